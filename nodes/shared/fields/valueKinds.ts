@@ -317,6 +317,17 @@ export function resourceLocator(
 	};
 }
 
+/**
+ * Where IPs are, in a field that may be left empty for anywhere. That is an empty text: an expression without a value
+ * would pay for IPs of the wrong place.
+ */
+export function placeOf(kind: ValueKind): ValueKind {
+	return {
+		...kind,
+		toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),
+	};
+}
+
 export function locatorValue(value: unknown): unknown {
 	const isLocator = ownValue(value, '__rl') === true;
 	return isLocator ? ownValue(value, 'value') : value;

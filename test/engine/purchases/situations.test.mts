@@ -496,3 +496,18 @@ describe('The advice of a refusal', () => {
 		expect(textOf(result)).not.toContain('bought again');
 	});
 });
+
+it.each([1, 2])(
+	'a city whose expression finds nothing is no wish for any city, in series %i',
+	async (kpsSerie) => {
+		const customer = new Customer(bed());
+		const kpsCity = { __rl: true, mode: 'code', value: '={{ $json.city }}' };
+		const model = kpsSerie === 1 ? { kpsModel: 'STA' } : {};
+		const { error } = await customer.buy(
+			{ product: 'KPS', payType: 'PRE_PAY', kpsSerie, ...model, kpsCity, prepayTimeType: 'MONTH' },
+			{ items: [{ City: '3301' }] },
+		);
+		expect(error?.message).toMatch(/^'City' /);
+		expect(customer.paid).toBe(0);
+	},
+);

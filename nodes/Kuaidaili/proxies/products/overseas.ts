@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, placeOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_FPS, GET_FPS_IP, GET_SFPS } from '../../../shared/service/endpoints/extraction';
 import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
 import {
@@ -10,7 +10,6 @@ import {
 	minimumSecondsLeftField,
 	numField,
 	parameter,
-	placeOf,
 	ptField,
 	reuseField,
 	sepField,

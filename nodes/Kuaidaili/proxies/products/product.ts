@@ -10,7 +10,6 @@ import {
 import {
 	choice,
 	flag,
-	NOT_ACCEPTED,
 	oneOrZero,
 	wholeNumber,
 	type ChoiceOption,
@@ -117,17 +116,6 @@ export function filterPair(
 		parameter(serviceName, displayName, describe('Only'), kind, only),
 		parameter(`${serviceName}_ex`, `${displayName} to Exclude`, describe('No'), kind, not),
 	];
-}
-
-/**
- * Where proxies are, in a field that may be left empty for anywhere. That is an empty text: an expression without a
- * value would pay for proxies of the wrong place.
- */
-export function placeOf(kind: ValueKind): ValueKind {
-	return {
-		...kind,
-		toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),
-	};
 }
 
 const EXTRAS: Readonly<

@@ -1,11 +1,10 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, text } from '../../../shared/fields/valueKinds';
+import { choice, placeOf, text } from '../../../shared/fields/valueKinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import type { LoginSettings } from '../logins';
 import {
 	EVERY_REQUEST,
 	formatField,
-	placeOf,
 	ptField,
 	sepField,
 	sessionField,

@@ -9,11 +9,12 @@ import {
 	type ServiceField,
 } from '../../../../shared/fields/field';
 import {
-	resourceLocator,
-	TYPED_MODE,
 	choice,
 	oneOrZero,
+	placeOf,
 	rangeInWords,
+	resourceLocator,
+	TYPED_MODE,
 	typedAmount,
 	type ValueKind,
 } from '../../../../shared/fields/valueKinds';
@@ -251,7 +252,7 @@ const cityFromList = resourceLocator(region, CITY_LOCATOR);
 
 function city(when: Conditions, kind: ValueKind): ServiceField {
 	const description = 'Where the IPs are; empty for any city';
-	return { ...variant(when, 'kps.city', 'City', description, kind), required: false };
+	return { ...variant(when, 'kps.city', 'City', description, placeOf(kind)), required: false };
 }
 
 const dedicatedProxy: readonly ServiceField[] = [
