@@ -426,3 +426,14 @@ it('a run of several orders counts the pages of one that cannot be had', async (
 	);
 	expect(error?.description).toContain("set 'On Error' in the settings of the node");
 });
+
+it.each([
+	['lacks', "Doesn't Contain"],
+	['contains', 'Contains'],
+])('a list of objects is no text of a page: %s', async (name, label) => {
+	const me = privateProxies();
+	const retryIf = { [name]: '={{ [{ text: "captcha" }] }}' };
+	const { error } = await me.open([me.page('/article')], { retryIf });
+	expect(error?.message).toContain(`'${label}'`);
+	expect(me.extracted).toBe(0);
+});

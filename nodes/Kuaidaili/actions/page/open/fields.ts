@@ -11,11 +11,12 @@ import {
 	choice,
 	flag,
 	list,
+	NOT_ACCEPTED,
 	oneOrZero,
 	simpleText,
 	text,
-	wholeNumber,
 	type ValueKind,
+	wholeNumber,
 } from '../../../../shared/fields/valueKinds';
 import { asError } from '../../../../shared/errors/callErrors';
 import { isList } from '../../../../shared/guards';
@@ -314,7 +315,10 @@ export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
 export const lines: ValueKind = {
 	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
 	allowed: 'texts, one per line',
-	toText: (value) => simpleText(isList(value) ? value.join('\n') : value),
+	toText(value) {
+		const texts = (isList(value) ? value : [value]).map(simpleText);
+		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
+	},
 	accepts: () => true,
 };
 
