@@ -64,8 +64,9 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const cost = ((ledger.entries()[0]?.amountInFen ?? 0) / 100).toFixed(2);
 			const [summary, line] = messages.texts.slice(sent).join().split('\n');
 			expect(
-				summary?.startsWith(`Kuaidaili: 1 of 1 orders renewed. Cost: ${cost} yuan. Balance: `) ===
-					true,
+				summary?.startsWith(
+					`Kuaidaili: 1 of 1 due orders renewed. Cost: ${cost} yuan. Balance: `,
+				) === true,
 				`the message begins with: ${summary}`,
 			);
 			expectEqual(line, at(item, 'json', 'text'), 'the line about the order');
