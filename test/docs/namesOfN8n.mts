@@ -1,4 +1,4 @@
-/** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
+/** Of n8n's own editor and nodes, in n8n 2.41.3 if nothing else is said in the guide. */
 export const NAMES_OF_N8N = [
 	'Active',
 	'Batching',
@@ -17,6 +17,11 @@ export const NAMES_OF_N8N = [
 	'Fetch Test Event',
 	'From file',
 	'Google Sheets',
+	'Max Items',
+	'Map Each Column Manually',
+	'Limit',
+	'Filter',
+	'Data Table',
 	'I understand the risks of installing unverified code from a public source.',
 	'Import',
 	'Import from File...',
