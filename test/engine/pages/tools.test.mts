@@ -105,8 +105,14 @@ describe('what a model gets', () => {
 	});
 
 	it.each([
-		['/status/404', /^The page was not opened\. The page answered with status 404\. http/],
-		['/status/403', /^The page was not opened\. The site refused to show the page/],
+		[
+			'/status/404',
+			/^The page was not opened\. The page answered with status 404\. Do not ask for it again\.$/,
+		],
+		[
+			'/status/403',
+			/^The page was not opened\. The site refused to show the page\. Asking again right away rarely helps/,
+		],
 		['/reset', /^The page was not opened\. The page could not be reached/],
 		['/picture', /^The page is a file, which cannot be read here: picture, image\/png, \d+ bytes/],
 		['/empty', /^The page is empty\.$/],

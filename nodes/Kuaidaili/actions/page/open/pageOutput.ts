@@ -10,7 +10,7 @@ import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
 import { emptyValues, type PickedValues } from '../../../pages/content/fields';
 import type { PageContent } from '../../../pages/pageContent';
-import { shownUrl } from '../../../pages/verdict';
+import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
 import type { OpenRequest } from './openRequest';
 
@@ -88,6 +88,22 @@ interface Body {
 	readonly binary?: IBinaryKeyData;
 }
 
+/** A model can ask again or for another page, and changes no settings. */
+function notOpenedInWords(
+	error: Error,
+	{ page: { method } }: OpenRequest,
+	{ attempts, statusCode }: PageResult,
+): string {
+	const [message, ...advice] = wordsOf(error);
+	const isMissing = NO_SUCH_PAGE.has(statusCode);
+	const instead = isMissing
+		? 'Do not ask for it again.'
+		: 'Asking again right away rarely helps: use another page, or say that this one cannot be read.';
+	// What became of a POST is told in whole
+	const next = attempts.length === 0 || method === 'POST' ? advice : [instead];
+	return [`The page was not opened. ${message}`, ...next].join('. ');
+}
+
 /** For a model, which understands text only, it is text, whatever came of the page. */
 async function bodyOf(
 	context: IExecuteFunctions,
@@ -102,9 +118,7 @@ async function bodyOf(
 	const picked =
 		format === 'fields' ? { url: request.address, ...(await pickedFrom(page, request)) } : {};
 	const withText = (text: string): Body => ({ json: { ...picked, [outputField]: text } });
-	if (error !== undefined && isForAgent) {
-		return withText(`The page was not opened. ${wordsOf(error).join('. ')}`);
-	}
+	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
 	if (format === 'fields') return { json: picked };
 	// So that the next node finds what it looks for
 	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
