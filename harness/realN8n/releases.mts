@@ -8,7 +8,7 @@ export interface N8nRelease {
 }
 
 export const CURRENT_N8N: N8nRelease = {
-	version: '2.41.3',
+	version: '2.41.1',
 	node: '24',
 	overrides: {
 		linkedom: '0.18.12',

@@ -1,4 +1,4 @@
-/** Of n8n's own editor and nodes, in n8n 2.41.3 if nothing else is said in the guide. */
+/** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
 export const NAMES_OF_N8N = [
 	'Active',
 	'Batching',
