@@ -61,6 +61,27 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/limits',
 	),
 	line(
+		'forgets what another kind was expected to cost',
+		`${PURCHASE}/costs.ts`,
+		'...alike.map(({ cost }) => cost), expectedCost]',
+		'...alike.map(({ cost }) => cost), costKey === subject.costKey ? expectedCost : undefined]',
+		'engine/purchases/budgets',
+	),
+	line(
+		'places an order again that the list does not show yet',
+		`${PURCHASE}/costs.ts`,
+		'return now !== undefined && now.balanceNumber < reading.balanceNumber;',
+		'return now !== undefined && now.balanceNumber > reading.balanceNumber;',
+		'engine/purchases/budgets',
+	),
+	line(
+		'buys anywhere where the expression of a place finds nothing',
+		'shared/fields/valueKinds.ts',
+		'toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),',
+		'toText: (value) => kind.toText(value),',
+		'engine/purchases/situations',
+	),
+	line(
 		'buys more orders than allowed',
 		`${PURCHASE}/buy.ts`,
 		'if (made >= maxOrders) {',
@@ -401,6 +422,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'return limit > 0 && this.proxies.size >= 10 * limit;',
 		'engine/pages/brakes',
 		'unit/nodes/Kuaidaili/pages/openPage',
+	),
+	line(
+		'uses up proxies on a site that every proxy refuses',
+		'Kuaidaili/pages/brakes.ts',
+		'const isOfProxy = verdict.isUnconnected === true;',
+		"const isOfProxy = fault === 'failed' || verdict.isUnconnected === true;",
+		'engine/pages/brakes',
 	),
 ];
 
