@@ -69,9 +69,9 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'places an order again that the list does not show yet',
-		`${PURCHASE}/costs.ts`,
-		'return now !== undefined && now.balanceNumber < reading.balanceNumber;',
-		'return now !== undefined && now.balanceNumber > reading.balanceNumber;',
+		`${PURCHASE}/buy.ts`,
+		"if (change?.kind === 'none' && !this.isRenewal) {",
+		"if (change?.kind === 'none' && this.isRenewal) {",
 		'engine/purchases/budgets',
 	),
 	line(

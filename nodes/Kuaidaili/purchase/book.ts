@@ -65,11 +65,16 @@ function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDa
 	return Object.values(saved).every((value) => {
 		const areAll = (type: string, ...names: string[]) =>
 			names.every((name) => typeof ownValue(value, name) === type);
+		const areAllThatAreThere = (type: string, ...names: string[]) =>
+			names.every((name) => ['undefined', type].includes(typeof ownValue(value, name)));
 		return (
 			isOneOf(ownValue(value, 'state'), STATES) &&
 			areAll('string', 'subject', 'fingerprint', 'costKey', 'account', 'id', 'run', 'label') &&
 			areAll('number', 'itemIndex', 'at') &&
-			areAll('boolean', 'isDry', 'isConditional')
+			areAll('boolean', 'isDry', 'isConditional') &&
+			areAllThatAreThere('object', 'record', 'text') &&
+			areAllThatAreThere('number', 'cost', 'expectedCost') &&
+			areAllThatAreThere('string', 'click')
 		);
 	});
 }

@@ -257,8 +257,7 @@ class PurchaseAttempt {
 		if (refusal !== undefined) {
 			let change = await this.changeAfter(SHOWS_AFTER_MS);
 			// A new order may be in the list late
-			const mayBeMade = change?.kind === 'none' && !this.isRenewal;
-			if (mayBeMade && (await this.run.costs.hasFallen(this.planned, this.balance))) {
+			if (change?.kind === 'none' && !this.isRenewal) {
 				change = await this.changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 			}
 			throwIfCancelled(buyer.signal);

@@ -122,13 +122,6 @@ export class RunCosts {
 		return { reading, probableCost };
 	}
 
-	/** Whether the balance is lower than before, also because of somebody else. Never rejects. */
-	async hasFallen(costed: CostedPurchase, { reading }: BalanceBefore): Promise<boolean> {
-		if (reading === undefined) return false;
-		const now = await this.tryToRead(costed);
-		return now !== undefined && now.balanceNumber < reading.balanceNumber;
-	}
-
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
 		costed: CostedPurchase,

@@ -313,18 +313,3 @@ describe('With a balance that is a minute late, what another kind was expected t
 		expect(dry).toHaveLength(1);
 	});
 });
-
-it.each([-120, -112])(
-	'a balance that has fallen keeps an order from being placed twice where %i came although it was placed',
-	async (code) => {
-		bed().sandbox.settings.newOrderLagSeconds = 4;
-		bed().sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
-		const customer = new Customer(bed());
-		const engine = bed().engine.anotherProcess();
-		const result = await customer.buy({}, { engine, ...scheduled() });
-		bed().sandbox.settings.newOrderLagSeconds = 0;
-		bed().sandbox.faults.clear();
-		expect(customer.paid).toBe(1);
-		expect(records(result)).toEqual([expect.objectContaining({ created: true, verified: true })]);
-	},
-);

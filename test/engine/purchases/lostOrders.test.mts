@@ -55,6 +55,29 @@ async function buyWhile<T>(bed: TestBed, fault: Fault, happen: (customer: Custom
 }
 
 itWithOwnBed({
+	...Object.fromEntries(
+		[-120, -112].flatMap((code) =>
+			[{}, WITHOUT_REPORT].map((options) => [
+				`an order that was placed although ${code} came, and that the list shows late, is paid once${options === WITHOUT_REPORT ? ' without a report' : ''}`,
+				async (bed: TestBed) => {
+					bed.sandbox.settings.newOrderLagSeconds = 4;
+					const customer = new Customer(bed);
+					customer.sandbox.faults.add({
+						kind: 'code',
+						code,
+						when: 'after',
+						path: CREATE,
+						times: 1,
+					});
+					const result = await customer.buy(options);
+					expect(customer.paid).toBe(1);
+					expect(records(result)).toEqual([
+						expect.objectContaining({ created: true, verified: true }),
+					]);
+				},
+			]),
+		),
+	),
 	async 'an order whose answer is lost is found, and paid once'(bed) {
 		const customer = new Customer(bed);
 		elsewhere(customer, {}, {});
