@@ -1,13 +1,24 @@
-import { at } from '../../../harness/outsideData.mts';
+import { at, isRecord, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import type { Workflow } from '../../examples.mts';
 import { daysLeft, newCustomer } from './customer.mts';
 import type { Session } from '../../session.mts';
 
 const TRIGGER = 'Every Morning';
 /** Fewer than a month: they pass in seconds, and what was renewed just now is not renewed again. */
 const MORNINGS = 26;
+
+/** The same workflow with more to keep on the account than the 1,000 yuan that it holds. */
+function withBalanceToKeep(workflow: Workflow): Workflow {
+	const copy = structuredClone(workflow);
+	for (const node of readList(copy, 'nodes')) {
+		const options = at(node, 'name') === 'Renew' ? at(node, 'parameters', 'options') : undefined;
+		if (isRecord(options)) options.minimumBalance = 5000;
+	}
+	return copy;
+}
 
 /** examples/renew-every-morning.json */
 export const renewEveryMorning: CheckGroup<Session> = {
@@ -98,5 +109,19 @@ export const renewEveryMorning: CheckGroup<Session> = {
 				);
 			},
 		);
+		await check('A due order that a limit holds back is told with the limit', async () => {
+			const limited = await newCustomer(session, 'renew-every-morning', withBalanceToKeep);
+			const sent = messages.texts.length;
+			const run = await n8n.runWorkflow(await limited.importAgain({ dryRun: false }), TRIGGER);
+			expectEqual(run.status, 'success', 'the end of the run');
+			expectEqual(limited.sandbox.ledger.count(), 0, 'the number of payments');
+			const [head, line] = messages.texts.slice(sent).join().split('\n');
+			expectEqual(head, 'Kuaidaili: 0 of 1 due orders renewed. Cost: 0.00 yuan.', 'the first line');
+			const order = `Tunnel Proxy order ${limited.orders[0]?.orderId}`;
+			const begin = `${order} was not renewed: The account has 1000.00 yuan`;
+			const isTold =
+				line?.startsWith(begin) === true && / is 5,000 \((1\.9|2) days left\)$/.test(line);
+			expect(isTold, `it says: ${line}`);
+		});
 	},
 };
