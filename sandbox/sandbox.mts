@@ -12,8 +12,7 @@ import { Places, type AddressPlan } from './catalogue/places.mts';
 import { createControlHost } from './control/controlHost.mts';
 import type { Service } from './endpoints/endpoint.mts';
 import { ENDPOINTS } from './endpoints/table.mts';
-import { ExtractionHistory, MinuteCap, OpenProxySupply } from './extraction/openSupply.mts';
-import { Callers } from './extraction/checkOrder.mts';
+import { ExtractionHistory, OpenProxySupply } from './extraction/openSupply.mts';
 import { ExtractionLedger, Ledger } from './orders/ledger.mts';
 import type { OrderProxies } from './extraction/orderProxies.mts';
 import { productSupplies } from './extraction/supplies.mts';
@@ -129,13 +128,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const settings = settingsFrom(options);
 	const whitelists = new Whitelists(clock);
 	const keys = addReadyMade(store, clock.now());
-	const { manyOrders = 0 } = options;
-	addManyOrders(
-		store,
-		store.account(keys.account.secretId),
-		clock.now(),
-		typeof manyOrders === 'number' ? { count: manyOrders } : manyOrders,
-	);
+	addManyOrders(store, store.account(keys.account.secretId), clock.now(), {
+		count: options.manyOrders ?? 0,
+	});
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
 	const faults = new Faults(new Incidents(store, tokens));
 	// Numbers of their own: how often somebody calls must not change what is drawn for the answers.
@@ -163,15 +158,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		clock,
 		limits,
-		supply: new OpenProxySupply(
-			catalogue,
-			new ExtractionHistory(clock),
-			new MinuteCap(),
-			opener,
-			random,
-		),
+		supply: new OpenProxySupply(catalogue, new ExtractionHistory(clock), opener, random),
 		products,
-		callers: new Callers(clock),
 		extractions,
 		...stocks,
 		ledger,

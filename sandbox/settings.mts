@@ -1,7 +1,6 @@
-import type { ManyOrders } from './accounts/newOrder.mts';
 import type { HostName } from './http/call.mts';
 import type { RateLimitSettings } from './limits/rateLimits.mts';
-import type { ExpiryForm, Term } from './time/chinaTime.mts';
+import type { Term } from './time/chinaTime.mts';
 
 /** Where the documentation is silent. Can be changed while the sandbox runs. */
 export interface Settings {
@@ -22,28 +21,13 @@ export interface Settings {
 	longestTerm: Term;
 	/** What the list of orders has as the expire_time of a pay-as-used order. */
 	payAsUsedExpiry: 'empty' | 'absent';
-	/** How expire_time is written, unless an order has a form of its own. */
-	expiryForm: ExpiryForm;
 	/**
 	 * What overseas static proxies are called. Undefined leaves it to the endpoint: FPS_STATIC in
 	 * getorderinfo, where it was seen, and SFPS in the list of orders.
 	 */
 	overseasStaticCode: 'SFPS' | 'FPS_STATIC' | undefined;
-	/** Which of the listed codes an expired order has where proxies are extracted, but for open ones. */
-	expiredOrderCode: 2 | -13 | -15 | -102;
 	/** How long a new order gives -2 where proxies are extracted; the service takes up to a minute. */
 	newOrdersWaitSeconds: number;
-	/** What getdps does when more is asked for than the order has left. */
-	moreThanLeft: 'hand out the rest' | 'refuse';
-	/** How often getdps may be called in a minute, beside ten times a second; only one copy says so. */
-	privateCallsPerMinute: number;
-	/**
-	 * Whether getdps gives -6 to callers that are not on the whitelist of the order, unless that is
-	 * empty. Whether this is the list that the service means is not documented.
-	 */
-	onlyWhitelistedCallers: boolean;
-	/** How the entries of retail overseas orders name a place. */
-	overseasStaticArea: 'code' | 'name';
 	/** What setipwhitelist does in the minute after a change: clients were seen to get -1. */
 	whitelistWhileChanging: 'accept' | 'refuse';
 	/**
@@ -51,10 +35,6 @@ export interface Settings {
 	 * come from, which is a loopback address.
 	 */
 	clientAddress: string | undefined;
-	/** How getareacode names its fields: the documentation says are_name, an official SDK area_name. */
-	areaCodeFields: 'are_name' | 'area_name';
-	/** What getua does with a num above what the account gets at a time; only the maximum is documented. */
-	tooManyUserAgents: 'fewer' | 'refuse';
 	/** For how long getaccountbalance doesn't show what was paid. */
 	balanceLagSeconds: number;
 	/** For how long getaccountorders doesn't show a new order. */
@@ -67,18 +47,10 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	orderNumbers: '15 digits',
 	longestTerm: { unit: 'YEAR', number: 3 },
 	payAsUsedExpiry: 'empty',
-	expiryForm: 'seconds',
 	overseasStaticCode: undefined,
-	expiredOrderCode: -13,
 	newOrdersWaitSeconds: 0,
-	moreThanLeft: 'hand out the rest',
-	privateCallsPerMinute: 120,
-	onlyWhitelistedCallers: false,
-	overseasStaticArea: 'code',
 	whitelistWhileChanging: 'accept',
 	clientAddress: undefined,
-	areaCodeFields: 'are_name',
-	tooManyUserAgents: 'fewer',
 	balanceLagSeconds: 0,
 	newOrderLagSeconds: 0,
 };
@@ -98,8 +70,8 @@ export interface SandboxOptions extends Partial<Settings> {
 	rateLimitJitterMs?: number;
 	/** How many open proxies there are to extract; 5,000 by default. */
 	catalogueSize?: number;
-	/** Further orders of the account that is there from the start; a number of them, or more exactly. */
-	manyOrders?: number | ManyOrders;
+	/** So many further orders of the account that is there from the start. */
+	manyOrders?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
 	/** More than these are not kept open; the one that was handed out longest ago is closed. */

@@ -20,8 +20,6 @@ export interface Account {
 	coupons: Coupon[];
 	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met, -72 when it fails. */
 	payAsUsed: 'allowed' | 'conditions not met' | 'fails';
-	/** Without it nothing is extracted with its orders: code 4. */
-	realNameVerified: boolean;
 	/** Token calls with this account's keys fail with -121. */
 	requiresHmacSha1: boolean;
 	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */
@@ -35,7 +33,6 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 		spentInFen: 0,
 		coupons: [],
 		payAsUsed: 'allowed',
-		realNameVerified: true,
 		requiresHmacSha1: false,
 		apiWhitelist: undefined,
 		...settings,

@@ -50,7 +50,6 @@ function commonWithLogin(name: string, account: Account, now: Date, orderId?: st
 	return {
 		...common(name, account, now, orderId),
 		login: { username: `${name}-proxy-username`, password: `${name}-proxy-password` },
-		callersPerMinute: undefined,
 	};
 }
 
@@ -63,8 +62,6 @@ export function newOpenProxyOrder(
 	return {
 		...common(name, account, now, settings.orderId),
 		product: 'OPS',
-		ipsPerMinute: undefined,
-		codeWhenExpired: 2,
 		...settings,
 	};
 }

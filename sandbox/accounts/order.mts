@@ -1,4 +1,4 @@
-import type { ExpiryForm, TimeUnit } from '../time/chinaTime.mts';
+import type { TimeUnit } from '../time/chinaTime.mts';
 import type { Account, KeyPair } from './account.mts';
 
 export type OpenProxyPlan = 'regular' | 'VIP' | 'SVIP';
@@ -105,8 +105,6 @@ interface OrderOfAnyProduct {
 	createdAt: Date;
 	/** Undefined for pay-as-used orders. */
 	expiresAt: Date | undefined;
-	/** How its expire_time is written; undefined = as the settings say. */
-	expiryForm?: ExpiryForm;
 	autoRenewal: AutoRenewal;
 	/** Whether a notification was asked for when it was ordered or last renewed. None is sent. */
 	notify: boolean;
@@ -129,19 +127,9 @@ export interface ProxyLogin {
 interface OrderWithLogin extends OrderOfAnyProduct {
 	/** The same for all its proxies; those of a retail order have logins of their own. */
 	login: ProxyLogin;
-	/**
-	 * How many addresses may call for proxies within a minute before -51. The service does not publish a
-	 * number; undefined = no cap.
-	 */
-	callersPerMinute: number | undefined;
 }
 
-export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {
-	/** The cap behind -51. The service does not publish a number; undefined = no cap. */
-	ipsPerMinute: number | undefined;
-	/** The service lists three codes for an expired order and does not say which applies when. */
-	codeWhenExpired: 2 | -13 | -15;
-}
+export interface OpenProxyOrder extends OrderOfAnyProduct, OpenProxies {}
 
 export interface PrivateProxyOrder extends OrderWithLogin, PrivateProxies {
 	/**

@@ -1,5 +1,4 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { addManyOrders, type ManyOrders, ORDER_SORTS } from '../accounts/newOrder.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import type { Store } from '../accounts/store.mts';
 import type { Faults } from '../faults/faults.mts';
@@ -14,27 +13,6 @@ import type { RequestLog } from '../requestLog.mts';
 import type { Clock } from '../time/clock.mts';
 import { MalformedInput, toFields } from './input.mts';
 import { frontPage, timeline } from './texts.mts';
-
-const MOST = 100_000;
-
-/** The JSON form of what addManyOrders takes, with one sort at most. */
-function readManyOrders(value: unknown): ManyOrders {
-	const fields = toFields(value);
-	const count = fields.number('count');
-	const fromDay = fields.optionalNumber('fromDay');
-	const toDay = fields.optionalNumber('toDay');
-	const sort = fields.optionalChoice('sort', ORDER_SORTS);
-	fields.nothingElse();
-	if (!Number.isInteger(count) || count < 1 || count > MOST) {
-		throw new MalformedInput(`"count" must be a whole number from 1 to ${MOST}`);
-	}
-	return {
-		count,
-		...(fromDay === undefined ? {} : { fromDay }),
-		...(toDay === undefined ? {} : { toDay }),
-		...(sort === undefined ? {} : { sorts: [sort] }),
-	};
-}
 
 /** Who came to the pages, and who is kept out. */
 function addPageControls(app: FastifyInstance, pages: Pages): void {
@@ -175,12 +153,6 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.get('/orders', () =>
 		store.orders.map(({ account, ...order }) => ({ ...order, account: account.keys.secretId })),
 	);
-
-	app.post('/orders', ({ body }) => {
-		const account = store.account(keys.account.secretId);
-		const added = addManyOrders(store, account, clock.now(), readManyOrders(body));
-		return { added: added.length };
-	});
 
 	app.get('/accounts', () => store.accounts);
 

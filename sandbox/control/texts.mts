@@ -1,5 +1,4 @@
 import { yuan } from '../accounts/account.mts';
-import { ORDER_SORTS } from '../accounts/newOrder.mts';
 import type { ReadyMadeKeys } from '../accounts/readyMade.mts';
 import { ENDPOINTS } from '../endpoints/table.mts';
 import { FAULT_KINDS } from '../faults/readFault.mts';
@@ -121,7 +120,6 @@ ${table([
 	['GET /log', 'requests, payments and extractions in order, as readable text'],
 	['GET /requests', 'all requests to the service so far (DELETE clears them)'],
 	['GET /orders', 'all orders with their keys'],
-	['POST /orders', 'add orders: {"count": 1000, "fromDay": -5, "toDay": 60, "sort": "tps"}'],
 	['GET /accounts', 'all accounts with their balances'],
 	['GET /ledger', 'every payment, including those whose response was lost'],
 	[
@@ -147,9 +145,6 @@ A fault: {"kind": "status", "status": 502, "path": "/api/getproxy", "times": 2}
 Kinds: ${FAULT_KINDS.join(', ')}
 
 A page fault has a status or an answer: ${PAGE_ANSWERS.join(', ')}
-
-Added orders expire between the two days, counted from now. Without a sort, all sorts take turns.
-Sorts: ${ORDER_SORTS.join(', ')}
 
 Endpoints of the service:
 

@@ -72,11 +72,10 @@ export const getAreaCode = lookUpEndpoint({
 	host: 'base',
 	callsPerSecond: 10,
 	parameter: 'area',
-	find: (value, { areaCodeFields }) => {
+	// By the documentation; an official SDK has area_name and area_code.
+	find: (value) => {
 		const { name, code } = areaNamed(value) ?? { name: '', code: '' };
-		return areaCodeFields === 'are_name'
-			? { are_name: name, are_code: code }
-			: { area_name: name, area_code: code };
+		return { are_name: name, are_code: code };
 	},
 });
 

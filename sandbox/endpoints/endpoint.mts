@@ -13,7 +13,6 @@ import {
 import { authenticate, type Authentication } from '../authentication/authenticate.mts';
 import type { Call, HostName, Method } from '../http/call.mts';
 import type { OpenProxySupply } from '../extraction/openSupply.mts';
-import type { Callers } from '../extraction/checkOrder.mts';
 import type { ExtractionLedger, Ledger } from '../orders/ledger.mts';
 import type { ProductSupplies } from '../extraction/supplies.mts';
 import type { Tunnels } from '../forwarding/tunnels/tunnels.mts';
@@ -31,7 +30,6 @@ export interface Service {
 	limits: RateLimits;
 	supply: OpenProxySupply;
 	products: ProductSupplies;
-	callers: Callers;
 	extractions: ExtractionLedger;
 	stock: readonly DedicatedCity[];
 	privateStock: PrivateStock;

@@ -6,11 +6,10 @@ import type {
 } from '../accounts/order.mts';
 import { extracted, extractionLayout, success } from '../answers/answer.mts';
 import { areaCodeOf } from '../catalogue/chineseAreas.mts';
-import { COUNTRIES, countryName } from '../catalogue/countries.mts';
+import { COUNTRIES } from '../catalogue/countries.mts';
 import {
 	ACCOUNT_KEY,
 	checkedOrder,
-	checkWhitelist,
 	EXTRACTION_CODES,
 	type OrderOf,
 } from '../extraction/checkOrder.mts';
@@ -29,7 +28,6 @@ import { perMinute, type RateRule } from '../limits/rateLimits.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import type { Carrier } from '../orders/stock.mts';
 import { drawFrom } from '../random.mts';
-import type { Settings } from '../settings.mts';
 import { type Endpoint, orderEndpoint, type Use, requested } from './endpoint.mts';
 
 type ProductCode = ProxyOrder['product'];
@@ -47,9 +45,7 @@ interface ExtractionSettings<P extends ProductCode, R> {
 	host: HostName;
 	product: P;
 	/** Beside ten calls a second. */
-	further?: (use: Use) => readonly RateRule[];
-	/** Refuses what is wrong about the order or the caller and has nothing to do with the parameters. */
-	check?: (use: Use & { order: OrderOf<P> }) => void;
+	further?: readonly RateRule[];
 	/** Everything but `format` and `sep`. */
 	read: (own: OwnParameters, use: Use & { order: OrderOf<P> }) => R;
 	extract: (use: Use & { order: OrderOf<P>; request: R }) => Extracted | Promise<Extracted>;
@@ -63,15 +59,14 @@ function extractionEndpoint<P extends ProductCode, R>(
 		path: settings.path,
 		hosts: [settings.host],
 		callsPerSecond: 10,
-		rules: (use) => settings.further?.(use) ?? [],
+		rules: () => settings.further ?? [],
 		layout: extractionLayout,
 		codes: EXTRACTION_CODES,
 		wrongKey: ACCOUNT_KEY,
 		servesUnusableOrders: true,
 		answer: async ({ call, order, service }) => {
-			const checked = checkedOrder(order, settings.product, call, service);
+			const checked = checkedOrder(order, settings.product, service);
 			const use = { call, order: checked, service };
-			settings.check?.(use);
 			// As with open proxies: what is missing is an invalid request, so that it can be told from a wrong value.
 			const request = requested(use, EXTRACTION_CODES, { missing: -1, wrong: -3 }, (own) => {
 				own.choice('format', ['text', 'json', 'xml'], 'text');
@@ -124,16 +119,10 @@ function readLogin(own: OwnParameters): LoginLayout | undefined {
 	return wanted ? (layout ?? 'own part') : undefined;
 }
 
-/** Throws when nothing is left, or less than is wanted if that is the setting. */
-function granted(
-	order: PrivateProxyOrder,
-	num: number,
-	{ now, settings }: { now: Date; settings: Settings },
-): number {
+/** What is left of what is wanted, which the documentation doesn't say. Throws when that is nothing. */
+function granted(order: PrivateProxyOrder, num: number, now: Date): number {
 	const left = leftOf(order, now);
-	if (left === 0 || (left < num && settings.moreThanLeft === 'refuse')) {
-		throw EXTRACTION_CODES.refusal(order.fetchType === undefined ? 2 : 1);
-	}
+	if (left === 0) throw EXTRACTION_CODES.refusal(order.fetchType === undefined ? 2 : 1);
 	return Math.min(num, left);
 }
 
@@ -149,8 +138,8 @@ export const getDps = extractionEndpoint({
 	path: '/api/getdps',
 	host: 'dps',
 	product: 'DPS',
-	further: ({ service }) => [perMinute(service.settings.privateCallsPerMinute)],
-	check: ({ call, order, service }) => checkWhitelist(order, call, service),
+	// Only one copy of the documentation says so.
+	further: [perMinute(120)],
 	read: (own, { order }) => {
 		// Only in older documentation; all addresses serve both protocols.
 		readProtocol(own);
@@ -165,7 +154,7 @@ export const getDps = extractionEndpoint({
 	// Nothing waits before the quota is taken, so two calls at once do not get the same last address.
 	extract: async ({ order, request, service }) => {
 		const now = service.clock.now();
-		const num = granted(order, request.num, { now, settings: service.settings });
+		const num = granted(order, request.num, now);
 		const { proxies, newToday } = service.products.private.choose(order, { ...request, num });
 		if (proxies.length === 0) throw EXTRACTION_CODES.refusal(3);
 		useUp(order, proxies.length);
@@ -218,7 +207,7 @@ export const getKpsById = orderEndpoint({
 	// success and ERROR(...) for a failure. So failures come as with the others, a success as JSON.
 	layout: extractionLayout,
 	answer: async ({ call, order, service }) => {
-		const dedicated = checkedOrder(order, 'KPS', call, service);
+		const dedicated = checkedOrder(order, 'KPS', service);
 		const id = call.parameters.get('f_id');
 		if (id === undefined || !MACHINE_ID.test(id)) throw EXTRACTION_CODES.refusal(-1, 'f_id');
 		const machines = await service.products.standing.machinesOf(dedicated);
@@ -333,15 +322,9 @@ export const getFpsIp = extractionEndpoint({
 	},
 });
 
-function overseasEntryOf(
-	proxy: OrderProxy,
-	{ series }: OverseasStaticProxyOrder,
-	{ overseasStaticArea }: Settings,
-): string {
+function overseasEntryOf(proxy: OrderProxy, { series }: OverseasStaticProxyOrder): string {
 	const place = writtenPlace(proxy);
-	if (series === 'package') return place;
-	const area = overseasStaticArea === 'code' ? proxy.area : countryName(proxy.area);
-	return `${placeWithLogin(place, proxy.login, 1)}:${area}`;
+	return series === 'package' ? place : `${placeWithLogin(place, proxy.login, 1)}:${proxy.area}`;
 }
 
 export const getSfps = extractionEndpoint({
@@ -352,6 +335,6 @@ export const getSfps = extractionEndpoint({
 	extract: async ({ order, service }) => {
 		const proxies = await service.products.standing.overseasOf(order);
 		if (proxies.length === 0) throw EXTRACTION_CODES.refusal(3);
-		return { entries: proxies.map((proxy) => overseasEntryOf(proxy, order, service.settings)) };
+		return { entries: proxies.map((proxy) => overseasEntryOf(proxy, order)) };
 	},
 });

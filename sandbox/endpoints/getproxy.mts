@@ -61,7 +61,8 @@ function checkState(order: OpenProxyOrder, now: Date): void {
 			throw openProxyRefusal(-12);
 		case 'VALID':
 		case 'EXPIRED':
-			if (isExpired(order, now)) throw openProxyRefusal(order.codeWhenExpired);
+			// Two more codes are listed for it, without saying which applies when.
+			if (isExpired(order, now)) throw openProxyRefusal(2);
 	}
 }
 

@@ -93,7 +93,7 @@ function wrongFilter(name: string): Refusal {
 
 function expiryField(order: Order, { settings }: Service) {
 	if (order.payType === 'POST_PAY' && settings.payAsUsedExpiry === 'absent') return {};
-	return { expire_time: writtenExpiry(order, settings.expiryForm) };
+	return { expire_time: writtenExpiry(order) };
 }
 
 function isShown({ createdAt }: Order, { clock, settings }: Service): boolean {
@@ -221,11 +221,11 @@ function loginFields({ login }: ProxyOrder) {
 
 // There is no unit while nothing renews itself; whether the service leaves the field out then is not
 // documented.
-function prepaidFields(order: Order, { settings }: Service) {
+function prepaidFields(order: Order) {
 	const { payType, autoRenewal } = order;
 	if (payType !== 'PRE_PAY') return {};
 	return {
-		expire_time: writtenExpiry(order, settings.expiryForm),
+		expire_time: writtenExpiry(order),
 		is_auto_renew: autoRenewal.enabled,
 		auto_renew_time_type: autoRenewal.enabled ? autoRenewal.unit : '',
 	};
@@ -240,7 +240,7 @@ export const getOrderInfo = orderEndpoint({
 			...orderFields(order, service, 'FPS_STATIC'),
 			...priceFields(order),
 			...productFields(order),
-			...prepaidFields(order, service),
+			...prepaidFields(order),
 		};
 		const wanted = call.parameters.get('field_list');
 		if (!wanted) return success(all);
@@ -255,6 +255,5 @@ export const getOrderExpireTime = orderEndpoint({
 	path: '/api/getorderexpiretime',
 	hosts: ['base'],
 	callsPerSecond: 10,
-	answer: ({ order, service }) =>
-		success({ expire_time: writtenExpiry(order, service.settings.expiryForm) }),
+	answer: ({ order }) => success({ expire_time: writtenExpiry(order) }),
 });

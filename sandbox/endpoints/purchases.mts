@@ -228,7 +228,7 @@ export const renewOrder = orderEndpoint({
 function dataOf(order: Order, { settings }: Service) {
 	const data = {
 		orderid: writtenOrderNumber(order, settings),
-		expire_time: writtenExpiry(order, settings.expiryForm),
+		expire_time: writtenExpiry(order),
 	};
 	return order.product === 'DPS' && order.payType === 'PRE_PAY_IP'
 		? { ...data, ip_balance: order.ipBalance }

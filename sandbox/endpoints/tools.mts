@@ -117,7 +117,6 @@ export const getUa = anyKeyEndpoint({
 	callsPerSecond: (caller) => (mostFor(caller) === MOST_FOR_FREE ? 1 : 5),
 	codes: USER_AGENT_CODES,
 	answer: (use) => {
-		const { random, settings } = use.service;
 		const asked = requested(use, USER_AGENT_CODES, { missing: -1, wrong: -2 }, (own) => ({
 			num: own.number('num', ANY_NUMBER),
 			devices: optionalChoices(own, 'dt', DEVICES),
@@ -127,13 +126,14 @@ export const getUa = anyKeyEndpoint({
 		const { num, devices, platforms, browsers } = asked;
 
 		const most = mostFor(use.caller);
-		if (num > most && settings.tooManyUserAgents === 'refuse')
-			throw USER_AGENT_CODES.refusal(-2, 'num');
+		// What is above the maximum is not documented.
 		const matching = USER_AGENTS.filter(
 			({ device, platform, browser }) =>
 				devices.includes(device) && platforms.includes(platform) && browsers.includes(browser),
 		);
-		const texts = drawFrom(matching, Math.min(num, most), random).map(({ text }) => text);
+		const texts = drawFrom(matching, Math.min(num, most), use.service.random).map(
+			({ text }) => text,
+		);
 		// None, for a browser that the platform does not have, is an empty list by the same silence.
 		return success({ count: texts.length, ua_list: texts });
 	},

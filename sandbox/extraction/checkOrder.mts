@@ -1,8 +1,6 @@
 import { isExpired, type Order, type ProxyOrder } from '../accounts/order.mts';
-import { commonMessage, commonRefusal, OwnCodes } from '../answers/answer.mts';
+import { commonMessage, OwnCodes } from '../answers/answer.mts';
 import type { Service, WrongKey } from '../endpoints/endpoint.mts';
-import type { Call } from '../http/call.mts';
-import type { Clock } from '../time/clock.mts';
 
 /** The codes of every extraction but that of open proxies. The wording is ours; only the meaning is documented. */
 export const EXTRACTION_CODES = new OwnCodes({
@@ -26,26 +24,6 @@ export const EXTRACTION_CODES = new OwnCodes({
 	[-51]: '订单一分钟内的调用IP数超过限制',
 });
 
-const MINUTE_MS = 60_000;
-
-/** From how many addresses an order's proxies were asked for within the last minute, for -51. */
-export class Callers {
-	private readonly lastCalls = new WeakMap<Order, Map<string, number>>();
-
-	constructor(private readonly clock: Clock) {}
-
-	/** False for an address beyond the cap; those that were there before go on. */
-	admits(order: Order, address: string, cap: number): boolean {
-		const now = this.clock.milliseconds();
-		const known = [...(this.lastCalls.get(order) ?? [])];
-		const recent = new Map(known.filter(([, time]) => now - time < MINUTE_MS));
-		const admitted = recent.has(address) || recent.size < cap;
-		if (admitted) recent.set(address, now);
-		this.lastCalls.set(order, recent);
-		return admitted;
-	}
-}
-
 /** Both codes were seen for the key of an account: one with a signature, the common one with a token. */
 export const ACCOUNT_KEY: WrongKey = {
 	code: -102,
@@ -60,34 +38,27 @@ function isOf<P extends ProxyOrder['product']>(order: Order, product: P): order 
 }
 
 /**
- * The order, if it is one of this product and may hand out proxies to this caller. The sequence of the
- * checks is not documented.
+ * The order, if it is one of this product and may hand out proxies. The sequence of the checks is not
+ * documented.
  */
 export function checkedOrder<P extends ProxyOrder['product']>(
 	order: Order,
 	product: P,
-	call: Call,
-	service: Service,
+	{ clock, settings }: Service,
 ): OrderOf<P> {
 	if (!isOf(order, product)) throw EXTRACTION_CODES.refusal(-5);
-	const { clock, callers, settings } = service;
 	const now = clock.now();
-	checkState(order, now, settings.expiredOrderCode);
-	if (!order.account.realNameVerified) throw EXTRACTION_CODES.refusal(4);
+	checkState(order, now);
 	const ageInSeconds = (now.getTime() - order.createdAt.getTime()) / 1000;
 	// Switched off, the clock may go back behind the beginning of an order.
 	const { newOrdersWaitSeconds } = settings;
 	if (newOrdersWaitSeconds > 0 && ageInSeconds < newOrdersWaitSeconds) {
 		throw EXTRACTION_CODES.refusal(-2);
 	}
-	const cap = order.callersPerMinute;
-	if (cap !== undefined && !callers.admits(order, call.clientAddress, cap)) {
-		throw EXTRACTION_CODES.refusal(-51);
-	}
 	return order;
 }
 
-function checkState(order: Order, now: Date, expiredCode: 2 | -13 | -15 | -102): void {
+function checkState(order: Order, now: Date): void {
 	switch (order.status) {
 		case 'WAIT_PAY':
 			throw EXTRACTION_CODES.refusal(-11);
@@ -101,17 +72,7 @@ function checkState(order: Order, now: Date, expiredCode: 2 | -13 | -15 | -102):
 			throw EXTRACTION_CODES.refusal(-12);
 		case 'VALID':
 		case 'EXPIRED':
-			if (!isExpired(order, now)) return;
-			if (expiredCode === -102) throw commonRefusal(-102);
-			throw EXTRACTION_CODES.refusal(expiredCode);
-	}
-}
-
-/** The calling address is on the order's whitelist, or nobody has set one. Only getdps looks. */
-export function checkWhitelist(order: ProxyOrder, call: Call, service: Service): void {
-	if (!service.settings.onlyWhitelistedCallers) return;
-	const listed = service.whitelists.of(order);
-	if (listed.length > 0 && !listed.includes(call.clientAddress)) {
-		throw EXTRACTION_CODES.refusal(-6);
+			// The list of codes has 2 and -15 for it as well.
+			if (isExpired(order, now)) throw EXTRACTION_CODES.refusal(-13);
 	}
 }

@@ -1,5 +1,5 @@
 import type { OpenProxyPlan } from '../accounts/order.mts';
-import { type Format, isFormat, isSeparatorNumber, Refusal, TooFast } from '../answers/answer.mts';
+import { type Format, isFormat, isSeparatorNumber, Refusal } from '../answers/answer.mts';
 import {
 	type Anonymity,
 	type OpenProxy,
@@ -110,10 +110,6 @@ export function openProxyMessage(code: number): string | undefined {
 
 export function openProxyRefusal(code: OpenProxyCode, fixedFormat?: Format): Refusal {
 	return new Refusal(code, MESSAGES[code], fixedFormat);
-}
-
-export function minuteCapReached(): TooFast {
-	return new TooFast(-51, MESSAGES[-51]);
 }
 
 export interface OpenProxyRequest {

@@ -3,8 +3,8 @@ import { type OpenProxy, testOf } from '../catalogue/openProxies.mts';
 import type { ProxyOpener } from '../forwarding/listeners.mts';
 import { drawFrom, type Random } from '../random.mts';
 import { chinaDay } from '../time/chinaTime.mts';
-import { type Clock, monotonicMs } from '../time/clock.mts';
-import { minuteCapReached, openProxyRefusal, type OpenProxyRequest } from './openRequest.mts';
+import type { Clock } from '../time/clock.mts';
+import { openProxyRefusal, type OpenProxyRequest } from './openRequest.mts';
 import { writtenPlace } from './orderProxies.mts';
 
 interface Day {
@@ -28,29 +28,6 @@ export class ExtractionHistory {
 	}
 }
 
-const MINUTE_MS = 60_000;
-
-interface HandedOut {
-	at: number;
-	count: number;
-}
-
-/** Counts the addresses of an order over the last minute, for -51. */
-export class MinuteCap {
-	private readonly handedOut = new Map<string, HandedOut[]>();
-
-	/** Takes `count` from the allowance; false, and nothing taken, when that is more than is left. */
-	take(orderId: string, count: number, cap: number): boolean {
-		const now = monotonicMs();
-		const recent = (this.handedOut.get(orderId) ?? []).filter(({ at }) => now - at < MINUTE_MS);
-		const used = recent.reduce((sum, each) => sum + each.count, 0);
-		const allowed = used + count <= cap;
-		if (allowed) recent.push({ at: now, count });
-		this.handedOut.set(orderId, recent);
-		return allowed;
-	}
-}
-
 type Sorting = OpenProxyRequest['order'];
 
 /** Chooses the proxies that one extraction gets. */
@@ -61,7 +38,6 @@ export class OpenProxySupply {
 	constructor(
 		readonly catalogue: readonly OpenProxy[],
 		private readonly history: ExtractionHistory,
-		private readonly minuteCap: MinuteCap,
 		private readonly opener: ProxyOpener,
 		private readonly random: Random,
 	) {}
@@ -81,11 +57,6 @@ export class OpenProxySupply {
 		if (candidates.length === 0) throw openProxyRefusal(3);
 
 		const expected = Math.min(request.num, candidates.length);
-		const cap = order.ipsPerMinute;
-		if (cap !== undefined && !this.minuteCap.take(order.orderId, expected, cap)) {
-			throw minuteCapReached();
-		}
-
 		const taken: OpenProxy[] = [];
 		while (taken.length < expected && candidates.length > 0) {
 			const missing = expected - taken.length;

@@ -111,8 +111,6 @@ export interface TwiceFault {
 	answer?: 'first' | 'last';
 	/** Cuts the connection of the first delivery: the reason why nginx makes a second one. */
 	cutFirst?: Moment;
-	/** What the second one gets in place of its work, once it has been let in. */
-	secondCode?: number;
 	/** Between the end of the first and the second; 0 by default, which breaks most rules of pace. */
 	gapMs?: number;
 }

@@ -69,7 +69,6 @@ const READERS = new Map<string, Reader>([
 			kind: 'twice',
 			answer: fields.optionalChoice('answer', ['first', 'last']),
 			cutFirst: fields.optionalChoice('cutFirst', MOMENTS),
-			secondCode: fields.optionalNumber('secondCode'),
 			gapMs: fields.optionalNumber('gapMs'),
 		}),
 	],

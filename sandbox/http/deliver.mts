@@ -207,15 +207,14 @@ export async function deliver(
 	endpoint: Endpoint,
 	parts: DeliveryParts,
 ): Promise<Ending> {
-	const first = await deliverOnce(arrival, { delivery: 1 }, endpoint, parts);
+	const first = await deliverOnce(arrival, 1, endpoint, parts);
 	const { twice } = first.faults;
 	if (!twice) return first.ending;
 
 	// It goes on also when the caller has left, which nginx would do only if told so: the worst case.
 	await pause(twice.gapMs ?? 0, parts.closing);
 	const again = { ...arrival, time: parts.service.clock.now(), arrival: monotonicMs() };
-	const { secondCode } = twice;
-	const second = await deliverOnce(again, { delivery: 2, secondCode }, endpoint, parts);
+	const second = await deliverOnce(again, 2, endpoint, parts);
 
 	const [passedOn, dropped] = twice.answer === 'first' ? [first, second] : [second, first];
 	if (dropped.entry.outcome === 'answered') dropped.entry.outcome = 'dropped';
@@ -224,7 +223,7 @@ export async function deliver(
 
 async function deliverOnce(
 	arrival: Arrival,
-	{ delivery, secondCode }: { delivery: 1 | 2; secondCode?: number | undefined },
+	delivery: 1 | 2,
 	endpoint: Endpoint,
 	parts: DeliveryParts,
 ): Promise<Delivered> {
@@ -232,7 +231,7 @@ async function deliverOnce(
 	const { log, service } = parts;
 	const entry = log.open({ ...arrival, delivery });
 	const taken = parts.faults.take({ ...arrival, path, delivery });
-	const faults = { ...taken, outcome: taken.outcome ?? ownOutcome(taken.twice, secondCode) };
+	const faults = { ...taken, outcome: taken.outcome ?? firstCut(taken.twice) };
 	const call: Call = {
 		...arrival,
 		number: entry.number,
@@ -242,8 +241,7 @@ async function deliverOnce(
 	return { faults, entry, ending: await respond({ call, endpoint, faults, entry }, parts) };
 }
 
-/** What happens to only one of two deliveries. */
-function ownOutcome(twice: TwiceFault | undefined, secondCode?: number): Outcome | undefined {
-	if (twice?.cutFirst !== undefined) return { kind: 'cut', when: twice.cutFirst };
-	return secondCode === undefined ? undefined : { kind: 'code', code: secondCode };
+/** Only the first one of two deliveries is told that there are two. */
+function firstCut(twice: TwiceFault | undefined): Outcome | undefined {
+	return twice?.cutFirst === undefined ? undefined : { kind: 'cut', when: twice.cutFirst };
 }
