@@ -1,27 +1,34 @@
 /** `npm run bench`: how much time and quota the package takes, beside what does the same without it. */
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { endMisused, readCommandLine } from '../scripts/commandLine.mts';
 import { runNpm } from '../scripts/npm.mjs';
 import { shutDown } from '../scripts/shutdown.mjs';
 import { MEASURES } from './measures/index.mts';
 import type { Measure } from './measure.mts';
-import { readOptions, usage, type BenchOptions } from './options.mts';
 import { packedBytes } from './packedSize.mts';
 import { asJson, asMarkdown, inWords, isMet, type Result } from './results.mts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NAMES = MEASURES.map(({ name }) => name);
+const names = MEASURES.map(({ name }) => name);
 
-const options = readOptions(process.argv.slice(2), NAMES);
-if (options === undefined) {
-	console.log(usage(NAMES));
-} else {
-	const areAllMet = await bench(options);
-	await shutDown();
-	process.exit(areAllMet ? 0 : 1);
-}
+const usage = `Usage: npm run bench [-- options]
 
-async function bench({ json, only }: BenchOptions): Promise<boolean> {
+  --json          print one line of JSON for each measure; all else goes to the error output
+  --only <name>   take this measure only; may be given several times: ${names.join(', ')}
+  --help          show this`;
+
+const { json = false, only = [] } = readCommandLine(usage, {
+	json: { type: 'boolean' },
+	only: { type: 'string', multiple: true },
+});
+const unknown = only.find((name) => !names.includes(name));
+if (unknown !== undefined) endMisused(usage, `'${unknown}' is not known.`);
+const areAllMet = await bench(json, only);
+await shutDown();
+process.exit(areAllMet ? 0 : 1);
+
+async function bench(json: boolean, only: readonly string[]): Promise<boolean> {
 	const say = (line: string) => (json ? console.error(line) : console.log(line));
 	await runNpm(['run', '--silent', 'build'], ROOT);
 	const results: Result[] = [];

@@ -2,6 +2,14 @@ import { isShuttingDown } from '../../scripts/shutdown.mjs';
 import type { CheckGroup } from './checkGroup.mts';
 import { Report, type Check } from './report.mts';
 
+/** Those with this word in their name; all if none is given. */
+export function groupsNamed<Setup>(
+	groups: ReadonlyArray<CheckGroup<Setup>>,
+	word = '',
+): ReadonlyArray<CheckGroup<Setup>> {
+	return groups.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()));
+}
+
 /**
  * Runs groups of checks one after the other; one that breaks off does not keep the others from running.
  *
