@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { credentialData } from '../harness/credentials.mts';
 import { at, readList } from '../harness/outsideData.mts';
 import { openN8n, type FinishedRun, type RestClient } from '../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../harness/realN8n/manualWorkflow.mts';
+import {
+	MANUAL_TRIGGER,
+	manualWorkflow,
+	numbered,
+	type NewNode,
+} from '../harness/realN8n/workflows.mts';
 import type { KeyPair, Sandbox } from '../sandbox/sandbox.mts';
 
 const CREDENTIAL = { id: 'kdlBenchKey', name: 'Bench' };
 
 /** A node of a workflow that is measured. */
-export interface Step {
-	readonly name: string;
-	readonly type: string;
-	readonly typeVersion: number;
-	readonly parameters: Readonly<Record<string, unknown>>;
-	readonly credentials?: Readonly<Record<string, unknown>>;
+export interface Step extends NewNode {
 	readonly executeOnce?: true;
 	readonly onError?: 'continueErrorOutput';
 }
@@ -59,27 +59,19 @@ export function workflowOf(
 	{ links = inARow(steps), itemCount = 1 }: { links?: readonly Link[]; itemCount?: number } = {},
 ): Record<string, unknown> {
 	const from = new Set(links.map(([source]) => source));
-	return manualWorkflow({
-		name,
-		nodes: steps.map((step, index) => ({
-			id: step.name,
-			position: [220 * (index + 1), 0],
-			...step,
-		})),
-		connections: Object.fromEntries(
-			[...from].map((source) => [
-				source,
-				{
-					main: OUTPUTS.map((output) =>
-						links
-							.filter(([other, , , which = 0]) => other === source && which === output)
-							.map(([, node, index = 0]) => ({ node, type: 'main', index })),
-					),
-				},
-			]),
-		),
-		itemCount,
-	});
+	const connections = Object.fromEntries(
+		[...from].map((source) => [
+			source,
+			{
+				main: OUTPUTS.map((output) =>
+					links
+						.filter(([other, , , which = 0]) => other === source && which === output)
+						.map(([, node, index = 0]) => ({ node, type: 'main', index })),
+				),
+			},
+		]),
+	);
+	return manualWorkflow(name, steps, { items: numbered(itemCount), connections });
 }
 
 /** By n8n's own record, from the start of the first step to the end of the last. */

@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
 import {
 	durationOf,
 	extractStep,

@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
 import type { Order, Sandbox } from '../../sandbox/sandbox.mts';
 import {
 	durationOf,

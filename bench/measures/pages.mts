@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
 import { durationOf, openBenchN8n, requireItems, workflowOf } from '../inN8n.mts';
 import type { Measure } from '../measure.mts';
 import {

@@ -1,5 +1,5 @@
 import { at, readList } from '../../harness/outsideData.mts';
-import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import { crawl, loadCrawlee } from '../crawlee.mts';
 import { kuaidailiStep, openBenchN8n, workflowOf, type Link, type Step } from '../inN8n.mts';

@@ -1,7 +1,7 @@
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
 import { at, isRecord, readList } from '../../harness/outsideData.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER, manualWorkflow } from '../../harness/realN8n/workflows.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import { readExample, withInputs, type Workflow } from '../examples.mts';
 import { CHATS, type Chat } from '../messageBox.mts';
@@ -105,12 +105,11 @@ function tailOf(example: Workflow, text: string, url: string) {
 		}
 	}
 	const connections = isRecord(example.connections) ? example.connections : {};
-	return manualWorkflow({
-		name: `Message by ${url}`,
-		nodes: tail,
+	const workflow = manualWorkflow(`Message by ${url}`, [], {
 		connections: {
 			...Object.fromEntries(Object.entries(connections).filter(([name]) => TAIL.includes(name))),
 			[MANUAL_TRIGGER]: { main: [[{ node: 'Settings', type: 'main', index: 0 }]] },
 		},
 	});
+	return { ...workflow, nodes: [...workflow.nodes, ...tail] };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ORDER_KEY, useCredential } from '../../harness/credentials.mts';
+import { ORDER_KEY } from '../../harness/credentials.mts';
 import type { Session } from '../session.mts';
 import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../harness/checks/expectations.mts';
@@ -9,7 +9,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
 import { CREATE_ORDER, newBuyer, type Buyer } from './purchases/buyer.mts';
 import { gatherEvidence, type PurchaseEvidence } from './purchases/evidence.mts';
 import { until } from './until.mts';
-import { runTrial, type NodeSettings } from '../../harness/realN8n/trialWorkflow.mts';
+import { kuaidaili, runTrial, type NodeSettings } from '../../harness/realN8n/workflows.mts';
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } as const;
 const RETRYING: ReadonlyMap<string, NodeSettings> = new Map<string, NodeSettings>([
@@ -107,14 +107,8 @@ async function requestsOfFailingExtract(
 	// One that the node itself doesn't try again
 	faults.add({ kind: 'status', status: 403, path: '/api/getproxy' });
 	try {
-		await runTrial(n8n, {
-			name: 'Kuaidaili',
-			type: 'n8n-nodes-kuaidaili.kuaidaili',
-			typeVersion: 1,
-			parameters: { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: 1 },
-			credentials: useCredential(ORDER_KEY),
-			settings,
-		});
+		const fields = { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip' };
+		await runTrial(n8n, kuaidaili({ ...fields, num: 1 }, ORDER_KEY, settings));
 	} finally {
 		faults.clear();
 	}

@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/manualWorkflow.mts';
+import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
 import { isRecord, at, readList } from '../../harness/outsideData.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import { readExample, withInputs, type ExampleName, type Inputs } from '../examples.mts';

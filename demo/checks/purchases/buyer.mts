@@ -5,21 +5,20 @@ import {
 	type Payment,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
+import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import type { FinishedRun, RestClient } from '../../../harness/realN8n/index.mts';
 import type { Session } from '../../session.mts';
 import {
+	kuaidaili,
 	runTrial,
 	type NodeSettings,
 	type TrialRun,
-} from '../../../harness/realN8n/trialWorkflow.mts';
+} from '../../../harness/realN8n/workflows.mts';
 
 const BALANCE_IN_FEN = 1_000_000_00;
 
 /** One for all: the search for secrets then looks for one text instead of hundreds. */
 const SECRET_KEY = 'secret-key-of-every-buyer';
-
-export const BUYING_NODE = 'Kuaidaili';
 
 export const CREATE_ORDER = '/api/createorder';
 
@@ -56,23 +55,13 @@ export class Buyer {
 
 	/** Lets n8n run a workflow that buys once for each item. */
 	async buy({ options = {}, settings, ...run }: BuyingRun): Promise<FinishedRun> {
-		const node = {
-			name: BUYING_NODE,
-			type: 'n8n-nodes-kuaidaili.kuaidaili',
-			typeVersion: 1,
-			parameters: {
-				resource: 'order',
-				operation: 'create',
-				product: 'TPS',
-				payType: 'PRE_PAY',
-				prepayTimeType: 'DAY',
-				prepayTimeNumber: 1,
-				// The preset of Order: Create is 1
-				options: { maxOrdersPerRun: 10, ...options },
-			},
-			credentials: useCredential(this.credential),
-			settings,
+		const parameters = {
+			...{ resource: 'order', operation: 'create', product: 'TPS', payType: 'PRE_PAY' },
+			...{ prepayTimeType: 'DAY', prepayTimeNumber: 1 },
+			// The preset of Order: Create is 1
+			options: { maxOrdersPerRun: 10, ...options },
 		};
+		const node = kuaidaili(parameters, this.credential, settings);
 		return await runTrial(this.n8n, node, run);
 	}
 

@@ -1,7 +1,8 @@
 import type { LoggedRequest, Payment } from '../../../sandbox/sandbox.mts';
 import { at } from '../../../harness/outsideData.mts';
 import type { FinishedRun } from '../../../harness/realN8n/index.mts';
-import { BUYING_NODE, type Buyer } from './buyer.mts';
+import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';
+import type { Buyer } from './buyer.mts';
 
 /** What is left of a run that bought something: in n8n, and in the books of the service. */
 export interface PurchaseEvidence {
@@ -22,7 +23,7 @@ export interface PurchaseEvidence {
 
 export function gatherEvidence(run: FinishedRun, buyer: Buyer): PurchaseEvidence {
 	const result = at(run.saved, 'data', 'resultData');
-	const task = at(result, 'runData', BUYING_NODE, 0);
+	const task = at(result, 'runData', KUAIDAILI, 0);
 	const error = at(result, 'error') ?? at(task, 'error');
 	const text = (part: string) => at(error, part) ?? '';
 	return {

@@ -2,15 +2,18 @@ import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { at, excerpt, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
+import {
+	KUAIDAILI,
+	kuaidaili,
+	MANUAL_TRIGGER,
+	manualWorkflow,
+} from '../../../harness/realN8n/workflows.mts';
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const NODE = 'Kuaidaili';
 
 /** Every product that pages can be opened through. */
 const PRODUCTS: ReadonlyArray<readonly [kind: OrderKind, fields: Fields]> = [
@@ -101,32 +104,18 @@ async function open(session: E2eSession, kind: OrderKind, urls: readonly string[
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
 	const parameters = { resource: 'page', operation: 'open', url: '={{ $json.url }}', ...fields };
-	const workflow = manualWorkflow({
-		name: `Pages: ${kind}`,
-		nodes: [
-			{
-				id: 'open',
-				name: NODE,
-				type: 'n8n-nodes-kuaidaili.kuaidaili',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters,
-				credentials: await saveCredential(session, world),
-			},
-		],
-		connections: { [MANUAL_TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-	});
-	const pinData = { [MANUAL_TRIGGER]: urls.map((url) => ({ json: { url } })) };
+	const node = kuaidaili(parameters, await saveCredential(session, world));
+	const items = urls.map((url) => ({ url }));
 	const run = await n8n.runWorkflow(
-		await n8n.createWorkflow({ ...workflow, pinData }),
+		await n8n.createWorkflow(manualWorkflow(`Pages: ${kind}`, [node], { items })),
 		MANUAL_TRIGGER,
 	);
-	const task = at(run.saved, 'data', 'resultData', 'runData', NODE, 0);
+	const task = at(run.saved, 'data', 'resultData', 'runData', KUAIDAILI, 0);
 	const hints = at(task, 'hints') === undefined ? [] : readList(task, 'hints');
 	return {
 		world,
 		status: run.status,
-		items: run.status === 'success' ? recordsIn(itemsOf(run, NODE)) : [],
+		items: run.status === 'success' ? recordsIn(itemsOf(run, KUAIDAILI)) : [],
 		hints: hints.map((hint) => String(at(hint, 'message'))).join(' '),
 	};
 }

@@ -3,7 +3,12 @@ import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
 import { at, isRecord } from '../../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
+import {
+	kuaidaili,
+	MANUAL_TRIGGER,
+	manualWorkflow,
+	numbered,
+} from '../../../harness/realN8n/workflows.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
@@ -82,29 +87,25 @@ export const products: CheckGroup<E2eSession> = {
 async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKind) {
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
-	const credentials = await saveCredential(session, world);
+	const credential = await saveCredential(session, world);
 	const pages = { http: `${sandbox.controlUrl}/ip`, https: `${secure.url}/ip` };
 
 	async function prepare(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
 		const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
-		const workflow = manualWorkflow({
-			name: `Products: ${kind}`,
-			nodes: [
-				{ ...node(1, 'Kuaidaili', 'n8n-nodes-kuaidaili.kuaidaili', 1, parameters), credentials },
-				node(2, page, 'n8n-nodes-base.httpRequest', 4.2, {
-					url: pages[page],
-					options: {
-						proxy: '={{ $json.proxyUrl }}',
-						timeout: 20_000,
-					},
-				}),
-			],
-			connections: {
-				[MANUAL_TRIGGER]: { main: [[{ node: 'Kuaidaili', type: 'main', index: 0 }]] },
-				Kuaidaili: { main: [[{ node: page, type: 'main', index: 0 }]] },
+		const request = {
+			name: page,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: pages[page],
+				options: { proxy: '={{ $json.proxyUrl }}', timeout: 20_000 },
 			},
-			itemCount,
-		});
+		};
+		const workflow = manualWorkflow(
+			`Products: ${kind}`,
+			[kuaidaili(parameters, credential), request],
+			{ items: numbered(itemCount) },
+		);
 		const id = await n8n.createWorkflow(workflow);
 		return async () => await n8n.runWorkflow(id, MANUAL_TRIGGER);
 	}
@@ -115,11 +116,6 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 		run: async (...args: Parameters<typeof prepare>) => await (await prepare(...args))(),
 		extractions: () => world.requests.filter(({ path }) => path === '/api/getdps').length,
 	};
-}
-
-function node(place: number, name: string, type: string, typeVersion: number, parameters: Fields) {
-	const position = [220 * place, 0];
-	return { id: `node${place}`, name, type, typeVersion, position, parameters };
 }
 
 async function provePages(
