@@ -6,13 +6,11 @@ import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
-import { killedWorker } from './checks/killedWorker.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
-import { mixedLoad } from './checks/mixedLoad.mts';
 import { sameOrder } from './checks/sameOrder.mts';
 import { stoppedWorker } from './checks/stoppedWorker.mts';
-import { openQueueSession, twoWorkers, type QueueSession } from './session.mts';
+import { openQueueSession, runningWorkers, type QueueSession } from './session.mts';
 
 /** At the end, when there is something to find. */
 const secrets: CheckGroup<QueueSession> = {
@@ -34,11 +32,8 @@ const { n8n = CURRENT_N8N.version, only } = readCommandLine(usage, {
 });
 const release = N8N_RELEASES.get(n8n) ?? endMisused(usage, `'${n8n}' is not known.`);
 const session = await openQueueSession(release, console.log);
-await twoWorkers(session);
-const groups = [
-	...[mixedLoad, reuse, sameOrder, oneKey, stoppedWorker, killedWorker, killedInTheMiddle],
-	secrets,
-];
+await runningWorkers(session, 2);
+const groups = [...[reuse, sameOrder, oneKey, stoppedWorker, killedInTheMiddle], secrets];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);
