@@ -76,22 +76,6 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			isAsked: false,
 		},
 		{
-			what: 'the wrong kind of key pair',
-			credential: credentialOf('tps'),
-			parameters: { resource: 'account', operation: 'getBalance' },
-			message: /needs the account's key pair/,
-			description: /'Key Type' to 'Account'/,
-			isAsked: false,
-		},
-		{
-			what: 'an order that is not chosen',
-			credential: credentialOf('account'),
-			parameters: { resource: 'order', operation: 'get' },
-			message: /'Order' is empty/,
-			description: /^Choose an order from the list/,
-			isAsked: false,
-		},
-		{
 			what: 'an order that has expired',
 			credential: credentialOf('opsExpired'),
 			parameters: EXTRACT,
