@@ -63,7 +63,7 @@ const orderLimiter = new RateLimiter('perSecond');
 /** So that the first pages share an extraction. */
 const FIRST_PAGES_AFTER_MS = 50;
 
-/** More proxies than those at work could need next, however many these are. */
+/** Nobody extracts proxies ahead for pages that are further back, however many are opened at a time. */
 const MOST_AHEAD = 1000;
 
 const REPORT_EVERY_MS = 10_000;
@@ -195,12 +195,13 @@ export class PageRun {
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
 	private upcomingOf(source: ProxySource): number {
 		let count = 0;
+		let place = 0;
 		for (const { pages, site } of this.waiting) {
 			const [first] = pages;
 			// Nobody extracts proxies ahead for pages that will not be tried
 			const isGivenUp = this.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
 			if (first.source === source && !isGivenUp) count += 1;
-			if (count === MOST_AHEAD) break;
+			if ((place += 1) === MOST_AHEAD) break;
 		}
 		return count;
 	}
