@@ -1,11 +1,6 @@
-import { DescribedError } from '../../shared/errors/callErrors';
 import type { ProxyLogin } from '../../shared/queries/order';
-import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
-import type { StockKey } from './stock';
-import type { ProxySupply } from './supply';
 
 /* How pages get proxies: one each, for as long as they need it. */
 
@@ -68,48 +63,4 @@ export interface SupplyCounts {
 	readonly reused: number;
 	/** What the order has left, as the service said last; undefined where it said nothing. */
 	readonly left?: number;
-}
-
-/** What all sources of a run share. */
-export interface SharedByRun {
-	readonly supply: ProxySupply;
-	/** Aborts when the run ends before its pages, so that nobody needs what would come. */
-	readonly ended: AbortSignal;
-	left?: number;
-}
-
-export interface SourceSettings {
-	readonly run: SharedByRun;
-	readonly request: ProxyRequest;
-	/** Any of those that the source is for. */
-	readonly item: Item;
-	readonly key: StockKey;
-	/** How many leases a proxy may have in this run; 0 sets no limit. */
-	readonly pagesPerProxy: number;
-}
-
-export function leasedProxy(
-	{ address, host, port, secondsLeft }: ExtractedProxy,
-	{ scheme = 'http' }: ProxyRequest,
-	login: ProxyLogin | undefined,
-	visitor: number,
-): LeasedProxy {
-	return { address, host, port, scheme, login, secondsLeft, visitor };
-}
-
-/** @param didCome whether proxies came, and none of them was one for the page */
-export function nothingToLease(
-	{ isWholeList, hasFilters = true, repeatsBecause }: ProxyRequest,
-	didCome = false,
-): Error {
-	const advice = hasFilters
-		? "Relax or remove some of the 'Filters', or try again in a few minutes."
-		: 'Try again in a few minutes, or change the fields.';
-	const cameInVain = 'Those that came had failed before, or the site has blocked them.';
-	const ofList = 'The order has no proxy that is free and that the site has not blocked.';
-	const ofOthers = didCome ? `${cameInVain} ${repeatsBecause ?? advice}` : advice;
-	return new DescribedError({
-		message: 'No proxy is available for this page',
-		description: isWholeList === true ? ofList : ofOthers,
-	});
 }

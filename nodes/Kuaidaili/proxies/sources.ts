@@ -1,36 +1,79 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
+import { asError, CallError, DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
+import type { ProxyLogin } from '../../shared/queries/order';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import { leasedProxy, nothingToLease } from './lease';
-import type {
-	LeaseRequest,
-	ProxyLease,
-	ProxySource,
-	SharedByRun,
-	SourceSettings,
-	SupplyCounts,
-} from './lease';
-import { ListSource } from './listSource';
+import type { LeasedProxy, LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
 import {
 	composeLogin,
 	forgetProxyLogin,
 	orderLogin,
+	ownLogin,
 	randomSessionStart,
 	sessionOf,
 } from './logins';
 import type { ProxyRequest } from './productFields';
-import { anyVisitor } from './stock';
+import {
+	anyVisitor,
+	SharedExtraction,
+	Shelf,
+	stock,
+	type StockedProxy,
+	type StockKey,
+} from './stock';
 import { ProxySupply, stockKeyOf } from './supply';
+
+interface SourceSettings {
+	readonly run: ProxySources;
+	readonly request: ProxyRequest;
+	/** Any of those that the source is for. */
+	readonly item: Item;
+	readonly key: StockKey;
+	/** How many leases a proxy may have in this run; 0 sets no limit. */
+	readonly pagesPerProxy: number;
+}
+
+function leasedProxy(
+	{ address, host, port, secondsLeft }: ExtractedProxy,
+	{ scheme = 'http' }: ProxyRequest,
+	login: ProxyLogin | undefined,
+	visitor: number,
+): LeasedProxy {
+	return { address, host, port, scheme, login, secondsLeft, visitor };
+}
+
+/** @param didCome whether proxies came, and none of them was one for the page */
+function nothingToLease(
+	{ isWholeList, hasFilters = true, repeatsBecause }: ProxyRequest,
+	didCome = false,
+): Error {
+	const advice = hasFilters
+		? "Relax or remove some of the 'Filters', or try again in a few minutes."
+		: 'Try again in a few minutes, or change the fields.';
+	const cameInVain = 'Those that came had failed before, or the site has blocked them.';
+	const ofList = 'The order has no proxy that is free and that the site has not blocked.';
+	const ofOthers = didCome ? `${cameInVain} ${repeatsBecause ?? advice}` : advice;
+	return new DescribedError({
+		message: 'No proxy is available for this page',
+		description: isWholeList === true ? ofList : ofOthers,
+	});
+}
 
 /**
  * One address for all; each lease has a session of its own where the product knows sessions.
  *
  * @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown
  */
-function tunnelSource({ run, item, key, request }: SourceSettings, secondsPerIp?: number) {
+function tunnelSource(
+	{ run, item, key, request }: SourceSettings,
+	secondsPerIp?: number,
+): ProxySource {
+	const { loginSettings = {}, loginSettingsFor } = request;
+	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionStart = randomSessionStart();
 	let sessions = 0;
 	let known: Promise<ExtractedProxy> | undefined;
@@ -48,10 +91,8 @@ function tunnelSource({ run, item, key, request }: SourceSettings, secondsPerIp?
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
-		const { loginSettings = {}, loginSettingsFor } = request;
 		const session = sessionOf(sessionStart, (sessions += 1));
 		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
-		const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 		return {
 			proxy: leasedProxy({ ...proxy, secondsLeft }, request, login, anyVisitor()),
 			report(fault) {
@@ -66,14 +107,306 @@ function tunnelSource({ run, item, key, request }: SourceSettings, secondsPerIp?
 	return { lease };
 }
 
+/** Somebody who waits for a proxy. */
+interface Applicant {
+	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
+	failure?: Error;
+}
+
+/** After so many extractions in a row that used something up and brought nothing, a run extracts no more. */
+const MOST_IN_VAIN = 5;
+
+/** After an extraction whose answer got lost; twice as long after each further one in a row. */
+const FIRST_PAUSE_MS = 500;
+
+/** What is extracted at once of proxies that are not counted. */
+const UNCOUNTED_AT_ONCE = 100;
+
+/** So many are extracted ahead at most for each that is in use or waited for: the service takes few calls a second. */
+const MOST_AHEAD = 4;
+
+/** So many more are taken to have worked: the first few say little. */
+const ASSUMED_WORKING = 20;
+
+/**
+ * Proxies of a list. They are extracted when somebody waits for one, and ahead for those who come next: the service
+ * takes only so many calls a second.
+ */
+class ListSource implements ProxySource {
+	private readonly request: ProxyRequest;
+
+	/** With reuse, where others find what this run has extracted, and this run what they have. */
+	private readonly shelf: Shelf;
+
+	/** Those that this run may take, the least recently used first. */
+	private readonly ready = new Set<StockedProxy>();
+
+	/** Sites for which there is none among them. */
+	private readonly nothingFor = new Set<string>();
+
+	private readonly inUse = new Set<StockedProxy>();
+
+	/** Those that were extracted for this run. */
+	private readonly own = new Set<StockedProxy>();
+
+	private extracted = 0;
+
+	private readonly pages = new Map<StockedProxy, number>();
+
+	private readonly applicants = new Set<Applicant>();
+
+	private readonly extraction = new SharedExtraction();
+
+	/** How many extractions in a row have brought nothing. */
+	private inVain = 0;
+
+	/** Before the next one. */
+	private pauseMs = 0;
+
+	/** Why no more will come in this run. */
+	private refusal?: Error;
+
+	private upcoming = 0;
+
+	/** How many pages were opened, and how many times a proxy was to blame that one was not. */
+	private worked = 0;
+
+	private failed = 0;
+
+	constructor(private readonly settings: SourceSettings) {
+		const { request, key } = settings;
+		this.request = request;
+		this.shelf = request.reuse === undefined ? new Shelf() : stock.shelf(key);
+	}
+
+	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
+		throwIfCancelled(signal);
+		const { request, settings } = this;
+		// Before anything is extracted, so that nothing is used up where it cannot be fetched
+		const ofOrder =
+			request.login === 'order'
+				? await untilCancelled(orderLogin(settings.item), signal)
+				: undefined;
+		this.upcoming = upcoming;
+		const entry = this.take(site) ?? (await this.wait(site, signal));
+		const proxy = entry.aged;
+		let login = ofOrder ?? ownLogin(proxy);
+		if (login === undefined && request.login === 'entries') {
+			login = await orderLogin(settings.item).catch((error: unknown): never => {
+				this.giveBack(entry);
+				throw error;
+			});
+		}
+		this.countPage(entry, 1);
+		// Those who wait see to it themselves
+		if (this.applicants.size === 0) this.extract();
+		return {
+			proxy: leasedProxy(proxy, request, login, entry.visitor),
+			report: (fault) => {
+				stock.learn(settings.key.order, { address: entry.address, fault, site, login });
+				// It serves another page with the login that is fetched now
+				if (fault === 'loginRefused') this.countPage(entry, -1);
+				else this.failed += 1;
+			},
+			succeeded: () => {
+				this.worked += 1;
+				this.extract();
+			},
+			unused: () => this.countPage(entry, -1),
+			release: () => {
+				if (this.inUse.has(entry)) this.giveBack(entry);
+			},
+		};
+	}
+
+	private giveBack(entry: StockedProxy): void {
+		this.inUse.delete(entry);
+		this.shelf.giveBack(entry);
+		this.offer([entry]);
+		this.changed();
+	}
+
+	private changed(): void {
+		this.nothingFor.clear();
+		this.extraction.announce();
+	}
+
+	/** @returns whether there are some among them that this run may take, and did not know of */
+	private offer(entries: Iterable<StockedProxy>): boolean {
+		const before = this.ready.size;
+		for (const entry of entries) if (this.mayTake(entry)) this.ready.add(entry);
+		return this.ready.size > before;
+	}
+
+	private mayTake(entry: StockedProxy): boolean {
+		const { pagesPerProxy } = this.settings;
+		const { usesQuota, extras, reuse: { minimumSecondsLeft = 0 } = {} } = this.request;
+		// Of those that cost nothing, all are used in turn
+		const isUsedUp = usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
+		const livesLongEnough = this.own.has(entry) || entry.livesFor(minimumSecondsLeft);
+		const isFree = entry.isUsable && !this.shelf.inUse.has(entry);
+		return isFree && !isUsedUp && livesLongEnough && entry.has(extras);
+	}
+
+	/** The least recently used proxy that may serve a page of a site; undefined if there is none. */
+	private take(site: string): StockedProxy | undefined {
+		if (this.nothingFor.has(site)) return undefined;
+		for (const entry of this.ready) {
+			if (!this.mayTake(entry)) this.ready.delete(entry);
+			else if (entry.isUsableFor(site)) return this.taken(entry);
+		}
+		const [first] = this.ready;
+		// There are no others than those of the list: one that the site has blocked, when it has blocked all
+		const mayComeBack = [...this.inUse].some((entry) => entry.isUsableFor(site));
+		if (this.request.isWholeList === true && first !== undefined && !mayComeBack)
+			return this.taken(first);
+		this.nothingFor.add(site);
+		return undefined;
+	}
+
+	private taken(entry: StockedProxy): StockedProxy {
+		this.ready.delete(entry);
+		stock.touch(entry);
+		this.shelf.take(entry);
+		this.inUse.add(entry);
+		return entry;
+	}
+
+	private async wait(site: string, signal: AbortSignal | undefined): Promise<StockedProxy> {
+		const applicant: Applicant = {};
+		this.applicants.add(applicant);
+		const pick = () => {
+			const entry = this.take(site);
+			const error = applicant.failure ?? this.refusal;
+			if (entry === undefined && error !== undefined && !this.mayBeReleased) throw error;
+			return entry;
+		};
+		return await this.extraction
+			.wait(pick, () => this.extract(), signal)
+			.finally(() => this.applicants.delete(applicant));
+	}
+
+	/** Whether a proxy that is in use may serve those who wait. */
+	private get mayBeReleased(): boolean {
+		return this.inUse.size > 0 && (this.settings.pagesPerProxy !== 1 || !this.request.usesQuota);
+	}
+
+	/**
+	 * How many should be there for the pages that come next. Some of all those proxies will fail, like the ones before
+	 * them; near the end of a run, nobody has to wait for another one then.
+	 */
+	private missingAhead(): number {
+		const { worked, failed } = this;
+		const { pagesPerProxy } = this.settings;
+		// Until most work, nobody knows whether any will; after an extraction in vain, somebody has to wait for the next
+		if (pagesPerProxy === 0 || worked <= failed || this.inVain > 0) return 0;
+		const atWork = this.inUse.size + this.applicants.size;
+		const share = failed / (failed + worked + ASSUMED_WORKING);
+		let pages = Math.min(this.upcoming, MOST_AHEAD * Math.min(atWork, worked - failed));
+		for (const entry of this.inUse) pages -= pagesPerProxy - this.pagesOf(entry);
+		const proxies = Math.max(0, Math.ceil(pages / pagesPerProxy)) + share * atWork;
+		return Math.round(proxies / (1 - share)) - this.ready.size;
+	}
+
+	private numberToExtract(): number {
+		const { isWholeList, total, usesQuota } = this.request;
+		const waiting = [...this.applicants].filter(({ failure }) => failure === undefined).length;
+		if (usesQuota) return waiting + Math.max(0, this.missingAhead());
+		if (waiting === 0 || (isWholeList === true && this.mayBeReleased)) return 0;
+		return isWholeList === true ? total : Math.max(waiting, UNCOUNTED_AT_ONCE);
+	}
+
+	/** Starts an extraction if one is needed, and others have brought nothing meanwhile. */
+	private extract(): void {
+		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
+		if (!isPossible || this.numberToExtract() <= 0) return;
+		if (this.offer(this.shelf.free)) return this.changed();
+		const started = this.extraction.start(async () => {
+			// Those who ask at the same time share a call
+			await sleep(0);
+			// A service in trouble gets the time to recover
+			await wait(this.pauseMs, this.settings.run.ended).catch(() => {});
+			const count = this.numberToExtract();
+			if (count > 0) await this.extractFor(count, [...this.applicants]);
+		});
+		void started.then(() => this.extract());
+	}
+
+	/** @param waiting what comes of it is for them first */
+	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
+		const { usesQuota } = this.request;
+		this.inVain += 1;
+		let failure = await this.extractSome(count).catch(asError);
+		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
+		this.pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
+		if (state === 'refused') this.refusal = failure;
+		if (this.inVain >= MOST_IN_VAIN) {
+			failure ??= nothingToLease(this.request, true);
+			if (usesQuota) this.refusal ??= failure;
+			else this.inVain = 0;
+		}
+		for (const applicant of waiting) applicant.failure ??= failure;
+	}
+
+	/** @returns why fewer came than were wanted */
+	private async extractSome(count: number): Promise<Error | undefined> {
+		const { request } = this;
+		const { run, item } = this.settings;
+		const { quota } = run.supply;
+		const allowed = request.usesQuota ? quota.allowed(count, request.maxExtractions) : count;
+		// The limit's own error where nothing is left of it
+		const some = { ...request, total: allowed || count };
+		const { proxies, left, endedBy } = await run.supply.extract(some, item, {
+			onProxies: (came) => this.add(came),
+			wantedUntil: run.ended,
+		});
+		for (const count of Object.values(left ?? {})) run.left = count;
+		if (typeof endedBy === 'object') return endedBy;
+		return proxies.length === 0 ? nothingToLease(request) : undefined;
+	}
+
+	private add(proxies: readonly ExtractedProxy[]): void {
+		const { usesQuota, isWholeList, extras } = this.request;
+		const entries = stock.enter(this.settings.key.order, proxies, extras, isWholeList);
+		for (const entry of entries) {
+			// What uses something up is counted each time it comes
+			if (usesQuota || !this.own.has(entry)) this.extracted += 1;
+			this.own.add(entry);
+			this.shelf.put(entry);
+		}
+		if (this.offer(entries)) this.inVain = 0;
+		this.changed();
+	}
+
+	get counts(): SupplyCounts {
+		const { extracted, own, pages } = this;
+		const { usesQuota, reuse } = this.request;
+		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
+		const unused = [...own].filter((entry) => usesQuota && !pages.has(entry) && !isKept(entry));
+		const reused = [...pages.keys()].filter((entry) => !own.has(entry));
+		const counted = usesQuota ? extracted : 0;
+		return { extracted, counted, unused: unused.length, reused: reused.length };
+	}
+
+	private countPage(entry: StockedProxy, count: 1 | -1): void {
+		this.pages.set(entry, this.pagesOf(entry) + count);
+	}
+
+	private pagesOf(entry: StockedProxy): number {
+		return this.pages.get(entry) ?? 0;
+	}
+}
+
 /** The sources of one run: one for all items with the same order and settings. */
-export class ProxySources implements SharedByRun {
+export class ProxySources {
 	readonly supply: ProxySupply;
 
+	/** What the order has left, as the service said last. */
 	left?: number;
 
 	private readonly sources = new Map<string, ProxySource>();
 
+	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
 	constructor(
 		context: IExecuteFunctions,
 		readonly ended: AbortSignal,
@@ -89,8 +422,7 @@ export class ProxySources implements SharedByRun {
 		secondsPerIp?: number,
 	): Promise<ProxySource> {
 		const key = await stockKeyOf(request, item);
-		const requested = { ...request, endpoint: request.endpoint.path };
-		const id = fingerprintOf(key, requested, pagesPerProxy);
+		const id = fingerprintOf(key, { ...request, endpoint: request.endpoint.path }, pagesPerProxy);
 		const settings = { run: this, request, item, key, pagesPerProxy };
 		const create = (): ProxySource =>
 			request.isShared === true ? tunnelSource(settings, secondsPerIp) : new ListSource(settings);

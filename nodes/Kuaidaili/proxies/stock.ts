@@ -7,25 +7,16 @@ import type { ProxyFault } from './proxyStatuses';
 
 /* The proxies that have come, and what is known about them, for all executions of this process. */
 
-/** In milliseconds. */
-interface Clocks {
-	/** Never runs backwards, but may stand still while the machine is suspended. */
-	readonly monotonic: () => number;
-	/** Goes on then, but may be set. */
-	readonly wall: () => number;
-}
-
-const CLOCKS: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
-
 /** How many seconds are left of a time, by the clock that gets to its end first. Negative once it is over. */
 type SecondsLeft = () => number;
 
 const OVER: SecondsLeft = () => 0;
 
-function countdown(seconds: number, { monotonic, wall }: Clocks): SecondsLeft {
-	const monotonicEnd = monotonic() + seconds * 1000;
-	const wallEnd = wall() + seconds * 1000;
-	return () => Math.min(monotonicEnd - monotonic(), wallEnd - wall()) / 1000;
+/** The first clock may stand still while the machine is suspended, the second one may be set. */
+function countdown(seconds: number): SecondsLeft {
+	const monotonicEnd = performance.now() + seconds * 1000;
+	const wallEnd = Date.now() + seconds * 1000;
+	return () => Math.min(monotonicEnd - performance.now(), wallEnd - Date.now()) / 1000;
 }
 
 /** How long a proxy that failed is not handed out where nobody knows when it ends. */
@@ -65,7 +56,6 @@ export class StockedProxy {
 	constructor(
 		readonly id: string,
 		readonly address: string,
-		private readonly clocks: Clocks,
 	) {}
 
 	/** Infinity where nobody knows it. */
@@ -105,7 +95,7 @@ export class StockedProxy {
 			this.visitor = anyVisitor();
 			this.life = undefined;
 		}
-		if (secondsLeft > 0) this.life = countdown(secondsLeft, this.clocks);
+		if (secondsLeft > 0) this.life = countdown(secondsLeft);
 		this.proxy = proxy;
 		this.extras = extras;
 	}
@@ -124,7 +114,7 @@ export class StockedProxy {
 	}
 
 	block(site: string): void {
-		this.blocks.set(site, countdown(BLOCK_SECONDS, this.clocks));
+		this.blocks.set(site, countdown(BLOCK_SECONDS));
 	}
 
 	/** The second time, the login that was fetched again has not helped. */
@@ -134,7 +124,7 @@ export class StockedProxy {
 	}
 
 	private punish(seconds: number): void {
-		if (this.punishment() < seconds) this.punishment = countdown(seconds, this.clocks);
+		if (this.punishment() < seconds) this.punishment = countdown(seconds);
 	}
 }
 
@@ -142,18 +132,12 @@ export class StockedProxy {
 export class SharedExtraction {
 	isUnderWay = false;
 
-	private changed: Promise<void> = Promise.resolve();
-
-	private resolve = () => {};
-
-	constructor() {
-		this.announce();
-	}
+	private readonly waiting = new Set<() => void>();
 
 	/** Something has come, or can be had again. */
 	announce(): void {
-		this.resolve();
-		this.changed = new Promise<void>((resolve) => (this.resolve = resolve));
+		for (const goOn of this.waiting) goOn();
+		this.waiting.clear();
 	}
 
 	/** @param extract never rejects */
@@ -178,68 +162,50 @@ export class SharedExtraction {
 			throwIfCancelled(signal);
 			const picked = pick();
 			if (picked !== undefined) return picked;
+			const changed = new Promise<void>((resolve) => this.waiting.add(resolve));
 			if (!this.isUnderWay) extract();
-			await untilCancelled(this.changed, signal);
+			await untilCancelled(changed, signal);
 		}
 	}
 }
 
 /** Proxies that were selected by the same filters: for all who reuse those of an order, or for one run. */
 export class Shelf {
-	/** Those that can be had by their tickets, the least recently used first. */
-	private readonly free = new Map<number, StockedProxy>();
+	/** Those that can be had, the least recently used first. */
+	readonly free = new Set<StockedProxy>();
 
-	/** Undefined for those that are in use. */
-	private readonly tickets = new Map<StockedProxy, number | undefined>();
-
-	/** The ticket that was given out last: who has seen all up to it has to look at later ones only. */
-	lastTicket = 0;
+	readonly inUse = new Set<StockedProxy>();
 
 	/** Of those who want many at once. */
 	readonly extraction = new SharedExtraction();
 
 	get isEmpty(): boolean {
-		return this.tickets.size === 0 && !this.extraction.isUnderWay;
+		return this.free.size + this.inUse.size === 0 && !this.extraction.isUnderWay;
 	}
 
 	has(entry: StockedProxy): boolean {
-		return this.tickets.has(entry);
-	}
-
-	isInUse(entry: StockedProxy): boolean {
-		return this.has(entry) && this.tickets.get(entry) === undefined;
+		return this.free.has(entry) || this.inUse.has(entry);
 	}
 
 	put(entry: StockedProxy): void {
-		if (!this.has(entry)) this.giveBack(entry);
+		if (!this.inUse.has(entry)) this.free.add(entry);
 	}
 
 	/** Nobody else gets it until it is given back. */
 	take(entry: StockedProxy): void {
-		this.drop(entry);
-		this.tickets.set(entry, undefined);
+		this.free.delete(entry);
+		this.inUse.add(entry);
 	}
 
 	/** As the one that was used last. */
 	giveBack(entry: StockedProxy): void {
 		this.drop(entry);
-		this.lastTicket += 1;
-		this.free.set(this.lastTicket, entry);
-		this.tickets.set(entry, this.lastTicket);
+		this.free.add(entry);
 	}
 
 	drop(entry: StockedProxy): void {
-		this.free.delete(this.tickets.get(entry) ?? 0);
-		this.tickets.delete(entry);
-	}
-
-	/** Those that can be had, the least recently used first; of some of them, only what came after a ticket. */
-	*since(ticket = 0): Iterable<StockedProxy> {
-		if (ticket === 0) yield* this.free.values();
-		for (let next = ticket; ticket > 0 && next < this.lastTicket; ) {
-			const entry = this.free.get((next += 1));
-			if (entry !== undefined) yield entry;
-		}
+		this.free.delete(entry);
+		this.inUse.delete(entry);
 	}
 }
 
@@ -299,37 +265,13 @@ const MANY_SHELVES = 1000;
 /** Proxies may end while the missing ones are extracted. */
 const MOST_EXTRACTIONS = 3;
 
-/**
- * The first of a shelf that fit, as many as are wanted.
- *
- * @param own were just extracted for the request, and are handed out even if they live too shortly for it
- */
-function fitting(
-	shelf: Shelf,
-	{ count, minimumSecondsLeft, extras = [], mayServe }: StockRequest,
-	own: ReadonlySet<StockedProxy>,
-): StockedProxy[] {
-	const isFitting = (entry: StockedProxy) =>
-		entry.livesFor(minimumSecondsLeft) && entry.has(extras) && mayServe?.(entry) !== false;
-	const found: StockedProxy[] = [];
-	for (const entry of shelf.since()) {
-		if (found.length === count) break;
-		if (entry.secondsLeft <= 0) shelf.drop(entry);
-		else if (entry.isUsable && (own.has(entry) || isFitting(entry))) found.push(entry);
-	}
-	return found;
-}
-
 export class Stock {
 	/** By order and address, the least recently used first. */
 	private readonly entries = new Map<string, StockedProxy>();
 
 	private readonly shelves = new Map<string, Shelf>();
 
-	constructor(
-		private readonly mostProxies = MOST_PROXIES,
-		private readonly clocks = CLOCKS,
-	) {}
+	constructor(private readonly mostProxies = MOST_PROXIES) {}
 
 	get size(): number {
 		return this.entries.size;
@@ -338,7 +280,7 @@ export class Stock {
 	/** What is known about a proxy, if only that it failed. */
 	entry(order: string, address: string): StockedProxy {
 		const id = `${order} ${address}`;
-		const entry = this.entries.get(id) ?? new StockedProxy(id, address, this.clocks);
+		const entry = this.entries.get(id) ?? new StockedProxy(id, address);
 		this.touch(entry);
 		return entry;
 	}
@@ -398,16 +340,23 @@ export class Stock {
 	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
 	 */
 	async obtain(request: StockRequest): Promise<StockAnswer> {
-		const { key, count, extras, extract, signal } = request;
+		const { key, count, minimumSecondsLeft, extras = [], mayServe, extract, signal } = request;
 		const shelf = this.shelf(key);
+		/** Handed out even if they live too shortly for the request. */
 		const own = new Set<StockedProxy>();
 		let known: StockedProxy[] = [];
 		let failure: { readonly error: unknown } | undefined;
 		let extractions = 0;
+		const isFitting = (entry: StockedProxy) =>
+			entry.livesFor(minimumSecondsLeft) && entry.has(extras) && mayServe?.(entry) !== false;
 		const pick = (): StockAnswer | undefined => {
-			known = fitting(shelf, request, own);
-			const isDone = failure !== undefined || extractions >= MOST_EXTRACTIONS;
-			if (known.length < count && !isDone) return undefined;
+			known = [];
+			for (const entry of shelf.free) {
+				if (known.length === count) break;
+				if (entry.secondsLeft <= 0) shelf.drop(entry);
+				else if (entry.isUsable && (own.has(entry) || isFitting(entry))) known.push(entry);
+			}
+			if (known.length < count && extractions < MOST_EXTRACTIONS) return undefined;
 			if (failure !== undefined && known.length === 0) throw failure.error;
 			for (const entry of known) {
 				this.touch(entry);
@@ -428,7 +377,8 @@ export class Stock {
 				shelf.extraction.announce();
 			}).catch((error: unknown) => (failure = { error }));
 			// Fewer than were asked for: there are no more
-			extractions = came < missing ? MOST_EXTRACTIONS : extractions + 1;
+			const isLast = failure !== undefined || came < missing;
+			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
 		};
 		const start = () =>
 			void shelf.extraction.start(async () => await extractMissing(count - known.length));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { Stock } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { keyOf, proxyOf, World } from './stockWorld.mts';
+import { addressesOf, clocks, keyOf, proxyOf, World } from './stockWorld.mts';
 
 describe('whatever happens', () => {
 	const request = fc.record({
@@ -37,7 +37,7 @@ describe('whatever happens', () => {
 					world.now += passing;
 					const known = world.extracted;
 					const { proxies } = await world.obtain(count, { key, life, minimumSecondsLeft });
-					expectSame(new Set(proxies.map(({ address }) => address)).size, count);
+					expectSame(new Set(addressesOf(proxies)).size, count);
 					for (const { address, secondsLeft = 0 } of proxies) {
 						expectSame(address.startsWith(`${key}-`), true);
 						const isFresh = Number(/-(\d+):/.exec(address)?.[1]) >= known;
@@ -66,15 +66,21 @@ describe('whatever happens', () => {
 
 	/** Waves of runs at once, some of which fail or are cancelled. */
 	class Busy {
-		now = 0;
-
 		private made = 0;
 
 		private readonly extracting = new Set<string>();
 
 		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
 
-		readonly stock = new Stock(40, { monotonic: () => this.now, wall: () => this.now });
+		readonly stock = new Stock(40);
+
+		get now(): number {
+			return clocks.monotonic;
+		}
+
+		set now(ms: number) {
+			Object.assign(clocks, { monotonic: ms, wall: ms });
+		}
 
 		private make(key: string, life: number): ExtractedProxy {
 			const address = `${key}-${(this.made += 1)}:80`;
@@ -114,7 +120,7 @@ describe('whatever happens', () => {
 				.catch((error: unknown) => ({ proxies: [], error }));
 			const { proxies, error } = outcome;
 			expectSame(asked <= count, true);
-			expectSame(new Set(proxies.map(({ address }) => address)).size, proxies.length);
+			expectSame(new Set(addressesOf(proxies)).size, proxies.length);
 			expectSame(proxies.length <= count, true);
 			if (asked === 0 && error === undefined) expectSame(proxies.length, count);
 			for (const { address, secondsLeft } of proxies) {

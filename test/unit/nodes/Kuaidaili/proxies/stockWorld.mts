@@ -1,5 +1,9 @@
 import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
-import { Stock, type StockKey } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
+import {
+	Stock,
+	type StockKey,
+	type StockRequest,
+} from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 
 /** @param secondsLeft undefined where nobody knows it */
 export function proxyOf(address: string, secondsLeft?: number): ExtractedProxy {
@@ -13,10 +17,28 @@ export function keyOf(selection: string): StockKey {
 	return { order: 'order', selection };
 }
 
-/** A service that never hands out the same address twice, and a clock that is moved by hand. */
-export class World {
-	now = 0;
+export function addressesOf(proxies: readonly ExtractedProxy[]): string[] {
+	return proxies.map(({ address }) => address);
+}
 
+/** Those of the stock, in milliseconds; moved by hand. */
+export const clocks = { monotonic: 0, wall: 0 };
+
+beforeAll(() => {
+	jest.spyOn(performance, 'now').mockImplementation(() => clocks.monotonic);
+	jest.spyOn(Date, 'now').mockImplementation(() => clocks.wall);
+});
+
+afterAll(() => jest.restoreAllMocks());
+
+interface Wanted extends Partial<Omit<StockRequest, 'key'>> {
+	readonly key?: string;
+	/** In seconds, of each that is extracted. */
+	readonly life?: number;
+}
+
+/** A service that never hands out the same address twice. */
+export class World {
 	extracted = 0;
 
 	calls = 0;
@@ -24,24 +46,24 @@ export class World {
 	readonly stock: Stock;
 
 	constructor(mostProxies = 1000) {
-		const clocks = { monotonic: () => this.now, wall: () => this.now };
-		this.stock = new Stock(mostProxies, clocks);
+		this.now = 0;
+		this.stock = new Stock(mostProxies);
 	}
 
-	async obtain(
-		count: number,
-		{
-			key = 'order',
-			life = 300,
-			minimumSecondsLeft = 30,
-			signal = undefined as AbortSignal | undefined,
-		} = {},
-	) {
+	get now(): number {
+		return clocks.monotonic;
+	}
+
+	set now(ms: number) {
+		Object.assign(clocks, { monotonic: ms, wall: ms });
+	}
+
+	async obtain(count: number, { key = 'order', life = 300, ...others }: Wanted = {}) {
 		return await this.stock.obtain({
 			key: keyOf(key),
 			count,
-			minimumSecondsLeft,
-			signal,
+			minimumSecondsLeft: 30,
+			signal: undefined,
 			extract: async (missing, keep) => {
 				this.calls += 1;
 				// The answer takes a while
@@ -52,6 +74,7 @@ export class World {
 				this.extracted += missing;
 				keep(proxies);
 			},
+			...others,
 		});
 	}
 }
