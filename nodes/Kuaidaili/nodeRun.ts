@@ -32,17 +32,19 @@ interface LastRun<T> {
 }
 
 /** Memory of a run, or of the one that n8n repeats with it for 'Retry On Fail'. */
-export function memoryOfRuns<T>(create: () => T): (context: IExecuteFunctions) => T {
+export function memoryOfRuns<T>(
+	create: (context: IExecuteFunctions) => T,
+): (context: IExecuteFunctions) => T {
 	// By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there
 	const lastRuns = new WeakMap<object, LastRun<T>>();
 	return (context) => {
 		// n8n numbers the calls of a tool from the start for each agent, so two of them may look the same
-		if (isTool(context)) return create();
+		if (isTool(context)) return create(context);
 		const execution: object = context.getContext('node');
 		const runIndex = runIndexOf(context);
 		const last = lastRuns.get(execution);
 		if (last?.runIndex === runIndex) return last.memory;
-		const memory = create();
+		const memory = create(context);
 		lastRuns.set(execution, { runIndex, memory });
 		return memory;
 	};

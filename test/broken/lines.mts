@@ -199,7 +199,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'extracts again what n8n repeats',
 		'Kuaidaili/proxies/supply.ts',
-		'if (extracted.proxies.length > 0) known.set(key, extracted);',
+		'if (extracted.proxies.length > 0) this.extracted.set(key, extracted);',
 		'',
 		'engine/extraction/quota',
 	),

@@ -1,6 +1,5 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
-import type { Endpoint } from '../../shared/service/endpoint';
 import { codeMeaning } from '../../shared/service/codes';
 import type { ExtractionAnswer, ExtractionQuery, RunExtraction } from '../../shared/service/query';
 import {
@@ -33,8 +32,6 @@ export interface Extracted {
 	readonly endedBy?: 'noMoreMatches' | 'repeats' | 'failedBefore' | CallError;
 	/** From the last answer. */
 	readonly left?: LeftCounts;
-	/** How many more came than were asked for. */
-	readonly surplus?: number;
 	/** How many of the proxies had been extracted before; undefined without reuse. */
 	readonly reused?: number;
 	/** The others; undefined without reuse. */
@@ -86,7 +83,7 @@ function missingIn(
 
 /** What was used up is not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
 function readAnswer(
-	{ endpoint, parameters: { sep = '1' }, extras, login, parse }: ProxyRequest,
+	{ usesQuota, parameters: { sep = '1' }, extras, login, parse }: ProxyRequest,
 	num: number,
 	answer: ExtractionAnswer,
 	secrets: Secrets,
@@ -94,10 +91,9 @@ function readAnswer(
 	if (parse !== undefined) return { proxies: parse(answer, secrets) };
 	const hasArea = login === 'entries';
 	const read = readProxyList(answer, { sep, requested: extras, secrets, hasArea });
-	const isCounted = endpoint.kind === 'quota';
-	const missing = isCounted ? missingIn(answer, read.proxies.length, num) : undefined;
+	const missing = usesQuota ? missingIn(answer, read.proxies.length, num) : undefined;
 	const { unreadable = missing } = read;
-	const isKept = isCounted && read.proxies.length > 0 && read.isList;
+	const isKept = usesQuota && read.proxies.length > 0 && read.isList;
 	if (unreadable !== undefined && !isKept) throw unreadable;
 	return { proxies: read.proxies, unreadable };
 }
@@ -115,8 +111,8 @@ async function oneCall(
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Page> {
-	const { endpoint, intervalMs, parameters, isWholeList, lifeSeconds } = request;
-	const { waitForCallers, waitForNewOrder } = request;
+	const { endpoint, intervalMs, waitForCallers, waitForNewOrder } = request;
+	const { parameters, isWholeList, lifeSeconds } = request;
 	const query: ExtractionQuery<Page> = {
 		endpoint,
 		intervalMs,
@@ -137,7 +133,7 @@ async function oneCall(
 	return await extract(query, sent).catch((failure: unknown) => {
 		const error = failure instanceof CallError ? noted(failure, request) : failure;
 		if (isNothingFound(error)) return { proxies: [], left: {} };
-		if (error instanceof CallError && mayBeCounted(error, endpoint)) onSpent?.(num);
+		if (error instanceof CallError && mayBeCounted(error, request)) onSpent?.(num);
 		throw error;
 	});
 }
@@ -146,17 +142,18 @@ async function oneCall(
  * Notes on the error what may have been used up. An answer that cannot be read may still contain a login,
  * so it isn't shown.
  */
-function noted(failure: CallError, { endpoint, whereCounted = '' }: ProxyRequest): CallError {
+function noted(failure: CallError, request: ProxyRequest): CallError {
+	const { endpoint, whereCounted = '' } = request;
 	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
 	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
-	if (mayBeCounted(error, endpoint)) {
+	if (mayBeCounted(error, request)) {
 		error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
 	}
 	return error;
 }
 
-function mayBeCounted(error: CallError, { kind }: Endpoint): boolean {
-	return kind !== 'read' && deliveryStateOf(error) === 'unclear';
+function mayBeCounted(error: CallError, { usesQuota }: ProxyRequest): boolean {
+	return usesQuota && deliveryStateOf(error) === 'unclear';
 }
 
 function isNothingFound(error: unknown): boolean {
@@ -176,20 +173,17 @@ export async function extractProxies(
 	request: ProxyRequest,
 	watch: ExtractionWatch = {},
 ): Promise<Extracted> {
-	const { endpoint, total, cap = Infinity, usesQuota, isWholeList } = request;
+	const { total, cap = Infinity, usesQuota, isWholeList } = request;
 	const found: ExtractedProxy[] = [];
 	const addresses = new Set<string>();
 	let left: LeftCounts = {};
 	let asked = 0;
 	let callsWithoutNew = 0;
-	const ended = (endedBy?: Extracted['endedBy']): Extracted => {
-		const surplus = found.length > total ? { surplus: found.length - total } : {};
-		return { proxies: found, endedBy, left, ...surplus };
-	};
+	const ended = (endedBy?: Extracted['endedBy']): Extracted => ({ proxies: found, endedBy, left });
 
 	for (;;) {
 		// What comes twice was counted twice, so nothing is asked for in its place
-		const missing = total - (endpoint.kind === 'quota' ? asked : found.length);
+		const missing = total - (usesQuota ? asked : found.length);
 		if (missing <= 0) return ended('repeats');
 		// Near the end of a pool most answers repeat known proxies: asking only for the rest would take many calls
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
@@ -205,7 +199,7 @@ export async function extractProxies(
 		watch.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
 			// What was counted is kept, even where more came than were asked for
-			if (found.length >= total && endpoint.kind !== 'quota') break;
+			if (found.length >= total && !usesQuota) break;
 			// The set grows only with a new address
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}

@@ -129,6 +129,11 @@ const DEFAULT_MAX_EXTRACTIONS = 1000;
 
 /** Which proxies an item asks for, of whatever product. */
 export interface ProxyRequest extends Extraction {
+	/**
+	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
+	 * than the output will have.
+	 */
+	readonly usesQuota: boolean;
 	/** The extra values that each entry will have, in their order. */
 	readonly extras: readonly ExtraName[];
 	/** Wait and repeat where too many addresses call with the order. */
@@ -179,8 +184,10 @@ export function productReader({ before = [], after = [], ...settings }: ReaderSe
 			reader,
 			toRequest: (wantsLogin: boolean): ProxyRequest => {
 				const limit = reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS;
+				const extraction = product.toExtraction(reader);
 				return {
-					...product.toExtraction(reader),
+					...extraction,
+					usesQuota: extraction.endpoint.kind === 'quota',
 					extras: extras
 						.filter(({ name, isAlwaysSent }) => isAlwaysSent ?? reader.text(name) !== undefined)
 						.map(({ output }) => output),

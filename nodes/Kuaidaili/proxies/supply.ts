@@ -12,7 +12,7 @@ import { extractProxies, type Extracted, type ExtractionWatch } from './extracti
 import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
-import { stock, type ProxyReport, type StockKey } from './stock';
+import { stock, type ProxyReport, type StockedProxy, type StockKey } from './stock';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
@@ -94,14 +94,12 @@ export async function stockKeyOf(
 }
 
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
-interface RunMemory {
+const memoryOf = memoryOfRuns((context) => ({
 	/** By the item, and everything that decides about what is extracted for it. */
-	readonly extracted: Map<string, Extracted>;
+	extracted: new Map<string, Extracted>(),
 	/** What the node had used up when the run began. */
-	usedBefore?: number;
-}
-
-const runMemoryOf = memoryOfRuns((): RunMemory => ({ extracted: new Map() }));
+	usedBefore: quotaOf(context).count,
+}));
 
 /** Items that one extraction is for. */
 export interface Wanted {
@@ -135,26 +133,25 @@ export class ProxySupply {
 	/** What the node has used up so far in this execution. */
 	readonly quota: ExtractionQuota;
 
-	private runMemory?: RunMemory;
+	/** What had been used up when this run began, or the one that n8n repeats with it. */
+	readonly usedBefore: number;
+
+	private readonly extracted: Map<string, Extracted>;
 
 	/** Keys of new orders that this run has already waited for in vain. */
 	private readonly ordersTooNew = new Set<string>();
 
-	/** Orders and addresses of what exclusive items of this run got of the stock. */
-	private readonly handedOut = new Set<string>();
+	/** What exclusive items of this run got of the stock. */
+	private readonly handedOut = new Set<StockedProxy>();
 
-	constructor(private readonly context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions) {
 		this.quota = quotaOf(context);
-	}
-
-	/** What had been used up when this run began, or the one that n8n repeats with it. */
-	get usedBefore(): number {
-		return this.memory().usedBefore ?? 0;
+		({ extracted: this.extracted, usedBefore: this.usedBefore } = memoryOf(context));
 	}
 
 	/** What this run may have used up, without a period; undefined where that is nothing. */
 	get countedInWords(): string | undefined {
-		const count = this.runMemory === undefined ? 0 : this.quota.count - this.usedBefore;
+		const count = this.quota.count - this.usedBefore;
 		if (count === 0) return undefined;
 		const noun = count === 1 ? 'proxy' : 'proxies';
 		return `Up to ${formatNumber(count)} ${noun} of this run may have been extracted and counted`;
@@ -198,30 +195,19 @@ export class ProxySupply {
 		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions } = request;
-		const quota = usesQuota ? this.quota : undefined;
-		// When the run began is noted before anything is counted
-		if (usesQuota) this.memory();
-		quota?.take(total, maxExtractions);
-		const newOrder = request.waitForNewOrder ? await item.orderKey() : undefined;
-		const waitForNewOrder = newOrder !== undefined && !this.ordersTooNew.has(newOrder);
+		const order = request.waitForNewOrder ? await item.orderKey() : '';
+		// A minute for each of many items would be an hour
+		const waitForNewOrder = request.waitForNewOrder && !this.ordersTooNew.has(order);
+		if (usesQuota) this.quota.take(total, maxExtractions);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
 		const asked = { ...request, waitForNewOrder };
 		return await extractProxies(item.extract, asked, { ...watch, onSpent })
 			.catch((error: unknown) => {
-				// A minute for each of many items would be an hour
-				const isTooNew = error instanceof ApiError && error.code === NEW_ORDER;
-				if (isTooNew && newOrder !== undefined) this.ordersTooNew.add(newOrder);
+				if (error instanceof ApiError && error.code === NEW_ORDER) this.ordersTooNew.add(order);
 				throw error;
 			})
-			.finally(() => quota?.settle(total, spent));
-	}
-
-	/** Only where something is used up: finding out which run of the node this is takes long. */
-	private memory(): RunMemory {
-		this.runMemory ??= runMemoryOf(this.context);
-		this.runMemory.usedBefore ??= this.quota.count;
-		return this.runMemory;
+			.finally(() => usesQuota && this.quota.settle(total, spent));
 	}
 
 	private async extractedFor(wanted: Wanted): Promise<Extracted> {
@@ -230,12 +216,11 @@ export class ProxySupply {
 		if (!usesQuota) return await this.extractAnew(wanted);
 		const order = await item.orderKey();
 		const key = fingerprintOf(String(index), order, endpoint.path, parameters, total);
-		const known = this.memory().extracted;
 		const extracted =
-			known.get(key) ??
+			this.extracted.get(key) ??
 			(reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse));
 		// Where nothing matched, something may match later
-		if (extracted.proxies.length > 0) known.set(key, extracted);
+		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
 		return extracted;
 	}
 
@@ -247,12 +232,11 @@ export class ProxySupply {
 		const entries = stock.enter(key.order, extracted.proxies, extras);
 		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
 		// Better one that failed than none: the site may have been to blame
-		if (working.length === 0) return { ...extracted, surplus: undefined };
+		if (working.length === 0) return extracted;
 		// What items cannot use that get one each is kept for those who reuse
-		const others = working.slice(total);
-		stock.add(key, others, extras);
+		stock.add(key, working.slice(total), extras);
 		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
-		return { ...extracted, proxies: working, surplus: others.length, endedBy };
+		return { ...extracted, proxies: working, endedBy };
 	}
 
 	private async reused(
@@ -261,7 +245,6 @@ export class ProxySupply {
 	): Promise<Extracted> {
 		const { total, extras } = request;
 		const key = await stockKeyOf(request, item);
-		const idOf = (address: string) => `${key.order} ${address}`;
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
 		const sites = failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site);
@@ -272,7 +255,7 @@ export class ProxySupply {
 			extras,
 			mayServe: (entry) =>
 				sites.every((site) => entry.isUsableFor(site)) &&
-				!(isExclusive && this.handedOut.has(idOf(entry.address))),
+				!(isExclusive && this.handedOut.has(entry)),
 			signal: item.signal,
 			extract: async (missing, keep) => {
 				last = await this.extract({ ...request, total: missing }, item, { onProxies: keep });
@@ -282,15 +265,15 @@ export class ProxySupply {
 		// The run was cancelled, or the limit is reached: more than a hint
 		const isOfCall = error instanceof CallError && !(error instanceof CancelledError);
 		if (error instanceof Error && !isOfCall) throw error;
-		for (const { address } of proxies) if (isExclusive) this.handedOut.add(idOf(address));
-		const hadFailed = fresh.some(({ address }) => !stock.entry(key.order, address).isUsable);
+		const entryOf = ({ address }: ExtractedProxy) => stock.entry(key.order, address);
+		for (const proxy of proxies) if (isExclusive) this.handedOut.add(entryOf(proxy));
+		const hadFailed = fresh.some((proxy) => !entryOf(proxy).isUsable);
 		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		return {
 			proxies,
 			left: last?.left,
 			reused,
 			fresh,
-			surplus: last?.surplus,
 			endedBy: proxies.length < total ? (isOfCall ? error : shortBecause) : undefined,
 		};
 	}

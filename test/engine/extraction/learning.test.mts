@@ -223,9 +223,7 @@ describe('reuse', () => {
 
 	it('puts out or keeps what came beyond the number', async () => {
 		const shop = await openShop(engine, ({ index }) => list(privateEntries(index * 10, 3)));
-		const { items, hints } = await shop.run({ product: 'DPS', num: 2 });
-		expect(items).toHaveLength(3);
-		expect(hints[0].message).toMatch(/gave 1 more/);
+		expect((await shop.run({ product: 'DPS', num: 2 })).items).toHaveLength(3);
 		await shop.run({ ...REUSE, num: 2 });
 		expect((await shop.run({ ...REUSE, num: 3 })).items).toHaveLength(3);
 		expect(shop.nums).toEqual(['2', '2']);

@@ -97,7 +97,7 @@ export const dedicatedProxy: ExtractProduct = {
 	})),
 	toExtraction(reader): Extraction {
 		const { num = '0', ...parameters } = reader.parameters;
-		const common = { usesQuota: false, isWholeList: true, login: 'order' } as const;
+		const common = { isWholeList: true, login: 'order' } as const;
 		if (reader.text(kpsByField.name) === 'id') {
 			return {
 				...common,

@@ -195,7 +195,6 @@ export const openProxy = {
 			total,
 			cap,
 			intervalMs: isDeduplicated ? DEDUP_INTERVAL_MS : intervalMs,
-			usesQuota: isDeduplicated,
 			repeatsBecause: ['1', '2'].includes(parameters.sort)
 				? "With 'Sort', every call starts with the same ones."
 				: undefined,

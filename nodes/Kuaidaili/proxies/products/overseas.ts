@@ -151,7 +151,6 @@ export const overseasStatic: ExtractProduct = {
 		endpoint: GET_SFPS,
 		parameters: { format: 'json', ...reader.parameters },
 		total: Infinity,
-		usesQuota: false,
 		isWholeList: true,
 		login: 'entries',
 	}),

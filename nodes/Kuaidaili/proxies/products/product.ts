@@ -39,11 +39,6 @@ export interface Extraction {
 	readonly cap?: number;
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
-	/**
-	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
-	 * than the output will have.
-	 */
-	readonly usesQuota: boolean;
 	/** Why further calls may bring the same proxies again: a whole sentence. */
 	readonly repeatsBecause?: string;
 	/** Whether one call gives all that there are; `num` is sent only as one of the parameters then. */
@@ -226,7 +221,6 @@ export function countedProxies(endpoint: Endpoint, reader: FieldReader, field: F
 		total,
 		// Not documented; the vendor advises to ask for few at a time
 		cap: 100,
-		usesQuota: true,
 		login: 'order',
 		reuse: reader.text(reuseField.name) === '1' ? { minimumSecondsLeft } : undefined,
 	};
@@ -320,7 +314,6 @@ export function tunnelAddress(
 		endpoint,
 		parameters: { format: 'json', ...reader.parameters, ...parameters },
 		total: 1,
-		usesQuota: false,
 		isWholeList: true,
 		isShared: true,
 		login: 'order',

@@ -76,26 +76,9 @@ function reuseHint(
 	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
 }
 
-function surplusHint(
-	{ surplus = 0 }: Extracted,
-	{ reuse }: Extraction,
-	isForEach: boolean,
-): string | undefined {
-	if (surplus === 0) return undefined;
-	const more = `Kuaidaili gave ${formatNumber(surplus)} more than were asked for.`;
-	if (reuse !== undefined) return `${more} They are kept for reuse.`;
-	if (isForEach) return `${more} Runs with 'Reuse Proxies' can use them.`;
-	return `${more} They are in the output, too.`;
-}
-
-function hintsOf(
-	extracted: Extracted,
-	extraction: Extraction,
-	isForEach = false,
-): string | undefined {
+function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
 	const hint = sentences(
 		shortfallHint(extracted, extraction),
-		surplusHint(extracted, extraction, isForEach),
 		fewLeftHint(extracted),
 		reuseHint(extracted, extraction),
 	);
@@ -207,7 +190,7 @@ export function attachProxy(
 	const needed = Math.ceil(group.members.length / itemsPerProxy);
 	const isShort = request.isShared !== true && proxies.length < needed;
 	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${proxyCount(proxies.length)}.`;
-	const hint = sentences(hintsOf(extracted, request, true), isShort ? takeTurns : undefined);
+	const hint = sentences(hintsOf(extracted, request), isShort ? takeTurns : undefined);
 	const isFirst = position === 0;
 	return {
 		records: [record],

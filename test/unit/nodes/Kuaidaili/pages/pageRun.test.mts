@@ -27,6 +27,7 @@ function newRun(pagesAtATime: number) {
 		logger: { debug() {}, info() {} },
 		getNode: () => node,
 		getContext: () => execution,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 	};
 	const { source, inUse } = fakeSource();
 	const run = new PageRun(context as IExecuteFunctions);
