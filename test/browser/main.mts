@@ -1,20 +1,23 @@
 /** `npm run test:browser`: the package in n8n's editor, in a real browser, against the sandbox. */
-import { runChecks } from '../../harness/checks/runChecks.mts';
+import { groupsNamed, runChecks } from '../../harness/checks/runChecks.mts';
+import { readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';
 import { collectComplaints } from './editor/complaints.mts';
 import { openBrowser } from './editor/openBrowser.mts';
 import { openBrowserSession, openEditor } from './openEditor.mts';
 
-const ONLY = '--only=';
-/** Of the groups of checks, those with this word in their name; empty for all. */
-const only = process.argv.find((arg) => arg.startsWith(ONLY))?.slice(ONLY.length) ?? '';
-const groups = CHECKS.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
-
+const { only } = readCommandLine('Usage: npm run test:browser [-- --only <word>]', {
+	only: { type: 'string' },
+});
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
 const editor = await openEditor(browser, session, { width: 1440, height: 900, theme: 'light' });
 const complaints = collectComplaints(editor.page);
-const holds = await runChecks(groups, { browser, session, editor, complaints }, console.log);
+const holds = await runChecks(
+	groupsNamed(CHECKS, only),
+	{ browser, session, editor, complaints },
+	console.log,
+);
 await shutDown();
 process.exit(holds ? 0 : 1);

@@ -1,9 +1,8 @@
-import { useCredential, type ACCOUNT_KEY } from '../../harness/credentials.mts';
+import type { ACCOUNT_KEY } from '../../harness/credentials.mts';
 import type { RestClient } from '../../harness/realN8n/restClient.mts';
-import { createTrial } from '../../harness/realN8n/trialWorkflow.mts';
+import { createTrial, kuaidaili } from '../../harness/realN8n/workflows.mts';
 import type { Editor } from './editor/editor.mts';
 
-const ACTION_NODE = { name: 'Kuaidaili', type: 'n8n-nodes-kuaidaili.kuaidaili' };
 export const TRIGGER_NODE = {
 	name: 'Kuaidaili Trigger',
 	type: 'n8n-nodes-kuaidaili.kuaidailiTrigger',
@@ -15,10 +14,9 @@ export async function openTrial(
 	n8n: RestClient,
 	credential: typeof ACCOUNT_KEY,
 	parameters: Readonly<Record<string, unknown>>,
-	node = ACTION_NODE,
+	other?: typeof TRIGGER_NODE,
 ): Promise<void> {
-	const credentials = useCredential(credential);
-	const id = await createTrial(n8n, { ...node, typeVersion: 1, parameters, credentials });
-	await editor.openWorkflow(id);
+	const node = { ...kuaidaili(parameters, credential), ...other };
+	await editor.openWorkflow(await createTrial(n8n, node));
 	await editor.openNode(node.name);
 }

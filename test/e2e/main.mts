@@ -1,26 +1,39 @@
 /** `npm run test:e2e`: the packed package in real releases of n8n, against the sandbox. */
-import { runGroups } from '../../harness/checks/runChecks.mts';
+import { groupsNamed, runGroups } from '../../harness/checks/runChecks.mts';
 import { Report } from '../../harness/checks/report.mts';
-import type { N8nRelease } from '../../harness/realN8n/index.mts';
+import {
+	N8N_RELEASES,
+	REGULAR_RELEASES,
+	type N8nRelease,
+} from '../../harness/realN8n/releases.mts';
+import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { isShuttingDown, shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';
-import { readOptions, USAGE } from './options.mts';
 import { openSession, type E2eSession } from './session.mts';
 
-const options = readOptions(process.argv.slice(2));
-if (!options) {
-	console.log(USAGE);
-} else {
-	const report = new Report(console.log);
-	const groups = CHECKS.filter(({ name }) => name.toLowerCase().includes(options.only));
-	for (const release of options.releases) {
-		if (!isShuttingDown()) await tryOut(release, groups, report);
-	}
-	console.log('');
-	const holds = report.finish();
-	await shutDown();
-	process.exit(holds ? 0 : 1);
+const known = [...N8N_RELEASES.keys()].join(', ');
+const regular = REGULAR_RELEASES.map(({ version }) => version).join(' and ');
+const usage = `Usage: npm run test:e2e [-- options]
+
+  --n8n <version>   only in this release of n8n, one of ${known} (${regular} if not given)
+  --only <word>     only groups of checks with this word in their name, such as products
+  --help            show this`;
+
+const { n8n, only = '' } = readCommandLine(usage, {
+	n8n: { type: 'string' },
+	only: { type: 'string' },
+});
+const release = N8N_RELEASES.get(n8n ?? '');
+if (n8n !== undefined && release === undefined) endMisused(usage, `'${n8n}' is not known.`);
+const report = new Report(console.log);
+const groups = groupsNamed(CHECKS, only);
+for (const each of release === undefined ? REGULAR_RELEASES : [release]) {
+	if (!isShuttingDown()) await tryOut(each, groups, report);
 }
+console.log('');
+const holds = report.finish();
+await shutDown();
+process.exit(holds ? 0 : 1);
 
 /** One release after the other: what the first one fails does not hide how the next one fares. */
 async function tryOut(release: N8nRelease, groups: typeof CHECKS, report: Report): Promise<void> {

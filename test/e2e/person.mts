@@ -1,4 +1,4 @@
-import { credentialData, newCredential, useCredential } from '../../harness/credentials.mts';
+import { credentialData, newCredential } from '../../harness/credentials.mts';
 import { at, excerpt, isRecord } from '../../harness/outsideData.mts';
 import type { World } from '../operations/world.mts';
 import type { E2eSession } from './session.mts';
@@ -7,11 +7,11 @@ import type { E2eSession } from './session.mts';
 export async function saveCredential(
 	{ n8n, sandbox }: E2eSession,
 	{ keys, by }: World,
-): Promise<Record<string, unknown>> {
+): Promise<{ id: string; name: string }> {
 	const name = `Key pair '${keys.secretId}' (sandbox)`;
 	const data = credentialData(sandbox.hosts, keys, by, 'hmacsha1');
 	const id = await n8n.createCredential(newCredential(name, data));
-	return useCredential({ id, name });
+	return { id, name };
 }
 
 /** What a node put out, without n8n's wrapping. */

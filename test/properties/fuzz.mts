@@ -5,10 +5,10 @@
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { startChild, stopChild } from '../../scripts/children.mjs';
+import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { npmCommand } from '../../scripts/npm.mjs';
 import { onShutdown, shutDown } from '../../scripts/shutdown.mjs';
 import { CASES_IN_ALL } from './cases.mts';
-import { FEWEST_FUZZED, readOptions, USAGE } from './fuzzOptions.mts';
 
 /** Of which `npm test` tries a choice. */
 const MATRICES = [
@@ -20,15 +20,24 @@ const MATRICES = [
 	'test/engine/trigger/triggerMonth',
 ];
 
-const options = readOptions(process.argv.slice(2));
-if (options === undefined) {
-	console.log(USAGE);
-} else {
-	const { seed = randomInt(1, 1_000_000_000), cases } = options;
-	const holds = await fuzz(seed, Math.ceil(cases / CASES_IN_ALL));
-	await shutDown();
-	process.exit(holds ? 0 : 1);
-}
+/** What a run proves at least. */
+const FEWEST_FUZZED = 20_000;
+const LARGEST = 999_999_999;
+
+const usage = `Usage: npm run fuzz [-- options]
+
+  --seed <n>   repeat the cases of an earlier run (random if not given)
+  --cases <n>  how many cases to try at least (${FEWEST_FUZZED} if not given)
+  --help       show this`;
+
+const given = readCommandLine(usage, { seed: { type: 'string' }, cases: { type: 'string' } });
+const { seed = String(randomInt(1, LARGEST)), cases = String(FEWEST_FUZZED) } = given;
+const holds = await fuzz(
+	wholeNumber(usage, seed, { least: 0, most: LARGEST }),
+	Math.ceil(wholeNumber(usage, cases, { least: FEWEST_FUZZED, most: LARGEST }) / CASES_IN_ALL),
+);
+await shutDown();
+process.exit(holds ? 0 : 1);
 
 async function fuzz(seed: number, times: number): Promise<boolean> {
 	const count = (CASES_IN_ALL * times).toLocaleString('en');

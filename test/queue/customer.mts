@@ -1,7 +1,6 @@
 import { credentialData, newCredential } from '../../harness/credentials.mts';
 import {
 	newAccount,
-	newOpenProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
@@ -18,8 +17,6 @@ export interface Customer {
 	readonly account: Account;
 	/** Tunnel orders that end in an hour. */
 	readonly tunnels: readonly Order[];
-	/** An open-proxy order. */
-	readonly openProxies: Order;
 	/** An order of private proxies that is paid per IP. */
 	readonly privateProxies: Order;
 	/** In n8n, with the account's key pair. */
@@ -31,7 +28,6 @@ let lastCustomer = 0;
 export async function newCustomer(
 	{ sandbox, n8n }: QueueSession,
 	tunnelCount: number,
-	signType: 'hmacsha1' | 'token' = 'hmacsha1',
 ): Promise<Customer> {
 	const name = `queue-customer-${++lastCustomer}`;
 	const { store, clock, hosts } = sandbox;
@@ -44,13 +40,26 @@ export async function newCustomer(
 			}),
 		),
 	);
-	const openProxies = store.addOrder(
-		newOpenProxyOrder(`${name}-open`, account, clock.now(), { plan: 'SVIP' }),
-	);
 	const privateProxies = store.addOrder(
 		newPrivateProxyOrder(`${name}-private`, account, clock.now(), { payType: 'PRE_PAY_IP' }),
 	);
-	const data = credentialData(hosts, account.keys, 'account', signType);
+	const data = credentialData(hosts, account.keys, 'account');
 	const id = await n8n.createCredential(newCredential(name, data));
-	return { name, account, tunnels, openProxies, privateProxies, credential: { id, name } };
+	return { name, account, tunnels, privateProxies, credential: { id, name } };
+}
+
+/** What the service took for a purchase of that customer, and how often it was asked to. */
+export function seenByService(
+	{ sandbox }: QueueSession,
+	{ account, tunnels }: Customer,
+	path: string,
+): { readonly payments: number; readonly requests: number } {
+	const keys = new Set<string | undefined>(
+		[account, ...tunnels].map((owner) => owner.keys.secretId),
+	);
+	return {
+		payments: sandbox.ledger.entries().filter(({ secretId }) => keys.has(secretId)).length,
+		requests: sandbox.log.entries(path).filter(({ parameters }) => keys.has(parameters.secret_id))
+			.length,
+	};
 }

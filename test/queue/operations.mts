@@ -4,24 +4,7 @@ const orderOfTheCall = { __rl: true, mode: 'code', value: '={{ $json.body.orderi
 
 export const GET_BALANCE = { resource: 'account', operation: 'getBalance' };
 
-export const GET_CITIES = {
-	resource: 'city',
-	operation: 'getAll',
-	serie: 1,
-	kpsMaxBandwidth: 1,
-	returnAll: true,
-};
-
 export const GET_ORDERS = { resource: 'order', operation: 'getAll', returnAll: true };
-
-export const EXTRACT = {
-	resource: 'proxy',
-	operation: 'extract',
-	product: 'OPS',
-	plan: 'svip',
-	num: 5,
-	orderid: orderOfTheCall,
-};
 
 /** Proxies that the order counts. */
 export const EXTRACT_COUNTED = {

@@ -107,8 +107,3 @@ export async function runningWorkers(
 	while (running.length < count) running.push(await session.startWorker());
 	return running;
 }
-
-export async function twoWorkers(session: QueueSession): Promise<[N8nServer, N8nServer]> {
-	const [one, other] = await runningWorkers(session, 2);
-	return [one, other];
-}

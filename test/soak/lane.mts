@@ -1,9 +1,12 @@
-import { readString } from '../../harness/outsideData.mts';
+import { at, excerpt, isRecord, readString } from '../../harness/outsideData.mts';
+import { kuaidaili, serveWebhook } from '../../harness/realN8n/workflows.mts';
 import type { KeyName, OrderName } from './keys.mts';
-import { serveWorkflow, type StartWorkflow } from './laneWorkflow.mts';
 import { credentialOf, type SoakSession } from './session.mts';
 
-export type Output = Awaited<ReturnType<StartWorkflow>>;
+export type Output = ReadonlyArray<Record<string, unknown>>;
+
+/** Starts a workflow once with these items. @returns what the Kuaidaili node put out */
+type StartWorkflow = (items: readonly unknown[]) => Promise<Output>;
 
 /** What came of going through a lane once. */
 export interface LaneResult {
@@ -58,6 +61,37 @@ interface LanePlan {
 /** So that all lanes together leave the machine some time. */
 const PAUSE_MS = 1000;
 
+/** Makes a workflow in which the items of a call go through the node. */
+async function serve(
+	session: SoakSession,
+	name: string,
+	[key, parameters]: LaneNode,
+): Promise<StartWorkflow> {
+	const splitOut = {
+		name: 'Split Out',
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+		parameters: { fieldToSplitOut: 'body.items', options: { destinationFieldName: 'item' } },
+	};
+	const node = kuaidaili(parameters, credentialOf(key));
+	const { call } = await serveWebhook(session, `Soak ${name}`, [splitOut, node]);
+	return async (items) => {
+		const { status, text } = await call({ items });
+		if (status !== 200) throw new Error(`the run failed: ${status} ${excerpt(text)}`);
+		return records(JSON.parse(text));
+	};
+}
+
+function records(content: unknown): Output {
+	const list: unknown[] = Array.isArray(content) ? content : [content];
+	return list.map((entry) => {
+		if (!isRecord(entry)) throw new Error(`the output is ${excerpt(content)}`);
+		const error = at(entry, 'error');
+		if (error !== undefined) throw new Error(`an item failed: ${excerpt(error)}`);
+		return entry;
+	});
+}
+
 /** Makes the workflows of a lane, each with one node. */
 export function lane({
 	name,
@@ -70,9 +104,8 @@ export function lane({
 }: LanePlan): OpenLane {
 	return async (session) => {
 		const starts: StartWorkflow[] = [];
-		for (const [index, [key, parameters]] of nodes.entries()) {
-			const workflow = nodes.length === 1 ? name : `${name} ${index + 1}`;
-			starts.push(await serveWorkflow(session, workflow, parameters, credentialOf(key)));
+		for (const [index, node] of nodes.entries()) {
+			starts.push(await serve(session, nodes.length === 1 ? name : `${name} ${index + 1}`, node));
 		}
 		const [first, ...others] = starts;
 		return {

@@ -1,26 +1,27 @@
 /** `npm run soak`: the packed package in a real n8n for a long time, at the pace of the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runChecks } from '../../harness/checks/runChecks.mts';
+import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { memory, money, pace, pages, tokens, work } from './checks.mts';
 import { LaneRunner } from './laneRunner.mts';
 import { openLanes } from './lanes/index.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
-import { readOptions, USAGE } from './options.mts';
 import { openSession } from './session.mts';
 import { watchStalls, type Stall } from './stalls.mjs';
 
 const SAMPLES = 40;
 const SHORTEST_BETWEEN_SAMPLES_MS = 5_000;
 
-const options = readOptions(process.argv.slice(2));
-if (!options) {
-	console.log(USAGE);
-} else {
-	const holds = await soak(options.minutes);
-	await shutDown();
-	process.exit(holds ? 0 : 1);
-}
+const usage = `Usage: npm run soak [-- options]
+
+  --minutes <n>  how long to run (20 if not given; memory is judged from 10 on)
+  --help         show this`;
+
+const { minutes = '20' } = readCommandLine(usage, { minutes: { type: 'string' } });
+const holds = await soak(wholeNumber(usage, minutes, { least: 1, most: 24 * 60 }));
+await shutDown();
+process.exit(holds ? 0 : 1);
 
 async function soak(minutes: number): Promise<boolean> {
 	const session = await openSession(console.log);

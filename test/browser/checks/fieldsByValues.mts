@@ -1,7 +1,7 @@
 import { expect } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
-import { createChain } from '../editor/workflows.mts';
+import { kuaidaili, workflowOf } from '../../../harness/realN8n/workflows.mts';
 import { DESCRIBED_OPERATIONS } from '../../operations/described.mts';
 import { everyDecision, expectedFields, inWords } from '../expected/panel.mts';
 import { expectSameFields } from '../expected/sameFields.mts';
@@ -19,12 +19,10 @@ export const fieldsByValues: CheckGroup<BrowserSetup> = {
 			const title = `${resourceLabel}: ${label}`;
 			const sets = everyDecision(properties, menus);
 			const nodes = sets.map((given, index) => ({
+				...kuaidaili(given, ACCOUNT_KEY),
 				name: `${title} ${index + 1}`,
-				type: 'kuaidaili',
-				parameters: given,
-				credential: ACCOUNT_KEY,
 			}));
-			await editor.openWorkflow(await createChain(session.n8n, title, nodes));
+			await editor.openWorkflow(await session.n8n.createWorkflow(workflowOf(title, nodes)));
 			const seen: SeenField[][] = [];
 			const cutOff: string[] = [];
 			for (const { name } of nodes) {

@@ -1,9 +1,9 @@
 import { expectEqual } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { ACCOUNT_KEY, useCredential } from '../../../harness/credentials.mts';
+import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { at, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/finishedRun.mts';
-import { runTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { KUAIDAILI, kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 /** What docs/browsers.md says: which fields of a proxy a browser takes. */
@@ -17,19 +17,12 @@ export const pagesThroughProxies: CheckGroup<BrowserSetup> = {
 		] as const;
 		for (const [what, fields, orderid] of orders) {
 			await check(`A browser opens pages through ${what} with its login`, async () => {
-				const run = await runTrial(n8n, {
-					name: 'Extract',
-					type: 'n8n-nodes-kuaidaili.kuaidaili',
-					typeVersion: 1,
-					parameters: {
-						resource: 'proxy',
-						operation: 'extract',
-						...fields,
-						orderid: { __rl: true, mode: 'id', value: orderid },
-					},
-					credentials: useCredential(ACCOUNT_KEY),
-				});
-				const proxy = at(itemsOf(run, 'Extract')[0], 'json');
+				const parameters = {
+					...{ resource: 'proxy', operation: 'extract', ...fields },
+					orderid: { __rl: true, mode: 'id', value: orderid },
+				};
+				const run = await runTrial(n8n, kuaidaili(parameters, ACCOUNT_KEY));
+				const proxy = at(itemsOf(run, KUAIDAILI)[0], 'json');
 				const context = await browser.openContext({
 					width: 800,
 					height: 600,

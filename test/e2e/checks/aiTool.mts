@@ -1,8 +1,7 @@
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
-import { useCredential } from '../../../harness/credentials.mts';
 import { at, excerpt, readString } from '../../../harness/outsideData.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
+import { kuaidaili, MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/workflows.mts';
 import { credentialOf, type KeyName } from '../keys.mts';
 import type { E2eSession } from '../session.mts';
 
@@ -80,32 +79,17 @@ async function useTool(
 	parameters: Readonly<Record<string, unknown>>,
 	values: Readonly<Record<string, unknown>>,
 ): Promise<UsedTool> {
-	const workflow = manualWorkflow({
-		name: `Trial: ${TOOL}`,
-		nodes: [
-			{
-				id: 'agent',
-				name: 'AI Agent',
-				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion: 2,
-				position: [220, 0],
-				parameters: {},
-			},
-			{
-				id: 'tool',
-				name: TOOL,
-				type: 'n8n-nodes-kuaidaili.kuaidailiTool',
-				typeVersion: 1,
-				position: [220, 220],
-				parameters,
-				credentials: useCredential(credentialOf(key)),
-			},
-		],
-		connections: {
-			[MANUAL_TRIGGER]: { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
-			[TOOL]: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
-		},
-	});
+	const agent = { name: 'AI Agent', type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 2 };
+	const tool = {
+		...kuaidaili(parameters, credentialOf(key)),
+		name: TOOL,
+		type: 'n8n-nodes-kuaidaili.kuaidailiTool',
+	};
+	const connections = {
+		[MANUAL_TRIGGER]: { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
+		[TOOL]: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
+	};
+	const workflow = manualWorkflow(`Trial: ${TOOL}`, [agent, tool], { connections });
 	const id = await n8n.createWorkflow(workflow);
 	const { saved } = await n8n.runTool(id, MANUAL_TRIGGER, TOOL, values);
 	const task = at(saved, 'data', 'resultData', 'runData', TOOL, 0);

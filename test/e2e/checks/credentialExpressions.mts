@@ -3,10 +3,10 @@ import { expectEqual } from '../../../harness/checks/expectations.mts';
 import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { runTrial, type TrialNode } from '../../../harness/realN8n/trialWorkflow.mts';
+import { kuaidaili, runTrial, type NewNode } from '../../../harness/realN8n/workflows.mts';
 import type { E2eSession } from '../session.mts';
 
-const INFO_PATH = '/api/getorderexpiretime';
+const EXPIRY_PATH = '/api/getorderexpiretime';
 const FIELDS = ['secretId', 'secretKey', 'secretToken'];
 
 /** Takes one of the texts, by the number of the item. */
@@ -28,7 +28,11 @@ export const credentialExpressions: CheckGroup<E2eSession> = {
 				.slice(-count)
 				.map(({ parameters }) => parameters.secret_id);
 
-		for (const { node, path } of nodesToTry(hosts.baseUrl)) {
+		const getOrder = kuaidaili({ resource: 'order', operation: 'get' }, { id: '', name: '' });
+		for (const [node, path] of [
+			[getOrder, '/api/getorderinfo'],
+			[httpRequest(hosts.baseUrl), EXPIRY_PATH],
+		] as const) {
 			await check(`${node.name} uses each item's own key pair, and n8n stores none`, async () => {
 				const expressions = {
 					secretId: byItem(...pairs.map(({ secretId }) => secretId)),
@@ -62,33 +66,17 @@ export const credentialExpressions: CheckGroup<E2eSession> = {
 	},
 };
 
-function nodesToTry(
-	baseUrl: string,
-): Array<{ node: Omit<TrialNode, 'credentials'>; path: string }> {
-	return [
-		{
-			node: {
-				name: 'Kuaidaili',
-				type: 'n8n-nodes-kuaidaili.kuaidaili',
-				typeVersion: 1,
-				parameters: { resource: 'order', operation: 'get' },
-			},
-			path: '/api/getorderinfo',
+function httpRequest(baseUrl: string): NewNode {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url: `${baseUrl}${EXPIRY_PATH}`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'kuaidailiApi',
+			// One after the other, at the pace of the service
+			options: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
 		},
-		{
-			node: {
-				name: 'HTTP Request',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				parameters: {
-					url: `${baseUrl}${INFO_PATH}`,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'kuaidailiApi',
-					// One after the other, at the pace of the service
-					options: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
-				},
-			},
-			path: INFO_PATH,
-		},
-	];
+	};
 }

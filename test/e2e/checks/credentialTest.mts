@@ -24,7 +24,6 @@ export const credentialTest: CheckGroup<E2eSession> = {
 		const nobody = `http://127.0.0.1:${await freePort()}`;
 		const tries: Try[] = [
 			accepted("the account's key pair", account),
-			accepted("an order's key pair", credentialData(hosts, keys.opsVip, 'order', 'hmacsha1')),
 			accepted(
 				"an order's key pair in token mode",
 				credentialData(hosts, keys.opsVip, 'order', 'token'),
@@ -40,19 +39,9 @@ export const credentialTest: CheckGroup<E2eSession> = {
 				/Secret Key/,
 			),
 			refused(
-				'an unknown SecretId',
-				credentialData(hosts, wrong('nobody-has-this-id'), 'account', 'hmacsha1'),
-				/Secret ID/,
-			),
-			refused(
 				"an order's key pair as the account's",
 				credentialData(hosts, keys.opsVip, 'account', 'hmacsha1'),
 				/belongs to an order.*'Key Type' to 'Order'/,
-			),
-			refused(
-				"the account's key pair as an order's",
-				credentialData(hosts, keys.account, 'order', 'hmacsha1'),
-				/belongs to the account.*'Key Type' to 'Account'/,
 			),
 			refused(
 				'a host that nobody listens on',

@@ -1,13 +1,9 @@
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
-import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
+import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import { at, excerpt } from '../../../harness/outsideData.mts';
 import { freePort, itemsOf } from '../../../harness/realN8n/index.mts';
-import {
-	runTrial,
-	type NodeSettings,
-	type TrialNode,
-} from '../../../harness/realN8n/trialWorkflow.mts';
+import { KUAIDAILI, kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import { credentialOf } from '../keys.mts';
 import type { E2eSession } from '../session.mts';
 
@@ -38,10 +34,10 @@ export const errors: CheckGroup<E2eSession> = {
 		await check("With 'On Error: Continue', the same text is an item", async () => {
 			const run = await runTrial(
 				session.n8n,
-				nodeWith(credentialOf('opsExpired'), EXTRACT, { onError: 'continueRegularOutput' }),
+				kuaidaili(EXTRACT, credentialOf('opsExpired'), { onError: 'continueRegularOutput' }),
 				{ itemCount: 2 },
 			);
-			const items = itemsOf(run, 'Kuaidaili');
+			const items = itemsOf(run, KUAIDAILI);
 			expectEqual(items.length, 2, 'the number of items');
 			items.forEach((item, index) => {
 				expectEqual(
@@ -77,22 +73,6 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			},
 			message: /'Max Requests per Second' can't be 1$/,
 			description: /^Allowed: .*5 to 1,000/,
-			isAsked: false,
-		},
-		{
-			what: 'the wrong kind of key pair',
-			credential: credentialOf('tps'),
-			parameters: { resource: 'account', operation: 'getBalance' },
-			message: /needs the account's key pair/,
-			description: /'Key Type' to 'Account'/,
-			isAsked: false,
-		},
-		{
-			what: 'an order that is not chosen',
-			credential: credentialOf('account'),
-			parameters: { resource: 'order', operation: 'get' },
-			message: /'Order' is empty/,
-			description: /^Choose an order from the list/,
 			isAsked: false,
 		},
 		{
@@ -138,7 +118,7 @@ async function proveError(
 	{ credential, parameters, message, description, isAsked }: ErrorCase,
 ): Promise<void> {
 	const before = log.count();
-	const run = await runTrial(n8n, nodeWith(credential, parameters));
+	const run = await runTrial(n8n, kuaidaili(parameters, credential));
 	const error = at(run.saved, 'data', 'resultData', 'error');
 	expectEqual(run.status, 'error', 'the end of the run');
 	const read = {
@@ -152,19 +132,4 @@ async function proveError(
 	for (const secret of [WRONG_KEY, ...Object.values(keys).map(({ secretKey }) => secretKey)]) {
 		expect(!saved.includes(secret), 'the saved run shows a SecretKey');
 	}
-}
-
-function nodeWith(
-	credential: ErrorCase['credential'],
-	parameters: ErrorCase['parameters'],
-	settings?: NodeSettings,
-): TrialNode {
-	return {
-		name: 'Kuaidaili',
-		type: 'n8n-nodes-kuaidaili.kuaidaili',
-		typeVersion: 1,
-		parameters,
-		credentials: useCredential(credential),
-		settings,
-	};
 }

@@ -2,13 +2,11 @@ import { expect } from '../../../harness/checks/expectations.mts';
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { at, excerpt, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { runTrial } from '../../../harness/realN8n/trialWorkflow.mts';
+import { KUAIDAILI, kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import { CASES, WAYS, type Way } from '../../operations/index.mts';
 import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
 import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
-
-const NODE = 'Kuaidaili';
 
 /** Every case of every operation, and the plainest one of each with every key pair that it takes. */
 const TRIED = WAYS.filter((way) => CASES.includes(way) || way.operation.cases[0] === way.theCase);
@@ -23,20 +21,17 @@ export const operations: CheckGroup<E2eSession> = {
 
 async function tryWay(session: E2eSession, way: Way): Promise<void> {
 	const world = worldOf(way, session.sandbox);
-	const run = await runTrial(session.n8n, {
-		name: NODE,
-		type: 'n8n-nodes-kuaidaili.kuaidaili',
-		typeVersion: 1,
-		parameters: parametersOf(way, world),
-		credentials: await saveCredential(session, world),
-		settings: way.operation.settings,
-	});
-	const items = itemsOf(run, NODE);
+	const credential = await saveCredential(session, world);
+	const run = await runTrial(
+		session.n8n,
+		kuaidaili(parametersOf(way, world), credential, way.operation.settings),
+	);
+	const items = itemsOf(run, KUAIDAILI);
 	for (const item of items) {
 		const source = at(item, 'pairedItem', 'item');
 		expect(source === 0, `an item is not linked to its input item: ${excerpt(item)}`);
 	}
-	const task = at(run.saved, 'data', 'resultData', 'runData', NODE, 0);
+	const task = at(run.saved, 'data', 'resultData', 'runData', KUAIDAILI, 0);
 	const hints = at(task, 'hints') === undefined ? [] : readList(task, 'hints');
 	proveOutcome(way, world, {
 		records: recordsIn(items),

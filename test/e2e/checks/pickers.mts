@@ -7,16 +7,15 @@ import { triggerProperties } from '../../../nodes/KuaidailiTrigger/events/index.
 import { credentialOf, type KeyName } from '../keys.mts';
 import type { E2eSession } from '../session.mts';
 
-interface PickerCase {
-	readonly nodes: readonly string[];
-	readonly field: string;
-	readonly method: string;
-	readonly key: KeyName;
-	readonly parameters: Readonly<Record<string, unknown>>;
-	readonly typed: string;
-	/** How the one entry that is found reads. */
-	readonly found: RegExp;
-}
+/** A list in the editor, what is typed into it, and how the one entry that is found then reads. */
+type PickerCase = readonly [
+	field: string,
+	method: string,
+	key: KeyName,
+	parameters: Readonly<Record<string, unknown>>,
+	typed: string,
+	found: RegExp,
+];
 
 /** Each list that a field of a node offers, by the same request that the editor makes. */
 export const pickers: CheckGroup<E2eSession> = {
@@ -25,98 +24,48 @@ export const pickers: CheckGroup<E2eSession> = {
 		const [tunnel, privateProxy] = [keys.tps, keys.dps].map(
 			({ secretId }) => store.order(secretId).orderId,
 		);
-		const cases: PickerCase[] = [
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'kpsCity',
-				method: 'searchCitiesForOrder',
-				key: 'account',
-				parameters: {
-					resource: 'order',
-					operation: 'create',
-					product: 'KPS',
-					payType: 'PRE_PAY',
-					kpsSerie: 1,
-					kpsModel: 'STA',
-					kpsMaxBandwidth: 1,
-				},
-				typed: 'hangzhou',
-				found: /^Hangzhou 杭州.* \(3301\), \d+ left$/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'city',
-				method: 'searchCities',
-				key: 'account',
-				parameters: { resource: 'city', operation: 'getAll', serie: 2 },
-				typed: '杭州',
-				found: /^Hangzhou 杭州.* \(3301\)/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'area',
-				method: 'searchPrivateProxyAreas',
-				key: 'dps',
-				parameters: { resource: 'privateProxyResource', operation: 'getAll' },
-				typed: '3301',
-				found: /^Hangzhou 杭州.* \(3301\)/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'region',
-				method: 'searchOverseasCountries',
-				key: 'fps',
-				parameters: { resource: 'area', operation: 'getAll', areasOf: 'overseasDynamicAreas' },
-				typed: 'japan',
-				found: /^Japan 日本 \(JP\)$/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'area',
-				method: 'searchOverseasAreas',
-				key: 'fps',
-				parameters: { resource: 'proxy', operation: 'extract', product: 'FPS', region: 'US' },
-				typed: 'texas',
-				found: /^Texas$/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'prov',
-				method: 'searchTunnelProvinces',
-				key: 'tpsPro',
-				parameters: { resource: 'area', operation: 'getAll', areasOf: 'tunnelProCities' },
-				typed: 'zhejiang',
-				found: /^Zhejiang 浙江.* \(33\)$/,
-			},
-			{
-				nodes: ['kuaidaili', 'kuaidailiTool'],
-				field: 'orderid',
-				method: 'searchOrders',
-				key: 'account',
-				parameters: { resource: 'order', operation: 'renew', renewalOf: 'prepaid' },
-				typed: tunnel,
-				found: new RegExp(`^${tunnel}, Tunnel Proxy, to \\d{4}-\\d\\d-\\d\\d$`),
-			},
-			{
-				nodes: ['kuaidailiTrigger'],
-				field: 'orderid',
-				method: 'searchOrders',
-				key: 'account',
-				parameters: { event: 'ipBalanceBelow' },
-				typed: privateProxy,
-				found: new RegExp(`^${privateProxy}, Private Proxy, to \\d{4}-\\d\\d-\\d\\d, Prepaid$`),
-			},
+		const newOrder = {
+			...{ resource: 'order', operation: 'create', product: 'KPS', payType: 'PRE_PAY' },
+			...{ kpsSerie: 1, kpsModel: 'STA', kpsMaxBandwidth: 1 },
+		};
+		const hangzhou = /^Hangzhou 杭州.* \(3301\)(?:, \d+ left)?$/;
+		const ofArea = (areasOf: string) => ({ resource: 'area', operation: 'getAll', areasOf });
+		const many = (resource: string) => ({ resource, operation: 'getAll', serie: 2 });
+		const extract = { resource: 'proxy', operation: 'extract', product: 'FPS', region: 'US' };
+		const renew = { resource: 'order', operation: 'renew', renewalOf: 'prepaid' };
+		const until = String.raw`, to \d{4}-\d\d-\d\d`;
+		const ofTunnel = new RegExp(`^${tunnel}, Tunnel Proxy${until}$`);
+		const ofProxies = new RegExp(`^${privateProxy}, Private Proxy${until}, Prepaid$`);
+		const areas = 'searchPrivateProxyAreas';
+		const [countries, provinces] = ['searchOverseasCountries', 'searchTunnelProvinces'];
+		const [dynamic, cities] = ['overseasDynamicAreas', 'tunnelProCities'].map(ofArea);
+		const inNode: PickerCase[] = [
+			['kpsCity', 'searchCitiesForOrder', 'account', newOrder, 'hangzhou', hangzhou],
+			['city', 'searchCities', 'account', many('city'), '杭州', hangzhou],
+			['area', areas, 'dps', many('privateProxyResource'), '3301', hangzhou],
+			['region', countries, 'fps', dynamic, 'japan', /^Japan 日本 \(JP\)$/],
+			['area', 'searchOverseasAreas', 'fps', extract, 'texas', /^Texas$/],
+			['prov', provinces, 'tpsPro', cities, 'zhejiang', /^Zhejiang 浙江.* \(33\)$/],
+			['orderid', 'searchOrders', 'account', renew, tunnel, ofTunnel],
+		];
+		const event = { event: 'ipBalanceBelow' };
+		const inTrigger: PickerCase[] = [
+			['orderid', 'searchOrders', 'account', event, privateProxy, ofProxies],
 		];
 		await check('Every list of the editor is tried', () => {
-			const tried = new Set(cases.map(({ field, method }) => `${field} ${method}`));
+			const tried = new Set(inNode.map(([field, method]) => `${field} ${method}`));
 			const offered = new Set([...nodeProperties, ...triggerProperties].flatMap(listOf));
 			expectEqual([...offered].sort().join(), [...tried].sort().join(), 'the lists');
 		});
-		for (const { nodes, typed, found, key, ...list } of cases) {
-			await check(`'${list.field}' is picked from a list, in ${nodes.join(', ')}`, async () => {
-				for (const node of nodes) {
+		for (const [node, cases] of [
+			['kuaidaili', inNode],
+			['kuaidailiTool', inNode],
+			['kuaidailiTrigger', inTrigger],
+		] as const) {
+			for (const [field, method, key, parameters, typed, found] of cases) {
+				await check(`'${field}' is picked from a list, in ${node}`, async () => {
 					const asked = {
-						...list,
+						...{ field, method, parameters },
 						nodeType: `n8n-nodes-kuaidaili.${node}`,
 						credentials: useCredential(credentialOf(key)),
 					};
@@ -125,8 +74,8 @@ export const pickers: CheckGroup<E2eSession> = {
 					expect(all.length > 1, `the whole list has ${all.length} entries`);
 					expectEqual(more.length, 0, `the number of further entries for '${typed}'`);
 					expect(found.test(first ?? ''), `the entry for '${typed}' is ${excerpt(first)}`);
-				}
-			});
+				});
+			}
 		}
 	},
 };

@@ -3,7 +3,12 @@ import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
 import { at, isRecord } from '../../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
-import { MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/manualWorkflow.mts';
+import {
+	kuaidaili,
+	MANUAL_TRIGGER,
+	manualWorkflow,
+	numbered,
+} from '../../../harness/realN8n/workflows.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import { recordsIn, saveCredential } from '../person.mts';
 import type { E2eSession } from '../session.mts';
@@ -61,19 +66,6 @@ export const products: CheckGroup<E2eSession> = {
 			expectEqual(seen.join(), records.map(hostOf).join(), 'what the page saw');
 			expectEqual(person.extractions(), 1, 'the number of calls of getdps');
 		});
-		await check('Six runs within the life of their proxies make one call of getdps', async () => {
-			const person = await newPerson(session, secure, 'dpsPerIp');
-			const fields = { product: 'DPS', num: 2, reuse: true, minimumSecondsLeft: 0 };
-			const runAgain = await person.prepare(fields, 'http');
-			const used = new Set<string>();
-			for (let time = 0; time < 6; time += 1) {
-				const run = await runAgain();
-				used.add(recordsIn(itemsOf(run, 'Kuaidaili')).map(hostOf).join());
-				expectEqual(addressesSeen(run, 'http').length, 2, 'the number of pages');
-			}
-			expectEqual(used.size, 1, 'the number of different outputs');
-			expectEqual(person.extractions(), 1, 'the number of calls of getdps');
-		});
 		await secure.close();
 	},
 };
@@ -82,44 +74,34 @@ export const products: CheckGroup<E2eSession> = {
 async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKind) {
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
-	const credentials = await saveCredential(session, world);
+	const credential = await saveCredential(session, world);
 	const pages = { http: `${sandbox.controlUrl}/ip`, https: `${secure.url}/ip` };
 
-	async function prepare(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
+	async function run(fields: Fields, page: (typeof PAGES)[number], itemCount = 1) {
 		const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
-		const workflow = manualWorkflow({
-			name: `Products: ${kind}`,
-			nodes: [
-				{ ...node(1, 'Kuaidaili', 'n8n-nodes-kuaidaili.kuaidaili', 1, parameters), credentials },
-				node(2, page, 'n8n-nodes-base.httpRequest', 4.2, {
-					url: pages[page],
-					options: {
-						proxy: '={{ $json.proxyUrl }}',
-						timeout: 20_000,
-					},
-				}),
-			],
-			connections: {
-				[MANUAL_TRIGGER]: { main: [[{ node: 'Kuaidaili', type: 'main', index: 0 }]] },
-				Kuaidaili: { main: [[{ node: page, type: 'main', index: 0 }]] },
+		const request = {
+			name: page,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: pages[page],
+				options: { proxy: '={{ $json.proxyUrl }}', timeout: 20_000 },
 			},
-			itemCount,
-		});
+		};
+		const workflow = manualWorkflow(
+			`Products: ${kind}`,
+			[kuaidaili(parameters, credential), request],
+			{ items: numbered(itemCount) },
+		);
 		const id = await n8n.createWorkflow(workflow);
-		return async () => await n8n.runWorkflow(id, MANUAL_TRIGGER);
+		return await n8n.runWorkflow(id, MANUAL_TRIGGER);
 	}
 
 	return {
 		world,
-		prepare,
-		run: async (...args: Parameters<typeof prepare>) => await (await prepare(...args))(),
+		run,
 		extractions: () => world.requests.filter(({ path }) => path === '/api/getdps').length,
 	};
-}
-
-function node(place: number, name: string, type: string, typeVersion: number, parameters: Fields) {
-	const position = [220 * place, 0];
-	return { id: `node${place}`, name, type, typeVersion, position, parameters };
 }
 
 async function provePages(

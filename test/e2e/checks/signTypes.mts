@@ -6,7 +6,7 @@ import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { ORDER_KEY, ORDER_TOKEN, useCredential } from '../../../harness/credentials.mts';
 import { at, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { runTrial, type TrialNode } from '../../../harness/realN8n/trialWorkflow.mts';
+import { kuaidaili, runTrial, type NewNode } from '../../../harness/realN8n/workflows.mts';
 import type { E2eSession } from '../session.mts';
 
 const SIGN_TYPES = [
@@ -19,9 +19,9 @@ const EXPIRY_PATH = '/api/getorderexpiretime';
 
 function httpRequest(
 	baseUrl: string,
-	credentials: TrialNode['credentials'],
-	parameters: TrialNode['parameters'] = {},
-): TrialNode {
+	credentials: NewNode['credentials'],
+	parameters: NewNode['parameters'] = {},
+): NewNode {
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
@@ -78,19 +78,8 @@ export const signTypes: CheckGroup<E2eSession> = {
 				expectEqual(request?.parameters.sign_type, 'hmacsha1', "the parameter 'sign_type'");
 			});
 			await check(`The node extracts proxies (${signType})`, async () => {
-				const run = await runTrial(n8n, {
-					name: 'Kuaidaili',
-					type: 'n8n-nodes-kuaidaili.kuaidaili',
-					typeVersion: 1,
-					parameters: {
-						resource: 'proxy',
-						operation: 'extract',
-						product: 'OPS',
-						plan: 'vip',
-						num: 3,
-					},
-					credentials,
-				});
+				const fields = { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip' };
+				const run = await runTrial(n8n, kuaidaili({ ...fields, num: 3 }, credential));
 				expectEqual(itemsOf(run, 'Kuaidaili').length, 3, 'the number of proxies');
 				const request = log.last('/api/getproxy');
 				expectEqual(request?.parameters.sign_type, signType, "the parameter 'sign_type'");

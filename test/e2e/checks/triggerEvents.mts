@@ -1,8 +1,8 @@
 import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expectEqual } from '../../../harness/checks/expectations.mts';
-import { useCredential } from '../../../harness/credentials.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
+import { kuaidaili, workflowOf } from '../../../harness/realN8n/workflows.mts';
 import { EVENT_WAYS } from '../../operations/index.mts';
 import { parametersOfEvent, proveEvent, worldOfEvent } from '../../operations/outcome.mts';
 import { credentialOf } from '../keys.mts';
@@ -27,8 +27,7 @@ export const triggerEvents: CheckGroup<E2eSession> = {
 		await check('Trigger: a workflow that is switched on is started', async () => {
 			const { n8n } = session;
 			const parameters = { event: 'accountBalanceBelow', balanceBelow: 100_000_000 };
-			const credentials = useCredential(credentialOf('account'));
-			const id = await createWorkflow(session, parameters, credentials);
+			const id = await createWorkflow(session, parameters, credentialOf('account'));
 			await n8n.activate(id);
 			try {
 				const [run, ...more] = await n8n.runsOf(id, 1);
@@ -47,30 +46,13 @@ export const triggerEvents: CheckGroup<E2eSession> = {
 async function createWorkflow(
 	{ n8n }: E2eSession,
 	parameters: Readonly<Record<string, unknown>>,
-	credentials: Readonly<Record<string, unknown>>,
+	credential: { readonly id: string; readonly name: string },
 ): Promise<string> {
-	return await n8n.createWorkflow({
-		name: `Trial: ${TRIGGER}`,
-		nodes: [
-			{
-				id: 'trigger',
-				name: TRIGGER,
-				type: 'n8n-nodes-kuaidaili.kuaidailiTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters,
-				credentials,
-			},
-			{
-				id: 'next',
-				name: 'Next',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: {},
-			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Next', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
+	const trigger = {
+		...kuaidaili(parameters, credential),
+		name: TRIGGER,
+		type: 'n8n-nodes-kuaidaili.kuaidailiTrigger',
+	};
+	const next = { name: 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1 };
+	return await n8n.createWorkflow(workflowOf(`Trial: ${TRIGGER}`, [trigger, next]));
 }

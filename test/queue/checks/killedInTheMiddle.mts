@@ -3,12 +3,12 @@ import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
 import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
 import { at, excerpt, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
+import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';
 import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
-import { newCustomer, type Customer } from '../customer.mts';
-import { seenByService } from '../heldPurchases.mts';
+import { newCustomer, seenByService, type Customer } from '../customer.mts';
 import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
 import { oneWorker, STALLED_FOUND_MS, type QueueSession } from '../session.mts';
-import { KUAIDAILI_NODE, serveWebhook, type Webhook } from '../webhook.mts';
+import { serve, type Served } from '../webhook.mts';
 import { runningOn, startedBy } from '../workerLog.mts';
 
 const PURCHASES = 10;
@@ -54,7 +54,7 @@ interface LongRun {
 	readonly fate: Fate;
 	readonly path: string;
 	readonly customer: Customer;
-	readonly webhook: Webhook;
+	readonly webhook: Served;
 }
 
 async function prepare(session: QueueSession): Promise<readonly LongRun[]> {
@@ -63,13 +63,10 @@ async function prepare(session: QueueSession): Promise<readonly LongRun[]> {
 		const customer = await newCustomer(session, kind === 'orders' ? 1 : PURCHASES);
 		const name = `${kind}, ${fate}`;
 		const path = kind === 'orders' ? '/api/createorder' : '/api/reneworder';
-		const webhook = await serveWebhook(
-			session,
-			`Ten ${name}`,
-			PARAMETERS[kind],
-			customer.credential,
-			{ hasItems: true, onError: 'continueRegularOutput' },
-		);
+		const webhook = await serve(session, `Ten ${name}`, PARAMETERS[kind], customer.credential, {
+			hasItems: true,
+			onError: 'continueRegularOutput',
+		});
 		runs.push({ name, kind, fate, path, customer, webhook });
 	}
 	return runs;
@@ -103,7 +100,7 @@ async function buyAndHold(session: QueueSession, run: LongRun): Promise<void> {
 
 async function arrived(session: QueueSession, run: LongRun, count: number): Promise<void> {
 	const giveUpAt = Date.now() + ARRIVAL_LIMIT_MS;
-	while (seenByService(session, run).requests < count) {
+	while (seenByService(session, run.customer, run.path).requests < count) {
 		if (Date.now() > giveUpAt) throw new Error(`Not ${count} requests arrived (${run.name})`);
 		await sleep(LOOK_EVERY_MS);
 	}
@@ -131,7 +128,9 @@ export const killedInTheMiddle: CheckGroup<QueueSession> = {
 		const killedAt = Date.now();
 		sandbox.faults.clear();
 		const survivor = await session.startWorker();
-		const sentBefore = new Map(runs.map((run) => [run, seenByService(session, run).requests]));
+		const sentBefore = new Map(
+			runs.map((run) => [run, seenByService(session, run.customer, run.path).requests]),
+		);
 		for (const { customer, fate } of runs) {
 			if (fate !== "a colleague's order") continue;
 			const { account, name } = customer;
@@ -180,7 +179,7 @@ export const killedInTheMiddle: CheckGroup<QueueSession> = {
 				continue;
 			}
 			const items = () =>
-				itemsOf(end ?? { id: '', status: 'missing', saved: undefined }, KUAIDAILI_NODE);
+				itemsOf(end ?? { id: '', status: 'missing', saved: undefined }, KUAIDAILI);
 			const numbers = () =>
 				items().flatMap((item) => {
 					const orderid = at(item, 'json', 'orderid');
@@ -206,7 +205,7 @@ export const killedInTheMiddle: CheckGroup<QueueSession> = {
 				const done = kind === 'orders' ? 'created' : 'renewed';
 				const saying = items().filter((item) => at(item, 'json', done) === true);
 				expectEqual(saying.length, PURCHASES, `how many say '${done}'`);
-				const { requests } = seenByService(session, run);
+				const { requests } = seenByService(session, customer, run.path);
 				expectEqual(requests, isLost ? PURCHASES + 1 : PURCHASES, 'the number of requests');
 				if (kind !== 'orders') {
 					const wanted = customer.tunnels.map(({ orderId }) => orderId);

@@ -5,7 +5,7 @@ import { at, excerpt } from '../../../harness/outsideData.mts';
 import { newAccount, newPrivateProxyOrder } from '../../../sandbox/sandbox.mts';
 import { EXTRACT_REUSED, REUSED_PROXIES } from '../operations.mts';
 import type { QueueSession } from '../session.mts';
-import { serveWebhook, type WebhookAnswer } from '../webhook.mts';
+import { serve, type RunAnswer } from '../webhook.mts';
 import { startedBy } from '../workerLog.mts';
 
 const EXECUTIONS = 100;
@@ -24,7 +24,8 @@ async function newOrderOfPrivateProxies({ sandbox, n8n }: QueueSession) {
 			period: 'M_30_60',
 		}),
 	);
-	const data = credentialData(hosts, order.keys, 'order', 'hmacsha1');
+	// With tokens, of which each worker fetches its own
+	const data = credentialData(hosts, order.keys, 'order', 'token');
 	const id = await n8n.createCredential(newCredential(name, data));
 	return { order, credential: { id, name } };
 }
@@ -35,11 +36,11 @@ export const reuse: CheckGroup<QueueSession> = {
 	async run(session, check) {
 		const { sandbox, workers } = session;
 		const { order, credential } = await newOrderOfPrivateProxies(session);
-		const webhook = await serveWebhook(session, 'reused proxies', EXTRACT_REUSED, credential);
+		const webhook = await serve(session, 'reused proxies', EXTRACT_REUSED, credential);
 		const startedBefore = workers.map((worker) => startedBy(worker).length);
 		const callsBefore = sandbox.log.count(GET_DPS);
 
-		const answers: WebhookAnswer[] = [];
+		const answers: RunAnswer[] = [];
 		let left = EXECUTIONS;
 		const work = async () => {
 			while (left-- > 0) answers.push(await webhook.call());

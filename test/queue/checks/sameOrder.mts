@@ -4,7 +4,7 @@ import { at, excerpt } from '../../../harness/outsideData.mts';
 import { newCustomer } from '../customer.mts';
 import { RENEW_IF_EXPIRING } from '../operations.mts';
 import type { QueueSession } from '../session.mts';
-import { serveWebhook, type WebhookAnswer } from '../webhook.mts';
+import { serve, type RunAnswer } from '../webhook.mts';
 import { startedBy } from '../workerLog.mts';
 
 const TRIALS = 6;
@@ -20,14 +20,9 @@ export const sameOrder: CheckGroup<QueueSession> = {
 		const { sandbox, workers } = session;
 		const customer = await newCustomer(session, TRIALS);
 		const { name, credential, tunnels } = customer;
-		const webhook = await serveWebhook(
-			session,
-			`${name} same order`,
-			RENEW_IF_EXPIRING,
-			credential,
-		);
+		const webhook = await serve(session, `${name} same order`, RENEW_IF_EXPIRING, credential);
 		const startedBefore = workers.map((worker) => startedBy(worker).length);
-		const answers: Array<{ orderid: string; ofOrder: readonly WebhookAnswer[] }> = [];
+		const answers: Array<{ orderid: string; ofOrder: readonly RunAnswer[] }> = [];
 		for (const { orderId: orderid } of tunnels) {
 			sandbox.faults.clear();
 			sandbox.faults.add({

@@ -124,7 +124,7 @@ it('takes a list with every kind of fault', async () => {
 		{ kind: 'halfBody', promise: 'full' },
 		{ kind: 'code', code: -109, msg: 'x' },
 		{ kind: 'cache', times: 2 },
-		{ kind: 'twice', answer: 'first', cutFirst: 'after', secondCode: -5, gapMs: 5 },
+		{ kind: 'twice', answer: 'first', cutFirst: 'after', gapMs: 5 },
 		{ kind: 'forgottenToken', code: -107, secretId: 'x' },
 		{ kind: 'changedKeyPair', code: -102 },
 	];

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeFault, Disruption } from '../../../sandbox/faults/fault.mts';
 import { type Fault, type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { until } from '../../engine/support/until.mts';
-import { get, signed } from '../client.mts';
+import { get, type Reply, signed } from '../client.mts';
 import {
 	accountOf,
 	ask,
 	create,
 	CREATE,
+	field,
 	ORDERS,
 	type PurchaseKind,
 	PURCHASES,
@@ -213,4 +214,85 @@ describe.each(PURCHASES)('%s with a fault', (kind) => {
 		expect(await changes(kind, send)).toEqual(NOTHING);
 		expect(sandbox.log.last()?.code).toBe(-114);
 	});
+});
+
+describe.each(PURCHASES)('%s delivered twice', (kind) => {
+	type SignType = 'token' | 'hmacsha1';
+
+	async function buy(signType: SignType): Promise<Reply['json']> {
+		const { path, keys, parameters } = requestOf(sandbox, kind);
+		const { value } = sandbox.tokens.obtain(keys.secretId);
+		const byToken = { ...parameters, secret_id: keys.secretId, signature: value };
+		const sent = signType === 'token' ? byToken : signed(keys, 'GET', path, parameters);
+		return (await get(sandbox.hosts.baseUrl + path, sent)).json;
+	}
+
+	const TWICE: Fault = { kind: 'twice', times: 1 };
+
+	// With a token it is paid twice; a second signature is a replay, of which the caller is told
+	it.each<[SignType, Fault[], code: number, payments: number, first: object]>([
+		['token', [TWICE], 0, 2, { outcome: 'dropped', workDone: true }],
+		['hmacsha1', [TWICE], -114, 1, { outcome: 'dropped', workDone: true }],
+		['token', [{ ...TWICE, cutFirst: 'after' }], 0, 2, { outcome: 'cut', workDone: true }],
+		['hmacsha1', [{ ...TWICE, cutFirst: 'after' }], -114, 1, { outcome: 'cut', workDone: true }],
+		['token', [{ ...TWICE, cutFirst: 'before' }], 0, 1, { outcome: 'cut', workDone: false }],
+		['hmacsha1', [{ ...TWICE, cutFirst: 'before' }], 0, 1, { outcome: 'cut', workDone: false }],
+		// Each delivery has its own faults
+		['token', [TWICE, { kind: 'status', status: 502, when: 'after', times: 1 }], 0, 2, {}],
+		['token', [TWICE, { kind: 'hang', when: 'after', times: 1 }], 0, 2, { outcome: 'hung' }],
+		['token', [TWICE, { kind: 'halfBody', promise: 'full', times: 1 }], 0, 2, { outcome: 'cut' }],
+	])('by %s with %j gets %i and pays %i', async (signType, faults, code, payments, first) => {
+		const before = accountOf(sandbox).balanceInFen;
+		sandbox.faults.add(...faults);
+		expect((await buy(signType)).code).toBe(code);
+		expect(sandbox.ledger.count(kind)).toBe(payments);
+		expect(before - accountOf(sandbox).balanceInFen).toBe(sandbox.ledger.total());
+		expect(sandbox.log.entries()).toMatchObject([
+			{ delivery: 1, ...first },
+			{ delivery: 2, outcome: 'answered', workDone: code === 0, fault: undefined, status: 200 },
+		]);
+		await buy(signType);
+		expect(sandbox.log.count()).toBe(3);
+	});
+
+	it.each(['first', 'last'] as const)('tells the caller the %s answer', async (answer) => {
+		sandbox.faults.add({ ...TWICE, kind: 'twice', answer });
+		sandbox.clock.set(new Date('2027-07-07T07:07:07Z'));
+		sandbox.store.order(sandbox.keys.opsVip.secretId).expiresAt = new Date('2027-08-01T00:00:00Z');
+		const { data } = await buy('token');
+		const [first, last] = sandbox.ledger.entries();
+		const told = answer === 'first' ? first : last;
+		expect(field(data, 'orderid')).toBe(told?.orderId);
+		if (kind === 'create') expect(first?.orderId).not.toBe(last?.orderId);
+		else expect(field(data, 'expire_time')).toContain(answer === 'first' ? '08-02' : '08-03');
+	});
+});
+
+it('the rules of pace refuse a second delivery, unless it comes late enough', async () => {
+	const limited = await startSandbox({ forwardProxies: false, rateLimits: { scale: 0.2 } });
+	const { secretId } = limited.keys.account;
+	const signature = limited.tokens.obtain(secretId).value;
+	const send = async () => {
+		const sent = { ...ORDERS.ops, secret_id: secretId, signature };
+		return (await get(limited.hosts.baseUrl + CREATE, sent)).json.code;
+	};
+	limited.faults.add({ kind: 'twice', gapMs: 250, times: 1 });
+	expect(await send()).toBe(0);
+	expect(limited.ledger.count()).toBe(2);
+
+	limited.limits.settings.scale = 20;
+	limited.faults.add({ kind: 'twice', times: 1 });
+	expect(await send()).toBe(-120);
+	expect(limited.log.count()).toBe(4);
+	expect(limited.ledger.count()).toBe(2);
+	await limited.close();
+});
+
+it('closing the sandbox does not wait for the second delivery', async () => {
+	sandbox.faults.add({ kind: 'twice', gapMs: 3_600_000 });
+	const buying = attempt('create');
+	await until(() => sandbox.ledger.count() === 1);
+	await sandbox.close();
+	await buying;
+	expect(sandbox.ledger.count()).toBe(1);
 });

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import type { Reply } from '../client.mts';
 import { startShop } from '../ordering.mts';
-import { setting, tell, type Step, type Story } from '../stories.mts';
+import { tell, type Step, type Story } from '../stories.mts';
 
 /* What can be looked up, and what is in stock where. */
 
@@ -87,8 +87,6 @@ tell({
 		...['亚特兰蒂斯', '北', 'Beijing', '11', '北京,上海', ' 北京', '市'].map(
 			(name): Step => [`opsVip getareacode?area=${name}`, { are_name: '', are_code: '' }],
 		),
-		setting({ areaCodeFields: 'area_name' }),
-		['tps getareacode?area=北京', { area_name: '北京市', area_code: '11' }],
 	],
 	'getfpscountrycode and getfpsareacode': [
 		['account getfpscountrycode', names(60, HAN, { US: '美国', CA: '加拿大', JP: '日本' })],

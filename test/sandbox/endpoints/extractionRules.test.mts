@@ -1,6 +1,5 @@
 import { post } from '../client.mts';
 import { codeOf, entriesOf, type KeyName } from '../extracting.mts';
-import { accountOf } from '../ordering.mts';
 import { later, set, setting, tell, type Step, type Story } from '../stories.mts';
 
 /* What holds for the extraction of every product; open proxies have codes of their own. */
@@ -114,9 +113,6 @@ function storiesOf([name, { keys, query, count, form }]: [string, Row]): Record<
 				[asked, code],
 			]),
 			set(key, { status: 'VALID' }),
-			({ sandbox }) => (accountOf(sandbox).realNameVerified = false),
-			[asked, 4],
-			({ sandbox }) => (accountOf(sandbox).realNameVerified = true),
 			setting({ newOrdersWaitSeconds: 60 }),
 			works,
 			({ order, sandbox }) => (order(key).createdAt = sandbox.clock.now()),
@@ -125,23 +121,8 @@ function storiesOf([name, { keys, query, count, form }]: [string, Row]): Record<
 			later(1000),
 			works,
 			ages,
-			...([2, -13, -15, -102] as const).flatMap((expiredOrderCode): Step[] => [
-				setting({ expiredOrderCode }),
-				[asked, expiredOrderCode],
-			]),
+			[asked, -13],
 			({ sandbox }) => expect(sandbox.extractions.count()).toBe(2),
-		],
-		[`${name}: -51 when more addresses call within a minute than the order allows`]: [
-			set(key, { callersPerMinute: 2 }),
-			...['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2'].flatMap((clientAddress): Step[] => [
-				setting({ clientAddress }),
-				works,
-			]),
-			setting({ clientAddress: '10.0.0.3' }),
-			[asked, -51],
-			({ sandbox }) => expect(sandbox.log.last()?.refusedByRateLimit).toBe(false),
-			later(61_000),
-			works,
 		],
 		[`${name}: is written down, also when the answer is lost`]: [
 			works,

@@ -366,11 +366,8 @@ tell({
 			[10_000_01, 300],
 		].flatMap(([spentInFen = 0, most = 0]): Step[] => [
 			({ sandbox }) => (accountOf(sandbox).spentInFen = spentInFen),
-			setting({ tooManyUserAgents: 'fewer' }),
 			[`account getua?num=${most + 1}`, having({ count: most })],
 			[`dps getua?num=${most}`, having({ count: most })],
-			setting({ tooManyUserAgents: 'refuse' }),
-			[`account getua?num=${most + 1}`, -2],
 		]),
 	],
 	'getua: nobody who has not paid asks more than once a second': [
