@@ -309,10 +309,16 @@ export class PurchaseBook {
 		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
 	}
 
-	/** @param isNew whether the order was placed, so that no other execution takes it for its own */
-	recordPaid(itemIndex: number, orderid: unknown, isNew: boolean): void {
-		const texts = [paidId(this.idOf(itemIndex), orderid), ...(isNew ? [placedId(orderid)] : [])];
+	/** @param claim so that no other run, in whichever process, takes it for its own */
+	recordPaid(itemIndex: number, orderid: unknown, claim: string | undefined): void {
+		const texts = [paidId(this.idOf(itemIndex), orderid), ...(claim === undefined ? [] : [claim])];
 		if (!this.isTool) void this.records.record(texts);
+	}
+
+	/** Whether another run has made such a claim. If not, it is made now. */
+	async isClaimed(claim: string | undefined): Promise<boolean> {
+		if (this.isTool || claim === undefined) return false;
+		return (await this.records.record([claim]))?.has(claim) === true;
 	}
 
 	/**
@@ -366,7 +372,8 @@ function paidId(id: string, orderid: unknown): string {
 	return `${id}=${String(orderid)}`;
 }
 
-function placedId(orderid: unknown): string {
+/** Equal for the same new order. */
+export function placedId(orderid: unknown): string {
 	return `order ${String(orderid)}`;
 }
 

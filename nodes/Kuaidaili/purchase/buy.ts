@@ -29,7 +29,13 @@ import { describeFailure } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
 import { durationInWords, formatNumber, sentences } from '../../shared/wording';
-import type { BookEntry, BookOutcome, BookSubject, PurchaseBook } from './book';
+import {
+	placedId,
+	type BookEntry,
+	type BookOutcome,
+	type BookSubject,
+	type PurchaseBook,
+} from './book';
 import {
 	LATE_MS,
 	notRenewed,
@@ -321,14 +327,26 @@ class PurchaseAttempt {
 			if (before?.state === undefined || after?.state === undefined) return undefined;
 			const change = planned.purchase.compare(before.state, after.state, this.known);
 			if (change.kind !== 'made') return change;
-			if (!run.book.mayBeAnothers(planned.subject, before.at)) {
-				return { ...change, record: { ...change.record, verified: true } };
+			if (run.book.mayBeAnothers(planned.subject, before.at)) {
+				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
+				return { kind: 'unexplained', text };
 			}
-			const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
-			return { kind: 'unexplained', text };
+			if (await run.book.isClaimed(this.claimOn(change.record))) {
+				return { kind: 'none', text: `${change.text} But another run of this node bought that.` };
+			}
+			return { ...change, record: { ...change.record, verified: true } };
 		} catch {
 			return undefined;
 		}
+	}
+
+	/** What only one purchase can have brought; undefined where another one may begin with the same state. */
+	private claimOn({ orderid }: IDataObject): string | undefined {
+		const { purchase, subject } = this.planned;
+		if (!this.isRenewal) return placedId(orderid);
+		const state = this.before?.state;
+		if (state === undefined || purchase.isProvedByChange !== true) return undefined;
+		return `${subject.subject} after ${purchase.stateKey(state)}`;
 	}
 
 	/**
@@ -431,7 +449,7 @@ class PurchaseAttempt {
 			? `renewal of order ${number}`
 			: `order ${number}, ${purchase.words.what}`;
 		this.write({ state: 'paid', label, record });
-		book.recordPaid(subject.itemIndex, record.orderid, !this.isRenewal);
+		book.recordPaid(subject.itemIndex, record.orderid, this.claimOn(record));
 		return { record };
 	}
 

@@ -93,6 +93,8 @@ export interface Purchase<State = unknown> {
 	readonly endsAt?: number;
 	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
 	readonly isConditional: boolean;
+	/** Whether the state of an order never comes again, so that one that has changed shows a renewal. */
+	readonly isProvedByChange?: boolean;
 	/** With the key pair that buys. */
 	look(ask: RunQuery): Promise<State>;
 	/** Equal for equal states, to be recorded. */

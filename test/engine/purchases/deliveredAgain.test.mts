@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, RENEW, records, textOf, WEEK } from '../support/customer.mts';
+import {
+	CREATE,
+	Customer,
+	RENEW,
+	records,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
 import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunResult } from '../support/engine.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
@@ -328,4 +336,58 @@ it('Somebody else who buys the same meanwhile is not taken for the worker that d
 		expect(customer.paid).toBe(2);
 		expect(numbers(result)).toEqual([customer.payments[1].orderId]);
 	} else expect(textOf(result)).toContain('The order may have been placed');
+});
+
+describe('Two executions of a node on two workers at the same moment', () => {
+	/** Both have asked for the state before one of them changes it; the second one is refused as too fast. */
+	async function both(customer: Customer, path: string, run: Run): Promise<IDataObject[]> {
+		customer.sandbox.faults.add({ kind: 'delay', ms: 300, when: 'before', path, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -120, path, times: 1 });
+		const results = await Promise.all(
+			[bed().engine, bed().engine.anotherProcess()].map(
+				async (engine) => await run({ engine, executionId: uniqueName('execution') }),
+			),
+		);
+		customer.sandbox.faults.clear();
+		return results.flatMap(records);
+	}
+	const node = () => ({ settings: { id: uniqueName('node') }, rootMode: 'trigger' as const });
+
+	it('renew an order that expires once, and one of them says so', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const same = node();
+		const said = await both(customer, RENEW, async (more) => {
+			return await customer.renewByNumber(order, WEEK, { ...same, ...more });
+		});
+		expect(customer.requests(RENEW)).toHaveLength(2);
+		expect(customer.paid).toBe(1);
+		expect(said.map(({ renewed }) => renewed).sort()).toEqual([false, true]);
+		const passed = said.find(({ renewed }) => renewed === false);
+		expect(passed?.reason).toMatch(/^The order has more than 3 days left/);
+		expect(passed).not.toHaveProperty('cost');
+	});
+
+	it('renew an order once each if they always do', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		const same = node();
+		const said = await both(customer, RENEW, async (more) => {
+			return await customer.renewByNumber(order, WEEK_ALWAYS, { ...same, ...more });
+		});
+		expect(customer.requests(RENEW)).toHaveLength(3);
+		expect(customer.paid).toBe(2);
+		expect(said.map(({ renewed }) => renewed)).toEqual([true, true]);
+	});
+
+	it('place an order each, and say each its own', async () => {
+		const customer = new Customer(bed());
+		const same = node();
+		const said = await both(customer, CREATE, async (more) => {
+			return await customer.buy({}, { ...same, ...more });
+		});
+		expect(customer.requests(CREATE)).toHaveLength(3);
+		expect(said.map(({ orderid }) => orderid).sort()).toEqual(paidOrders(customer).sort());
+		expect(customer.paid).toBe(2);
+	});
 });

@@ -70,7 +70,7 @@ export interface RenewalState extends Answered {
 export interface Renewal
 	extends Pick<
 		Purchase<RenewalState>,
-		'parameters' | 'words' | 'amount' | 'term' | 'isConditional' | 'look'
+		'parameters' | 'words' | 'amount' | 'term' | 'isConditional' | 'isProvedByChange' | 'look'
 	> {
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
@@ -78,8 +78,6 @@ export interface Renewal
 	readonly inWords: (amount: number) => string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
 	readonly explains: (before: number, after: number, at: number) => boolean;
-	/** Whether any change since it was about to be sent shows that it was made. */
-	readonly isProvedByChange: boolean;
 }
 
 export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpiry): RenewalState {
@@ -124,7 +122,10 @@ export function renewalPurchase(
 		},
 		traces: ({ shown }) => [
 			// What is left changes with each use, so no state that was recorded tells
-			{ record: { ...number, ...shown }, before: renewal.isProvedByChange ? undefined : '' },
+			{
+				record: { ...number, ...shown },
+				before: renewal.isProvedByChange === true ? undefined : '',
+			},
 		],
 		read(answer) {
 			const data = parsePurchase(answer);
