@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isDataObject, isOneOf, ownValue, propertyOf } from '../../shared/guards';
+import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf } from '../nodeRun';
 import { LATE_MS, type Trace } from './contract';
@@ -60,21 +60,32 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly repeats?: ReadonlyMap<string, string>;
 }
 
+const NEEDED = {
+	string: ['subject', 'fingerprint', 'costKey', 'account', 'node', 'id', 'run', 'label'],
+	number: ['itemIndex', 'at'],
+	boolean: ['isDry', 'isConditional'],
+};
+const OPTIONAL = {
+	record: ['record', 'text'],
+	number: ['cost', 'expectedCost'],
+	string: ['click'],
+};
+
 /** False for what another version of the node has saved. */
 function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDataObject> {
-	return Object.values(saved).every((value) => {
-		const areAll = (type: string, ...names: string[]) =>
-			names.every((name) => typeof ownValue(value, name) === type);
-		const areAllThatAreThere = (type: string, ...names: string[]) =>
-			names.every((name) => ['undefined', type].includes(typeof ownValue(value, name)));
+	return Object.values(saved).every((entry) => {
+		const typeOf = (name: string) => {
+			const value = ownValue(entry, name);
+			return isRecord(value) ? 'record' : typeof value;
+		};
 		return (
-			isOneOf(ownValue(value, 'state'), STATES) &&
-			areAll('string', 'subject', 'fingerprint', 'costKey', 'account', 'id', 'run', 'label') &&
-			areAll('number', 'itemIndex', 'at') &&
-			areAll('boolean', 'isDry', 'isConditional') &&
-			areAllThatAreThere('object', 'record', 'text') &&
-			areAllThatAreThere('number', 'cost', 'expectedCost') &&
-			areAllThatAreThere('string', 'click')
+			isOneOf(ownValue(entry, 'state'), STATES) &&
+			Object.entries(NEEDED).every(([type, names]) =>
+				names.every((name) => typeOf(name) === type),
+			) &&
+			Object.entries(OPTIONAL).every(([type, names]) =>
+				names.every((name) => [type, 'undefined'].includes(typeOf(name))),
+			)
 		);
 	});
 }
