@@ -143,9 +143,16 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'says that an order is its own which may be another one',
 		`${PURCHASE}/buy.ts`,
-		'if (!run.book.mayBeAnothers(planned.subject, before.at)) {',
-		'if (before.at > 0) {',
+		'if (run.book.mayBeAnothers(planned.subject, before.at)) {',
+		'if (before.at < 0) {',
 		'engine/purchases/lostOrders',
+	),
+	line(
+		'takes what another worker bought for its own',
+		`${PURCHASE}/buy.ts`,
+		'if (await run.book.isClaimed(this.claimOn(change.record))) {',
+		'if (before.at < 0) {',
+		'engine/purchases/deliveredAgain',
 	),
 	line(
 		'reports the cost of another purchase',
