@@ -6,12 +6,7 @@ export function formatNumber(value: number): string {
 	const [whole, ...fraction] = String(value).split('.');
 	// Such as Infinity and 1e+21
 	if (!/^-?\d+$/.test(whole)) return String(value);
-	const firstDigit = value < 0 ? 1 : 0;
-	let grouped = whole;
-	for (let at = whole.length - 3; at > firstDigit; at -= 3) {
-		grouped = `${grouped.slice(0, at)},${grouped.slice(at)}`;
-	}
-	return [grouped, ...fraction].join('.');
+	return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
 /** Such as "a, b, or c". */

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
+import { isList, isRecord, percentDecoded, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
 import type { FlatParameters } from '../service/query';
 import type { KuaidailiCredential } from './kuaidailiCredential';
@@ -35,13 +35,7 @@ const NO_REDIRECTS = {
 function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
 	const legacyUri = propertyOf(request, 'uri');
 	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
-	const address = String(key === 'uri' ? legacyUri : request.url);
-	// Joined as axios does: a leading slash does not drop the path of the base
-	const full =
-		request.baseURL === undefined || /^https?:/i.test(address)
-			? address
-			: `${request.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
-	return { key, url: new URL(full) };
+	return { key, url: new URL(String(key === 'uri' ? legacyUri : request.url)) };
 }
 
 function toText(name: string, value: unknown): string {
@@ -110,11 +104,9 @@ function formFields(request: IHttpRequestOptions): Record<string, string> {
 	if (typeof legacyForm === 'string') return fromQueryString(legacyForm);
 	if (isRecord(legacyForm)) return flatten(legacyForm);
 	const body: unknown = propertyOf(request, 'formData') ?? request.body;
-	if (body instanceof URLSearchParams) return fromQueryString(body);
 	if (isEmptyBody(body)) return {};
 	if (contentType(request).startsWith(FORM_TYPE)) {
 		if (typeof body === 'string') return fromQueryString(body);
-		if (Buffer.isBuffer(body)) return fromQueryString(body.toString('utf8'));
 		if (isPlainObject(body)) return flatten(body);
 	}
 	throw new Error(
@@ -131,10 +123,6 @@ function refuseContradictions(query: FlatParameters, form: FlatParameters): void
 	throw new Error(
 		`'${name}' has one value in the query and another one in the body. Remove one of the two.`,
 	);
-}
-
-function withoutNames(query: FlatParameters, form: FlatParameters): FlatParameters {
-	return Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(form, name)));
 }
 
 /**
@@ -156,31 +144,15 @@ export function hmacSha1(secretKey: string, text: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
-interface UnsignedRequest {
-	readonly method: string;
-	readonly path: string;
-	readonly parameters: FlatParameters;
-}
-
-function tokenFields({ secretId }: KuaidailiCredential, token?: string): FlatParameters {
-	if (token === undefined) throw new Error('A secret token has to be fetched first');
-	return { secret_id: secretId, sign_type: 'token', signature: token };
-}
-
-function signatureFields(
-	{ secretId, secretKey }: KuaidailiCredential,
-	{ method, path, parameters }: UnsignedRequest,
-	now: EpochMs,
-): FlatParameters {
-	const fields = {
+/** What a request is signed with besides its signature. */
+function timestampAndNonce(secretId: string, now: EpochMs): FlatParameters {
+	return {
 		secret_id: secretId,
 		sign_type: 'hmacsha1',
 		// Seconds: the service rejects milliseconds as expired
 		timestamp: String(Math.floor(now / 1000)),
 		nonce: String(randomInt(1, LARGEST_NONCE + 1)),
 	};
-	const text = stringToSign(method, path, { ...parameters, ...fields });
-	return { ...fields, signature: hmacSha1(secretKey, text) };
 }
 
 /**
@@ -205,17 +177,23 @@ export function signRequest(
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
 	refuseContradictions(query, form);
-	const unsigned = { method, path: url.pathname, parameters: { ...query, ...form } };
-	const auth =
-		credential.signType === 'token'
-			? tokenFields(credential, token)
-			: signatureFields(credential, unsigned, signingTime(url.origin, now));
+	const { signType, secretId, secretKey } = credential;
+	let auth: FlatParameters;
+	if (signType === 'token') {
+		if (token === undefined) throw new Error('A secret token has to be fetched first');
+		auth = { secret_id: secretId, sign_type: 'token', signature: token };
+	} else {
+		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0));
+		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
+		auth = { ...auth, signature: hmacSha1(secretKey, text) };
+	}
+	const notInForm = Object.entries(query).filter(([name]) => !Object.hasOwn(form, name));
 
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,
 		...NO_REDIRECTS,
 		[key]: `${url.origin}${url.pathname}`,
-		qs: sendsForm ? withoutNames(query, form) : { ...query, ...form, ...auth },
+		qs: sendsForm ? Object.fromEntries(notInForm) : { ...query, ...form, ...auth },
 	};
 	delete signed.baseURL;
 	delete signed.form;
@@ -240,13 +218,7 @@ const PURCHASE_PATHS = new Set(
 
 /** As a server may read it: case, repeated slashes, one at the end and percent-encoding make no difference. */
 function normalizedPath(pathname: string): string {
-	let path = pathname;
-	try {
-		path = decodeURIComponent(pathname);
-	} catch {
-		// Not percent-encoded after all
-	}
-	return path
+	return percentDecoded(pathname)
 		.toLowerCase()
 		.replace(/[/\\]+/g, '/')
 		.replace(/(?<=.)\/$/, '');
@@ -290,13 +262,4 @@ export function noteRefusedTime(
 	if (corrections.get(origin) !== used) return;
 	if (used !== undefined) corrections.delete(origin);
 	else if (differenceMs !== undefined) corrections.set(origin, differenceMs);
-}
-
-/**
- * The time to sign with: that of this machine, unless the service refused it.
- *
- * @param now by the clock of this machine
- */
-export function signingTime(origin: string, now: EpochMs): number {
-	return now + (corrections.get(origin) ?? 0);
 }

@@ -2,7 +2,7 @@ import { readField, serviceField, toProperty, type ReadOptions } from '../fields
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE, orderNumber } from '../fields/valueKinds';
 import { ownValue } from '../guards';
-import { PRODUCT_NAMES, type PayType } from '../service/products';
+import { PRODUCT_LABELS, type PayType } from '../service/products';
 
 /** The order to work on. Only getordersecret takes it as a parameter. */
 export const orderField = serviceField({
@@ -49,6 +49,6 @@ export const WITH_LOGIN: OrderFilter = {
 
 /** @param product as it is in the editor; unknown where it is an expression */
 export function ordersOf(product: unknown): OrderFilter {
-	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_NAMES, product)) return {};
+	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_LABELS, product)) return {};
 	return { products: [product] };
 }

@@ -49,15 +49,8 @@ export type LocalTime = (moment: EpochMs) => string;
 /** @returns undefined for a zone that the runtime doesn't know */
 function inZone(moment: EpochMs, timeZone: string): string | undefined {
 	try {
-		const formatter = new Intl.DateTimeFormat('en-US', {
-			...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-			...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-		});
-		const parts = formatter
-			.formatToParts(moment)
-			.map(({ type, value }): [string, string] => [type, value]);
-		const { year, month, day, hour, minute, second } = Object.fromEntries(parts);
-		return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+		// Sweden writes them as the service does
+		return new Date(moment).toLocaleString('sv-SE', { timeZone });
 	} catch {
 		return undefined;
 	}

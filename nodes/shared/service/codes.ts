@@ -59,13 +59,6 @@ export const EXTRACTION_CODES: CodeTable = {
 	[-51]: TOO_MANY_CALLERS,
 };
 
-/** Of lookups. */
-export const VALUE_MISSING: CodeMeaning = {
-	message: 'Kuaidaili is missing a value for this lookup',
-	description:
-		"Fill in all fields of the operation. Kuaidaili's own message often names the missing value.",
-};
-
 const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 	...KEY_TYPE_DESCRIPTIONS,
 	either:

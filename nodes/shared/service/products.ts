@@ -90,12 +90,6 @@ export function otherProductAdvice(ofOrder: readonly string[], chosen: string): 
 /** The details of an order have another code for overseas static proxies than the list. */
 const OTHER_CODES: Readonly<Record<string, string>> = { FPS_STATIC: 'SFPS' };
 
-/** Every product that an order may have, with its name, by any of its codes. */
-export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
-	...LISTED_PRODUCTS,
-	...mapValues(OTHER_CODES, (code) => LISTED_PRODUCTS[code]),
-};
-
 /** A code as the service documents it: some answers may have it in lower case; undefined where there is none. */
 export function normalizedCode(code: unknown): string | undefined {
 	const isText = typeof code === 'string' || typeof code === 'number';
@@ -104,12 +98,12 @@ export function normalizedCode(code: unknown): string | undefined {
 }
 
 function nameIn(names: Readonly<Record<string, string>>, code: string): string {
-	const normalized = normalizedCode(code) ?? '';
-	return Object.hasOwn(names, normalized) ? names[normalized] : code;
+	const listed = listedProduct(code) ?? '';
+	return Object.hasOwn(names, listed) ? names[listed] : code;
 }
 
 export function productName(code: string): string {
-	return nameIn(PRODUCT_NAMES, code);
+	return nameIn(LISTED_PRODUCTS, code);
 }
 
 export function payTypeName(code: string): string {

@@ -1,5 +1,6 @@
 import { EXTRACTION_CODES } from '../codes';
-import { quota, read, type CodeTable } from '../endpoint';
+import { quota, read, type CodeTable, type Endpoint } from '../endpoint';
+import type { HostName } from '../hosts';
 
 const WHO_IS_ASKED =
 	"The key pair determines the order. Choose an order for the right product in 'Order', or use a credential with that order's own key pair and set its 'Key Type' to 'Order'.";
@@ -46,9 +47,6 @@ function sharedCodes(product: string): CodeTable {
 	};
 }
 
-/** Retail orders bring logins; whether tunnels do without being asked is not documented. */
-const MAY_HOLD_LOGINS = { secretAnswer: true } as const;
-
 /**
  * Private proxies. What is handed out counts against the order, or against its day: so an answer is not
  * refused for an unreadable name of a region.
@@ -83,20 +81,22 @@ export const GET_DPS = quota('/api/getdps', {
 	},
 });
 
-export const GET_KPS = read('/api/getkps', {
-	host: 'kpsUrl',
-	key: 'order',
-	intervalMs: 100,
-	holdsNames: true,
-	codes: sharedCodes('a dedicated proxy (KPS)'),
-});
+/** `product` with its article. */
+function listing(
+	host: HostName,
+	product: string,
+): Pick<Endpoint, 'host' | 'key' | 'intervalMs' | 'codes'> {
+	return { host, key: 'order', intervalMs: 100, codes: sharedCodes(product) };
+}
+
+const OF_KPS = listing('kpsUrl', 'a dedicated proxy (KPS)');
+
+export const GET_KPS = read('/api/getkps', { ...OF_KPS, holdsNames: true });
 
 export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
-	host: 'kpsUrl',
-	key: 'order',
-	intervalMs: 100,
+	...OF_KPS,
 	codes: {
-		...sharedCodes('a dedicated proxy (KPS)'),
+		...OF_KPS.codes,
 		[-1]: {
 			message: 'Kuaidaili did not accept the proxy ID',
 			description: "Copy the ID from the order's page in the member center, such as lrps-49994.",
@@ -104,61 +104,38 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	},
 });
 
-export const GET_TPS = read('/api/gettps', {
-	host: 'tpsUrl',
-	key: 'order',
-	...MAY_HOLD_LOGINS,
-	intervalMs: 100,
-	codes: sharedCodes('a tunnel (TPS)'),
-});
+/** Retail orders bring logins; whether tunnels do without being asked is not documented. */
+function mayHoldLogins(host: HostName, product: string) {
+	return { ...listing(host, product), secretAnswer: true } as const;
+}
 
-export const GET_TPS_PRO = read('/api/gettpspro', {
-	host: 'tpsUrl',
-	key: 'order',
-	...MAY_HOLD_LOGINS,
-	intervalMs: 100,
-	codes: sharedCodes('a Tunnel Pro (TPS_PRO)'),
-});
+export const GET_TPS = read('/api/gettps', mayHoldLogins('tpsUrl', 'a tunnel (TPS)'));
 
-export const GET_FPS = read('/api/getfps', {
-	host: 'fpsUrl',
-	key: 'order',
-	...MAY_HOLD_LOGINS,
-	intervalMs: 100,
-	codes: sharedCodes('an overseas dynamic (FPS)'),
-});
+export const GET_TPS_PRO = read(
+	'/api/gettpspro',
+	mayHoldLogins('tpsUrl', 'a Tunnel Pro (TPS_PRO)'),
+);
+
+const OF_FPS = mayHoldLogins('fpsUrl', 'an overseas dynamic (FPS)');
+
+export const GET_FPS = read('/api/getfps', OF_FPS);
 
 /** Overseas dynamic proxies as a list. They are presumed to count against the order. */
-export const GET_FPS_IP = quota('/api/getfpsip', {
-	host: 'fpsUrl',
-	key: 'order',
-	...MAY_HOLD_LOGINS,
-	intervalMs: 100,
-	codes: sharedCodes('an overseas dynamic (FPS)'),
-});
+export const GET_FPS_IP = quota('/api/getfpsip', OF_FPS);
 
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
 export const GET_SFPS = read('/api/getsfps', {
-	key: 'order',
-	...MAY_HOLD_LOGINS,
-	intervalMs: 100,
+	...mayHoldLogins('baseUrl', 'an overseas static (SFPS)'),
 	holdsNames: true,
-	codes: sharedCodes('an overseas static (SFPS)'),
 });
+
+const OF_DPS = { host: 'dpsUrl', key: 'order', intervalMs: 100 } as const;
 
 /** Whether private proxies work, by a test of the last minute. The service documents no codes of its own. */
-export const CHECK_DPS_VALID = read('/api/checkdpsvalid', {
-	host: 'dpsUrl',
-	key: 'order',
-	intervalMs: 100,
-});
+export const CHECK_DPS_VALID = read('/api/checkdpsvalid', OF_DPS);
 
 /** How long private proxies live on; not for pay-per-IP orders. No codes of its own are documented. */
-export const GET_DPS_VALID_TIME = read('/api/getdpsvalidtime', {
-	host: 'dpsUrl',
-	key: 'order',
-	intervalMs: 100,
-});
+export const GET_DPS_VALID_TIME = read('/api/getdpsvalidtime', OF_DPS);
 
 /** Whether open proxies work. The service documents neither codes of its own nor a rate limit. */
 export const CHECK_OPS_VALID = read('/api/checkopsvalid', { key: 'order' });

@@ -1,5 +1,5 @@
-import { read, type CodeTable } from '../endpoint';
-import { REPORT, VALUE_MISSING } from '../codes';
+import { read, type CodeMeaning, type Endpoint } from '../endpoint';
+import { REPORT } from '../codes';
 
 /**
  * Paying accounts may call it five times per second, free ones once; an answer doesn't show which of them
@@ -7,46 +7,30 @@ import { REPORT, VALUE_MISSING } from '../codes';
  */
 export const GET_UA = read('/api/getua', { key: 'either' });
 
-const CODES: CodeTable = { [-1]: VALUE_MISSING };
+const VALUE_MISSING: CodeMeaning = {
+	message: 'Kuaidaili is missing a value for this lookup',
+	description:
+		"Fill in all fields of the operation. Kuaidaili's own message often names the missing value.",
+};
 
-export const GET_FPS_COUNTRY_CODE = read('/api/getfpscountrycode', {
-	key: 'either',
-	holdsNames: true,
-	codes: CODES,
-});
+/** Of names for the output. */
+function lookup(path: string, row: Partial<Endpoint> = {}): Endpoint {
+	const codes = { [-1]: VALUE_MISSING, ...row.codes };
+	return read(path, { key: 'either', holdsNames: true, ...row, codes });
+}
 
-export const GET_FPS_AREA_CODE = read('/api/getfpsareacode', {
-	key: 'either',
-	holdsNames: true,
-	codes: CODES,
-});
+export const GET_FPS_COUNTRY_CODE = lookup('/api/getfpscountrycode');
 
-export const GET_TPS_PROV_CODE = read('/api/gettpsprovcode', {
-	host: 'tpsUrl',
-	key: 'either',
-	holdsNames: true,
-	codes: CODES,
-});
+export const GET_FPS_AREA_CODE = lookup('/api/getfpsareacode');
 
-export const GET_TPS_CITY_CODE = read('/api/gettpscitycode', {
-	host: 'tpsUrl',
-	key: 'either',
-	holdsNames: true,
-	codes: CODES,
-});
+export const GET_TPS_PROV_CODE = lookup('/api/gettpsprovcode', { host: 'tpsUrl' });
 
-export const GET_AREA_CODE = read('/api/getareacode', {
-	key: 'either',
-	intervalMs: 100,
-	holdsNames: true,
-	codes: CODES,
-});
+export const GET_TPS_CITY_CODE = lookup('/api/gettpscitycode', { host: 'tpsUrl' });
 
-export const QUERY_KPS_CITY = read('/api/querykpscity', {
-	key: 'either',
-	holdsNames: true,
+export const GET_AREA_CODE = lookup('/api/getareacode', { intervalMs: 100 });
+
+export const QUERY_KPS_CITY = lookup('/api/querykpscity', {
 	codes: {
-		[-1]: VALUE_MISSING,
 		[-2]: {
 			message: 'Kuaidaili did not accept one of the values',
 			description:
@@ -60,11 +44,8 @@ export const QUERY_KPS_CITY = read('/api/querykpscity', {
 	},
 });
 
-export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
-	key: 'either',
-	holdsNames: true,
+export const QUERY_SFPS_AREA = lookup('/api/querysfpsarea', {
 	codes: {
-		[-1]: VALUE_MISSING,
 		[-2]: { message: "Kuaidaili did not accept the value of 'Series'", description: REPORT },
 		[-3]: {
 			message: 'This order is not an overseas static residential order',
@@ -74,12 +55,10 @@ export const QUERY_SFPS_AREA = read('/api/querysfpsarea', {
 	},
 });
 
-export const DPS_RESOURCES = read('/api/dpsresources', {
+export const DPS_RESOURCES = lookup('/api/dpsresources', {
 	host: 'dpsUrl',
 	key: 'order',
-	holdsNames: true,
 	codes: {
-		[-1]: VALUE_MISSING,
 		[-3]: {
 			message: 'This order is not a private proxy order',
 			description:

@@ -17,7 +17,7 @@ import {
 	type AccountOrders,
 } from '../../../../shared/queries/account';
 import type { LocalTime } from '../../../../shared/service/chinaTime';
-import { PAY_TYPES, PRODUCT_NAMES } from '../../../../shared/service/products';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../../../shared/service/products';
 import type { RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
@@ -86,7 +86,7 @@ function numbersOf(orders: readonly AccountOrder[]): string {
 /** The service gives some products other codes than it sells them by, so an unknown one could be of any kind. */
 function hasUnknownKind(order: AccountOrder): boolean {
 	return (
-		!Object.hasOwn(PRODUCT_NAMES, productOf(order) ?? '') ||
+		!Object.hasOwn(PRODUCT_LABELS, productOf(order) ?? '') ||
 		!Object.hasOwn(PAY_TYPES, payTypeOf(order) ?? '')
 	);
 }

@@ -43,20 +43,14 @@ describe('a request of the node', () => {
 		expect(Math.max(...nonces.map(Number))).toBeGreaterThan(50_000_000);
 	});
 
-	it.each([
-		['https://dev.kdlapi.com', '/api/getproxy'],
-		['https://dev.kdlapi.com/', 'api/getproxy'],
-		['https://dev.kdlapi.com/api', 'getproxy'],
-		['https://dev.kdlapi.com/api/', '/getproxy'],
-		['https://dev.kdlapi.com', 'https://dev.kdlapi.com/api/getproxy'],
-		['https://elsewhere.example', 'https://dev.kdlapi.com/api/getproxy'],
-		['https://elsewhere.example', 'HTTPS://dev.kdlapi.com/api/getproxy'],
-		['https://dev.kdlapi.com', '/api/getproxy?from=https://elsewhere.example'],
-	])('joins the base %s with %s', (baseURL, url) => {
-		const signed = sign({ baseURL, url });
-		expect(signed.url).toBe(URL_OF_CALL);
-		expect(signed).not.toHaveProperty('baseURL');
-	});
+	it.each(['https://dev.kdlapi.com/api/getproxy', 'HTTPS://dev.kdlapi.com/api/getproxy'])(
+		'is sent to no base, but to %s',
+		(url) => {
+			const signed = sign({ baseURL: 'https://elsewhere.example', url });
+			expect(signed.url).toBe(URL_OF_CALL);
+			expect(signed).not.toHaveProperty('baseURL');
+		},
+	);
 
 	it('follows no redirect, whatever it asked for', () => {
 		const asked = {
