@@ -314,8 +314,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'keeps a token that Kuaidaili refused',
-		`${TRANSPORT}/authentication.ts`,
-		'if (secretTokens.peek(key)?.token === this.currentToken) secretTokens.delete(key);',
+		`${TRANSPORT}/caller.ts`,
+		'if (secretTokens.peek(key)?.token === token) secretTokens.delete(key);',
 		'',
 		'engine/calls/tokens',
 	),
@@ -370,14 +370,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Trigger
 	line(
 		'tells of an order once and never again',
-		`${EVENTS}/orderExpiring.ts`,
+		`${EVENTS}/orderExpiry.ts`,
 		'Math.abs(now - known.at) >= intervalMs(remindEvery)',
 		'Math.abs(now - known.at) >= intervalMs(remindEvery) * 10',
 		'engine/trigger/orderEvents',
 	),
 	line(
 		'forgets an order that ended while n8n was down',
-		`${EVENTS}/orderExpired.ts`,
+		`${EVENTS}/orderExpiry.ts`,
 		"const isSame = ownValue(state, 'subject') === subject;",
 		"const isSame = ownValue(state, 'subject') === polledAt;",
 		'unit/nodes/KuaidailiTrigger',

@@ -4,8 +4,7 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { shownWith } from '../../shared/fields/conditions';
 import { accountBalanceBelow, ipBalanceBelow, trafficBelow } from './balancesBelow';
 import type { TriggerEvent } from './event';
-import { orderExpired } from './orderExpired';
-import { orderExpiring } from './orderExpiring';
+import { orderExpired, orderExpiring } from './orderExpiry';
 
 const EVENTS: readonly TriggerEvent[] = [
 	accountBalanceBelow,

@@ -1,12 +1,10 @@
-import { newEnds } from '../../../../../nodes/KuaidailiTrigger/events/orderExpired.ts';
 import {
-	remind,
-	type Reminders,
-} from '../../../../../nodes/KuaidailiTrigger/events/orderExpiring.ts';
-import {
+	newEnds,
 	orderFilters,
 	readOrderFilters,
-} from '../../../../../nodes/KuaidailiTrigger/events/orderFilters.ts';
+	remind,
+	type Reminders,
+} from '../../../../../nodes/KuaidailiTrigger/events/orderExpiry.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
 import { DAY, HOUR } from '../../../../durations.mts';

@@ -1,0 +1,473 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ApiError, DescribedError } from '../../shared/errors/callErrors';
+import {
+	FieldReader,
+	readRequiredField,
+	toCollection,
+	toProperty,
+	type Field,
+	type FieldCollection,
+} from '../../shared/fields/field';
+import {
+	namedOptions,
+	NOT_ACCEPTED,
+	severalOf,
+	wholeNumber,
+	type ValueKind,
+} from '../../shared/fields/valueKinds';
+import { fingerprintOf } from '../../shared/fingerprint';
+import {
+	isCode,
+	isDataObject,
+	isList,
+	isRecord,
+	ownValue,
+	type UnknownRecord,
+} from '../../shared/guards';
+import { orderItem } from '../../shared/orders/orderItem';
+import {
+	byExpiry,
+	expiryOf,
+	hasEnded,
+	hasUnknownStatus,
+	hasUnreadableExpiry,
+	isInForce,
+	payTypeOf,
+	productOf,
+	unknownCodesInWords,
+	unreadableInWords,
+} from '../../shared/orders/orderState';
+import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
+import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
+import { fetchOrderInfo } from '../../shared/queries/order';
+import { toChinaTime, type EpochMs } from '../../shared/service/chinaTime';
+import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
+import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
+import { answeredOf, type RunQuery } from '../../shared/service/query';
+import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import { runQuery } from '../../shared/transport/callService';
+import type { TriggerEvent } from './event';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** None chosen means all. A text is no list: an expression that finds nothing must not let all pass. */
+function codesOf(names: Readonly<Record<string, string>>): ValueKind {
+	const kind = severalOf(namedOptions(names));
+	const isGiven = (value: unknown) => value !== undefined && value !== null;
+	return {
+		...kind,
+		toText: (value) => (isGiven(value) && !isList(value) ? NOT_ACCEPTED : kind.toText(value)),
+	};
+}
+
+/** Pay-as-you-go orders run until they are closed, so no event is about them. */
+const { PRE_PAY, PRE_PAY_IP } = PAY_TYPES;
+
+const FILTERS: FieldCollection = {
+	name: 'filters',
+	displayName: 'Filters',
+	placeholder: 'Add filter',
+	fields: [
+		{
+			name: 'payTypes',
+			displayName: 'Pay Types',
+			description: 'Only orders with these pay types. Leave empty for all.',
+			kind: codesOf({ PRE_PAY, PRE_PAY_IP }),
+		},
+		{
+			name: 'products',
+			displayName: 'Products',
+			description: 'Only orders for these products. Leave empty for all.',
+			kind: codesOf(PRODUCT_LABELS),
+		},
+	],
+};
+
+export const orderFilters = toCollection(FILTERS);
+
+export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
+	const { text } = new FieldReader().readCollection(FILTERS, value);
+	const allows = (name: string, code: string | undefined): boolean => {
+		const chosen = text(name)?.split(',') ?? [];
+		return chosen.length === 0 || (code !== undefined && chosen.includes(code));
+	};
+	return (order) => allows('payTypes', payTypeOf(order)) && allows('products', productOf(order));
+}
+
+/** None of them is secret, because they are saved with the workflow. */
+const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
+
+function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
+	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf(secretId)) {
+		return undefined;
+	}
+	const order = ownValue(state, 'lastSeen');
+	const orderid = ownValue(order, 'orderid');
+	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
+}
+
+async function fetchOwnOrder(
+	caller: NodeCaller,
+	state: UnknownRecord | undefined,
+): Promise<AccountOrders> {
+	const known = lastSeen(state, caller.credential.secretId);
+	// The service rejects the key pair of an expired order, which is how its expiry is noticed
+	const asEnded = (error: unknown): AccountOrders => {
+		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
+		if (!isRefusal || known === undefined) throw error;
+		const refused = { answeredAt: Date.now(), clockDifferenceMs: error.clockDifferenceMs };
+		// The order may be unavailable for another reason
+		if ((expiryOf(known) ?? Infinity) > trustedTime(refused)) throw error;
+		return { orders: [{ ...known, status: 'EXPIRED' }], ...refused };
+	};
+	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
+	return await fetchOrderInfo(run, { field_list: FIELDS.join(',') }).then((answer) => {
+		const { info } = answer;
+		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+		const orderid = ownValue(info, 'orderid');
+		return {
+			orders: [{ ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' }],
+			...answeredOf(answer),
+		};
+	}, asEnded);
+}
+
+/**
+ * The orders that the credential sees: those of the account, or the one of its key pair. Where the status of one
+ * is unknown, the service's own list of active orders says whether it is in force; others are left out.
+ *
+ * @param state where the last snapshot of an order is kept, for the day on which its key pair is refused
+ */
+async function fetchWatchedOrders(
+	caller: NodeCaller,
+	wanted: 'all' | 'active',
+	state: UnknownRecord | undefined,
+): Promise<AccountOrders> {
+	if (caller.credential.keyType === 'order') return await fetchOwnOrder(caller, state);
+	const active = async () => await runQuery(caller, accountOrders);
+	if (wanted === 'active') return await active();
+	const all = await runQuery(caller, accountOrders, { status: 'ALL' });
+	if (!all.orders.some(hasUnknownStatus)) return all;
+	const inForce = new Set((await active()).orders.map(({ orderid }) => orderid));
+	const orders = all.orders.filter(
+		(order) => !hasUnknownStatus(order) || inForce.has(order.orderid),
+	);
+	return { ...all, orders };
+}
+
+/** When the last poll was, also with another key pair; undefined before the first one. */
+function lastPollOf(state: UnknownRecord | undefined): number | undefined {
+	const polledAt = ownValue(state, 'polledAt');
+	return typeof polledAt === 'number' ? polledAt : undefined;
+}
+
+/** What ended longer ago is no news: n8n was down, or the workflow was not active. */
+const LONGEST_NEWS_MS = 7 * 86_400_000;
+
+function isNews(at: EpochMs, now: EpochMs): boolean {
+	return now - at <= LONGEST_NEWS_MS;
+}
+
+function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
+	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
+}
+
+/** With an order's key pair, remembers the order for the time when the key pair is rejected. */
+function withLastSeen(
+	state: IDataObject,
+	{ orders }: AccountOrders,
+	{ credential }: Caller,
+): IDataObject {
+	const order: unknown = orders[0];
+	return credential.keyType === 'order' && isDataObject(order)
+		? { ...state, lastSeen: order, lastSeenWith: fingerprintOf(credential.secretId) }
+		: state;
+}
+
+/** Short, because many of them may be saved with the workflow. */
+const KEY_LENGTH = 12;
+
+/** A renewed order ends again, at another time. */
+function keyOf(order: AccountOrder): string {
+	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
+}
+
+interface Listing {
+	/** Of the key pair. */
+	readonly secretId: string;
+	/** Whether an order is emitted; the others are remembered all the same. */
+	readonly isWanted: (order: AccountOrder) => boolean;
+	readonly now: EpochMs;
+}
+
+/**
+ * Picks the orders that were not known to have expired and did so lately. Those are remembered as long as they are
+ * news, and those whose end the list does not say for ever.
+ *
+ * @param ended all orders that have ended
+ * @param state undefined at the first poll, which emits nothing: what ended before is no event
+ */
+export function newEnds(
+	ended: readonly AccountOrder[],
+	state: UnknownRecord | undefined,
+	{ secretId, isWanted, now }: Listing,
+): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
+	const subject = fingerprintOf(secretId);
+	const earlier = ownValue(state, 'ended');
+	const known = isRecord(earlier) ? earlier : {};
+	const lately = ended.filter((order) => isNews(expiryOf(order) ?? now, now));
+	// With another key pair, perhaps of another account, only what ended since the last poll
+	const isSame = ownValue(state, 'subject') === subject;
+	const polledAt = lastPollOf(state) ?? Infinity;
+	const isMissed = (order: AccountOrder) => isSame || (expiryOf(order) ?? -Infinity) > polledAt;
+	const news = lately.filter((order) => !Object.hasOwn(known, keyOf(order)) && isMissed(order));
+	const ends = lately.map((order): [string, unknown] => [keyOf(order), expiryOf(order) ?? null]);
+	const kept = Object.entries({ ...known, ...Object.fromEntries(ends) }).filter(
+		([, at]) => typeof at !== 'number' || isNews(at, now),
+	);
+	return {
+		orders: isRecord(earlier) ? news.filter(isWanted) : [],
+		state: { subject, polledAt: now, ended: Object.fromEntries(kept) },
+	};
+}
+
+/** Not one in force, which a workflow behind the trigger could replace. */
+function madeUpOrder(now: EpochMs): AccountOrder {
+	return {
+		orderid: '000000000000000',
+		pay_type: 'PRE_PAY',
+		product: 'DPS',
+		status: 'EXPIRED',
+		expire_time: toChinaTime(now - HOUR_MS),
+	};
+}
+
+export const orderExpired: TriggerEvent = {
+	option: {
+		name: 'Order Expired',
+		value: 'orderExpired',
+		action: 'On order expired',
+		description: 'When an order expires. If it is renewed, again when it expires the next time.',
+	},
+	properties: [orderFilters],
+	async fetchSnapshot(caller, valueOf, earlier) {
+		const isWanted = readOrderFilters(valueOf(orderFilters.name));
+		const seen = await fetchWatchedOrders(caller, 'all', earlier);
+		const now = trustedTime(seen);
+		const { secretId } = caller.credential;
+		const ended = seen.orders.filter(hasEnded);
+		const item = (order: AccountOrder) => orderItem(order, now);
+		return {
+			poll(stored) {
+				const { orders, state } = newEnds(ended, stored, { secretId, isWanted, now });
+				return { records: orders.map(item), state: withLastSeen(state, seen, caller) };
+			},
+			sample() {
+				const last = sortedByExpiry(ended.filter(isWanted)).slice(-1);
+				return (last.length > 0 ? last : [madeUpOrder(now)]).map(item);
+			},
+		};
+	},
+};
+
+/** The shortest window: whatever passes through it unseen takes longer between two polls. */
+const MAY_MISS_AFTER_MS = HOUR_MS;
+
+interface Emitted {
+	readonly expiry: number;
+	readonly at: EpochMs;
+	/** Whether the reminder in the middle of a short window was emitted. */
+	readonly half: boolean;
+}
+
+export interface Reminders {
+	/** Milliseconds. */
+	readonly windowMs: number;
+	/** Hours; 0 for once while an order stays within the window. */
+	readonly remindEvery: number;
+	readonly now: EpochMs;
+	/** Of the last poll, also with another key pair; undefined before the first one. */
+	readonly polledAt: EpochMs | undefined;
+}
+
+function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
+	const emitted = state && ownValue(state, 'emitted');
+	const entries = isRecord(emitted) ? Object.entries(emitted) : [];
+	return new Map(
+		entries.flatMap(([orderid, value]) => {
+			const expiry = ownValue(value, 'expiry');
+			const at = ownValue(value, 'at');
+			const half = ownValue(value, 'half') === true;
+			return typeof expiry === 'number' && typeof at === 'number'
+				? [[orderid, { expiry, at, half }]]
+				: [];
+		}),
+	);
+}
+
+/**
+ * n8n polls a little early or late. A daily reminder must not slip to every other day because a poll came
+ * a second too soon.
+ */
+function intervalMs(remindEveryHours: number): number {
+	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours * 60_000, 600_000);
+}
+
+/** A window that is over before the first reminder needs one on the way. */
+function isHalfDue({ at, expiry, half }: Emitted, reminders: Reminders): boolean {
+	const isShort = reminders.windowMs <= reminders.remindEvery * HOUR_MS;
+	return isShort && !half && reminders.now >= (at + expiry) / 2;
+}
+
+/** What an order of a poll leads to. */
+type PollAction = 'emit' | 'remind' | 'remindAtHalf' | 'forget' | 'nothing';
+
+function outcomeOf(
+	order: AccountOrder,
+	known: Emitted | undefined,
+	reminders: Reminders,
+): PollAction {
+	const { windowMs, remindEvery, now, polledAt = Infinity } = reminders;
+	const expiry = expiryOf(order);
+	if (expiry === undefined) return 'nothing';
+	const enteredAt = expiry - windowMs;
+	// A renewal may have moved it out of the window and time back into it, both unseen
+	const isNew = known === undefined || (known.expiry !== expiry && enteredAt > polledAt);
+	if (expiry <= now) {
+		const hasPassedUnseen = isNew && expiry > polledAt && isNews(expiry, now);
+		return hasPassedUnseen ? 'emit' : 'nothing';
+	}
+	if (!isInForce(order)) return 'nothing';
+	if (enteredAt > now) return 'forget';
+	if (isNew) return 'emit';
+	if (remindEvery === 0) return 'nothing';
+	// In either direction: after a change of this machine's clock, `at` may lie in the future
+	if (Math.abs(now - known.at) >= intervalMs(remindEvery)) return 'remind';
+	return isHalfDue({ ...known, expiry }, reminders) ? 'remindAtHalf' : 'nothing';
+}
+
+/**
+ * Picks the orders to emit: each one when it enters the window, or when it has passed through it unseen,
+ * and again every `remindEvery` hours while it stays there, so that the workflow can retry what failed.
+ * Where the window ends before that, once more in the middle of what was left.
+ *
+ * @param orders in force or expired
+ */
+export function remind(
+	orders: readonly AccountOrder[],
+	state: UnknownRecord | undefined,
+	reminders: Reminders,
+): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
+	const { now } = reminders;
+	const emitted = readEmitted(state);
+	const due = orders.filter((order) => {
+		const known = emitted.get(order.orderid);
+		const outcome = outcomeOf(order, known, reminders);
+		const expiry = expiryOf(order) ?? NaN;
+		if (outcome === 'forget') emitted.delete(order.orderid);
+		if (outcome === 'nothing' && known !== undefined && isInForce(order)) {
+			emitted.set(order.orderid, { ...known, expiry });
+		}
+		if (outcome === 'forget' || outcome === 'nothing') return false;
+		const half = outcome === 'remindAtHalf' || (outcome === 'remind' && known?.half === true);
+		emitted.set(order.orderid, { expiry, at: now, half });
+		return true;
+	});
+	// If an order that has ended is renewed, that is a new stay in the window
+	const kept = [...emitted].filter(([, { expiry }]) => expiry > now);
+	const remembered: IDataObject = {};
+	for (const [orderid, { expiry, at, half }] of kept) {
+		remembered[orderid] = { expiry, at, ...(half ? { half } : {}) };
+	}
+	return { orders: due, state: { emitted: remembered, polledAt: now } };
+}
+
+/** Once a day for the same texts: each line in the log of n8n should be worth reading. */
+function onceADay(
+	texts: readonly string[],
+	stored: UnknownRecord | undefined,
+	now: EpochMs,
+): { readonly warnings: readonly string[]; readonly state: IDataObject } {
+	if (texts.length === 0) return { warnings: [], state: {} };
+	const warned = fingerprintOf(...[...texts].sort());
+	const warnedAt = ownValue(stored, 'warnedAt');
+	const isKnown = ownValue(stored, 'warned') === warned && typeof warnedAt === 'number';
+	if (isKnown && Math.abs(now - warnedAt) < DAY_MS) {
+		return { warnings: [], state: { warned, warnedAt } };
+	}
+	const warnings = texts.map((text) => `Kuaidaili Trigger: ${text}`);
+	return { warnings, state: { warned, warnedAt: now } };
+}
+
+function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
+	return new DescribedError({
+		message: 'The account has no active order to test this with',
+		description:
+			unreadable === undefined
+				? "Orders that don't expire and those that don't match the 'Filters' are left out."
+				: unreadableInWords(unreadable),
+	});
+}
+
+const remindEveryField: Field = {
+	name: 'remindEvery',
+	displayName: 'Remind Every (Hours)',
+	description:
+		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' is shorter, also halfway to the expiry. 0 starts it only once.",
+	kind: wholeNumber(0, 8760, 24),
+};
+
+export const orderExpiring: TriggerEvent = {
+	option: {
+		name: 'Order Expiring',
+		value: 'orderExpiring',
+		action: 'On order expiring',
+		description: 'When an order has little time left, and again every day until it is renewed',
+	},
+	properties: [
+		toProperty(expiringWithin.amount),
+		toProperty(expiringWithin.unit),
+		toProperty(remindEveryField),
+		orderFilters,
+	],
+	async fetchSnapshot(caller, valueOf, earlier) {
+		const window = readTimeWindow(expiringWithin, valueOf);
+		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
+		const passes = readOrderFilters(valueOf(orderFilters.name));
+		const lastPoll = lastPollOf(earlier);
+		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
+		const seen = await fetchWatchedOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
+		const now = trustedTime(seen);
+		const wanted = seen.orders.filter(passes);
+		const running = wanted.filter(isInForce);
+		const doubts = [
+			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
+			// Whether a filter lets them pass as well
+			...seen.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
+		];
+		const item = (order: AccountOrder) => orderItem(order, now);
+		return {
+			poll(stored) {
+				const polledAt = lastPollOf(stored);
+				const reminders = { windowMs: window.ms, remindEvery, now, polledAt };
+				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
+				const { orders, state } = remind(watched, stored, reminders);
+				const warned = onceADay(doubts, stored, now);
+				return {
+					records: orders.map(item),
+					state: withLastSeen({ ...state, ...warned.state }, seen, caller),
+					warnings: warned.warnings,
+				};
+			},
+			sample() {
+				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);
+				const expiring = lasting.filter((order) => (expiryOf(order) ?? 0) <= now + window.ms);
+				const shown = expiring.length > 0 ? expiring : sortedByExpiry(lasting).slice(0, 1);
+				if (shown.length === 0) throw nothingToShow(running.find(hasUnreadableExpiry));
+				return shown.map(item);
+			},
+		};
+	},
+};
