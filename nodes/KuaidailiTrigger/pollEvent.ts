@@ -3,31 +3,13 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { asTestEvent } from '../shared/testEvent';
 import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
-import {
-	ApiError,
-	HttpStatusError,
-	NetworkError,
-	type CallError,
-} from '../shared/errors/callErrors';
 import { durationInWords, sentences } from '../shared/wording';
 import { itemlessCaller } from '../shared/transport/caller';
+import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
 
 const TIMEOUT_MS = 30_000;
-
-/** A failure at the service, and too many calls. */
-const PASSING_CODES: ReadonlySet<number> = new Set([-109, -120]);
-
-/** Caused by settings of n8n or the machine, so they last until somebody changes those. */
-const LASTING_FAILURES: ReadonlySet<string> = new Set(['blocked', 'tls']);
-
-/** Whether the next poll may succeed without anybody doing anything. */
-function passesByItself(error: unknown): error is CallError {
-	if (error instanceof NetworkError) return !LASTING_FAILURES.has(error.failure.kind);
-	if (error instanceof HttpStatusError) return error.status >= 500 || error.status === 429;
-	return error instanceof ApiError && PASSING_CODES.has(error.code);
-}
 
 function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
 	const state = ownValue(context.getWorkflowStaticData('node'), option.value);

@@ -55,11 +55,6 @@ export class ResponseCache<T> {
 		return this.entries.get(key)?.value;
 	}
 
-	/** How long ago the response was asked for, in milliseconds; Infinity where there is none. */
-	ageMs(key: string): number {
-		return this.clock() - (this.entries.get(key)?.fetchedAt ?? -Infinity);
-	}
-
 	delete(key: string): void {
 		this.entries.delete(key);
 	}

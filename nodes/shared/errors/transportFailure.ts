@@ -1,44 +1,46 @@
 import { isList, propertyOf } from '../guards';
 
-export type FailureKind =
-	/** The connection was refused: nothing was sent. */
-	| 'refused'
-	/** The host name is not known: nothing was sent. */
-	| 'unknownHost'
-	/** There is no way to the host, or it did not accept the connection in time: nothing was sent. */
-	| 'unreachable'
-	/** The proxy of this n8n closed the connection before it had one to the host: nothing was sent. */
-	| 'proxyClosed'
-	/** The timeout passed; the request may have been carried out. */
-	| 'timeout'
-	/** The connection broke; the request may have been carried out. */
-	| 'broken'
-	| 'tls'
-	/** n8n's SSRF protection or a domain restriction blocked the request. */
-	| 'blocked'
-	| 'other';
+interface KindOfFailure {
+	/** Whether the request may have been carried out. Without a connection, or blocked by n8n, it can't have. */
+	readonly mayHaveArrived: boolean;
+	/** Whether another attempt may succeed without anybody doing anything. */
+	readonly passes: boolean;
+}
 
-export interface TransportFailure {
+const NOT_CONNECTED: KindOfFailure = { mayHaveArrived: false, passes: true };
+const NO_ANSWER: KindOfFailure = { mayHaveArrived: true, passes: true };
+
+const KINDS = {
+	refused: NOT_CONNECTED,
+	/** The host name is not known. */
+	unknownHost: NOT_CONNECTED,
+	/** There is no way to the host, or it did not accept the connection in time. */
+	unreachable: NOT_CONNECTED,
+	/** The proxy of this n8n closed the connection before it had one to the host. */
+	proxyClosed: NOT_CONNECTED,
+	timeout: NO_ANSWER,
+	/** The connection broke. */
+	broken: NO_ANSWER,
+	tls: { mayHaveArrived: true, passes: false },
+	/** By n8n's SSRF protection or a domain restriction. */
+	blocked: { mayHaveArrived: false, passes: false },
+	other: NO_ANSWER,
+} as const satisfies Record<string, KindOfFailure>;
+
+export type FailureKind = keyof typeof KINDS;
+
+export interface TransportFailure extends KindOfFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
-	readonly mayHaveArrived: boolean;
 	/** Where the connection should have gone, such as `10.0.0.1:3128`, where that is not the service. */
 	readonly proxy?: string;
 }
 
-/** Without a connection, or blocked by n8n, nothing can have arrived. */
-const NEVER_ARRIVED: ReadonlySet<FailureKind> = new Set<FailureKind>([
-	'refused',
-	'unknownHost',
-	'unreachable',
-	'proxyClosed',
-	'blocked',
-]);
-
-function failure(kind: FailureKind, detail: string): TransportFailure {
+export function failureOf(kind: FailureKind, detail = ''): TransportFailure {
 	const isCertificate = /CERT|SIGNED|SIGNATURE/.test(detail);
-	return { kind, detail, mayHaveArrived: !NEVER_ARRIVED.has(kind) && !isCertificate };
+	const { passes, mayHaveArrived } = KINDS[kind];
+	return { kind, detail, passes, mayHaveArrived: mayHaveArrived && !isCertificate };
 }
 
 const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
@@ -99,18 +101,18 @@ function textsOf(error: unknown): string {
 export function transportFailure(error: unknown): TransportFailure {
 	const codes = codesOf(error);
 	if (failedToConnect(error) && !codes.some((code) => kindOfCode(code) === 'refused')) {
-		return failure('unreachable', codes[0] ?? '');
+		return failureOf('unreachable', codes[0] ?? '');
 	}
 	for (const code of codes) {
 		const kind = kindOfCode(code);
-		if (kind !== undefined) return failure(kind, code);
+		if (kind !== undefined) return failureOf(kind, code);
 	}
 	const text = textsOf(error);
 	if (/The request was blocked because|^Domain not allowed/i.test(text))
-		return failure('blocked', text);
-	if (/proxy connection ended before/i.test(text)) return failure('proxyClosed', '');
-	if (/socket hang up|aborted/i.test(text)) return failure('broken', '');
-	return failure('other', text);
+		return failureOf('blocked', text);
+	if (/proxy connection ended before/i.test(text)) return failureOf('proxyClosed');
+	if (/socket hang up|aborted/i.test(text)) return failureOf('broken');
+	return failureOf('other', text);
 }
 
 /**

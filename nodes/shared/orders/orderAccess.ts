@@ -23,9 +23,6 @@ export interface OrderAccess {
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
-/** A key pair that never worked and was fetched only this long ago is not known because the order has ended. */
-const RECENT_MS = 10_000;
-
 /** A run may be about many orders, so the failure says which one it was. */
 function nameOrder(error: unknown, orderid: string): void {
 	const shown = excerpt(orderid, []);
@@ -85,16 +82,13 @@ export async function accessOrder(
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () =>
 		await singleFlight(async () => await orderKeyPairs.obtain(cacheKey, fetch), signal);
-	let hasWorked = false;
-	const renewKeyPair = (refused: KeyPair, mayHaveEnded: boolean): typeof obtain | undefined => {
+	const renewKeyPair = async (refused: KeyPair): Promise<KeyPair> => {
 		const held = orderKeyPairs.peek(cacheKey);
+		// A newer one, fetched meanwhile, stays
 		if (held?.secretId === refused.secretId && held.secretKey === refused.secretKey) {
-			const isRecent = orderKeyPairs.ageMs(cacheKey) < RECENT_MS;
-			if (mayHaveEnded && !hasWorked && isRecent) return undefined;
 			orderKeyPairs.delete(cacheKey);
 		}
-		hasWorked = false;
-		return obtain;
+		return await obtain();
 	};
 	const keyPair = await obtain();
 	const callerWith = (signType: SignType) =>
@@ -107,9 +101,6 @@ export async function accessOrder(
 			send: sendPlain,
 			renewKeyPair,
 			otherSecrets: () => caller.secrets(),
-			onSuccess() {
-				hasWorked = true;
-			},
 			onRefusal(error) {
 				error.orderid = excerpt(orderid, []);
 			},

@@ -1,13 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, type Endpoint } from '../service/endpoint';
-import {
-	CallError,
-	CancelledError,
-	ApiError,
-	networkError,
-	WrongKeyTypeError,
-} from '../errors/callErrors';
+import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import {
 	RESPONSE_OPTIONS,
@@ -36,14 +30,13 @@ import type { EpochMs } from '../service/chinaTime';
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
 
-function asFailure(error: unknown, caller: Caller, url: string): CallError {
-	if (caller.signal?.aborted === true) return new CancelledError(true);
-	if (error instanceof ApiError && PROXY_LOGIN.test(caller.credential.secretId)) {
+function asFailure(error: unknown, { credential }: Caller): CallError {
+	if (!(error instanceof CallError)) throw error;
+	if (error instanceof ApiError && PROXY_LOGIN.test(credential.secretId)) {
 		const isOfKeys = codeMeaning(error.endpoint, error.code)?.retry === 'authenticateAgain';
 		if (isOfKeys) error.note = LIKE_PROXY_LOGIN;
 	}
-	if (error instanceof CallError) return error;
-	return networkError(error, url, caller.timeoutMs, caller.secrets());
+	return error;
 }
 
 /** After a longer wait in the queue, a token may have expired. */
@@ -60,7 +53,7 @@ function originOf({ credential }: Caller, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
 }
 
-/** Sends once. Never rejects: a failure is the result, for the caller to judge. */
+/** Sends once. A failure is the result, for the caller to judge. */
 async function attempt<T>(
 	caller: Caller,
 	call: ServiceCall,
@@ -81,23 +74,20 @@ async function attempt<T>(
 	};
 	try {
 		const { timeoutMs, signal } = caller;
+		const secrets = () => caller.secrets();
 		const reply = await withDeadline(
 			async (abortSignal) => await caller.send({ ...request, abortSignal }),
-			{ url, limitMs, timeoutMs, signal },
+			{ url, limitMs, timeoutMs, signal, secrets },
 		);
-		return parse(endpoint, reply, caller.secrets(), Date.now());
+		return parse(endpoint, reply, secrets(), Date.now());
 	} catch (error) {
-		return asFailure(error, caller, url);
+		return asFailure(error, caller);
 	} finally {
 		stop();
 	}
 }
 
-async function prepare(
-	caller: Caller,
-	endpoint: Endpoint,
-	time: CallTime,
-): Promise<CallError | undefined> {
+async function prepare(caller: Caller, time: CallTime): Promise<CallError | undefined> {
 	const stop = time.start();
 	try {
 		await untilCancelled(caller.prepare(), caller.signal);
@@ -105,7 +95,7 @@ async function prepare(
 	} catch (error) {
 		if (caller.signal?.aborted === true) return new CancelledError();
 		stop();
-		const failure = asFailure(error, caller, caller.credential.hosts[endpoint.host]);
+		const failure = asFailure(error, caller);
 		failure.isBeforeRequest = true;
 		return failure;
 	}
@@ -192,7 +182,7 @@ export async function callWithHooks<T>(
 			const waitedMs = performance.now() - queuedAt;
 			logWait(caller, endpoint.path, waitedMs, 'for its turn');
 			const isOutdated = waitedMs > PREPARED_FOR_MS;
-			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
+			const failure = isOutdated ? await prepare(caller, time) : undefined;
 			return failure ?? (await hooks.beforeSending?.());
 		} finally {
 			release();
@@ -203,14 +193,13 @@ export async function callWithHooks<T>(
 	assertKeyType(caller, endpoint);
 	for (;;) {
 		// Before the queue as well: a new key pair has a pace of its own
-		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
+		const before = (await prepare(caller, time)) ?? (await takeTurn());
 		if (before !== undefined && !(before instanceof CallError)) return before;
 		const origin = originOf(caller, endpoint);
 		const correction = clockCorrection(origin);
 		const outcome = before ?? (await attempt(caller, call, parse, time));
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(key());
-			caller.onSuccess?.();
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}

@@ -8,16 +8,34 @@ import type {
 
 import {
 	CREDENTIAL_TYPE,
+	keyPairFingerprint,
 	readCredential,
+	type KeyPair,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import type { CallSettings, FlatParameters } from '../service/query';
-import { CredentialError, type ApiError } from '../errors/callErrors';
-import type { Secrets } from '../errors/cleanText';
-import { readResponse, type HttpResponse } from '../response/httpResponse';
-import { debugLog, type Waiter } from '../concurrency/wait';
 import { signRequest } from '../credential/signRequest';
-import { Authentication, type AuthenticationSettings, type PlainRequest } from './authentication';
+import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { debugLog, loggedWait, type Waiter } from '../concurrency/wait';
+import {
+	asError,
+	CredentialError,
+	InvalidResponseError,
+	type ApiError,
+} from '../errors/callErrors';
+import type { Secrets } from '../errors/cleanText';
+import { ownValue } from '../guards';
+import {
+	parseEnvelope,
+	readResponse,
+	RESPONSE_OPTIONS,
+	type HttpResponse,
+} from '../response/httpResponse';
+import type { EpochMs } from '../service/chinaTime';
+import { UNKNOWN_KEY_PAIR } from '../service/codes';
+import { GET_SECRET_TOKEN } from '../service/endpoints/account';
+import type { CallSettings, FlatParameters } from '../service/query';
+import { rateLimiter, rateLimitKey } from './rateLimiter';
+import { silenceLimitMs, withDeadline } from './retryPolicy';
 
 export interface ServiceCall extends CallSettings {
 	/** Authentication adds its own. */
@@ -37,8 +55,6 @@ export interface Caller extends Waiter {
 	prepare(): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
-	/** Called with each success. */
-	onSuccess?(): void;
 	/**
 	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
 	 * where nothing can be fetched again.
@@ -46,34 +62,135 @@ export interface Caller extends Waiter {
 	renewAuthentication(refusal: ApiError): boolean;
 }
 
+/** Sends as it is, without signing. */
+export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
+
 interface CallerSettings
-	extends AuthenticationSettings,
-		Pick<Caller, 'credential' | 'onRefusal' | 'onSuccess'> {
+	extends Pick<Caller, 'credential' | 'timeoutMs' | 'log' | 'onRefusal'>,
+		Partial<Pick<Caller, 'signal'>> {
+	readonly send: PlainRequest;
+	/** Whether a token in memory is passed over: it would hide that the key was changed. */
+	readonly fetchesToken?: true;
 	/** What must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: () => Secrets;
+	/** Fetches the present key pair of an order after this one was refused. */
+	readonly renewKeyPair?: (refused: KeyPair) => Promise<KeyPair>;
 }
 
-/** @param sign adds to a request what proves who sends it, and sends it */
-function callerWith(
-	settings: CallerSettings,
-	sign: (request: IHttpRequestOptions, authentication: Authentication) => Promise<unknown>,
-): Caller {
-	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, onSuccess } = settings;
-	const authentication = new Authentication(settings.credential, settings);
+/** Takes the place of a signature until it expires. */
+interface SecretToken {
+	readonly token: string;
+	/** From this moment on a new token is fetched. */
+	readonly renewAt: EpochMs;
+}
+
+const EARLIEST_RENEWAL_MS = 60_000;
+
+/** Shared by all executions of this process, each until it has to be renewed, a day at most. */
+const secretTokens = new ResponseCache<SecretToken>({
+	longestAgeMs: 86_400_000,
+	largestSize: 500,
+	isUsable: ({ renewAt }) => Date.now() < renewAt,
+});
+
+function tokenFrom(data: unknown): SecretToken {
+	const token = ownValue(data, 'secret_token');
+	// What is left of its life, in seconds
+	const expire = ownValue(data, 'expire');
+	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
+		// Without an excerpt: it could be the token
+		throw new InvalidResponseError('contains no usable secret token', '');
+	}
+	const lifeMs = expire * 1000;
+	// A tenth at most: the service hands out the same token while it has over 5 minutes left, so
+	// a larger margin would call a token stale that was fetched a moment ago
+	const margin = Math.min(EARLIEST_RENEWAL_MS, lifeMs / 10);
+	return { token, renewAt: Date.now() + lifeMs - margin };
+}
+
+/** POST with the key pair as form fields, once per second at most. */
+async function fetchSecretToken(
+	credential: KuaidailiCredential,
+	{ send, timeoutMs, signal, log }: CallerSettings,
+	secrets: () => Secrets,
+): Promise<SecretToken> {
+	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
+	const url = `${credential.hosts[hostName]}${path}`;
+	const turn = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
+	await loggedWait(turn, { log }, path, 'for its turn');
+
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		method,
+		url,
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
+		timeout: silenceLimitMs(timeoutMs, timeoutMs),
+	};
+	const reply = await withDeadline(
+		async (abortSignal) => await readResponse(await send({ ...request, abortSignal }), abortSignal),
+		{ url, limitMs: timeoutMs, timeoutMs, signal, secrets },
+	);
+	return tokenFrom(parseEnvelope(GET_SECRET_TOKEN, reply, secrets(), Date.now()).data);
+}
+
+/** The token has expired, or there was none: nothing is wrong with the key pair. */
+const ABOUT_TOKEN: ReadonlySet<number> = new Set([-107, -122]);
+
+/** Adds to a request what proves who sends it, and sends it. The token is undefined with sign type hmacsha1. */
+type SignedRequest = (
+	request: IHttpRequestOptions,
+	credential: KuaidailiCredential,
+	token: string | undefined,
+) => Promise<unknown>;
+
+/** What a caller proves itself with is a key pair, and a token where that is the sign type. */
+function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller {
+	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, renewKeyPair } = settings;
+	let { credential } = settings;
+	let token: string | undefined;
+	let refusedToken: string | undefined;
+	let isKeyPairRefused = false;
+
+	const secrets = () => [credential.secretKey, token ?? '', refusedToken ?? '', ...otherSecrets()];
+	/*
+	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the
+	 * whole credential with it, and replace each expression with its value for one item.
+	 */
+	const obtainToken = async (): Promise<SecretToken> => {
+		const fetch = async () => await fetchSecretToken(credential, settings, secrets);
+		if (settings.fetchesToken === true) return await fetch();
+		const key = keyPairFingerprint(credential);
+		return await singleFlight(async () => await secretTokens.obtain(key, fetch), signal);
+	};
 	return {
 		get credential() {
-			return authentication.credential;
+			return credential;
 		},
 		timeoutMs,
 		signal,
 		log,
-		secrets: () => [...authentication.secrets(), ...otherSecrets()],
-		prepare: async () => await authentication.prepare(),
+		secrets,
 		onRefusal,
-		onSuccess,
-		renewAuthentication: (refusal) => authentication.renew(refusal),
+		async prepare() {
+			if (isKeyPairRefused && renewKeyPair !== undefined) {
+				credential = { ...credential, ...(await renewKeyPair(credential)) };
+				isKeyPairRefused = false;
+			}
+			if (credential.signType === 'token') ({ token } = await obtainToken());
+		},
+		renewAuthentication({ code }) {
+			isKeyPairRefused = renewKeyPair !== undefined && !ABOUT_TOKEN.has(code);
+			if (token === undefined || code === UNKNOWN_KEY_PAIR) return isKeyPairRefused;
+			const key = keyPairFingerprint(credential);
+			// A newer one, fetched meanwhile, stays
+			if (secretTokens.peek(key)?.token === token) secretTokens.delete(key);
+			refusedToken = token;
+			token = undefined;
+			return true;
+		},
 		send: async (request) =>
-			await readResponse(await sign(request, authentication), request.abortSignal),
+			await readResponse(await sendSigned(request, credential, token), request.abortSignal),
 	};
 }
 
@@ -84,13 +201,13 @@ function callerWith(
 export function directCaller(settings: CallerSettings): Caller {
 	return callerWith(
 		settings,
-		async (request, { credential, token }) =>
+		async (request, credential, token) =>
 			await settings.send(signRequest(credential, request, Date.now(), token)),
 	);
 }
 
 function toCredentialError(error: unknown): CredentialError {
-	return new CredentialError(error instanceof Error ? error.message : String(error));
+	return new CredentialError(asError(error).message);
 }
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
@@ -133,7 +250,7 @@ function credentialCaller(
 	};
 	const credential = credentialOf(data);
 	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
-	const caller = callerWith(settings, async (request, { token = '' }) => {
+	const caller = callerWith(settings, async (request, _credential, token = '') => {
 		// The credential sends the token that it finds there, and signs where there is none
 		const withToken = { ...data, secretToken: token };
 		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(

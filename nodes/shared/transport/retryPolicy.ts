@@ -5,10 +5,12 @@ import {
 	ApiError,
 	InvalidResponseError,
 	CallError,
+	networkError,
 } from '../errors/callErrors';
 import { codeMeaning } from '../service/codes';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
-import type { FailureKind, TransportFailure } from '../errors/transportFailure';
+import type { Secrets } from '../errors/cleanText';
+import { failureOf } from '../errors/transportFailure';
 import { untilAborted, untilCancelled } from '../concurrency/wait';
 
 /** Before a repeatable call is tried again. */
@@ -164,24 +166,20 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([
 	500, 502, 503, 504, 520, 521, 522, 523, 524,
 ]);
 
-/** Failures that pass by themselves. A bad certificate, or a block by n8n, does not. */
-const PASSING: ReadonlySet<FailureKind> = new Set<FailureKind>([
-	'refused',
-	'unknownHost',
-	'unreachable',
-	'proxyClosed',
-	'timeout',
-	'broken',
-]);
-
 function repetitionAfter(error: CallError): Action | undefined {
-	if (error instanceof NetworkError) {
-		return PASSING.has(error.failure.kind) ? 'repeat' : undefined;
-	}
+	if (error instanceof NetworkError) return error.failure.passes ? 'repeat' : undefined;
 	if (error instanceof InvalidResponseError) return error.isBroken ? 'repeat' : undefined;
 	if (!(error instanceof HttpStatusError)) return undefined;
 	if (error.status === 429) return 'repeatMoreSlowly';
 	return PASSING_STATUSES.has(error.status) ? 'repeat' : undefined;
+}
+
+/** Whether a later call may succeed without anybody doing anything: there was no answer, or one that says so. */
+export function passesByItself(error: unknown): error is CallError {
+	if (!(error instanceof CallError) || error instanceof InvalidResponseError) return false;
+	if (!(error instanceof ApiError)) return repetitionAfter(error) !== undefined;
+	const retry = codeMeaning(error.endpoint, error.code)?.retry;
+	return retry === 'repeat' || retry === 'backOff';
 }
 
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
@@ -240,23 +238,31 @@ export class RetryPolicy {
 /** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
 const GRACE_MS = 500;
 
-const TIMED_OUT: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
-
-export interface Deadline {
+interface Deadline {
 	readonly url: string;
 	readonly limitMs: number;
 	/** What the user knows, for the message. */
 	readonly timeoutMs: number;
 	readonly signal: AbortSignal | undefined;
+	readonly secrets: () => Secrets;
 }
 
-/** Settles as the request does, or when its time is over. Nothing of the request goes on after that. */
+/**
+ * Settles as the request does, or when its time is over. Nothing of the request goes on after that.
+ *
+ * @throws CallError
+ */
 export async function withDeadline<T>(
 	send: (abortSignal: AbortSignal) => Promise<T>,
-	{ url, limitMs, timeoutMs, signal }: Deadline,
+	{ url, limitMs, timeoutMs, signal, secrets }: Deadline,
 ): Promise<T> {
-	const overdue = () => new NetworkError(TIMED_OUT, new URL(url).host, timeoutMs);
+	const overdue = () => new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
 	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
 	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
-	return await untilCancelled(untilAborted(send(abortSignal), isOver, overdue), signal);
+	const inTime = untilAborted(send(abortSignal), isOver, overdue);
+	return await untilCancelled(inTime, signal).catch((error: unknown): never => {
+		// n8n's helper says so in its own way
+		if (signal?.aborted === true) throw new CancelledError(true);
+		throw error instanceof CallError ? error : networkError(error, url, timeoutMs, secrets());
+	});
 }

@@ -502,12 +502,3 @@ describe.each(['hmacsha1', 'token'] as const)(
 		});
 	},
 );
-
-it('a key pair that was fetched a moment ago is not fetched again for an order that has ended', async () => {
-	const me = new Owner(bed());
-	const order = me.tunnel({ expiresAt: me.inDays(-1) });
-	const items = Array.from({ length: 3 }, () => ({}));
-	const { error } = await me.run({ ...GET, orderid: picked(order.orderId) }, { items });
-	if (error !== undefined) expect(error).toMatchObject({ httpCode: '-102' });
-	expect(codesAt(ORDER_KEYS)).toEqual([0]);
-});

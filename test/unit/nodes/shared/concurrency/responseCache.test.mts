@@ -164,10 +164,3 @@ it('has one timer for all of 20,000 responses, which holds none that was dropped
 	collectGarbage();
 	expect(dropped.filter((response) => response.deref() !== undefined).length).toBeLessThan(50);
 });
-
-it('tells how old a response is', async () => {
-	expect(cache.ageMs('a')).toBe(Infinity);
-	await obtain('a');
-	now += 500;
-	expect(cache.ageMs('a')).toBe(500);
-});

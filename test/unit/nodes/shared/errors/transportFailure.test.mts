@@ -56,7 +56,7 @@ describe('a proxy that closes the connection before it is connected', () => {
 		['as axios throws it', Object.assign(new Error(closed.message), { cause: closed })],
 		['as n8n rethrows it', wrapped(closed)],
 	])('proves that nothing was sent, %s', (_how, error) => {
-		expect(transportFailure(error)).toEqual({
+		expect(transportFailure(error)).toMatchObject({
 			kind: 'proxyClosed',
 			detail: '',
 			mayHaveArrived: false,
@@ -78,16 +78,16 @@ describe.each(['EHOSTUNREACH', 'ENETUNREACH', 'EACCES', 'ETIMEDOUT', 'ECONNRESET
 		const never = { kind: 'unreachable', detail: code, mayHaveArrived: false };
 
 		it('proves that nothing was sent, as Node.js throws it and as n8n rethrows it', () => {
-			expect(transportFailure(failed('connect'))).toEqual(never);
-			expect(transportFailure(wrapped(failed('connect')))).toEqual(never);
+			expect(transportFailure(failed('connect'))).toMatchObject(never);
+			expect(transportFailure(wrapped(failed('connect')))).toMatchObject(never);
 			const byAxios = Object.assign(systemError(code), { cause: failed('connect') });
-			expect(transportFailure(byAxios)).toEqual(never);
+			expect(transportFailure(byAxios)).toMatchObject(never);
 		});
 
 		it('proves it where all of several attempts at once failed, and not where one was sent', () => {
 			const attempts = (...syscalls: string[]) =>
 				Object.assign(new AggregateError(syscalls.map(failed)), { code });
-			expect(transportFailure(attempts('connect', 'connect'))).toEqual(never);
+			expect(transportFailure(attempts('connect', 'connect'))).toMatchObject(never);
 			expect(transportFailure(attempts('connect', 'read')).mayHaveArrived).toBe(true);
 			expect(transportFailure(attempts()).mayHaveArrived).toBe(true);
 		});

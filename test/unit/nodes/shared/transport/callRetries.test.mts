@@ -8,6 +8,7 @@ import {
 	NetworkError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { failureOf } from '../../../../../nodes/shared/errors/transportFailure.ts';
 import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
@@ -181,7 +182,7 @@ function refused(code: number): CallError {
 }
 
 function noAnswer(mayHaveArrived: boolean): CallError {
-	return new NetworkError({ kind: 'other', detail: '', mayHaveArrived }, 'host', 1000);
+	return new NetworkError({ ...failureOf('other'), mayHaveArrived }, 'host', 1000);
 }
 
 function beforeSending(error: CallError): CallError {

@@ -4,6 +4,7 @@ import {
 	NetworkError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { failureOf } from '../../../../../nodes/shared/errors/transportFailure.ts';
 import {
 	GET_ACCOUNT_BALANCE,
 	GET_SECRET_TOKEN,
@@ -56,11 +57,11 @@ describe('a call', () => {
 });
 
 describe('what a call needs first, such as a token', () => {
-	it.each([networkError('ECONNRESET'), networkError('ECONNABORTED')])(
-		'leaves no doubt about a purchase where it does not come: %s',
+	it.each([failureOf('broken'), failureOf('timeout')])(
+		'leaves no doubt about a purchase where it does not come: $kind',
 		async (failure) => {
 			const caller = fakeCaller(inTurn(SUCCESS));
-			caller.prepare = async () => await Promise.reject(failure);
+			caller.prepare = async () => await Promise.reject(new NetworkError(failure, 'auth', 1000));
 			const outcome = await outcomeOf(caller, { endpoint: RENEW_ORDER, parameters: {} });
 			expect(outcome).toBeInstanceOf(NetworkError);
 			expect(outcome).toHaveProperty('isBeforeRequest', true);

@@ -6,9 +6,9 @@ import {
 	InvalidResponseError,
 	NetworkError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
-import type {
-	FailureKind,
-	TransportFailure,
+import {
+	failureOf,
+	type FailureKind,
 } from '../../../../../nodes/shared/errors/transportFailure.ts';
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
@@ -61,8 +61,7 @@ describe('an HTTP status', () => {
 
 describe('no answer', () => {
 	it("within the time-out names 'API Timeout (Seconds)' only where there is such a field", () => {
-		const silence: TransportFailure = { kind: 'timeout', detail: '', mayHaveArrived: true };
-		const error = new NetworkError(silence, 'dev.kdlapi.com', 15_000);
+		const error = new NetworkError(failureOf('timeout'), 'dev.kdlapi.com', 15_000);
 		expect(describeFailure(error, { hasTimeoutField: false })).toEqual({
 			message: 'dev.kdlapi.com did not answer within 15 seconds',
 			description: 'Try again in a few minutes.',
@@ -92,11 +91,7 @@ describe('no answer', () => {
 	];
 
 	it.each(texts)('of the kind %s has words of its own', (kind, message, description) => {
-		const error = new NetworkError(
-			{ kind, detail: 'E_DETAIL', mayHaveArrived: true },
-			'dev.kdlapi.com',
-			30_000,
-		);
+		const error = new NetworkError(failureOf(kind, 'E_DETAIL'), 'dev.kdlapi.com', 30_000);
 		const text = check(error);
 		expect(text.message).toBe(message);
 		expect(text.description).toMatch(description);

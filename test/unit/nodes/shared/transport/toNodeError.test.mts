@@ -12,6 +12,7 @@ import {
 	InvalidResponseError,
 	type CallError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { failureOf } from '../../../../../nodes/shared/errors/transportFailure.ts';
 import {
 	toNodeError,
 	describeFailure,
@@ -46,22 +47,8 @@ describe('a failed call', () => {
 		[new HttpStatusError(429, ''), '429'],
 		[new HttpStatusError(404, ''), '404'],
 		[new HttpStatusError(502, 'Bad gateway'), '502'],
-		[
-			new NetworkError(
-				{ kind: 'refused', detail: 'ECONNREFUSED', mayHaveArrived: false },
-				'dev.kdlapi.com',
-				30_000,
-			),
-			null,
-		],
-		[
-			new NetworkError(
-				{ kind: 'timeout', detail: 'ETIMEDOUT', mayHaveArrived: true },
-				'dev.kdlapi.com',
-				30_000,
-			),
-			null,
-		],
+		[new NetworkError(failureOf('refused', 'ECONNREFUSED'), 'dev.kdlapi.com', 30_000), null],
+		[new NetworkError(failureOf('timeout', 'ETIMEDOUT'), 'dev.kdlapi.com', 30_000), null],
 		[new InvalidResponseError('is not valid JSON', '{'), null],
 		[new CredentialError("'Secret ID' in the credential is empty."), null],
 		[new CancelledError(), null],
