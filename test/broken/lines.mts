@@ -402,7 +402,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Pages
 	line(
 		'requests a page without a proxy',
-		'Kuaidaili/pages/proxiedRequest.ts',
+		'Kuaidaili/pages/visit.ts',
 		"scheme === 'http' &&",
 		'',
 		'unit/nodes/Kuaidaili/pages/proxiedRequest',

@@ -6,28 +6,17 @@ import type { LeasedProxy } from '../proxies/lease';
 import type { Brakes } from './brakes';
 import { PageContent } from './pageContent';
 import { siteOf, type PageRequest } from './pageRequest';
-import type { Answer, SendRequest } from './proxiedRequest';
 import {
 	describePageFailure,
 	judge,
 	reasonsInWords,
 	shownUrl,
-	type FailedAttempt,
+	type Attempt,
 	type Outcome,
 	type Verdict,
 } from './verdict';
-import { visitPage, type Visit } from './visit';
+import { visitPage, type Answer, type SendRequest, type Visit } from './visit';
 import type { Session, Visitor } from './visitor';
-
-/** One attempt, as the output tells it. */
-export interface Attempt {
-	/** `host:port`, never with a login. */
-	readonly proxy: string;
-	readonly outcome: Outcome;
-	readonly statusCode?: number;
-	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
-	readonly milliseconds: number;
-}
 
 /** What became of a page. */
 export interface PageResult {
@@ -73,10 +62,8 @@ export interface PageSurroundings extends Waiter {
 	readonly requestSignal?: AbortSignal;
 }
 
-/** For how long a page is tried again after the first time that the order allowed no more requests. */
-const LONGEST_WAIT_MS = 60_000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 8000;
+/** One after the other, while the order allows no more requests: for a minute in all. */
+const PAUSES_MS = [1000, 2000, 4000, 8000, 8000, 8000, 8000, 8000, 8000];
 
 /** Before a page in trouble is asked again. */
 const PAUSE_FOR_SERVER_MS = 500;
@@ -100,15 +87,11 @@ type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
-	private readonly failures: FailedAttempt[] = [];
-
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
 
-	/** Since when the order has allowed no more requests, in milliseconds. */
-	private waitingSince?: number;
-
-	private pauseMs = FIRST_PAUSE_MS;
+	/** How often the order has allowed no more requests. */
+	private waits = 0;
 
 	/** By status, the proxy that may have answered so in place of the page. */
 	private readonly statusesOfProxies = new Map<number, string>();
@@ -130,7 +113,9 @@ class PageOpening {
 		const { session } = this.surroundings;
 		const restartsBefore = session.restartCount;
 		let end: End | undefined;
-		while (end === undefined) end = this.givenUp() ?? (await this.attempt());
+		while (end === undefined) {
+			end = this.givenUp() ?? (await this.attempt().catch((error: unknown) => this.untried(error)));
+		}
 		const isRestarted = session.restartCount > restartsBefore;
 		const { attempts } = this;
 		return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };
@@ -146,35 +131,31 @@ class PageOpening {
 	}
 
 	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
-	private untried(failure: Error, outcome = this.attempts.at(-1)?.outcome): End {
+	private untried(failure: unknown, outcome = this.attempts.at(-1)?.outcome): End {
+		if (failure instanceof CancelledError || !(failure instanceof Error)) throw failure;
+		const end = { url: this.page.url, outcome, mayHaveArrived: false };
+		if (this.attempts.length === 0) return { ...end, error: failure };
 		const [message, ...description] = wordsOf(failure);
-		const before = ['Before that:', reasonsInWords(this.failures)];
-		const error =
-			this.failures.length === 0
-				? failure
-				: new DescribedError({ message, description: [...description, ...before].join(' ') });
-		return { url: this.page.url, outcome, mayHaveArrived: false, error };
+		const all = [...description, 'Before that:', reasonsInWords(this.attempts)];
+		return { ...end, error: new DescribedError({ message, description: all.join(' ') }) };
 	}
 
 	/** @returns undefined when there is to be another one */
 	private async attempt(): Promise<End | undefined> {
 		const { page } = this;
 		const { session, send, brakes, log, signal, requestSignal = signal } = this.surroundings;
-		const visitor = await this.nextVisitor().catch((error: unknown): Error => {
-			if (error instanceof CancelledError || !(error instanceof Error)) throw error;
-			return error;
-		});
-		if (visitor instanceof Error) return this.untried(visitor);
+		const visitor = await this.nextVisitor();
 		const { proxy } = visitor.lease;
 		const turn = async () => await this.turn(requestSignal);
 		const visit = await visitPage(page, visitor, send, turn, requestSignal);
 		const content = this.contentOf(visit, proxy);
 		const verdict = judge(page, visit, content);
-		const { fault, next, statusCode } = verdict;
+		const { outcome, fault, next, statusCode, reason } = verdict;
 		const isRefused = content !== undefined && (fault === 'blocked' || statusCode === 401);
 		// The next attempt begins without the login
 		if (page.method !== 'POST') this.advice ??= session.loginAdvice(isRefused);
-		this.note(proxy, visit, verdict);
+		const { milliseconds } = visit;
+		this.attempts.push({ proxy: proxy.address, outcome, statusCode, milliseconds, reason });
 		brakes.note(this.site, proxy, verdict);
 		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
 		const pauseMs = mayRepeat ? this.pauseWith(visitor, visit, verdict) : undefined;
@@ -185,17 +166,17 @@ class PageOpening {
 			this.leave(visitor, verdict, isDone);
 			if (isDone) return this.endOf(visit, content, verdict);
 		}
-		log(`${this.label}: another attempt, because ${verdict.reason}`);
-		const reason = next === 'wait' ? 'the order allows no more requests' : 'the page asked for it';
+		log(`${this.label}: another attempt, because ${reason}`);
+		const why = next === 'wait' ? 'the order allows no more requests' : 'the page asked for it';
 		const afterMs = pauseMs ?? (fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
-		await this.logged(wait(afterMs, signal), `because ${reason}`);
+		await this.logged(wait(afterMs, signal), `because ${why}`);
 		return undefined;
 	}
 
 	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
 	private contentOf({ answer, url }: Visit, { address }: LeasedProxy): PageContent | undefined {
-		if (answer === undefined || answer.from === 'proxy') return undefined;
-		if (answer.from === 'maybeProxy') {
+		if (answer === undefined || answer.reach === 'nowhere') return undefined;
+		if (answer.reach === 'proxy') {
 			const before = this.statusesOfProxies.get(answer.status);
 			this.statusesOfProxies.set(answer.status, address);
 			if (before === undefined || before === address) return undefined;
@@ -209,19 +190,17 @@ class PageOpening {
 	 * @returns undefined when there is to be none
 	 */
 	private pauseWith(visitor: Visitor, { answer }: Visit, { next }: Verdict): number | undefined {
-		if (next === 'again' && !visitor.hasWaited) {
-			const askedMs = retryAfterOf(answer);
-			visitor.hasWaited = askedMs !== undefined;
-			return askedMs;
+		if (next === 'wait') {
+			const pauseMs: number | undefined = PAUSES_MS[this.waits++];
+			// The order allows no more, whoever asks; but a page could say the same
+			const isCertain = pauseMs !== undefined && answer?.reach === 'nowhere';
+			if (isCertain) this.surroundings.pace.pause(pauseMs);
+			return pauseMs;
 		}
-		if (next !== 'wait') return undefined;
-		this.waitingSince ??= performance.now();
-		if (performance.now() - this.waitingSince >= LONGEST_WAIT_MS) return undefined;
-		const pauseMs = this.pauseMs;
-		this.pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-		// The order allows no more, whoever asks; but a page could say the same
-		if (answer?.from === 'proxy') this.surroundings.pace.pause(pauseMs);
-		return pauseMs;
+		if (next !== 'again' || visitor.hasWaited) return undefined;
+		const askedMs = retryAfterOf(answer);
+		visitor.hasWaited = askedMs !== undefined;
+		return askedMs;
 	}
 
 	private leave({ lease }: Visitor, { outcome, fault, isUnseen }: Verdict, isDone: boolean): void {
@@ -235,22 +214,23 @@ class PageOpening {
 	}
 
 	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
-		const { page, failures, advice } = this;
+		const { page, attempts, advice } = this;
 		const { outcome } = verdict;
 		const { url, answer, failure, mayHaveArrived } = visit;
 		const isOpened = outcome === 'opened';
 		const isPost = page.method === 'POST';
 		if (isPost) this.surroundings.session.doneLogin(shownUrl(page.url), isOpened);
-		const end = {
+		const isFinal = isPost && mayHaveArrived;
+		return {
 			url,
 			outcome,
 			statusCode: content?.status ?? failure?.status,
-			headers: content === undefined ? undefined : answer?.headers,
+			headers: content && answer?.headers,
 			mayHaveArrived,
+			...(isOpened
+				? { content }
+				: { error: describePageFailure(page, verdict, attempts, isFinal, advice) }),
 		};
-		if (isOpened) return { ...end, content };
-		const isFinal = isPost && mayHaveArrived;
-		return { ...end, error: describePageFailure(page, verdict, failures, isFinal, advice) };
 	}
 
 	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
@@ -276,13 +256,6 @@ class PageOpening {
 	/** In n8n's log. What else is in its URL may be secret. */
 	private get label(): string {
 		return `page of ${new URL(this.page.url).host}`;
-	}
-
-	private note({ address }: LeasedProxy, { milliseconds }: Visit, verdict: Verdict): void {
-		const { outcome, statusCode, reason } = verdict;
-		const status = statusCode === undefined ? {} : { statusCode };
-		this.attempts.push({ proxy: address, outcome, ...status, milliseconds });
-		if (reason !== '') this.failures.push({ proxy: address, reason });
 	}
 }
 

@@ -9,7 +9,7 @@ import { markdownOf } from './content/markdown';
 import { compileSelector } from './content/selectors';
 import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
-import { headerText, type Answer } from './proxiedRequest';
+import { headerText, type Answer } from './visit';
 
 export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 

@@ -23,10 +23,10 @@ export interface PageRequest {
 	/** Of http or https, without a login. */
 	readonly url: string;
 	readonly method: 'GET' | 'HEAD' | 'POST';
-	/** As they were typed. */
+	/** As they were typed, and what kind of body there is. */
 	readonly headers: Headers;
 	/** Of POST. */
-	readonly body?: { readonly text: string; readonly contentType: string };
+	readonly body?: string;
 	readonly followRedirects: boolean;
 	readonly maxBytes: number;
 	/** For one attempt: the way to the proxy, redirects and the body included. */

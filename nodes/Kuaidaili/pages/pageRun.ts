@@ -10,7 +10,7 @@ import {
 	type OrderFacts,
 } from '../../shared/queries/orderFacts';
 import { RateLimiter } from '../../shared/transport/rateLimiter';
-import { isCancelled } from '../nodeRun';
+import { formatNumber } from '../../shared/wording';
 import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
@@ -18,14 +18,12 @@ import { ProxySources } from '../proxies/sources';
 import { Brakes } from './brakes';
 import { notRequested, openPage, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
-import { keptIpInWords, progressOf, summaryOf, type PageCounts } from './runReport';
 import { Session } from './visitor';
 
 /** Which proxies a page is opened through, and how often. */
 export interface WayRequest {
 	/** The code of the product. */
 	readonly product: string;
-	readonly proxies: ProxyRequest;
 	/** 0 for as many as a proxy works for. */
 	readonly pagesPerProxy: number;
 	/** Of the run; undefined for as many as the order allows. */
@@ -66,16 +64,11 @@ const FIRST_PAGES_AFTER_MS = 50;
 /** Nobody extracts proxies ahead for pages that are further back, however many are opened at a time. */
 const MOST_AHEAD = 1000;
 
-const REPORT_EVERY_MS = 10_000;
-
 /**
  * Opens pages through proxies, several at a time, while more of them may be added. It knows nothing of what they are
  * opened for.
  */
 export class PageRun {
-	/** Of the pages that were announced. */
-	readonly counts: PageCounts = { total: 0, opened: 0, failed: 0, failures: new Map() };
-
 	readonly brakes = new Brakes();
 
 	readonly sources: ProxySources;
@@ -104,8 +97,6 @@ export class PageRun {
 
 	private startedAt = 0;
 
-	private reportedAt = performance.now();
-
 	/** Of the last tunnel. */
 	private secondsPerIp?: number;
 
@@ -115,19 +106,6 @@ export class PageRun {
 		this.cancelSignal = context.getExecutionCancelSignal?.();
 		this.signal = anyOf(this.ended.signal, this.cancelSignal);
 		this.sources = new ProxySources(context, this.signal);
-	}
-
-	/** @param failure in words, such as "blocked"; undefined for a page that was opened */
-	count(failure?: string): void {
-		const { counts } = this;
-		if (failure === undefined) counts.opened += 1;
-		else {
-			counts.failed += 1;
-			counts.failures.set(failure, (counts.failures.get(failure) ?? 0) + 1);
-		}
-		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
-		this.reportedAt = performance.now();
-		this.context.logger.info(`'${this.context.getNode().name}': ${progressOf(counts)}`);
 	}
 
 	/** Gives up all pages that are left: an error ends the run. */
@@ -145,8 +123,8 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async wayFor(item: Item, request: WayRequest): Promise<PageWay> {
-		const { product, proxies, pagesPerProxy, requestsPerSecond } = request;
+	async wayFor(item: Item, request: WayRequest, proxies: ProxyRequest): Promise<PageWay> {
+		const { product, pagesPerProxy, requestsPerSecond } = request;
 		const orderKey = await item.orderKey();
 		// Once in a run, also where there is no answer
 		const asked =
@@ -210,25 +188,23 @@ export class PageRun {
 	async finish(): Promise<void> {
 		this.begin();
 		while (this.underWay.size > 0) await Promise.race(this.underWay);
-		const { context } = this;
-		const { name } = context.getNode();
-		// n8n saves no output of a canceled node: the log is left
-		if (isCancelled(context))
-			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
 	}
 
-	/** What else the user should know of the proxies. */
-	get hints(): string[] {
-		const { brakes, counts, usedSources, secondsPerIp = 0, startedAt } = this;
-		const seconds = (performance.now() - startedAt) / 1000;
-		const isOneTunnel = usedSources.size === 1;
-		const ofIps = isOneTunnel ? keptIpInWords(secondsPerIp, counts.opened, seconds) : [];
-		return [...ofIps, ...brakes.hints];
-	}
-
-	/** For those who read the output, or the log. */
-	get summary(): string {
-		return summaryOf(this.counts, this.sources.counts, this.brakes.failedProxies.size);
+	/**
+	 * What else the user should know of the proxies.
+	 *
+	 * @param opened how many pages were
+	 */
+	hints(opened: number): string[] {
+		const { brakes, usedSources, secondsPerIp = 0, startedAt } = this;
+		if (usedSources.size !== 1 || secondsPerIp === 0) return brakes.hints;
+		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
+		if (ips >= opened) return brakes.hints;
+		const from = `about ${formatNumber(ips)} ${ips === 1 ? 'IP' : 'IPs'}`;
+		return [
+			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from ${from}, or as many for each channel of the order.`,
+			...brakes.hints,
+		];
 	}
 
 	private begin(): void {

@@ -18,8 +18,7 @@ import {
 	type PageRequest,
 	type RetryIf,
 } from './pageRequest';
-import type { Answer, RequestFailure } from './proxiedRequest';
-import type { Visit } from './visit';
+import type { Answer, Reach, RequestFailure, Visit } from './visit';
 
 /**
  * What may become of an attempt to open a page: how many pages failed so, as the continuation of "20 ", and the message
@@ -162,12 +161,14 @@ const RULES = {
 
 	// What the proxy answered
 	proxy: rule('proxyFailed', 'again', { fault: 'failed', advice: [moreAttempts] }),
+	expired: rule('proxyExpired', 'again', { fault: 'failed', advice: [moreAttempts] }),
 	login: rule('proxyFailed', 'again', { fault: 'loginRefused', advice: [NEW_LOGIN] }),
 
 	// What no proxy is to blame for
 	host: rule('proxyFailed', 'again', { ...blocked(moreAttempts), isUnseen: true }),
 	service: rule('proxyFailed', 'giveUp', { isUnseen: true, advice: [ofService] }),
 	busyOrder: rule('tooManyRequests', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
+	bandwidth: rule('proxyFailed', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
 	forbidden: rule('proxyFailed', 'giveUp', { isUnseen: true }),
 };
 
@@ -239,23 +240,19 @@ function ofProxy(status: number): Finding {
 	const cause: StatusCause = documentedCauseOf(status) ?? 'proxy';
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaningOf(status)].filter(Boolean).join(': ');
-	return [cause, `${words} (status ${status})`];
+	const situation = status === 454 ? 'expired' : status === 440 ? 'bandwidth' : cause;
+	return [situation, `${words} (status ${status})`];
 }
 
-/** Outcomes of their own among the statuses of proxies. */
-const OUTCOMES_OF_PROXIES: Readonly<Record<number, Outcome>> = {
-	440: 'proxyFailed',
-	454: 'proxyExpired',
-};
-
-/** How far a failed request got, and whether its proxy led to nothing. */
-const UNCONNECTED = { nowhere: true, proxy: 'unclear', page: false } as const;
-
-/** Whether a proxy that answers in place of the page leads to nothing: without a login, it serves no site at all. */
-function isRefusal(status: number, from: Answer['from']): Verdict['isUnconnected'] {
-	const cause = documentedCauseOf(status) ?? 'proxy';
-	if (from === 'page' || (cause !== 'login' && cause !== 'proxy')) return false;
-	return cause === 'login' && from === 'proxy' ? true : 'unclear';
+/** Whether a proxy led to nothing, by how far the request got; not told by what says that it served another page. */
+function isUnconnected(
+	situation: keyof typeof RULES,
+	{ isUnseen }: Rule,
+	reach: Reach,
+): Verdict['isUnconnected'] {
+	if (isUnseen === true || reach === 'page') return false;
+	// Without a login, a proxy serves no site at all
+	return reach === 'nowhere' && situation !== 'proxy' && situation !== 'expired' ? true : 'unclear';
 }
 
 /**
@@ -265,37 +262,30 @@ function isRefusal(status: number, from: Answer['from']): Verdict['isUnconnected
  */
 export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Verdict {
 	const { answer, failure } = visit;
-	if (failure !== undefined) {
-		const [situation, reason] = ofFailure(page, failure);
-		const { reach, status } = failure;
-		const rule: Rule = RULES[situation];
-		const fault = reach === 'page' ? 'blocked' : 'failed';
-		return {
-			...rule,
-			...(rule.next === 'again' && { fault }),
-			reason,
-			statusCode: status,
-			isUnconnected: situation !== 'forbidden' && UNCONNECTED[reach],
-		};
-	}
-	const { status = 0, from = 'page' } = answer ?? {};
-	const isOfPage = content !== undefined;
-	const [situation, reason] = isOfPage ? ofPage(page, visit, content) : ofProxy(status);
+	const { status, reach = 'nowhere' }: Partial<Answer> = answer ?? failure ?? {};
+	const ofAnswer = () =>
+		content === undefined ? ofProxy(status ?? 0) : ofPage(page, visit, content);
+	const [situation, reason] = failure === undefined ? ofAnswer() : ofFailure(page, failure);
 	const rule: Rule = RULES[situation];
+	const fault = reach === 'page' ? 'blocked' : 'failed';
 	return {
 		...rule,
-		outcome: (isOfPage ? undefined : OUTCOMES_OF_PROXIES[status]) ?? rule.outcome,
+		...(failure !== undefined && rule.next === 'again' && { fault }),
 		reason,
 		statusCode: status,
-		isUnconnected: isRefusal(status, from),
+		isUnconnected: isUnconnected(situation, rule, reach),
 	};
 }
 
-/** An attempt that did not open the page. */
-export interface FailedAttempt {
-	/** `host:port` */
+/** One attempt to open a page. */
+export interface Attempt {
+	/** `host:port`, never with a login. */
 	readonly proxy: string;
-	/** Such as "the page answered with status 404". */
+	readonly outcome: Outcome;
+	readonly statusCode?: number;
+	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
+	readonly milliseconds: number;
+	/** Such as "the page answered with status 404"; empty for a page that was opened. */
 	readonly reason: string;
 }
 
@@ -307,7 +297,7 @@ export function shownUrl(url: string): string {
 }
 
 /** Each reason once, such as "1.2.3.4:80, 5.6.7.8:80: no answer within 15 s." */
-export function reasonsInWords(attempts: readonly FailedAttempt[]): string {
+export function reasonsInWords(attempts: readonly Attempt[]): string {
 	const byReason = new Map<string, Set<string>>();
 	for (const { proxy, reason } of attempts) {
 		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(proxy));
@@ -330,7 +320,7 @@ const MAY_HAVE_ARRIVED =
 export function describePageFailure(
 	page: PageRequest,
 	verdict: Verdict,
-	attempts: readonly FailedAttempt[],
+	attempts: readonly Attempt[],
 	isFinal: boolean,
 	otherAdvice?: string,
 ): DescribedError {

@@ -1,31 +1,320 @@
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
+import { asError } from '../../shared/errors/callErrors';
+import { transportFailure } from '../../shared/errors/transportFailure';
+import { isRecord, propertyOf, type UnknownRecord } from '../../shared/guards';
+import type { LeasedProxy } from '../proxies/lease';
+import { mayBeOfProxy } from '../proxies/proxyStatuses';
 import { headerOf, without, type PageRequest } from './pageRequest';
-import {
-	requestThroughProxy,
-	type Answer,
-	type ProxiedRequest,
-	type RequestFailure,
-	type SendRequest,
-} from './proxiedRequest';
 import type { Visitor } from './visitor';
+
+/** n8n's request helper without a credential. */
+export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
+
+/**
+ * How far a request got, as far as that is certain: `nowhere` means that the proxy was not reached, or did not open the
+ * way to the page, so that nobody has received it; `page` that something came from there, or an encrypted connection
+ * had begun; `proxy` that either may be so.
+ */
+export type Reach = 'nowhere' | 'proxy' | 'page';
+
+/** What came back, whatever its status. */
+export interface Answer {
+	readonly status: number;
+	/** With names in lower case. */
+	readonly headers: UnknownRecord;
+	/** Empty where a redirect is followed. */
+	readonly body: Buffer;
+	/** Where a redirect leads to that is followed. */
+	readonly location?: string;
+	readonly reach: Reach;
+}
+
+/** Why nothing came back that could be used. */
+export interface RequestFailure {
+	/** `forbidden` by n8n's own protection; `corrupt` is compressed and cannot be unpacked; the last two are of redirects. */
+	readonly reason:
+		| 'timeout'
+		| 'tooLarge'
+		| 'certificate'
+		| 'forbidden'
+		| 'corrupt'
+		| 'connection'
+		| 'redirects'
+		| 'redirectTarget';
+	/** The system's code, such as ECONNRESET; may be empty. */
+	readonly code: string;
+	readonly reach: Reach;
+	/** The status of the page, where one came before. */
+	readonly status?: number;
+}
+
+/** One of both. */
+interface Reply {
+	readonly answer?: Answer;
+	readonly failure?: RequestFailure;
+}
+
+/** n8n's helper decodes names and passwords once more. */
+function encodedPercent(text: string): string {
+	return text.replaceAll('%', '%25');
+}
+
+const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;
+const LARGEST_PORT = 65_535;
+
+/**
+ * The proxy as n8n's helper takes it. With anything else than a host and a port of http, the helper sends the
+ * request straight from the user's own address, and says nothing.
+ *
+ * @throws Error
+ */
+export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
+	const isUsable =
+		scheme === 'http' &&
+		typeof host === 'string' &&
+		HOST.test(host) &&
+		Number.isInteger(port) &&
+		port >= 1 &&
+		port <= LARGEST_PORT;
+	if (!isUsable) throw new Error('There is no proxy that could be used, so nothing was sent');
+	const { username, password } = login ?? {};
+	return {
+		protocol: 'http',
+		host: host.includes(':') ? `[${host}]` : host,
+		port,
+		...(username === undefined || password === undefined
+			? {}
+			: { auth: { username: encodedPercent(username), password: encodedPercent(password) } }),
+	};
+}
+
+const ALL_STATUSES = Array.from({ length: 900 }, (_, index) => 100 + index);
+
+/**
+ * Lets n8n's helper make an error of every answer: only errors tell whether the connection was encrypted, and thereby
+ * who answered. n8n 1 knows no such list, and would hide all errors; it does not read the options of the agent either.
+ */
+function everyAnswerAsError(): Pick<
+	IHttpRequestOptions,
+	'agentOptions' | 'ignoreHttpStatusErrors'
+> {
+	let readsOptions = false;
+	return {
+		get agentOptions() {
+			readsOptions = true;
+			return {};
+		},
+		get ignoreHttpStatusErrors(): IHttpRequestOptions['ignoreHttpStatusErrors'] {
+			return readsOptions ? { ignore: true, except: ALL_STATUSES } : false;
+		},
+	};
+}
+
+function call(target: unknown, name: 'read' | 'destroy'): void {
+	const method = propertyOf(target, name);
+	if (typeof method === 'function') Reflect.apply(method, target, []);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** @returns undefined when there is more than allowed; the rest is not fetched */
+async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of isAsyncIterable(body) ? body : []) {
+		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+		size += bytes.length;
+		if (size > maxBytes) return undefined;
+		chunks.push(bytes);
+	}
+	return Buffer.concat(chunks, size);
+}
+
+function plainHeaders(headers: unknown): UnknownRecord {
+	if (!isRecord(headers)) return {};
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+	);
+}
+
+/** Headers come as UTF-8, and Node.js reads them as Latin-1. */
+export function headerText(value: string): string {
+	const text = Buffer.from(value, 'latin1').toString('utf8');
+	return text.includes('\uFFFD') ? value : text;
+}
+
+/** Where a redirect leads to; undefined for an answer that is none. */
+function locationOf(status: number, { location }: UnknownRecord): string | undefined {
+	const isRedirect = [301, 302, 303, 307, 308].includes(status);
+	if (!isRedirect || typeof location !== 'string' || location === '') return undefined;
+	return headerText(location);
+}
+
+/** Whether the connection of a request is encrypted; undefined where nobody says. Null is a connection that is none. */
+function encryptionOf(request: unknown): boolean | null | undefined {
+	if (!isRecord(request)) return undefined;
+	const socket = propertyOf(request, 'socket');
+	if (socket === null) return null;
+	return isRecord(socket) ? propertyOf(socket, 'encrypted') === true : undefined;
+}
+
+/** Codes of what unpacks gzip, Brotli, and Zstandard. */
+const CORRUPT = /^(?:Z_|ZSTD_|ERR_BR|ERR__ERROR_)/;
+
+const CERTIFICATE = /CERT|SIGNED|SIGNATURE/;
+
+const NOT_CONNECTED = ['refused', 'unknownHost', 'unreachable', 'proxyClosed'];
+
+/** What n8n's helper has thrown, without anything of the request that it holds. */
+function failureOf(error: unknown, url: string, isOver: boolean, status?: number): RequestFailure {
+	const { kind, detail } = transportFailure(error);
+	if (kind === 'blocked') return { reason: 'forbidden', code: '', reach: 'nowhere' };
+	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
+	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
+	const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
+	const isNowhere = isKept || NOT_CONNECTED.includes(kind);
+	const reach = isPage ? 'page' : isNowhere ? 'nowhere' : 'proxy';
+	if (isOver || kind === 'timeout') return { reason: 'timeout', code: '', reach, status };
+	const ownCode = propertyOf(error, 'code');
+	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
+		return { reason: 'corrupt', code: ownCode, reach: 'page', status };
+	}
+	// The text of an error may hold the whole request, login included: only a code is passed on
+	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
+	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
+	return { reason: isCertificate ? 'certificate' : 'connection', code, reach, status };
+}
+
+interface Response {
+	readonly status: unknown;
+	readonly headers: UnknownRecord;
+	readonly body: unknown;
+	/** What has the connection of Node.js, where the helper tells it. */
+	readonly request: unknown;
+}
+
+/** A response of the helper, or the one that it made an error of. */
+async function responseOf(sent: Promise<unknown>): Promise<Response> {
+	try {
+		const response = await sent;
+		const headers = plainHeaders(propertyOf(response, 'headers'));
+		const body = propertyOf(response, 'body');
+		// Of n8n 1, which leaves the connection on a body that it has not unpacked
+		return { status: propertyOf(response, 'statusCode'), headers, body, request: body };
+	} catch (error) {
+		const response = propertyOf(error, 'response');
+		const status = propertyOf(response, 'status');
+		if (typeof status !== 'number') throw asError(error);
+		const headers = plainHeaders(propertyOf(response, 'headers'));
+		const request = propertyOf(response, 'request');
+		return { status, headers, body: propertyOf(response, 'data'), request };
+	}
+}
+
+/** Only what came through an encrypted connection with a page of https is the page's. */
+function reachOf(url: string, status: number, body: Buffer, request: unknown): Reach {
+	const isEncrypted = encryptionOf(request);
+	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
+		return isEncrypted ? 'page' : 'nowhere';
+	}
+	return mayBeOfProxy(status, body) ? 'proxy' : 'page';
+}
+
+/** The helper quotes and trims text that is labelled JSON, and takes no bytes that are labelled a form. */
+function unchanged({ body = '', headers }: PageRequest): string | Buffer {
+	return /json/i.test(headerOf(headers, 'content-type') ?? '') ? Buffer.from(body) : body;
+}
+
+/** The stream keeps the connection open when it is destroyed before anybody has read of it. */
+function end(response: Response | undefined): void {
+	call(response?.body, 'read');
+	call(response?.body, 'destroy');
+	call(response?.request, 'destroy');
+}
+
+/**
+ * Sends a request through a proxy, once, and follows no redirect. Never without one: what is no proxy is refused before.
+ *
+ * @param timeoutMs for all of it, the way to the proxy and the body included
+ * @throws CancelledError at once when `signal` aborts, Error when there is no usable proxy
+ */
+export async function requestThroughProxy(
+	send: SendRequest,
+	page: PageRequest,
+	through: LeasedProxy,
+	timeoutMs: number,
+	signal: AbortSignal | undefined,
+): Promise<Reply> {
+	const { method, url, headers, maxBytes } = page;
+	const proxy = proxyOption(through);
+	throwIfCancelled(signal);
+	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
+	// The helper's own time limit does not cover the way to a proxy, and it knows nothing of the execution
+	const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+	const stopped = () => new Error('stopped');
+	const options: IHttpRequestOptions = Object.assign(everyAnswerAsError(), {
+		method,
+		url,
+		headers: { ...headers },
+		...(page.body === undefined ? {} : { body: unchanged(page) }),
+		proxy,
+		abortSignal: stop,
+		encoding: 'stream' as const,
+		json: false,
+		returnFullResponse: true as const,
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: page.ignoresCertificates,
+	});
+	let response: Response | undefined;
+	let status: number | undefined;
+	const sent = responseOf(send(options));
+	try {
+		response = await untilAborted(sent, stop, stopped);
+		// What is below 200 announces an answer
+		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
+		status = Number(response.status);
+		const location = page.followRedirects ? locationOf(status, response.headers) : undefined;
+		const isRead = method !== 'HEAD' && location === undefined;
+		const isTooLong = isRead && Number(response.headers['content-length']) > maxBytes;
+		const reading = isTooLong ? undefined : readAll(isRead ? response.body : [], maxBytes);
+		const body = reading && (await untilAborted(reading, stop, stopped));
+		if (body === undefined) {
+			return { failure: { reason: 'tooLarge', code: '', reach: 'page', status } };
+		}
+		const reach = reachOf(url, status, body, response.request);
+		return { answer: { status, headers: response.headers, body, location, reach } };
+	} catch (error) {
+		throwIfCancelled(signal);
+		const isOver = deadline.aborted;
+		// The helper's own error says how far the request got
+		const own = sent.then(
+			() => error,
+			(late: unknown) => late,
+		);
+		const known = isOver ? ((await Promise.race([own, sleep(0)])) ?? error) : error;
+		return { failure: failureOf(known, url, isOver, status) };
+	} finally {
+		end(response);
+	}
+}
 
 const MOST_REDIRECTS = 20;
 
 /** What came of requesting a page and following its redirects, all through one proxy. */
-export interface Visit {
+export interface Visit extends Reply {
 	/** The last address that was requested. */
 	readonly url: string;
 	/** Where redirects led to, the last address included. */
 	readonly redirects: readonly string[];
-	readonly answer?: Answer;
-	/** What stopped the visit before there was an answer to judge. */
-	readonly failure?: RequestFailure;
 	/** Whether the page may have got the request, or one of those that its redirects asked for. */
 	readonly mayHaveArrived: boolean;
 	/** In whole milliseconds, without the waiting for the order's pace. */
 	readonly milliseconds: number;
 }
-
-type Step = Pick<ProxiedRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 /** @returns undefined when it leads to no page */
 function nextUrl(location: string, from: string): string | undefined {
@@ -51,18 +340,12 @@ function isSameSite(from: string, to: string): boolean {
 }
 
 /** What a redirect asks for, as browsers understand it. */
-function nextStep(step: Step, status: number, url: string): Step {
-	const toGet = status === 303 ? step.method !== 'HEAD' : step.method === 'POST' && status < 303;
-	const ofSameSite = isSameSite(step.url, url) ? step.headers : without(step.headers, OF_SITE);
-	if (!toGet) return { ...step, url, headers: ofSameSite };
-	return { method: 'GET', url, headers: without(ofSameSite, OF_BODY) };
-}
-
-function firstStep({ method, url, headers, body }: PageRequest): Step {
-	if (body === undefined) return { method, url, headers };
-	const hasType = headerOf(headers, 'content-type') !== undefined;
-	const typed = hasType ? headers : { ...headers, 'Content-Type': body.contentType };
-	return { method, url, headers: typed, body: body.text };
+function redirected(page: PageRequest, status: number, url: string): PageRequest {
+	const { method } = page;
+	const toGet = status === 303 ? method !== 'HEAD' : method === 'POST' && status < 303;
+	const headers = isSameSite(page.url, url) ? page.headers : without(page.headers, OF_SITE);
+	if (!toGet) return { ...page, url, headers };
+	return { ...page, method: 'GET', url, headers: without(headers, OF_BODY), body: undefined };
 }
 
 /**
@@ -79,49 +362,35 @@ export async function visitPage(
 	turn: () => Promise<void>,
 	signal: AbortSignal | undefined,
 ): Promise<Visit> {
-	const { maxBytes, ignoresCertificates, followRedirects } = page;
+	const { redirectedTo } = page.retryIf;
 	const redirects: string[] = [];
-	let step = firstStep(page);
+	let step = page;
 	let leftMs = page.attemptTimeoutMs;
 	let mayHaveArrived = false;
-	const ended = (end: Pick<Visit, 'answer' | 'failure'>): Visit => {
+	const ended = (reply: Reply): Visit => {
 		const milliseconds = Math.round(page.attemptTimeoutMs - leftMs);
-		return { url: step.url, redirects, mayHaveArrived, milliseconds, ...end };
+		return { url: step.url, redirects, mayHaveArrived, milliseconds, ...reply };
 	};
 	for (;;) {
 		if (redirects.length > 0) await turn();
 		const start = performance.now();
-		const result = await requestThroughProxy(send, {
-			...step,
-			headers: visitor.headersFor(step),
-			proxy: visitor.lease.proxy,
-			maxBytes,
-			ignoresCertificates,
-			followRedirects,
-			timeoutMs: leftMs,
-			signal,
-		});
+		const request = { ...step, headers: visitor.headersFor(step) };
+		const reply = await requestThroughProxy(send, request, visitor.lease.proxy, leftMs, signal);
 		leftMs -= performance.now() - start;
-		if ('failure' in result) {
-			mayHaveArrived ||= result.failure.reach !== 'nowhere';
-			return ended(result);
-		}
-		const { answer } = result;
-		mayHaveArrived ||= answer.from !== 'proxy';
-		if (answer.from !== 'page') return ended({ answer });
+		const { answer, failure } = reply;
+		mayHaveArrived ||= (answer ?? failure)?.reach !== 'nowhere';
+		if (answer?.reach !== 'page') return ended(reply);
 		visitor.storeCookies(answer.headers['set-cookie'], step.url);
 		const { status, location } = answer;
-		if (location === undefined) return ended({ answer });
+		if (location === undefined) return ended(reply);
 		const url = nextUrl(location, step.url);
 		const failed = (reason: RequestFailure['reason']): Visit =>
 			ended({ failure: { reason, code: '', reach: 'page', status } });
 		if (url === undefined) return failed('redirectTarget');
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');
 		redirects.push(url);
-		step = nextStep(step, status, url);
+		step = redirected(step, status, url);
 		// Where it leads may be all that one has to know
-		if (page.retryIf.redirectedTo !== undefined && url.includes(page.retryIf.redirectedTo)) {
-			return ended({ answer });
-		}
+		if (redirectedTo !== undefined && url.includes(redirectedTo)) return ended(reply);
 	}
 }

@@ -1,7 +1,7 @@
 import { isList } from '../../shared/guards';
 import type { ProxyLease } from '../proxies/lease';
-import { newCookies, type Cookies } from './cookieJar';
-import { headerOf, without, type Headers } from './pageRequest';
+import { newCookies } from './cookieJar';
+import { headerOf, without, type Headers, type PageRequest } from './pageRequest';
 
 interface Browser {
 	readonly userAgent: string;
@@ -43,13 +43,8 @@ const BROWSERS: readonly Browser[] = [
 	},
 ];
 
-/** A request, as far as a browser's headers depend on it. */
-interface BrowserRequest {
-	readonly method: string;
-	readonly url: string;
-	/** What was typed goes before what a browser has by itself, whatever the case of its name. */
-	readonly headers: Headers;
-}
+/** What was typed goes before what a browser has by itself, whatever the case of its name. */
+type BrowserRequest = Pick<PageRequest, 'method' | 'url' | 'headers'>;
 
 /** Where the request comes from, as the typed headers have it. */
 function fetchSite({ method, url, headers }: BrowserRequest): string {
@@ -102,7 +97,7 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 
 /** Whom a site sees: one proxy, one browser, one set of cookies. */
 export class Visitor {
-	private jar?: Cookies;
+	private jar?: ReturnType<typeof newCookies>;
 
 	/** When the proxy ends, in milliseconds. */
 	private readonly endsAt: number;
@@ -124,7 +119,7 @@ export class Visitor {
 	headersFor(request: BrowserRequest): Headers {
 		const headers = browserHeaders(this.lease.proxy.visitor, request);
 		// A site may have one name at several paths
-		const ofSite = cookiesIn(this.jar?.headerFor(request.url) ?? '');
+		const ofSite = cookiesIn(this.jar?.getCookieStringSync(request.url) ?? '');
 		const names = new Set(ofSite.map(([name]) => name));
 		const typed = cookiesIn(headerOf(headers, 'cookie') ?? '').filter(([name]) => !names.has(name));
 		const cookie = [...typed, ...ofSite].map(([, one]) => one).join('; ');
@@ -133,11 +128,12 @@ export class Visitor {
 
 	/** @param setCookies what an answer has of this header: one value, several, or none */
 	storeCookies(setCookies: unknown, url: string): void {
-		const values = isList(setCookies) ? setCookies : [setCookies];
-		const cookies = values.filter((value) => typeof value === 'string');
-		if (cookies.length === 0) return;
-		this.jar ??= newCookies();
-		this.jar.store(cookies, url);
+		for (const cookie of isList(setCookies) ? setCookies : [setCookies]) {
+			if (typeof cookie !== 'string') continue;
+			this.jar ??= newCookies();
+			// One that cannot be used is passed over
+			this.jar.setCookieSync(cookie, url, { ignoreError: true });
+		}
 	}
 }
 

@@ -42,7 +42,9 @@ globalThis.editorView = (() => {
 			.map((field) =>
 				field.classList.contains('notice')
 					? { notice: textOf(field) }
-					: { label: labelOf(field), ...valueOf(field), hint: hintOf(field) },
+					: field.classList.contains('fixed-collection-parameter-wrapper')
+						? { label: labelOf(field) }
+						: { label: labelOf(field), ...valueOf(field), hint: hintOf(field) },
 			);
 	};
 

@@ -32,6 +32,7 @@ describe('a page comes through another proxy', () => {
 		expect(outcomesOf(items[0])).toBe(`${outcome}, opened 200`);
 		const [first, second] = detailsOf(items[0]).attempts;
 		expect(second.proxy).not.toBe(first.proxy);
+		expect(JSON.stringify(first)).not.toContain('reason');
 		expect(me.extracted).toBe(2);
 	});
 

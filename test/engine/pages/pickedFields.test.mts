@@ -82,6 +82,7 @@ describe('picked columns', () => {
 
 	it.each<[string, IDataObject[], string, string]>([
 		['no column', [], "'Fields' is empty", 'Add what to pick'],
+		['a column as the editor adds it', [{}], "'Fields' is empty", 'Add what to pick'],
 		['no name', [{ selector: 'h1' }], "'Name' is empty", 'the name of a field'],
 		['no selector', [{ name: 'title' }], "'Selector' is empty", 'a CSS selector'],
 		[

@@ -116,7 +116,7 @@ describe('several addresses in an item', () => {
 		]);
 		expect(items[2].json.data).toBe('');
 		expect(hints[0].message).toMatch(
-			/^4 of 6 pages were opened: 1 without a URL that can be used, 1 with status 404\./,
+			/^4 of 6 pages were opened: 1 with status 404, 1 without a URL that can be used\./,
 		);
 	});
 

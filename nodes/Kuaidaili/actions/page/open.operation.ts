@@ -4,8 +4,8 @@ import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { urlField } from './open/addresses';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
+import { urlField } from './open/openRequest';
 import { OpenRun } from './open/openRun';
 
 export const pageOpen: RunOperation = {

@@ -2,13 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
-import { isTool } from '../../nodeRun';
+import { formatNumber } from '../../../shared/wording';
+import { isCancelled, isTool } from '../../nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { OpenedPages } from '../../pages/openedPages';
 import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
-import { failuresByFrequency } from '../../pages/runReport';
 import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
+import type { SupplyCounts } from '../../proxies/lease';
 import { endsRun } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
@@ -45,6 +46,75 @@ const WRONG_ORDER = 'with an order that cannot be used';
 
 export const WITHOUT_URL = 'without a URL that can be used';
 
+/** How many pages of a run there are, and what became of them. */
+interface PageCounts {
+	readonly total: number;
+	readonly opened: number;
+	/** How many failed in each way, such as "blocked", the most frequent one first. */
+	readonly failures: ReadonlyArray<readonly [how: string, count: number]>;
+}
+
+/** @param settled undefined for each page that is left */
+function countsOf(settled: ReadonlyArray<SettledPage | undefined>): PageCounts {
+	const failures = new Map<string, number>();
+	let opened = 0;
+	for (const one of settled) {
+		if (one === undefined) continue;
+		if (one.error === undefined) opened += 1;
+		else failures.set(one.how, (failures.get(one.how) ?? 0) + 1);
+	}
+	const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
+	return { total: settled.length, opened, failures: byFrequency };
+}
+
+/** What pages cost, where an order counts IPs. */
+function perPage({ counted }: SupplyCounts, pages: number): string {
+	const ratio = (counted / pages).toFixed(2);
+	return counted > 0 && pages > 1 ? ` (${Number(ratio) || '<0.01'} per page)` : '';
+}
+
+function proxiesTaken(proxies: SupplyCounts, opened: number, failed: number): string {
+	const { extracted, unused, reused, left } = proxies;
+	const parts: string[] = [];
+	const say = (count: number, verb: string): void => {
+		const noun = count === 1 ? 'proxy was ' : 'proxies were ';
+		parts.push(`${formatNumber(count)} ${parts.length === 0 ? noun : ''}${verb}`);
+	};
+	if (extracted > 0) say(extracted, `extracted${perPage(proxies, opened)}`);
+	if (unused > 0)
+		parts.push(extracted === 1 ? 'not used' : `${formatNumber(unused)} of them not used`);
+	if (reused > 0) say(reused, 'reused');
+	if (parts.length === 0) return '';
+	if (failed > 0) parts.push(`${formatNumber(failed)} failed`);
+	if (left !== undefined) parts.push(`${formatNumber(left)} ${left === 1 ? 'is' : 'are'} left`);
+	return `${parts.join(', ')}.`;
+}
+
+/**
+ * Such as "28 of 30 pages were opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4 of them not used, 3 failed, 940 are left."
+ *
+ * @param failedProxies how many
+ */
+function summaryOf(pages: PageCounts, proxies: SupplyCounts, failedProxies: number): string {
+	const { opened, total, failures } = pages;
+	const verb = opened === 1 ? 'was' : 'were';
+	const noun = total === 1 ? 'page' : 'pages';
+	const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened`;
+	const failed = failures.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
+	const what = [ofPages, failed].filter(Boolean).join(': ');
+	return [`${what}.`, proxiesTaken(proxies, opened, failedProxies)].filter(Boolean).join(' ');
+}
+
+/** Pages that were opened are lost with a run that fails. */
+function howToKeep({ opened, failures }: PageCounts): string | false {
+	const how = failures.some(([one]) => one === WRONG_FIELDS || one === WRONG_ORDER)
+		? "'On Error' in the settings of the node to 'Continue (using error output)'"
+		: "'Failed Pages' to 'Output'";
+	return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
+}
+
+const REPORT_EVERY_MS = 10_000;
+
 /** A run that opens pages, and its output. */
 export class PageOutcomes {
 	readonly openedPages: OpenedPages;
@@ -59,6 +129,8 @@ export class PageOutcomes {
 	/** By column, whether a page had it. */
 	private readonly columns = new Map<string, boolean>();
 
+	private reportedAt = performance.now();
+
 	constructor(private readonly context: IExecuteFunctions) {
 		this.openedPages = new OpenedPages(context);
 		this.run = new PageRun(context);
@@ -66,12 +138,10 @@ export class PageOutcomes {
 
 	add(place: Place): void {
 		this.places.set(place, undefined);
-		this.run.counts.total += 1;
 	}
 
 	drop(place: Place): void {
 		this.places.delete(place);
-		this.run.counts.total -= 1;
 	}
 
 	/**
@@ -118,11 +188,23 @@ export class PageOutcomes {
 	}
 
 	put(place: Place, settled: SettledPage): void {
-		const { outcome, error, how } = settled;
+		const { outcome, error } = settled;
 		this.places.set(place, settled);
-		this.run.count(error === undefined ? undefined : how);
 		const isError = outcome !== undefined && 'error' in outcome;
 		if (isError && endsRun(this.context, error)) this.run.end();
+		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
+		this.reportedAt = performance.now();
+		const { total, opened, failures } = this.counts;
+		const failed = failures.reduce((sum, [, count]) => sum + count, 0);
+		const some = failed === 0 ? '' : `, ${formatNumber(failed)} of them failed`;
+		const { name } = this.context.getNode();
+		this.context.logger.info(
+			`'${name}': ${formatNumber(opened + failed)} of ${formatNumber(total)} pages are done${some}.`,
+		);
+	}
+
+	private get counts(): PageCounts {
+		return countsOf([...this.places.values()]);
 	}
 
 	/** An item whose fields or order are wrong, or one whose pages cannot be looked for. */
@@ -139,9 +221,16 @@ export class PageOutcomes {
 	 * @param note what else to note for later executions, in time
 	 */
 	async finish(note = () => {}): Promise<void> {
-		await this.run.finish();
+		const { run, context } = this;
+		await run.finish();
+		// n8n saves no output of a canceled node: the log is left
+		if (isCancelled(context)) {
+			const summary = summaryOf(this.counts, run.sources.counts, run.brakes.failedProxies.size);
+			const { name } = context.getNode();
+			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${summary}`);
+		}
 		this.failUnopened();
-		if (this.run.signal.aborted) return;
+		if (run.signal.aborted) return;
 		note();
 		await this.openedPages.save();
 	}
@@ -151,8 +240,9 @@ export class PageOutcomes {
 		const { run, context } = this;
 		// A model learns from what comes out
 		const goesOn = context.continueOnFail() || isTool(context);
-		if (run.counts.opened > 0 || run.isEnded || goesOn) return;
-		const [most] = failuresByFrequency(run.counts);
+		const { opened, failures } = this.counts;
+		if (opened > 0 || run.isEnded || goesOn) return;
+		const [most] = failures;
 		const [place, settled] = [...this.places].find(([, one]) => one?.how === most?.[0]) ?? [];
 		if (place === undefined || settled === undefined) return;
 		this.places.set(place, { ...settled, outcome: { error: settled.error } });
@@ -160,10 +250,11 @@ export class PageOutcomes {
 
 	/** @param hints what the user should also know */
 	outcome(hints: readonly string[] = []): RunOutcome {
-		const { summary, counts, sources } = this.run;
-		const { extracted, reused } = sources.counts;
+		const { counts, run } = this;
+		const proxies = run.sources.counts;
+		const summary = summaryOf(counts, proxies, run.brakes.failedProxies.size);
 		const isAlone = counts.total === 1 && counts.opened === 1;
-		const isPlain = counts.total === 0 || (isAlone && extracted + reused === 0);
+		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
 		const places = [...this.places].sort(
 			([a], [b]) => a.index - b.index || (a.group ?? 0) - (b.group ?? 0),
 		);
@@ -181,9 +272,9 @@ export class PageOutcomes {
 				...hints,
 				...this.emptyColumns,
 				...this.openedPages.hints,
-				...this.run.hints,
+				...run.hints(counts.opened),
 			],
-			note: counts.total === 1 ? undefined : [summary, this.howToKeep].filter(Boolean).join(' '),
+			note: counts.total === 1 ? undefined : [summary, howToKeep(counts)].filter(Boolean).join(' '),
 		};
 	}
 
@@ -193,14 +284,5 @@ export class PageOutcomes {
 		if (empty.length === 0) return [];
 		const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
 		return [`${what} found on no page. Check the selector in 'Fields'.`];
-	}
-
-	/** Pages that were opened are lost with a run that fails. */
-	private get howToKeep(): string | false {
-		const { opened, failures } = this.run.counts;
-		const how = [WRONG_FIELDS, WRONG_ORDER].some((one) => failures.has(one))
-			? "'On Error' in the settings of the node to 'Continue (using error output)'"
-			: "'Failed Pages' to 'Output'";
-		return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
 	}
 }

@@ -3,12 +3,12 @@ import { choice, wholeNumber, type ValueKind } from '../../../../shared/fields/v
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { CrawlLimits } from '../../../pages/crawl/frontier';
-import { urlField } from '../open/addresses';
 import { cssSelector, field, lines, on } from '../open/fields';
 import {
 	linesOf,
 	readOpenRequests,
 	refuseUnfilledUrl,
+	urlField,
 	type OpenRequest,
 } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';

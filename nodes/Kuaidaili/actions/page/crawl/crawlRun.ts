@@ -78,7 +78,7 @@ export async function crawlPages(
 		}
 		if (starts.length === 0) continue;
 		try {
-			const way = await run.wayFor(item, { ...request.starts[0], proxies });
+			const way = await run.wayFor(item, request.starts[0], proxies);
 			const userAgent = request.starts[0].page.headers['User-Agent'] ?? '';
 			const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
 			rulesOf.set(userAgent, rules);

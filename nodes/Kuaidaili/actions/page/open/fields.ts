@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../../shared/fields/conditions';
 import {
@@ -86,52 +86,23 @@ export function cssSelector(example: string): ValueKind {
 
 export const TAKES = ['text', 'attribute', 'html'] as const;
 
-/** Of one picked column. */
-const COLUMN_FIELDS: readonly Field[] = [
-	field('name', 'Name', outputName, 'The field of the output', {
-		placeholder: 'e.g. price',
-	}),
-	field(
-		'selector',
-		'Selector',
-		cssSelector('h1 or .product > .price'),
-		'What to pick, as a CSS selector',
-		{ placeholder: 'e.g. .product > .price' },
-	),
-	field(
-		'take',
-		'Take',
-		choice([
-			{ name: 'Text', value: 'text' },
-			{ name: 'Attribute', value: 'attribute' },
-			{ name: 'HTML', value: 'html' },
-		]),
-		'What to take of it',
-		{ decides: true },
-	),
-	field(
-		'attribute',
-		'Attribute',
-		text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
-		'The name of the attribute. Addresses in href and src come out in full.',
-		{ placeholder: 'e.g. href', when: { take: ['attribute'] } },
-	),
-	field(
-		'all',
-		'All Matches',
-		{ ...flag, property: { type: 'boolean', default: false } },
-		'Whether to take a list of all matches, rather than the first one',
-	),
-];
+/** What is added row by row. */
+export interface RowList {
+	readonly name: string;
+	readonly displayName: string;
+	readonly description: string;
+	/** What a row is called. */
+	readonly row: string;
+	readonly fields: readonly Field[];
+}
 
-/** Read by itself, as all lists of rows are. */
-function rowsProperty(
-	name: string,
-	displayName: string,
-	row: string,
-	fields: readonly Field[],
-	description: string,
-): INodeProperties {
+/** As it is before anything was entered. */
+export function emptyRow({ fields }: Pick<RowList, 'fields'>): INodeParameters {
+	return Object.fromEntries(fields.map(({ name, kind }) => [name, kind.property.default]));
+}
+
+function toRowsProperty(list: RowList): INodeProperties {
+	const { name, displayName, description, row, fields } = list;
 	return {
 		displayName,
 		name,
@@ -146,30 +117,84 @@ function rowsProperty(
 
 const anyText = text('any text', () => true);
 
-export const headersProperty = rowsProperty(
-	'headers',
-	'Headers',
-	'Header',
-	[
-		field('name', 'Name', anyText, 'The name of the header', { placeholder: 'e.g. Referer' }),
-		field('value', 'Value', anyText, 'The value of the header', {
-			placeholder: 'e.g. https://example.com/',
-		}),
-	],
-	'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
-);
+/** What the connection to the proxy needs, or what follows from the address and the body. */
+const OWN_HEADER =
+	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
-export const columnsCollection = { displayName: 'Fields', fields: COLUMN_FIELDS };
-
-export const columnsProperty: INodeProperties = {
-	...rowsProperty(
-		'fields',
-		columnsCollection.displayName,
-		'Field',
-		COLUMN_FIELDS,
-		'What to pick from each page. What a page lacks is empty.',
+const headerName: ValueKind = {
+	...text(
+		'names such as Referer or X-Requested-With',
+		(name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/.test(name) && !OWN_HEADER.test(name),
 	),
-	displayOptions: { show: { responseFormat: ['fields'] } },
+	advice: (name) =>
+		OWN_HEADER.test(name) ? 'The node sets this header by itself. Remove it.' : undefined,
+};
+
+/** Node.js sends no characters but those of Latin-1. */
+const headerValue: ValueKind = {
+	...text('text without line breaks, in Western letters', (value) =>
+		/^[\t\x20-\x7e\x80-\xff]{0,8000}$/.test(value),
+	),
+	advice: () => 'Encode other letters, as %E4%B8%AD for 中.',
+};
+
+export const headerRows: RowList = {
+	name: 'headers',
+	displayName: 'Headers',
+	description:
+		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
+	row: 'Header',
+	fields: [
+		field('name', 'Name', headerName, 'The name of the header', { placeholder: 'e.g. Referer' }),
+		field(
+			'value',
+			'Value',
+			mayBeEmpty(headerValue, 'Give it a value, or remove it.'),
+			'The value of the header',
+			{ placeholder: 'e.g. https://example.com/' },
+		),
+	],
+};
+
+export const columnRows: RowList = {
+	name: 'fields',
+	displayName: 'Fields',
+	description: 'What to pick from each page. What a page lacks is empty.',
+	row: 'Field',
+	fields: [
+		field('name', 'Name', outputName, 'The field of the output', { placeholder: 'e.g. price' }),
+		field(
+			'selector',
+			'Selector',
+			cssSelector('h1 or .product > .price'),
+			'What to pick, as a CSS selector',
+			{ placeholder: 'e.g. .product > .price' },
+		),
+		field(
+			'take',
+			'Take',
+			choice([
+				{ name: 'Text', value: 'text' },
+				{ name: 'Attribute', value: 'attribute' },
+				{ name: 'HTML', value: 'html' },
+			]),
+			'What to take of it',
+			{ decides: true },
+		),
+		field(
+			'attribute',
+			'Attribute',
+			text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
+			'The name of the attribute. Addresses in href and src come out in full.',
+			{ placeholder: 'e.g. href', when: { take: ['attribute'] } },
+		),
+		field(
+			'all',
+			'All Matches',
+			{ ...flag, property: { type: 'boolean', default: false } },
+			'Whether to take a list of all matches, rather than the first one',
+		),
+	],
 };
 
 export const outputFieldField = field(
@@ -227,7 +252,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		description: 'What to send. JSON and forms can be an object from an expression, too.',
 		displayOptions: { show: POST },
 	},
-	headersProperty,
+	toRowsProperty(headerRows),
 	...TAKES_LISTS.map((when) =>
 		field(
 			'pagesPerProxy',
@@ -273,7 +298,12 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'What the page becomes in the output',
 		{ decides: true },
 	),
-	columnsProperty,
+	{
+		...toRowsProperty(columnRows),
+		// So that nobody has to add the first one
+		default: { values: [emptyRow(columnRows)] },
+		displayOptions: { show: { responseFormat: ['fields'] } },
+	},
 	field(
 		'failedPages',
 		'Failed Pages',

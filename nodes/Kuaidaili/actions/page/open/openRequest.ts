@@ -1,10 +1,11 @@
-import { DescribedError } from '../../../../shared/errors/callErrors';
-import { FieldReader } from '../../../../shared/fields/field';
+import { asError, DescribedError } from '../../../../shared/errors/callErrors';
+import { FieldReader, readRequiredField, type Field } from '../../../../shared/fields/field';
 import {
 	InvalidFieldError,
 	SecretFieldError,
 	shortLine,
 } from '../../../../shared/fields/invalidFieldError';
+import { text, type ValueKind } from '../../../../shared/fields/valueKinds';
 import {
 	isEmpty,
 	isList,
@@ -17,24 +18,130 @@ import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { PageField } from '../../../pages/content/fields';
 import type { ResponseFormat } from '../../../pages/pageContent';
-import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../../../pages/pageRequest';
-import type { WayRequest } from '../../../pages/pageRun';
-import { readAddresses, urlField, type PageAddress } from './addresses';
 import {
-	columnsCollection,
-	columnsProperty,
+	BYTES_PER_MEGABYTE,
+	headerOf,
+	type Headers,
+	type PageRequest,
+} from '../../../pages/pageRequest';
+import type { WayRequest } from '../../../pages/pageRun';
+import {
+	columnRows,
 	DEFAULT_STATUSES,
+	emptyRow,
 	FORMATS,
-	headersProperty,
+	headerRows,
 	METHODS,
 	PAGE_FIELDS,
 	PAGE_OPTIONS,
 	retryIfCollection,
 	TAKES,
+	type RowList,
 } from './fields';
 
+/** The address of a page, as it was entered for an item. */
+interface PageAddress {
+	/** As it was entered; empty where it is no text. */
+	readonly address: string;
+	/** Empty where it cannot be used. */
+	readonly url: string;
+	/** Why it cannot be used. */
+	readonly urlError?: Error;
+	/** Whether the item may have other pages, so that only their addresses tell them apart. */
+	readonly isOneOfSeveral: boolean;
+}
+
+interface Mistake {
+	readonly pattern: RegExp;
+	/** As the continuation of "'URL' is ". */
+	readonly what?: string;
+	/** Whether it may hold a login, which no error repeats. */
+	readonly isSecret?: true;
+	readonly advice: string;
+}
+
+/** What is often entered in place of an address. None of them is one. */
+const MISTAKES: readonly Mistake[] = [
+	{
+		pattern:
+			/^(?:socks\w*:\/\/|https?:\/\/[^\s/]*@[^\s/]+:\d+\/?$|(?:[^\s/]*@)?(?:\d{1,3}\.){3}\d{1,3}:\d+(?::\S*)?$)/i,
+		what: 'the address of a proxy',
+		isSecret: true,
+		advice: 'Enter the address of the page. The node takes proxies for it by itself.',
+	},
+	{
+		pattern: /^(?:\.{0,2}\/(?!\/)|[?#]|[\w%-]+(?:\/|\.(?:html?|php|aspx?|jsp)(?:[?#]|$)))/i,
+		what: 'an address without a site',
+		advice: "Put the site in front of it, as in {{ 'https://example.com' + $json.url }}.",
+	},
+	{
+		pattern: /^(?:[^:/{]*\s[^:/{]*|[^.:/{\s]+)$/,
+		what: 'text, not an address',
+		advice:
+			"To search a site, enter the address of the site's results, such as https://example.com/search?q=red+shoes.",
+	},
+	{ pattern: /^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/, advice: "Put 'https://' in front of it." },
+	{
+		pattern: /^https?:\/\/[^/?#]*@/i,
+		advice: "A login doesn't belong in the address. Put it into 'Headers'.",
+	},
+];
+
+function mistakeIn(entered: string): Mistake | undefined {
+	return MISTAKES.find(({ pattern }) => pattern.test(entered));
+}
+
+/** Of http or https, without a login. */
+function isPageUrl(entered: string): boolean {
+	if (!/^https?:\/\/[^/?#]/i.test(entered) || !URL.canParse(entered)) return false;
+	const { hostname, username, password } = new URL(entered);
+	return hostname !== '' && username === '' && password === '';
+}
+
+const pageUrl: ValueKind = {
+	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
+	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
+	ifMissing:
+		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
+	advice: (entered) => mistakeIn(entered)?.advice,
+};
+
+export const urlField: Field = {
+	name: 'url',
+	displayName: 'URL',
+	description:
+		'The address of the page to open, or several: a list, or one per line. Each becomes an item.',
+	placeholder: 'e.g. https://example.com/list?page=2',
+	kind: pageUrl,
+	required: true,
+};
+
+function readAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
+	const address = typeof value === 'string' ? value.trim() : '';
+	try {
+		return { address, url: new URL(readRequiredField(urlField, value)).href };
+	} catch (error) {
+		const urlError = asError(error);
+		const { what, isSecret } = mistakeIn(address) ?? {};
+		if (what !== undefined) {
+			const shown = isSecret === true ? '' : `: ${shortLine(address)}`;
+			urlError.message = `'${urlField.displayName}' is ${what}${shown}`;
+		}
+		return { address, url: '', urlError };
+	}
+}
+
+/** The addresses in 'URL', at least one: of a list, or of a text with one per line. */
+function readAddresses(value: unknown): readonly PageAddress[] {
+	const typed = typeof value === 'string' ? value : '';
+	const several = isList(value) ? value : typed.split(/[\r\n]+/).filter((line) => line.trim());
+	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
+	const addresses = isOneOfSeveral ? several : [value];
+	return addresses.map((one) => ({ ...readAddress(one), isOneOfSeveral }));
+}
+
 /** What an item wants of a page, besides the proxy for it. */
-export interface OpenRequest extends Omit<WayRequest, 'proxies'>, Omit<PageAddress, 'url'> {
+export interface OpenRequest extends WayRequest, Omit<PageAddress, 'url'> {
 	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
 	/** Items with the same one share a proxy and cookies. */
@@ -100,11 +207,11 @@ function formText(body: unknown): string {
 }
 
 /**
- * What a POST sends; undefined for nothing.
+ * What a POST sends, with its content type; undefined for nothing.
  *
  * @throws InvalidFieldError
  */
-function readBody(bodyType: string | undefined, body: unknown): PageRequest['body'] {
+function readBody(bodyType: string | undefined, body: unknown): [string, string] | undefined {
 	if (body === undefined || body === null) {
 		throw new InvalidFieldError(
 			'Body',
@@ -117,56 +224,35 @@ function readBody(bodyType: string | undefined, body: unknown): PageRequest['bod
 		throw refusedBody('Allowed: text without broken characters.');
 	}
 	if (bodyType === 'form') {
-		return { text: formText(body), contentType: 'application/x-www-form-urlencoded' };
+		return [formText(body), 'application/x-www-form-urlencoded'];
 	}
 	if (bodyType === 'json') {
 		if (typeof body === 'string') parsedJson(body);
-		const text = typeof body === 'string' ? body : JSON.stringify(body);
-		return { text, contentType: 'application/json' };
+		return [typeof body === 'string' ? body : JSON.stringify(body), 'application/json'];
 	}
-	if (typeof body === 'string') return { text: body, contentType: 'text/plain; charset=utf-8' };
+	if (typeof body === 'string') return [body, 'text/plain; charset=utf-8'];
 	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
 }
 
-/** What was added to a list in the editor. */
-function rowsOf(value: unknown, label: string, allowed: string): unknown[] {
+/**
+ * What was entered row by row; those that were left as the editor adds them are none.
+ *
+ * @throws InvalidFieldError
+ */
+function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
+	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
-	if (isList(rows) && (isEmpty(value) || isRecord(value))) return rows;
-	throw new InvalidFieldError(label, value, allowed);
-}
-
-const HEADERS = headersProperty.displayName;
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
-/** Without line breaks and other control characters; Node.js sends no others than Latin-1. */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
-
-/** What the connection to the proxy needs, or what follows from the address and the body. */
-const OWN_HEADER =
-	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
-
-function readHeader(entry: unknown): Array<[string, string]> {
-	const [name, value] = [ownValue(entry, 'name'), ownValue(entry, 'value')];
-	if (isEmpty(name) && isEmpty(value)) return [];
-	if (typeof name !== 'string' || !NAME.test(name.trim())) {
-		throw new InvalidFieldError(
-			HEADERS,
-			name,
-			'Allowed: names such as Referer or X-Requested-With.',
-		);
+	if (!isList(rows) || (!isEmpty(value) && !isRecord(value))) {
+		const allowed = `Allowed: a list of objects with ${fields.map(({ name }) => name).join(', ')}.`;
+		throw new InvalidFieldError(displayName, value, allowed);
 	}
-	const key = name.trim();
-	if (OWN_HEADER.test(key)) {
-		throw new InvalidFieldError(HEADERS, key, 'The node sets this header by itself. Remove it.');
-	}
-	const text = String(value).trim();
-	if (!['string', 'number', 'boolean'].includes(typeof value) || !VALUE.test(text)) {
-		throw new InvalidFieldError(
-			HEADERS,
-			value,
-			`Allowed for '${key}': text without line breaks, in Western letters. Encode others, as %E4%B8%AD for 中.`,
-		);
-	}
-	return [[key, text]];
+	const untouched = emptyRow(list);
+	const isTouched = (row: unknown) =>
+		!isRecord(row) || Object.entries(row).some(([name, entered]) => entered !== untouched[name]);
+	return rows.filter(isTouched).map((row) => {
+		const entered = isRecord(row) ? { ...untouched, ...row } : row;
+		return new FieldReader().readCollection(list, entered).text;
+	});
 }
 
 /**
@@ -174,28 +260,22 @@ function readHeader(entry: unknown): Array<[string, string]> {
  *
  * @throws InvalidFieldError
  */
-function readHeaders(value: unknown): Readonly<Record<string, string>> {
-	const rows = rowsOf(value, HEADERS, 'Allowed: a list of names and values.');
-	const headers = rows.flatMap(readHeader);
+function readHeaders(value: unknown): Headers {
+	// Whoever reads the error has not only headers that have names and values
+	const { displayName } = headerRows;
+	const fields = headerRows.fields.map((one) => ({ ...one, displayName }));
+	const headers = readRows({ ...headerRows, fields }, value).map((text): [string, string] => [
+		text('name') ?? '',
+		text('value') ?? '',
+	]);
 	const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
 	return Object.fromEntries(byName.values());
 }
 
-/** What a column has that was added to the list, and not filled in. */
-const UNTOUCHED = Object.fromEntries(
-	columnsCollection.fields.map(({ name, kind }) => [name, kind.property.default]),
-);
-
-function readColumn(entry: unknown): PageField {
-	const column = isRecord(entry) ? { ...UNTOUCHED, ...entry } : entry;
-	const { text } = new FieldReader().readCollection(columnsCollection, column);
-	return {
-		name: text('name') ?? '',
-		selector: text('selector') ?? '',
-		take: TAKES.find((take) => take === text('take')) ?? 'text',
-		attribute: text('attribute') ?? '',
-		all: text('all') !== undefined,
-	};
+/** With one more, unless that was typed. */
+function withPreset(headers: Headers, name: string, value: string | undefined): Headers {
+	const isTyped = headerOf(headers, name.toLowerCase()) !== undefined;
+	return value === undefined || isTyped ? headers : { [name]: value, ...headers };
 }
 
 /**
@@ -204,13 +284,18 @@ function readColumn(entry: unknown): PageField {
  * @throws InvalidFieldError
  */
 function readColumns(value: unknown): readonly PageField[] {
-	const { displayName } = columnsProperty;
-	const rows = rowsOf(value, displayName, 'Allowed: a list of names and selectors.');
-	if (rows.length === 0) {
+	const columns = readRows(columnRows, value).map((text) => ({
+		name: text('name') ?? '',
+		selector: text('selector') ?? '',
+		take: TAKES.find((take) => take === text('take')) ?? 'text',
+		attribute: text('attribute') ?? '',
+		all: text('all') !== undefined,
+	}));
+	const { displayName } = columnRows;
+	if (columns.length === 0) {
 		const advice = 'Add what to pick from each page: a name, and a CSS selector.';
 		throw new InvalidFieldError(displayName, '', advice);
 	}
-	const columns = rows.map(readColumn);
 	const names = columns.map(({ name }) => name);
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice === undefined) return columns;
@@ -257,16 +342,17 @@ export function readOpenRequests(
 			`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, make it an expression that is empty for ${method}, or change 'Method'.`,
 		);
 	}
-	const typed = readHeaders(valueOf(headersProperty.name));
+	const typed = readHeaders(valueOf(headerRows.name));
 	const userAgent = text('userAgent');
-	const isNamed = userAgent === undefined || headerOf(typed, 'user-agent') !== undefined;
+	const [content, contentType] =
+		(method === 'POST' ? readBody(text('bodyType'), body) : undefined) ?? [];
 	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
 	const sessionKey = text('sessionKey') || undefined;
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	const page = {
 		method,
-		headers: isNamed ? typed : { 'User-Agent': userAgent, ...typed },
-		body: method === 'POST' ? readBody(text('bodyType'), body) : undefined,
+		headers: withPreset(withPreset(typed, 'User-Agent', userAgent), 'Content-Type', contentType),
+		body: content,
 		followRedirects: text('followRedirects') !== '0',
 		maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
 		attemptTimeoutMs: number('attemptTimeout', 15_000),
@@ -288,7 +374,7 @@ export function readOpenRequests(
 		pagesPerProxy: number('pagesPerProxy', 1),
 		sessionKey,
 		format,
-		fields: format === 'fields' ? readColumns(valueOf(columnsProperty.name)) : [],
+		fields: format === 'fields' ? readColumns(valueOf(columnRows.name)) : [],
 		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: optional('requestsPerSecond'),

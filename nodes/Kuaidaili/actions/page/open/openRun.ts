@@ -149,7 +149,7 @@ export class OpenRun {
 		for (const { index, request, proxies, pages } of lane) {
 			if (pages.length === 0) continue;
 			try {
-				const way = await run.wayFor(this.items[index], { ...request, proxies });
+				const way = await run.wayFor(this.items[index], request, proxies);
 				const planned = bySource.get(way.source) ?? [];
 				bySource.set(way.source, planned);
 				for (const page of pages) {

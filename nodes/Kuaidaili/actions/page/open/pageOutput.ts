@@ -162,7 +162,7 @@ async function detailsOf(page: PageResult, { includesLinks }: OpenRequest, isFor
 		statusCode,
 		headers: isForAgent ? undefined : headers,
 		proxy: attempts.at(-1)?.proxy,
-		attempts,
+		attempts: attempts.map((one) => ({ ...one, reason: undefined })),
 		sessionRestarted,
 		outcome: error && outcome,
 		error: error && wordsOf(error).join('. '),

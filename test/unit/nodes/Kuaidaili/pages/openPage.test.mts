@@ -14,7 +14,7 @@ import {
 } from './fakePages.mts';
 
 const HTTPS = 'https://site.example/page';
-const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
+const POST = { method: 'POST', body: 'a=b' } as const;
 
 describe('a page is opened', () => {
 	it('through a proxy, which is given back', async () => {

@@ -15,7 +15,7 @@ interface Given {
 function content({ type, body = '', status = 200, disposition, ...given }: Given): PageContent {
 	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
 	const headers = { 'content-type': type, 'content-disposition': disposition };
-	const answer = { status, headers, body: Buffer.from(body), from: 'page' } as const;
+	const answer = { status, headers, body: Buffer.from(body), reach: 'page' } as const;
 	return new PageContent(answer, method, url);
 }
 

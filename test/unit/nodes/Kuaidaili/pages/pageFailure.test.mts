@@ -11,7 +11,7 @@ import {
 } from './fakePages.mts';
 
 const HTTPS = 'https://site.example/page';
-const POST = { method: 'POST', body: { text: 'a=b', contentType: 'text/plain' } } as const;
+const POST = { method: 'POST', body: 'a=b' } as const;
 
 /** What a page that fails after its only attempt says. */
 async function descriptionOf(changes: Partial<PageRequest>, reaction: ReturnType<Reaction>) {

@@ -6,10 +6,10 @@ import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts
 import {
 	proxyOption,
 	requestThroughProxy,
-	type ProxiedRequest,
-} from '../../../../../nodes/Kuaidaili/pages/proxiedRequest.ts';
+	type SendRequest,
+} from '../../../../../nodes/Kuaidaili/pages/visit.ts';
 import type { LeasedProxy } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { connectionError, fakeSender } from './fakePages.mts';
+import { connectionError, fakeSender, pageRequest } from './fakePages.mts';
 
 const PROXY: LeasedProxy = {
 	address: '10.0.0.1:8000',
@@ -20,19 +20,22 @@ const PROXY: LeasedProxy = {
 	visitor: 1,
 };
 
-function request(changes: Partial<ProxiedRequest> = {}): ProxiedRequest {
-	return {
-		method: 'GET',
-		url: 'http://site.example/',
-		headers: {},
-		proxy: PROXY,
-		maxBytes: 1000,
-		timeoutMs: 1000,
-		signal: undefined,
-		ignoresCertificates: false,
-		followRedirects: true,
-		...changes,
-	};
+interface Given {
+	readonly proxy?: LeasedProxy;
+	readonly url?: string;
+	readonly timeoutMs?: number;
+	readonly signal?: AbortSignal;
+}
+
+async function request(send: SendRequest, given: Given = {}) {
+	const { proxy = PROXY, url = 'http://site.example/', timeoutMs = 1000, signal } = given;
+	return await requestThroughProxy(
+		send,
+		pageRequest({ url, maxBytes: 1000 }),
+		proxy,
+		timeoutMs,
+		signal,
+	);
 }
 
 describe('a proxy', () => {
@@ -74,23 +77,21 @@ describe('nothing is sent', () => {
 	it.each(unusable)('through a proxy with %s', async (_what, changes) => {
 		const { send, requests } = fakeSender(() => ({ body: 'reached' }));
 		const proxy: LeasedProxy = Object.assign({ ...PROXY }, changes);
-		await expect(requestThroughProxy(send, request({ proxy }))).rejects.toThrow(/no proxy/);
+		await expect(request(send, { proxy })).rejects.toThrow(/no proxy/);
 		expect(requests).toEqual([]);
 	});
 
 	it('after the execution was cancelled', async () => {
 		const { send, requests } = fakeSender(() => ({ body: 'reached' }));
 		const signal = AbortSignal.abort();
-		await expect(requestThroughProxy(send, request({ signal }))).rejects.toBeInstanceOf(
-			CancelledError,
-		);
+		await expect(request(send, { signal })).rejects.toBeInstanceOf(CancelledError);
 		expect(requests).toEqual([]);
 	});
 });
 
 it('every request has a proxy, a signal that ends it, and no redirects of the helper', async () => {
 	const { send, requests } = fakeSender(() => ({ body: 'x' }));
-	await requestThroughProxy(send, request());
+	await request(send);
 	expect(requests).toMatchObject([
 		{ proxy: { host: '10.0.0.1', port: 8000 }, disableFollowRedirect: true, encoding: 'stream' },
 	]);
@@ -106,7 +107,7 @@ it('a body that never ends is read up to the limit, and ended', async () => {
 		},
 	});
 	const send = async () => ({ statusCode: 200, headers: {}, body: endless });
-	const result = await requestThroughProxy(send, request());
+	const result = await request(send);
 	expect(result).toMatchObject({ failure: { reason: 'tooLarge', status: 200 } });
 	expect(endless.destroyed).toBe(true);
 	expect(chunks).toBeLessThan(1000);
@@ -115,7 +116,7 @@ it('a body that never ends is read up to the limit, and ended', async () => {
 it('a body that says that it is too large is not read', async () => {
 	const body = new Readable({ read() {} });
 	const send = async () => ({ statusCode: 200, headers: { 'content-length': '1001' }, body });
-	const result = await requestThroughProxy(send, request());
+	const result = await request(send);
 	expect(result).toMatchObject({ failure: { reason: 'tooLarge' } });
 	expect(body.destroyed).toBe(true);
 });
@@ -124,7 +125,7 @@ it('a body that stops coming ends with the time of the attempt', async () => {
 	const body = new Readable({ read() {} });
 	body.push('beginning');
 	const send = async () => ({ statusCode: 200, headers: {}, body });
-	const result = await requestThroughProxy(send, request({ timeoutMs: 30 }));
+	const result = await request(send, { timeoutMs: 30 });
 	expect(result).toMatchObject({ failure: { reason: 'timeout', status: 200 } });
 	expect(body.destroyed).toBe(true);
 });
@@ -133,7 +134,7 @@ it('a body that breaks off is no page', async () => {
 	const body = new Readable({ read() {} });
 	setTimeout(() => body.destroy(connectionError('ECONNRESET')), 10);
 	const send = async () => ({ statusCode: 200, headers: {}, body });
-	const result = await requestThroughProxy(send, request());
+	const result = await request(send);
 	expect(result).toMatchObject({
 		failure: { reason: 'connection', code: 'ECONNRESET', reach: 'page' },
 	});
@@ -143,7 +144,7 @@ it('what n8n forbids has reached nobody', async () => {
 	const { send } = fakeSender(
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
 	);
-	expect(await requestThroughProxy(send, request())).toMatchObject({
+	expect(await request(send)).toMatchObject({
 		failure: { reason: 'forbidden', reach: 'nowhere' },
 	});
 });
@@ -153,7 +154,7 @@ it.each([0, 99, 150])(
 	async (status) => {
 		const body = new Readable({ read() {} });
 		const send = async () => ({ statusCode: status, headers: {}, body });
-		const { failure } = Object(await requestThroughProxy(send, request()));
+		const { failure } = Object(await request(send));
 		expect(failure).toEqual({ reason: 'connection', code: '', reach: 'proxy' });
 		expect(body.destroyed).toBe(true);
 	},
@@ -163,11 +164,11 @@ it("an answer of n8n 1 is the page's only with an encrypted connection, where th
 	const answered = async (socket: object | undefined) => {
 		const body = Object.assign(Readable.from([Buffer.from('x')]), { socket });
 		const send = async () => ({ statusCode: 200, headers: {}, body });
-		const result = await requestThroughProxy(send, request({ url: 'https://site.example/' }));
-		return 'answer' in result ? result.answer.from : undefined;
+		const result = await request(send, { url: 'https://site.example/' });
+		return result.answer?.reach;
 	};
 	expect(await answered({ encrypted: true })).toBe('page');
-	expect(await answered({})).toBe('proxy');
+	expect(await answered({})).toBe('nowhere');
 	// It is compressed, and n8n has unpacked it
 	expect(await answered(undefined)).toBe('page');
 });
@@ -179,7 +180,7 @@ it('every request asks n8n 2 for an error with each answer, and n8n 1 as ever', 
 		read.push(options.ignoreHttpStatusErrors);
 		return { statusCode: 200, headers: {}, body: '' };
 	};
-	await requestThroughProxy(send(false), request());
-	await requestThroughProxy(send(true), request());
+	await request(send(false));
+	await request(send(true));
 	expect(read).toEqual([false, {}, { ignore: true, except: expect.arrayContaining([200, 404]) }]);
 });

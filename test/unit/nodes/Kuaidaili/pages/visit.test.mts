@@ -144,9 +144,9 @@ describe('a redirect', () => {
 		[302, 'HEAD', 'HEAD'],
 		[303, 'HEAD', 'HEAD'],
 	] as const)('with %s makes of %s a %s', async (status, method, then) => {
-		const body = method === 'POST' ? { text: '{}', contentType: 'application/json' } : undefined;
+		const typed = { body: '{}', headers: { 'Content-Type': 'application/json' } };
 		const { requests } = await visit(
-			{ method, body },
+			{ method, ...(method === 'POST' && typed) },
 			pages({ '/page': redirect('/next', status), '/next': { body: 'x' } }),
 		);
 		expect(requests[1].method).toBe(then);
@@ -233,7 +233,8 @@ describe('a request looks like that of a browser', () => {
 		['a form', 'application/x-www-form-urlencoded', { 'Sec-Fetch-Mode': 'navigate' }],
 		['what a script sends', 'application/json', { 'Sec-Fetch-Mode': 'cors', Accept: '*/*' }],
 	])('as it sends %s', async (_what, contentType, headers) => {
-		const page = { url: HTTPS, method: 'POST', body: { text: '{}', contentType } } as const;
+		const typed = { 'Content-Type': contentType };
+		const page = { url: HTTPS, method: 'POST', body: '{}', headers: typed } as const;
 		const { requests } = await visit(page, () => ({ body: 'x', encrypted: true }));
 		expect(requests[0].headers).toMatchObject({
 			...headers,
