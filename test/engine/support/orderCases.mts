@@ -13,7 +13,7 @@ export interface OrderCase {
 	fields: IDataObject;
 	/** The field that is wrong, by its label; undefined where everything is right. */
 	wrong?: string;
-	/** What has to arrive at the service, for right cases. */
+	/** What has to arrive at the service; of a wrong case, what the service would refuse, if that is known. */
 	sent?: Sent;
 }
 
@@ -21,8 +21,8 @@ function right(name: string, fields: IDataObject, sent: Sent): OrderCase {
 	return { name, fields, sent };
 }
 
-function wrong(name: string, label: string, fields: IDataObject): OrderCase {
-	return { name, fields, wrong: label };
+function wrong(name: string, label: string, fields: IDataObject, sent?: Sent): OrderCase {
+	return { name, fields, wrong: label, ...(sent && { sent }) };
 }
 
 /** What may be ordered of something, of which a number has a range. */
@@ -44,7 +44,14 @@ function ranged(
 		...[...new Set([min, ...inside, max])].map((value) =>
 			right(name(value), { ...fields, [field]: value }, { ...sent, [parameter]: String(value) }),
 		),
-		...off.map((value) => wrong(name(value), label, { ...fields, [field]: value })),
+		...off.map((value) =>
+			wrong(
+				name(value),
+				label,
+				{ ...fields, [field]: value },
+				{ ...sent, [parameter]: String(value) },
+			),
+		),
 	];
 }
 
@@ -60,7 +67,14 @@ function chosen(
 		...choices.map((value) =>
 			right(name(value), { ...fields, [field]: value }, { ...sent, [parameter]: String(value) }),
 		),
-		...others.map((value) => wrong(name(value), label, { ...fields, [field]: value })),
+		...others.map((value) =>
+			wrong(
+				name(value),
+				label,
+				{ ...fields, [field]: value },
+				{ ...sent, [parameter]: String(value) },
+			),
+		),
 	];
 }
 
