@@ -48,15 +48,6 @@ export class Visits {
 		return this.list.filter(({ through }) => through === undefined);
 	}
 
-	/** How many came from each exit. */
-	countByExit(): ReadonlyMap<string, number> {
-		const counts = new Map<string, number>();
-		for (const { through } of this.list) {
-			if (through) counts.set(through.exit, (counts.get(through.exit) ?? 0) + 1);
-		}
-		return counts;
-	}
-
 	/** The most visits that were under way at the same time, of all or of these. */
 	mostAtOnce(visits: readonly Visit[] = this.list): number {
 		const changes = visits.flatMap(({ startedAt, endedAt = Infinity }) => [

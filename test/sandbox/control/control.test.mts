@@ -133,45 +133,53 @@ it('takes a list with every kind of fault', async () => {
 });
 
 it.each([
-	[{ kind: 'explode' }, '"explode" is not a kind of fault'],
-	[{ status: 502 }, '"kind" is missing'],
-	[{ kind: 'status' }, '"status" is missing'],
-	[{ kind: 'status', status: '502' }, '"status" must be a number'],
-	[{ kind: 'cut', when: 'never' }, '"when" must be one of: before, after'],
-	[{ kind: 'cut', host: 'elsewhere' }, '"host" must be one of'],
-	[{ kind: 'twice', answer: 'both' }, '"answer" must be one of: first, last'],
-	[{ kind: 'forgottenToken', code: -103 }, '"code" must be one of: -104, -107, -122'],
-	[{ kind: 'changedKeyPair', code: '-102' }, '"code" must be one of: -102, -104'],
-	[{ kind: 'cut', time: 1 }, 'Not known here: time'],
-	['cut', 'A JSON object is needed'],
-	[null, 'A JSON object is needed'],
-])('refuses %j', async (body, message) => {
-	const reply = await send('POST', '/faults', body);
+	['/faults', { kind: 'explode' }, '"explode" is not a kind of fault'],
+	['/faults', { status: 502 }, '"kind" is missing'],
+	['/faults', { kind: 'status', status: '502' }, '"status" must be a number'],
+	['/faults', { kind: 'cut', when: 'never' }, '"when" must be one of: before, after'],
+	['/faults', { kind: 'cut', host: 'elsewhere' }, '"host" must be one of'],
+	['/faults', { kind: 'changedKeyPair', code: '-102' }, '"code" must be one of: -102, -104'],
+	['/faults', { kind: 'cut', time: 1 }, 'Not known here: time'],
+	['/faults', 'cut', 'A JSON object is needed'],
+	['/faults', null, 'A JSON object is needed'],
+	['/proxy-faults', { status: 500 }, '"status" must be one of: 407, 429, 440'],
+	['/proxy-faults', { times: 1 }, 'either a "status" or "dies"'],
+	['/proxy-faults', { dies: 'cut', status: 454 }, 'either a "status" or "dies"'],
+	['/proxy-faults', { dies: 'slowly' }, '"dies" must be one of: refuse, silent'],
+	['/proxy-faults', { status: 440, order: '1' }, 'Not known here: order'],
+	['/page-faults', {}, 'either a "status" or an "answer"'],
+	['/page-faults', { status: 403, answer: 'captcha' }, 'either a "status" or an "answer"'],
+	['/page-faults', { answer: 'x' }, '"answer" must be one of'],
+	['/clock', { set: 'soon' }, '"set" must be a date'],
+	['/clock', { advance: 1 }, 'Not known here: advance'],
+])('refuses at %s %j', async (path, body, message) => {
+	const before = sandbox.clock.milliseconds();
+	const reply = await send('POST', path, body);
 	expect(reply.status).toBe(400);
 	expect(JSON.parse(reply.text).message).toContain(message);
-	expect(sandbox.faults.list()).toEqual([]);
-});
-
-it('makes proxies refuse, and takes it back', async () => {
-	const fault = { status: 457, orderId: '900000000000001', times: 2 };
-	expect(JSON.parse((await send('POST', '/proxy-faults', fault)).text)).toEqual([fault]);
-	expect(sandbox.proxyFaults.list()).toEqual([fault]);
-	await send('POST', '/proxy-faults', { status: 440 });
-	expect(JSON.parse((await send('GET', '/proxy-faults')).text)).toHaveLength(2);
-	expect((await send('DELETE', '/proxy-faults')).status).toBe(204);
-	expect(sandbox.proxyFaults.list()).toEqual([]);
+	const { faults, proxyFaults, pages } = sandbox;
+	expect([faults.list(), proxyFaults.list(), pages.faults.list()]).toEqual([[], [], []]);
+	expect(sandbox.clock.milliseconds() - before).toBeLessThan(60_000);
 });
 
 it.each([
-	[{ status: 500 }, '"status" must be one of: 407, 429, 440'],
-	[{ times: 1 }, 'either a "status" or "dies"'],
-	[{ dies: 'slowly' }, '"dies" must be one of: refuse, silent'],
-	[{ status: 440, order: '1' }, 'Not known here: order'],
-])('refuses the refusal %j', async (body, message) => {
-	const reply = await send('POST', '/proxy-faults', body);
-	expect(reply.status).toBe(400);
-	expect(JSON.parse(reply.text).message).toContain(message);
-	expect(sandbox.proxyFaults.list()).toEqual([]);
+	['/proxy-faults', [{ status: 457, orderId: '900000000000001', times: 2 }, { status: 440 }]],
+	['/proxy-faults', [{ dies: 'stall', afterBytes: 10, everyNth: 10 }]],
+	['/page-faults', [{ answer: 'captcha', path: '/json' }, { status: 403 }]],
+])('takes %s, shows them, and takes them back', async (path, faults) => {
+	for (const fault of faults) expect((await send('POST', path, fault)).status).toBe(200);
+	expect(JSON.parse((await send('GET', path)).text)).toEqual(faults);
+	expect((await send('DELETE', path)).status).toBe(204);
+	expect(JSON.parse((await send('GET', path)).text)).toEqual([]);
+});
+
+it('shows and forgets visits to the pages', async () => {
+	const { http } = await sandbox.pages.open();
+	expect((await get(`${sandbox.controlUrl}/pages`)).json).toMatchObject({ http });
+	await get(`${http}/json`);
+	expect((await get(`${sandbox.controlUrl}/visits`)).json).toMatchObject([{ number: 1 }]);
+	await send('DELETE', '/visits');
+	expect(sandbox.pages.visits.entries()).toEqual([]);
 });
 
 it('shows and forgets what came to the proxies', async () => {
@@ -192,8 +200,6 @@ it('moves the clock', async () => {
 	const { now } = JSON.parse(set.text);
 	expect(now).toMatch(/^2030-01-01T01:00:0/);
 	expect(sandbox.clock.now().toISOString()).toMatch(/^2030-01-01T01:00:0/);
-	expect((await send('POST', '/clock', { set: 'soon' })).status).toBe(400);
-	expect((await send('POST', '/clock', { advance: 1 })).status).toBe(400);
 });
 
 const CREATE = '/api/createorder';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { call, get, signed } from '../client.mts';
 
@@ -21,6 +20,8 @@ beforeEach(() => {
 function ask(path = PATH) {
 	return call(sandbox.hosts.baseUrl, path, sandbox.keys.opsVip, { num: '2', format: 'json' });
 }
+
+/* What each fault does to a caller is tried with the node, in test/engine/calls and test/engine/purchases. */
 
 describe('which calls are hit', () => {
 	it('as many as it was switched on for', async () => {
@@ -58,49 +59,6 @@ describe('which calls are hit', () => {
 	});
 });
 
-describe('answers of something else', () => {
-	it('a status before the work, with a page of its own', async () => {
-		sandbox.faults.add({ kind: 'status', status: 502, times: 1 });
-		const reply = await ask();
-		expect(reply.status).toBe(502);
-		expect(reply.text).toContain('502 Bad Gateway');
-		expect(reply.headers.get('content-type')).toContain('text/html');
-		expect(sandbox.log.last()).toMatchObject({ workDone: false, status: 502, code: undefined });
-	});
-
-	it('429 with Retry-After and a given body', async () => {
-		sandbox.faults.add({
-			kind: 'status',
-			status: 429,
-			retryAfter: '2',
-			body: '{"slow":"down"}',
-			contentType: 'application/json',
-			times: 1,
-		});
-		const reply = await ask();
-		expect(reply.status).toBe(429);
-		expect(reply.headers.get('retry-after')).toBe('2');
-		expect(reply.json).toEqual({ slow: 'down' });
-		sandbox.faults.add({ kind: 'status', status: 429, times: 1 });
-		expect((await ask()).headers.get('retry-after')).toBeNull();
-	});
-
-	it.each(['', 'ERROR', '{"code":0}', '\u0000\uFFFD<'])('the raw body %j', async (body) => {
-		sandbox.faults.add({ kind: 'raw', body, times: 1 });
-		expect((await ask()).text).toBe(body);
-	});
-});
-
-describe('half of the answer', () => {
-	it('with a length that fits', async () => {
-		sandbox.faults.add({ kind: 'halfBody', times: 1 });
-		const { text } = await ask();
-		expect(text).toMatch(/^\{"msg":"","code":0/);
-		expect(() => JSON.parse(text)).toThrow();
-		expect(sandbox.log.last()).toMatchObject({ workDone: true, code: 0, outcome: 'answered' });
-	});
-});
-
 describe('codes of the service', () => {
 	it.each([-107, -109, -112, -114, -120])('%i before the work', async (code) => {
 		sandbox.faults.add({ kind: 'code', code, times: 1 });
@@ -125,25 +83,6 @@ describe('codes of the service', () => {
 });
 
 describe('time', () => {
-	it('delay before the work', async () => {
-		sandbox.faults.add({ kind: 'delay', ms: 150, times: 1 });
-		const waiting = ask();
-		while (sandbox.log.count() === 0) await sleep(5);
-		expect(sandbox.log.last()).toMatchObject({ workDone: false, outcome: 'open' });
-		expect((await waiting).json.code).toBe(0);
-		expect(sandbox.log.last()).toMatchObject({ workDone: true, outcome: 'answered' });
-	});
-
-	it('drip sends the whole answer in small pieces', async () => {
-		sandbox.faults.add({ kind: 'drip', ms: 20, bytes: 8, times: 1 });
-		const started = performance.now();
-		const parameters = signed(sandbox.keys.opsVip, 'GET', PATH, { num: '2', format: 'json' });
-		const reply = await fetch(`${sandbox.hosts.baseUrl}${PATH}?${new URLSearchParams(parameters)}`);
-		const headersAfter = performance.now() - started;
-		expect(await reply.json()).toMatchObject({ code: 0 });
-		expect(performance.now() - started).toBeGreaterThan(headersAfter + 100);
-	});
-
 	it('clockOffset shows in the Date header and in the check of timestamps', async () => {
 		sandbox.faults.add({ kind: 'clockOffset', seconds: 3600, times: 1 });
 		const ahead = await ask();

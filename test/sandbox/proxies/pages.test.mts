@@ -1,11 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-	type OrderProxy,
-	type PageFault,
-	type Sandbox,
-	startSandbox,
-} from '../../../sandbox/sandbox.mts';
-import { get } from '../client.mts';
+import { type OrderProxy, type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { open, type Opening } from './proxyClient.mts';
 
 let sandbox: Sandbox;
@@ -72,13 +65,12 @@ describe.each(SCHEMES)('Over %s', (scheme) => {
 	);
 });
 
-it('visits are counted by exit, and at the same time', async () => {
+it('visits at the same time are counted', async () => {
 	const other = await handOut();
 	const slow = `${pages.http}/slow?ms=1000`;
 	await Promise.all([visit(slow), visit(slow), visit(slow, {}, other)]);
 	await visit(slow);
 	const { visits } = sandbox.pages;
-	expect([...visits.countByExit().values()].toSorted()).toEqual([1, 3]);
 	expect(visits.mostAtOnce()).toBe(3);
 	const ofOther = visits
 		.entries('/slow')
@@ -89,20 +81,7 @@ it('visits are counted by exit, and at the same time', async () => {
 });
 
 describe('A block', () => {
-	const blockOf = async (fault: PageFault) => {
-		sandbox.pages.faults.add(fault);
-		return await visit(`${pages.https}/article`);
-	};
-
-	it('can be a status, a captcha, a redirect to one, or an empty page', async () => {
-		expect((await blockOf({ status: 403, times: 1 })).status).toBe(403);
-		const captcha = await blockOf({ answer: 'captcha', times: 1 });
-		expect([captcha.status, captcha.body.includes('captcha')]).toEqual([200, true]);
-		expect((await blockOf({ answer: 'verify', times: 1 })).headers.location).toBe('/verify');
-		expect((await blockOf({ answer: 'empty', times: 1 })).bytes).toHaveLength(0);
-		expect((await visit(`${pages.https}/article`)).body).toContain('The harbor');
-	});
-
+	// What a visitor then gets is tried with the node, in test/engine/pages
 	it('hits one exit, one proxy, one site, or one page only', async () => {
 		const other = await handOut();
 		const statuses = async () => [
@@ -126,103 +105,14 @@ describe('A block', () => {
 		faults.add({ status: 429, path: '/json' });
 		expect(await statuses()).toEqual([200, 200, 200, 429]);
 	});
-
-	it('can be set on the control port, where the visits are, too', async () => {
-		const at = `${sandbox.controlUrl}/page-faults`;
-		const send = async (fault: unknown) =>
-			await fetch(at, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(fault),
-			});
-		expect((await send({ answer: 'captcha', path: '/json' })).status).toBe(200);
-		expect((await get(at)).json).toEqual([{ answer: 'captcha', path: '/json' }]);
-		expect((await visit(`${pages.http}/json`)).body).toContain('captcha');
-		expect((await get(`${sandbox.controlUrl}/visits`)).json).toMatchObject([{ number: 1 }]);
-		expect((await get(`${sandbox.controlUrl}/pages`)).json).toEqual(pages);
-		await fetch(at, { method: 'DELETE' });
-		await fetch(`${sandbox.controlUrl}/visits`, { method: 'DELETE' });
-		expect(sandbox.pages.faults.list()).toEqual([]);
-		expect(sandbox.pages.visits.entries()).toEqual([]);
-		for (const wrong of [
-			{},
-			{ status: 403, answer: 'captcha' },
-			{ answer: 'x' },
-			{ status: 403, z: 1 },
-		]) {
-			expect((await send(wrong)).status).toBe(400);
-		}
-	});
 });
 
-const nameOf = ({ address, port }: OrderProxy) => `${address}:${port}`;
 /** The name of the error, or the status. */
 const endOf = async (through: OrderProxy, url: string) =>
 	await visit(url, {}, through).then(
 		({ status }) => status,
 		(error: Error) => ('code' in error ? error.code : error.message),
 	);
-
-describe.each(SCHEMES)('On the way to an %s page', (scheme) => {
-	const page = () => `${pages[scheme]}/bytes/200000`;
-
-	it('a proxy that refuses does not listen any more', async () => {
-		const proxy = await handOut();
-		expect(await endOf(proxy, page())).toBe(200);
-		sandbox.proxyFaults.add({ dies: 'refuse', proxy: nameOf(proxy) });
-		expect(await endOf(proxy, page())).toBe('ECONNREFUSED');
-		expect(await endOf(await handOut(), page())).toBe(200);
-	});
-
-	it.each(['reset', 'close'] as const)('a proxy can %s in place of an answer', async (dies) => {
-		const proxy = await handOut();
-		sandbox.proxyFaults.add({ dies, times: 1 });
-		expect(await endOf(proxy, page())).toBe('ECONNRESET');
-		expect(sandbox.proxyLog.last()).toMatchObject({
-			orderId: orderOf('dps').orderId,
-			died: dies,
-			exit: undefined,
-		});
-		expect(sandbox.pages.visits.entries()).toEqual([]);
-		expect(await endOf(proxy, page())).toBe(200);
-		expect(sandbox.proxyLog.last()?.died).toBeUndefined();
-	});
-
-	it('a silent proxy accepts, and never answers', async () => {
-		const proxy = await handOut();
-		sandbox.proxyFaults.add({ dies: 'silent' });
-		const waiting = endOf(proxy, page());
-		expect(await Promise.race([waiting, sleep(200, 'late')])).toBe('late');
-		expect(sandbox.pages.visits.entries()).toEqual([]);
-		await sandbox.close();
-		expect(await waiting).toBe('ECONNRESET');
-	});
-
-	it('a proxy can stall in the middle of a body', async () => {
-		const proxy = await handOut();
-		sandbox.proxyFaults.add({ dies: 'stall', afterBytes: 50_000 });
-		const waiting = endOf(proxy, page());
-		expect(await Promise.race([waiting, sleep(200, 'late')])).toBe('late');
-		expect(sandbox.pages.visits.last()?.status ?? 200).toBe(200);
-		await sandbox.close();
-		expect(['aborted', 'ECONNRESET']).toContain(await waiting);
-	});
-
-	it('a proxy can cut a body off', async () => {
-		const proxy = await handOut();
-		sandbox.proxyFaults.add({ dies: 'cut', afterBytes: 50_000 });
-		expect(['aborted', 'ECONNRESET']).toContain(await endOf(proxy, page()));
-		expect(sandbox.proxyLog.last()?.died).toBe('cut');
-		expect(sandbox.pages.visits.entries()).toHaveLength(1);
-	});
-
-	it.each([407, 454, 502, 517] as const)('a proxy can refuse with %i', async (status) => {
-		const proxy = await handOut();
-		sandbox.proxyFaults.add({ status, proxy: nameOf(proxy), times: 1 });
-		expect(await endOf(proxy, page())).toBe(status);
-		expect(await endOf(proxy, page())).toBe(200);
-	});
-});
 
 it.each([
 	['of any order', () => ({})],
@@ -250,22 +140,4 @@ it('the proxies of one order die, and so many of them as is said', async () => {
 	sandbox.proxyFaults.add({ dies: 'refuse', orderId, times: 1 });
 	expect(await ends()).toEqual(['ECONNREFUSED', 200, 200]);
 	expect(sandbox.proxyFaults.list()).toEqual([]);
-});
-
-it('the control port takes deaths as well', async () => {
-	const send = async (fault: unknown) =>
-		(
-			await fetch(`${sandbox.controlUrl}/proxy-faults`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(fault),
-			})
-		).status;
-	expect(await send({ dies: 'stall', afterBytes: 10, everyNth: 10 })).toBe(200);
-	expect(sandbox.proxyFaults.list()).toMatchObject([
-		{ dies: 'stall', afterBytes: 10, everyNth: 10 },
-	]);
-	for (const wrong of [{}, { dies: 'x' }, { dies: 'cut', status: 454 }, { status: 200 }]) {
-		expect(await send(wrong)).toBe(400);
-	}
 });
