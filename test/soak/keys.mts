@@ -1,10 +1,6 @@
 import {
-	newDedicatedProxyOrder,
 	newOpenProxyOrder,
-	newOverseasProxyOrder,
-	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
-	newTunnelProProxyOrder,
 	newTunnelProxyOrder,
 	type KeyPair,
 	type Order,
@@ -28,22 +24,15 @@ const perIp = { payType: 'PRE_PAY_IP', period: PERIOD, ipCount: A_LOT_OF_IPS } a
 
 /** The orders of the lanes; those whose proxies are counted have one of their own. */
 export const ORDER_NAMES = [
-	'openVip',
 	'openSvip',
 	'dpsEach',
-	'dpsForEachInput',
 	'dpsReused',
 	'dpsChecked',
 	'dpsRenewed',
 	'dpsPages',
 	'dpsCrawled',
-	'kps',
 	'tps',
 	'tpsPages',
-	'tpsPro',
-	'fps',
-	'fpsExtracted',
-	'sfps',
 ] as const;
 
 export type OrderName = (typeof ORDER_NAMES)[number];
@@ -62,10 +51,8 @@ export function addSoakKeys({ keys, store, clock }: Sandbox): SoakKeys {
 	account.balanceInFen = A_LOT_IN_FEN;
 	const now = clock.now();
 	const orders: Record<OrderName, Order> = {
-		openVip: newOpenProxyOrder('soak-open-vip', account, now, { plan: 'VIP' }),
 		openSvip: newOpenProxyOrder('soak-open-svip', account, now, { plan: 'SVIP' }),
 		dpsEach: newPrivateProxyOrder('soak-dps-each', account, now, perIp),
-		dpsForEachInput: newPrivateProxyOrder('soak-dps-for-each', account, now, perIp),
 		dpsReused: newPrivateProxyOrder('soak-dps-reused', account, now, perIp),
 		// The service tells how long proxies live on for prepaid orders only
 		dpsChecked: newPrivateProxyOrder('soak-dps-checked', account, now, {
@@ -78,13 +65,8 @@ export function addSoakKeys({ keys, store, clock }: Sandbox): SoakKeys {
 		}),
 		dpsPages: newPrivateProxyOrder('soak-dps-pages', account, now, perIp),
 		dpsCrawled: newPrivateProxyOrder('soak-dps-crawled', account, now, perIp),
-		kps: newDedicatedProxyOrder('soak-kps', account, now, { ipCount: 5 }),
 		tps: newTunnelProxyOrder('soak-tps', account, now),
 		tpsPages: newTunnelProxyOrder('soak-tps-pages', account, now),
-		tpsPro: newTunnelProProxyOrder('soak-tps-pro', account, now),
-		fps: newOverseasProxyOrder('soak-fps', account, now),
-		fpsExtracted: newOverseasProxyOrder('soak-fps-extracted', account, now),
-		sfps: newOverseasStaticProxyOrder('soak-sfps', account, now),
 	};
 	for (const order of Object.values(orders)) store.addOrder(order);
 	return { account: account.keys, orders };

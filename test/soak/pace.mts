@@ -4,30 +4,20 @@ import type { Stall } from './stalls.mjs';
 const WINDOW_MS = 10_000;
 
 const INTERVALS_MS: ReadonlyMap<string, number> = new Map([
-	['/api/querykpscity', 1000],
 	['/api/getaccountorders', 1000],
 	['/api/getaccountbalance', 1000],
-	['/api/setautorenew', 1000],
 	['/api/createorder', 1000],
 	['/api/reneworder', 1000],
 	['/api/getordersecret', 1000],
 	['/api/getorderexpiretime', 100],
 	['/api/getorderinfo', 200],
 	['/api/getipbalance', 100],
-	['/api/getua', 200],
 	['/api/getproxyauthorization', 100],
 	// Ten per second and 120 per minute
 	['/api/getdps', 500],
-	['/api/getkps', 100],
 	['/api/gettps', 100],
-	['/api/gettpspro', 100],
-	['/api/getfps', 100],
-	['/api/getfpsip', 100],
-	['/api/getsfps', 100],
 	['/api/checkdpsvalid', 100],
 	['/api/getdpsvalidtime', 100],
-	// Not documented; as the check of private proxies
-	['/api/checkopsvalid', 100],
 	['/api/get_secret_token', 1000],
 ]);
 
@@ -36,8 +26,7 @@ export function intervalMsOf({
 	host,
 	path,
 }: Pick<LoggedRequest, 'host' | 'path'>): number | undefined {
-	if (path === '/api/getproxy') return host === 'svip' ? 200 : 1000;
-	return INTERVALS_MS.get(path);
+	return path === '/api/getproxy' && host === 'svip' ? 200 : INTERVALS_MS.get(path);
 }
 
 /** The calls of each key to each path, in the order of their arrival. */

@@ -1,31 +1,12 @@
 import { readString } from '../../../harness/outsideData.mts';
 import { IPS_AT_FIRST } from '../keys.mts';
-import {
-	expectCount,
-	expectEach,
-	expectProxies,
-	lane,
-	several,
-	type LaneNode,
-	type OpenLane,
-} from '../lane.mts';
+import { expectCount, expectEach, expectProxies, lane, several, type OpenLane } from '../lane.mts';
 
 const CALLS_PER_RUN = 2;
-const BANDWIDTHS = [1, 4];
-const UNITS = ['WEEK', 'MONTH'];
 /** Between two orders; each of them is renewed once. */
 const PURCHASE_EVERY_MS = 30_000;
 
-const CITIES = {
-	resource: 'city',
-	operation: 'getAll',
-	serie: 1,
-	kpsMaxBandwidth: '={{ $json.item.bandwidth }}',
-	limit: 3,
-};
 const ORDERS = { resource: 'order', operation: 'getAll', status: 'VALID', limit: 3 };
-const ENABLE = { resource: 'autoRenewal', operation: 'enable', timeType: '={{ $json.item.unit }}' };
-const DISABLE = { resource: 'autoRenewal', operation: 'disable' };
 const CREATE = {
 	resource: 'order',
 	operation: 'create',
@@ -63,67 +44,38 @@ const TOP_UP = {
 	dpsIpCount: IPS_ADDED,
 };
 
-function extract(product: string, num: number) {
-	return { resource: 'proxy', operation: 'extract', product, plan: 'vip', num };
+function extract(num: number) {
+	return { resource: 'proxy', operation: 'extract', product: 'DPS', num };
 }
 
-function check(product: string) {
-	const proxy = '={{ $json.item.proxyUrl }}';
-	return { resource: 'proxy', operation: 'check', product, proxy };
-}
-
-/** What was extracted a moment ago, so that all of it has to be valid. */
-function checked(
-	nodes: readonly [LaneNode, LaneNode],
-	name: string,
-	hasTime: boolean,
-): Parameters<typeof lane>[0] {
-	return {
-		name: `Proxy: Check, ${name}`,
-		nodes,
-		items: [{}],
-		async rest(proxies, startCheck) {
-			const extracted = expectProxies(proxies, 3).length;
-			const output = await startCheck(proxies.map(({ proxyUrl }) => ({ proxyUrl })));
-			expectEach(output, 'valid', true);
-			const isLong = ({ secondsLeft }: (typeof output)[0]) => Number(secondsLeft) > 0;
-			if (hasTime && !output.every(isLong)) throw new Error('a proxy has no time left');
-			return { items: expectCount(output, extracted), extracted };
-		},
-	};
-}
+const CHECK = {
+	resource: 'proxy',
+	operation: 'check',
+	product: 'DPS',
+	proxy: '={{ $json.item.proxyUrl }}',
+};
 
 let ipsLeft = IPS_AT_FIRST;
 
 /** All but extraction. */
 export const WORK_LANES: readonly OpenLane[] = [
 	lane({
-		...checked(
-			[
-				['dpsChecked', extract('DPS', 3)],
-				['dpsChecked', check('DPS')],
-			],
-			'private proxies',
-			true,
-		),
+		name: 'Proxy: Check, private proxies',
+		nodes: [
+			['dpsChecked', extract(3)],
+			['dpsChecked', CHECK],
+		],
+		items: [{}],
 		quotaOf: 'dpsChecked',
-	}),
-	lane(
-		checked(
-			[
-				['openVip', extract('OPS', 3)],
-				['openVip', check('OPS')],
-			],
-			'open proxies',
-			false,
-		),
-	),
-	lane({
-		name: 'City: Get Many',
-		nodes: [['account', CITIES]],
-		items: BANDWIDTHS.map((bandwidth) => ({ bandwidth })),
-		pauseMs: 0,
-		rest: (output) => ({ items: expectCount(output, 3 * BANDWIDTHS.length) }),
+		// What was extracted a moment ago, so that all of it has to be valid
+		async rest(proxies, startCheck) {
+			const extracted = expectProxies(proxies, 3).length;
+			const output = await startCheck(proxies.map(({ proxyUrl }) => ({ proxyUrl })));
+			expectEach(output, 'valid', true);
+			const isOver = output.some(({ secondsLeft }) => !(Number(secondsLeft) > 0));
+			if (isOver) throw new Error('a proxy has no time left');
+			return { items: expectCount(output, extracted), extracted };
+		},
 	}),
 	lane({
 		name: 'Order: Get Many',
@@ -131,21 +83,6 @@ export const WORK_LANES: readonly OpenLane[] = [
 		items: several(CALLS_PER_RUN, () => ({})),
 		pauseMs: 0,
 		rest: (output) => ({ items: expectCount(output, 3 * CALLS_PER_RUN) }),
-	}),
-	lane({
-		name: 'Auto-Renewal',
-		nodes: [
-			['tps', ENABLE],
-			['tps', DISABLE],
-		],
-		items: UNITS.map((unit) => ({ unit })),
-		pauseMs: 0,
-		async rest(enabled, disable) {
-			expectEach(enabled, 'enabled', true);
-			const disabled = await disable([{}]);
-			expectEach(disabled, 'enabled', false);
-			return { items: expectCount([...enabled, ...disabled], UNITS.length + 1) };
-		},
 	}),
 	lane({
 		name: 'Order: Create, Renew, and not renewed again',
@@ -169,7 +106,7 @@ export const WORK_LANES: readonly OpenLane[] = [
 	lane({
 		name: 'Order: Renew, if few IPs are left',
 		nodes: [
-			['dpsRenewed', extract('DPS', EXTRACTED_AT_ONCE)],
+			['dpsRenewed', extract(EXTRACTED_AT_ONCE)],
 			['dpsRenewed', TOP_UP],
 		],
 		items: [{}],
