@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupsNamed, runChecks } from '../harness/checks/runChecks.mts';
+import { groupsNamed, runChecks } from '../harness/checks/checks.mts';
 import { freePort } from '../harness/realN8n/index.mts';
 import { CHECKS } from './checks/index.mts';
 import { openSession } from './session.mts';

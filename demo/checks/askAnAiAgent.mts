@@ -1,7 +1,6 @@
 import { at, excerpt, readList } from '../../harness/outsideData.mts';
 import { readExample } from '../examples.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect } from '../../harness/checks/checks.mts';
 import type { Session } from '../session.mts';
 
 const TOOL = 'Open Page';

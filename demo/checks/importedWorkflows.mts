@@ -1,8 +1,7 @@
 import { ACCOUNT_KEY, ORDER_KEY, ORDER_TOKEN } from '../../harness/credentials.mts';
 import { at, excerpt } from '../../harness/outsideData.mts';
 import { EXAMPLES, readExample } from '../examples.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect } from '../../harness/checks/checks.mts';
 import type { Session } from '../session.mts';
 
 /** What a new user finds in n8n. */

@@ -1,6 +1,6 @@
 import { askAnAiAgent } from './askAnAiAgent.mts';
 import { crawlAList } from './crawlAList.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import type { CheckGroup } from '../../harness/checks/checks.mts';
 import { importedWorkflows } from './importedWorkflows.mts';
 import { keepWorkingProxies } from './keepWorkingProxies.mts';
 import { logIn } from './logIn.mts';

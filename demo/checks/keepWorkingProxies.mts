@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { at, isRecord, readList } from '../../harness/outsideData.mts';
 import { itemsOf } from '../../harness/realN8n/index.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { readExample, withInputs } from '../examples.mts';
 import { runAdapted, runExample } from './runExample.mts';
 import type { Session } from '../session.mts';

@@ -1,7 +1,6 @@
 import { itemsOf } from '../../harness/realN8n/index.mts';
 import { isRecord, readList } from '../../harness/outsideData.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { runAdapted, runExample } from './runExample.mts';
 import { valuesOf } from './scrapePages.mts';
 import type { Session } from '../session.mts';

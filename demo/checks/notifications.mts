@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { at, isRecord, readList } from '../../harness/outsideData.mts';
 import { MANUAL_TRIGGER, manualWorkflow } from '../../harness/realN8n/workflows.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';

@@ -1,7 +1,6 @@
 import { readString } from '../../harness/outsideData.mts';
 import { itemsOf } from '../../harness/realN8n/index.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { runExample } from './runExample.mts';
 import type { Session } from '../session.mts';
 

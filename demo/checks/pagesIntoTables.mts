@@ -1,7 +1,6 @@
 import { at } from '../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { readExample, withInputs } from '../examples.mts';
 import { runAdapted, runExample, type AdaptedNode } from './runExample.mts';
 import type { Session } from '../session.mts';

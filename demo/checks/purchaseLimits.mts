@@ -1,6 +1,5 @@
 import { excerpt } from '../../harness/outsideData.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { newBuyer } from './purchases/buyer.mts';
 import { gatherEvidence } from './purchases/evidence.mts';
 import type { Session } from '../session.mts';

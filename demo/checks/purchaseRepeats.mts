@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ORDER_KEY } from '../../harness/credentials.mts';
 import type { Session } from '../session.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { excerpt } from '../../harness/outsideData.mts';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';

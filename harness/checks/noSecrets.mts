@@ -3,8 +3,7 @@ import { basename, join } from 'node:path';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { ORDER_KEY } from '../credentials.mts';
 import type { N8nServer, RestClient } from '../realN8n/index.mts';
-import type { CheckGroup } from './checkGroup.mts';
-import { expect } from './expectations.mts';
+import { type CheckGroup, expect } from './checks.mts';
 
 interface Searched {
 	readonly sandbox: Sandbox;

@@ -1,5 +1,5 @@
 /** `npm run test:browser`: the package in n8n's editor, in a real browser, against the sandbox. */
-import { groupsNamed, runChecks } from '../../harness/checks/runChecks.mts';
+import { groupsNamed, runChecks } from '../../harness/checks/checks.mts';
 import { readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';

@@ -1,6 +1,5 @@
 /** `npm run test:e2e`: the packed package in real releases of n8n, against the sandbox. */
-import { groupsNamed, runGroups } from '../../harness/checks/runChecks.mts';
-import { Report } from '../../harness/checks/report.mts';
+import { groupsNamed, Report, runGroups } from '../../harness/checks/checks.mts';
 import {
 	N8N_RELEASES,
 	REGULAR_RELEASES,

@@ -1,7 +1,6 @@
 /** `npm run test:queue`: the packed package in n8n's queue mode, with one main, up to four workers and Redis. */
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { type CheckGroup, groupsNamed, runChecks } from '../../harness/checks/checks.mts';
 import { noSecrets } from '../../harness/checks/noSecrets.mts';
-import { groupsNamed, runChecks } from '../../harness/checks/runChecks.mts';
 import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';

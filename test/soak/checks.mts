@@ -1,5 +1,4 @@
-import { expect, expectEqual } from '../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { ORDER_NAMES, TOKEN_LIFE_S } from './keys.mts';
 import type { Lane } from './lane.mts';
 import { heapTrend, mostAtTheEnd, type MemorySample } from './memory.mts';

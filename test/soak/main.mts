@@ -1,6 +1,6 @@
 /** `npm run soak`: the packed package in a real n8n for a long time, at the pace of the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runChecks } from '../../harness/checks/runChecks.mts';
+import { runChecks } from '../../harness/checks/checks.mts';
 import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { memory, money, pace, pages, tokens, work } from './checks.mts';

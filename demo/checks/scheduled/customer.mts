@@ -17,7 +17,7 @@ import {
 	type Workflow,
 } from '../../examples.mts';
 import type { Session } from '../../session.mts';
-import { expect } from '../../../harness/checks/expectations.mts';
+import { expect } from '../../../harness/checks/checks.mts';
 import { until } from '../until.mts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,6 @@
 import { at, isRecord, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import type { Workflow } from '../../examples.mts';
 import { daysLeft, newCustomer } from './customer.mts';
 import type { Session } from '../../session.mts';

@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expectEqual } from '../../../harness/checks/checks.mts';
 import { newCustomer, switchOn } from './customer.mts';
 import type { Session } from '../../session.mts';
 

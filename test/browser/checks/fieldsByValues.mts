@@ -1,5 +1,4 @@
-import { expect } from '../../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expect } from '../../../harness/checks/checks.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { kuaidaili, workflowOf } from '../../../harness/realN8n/workflows.mts';
 import { DESCRIBED_OPERATIONS } from '../../operations/described.mts';

@@ -1,4 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import type { CheckGroup } from '../../../harness/checks/checks.mts';
 import type { BrowserSetup } from '../setup.mts';
 import { credential } from './credential.mts';
 import { fieldsByMouse } from './fieldsByMouse.mts';

@@ -1,5 +1,4 @@
-import { expect } from '../../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expect } from '../../../harness/checks/checks.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 /** After everything else. */

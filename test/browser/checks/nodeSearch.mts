@@ -1,5 +1,4 @@
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { EVENTS, OPERATIONS } from '../../operations/index.mts';
 import type { BrowserSetup } from '../setup.mts';

@@ -1,5 +1,4 @@
-import { expectEqual } from '../../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expectEqual } from '../../../harness/checks/checks.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { at, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/finishedRun.mts';

@@ -1,4 +1,4 @@
-import { expect } from '../../../harness/checks/expectations.mts';
+import { expect } from '../../../harness/checks/checks.mts';
 import type { SeenField } from '../editor/nodePanel.mts';
 
 function inWords({ label, value, min, max, hint }: SeenField): string {

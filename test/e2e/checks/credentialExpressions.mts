@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expectEqual } from '../../../harness/checks/checks.mts';
 import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';

@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import { at, excerpt } from '../../../harness/outsideData.mts';
 import { freePort, itemsOf } from '../../../harness/realN8n/index.mts';

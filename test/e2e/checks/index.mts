@@ -1,4 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import type { CheckGroup } from '../../../harness/checks/checks.mts';
 import { noSecrets } from '../../../harness/checks/noSecrets.mts';
 import type { E2eSession } from '../session.mts';
 import { aiTool } from './aiTool.mts';

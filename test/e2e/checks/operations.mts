@@ -1,5 +1,4 @@
-import { expect } from '../../../harness/checks/expectations.mts';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
+import { type CheckGroup, expect } from '../../../harness/checks/checks.mts';
 import { at, excerpt, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
 import { KUAIDAILI, kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';

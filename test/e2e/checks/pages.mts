@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { at, excerpt, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
 import {

@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { useCredential } from '../../../harness/credentials.mts';
 import { excerpt, readList, readString } from '../../../harness/outsideData.mts';
 import { nodeProperties } from '../../../nodes/Kuaidaili/actions/resources.ts';

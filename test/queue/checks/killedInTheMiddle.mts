@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { at, excerpt, readString } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
 import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';

@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { newCustomer, type Customer } from '../customer.mts';
 import { CREATE, EXTRACT_COUNTED, GET_BALANCE, GET_ORDERS, RENEW } from '../operations.mts';

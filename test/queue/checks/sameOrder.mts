@@ -1,5 +1,4 @@
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { at, excerpt } from '../../../harness/outsideData.mts';
 import { newCustomer } from '../customer.mts';
 import { RENEW_IF_EXPIRING } from '../operations.mts';

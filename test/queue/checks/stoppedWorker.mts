@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckGroup } from '../../../harness/checks/checkGroup.mts';
-import { expect, expectEqual } from '../../../harness/checks/expectations.mts';
+import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { readString } from '../../../harness/outsideData.mts';
 import { newCustomer, seenByService } from '../customer.mts';
 import { CREATE, RENEW_IF_EXPIRING } from '../operations.mts';
