@@ -42,7 +42,7 @@ import { RequestLog } from './requestLog.mts';
 import { Pages } from './pages/pages.mts';
 import { Clock } from './time/clock.mts';
 
-export { newAccount, type Account, type Coupon, type KeyPair } from './accounts/account.mts';
+export { newAccount, type Account, type KeyPair } from './accounts/account.mts';
 export {
 	addManyOrders,
 	ORDER_SORTS,

