@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Fields, Json } from './row.mts';
+import type { Answer, Fields, Json } from './row.mts';
 
 /** What every list has. */
 export const LIST = ['Return All', 'Limit'];
@@ -43,3 +43,19 @@ export const BALANCE = '/api/getaccountbalance';
 
 /** Of the questions about what can be ordered. */
 export const MISSING = /missing a value.*fill in all fields/i;
+
+/** What the service says to a question for the login of the proxies. */
+export const LOGIN_ANSWER: Answer = {
+	data: {
+		type: 'Basic',
+		credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
+		username: 'xiaoqiang',
+		password: 's2efad3-of-the-proxies',
+	},
+	isSecret: true,
+};
+
+/** Of an extraction. */
+export function proxyAnswer(...entries: readonly string[]): Answer {
+	return { data: { count: entries.length, proxy_list: entries }, shape: 'proxies' };
+}

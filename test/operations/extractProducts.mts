@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { byCode } from './common.mts';
+import { byCode, LOGIN_ANSWER, proxyAnswer } from './common.mts';
 import type { Answer, Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
 import type { OrderKind, World } from './world.mts';
 
@@ -109,21 +109,6 @@ const withLogin =
 			assert.ok(String(record.proxyUrl).endsWith(`@${String(record.address)}`));
 		}
 	};
-
-/** What the service says to a question for the login. */
-const LOGIN_ANSWER: Answer = {
-	data: {
-		type: 'Basic',
-		credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
-		username: 'xiaoqiang',
-		password: 's2efad3-of-the-proxies',
-	},
-	isSecret: true,
-};
-
-function proxyAnswer(...entries: readonly string[]): Answer {
-	return { data: { count: entries.length, proxy_list: entries }, shape: 'proxies' };
-}
 
 interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
 	readonly fields: Json;

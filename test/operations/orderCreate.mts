@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { BALANCE, COST, fromList, ORDER_ID, PURCHASE_NOTICE } from './common.mts';
 import type { Fields, OperationCase, OperationRow } from './row.mts';
-import { expiryOf } from './world.mts';
+import { expiryOf, PAY_TYPE_NAMES, PRODUCT_NAMES } from './world.mts';
 
 const ORDERS = '/api/getaccountorders';
 const CREATE = '/api/createorder';
@@ -15,19 +15,6 @@ const MONTH = {
 	'prepay.is_auto_renew': '0',
 };
 const DAY = { ...MONTH, 'prepay.time_type': 'DAY' };
-
-const PRODUCT_NAMES: Readonly<Record<string, string>> = {
-	DPS: 'Private Proxy',
-	KPS: 'Dedicated Proxy',
-	OPS: 'Open Proxy',
-	TPS: 'Tunnel Proxy',
-};
-
-const PAY_TYPE_NAMES: Readonly<Record<string, string>> = {
-	PRE_PAY: 'Prepaid',
-	PRE_PAY_IP: 'Pay per IP',
-	POST_PAY: 'Pay-As-You-Go',
-};
 
 /** An order of something. */
 function create(
@@ -186,11 +173,6 @@ export const createRow: OperationRow = {
 				createWhen: 'fewerThan',
 				fewerThan: 100,
 			},
-			{ 'ops.plan': '2', ...DAY },
-		),
-		create(
-			'an open proxy of the plan VIP',
-			{ product: 'OPS', payType: 'PRE_PAY', opsPlan: 2, prepayTimeType: 'DAY' },
 			{ 'ops.plan': '2', ...DAY },
 		),
 		create(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { byCode } from './common.mts';
+import { byCode, LOGIN_ANSWER, proxyAnswer } from './common.mts';
 import type { Answer, Json, OperationCase, Path, ResourceRow } from './row.mts';
 import type { OrderKind } from './world.mts';
 
@@ -11,26 +11,12 @@ const PROXIES: Path = '/api/getproxy';
 /** Nothing listens there, and nobody may come without a proxy: the rows are about the calls, not the page. */
 const URL_OF_NOTHING = 'http://127.0.0.1:9/page';
 
-const LOGIN_ANSWER: Answer = {
-	data: {
-		type: 'Basic',
-		credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
-		username: 'xiaoqiang',
-		password: 's2efad3-of-the-proxies',
-	},
-	isSecret: true,
-};
-
 function orderAnswer(product: string, more: Json = {}): Answer {
 	return {
 		data: { orderid: '965102959536478', product, ...more },
 		isSecret: true,
 		canDoWithout: true,
 	};
-}
-
-function proxyAnswer(entry: string, more: Partial<Answer> = {}): Answer {
-	return { data: { count: 1, proxy_list: [entry] }, ...more };
 }
 
 interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
@@ -54,7 +40,8 @@ function ofProduct(
 	const answers: Array<[Path, Answer]> = [
 		[ORDER, orderAnswer(product)],
 		[LOGIN, LOGIN_ANSWER],
-		[path, answer],
+		// What comes out is a page
+		[path, { ...answer, shape: undefined }],
 	];
 	return {
 		...way,
@@ -116,7 +103,7 @@ const CASES: readonly OperationCase[] = [
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'through a private proxy',
 		sent: { num: '1', f_et: '1', format: 'json' },
-		answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+		answer: { ...proxyAnswer('127.4.5.6:22989,1200'), isUsedUp: true },
 	}),
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'sending JSON, through a private proxy of some place',
@@ -145,7 +132,7 @@ const CASES: readonly OperationCase[] = [
 			carrier: '2',
 			dedup: '1',
 		},
-		answer: proxyAnswer('127.4.5.6:22989,1200', { isUsedUp: true }),
+		answer: { ...proxyAnswer('127.4.5.6:22989,1200'), isUsedUp: true },
 	}),
 	ofProduct('OPS', 'opsVip', PROXIES, {
 		what: 'sending a form, through an open proxy',
@@ -249,7 +236,7 @@ const CASES: readonly OperationCase[] = [
 		what: 'through an overseas proxy',
 		fields: { connection: 'extraction', period: 10, region: byCode('US,JP') },
 		sent: { num: '1', period: '10', region: 'US,JP', format: 'json' },
-		answer: proxyAnswer('127.4.5.6:20001', { isUsedUp: true }),
+		answer: { ...proxyAnswer('127.4.5.6:20001'), isUsedUp: true },
 	}),
 	ofProduct('SFPS', 'sfps', '/api/getsfps', {
 		what: 'through an overseas static proxy',
@@ -258,6 +245,9 @@ const CASES: readonly OperationCase[] = [
 		answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),
 	}),
 ];
+
+/** Through which proxies. */
+const OF_PROXIES = ['Product', 'Order', 'Reuse Proxies', 'Minimum Seconds Left', 'Filters'];
 
 /** What a crawl does not ask for. */
 const ONLY_OF_OPEN = ['method', 'bodyType', 'body', 'sessionKey', 'outputField'];
@@ -301,21 +291,8 @@ export const page: ResourceRow = {
 			label: 'Open',
 			action: 'Open pages through proxies',
 			labels: [
-				'Product',
-				'Order',
-				'Reuse Proxies',
-				'Minimum Seconds Left',
-				'Filters',
-				'URL',
-				'Method',
-				'Headers',
-				'Pages per Proxy',
-				'Session Key',
-				'Response Format',
-				'Failed Pages',
-				'Output Field',
-				'Max Attempts',
-				'Retry If',
+				...[...OF_PROXIES, 'URL', 'Method', 'Headers', 'Pages per Proxy', 'Session Key'],
+				...['Response Format', 'Failed Pages', 'Output Field', 'Max Attempts', 'Retry If'],
 				'Options',
 			],
 			key: 'order',
@@ -329,22 +306,8 @@ export const page: ResourceRow = {
 			label: 'Crawl',
 			action: 'Crawl pages through proxies',
 			labels: [
-				'Product',
-				'Order',
-				'Reuse Proxies',
-				'Minimum Seconds Left',
-				'Filters',
-				'URL',
-				'Start From',
-				'Max Depth',
-				'Max Pages',
-				'Follow',
-				'Headers',
-				'Pages per Proxy',
-				'Response Format',
-				'Failed Pages',
-				'Max Attempts',
-				'Retry If',
+				...[...OF_PROXIES, 'URL', 'Start From', 'Max Depth', 'Max Pages', 'Follow', 'Headers'],
+				...['Pages per Proxy', 'Response Format', 'Failed Pages', 'Max Attempts', 'Retry If'],
 				'Options',
 			],
 			key: 'order',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { EXTRACT_CASES, EXTRACT_ENDPOINTS } from './extractProducts.mts';
+import { LOGIN_ANSWER } from './common.mts';
 import { CHECK, CHECK_ENDPOINTS } from './proxyCheck.mts';
 import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mts';
 import type { World } from './world.mts';
@@ -200,17 +201,7 @@ export const proxy: ResourceRow = {
 						return [{ ...chosen, username, password, proxyAuthorization }];
 					},
 					answers: {
-						[LOGIN]: {
-							data: {
-								type: 'Basic',
-								credentials: 'eGlhb3EpYW5nOnMyZWYhZDM=',
-								username: 'xiaoqiang',
-								password: 's2efad3-of-the-proxies',
-							},
-							shape: 'object',
-							added: ['proxyAuthorization'],
-							isSecret: true,
-						},
+						[LOGIN]: { ...LOGIN_ANSWER, shape: 'object', added: ['proxyAuthorization'] },
 					},
 				},
 			],

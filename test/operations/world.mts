@@ -109,7 +109,7 @@ export function listed(order: Order): Record<string, unknown> {
 	return { orderid: orderId, pay_type: payType, product, status, ...expiryOf(order) };
 }
 
-const PRODUCT_NAMES: Readonly<Record<string, string>> = {
+export const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	DPS: 'Private Proxy',
 	FPS: 'Overseas Dynamic Proxy',
 	KPS: 'Dedicated Proxy',
@@ -119,7 +119,7 @@ const PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	TPS_PRO: 'Tunnel Pro',
 };
 
-const PAY_TYPE_NAMES: Readonly<Record<string, string>> = {
+export const PAY_TYPE_NAMES: Readonly<Record<string, string>> = {
 	PRE_PAY: 'Prepaid',
 	PRE_PAY_IP: 'Pay per IP',
 	POST_PAY: 'Pay-As-You-Go',
