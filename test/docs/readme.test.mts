@@ -8,7 +8,6 @@ import { EVENTS, OPERATIONS, RESOURCES } from '../operations/index.mts';
 
 const README = readFileSync('README.md', 'utf8');
 const OF_EXAMPLES = readFileSync('examples/README.md', 'utf8');
-const QUEUE_MODE = readFileSync('docs/queue-mode.md', 'utf8');
 const PAGES = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const EXTRACTING = readFileSync('docs/extracting.md', 'utf8');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -100,23 +99,6 @@ it('leads to every page of the documentation, and to the examples', () => {
 
 it('names the releases of n8n that everything is tried in', () => {
 	for (const version of N8N_RELEASES.keys()) expect(sectionOf('Compatibility')).toContain(version);
-});
-
-it('says what happens to the purchases of a killed worker', () => {
-	expect(sectionOf('What costs money')).toContain(
-		'n8n 1 runs the execution of a killed worker again',
-	);
-	expect(sectionOf('When a worker is killed', QUEUE_MODE)).toContain('check the list of orders');
-});
-
-it('tells how to use a proxy in HTTP Request without waiting for dead ones', () => {
-	const recipe = sectionOf('Open pages with HTTP Request', EXTRACTING);
-	expect(recipe).toMatch(/_Options → Add option → Proxy_.*\{\{ \$json\.proxyUrl \}\}/);
-	expect(recipe).toMatch(/_Options → Timeout_.*five minutes/);
-});
-
-it('tells how to get open proxies that open HTTPS pages', () => {
-	expect(EXTRACTING).toMatch(/HTTPS pages.*_Protocol: HTTPS \(and HTTP\)_/);
 });
 
 it('promises of an entry with too many parts what the node then does', () => {

@@ -1,12 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { ACCOUNT_KEY } from '../../harness/credentials.mts';
-import {
-	EXAMPLES,
-	readExample,
-	withInputs,
-	withCredential,
-	type ExampleName,
-} from '../../demo/examples.mts';
+import { EXAMPLES, readExample, type ExampleName } from '../../demo/examples.mts';
 import { at, readList } from '../../harness/outsideData.mts';
 
 /** HTTP Request ignores what is no URL, and leaves from the user's own address. */
@@ -15,36 +9,12 @@ const PROXY =
 const HAS_PROXY = `={{ ${PROXY}.test($json.proxyUrl ?? '') }}`;
 
 const OWN_NODES = 'n8n-nodes-kuaidaili.';
-const INPUTS = {
-	pageUrl: 'http://127.0.0.1:1/ip',
-	siteUrl: 'http://127.0.0.1:1/site',
-	messageUrl: 'http://127.0.0.1:1/messages',
-	privateProxyOrder: '965102959536479',
-	tunnelOrder: '965102959536480',
-};
-const ASK_A_PAGE: readonly ExampleName[] = ['keep-working-proxies', 'open-pages-with-http-request'];
-const VISIT_A_SITE: readonly ExampleName[] = [
-	'crawl-a-list',
-	'log-in-and-open-pages',
-	'open-pages-over-several-days',
-	'scrape-pages-through-private-proxies',
-	'watch-pages-for-changes',
-];
 const SEND_MESSAGES: readonly ExampleName[] = [
 	'keep-whitelist-current',
 	'renew-every-morning',
 	'renew-when-expiring',
 	'tell-when-balance-is-low',
 ];
-const OF_ORDER: Readonly<Record<string, readonly ExampleName[]>> = {
-	privateProxyOrder: [
-		...VISIT_A_SITE,
-		'ask-an-ai-agent',
-		'keep-working-proxies',
-		'open-pages-with-http-request',
-	],
-	tunnelOrder: ['keep-whitelist-current'],
-};
 
 describe('a proxy in the examples', () => {
 	it.each([
@@ -108,28 +78,6 @@ describe.each(EXAMPLES)('examples/%s.json', (name) => {
 		const nodes = readList(await readExample(name), 'nodes');
 		const notes = nodes.filter((node) => at(node, 'type') === 'n8n-nodes-base.stickyNote');
 		expect(notes).toHaveLength(1);
-	});
-
-	it('is left as it was when a copy is filled in', async () => {
-		const workflow = await readExample(name);
-		const before = JSON.stringify(workflow);
-		withInputs(workflow, INPUTS);
-		withCredential(workflow, { id: 'another', name: 'Another' });
-		expect(JSON.stringify(workflow)).toBe(before);
-	});
-
-	it('gets what it has fields for, and another credential', async () => {
-		const filled = JSON.stringify(withInputs(await readExample(name), INPUTS));
-		expect(filled.includes(INPUTS.pageUrl)).toBe(ASK_A_PAGE.includes(name));
-		expect(filled.includes(INPUTS.siteUrl)).toBe(VISIT_A_SITE.includes(name));
-		expect(filled.includes(INPUTS.messageUrl)).toBe(SEND_MESSAGES.includes(name));
-		for (const order of ['privateProxyOrder', 'tunnelOrder'] as const) {
-			expect(filled.includes(INPUTS[order])).toBe(OF_ORDER[order].includes(name));
-		}
-		const other = withCredential(await readExample(name), { id: 'another', name: 'Another' });
-		expect(JSON.stringify(other)).toContain('"kuaidailiApi":{"id":"another","name":"Another"}');
-		expect(JSON.stringify(other)).not.toContain(ACCOUNT_KEY.id);
-		expect(other.id).toBeUndefined();
 	});
 });
 
