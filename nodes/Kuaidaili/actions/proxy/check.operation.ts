@@ -1,19 +1,34 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import {
+	CallError,
+	CancelledError,
+	DescribedError,
+	InvalidResponseError,
+} from '../../../shared/errors/callErrors';
+import { excerptOfData } from '../../../shared/errors/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
 import { choice, flag, text } from '../../../shared/fields/valueKinds';
+import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
-import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
+import { obtainOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
+import type { Endpoint } from '../../../shared/service/endpoint';
+import {
+	CHECK_DPS_VALID,
+	CHECK_OPS_VALID,
+	GET_DPS_VALID_TIME,
+} from '../../../shared/service/endpoints/extraction';
+import {
+	PRODUCT_DESCRIPTIONS,
+	PRODUCT_LABELS,
+	productName,
+} from '../../../shared/service/products';
+import type { Query } from '../../../shared/service/query';
+import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { stock } from '../../proxies/stock';
 import { runItems, tryItems } from '../runItems';
-import {
-	openProxyCheck,
-	privateProxyCheck,
-	type CheckAddresses,
-	type Checked,
-} from './checkAddresses';
 import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';
@@ -85,10 +100,97 @@ async function readRequest(item: Item): Promise<CheckRequest> {
 	};
 }
 
+/** By `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
+type States<T> = ReadonlyMap<string, T>;
+
+/** Takes `proxy`, addresses with commas between them, and says something of each. */
+function statesQuery<T>(
+	endpoint: Endpoint,
+	isState: (value: unknown) => value is T,
+	problem: string,
+): Query<States<T>> {
+	return {
+		endpoint,
+		parse({ data }, secrets) {
+			// An empty map may be written as an empty list
+			const isMap = isRecord(data) || (isList(data) && data.length === 0);
+			// What it is null for stays unknown; with anything else, it is the answer to another question
+			const said = Object.entries(isRecord(data) ? data : {}).filter(([, state]) => state !== null);
+			const states = said.filter((entry): entry is [string, T] => isState(entry[1]));
+			if (isMap && states.length === said.length) return new Map(states);
+			throw new InvalidResponseError(problem, excerptOfData(data, secrets));
+		},
+	};
+}
+
+function isBoolean(value: unknown): value is boolean {
+	return typeof value === 'boolean';
+}
+
+function isDuration(value: unknown): value is number {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+const NO_STATES = 'does not say which proxies work';
+
+const privateProxyStates = statesQuery(CHECK_DPS_VALID, isBoolean, NO_STATES);
+const openProxyStates = statesQuery(CHECK_OPS_VALID, isBoolean, NO_STATES);
+
+const privateProxyLifetimes = statesQuery(
+	GET_DPS_VALID_TIME,
+	isDuration,
+	'does not say how long the proxies live on',
+);
+
+/** What the service said about the proxies of one call. */
+interface Checked {
+	readonly valid: States<boolean>;
+	readonly secondsLeft: States<number>;
+	/** Why the remaining lifetimes are unknown, although this order has them. */
+	readonly failure?: CallError;
+}
+
+/** @param proxy addresses with commas between them, as many as one call takes */
+async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> {
+	const note = "Check that 'Order' is an open proxy order.";
+	const valid = await explainUndocumented(run(openProxyStates, { proxy }), note);
+	return { valid, secondsLeft: new Map() };
+}
+
+const PER_IP_NOTE =
+	"Kuaidaili can't check the proxies of professional pay-per-IP orders (one lifetime in minutes, such as 7 minutes), and this is a pay-per-IP order. Use 'secondsLeft' from 'Proxy: Extract' instead.";
+
+/**
+ * How private proxies are checked depends on how the order is paid.
+ *
+ * @throws DescribedError for an order of another product, and what `callService` throws
+ */
+async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> {
+	const facts = await obtainOrderFacts(item.run, await item.orderKey(), item.signal);
+	const other = otherProduct(facts, 'DPS');
+	if (other !== undefined) {
+		throw new DescribedError({
+			message: `The proxies of this order (${productName(other)}) can't be checked as private proxies`,
+			description:
+				"Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies.",
+		});
+	}
+	const isPerIp = facts.payType === 'PRE_PAY_IP';
+	const note = isPerIp ? PER_IP_NOTE : "Check that 'Order' is a private proxy order.";
+	const valid = await explainUndocumented(item.run(privateProxyStates, { proxy }), note);
+	// For pay-per-IP orders, only the extraction says it
+	if (facts.payType !== 'PRE_PAY') return { valid, secondsLeft: new Map() };
+	return await item.run(privateProxyLifetimes, { proxy }).then(
+		(secondsLeft): Checked => ({ valid, secondsLeft }),
+		(error: unknown): Checked => {
+			if (error instanceof CancelledError || !(error instanceof CallError)) throw error;
+			return { valid, secondsLeft: new Map(), failure: error };
+		},
+	);
+}
+
 /** The service does not document how many one call takes. */
 const MOST_PER_CALL = 100;
-
-const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
 
 /** The addresses of one order: each call checks as many as it takes, and fails all items that it was made for. */
 class OrderCheck {
@@ -96,8 +198,6 @@ class OrderCheck {
 	private readonly positions = new Map<string, number>();
 
 	private readonly calls = new Map<number, Promise<Checked>>();
-
-	private check?: Promise<CheckAddresses>;
 
 	constructor(private readonly request: CheckRequest) {}
 
@@ -119,9 +219,8 @@ class OrderCheck {
 
 	private async checkSome(addresses: readonly string[]): Promise<Checked> {
 		const { item, isOpen } = this.request;
-		this.check ??= isOpen ? Promise.resolve(openProxyCheck(item.run)) : privateProxyCheck(item.run);
-		const check = await this.check;
-		const checked = await check(addresses);
+		const check = isOpen ? checkOpenProxies : checkPrivateProxies;
+		const checked = await check(item, addresses.join(','));
 		const order = await item.orderKey();
 		for (const [address, isValid] of checked.valid) {
 			const isOver = checked.secondsLeft.get(address) === 0;
@@ -130,6 +229,8 @@ class OrderCheck {
 		return checked;
 	}
 }
+
+const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
 
 function resultOf(
 	{ json, binary }: INodeExecutionData,

@@ -4,13 +4,13 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
-import { randomSessionStart } from '../../proxies/logins';
+import { randomSessionStart, sessionOf } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
-import { ProxySupply, type Obtained } from '../../proxies/supply';
+import { ProxySupply } from '../../proxies/supply';
 import { runItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';
-import { failedOf, firstRefused, planExtractions, type ItemGroup } from './extract/plan';
+import { firstRefused, planExtractions, type ItemGroup } from './extract/plan';
 
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
@@ -38,33 +38,24 @@ async function extractForItems(
 	const plan = await planExtractions(items, input, endsRun);
 	// An error ends the run then, and what was extracted before it would be lost
 	const supply = new ProxySupply(context);
-	const refused = endsRun ? firstRefused(plan, () => supply.usedBefore) : undefined;
+	const refused = endsRun ? firstRefused(plan, supply.usedBefore) : undefined;
 	if (refused !== undefined) return { items: new Map([refused]) };
 
 	const sessionStart = randomSessionStart();
-	const extractions = new Map<ItemGroup, Promise<Obtained>>();
-	const extractFor = (group: ItemGroup): Promise<Obtained> => {
-		const { request, members } = group;
+	const obtain = async ({ request, members, failed }: ItemGroup) => {
 		const [index] = members;
 		const isExclusive = request.output === 'forEachInput';
-		const failed = members.flatMap((member) => failedOf(plan[member]));
-		const started =
-			extractions.get(group) ??
-			supply.obtain({ request, item: items[index], index, isExclusive, failed });
-		// Each member awaits it later and reports the error; until then, an unhandled rejection would end n8n
-		started.catch(() => {});
-		extractions.set(group, started);
-		return started;
+		return await supply.obtain({ request, item: items[index], index, isExclusive, failed });
 	};
 	const { items: outcomes } = await runItems(context, async (index) => {
 		const planned = plan[index];
 		if ('error' in planned) throw planned.error;
 		const { request, group } = planned;
-		const obtained = await extractFor(group);
+		const obtained = await (group.obtained ??= obtain(group));
 		const result =
 			request.output === 'forEachInput'
-				? attachProxy(input[index], request, { index, group, obtained, sessionStart })
-				: listProxies(request, { index, group, obtained, sessionStart });
+				? attachProxy(input[index], index, planned, obtained, sessionStart)
+				: listProxies(request, obtained, sessionOf(sessionStart, index));
 		if (!request.hidesLogin) return result;
 		return { ...result, hint: sentences(result.hint, LOGIN_HIDDEN) };
 	});

@@ -9,7 +9,7 @@ import { sessionOf } from '../../../proxies/logins';
 import type { Extraction } from '../../../proxies/products/product';
 import type { Obtained } from '../../../proxies/supply';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
-import { settingsOf, type ItemGroup, type ItemRequest, type Plan } from './plan';
+import { settingsOf, type ItemRequest, type Plan, type ServedItem } from './plan';
 
 function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
@@ -76,13 +76,12 @@ function reuseHint(
 	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
 }
 
-function hintsOf(extracted: Extracted, extraction: Extraction): string | undefined {
-	const hint = sentences(
+function hintsOf(extracted: Extracted, extraction: Extraction): string {
+	return sentences(
 		shortfallHint(extracted, extraction),
 		fewLeftHint(extracted),
 		reuseHint(extracted, extraction),
 	);
-	return hint || undefined;
 }
 
 function between(counts: readonly number[]): string {
@@ -118,21 +117,13 @@ function proxyCountOf({ records }: OperationResult): number {
 	return typeof count === 'number' ? count : records.length;
 }
 
-/** One item of a run, and what was extracted for its group. */
-interface Served {
-	readonly index: number;
-	readonly group: ItemGroup;
-	readonly obtained: Obtained;
-	/** Where the run begins to count its sessions. */
-	readonly sessionStart: number;
-}
-
+/** @param session of the item, where each has one */
 export function listProxies(
 	request: ItemRequest,
-	{ index, obtained, sessionStart }: Served,
+	{ extracted, finish }: Obtained,
+	session: string,
 ): OperationResult {
-	const { extracted, finish } = obtained;
-	const settings = request.loginSettingsFor?.(sessionOf(sessionStart, index));
+	const settings = request.loginSettingsFor?.(session);
 	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, settings));
 	const { endedBy, left } = extracted;
 	// Without proxies there are no output items, in either form
@@ -147,16 +138,18 @@ export function listProxies(
 /**
  * An input item as it came, with its proxy.
  *
+ * @param sessionStart where the run begins to count its sessions
  * @throws DescribedError when none came
  */
 export function attachProxy(
 	{ json, binary }: INodeExecutionData,
-	{ proxyField, failed }: ItemRequest,
-	{ index, group, obtained, sessionStart }: Served,
+	index: number,
+	{ request: { proxyField, failed }, group }: ServedItem,
+	{ extracted, finish }: Obtained,
+	sessionStart: number,
 ): OperationResult {
-	const { request } = group;
+	const { request, members } = group;
 	const { itemsPerProxy } = request;
-	const { extracted, finish } = obtained;
 	const { proxies, endedBy } = extracted;
 	if (proxies.length === 0) {
 		throw new DescribedError({
@@ -167,10 +160,10 @@ export function attachProxy(
 					: 'None matches at the moment. Relax the filters, or try again in a few minutes.',
 		});
 	}
-	const position = group.members.indexOf(index);
+	const position = members.indexOf(index);
 	const turn = Math.floor(position / itemsPerProxy);
 	// By the index of the item: turns of another group have the same numbers
-	const session = sessionOf(sessionStart, group.members[turn * itemsPerProxy]);
+	const session = sessionOf(sessionStart, members[turn * itemsPerProxy]);
 	const isPageFault = failed?.fault === undefined;
 	const inTurn = proxies[turn % proxies.length];
 	const isSame = !isPageFault && inTurn.address === failed.address;
@@ -187,15 +180,15 @@ export function attachProxy(
 		[PROXY_DETAILS]: proxyDetails,
 	};
 
-	const needed = Math.ceil(group.members.length / itemsPerProxy);
+	const needed = Math.ceil(members.length / itemsPerProxy);
 	const isShort = request.isShared !== true && proxies.length < needed;
-	const takeTurns = `${formatNumber(group.members.length)} items take turns with ${proxyCount(proxies.length)}.`;
+	const takeTurns = `${formatNumber(members.length)} items take turns with ${proxyCount(proxies.length)}.`;
 	const hint = sentences(hintsOf(extracted, request), isShort ? takeTurns : undefined);
 	const isFirst = position === 0;
 	return {
 		records: [record],
 		binary,
-		hint: isFirst && hint !== '' ? hint : undefined,
+		hint: isFirst ? hint : undefined,
 		failure: isFirst && typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }
