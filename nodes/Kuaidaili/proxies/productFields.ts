@@ -1,4 +1,4 @@
-import type { Conditions, FieldTexts } from '../../shared/fields/conditions';
+import type { FieldTexts } from '../../shared/fields/conditions';
 import {
 	FieldReader,
 	toProperty,
@@ -12,7 +12,6 @@ import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
 	maxExtractionsField,
-	NUM,
 	waitForNewOrderField,
 	type Extraction,
 	type ExtractProduct,
@@ -104,25 +103,17 @@ function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): Fie
 	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
 }
 
-/** How the fields of the products are in an operation. */
-interface FieldSettings {
-	/** Where the number of proxies is asked for. */
-	readonly numWhen?: Conditions;
-	/** Names of fields of the products that the operation doesn't have. */
-	readonly omitted?: readonly string[];
-}
-
-/** The fields of a product outside its collections. */
+/**
+ * The fields of a product outside its collections.
+ *
+ * @param omitted names of those that the operation doesn't have
+ */
 export function fieldsOf(
-	product: ExtractProduct,
-	{ numWhen = {}, omitted = [] }: FieldSettings,
+	{ value, fields }: ExtractProduct,
+	omitted: readonly string[] = [],
 ): Field[] {
-	const when = { [productField.name]: [product.value] };
-	const fields = product.fields.filter(({ name }) => !omitted.includes(name));
-	return fields.map((field) => ({
-		...field,
-		when: { ...when, ...(field.name === NUM ? numWhen : {}), ...field.when },
-	}));
+	const own = fields.filter(({ name }) => !omitted.includes(name));
+	return own.map((field) => ({ ...field, when: { [productField.name]: [value], ...field.when } }));
 }
 
 const DEFAULT_MAX_EXTRACTIONS = 1000;
@@ -145,22 +136,23 @@ export interface ProxyRequest extends Extraction {
 	readonly maxExtractions: number;
 }
 
-interface ReaderSettings extends FieldSettings {
+interface ReaderSettings {
 	/** The operation's own fields that the products' fields depend on. */
 	readonly before?: readonly Field[];
 	readonly after?: readonly Field[];
+	readonly omitted?: readonly string[];
 }
 
 /**
  * How an operation reads the fields of the chosen product: made once, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
  */
-export function productReader({ before = [], after = [], ...settings }: ReaderSettings) {
+export function productReader({ before = [], after = [], omitted }: ReaderSettings) {
 	const fieldsToRead = new Map(
 		PRODUCTS.map((product) => [
 			product,
 			{
-				fields: [...before, ...fieldsOf(product, settings), ...after],
+				fields: [...before, ...fieldsOf(product, omitted), ...after],
 				collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
 				options: collectionFor(product, optionsOf),
 			},

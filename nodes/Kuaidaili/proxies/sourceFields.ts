@@ -46,8 +46,10 @@ function forPages(product: ExtractProduct, field: Field): Partial<INodePropertie
 }
 
 function propertiesOf(product: ExtractProduct): INodeProperties[] {
-	const fields = fieldsOf(product, { omitted });
-	return fields.map((field) => ({ ...toProperty(field), ...forPages(product, field) }));
+	return fieldsOf(product, omitted).map((field) => ({
+		...toProperty(field),
+		...forPages(product, field),
+	}));
 }
 
 /** The fields that say which proxies a page is opened through, in the order of the editor. */

@@ -8,6 +8,8 @@ import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
 import {
 	extrasOf,
 	formatField,
+	NUM,
+	NUM_IS_ASKED,
 	parameter,
 	ptField,
 	schemeOf,
@@ -43,11 +45,11 @@ const idField = parameter(
 );
 
 const numField = parameter(
-	'num',
+	NUM,
 	'Number of Proxies',
 	'How many proxies to get. Enter 0 for all.',
 	wholeNumber(0, 1000, 0),
-	{ when: LIST },
+	{ when: { ...NUM_IS_ASKED, ...LIST } },
 );
 
 /** What the service wants in place of "all". */

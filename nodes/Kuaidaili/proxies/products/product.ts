@@ -201,6 +201,11 @@ export const minimumSecondsLeftField: Field = {
 /** The field of every product that says how many proxies are wanted. */
 export const NUM = 'num';
 
+/** The field of Extract that says what comes out: with one proxy for each input item, the items decide how many. */
+export const OUTPUT = 'output';
+
+export const NUM_IS_ASKED: Conditions = { [OUTPUT]: ['eachProxy', 'allInOne'] };
+
 /** How many proxies are wanted, where that has to be said. */
 export function numField(
 	description: string,
@@ -208,7 +213,8 @@ export function numField(
 	when?: Conditions,
 ): ServiceField {
 	const kind = wholeNumber(1, most, preset);
-	return parameter(NUM, 'Number of Proxies', description, kind, { required: true, when });
+	const others = { required: true, when: { ...NUM_IS_ASKED, ...when } };
+	return parameter(NUM, 'Number of Proxies', description, kind, others);
 }
 
 /** Proxies of which an order has only so many. */

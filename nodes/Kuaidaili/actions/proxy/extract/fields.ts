@@ -8,7 +8,7 @@ import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
 import { composeLogin } from '../../../proxies/logins';
 import { PRODUCTS, productField } from '../../../proxies/products';
-import { NUM } from '../../../proxies/products/product';
+import { NUM, OUTPUT } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
 import {
 	collectionsOf,
@@ -25,7 +25,7 @@ import {
 export const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
 
 const outputField: Field = {
-	name: 'output',
+	name: OUTPUT,
 	displayName: 'Output',
 	description: 'What the output items look like',
 	required: true,
@@ -104,9 +104,6 @@ export const itemsPerProxyField: Field = {
 	kind: wholeNumber(1, 100_000, 1),
 };
 
-/** With one proxy for each input item, the number of items decides how many are needed. */
-const NUM_IS_GIVEN: Conditions = { [outputField.name]: ['eachProxy', 'allInOne'] };
-
 /** The fields after those of the product, in the order of the editor. */
 const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
 
@@ -115,17 +112,13 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(productField),
 	orderProperty,
 	toProperty(outputField),
-	...PRODUCTS.flatMap((product) => fieldsOf(product, { numWhen: NUM_IS_GIVEN })).map(toProperty),
+	...PRODUCTS.flatMap((product) => fieldsOf(product)).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
 	optionsCollection(membersOf(optionsOf)),
 ];
 
-const readProduct = productReader({
-	before: [outputField],
-	after: AFTER_PRODUCT,
-	numWhen: NUM_IS_GIVEN,
-});
+const readProduct = productReader({ before: [outputField], after: AFTER_PRODUCT });
 
 export interface ExtractRequest extends ProxyRequest {
 	readonly output: string | undefined;
