@@ -211,14 +211,18 @@ describe('a tunnel', () => {
 		expect(items[0].json.username).toBe(`${username}-period-0.5-sid-s01-area-NC-type-std`);
 	});
 
-	it('overseas takes country, area and period, and tells the service the country', async () => {
+	it.each<[IDataObject, suffixes: string, sent: object]>([
+		[{ region: 'US', area: 'New York' }, '-region-US-area-New York', { region: 'US' }],
+		[{ region: 'US', continent: 'eu' }, '-region-US', { region: 'US' }],
+		[{ continent: 'nasa' }, '-cont-nasa', {}],
+	])('overseas takes where %j is, and for how long', async (fields, suffixes, sent) => {
 		const me = owner('fps');
 		const { username } = loginOf(me);
-		const fields = { region: 'US', area: 'New York', sessionMinutes: 1 };
-		const { items } = await me.run({ product: 'FPS', ...fields });
-		expect(items[0].json.username).toBe(`${username}-region-US-area-New York-period-1`);
-		expect(items[0].json.proxyUrl).toContain('-area-New%20York-');
-		expect(me.world.requests.at(-1)?.parameters).toMatchObject({ region: 'US' });
+		const { items } = await me.run({ product: 'FPS', ...fields, sessionMinutes: 1 });
+		const { json } = items[0];
+		expect(json.username).toBe(`${username}${suffixes}-period-1`);
+		expect(json.proxyUrl).toContain(`${suffixes.replaceAll(' ', '%20')}-period-1:`);
+		expect(me.world.requests.at(-1)?.parameters).toMatchObject(sent);
 	});
 
 	it('refuses a session without a login, before anything is sent', async () => {

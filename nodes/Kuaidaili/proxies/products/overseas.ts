@@ -127,13 +127,15 @@ export const overseasDynamic: ExtractProduct = {
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};
 		}
+		const country = reader.text(countryField.name);
+		const continent = reader.text(continentField.name);
 		return {
 			...tunnelAddress(GET_FPS, reader),
 			loginSettings: {
 				suffixes: [
-					['region', reader.text(countryField.name)],
+					['region', country],
 					['area', reader.text(areaField.name)],
-					['cont', reader.text(continentField.name)],
+					['cont', country === undefined ? continent : undefined],
 					['period', reader.text(SESSION_MINUTES)],
 				],
 			},
