@@ -3,45 +3,19 @@ import type { ProxyLease } from '../proxies/lease';
 import { newCookies } from './cookieJar';
 import { headerOf, without, type Headers, type PageRequest } from './pageRequest';
 
-interface Browser {
-	readonly userAgent: string;
-	readonly accept: string;
-	readonly languages: string;
-	/** Client hints; only Chromium sends them. */
-	readonly hints: Headers;
-}
-
 const WINDOWS = 'Windows NT 10.0; Win64; x64';
 const MACOS = 'Macintosh; Intel Mac OS X 10_15_7';
-const CHROME_VERSION = 154;
+const VERSION = 154;
 
-/** Those made of Chromium: by brand, platform, and what their user agents say. */
-const CHROMIUM = [
+/**
+ * Current browsers of computers, as they are in China: the same pages as whoever makes the workflow sees. By brand,
+ * platform, and what their user agents say.
+ */
+const BROWSERS = [
 	['Google Chrome', 'Windows', WINDOWS, ''],
-	['Microsoft Edge', 'Windows', WINDOWS, ` Edg/${CHROME_VERSION}.0.0.0`],
+	['Microsoft Edge', 'Windows', WINDOWS, ` Edg/${VERSION}.0.0.0`],
 	['Google Chrome', 'macOS', MACOS, ''],
 ] as const;
-
-/** Current browsers of computers, as they are in China: the same pages as whoever makes the workflow sees. */
-const BROWSERS: readonly Browser[] = [
-	...CHROMIUM.map(([brand, platform, system, suffix]) => ({
-		userAgent: `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME_VERSION}.0.0.0 Safari/537.36${suffix}`,
-		accept:
-			'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
-		languages: 'zh-CN,zh;q=0.9,en;q=0.8',
-		hints: {
-			'sec-ch-ua': `"Chromium";v="${CHROME_VERSION}", "${brand}";v="${CHROME_VERSION}", "Not A(Brand";v="99"`,
-			'sec-ch-ua-mobile': '?0',
-			'sec-ch-ua-platform': `"${platform}"`,
-		},
-	})),
-	{
-		userAgent: `Mozilla/5.0 (${WINDOWS}; rv:157.0) Gecko/20100101 Firefox/157.0`,
-		accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-		languages: 'zh-CN,zh;q=0.8,zh-TW;q=0.7,zh-HK;q=0.5,en-US;q=0.3,en;q=0.2',
-		hints: {},
-	},
-];
 
 /** What was typed goes before what a browser has by itself, whatever the case of its name. */
 type BrowserRequest = Pick<PageRequest, 'method' | 'url' | 'headers'>;
@@ -53,17 +27,24 @@ function fetchSite({ method, url, headers }: BrowserRequest): string {
 	return new URL(from).origin === new URL(url).origin ? 'same-origin' : 'cross-site';
 }
 
-function ofBrowser({ accept, languages, hints, userAgent }: Browser, request: BrowserRequest) {
+function ofBrowser(visitor: number, request: BrowserRequest): Headers {
+	const [brand, platform, system, suffix] = BROWSERS[Math.abs(visitor) % BROWSERS.length];
 	const { method, url, headers } = request;
 	const isSecure = url.startsWith('https:');
 	const type = headerOf(headers, 'content-type') ?? '';
 	// Scripts send what forms don't
 	const isOfScript = method === 'POST' && !/^application\/x-www-form-urlencoded/i.test(type);
 	return {
-		...(isSecure && hints),
+		...(isSecure && {
+			'sec-ch-ua': `"Chromium";v="${VERSION}", "${brand}";v="${VERSION}", "Not A(Brand";v="99"`,
+			'sec-ch-ua-mobile': '?0',
+			'sec-ch-ua-platform': `"${platform}"`,
+		}),
 		...(isOfScript ? {} : { 'Upgrade-Insecure-Requests': '1' }),
-		'User-Agent': userAgent,
-		Accept: isOfScript ? '*/*' : accept,
+		'User-Agent': `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${VERSION}.0.0.0 Safari/537.36${suffix}`,
+		Accept: isOfScript
+			? '*/*'
+			: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
 		...(method === 'POST' && { Origin: new URL(url).origin }),
 		...(isSecure && {
 			'Sec-Fetch-Site': fetchSite(request),
@@ -73,7 +54,7 @@ function ofBrowser({ accept, languages, hints, userAgent }: Browser, request: Br
 		}),
 		// Without an encoding that n8n's helper cannot unpack everywhere
 		'Accept-Encoding': isSecure ? 'gzip, deflate, br' : 'gzip, deflate',
-		'Accept-Language': languages,
+		'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8',
 	};
 }
 
@@ -83,8 +64,7 @@ const OF_ANY: ReadonlySet<string> = new Set(['Accept', 'Accept-Encoding', 'Accep
 /** All headers of a request but cookies; `visitor` is the same number for the same browser. */
 export function browserHeaders(visitor: number, request: BrowserRequest): Headers {
 	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-	const browser = BROWSERS[Math.abs(visitor) % BROWSERS.length];
-	const own = Object.entries(ofBrowser(browser, request)).filter(
+	const own = Object.entries(ofBrowser(visitor, request)).filter(
 		([name]) => !typed.has(name.toLowerCase()) && (!typed.has('user-agent') || OF_ANY.has(name)),
 	);
 	return { ...Object.fromEntries(own), ...request.headers };
