@@ -28,8 +28,10 @@ const SHARED = 'dist/nodes/shared';
 const LOADED_LATE = [
 	{ source: 'nodes/shared/response/xmlDocument.ts', names: ['parseXml'] },
 	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', names: ['newCookies'] },
-	{ source: 'nodes/Kuaidaili/pages/content/htmlDocument.ts', names: ['parseHtml'] },
-	{ source: 'nodes/Kuaidaili/pages/content/selectors.ts', names: ['compileSelector', 'innerHtml'] },
+	{
+		source: 'nodes/Kuaidaili/pages/content/html.ts',
+		names: ['parseHtml', 'compileSelector', 'innerHtml'],
+	},
 	{ source: 'nodes/Kuaidaili/pages/content/markdown.ts', names: ['markdownOf'] },
 ].map(({ source, names }) => {
 	const file = `${path.basename(source, '.ts')}.js`;

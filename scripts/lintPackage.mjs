@@ -15,7 +15,7 @@ import { inTemporaryFolder, ROOT, unpackInto } from './packedPackage.mjs';
 import { suspiciousData } from './suspiciousData.mjs';
 
 /** The entities of HTML, once. @type {Readonly<Record<string, number>>} */
-const KNOWN_TABLES = { 'htmlDocument.js': 1 };
+const KNOWN_TABLES = { 'html.js': 1 };
 
 /**
  * @param {string} name

@@ -2,11 +2,15 @@ import { breaks } from '../../shared/concurrency/wait';
 import { percentDecoded } from '../../shared/guards';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
-import { pickFields, type PageField, type PickedValues } from './content/fields';
-import { parseHtml } from './content/htmlDocument';
-import { linksOf, type PageLink } from './content/links';
+import { parseHtml } from './content/html';
 import { markdownOf } from './content/markdown';
-import { compileSelector } from './content/selectors';
+import {
+	linksOf,
+	pickFields,
+	type PageField,
+	type PageLink,
+	type PickedValues,
+} from './content/picking';
 import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
 import { headerText, type Answer } from './visit';
@@ -144,14 +148,9 @@ export class PageContent {
 		return await pickFields(await this.html, fields, breaks());
 	}
 
-	/**
-	 * Each address once, in the order of the page.
-	 *
-	 * @param selector of links, or of what holds them; all links without it
-	 */
+	/** @param selector of links, or of what holds them; all links without it */
 	async links(selector?: string): Promise<readonly PageLink[]> {
-		const picks = selector === undefined ? undefined : compileSelector(selector);
-		return await linksOf(await this.html, breaks(), picks);
+		return await linksOf(await this.html, breaks(), selector);
 	}
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */

@@ -4,6 +4,7 @@ import type { RunOperation } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
+import { crawlPages } from './crawl/crawl';
 import {
 	crawlFields,
 	followCollection,
@@ -11,7 +12,6 @@ import {
 	respectRobotsField,
 	startUrlField,
 } from './crawl/crawlRequest';
-import { crawlPages } from './crawl/crawlRun';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 
 export const pageCrawl: RunOperation = {

@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { breaks } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 import { isCancelled, isTool } from '../../nodeRun';
-import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { OpenedPages } from '../../pages/openedPages';
 import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
@@ -205,6 +206,25 @@ export class PageOutcomes {
 
 	private get counts(): PageCounts {
 		return countsOf([...this.places.values()]);
+	}
+
+	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
+	async readItems<T>(
+		items: readonly Item[],
+		read: (item: Item, index: number) => Promise<T> | T,
+	): Promise<readonly T[]> {
+		const readItems: T[] = [];
+		const takeBreak = breaks();
+		for (const [index, item] of items.entries()) {
+			try {
+				readItems.push(await read(item, index));
+			} catch (error) {
+				this.refuse(index, error);
+			}
+			if (this.run.signal.aborted) return [];
+			await takeBreak();
+		}
+		return readItems;
 	}
 
 	/** An item whose fields or order are wrong, or one whose pages cannot be looked for. */

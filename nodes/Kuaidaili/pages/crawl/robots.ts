@@ -1,3 +1,5 @@
+import { isList } from '../../../shared/guards';
+import type { PageResult } from '../openPage';
 import { comparable, isMatch } from './addressPattern';
 
 /** RFC 9309 (2.5) wants at least 500 KiB to be read. */
@@ -13,7 +15,7 @@ interface Rule {
 }
 
 /** What a site wants of those who follow links, by RFC 9309. */
-export interface Robots {
+interface Robots {
 	/** Whether a page of the site may be requested. */
 	allows(url: string): boolean;
 	/** Absolute, in their order. */
@@ -21,10 +23,10 @@ export interface Robots {
 }
 
 /** Of a site without a robots.txt. */
-export const ALLOWS_ALL: Robots = { allows: () => true, sitemaps: [] };
+const ALLOWS_ALL: Robots = { allows: () => true, sitemaps: [] };
 
 /** Of a site whose robots.txt can't be read. */
-export const ALLOWS_NOTHING: Robots = { allows: () => false, sitemaps: [] };
+const ALLOWS_NOTHING: Robots = { allows: () => false, sitemaps: [] };
 
 function toRule(name: string, value: string): Rule {
 	const text = comparable(value);
@@ -93,4 +95,47 @@ export function readRobots(text: string, url: string, userAgent: string): Robots
 			.filter((sitemap) => URL.canParse(sitemap, url))
 			.map((sitemap) => new URL(sitemap, url).href),
 	};
+}
+
+/** Opens what is at an address, at a time that suits, and tells what became of it. */
+export type OpenAddress = (url: string, done: (result: PageResult) => void) => void;
+
+/** The robots.txt of each site that a run has to do with, each asked for once. */
+export class SiteRules {
+	/** By site; those who wait for it until it has come. */
+	private readonly known = new Map<string, Robots | Array<() => void>>();
+
+	/** By site, why its robots.txt could not be read. */
+	readonly failures = new Map<string, Error>();
+
+	/** @param userAgent what somebody typed; empty for a browser */
+	constructor(private readonly userAgent: string) {}
+
+	/** @returns undefined where it has to be asked for; `then` is called when it has come */
+	of(url: string, open: OpenAddress, then: () => void): Robots | undefined {
+		const { origin } = new URL(url);
+		const known = this.known.get(origin);
+		if (known === undefined) {
+			const waiting = [then];
+			this.known.set(origin, waiting);
+			open(`${origin}/robots.txt`, (result) => {
+				this.known.set(origin, this.read(origin, result));
+				for (const one of waiting) one();
+			});
+		} else if (isList(known)) known.push(then);
+		else return known;
+		return undefined;
+	}
+
+	/** RFC 9309, 2.3.1 */
+	private read(
+		origin: string,
+		{ url, outcome, statusCode = 0, content, error }: PageResult,
+	): Robots {
+		if (error === undefined) return readRobots(content?.text ?? '', url, this.userAgent);
+		const isOfSite = outcome === 'status' || outcome === 'blocked';
+		if (isOfSite && statusCode >= 400 && statusCode < 500) return ALLOWS_ALL;
+		this.failures.set(origin, error);
+		return ALLOWS_NOTHING;
+	}
 }

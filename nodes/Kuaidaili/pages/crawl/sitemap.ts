@@ -87,25 +87,18 @@ export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitem
 	return { isIndex: root === 'sitemapindex', urls };
 }
 
-/** How far a crawl got with the sitemaps of a site. */
-export interface SitemapsRead {
-	/** Why some could not be read. */
-	readonly failures: readonly Error[];
-	/** How many were left, because there are too many. */
-	readonly left: number;
-}
-
 /**
  * Reads sitemaps one after the other, and those that they list.
  *
  * @param read gets the sitemap at an address; it may fail
  * @param add takes the pages of a sitemap, and tells whether more are wanted
+ * @returns why some could not be read, and how many were left, because there are too many
  */
 export async function readSitemaps(
 	starts: readonly string[],
 	read: (url: string) => Promise<Sitemap>,
 	add: (urls: readonly string[], sitemap: string) => Promise<boolean>,
-): Promise<SitemapsRead> {
+): Promise<{ readonly failures: readonly Error[]; readonly left: number }> {
 	const waiting = starts.map((url) => ({ url, level: 1 }));
 	const known = new Set(starts);
 	const failures: Error[] = [];

@@ -1,16 +1,21 @@
-import { breaks } from '../../../../shared/concurrency/wait';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { breaks, untilCancelled } from '../../../../shared/concurrency/wait';
 import { asError, CancelledError, DescribedError } from '../../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../../shared/fingerprint';
+import { formatNumber } from '../../../../shared/wording';
+import type { Item, RunOutcome } from '../../../operation';
 import { Frontier, type FoundPage } from '../../../pages/crawl/frontier';
+import { SiteRules, type OpenAddress } from '../../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../../pages/crawl/sitemap';
-import type { OpenAddress, SiteRules } from '../../../pages/crawl/siteRules';
-import { notRequested, type PageResult } from '../../../pages/openPage';
+import { notRequested, wordsOf, type PageResult } from '../../../pages/openPage';
 import { withoutFragment, type PageRequest } from '../../../pages/pageRequest';
 import type { PageWay } from '../../../pages/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
+import { readSourceRequest } from '../../../proxies/sourceFields';
 import type { OpenRequest } from '../open/openRequest';
-import type { OutputPage, PageOutcomes } from '../pageOutcomes';
-import type { CrawlRequest } from './crawlRequest';
+import { PageOutcomes, WITHOUT_URL, type OutputPage } from '../pageOutcomes';
+import { readCrawlRequest, type CrawlRequest } from './crawlRequest';
 
 /** What a crawl shares with the others of its run, and its place among them. */
 interface CrawlSurroundings {
@@ -32,7 +37,7 @@ const ADDRESSES_AT_ONCE = 500;
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 /** The pages that one start leads to. */
-export class Crawl {
+class Crawl {
 	/** Addresses that earlier executions have put out. */
 	private readonly openedBefore = new Set<string>();
 
@@ -272,17 +277,94 @@ export class Crawl {
 			this.firstFailure ??= result;
 			throw error;
 		}
-		try {
-			return await readSitemap(new Uint8Array(content?.bytes ?? []));
-		} catch (failure) {
-			throw notSitemap(url, asError(failure));
-		}
+		const bytes = new Uint8Array(content?.bytes ?? []);
+		return await readSitemap(bytes).catch((failure: unknown): never => {
+			throw new DescribedError({
+				message: 'The sitemap could not be read',
+				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+			});
+		});
 	}
 }
 
-function notSitemap(url: string, { message }: Error): DescribedError {
-	return new DescribedError({
-		message: 'The sitemap could not be read',
-		description: `${shownUrl(url)}: ${message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+const NO_LINKS =
+	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
+
+const NO_PAGES =
+	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
+
+const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
+
+/** What the user should know of links that were not followed. */
+function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRules>): string[] {
+	const sumOf = (what: keyof Crawl['leftOut']) =>
+		crawls.reduce((sum, { leftOut }) => sum + leftOut[what], 0);
+	const why: ReadonlyArray<[number, string]> = [
+		[sumOf('forbidden'), 'because of robots.txt'],
+		[sumOf('beyondMaxPages'), "because of 'Max Pages'"],
+	];
+	const counted = why.filter(([count]) => count > 0);
+	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
+	const sitemaps = sumOf('sitemaps');
+	const unread = [...rules.values()].flatMap(({ failures }) => [...failures]);
+	return [
+		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
+		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
+		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
+		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),
+		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
+		...unread.map(
+			([site, error]) =>
+				`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+		),
+	];
+}
+
+/** Runs "Page: Crawl" over all input items. */
+export async function crawlPages(
+	context: IExecuteFunctions,
+	items: readonly Item[],
+): Promise<RunOutcome> {
+	const outcomes = new PageOutcomes(context);
+	const { run } = outcomes;
+	const crawls: Crawl[] = [];
+	const begun: Array<Promise<void>> = [];
+	/** By the user agent that was typed. */
+	const rulesOf = new Map<string, SiteRules>();
+	const read = await outcomes.readItems(items, (item, index) => {
+		const request = readCrawlRequest(item);
+		return { index, item, request, proxies: readSourceRequest(item) };
 	});
+	for (const { index, item, request, proxies } of read) {
+		const [first] = request.starts;
+		let way: PageWay | undefined;
+		const userAgent = first.page.headers['User-Agent'] ?? '';
+		const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
+		rulesOf.set(userAgent, rules);
+		try {
+			for (const [group, start] of request.starts.entries()) {
+				const { address, urlError } = start;
+				if (urlError === undefined) {
+					way ??= await run.wayFor(item, first, proxies);
+					const crawl = new Crawl({ way, rules, outcomes, index, group }, request, start);
+					crawls.push(crawl);
+					begun.push(crawl.begin());
+					continue;
+				}
+				const input = { json: { url: address, depth: 0 } };
+				const page = { index, group, input, request: { ...start, isOneOfSeveral: false } };
+				outcomes.add(page);
+				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
+			}
+		} catch (error) {
+			outcomes.refuse(index, error);
+		}
+		if (run.signal.aborted) break;
+	}
+	// What waits for a page of a run that has ended would wait forever
+	await untilCancelled(Promise.all(begun), run.signal).catch(() => undefined);
+	await outcomes.finish(() => {
+		for (const crawl of crawls) crawl.noteOpened();
+	});
+	return outcomes.outcome(linkHints(crawls, rulesOf));
 }

@@ -20,7 +20,7 @@ import {
 } from '../../../../shared/fields/valueKinds';
 import { asError } from '../../../../shared/errors/callErrors';
 import { isList } from '../../../../shared/guards';
-import { compileSelector } from '../../../pages/content/selectors';
+import { compileSelector } from '../../../pages/content/html';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
 import { productField } from '../../../proxies/products';
 import { connectionField } from '../../../proxies/products/overseas';

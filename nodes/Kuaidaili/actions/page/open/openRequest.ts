@@ -16,7 +16,7 @@ import {
 } from '../../../../shared/guards';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
-import type { PageField } from '../../../pages/content/fields';
+import type { PageField } from '../../../pages/content/picking';
 import type { ResponseFormat } from '../../../pages/pageContent';
 import {
 	BYTES_PER_MEGABYTE,

@@ -40,8 +40,6 @@ function addressOf({ request }: OutputPage): string {
 
 /** One run of "Page: Open" over all input items. */
 export class OpenRun {
-	private readonly reads: ReadItem[] = [];
-
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	private readonly resumedSessions = new Set<string | undefined>();
 
@@ -61,17 +59,14 @@ export class OpenRun {
 
 	async executeAll(): Promise<RunOutcome> {
 		const { outcomes } = this;
-		const { signal } = outcomes.run;
-		// All are checked before the first one is asked for
-		for (const index of this.items.keys()) {
-			await this.readItem(index).catch((error: unknown) => outcomes.refuse(index, error));
-			if (signal.aborted) return outcomes.outcome();
-			await this.takeBreak();
-		}
-		await this.leaveOutOpened();
+		const reads = await outcomes.readItems(
+			this.items,
+			async (item, index) => await this.readItem(item, index),
+		);
+		await this.leaveOutOpened(reads);
 		/** By session; an item without one is alone. */
 		const lanes = new Map<string | ReadItem, ReadItem[]>();
-		for (const read of this.reads) {
+		for (const read of reads) {
 			const key = read.request.sessionKey ?? read;
 			const lane = lanes.get(key) ?? [];
 			lane.push(read);
@@ -79,7 +74,7 @@ export class OpenRun {
 		}
 		for (const lane of lanes.values()) {
 			await this.plan(lane);
-			if (signal.aborted) break;
+			if (outcomes.run.signal.aborted) break;
 		}
 		await outcomes.finish();
 		return outcomes.outcome();
@@ -90,8 +85,7 @@ export class OpenRun {
 	 *
 	 * @throws InvalidFieldError, DescribedError
 	 */
-	private async readItem(index: number): Promise<void> {
-		const item = this.items[index];
+	private async readItem(item: Item, index: number): Promise<ReadItem> {
 		const input = this.context.getInputData()[index];
 		refuseUnfilledUrl(item);
 		const requests = readOpenRequests((name) => item.parameter(name), item.callOptions().options);
@@ -112,13 +106,13 @@ export class OpenRun {
 			} else if (one.urlError === undefined) pages.push(page);
 			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
 		}
-		this.reads.push({ index, request, proxies, pages });
+		return { index, request, proxies, pages };
 	}
 
 	/** Those of earlier executions. What a POST does is to be done each time, such as logging in. */
-	private async leaveOutOpened(): Promise<void> {
+	private async leaveOutOpened(reads: readonly ReadItem[]): Promise<void> {
 		const { openedPages } = this.outcomes;
-		const asked = this.reads.filter(
+		const asked = reads.filter(
 			({ request }) => request.skipOpened && request.page.method !== 'POST',
 		);
 		const known = await openedPages.known(asked.flatMap(({ pages }) => pages.map(addressOf)));

@@ -8,7 +8,7 @@ import { formatNumber } from '../../../../shared/wording';
 import { isTool } from '../../../nodeRun';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
-import { emptyValues, type PickedValues } from '../../../pages/content/fields';
+import { emptyValues, type PickedValues } from '../../../pages/content/picking';
 import type { PageContent } from '../../../pages/pageContent';
 import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';

@@ -1,4 +1,4 @@
-import { parseHtml } from '../../../../../../nodes/Kuaidaili/pages/content/htmlDocument.ts';
+import { parseHtml } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 
 export const pause = async () => {};
 

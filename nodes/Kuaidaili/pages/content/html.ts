@@ -1,4 +1,6 @@
-import { DomHandler, type Document } from 'domhandler';
+import { compile } from 'css-select';
+import { render } from 'dom-serializer';
+import { DomHandler, type AnyNode, type Document, type Element } from 'domhandler';
 import { Parser } from 'htmlparser2';
 
 import { absoluteUrl, elementsOf, textOf, type HtmlPage, type Pause } from './tree';
@@ -87,4 +89,14 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 		readLength: end,
 		length: html.length,
 	};
+}
+
+/** Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it. */
+export function compileSelector(selector: string): (element: Element) => boolean {
+	return compile<AnyNode, Element>(selector);
+}
+
+/** What an element holds, as HTML. */
+export function innerHtml(element: Element): string {
+	return render(element.children, { encodeEntities: 'utf8' });
 }

@@ -1,10 +1,10 @@
+import { compileSelector } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
 	emptyValues,
+	linksOf,
 	pickFields,
 	type PageField,
-} from '../../../../../../nodes/Kuaidaili/pages/content/fields.ts';
-import { linksOf } from '../../../../../../nodes/Kuaidaili/pages/content/links.ts';
-import { compileSelector } from '../../../../../../nodes/Kuaidaili/pages/content/selectors.ts';
+} from '../../../../../../nodes/Kuaidaili/pages/content/picking.ts';
 import { LIST, pageOf, pause } from './pages.mts';
 
 function column(selector: string, more: Partial<PageField> = {}): PageField {
@@ -78,7 +78,7 @@ describe('links', () => {
 	});
 
 	it.each(['#goods', '#goods a', '.item, h1'])('are picked by %s', async (selector) => {
-		const links = await linksOf(await pageOf(LIST), pause, compileSelector(selector));
+		const links = await linksOf(await pageOf(LIST), pause, selector);
 		expect(links.map(({ url }) => url)).toEqual([
 			'https://shop.example/mall/p/1.html',
 			'https://shop.example/mall/p/2.html',

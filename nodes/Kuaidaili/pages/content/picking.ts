@@ -1,0 +1,128 @@
+import type { Element } from 'domhandler';
+
+import { compileSelector, innerHtml } from './html';
+import {
+	absoluteUrl,
+	collapsed,
+	elementsOf,
+	isElement,
+	textOf,
+	type HtmlPage,
+	type Pause,
+} from './tree';
+
+/** A column that is picked from each page. */
+export interface PageField {
+	readonly name: string;
+	/** CSS. */
+	readonly selector: string;
+	readonly take: 'text' | 'attribute' | 'html';
+	/** Only for `attribute`. */
+	readonly attribute: string;
+	/** Whether all matches are wanted, as a list, rather than the first one. */
+	readonly all: boolean;
+}
+
+/** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
+export type PickedValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Addresses come with their site. */
+const ADDRESSES = new Set(['href', 'src']);
+
+function valueOf(element: Element, { take, attribute }: PageField, baseUrl: string): string {
+	switch (take) {
+		case 'text':
+			return textOf(element);
+		case 'html':
+			return innerHtml(element).trim();
+		case 'attribute': {
+			const name = attribute.trim().toLowerCase();
+			const value = element.attribs[name] ?? '';
+			return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
+		}
+	}
+}
+
+/** Where nothing was found, or there is no page. */
+export function emptyValues(fields: readonly PageField[]): PickedValues {
+	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : '']));
+}
+
+export async function pickFields(
+	page: HtmlPage,
+	fields: readonly PageField[],
+	pause: Pause,
+): Promise<PickedValues> {
+	const pickers = fields.map((field) => {
+		const found: string[] = [];
+		return { field, matches: compileSelector(field.selector), found };
+	});
+	let wanting = pickers;
+	for (const element of elementsOf(page.document)) {
+		for (const { field, matches, found } of wanting) {
+			if (matches(element)) found.push(valueOf(element, field, page.baseUrl));
+		}
+		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
+		if (wanting.length === 0) break;
+		await pause();
+	}
+	return Object.fromEntries(
+		pickers.map(({ field, found }) => [field.name, field.all ? found : (found[0] ?? '')]),
+	);
+}
+
+export interface PageLink {
+	/** Absolute, http or https, without a fragment. */
+	readonly url: string;
+	/** What a reader sees of the link, or the text of its picture; empty where there is neither. */
+	readonly text: string;
+}
+
+function labelOf(link: Element): string {
+	const text = textOf(link);
+	if (text !== '') return text;
+	const labels = [...elementsOf(link)].map(({ attribs }) => attribs.alt ?? attribs.title ?? '');
+	return collapsed(labels.find((label) => label.trim() !== '') ?? '');
+}
+
+/** Empty for what leads to no page, or to another place of the same one. */
+function targetOf({ name, attribs }: Element, baseUrl: string): string {
+	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
+	if (href === '' || href.startsWith('#')) return '';
+	const url = absoluteUrl(href, baseUrl).replace(/#.*$/s, '');
+	return /^https?:\/\//.test(url) ? url : '';
+}
+
+/** Whether it is picked, or something that holds it. */
+function isPicked(link: Element, picks: (element: Element) => boolean): boolean {
+	let at: Element | undefined = link;
+	while (at !== undefined && !picks(at)) {
+		const { parentNode }: Element = at;
+		at = parentNode !== null && isElement(parentNode) ? parentNode : undefined;
+	}
+	return at !== undefined;
+}
+
+/**
+ * Each address once, in the order of the page.
+ *
+ * @param selector of links, or of what holds them; all links without it
+ */
+export async function linksOf(
+	{ document, baseUrl }: HtmlPage,
+	pause: Pause,
+	selector?: string,
+): Promise<readonly PageLink[]> {
+	const picks = selector === undefined ? undefined : compileSelector(selector);
+	const links = new Map<string, PageLink>();
+	for (const element of elementsOf(document)) {
+		const url = targetOf(element, baseUrl);
+		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
+			const known = links.get(url);
+			// A picture often leads to the same page as the words below it
+			if (known === undefined || known.text === '') links.set(url, { url, text: labelOf(element) });
+		}
+		await pause();
+	}
+	return [...links.values()];
+}
