@@ -245,27 +245,6 @@ function headers(name: string): IDataObject {
 describe('nothing is used up, and nothing sent to a page', () => {
 	it.each<[string, IDataObject, RegExp]>([
 		[
-			'for an address that is none',
-			{ url: 'example' },
-			/^'URL' is text, not an address: example \[item 1\]/,
-		],
-		['for an address that is not there', { url: null }, /^'URL' is empty.*\[item 1\]/],
-		[
-			'for an output that is taken',
-			{ data: 'mine' },
-			/^'Output Field' can't be "data".*\[item 1\]/,
-		],
-	])('%s', async (_what, second, message) => {
-		const me = privateProxies();
-		const url = me.page('/article');
-		const { error } = await me.open([{ url }, { url, ...second }], { failedPages: 'error' });
-		expect(error?.message).toMatch(message);
-		expect(me.extracted).toBe(0);
-		expect(me.visits).toEqual([]);
-	});
-
-	it.each<[string, IDataObject, RegExp]>([
-		[
 			'for a body without a POST',
 			{ method: '={{ "GET" }}', body: 'a=b' },
 			/^'Body' holds something that cannot be used/,

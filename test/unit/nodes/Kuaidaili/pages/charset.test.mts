@@ -19,64 +19,55 @@ function inGbk(before: string, after = ''): Buffer {
 	return Buffer.concat([Buffer.from(before), IN_GBK, Buffer.from(after)]);
 }
 
-describe('the encoding of a page is known', () => {
-	it('by its header', () => {
-		expect(decodeText(IN_GBK, 'text/html; charset=GBK')).toBe(TEXT);
-		expect(decodeText(IN_GBK, 'text/html;charset="gb2312"')).toBe(TEXT);
-		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=utf-8')).toBe(TEXT);
-	});
+const META = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312">';
+const XML = '<?xml version="1.0" encoding="GB18030"?><a>';
+const LATIN_1 = 'text/html; charset=iso-8859-1';
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-	it('by its meta tag', () => {
-		const old = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312">';
-		expect(decodeText(inGbk(old), HTML)).toBe(`${old}${TEXT}`);
-		expect(decodeText(inGbk("<meta charset='gbk'>"), HTML)).toBe(`<meta charset='gbk'>${TEXT}`);
-	});
-
-	it('by the declaration of XML', () => {
-		const declaration = '<?xml version="1.0" encoding="GB18030"?><a>';
-		expect(decodeText(inGbk(declaration), 'text/xml')).toBe(`${declaration}${TEXT}`);
-	});
-
-	it('by its byte order mark, whatever the header says', () => {
-		const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(TEXT)]);
-		expect(decodeText(marked, 'text/html; charset=gbk')).toBe(TEXT);
-		const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TEXT, 'utf16le')]);
-		expect(decodeText(utf16, '')).toBe(TEXT);
-	});
-
-	it('as UTF-8 where it is, and else as GB18030, where nothing is said', () => {
-		expect(decodeText(inGbk('<p>', '</p>'), HTML)).toBe(`<p>${TEXT}</p>`);
-		expect(decodeText(Buffer.from(TEXT), '')).toBe(TEXT);
-	});
-
-	it('for Big5 and Latin-1 as it is said', () => {
-		expect(decodeText(IN_BIG5, 'text/html; charset=big5')).toBe(TRADITIONAL);
-		const german = Buffer.from('Gr\xf6\xdfe M\xfcnchen', 'latin1');
-		expect(decodeText(german, 'text/html; charset=iso-8859-1')).toBe('Größe München');
-	});
-
-	it('with characters that only GB18030 has', () => {
-		const rare = Buffer.from('8139ee39', 'hex');
-		expect(decodeText(Buffer.concat([IN_GBK, rare]), 'text/html; charset=gb2312')).toBe(
-			`${TEXT}㐀`,
-		);
-	});
-});
-
-describe('what is said is not believed', () => {
-	it('where the header names another encoding than the page has', () => {
-		expect(decodeText(inGbk('<meta charset="gbk">'), 'text/html; charset=utf-8')).toContain(TEXT);
-		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=gbk1')).toBe(TEXT);
-		expect(decodeText(IN_GBK, 'text/html; charset=gbk1')).toBe(TEXT);
-	});
-
-	it('where a server says Latin-1 of everything', () => {
-		expect(decodeText(Buffer.from(TEXT), 'text/html; charset=ISO-8859-1')).toBe(TEXT);
-		const page = inGbk('<meta charset="gbk">');
-		expect(decodeText(page, 'text/html; charset=ISO-8859-1')).toContain(TEXT);
-		const french = Buffer.from('caf\xe9', 'latin1');
-		expect(decodeText(french, 'text/html; charset=ISO-8859-1')).toBe('café');
-	});
+it.each<[by: string, bytes: Buffer, contentType: string, text: string]>([
+	['its header', IN_GBK, 'text/html; charset=GBK', TEXT],
+	['its header, quoted', IN_GBK, 'text/html;charset="gb2312"', TEXT],
+	['its header, as UTF-8', Buffer.from(TEXT), 'text/html; charset=utf-8', TEXT],
+	['its old meta tag', inGbk(META), HTML, `${META}${TEXT}`],
+	['its meta tag', inGbk("<meta charset='gbk'>"), HTML, `<meta charset='gbk'>${TEXT}`],
+	['the declaration of XML', inGbk(XML), 'text/xml', `${XML}${TEXT}`],
+	[
+		'its byte order mark, whatever the header says',
+		Buffer.from(`\uFEFF${TEXT}`),
+		'text/html; charset=gbk',
+		TEXT,
+	],
+	['its byte order mark of UTF-16', Buffer.from(`\uFEFF${TEXT}`, 'utf16le'), '', TEXT],
+	['nothing, as GB18030', inGbk('<p>', '</p>'), HTML, `<p>${TEXT}</p>`],
+	['nothing, as UTF-8', Buffer.from(TEXT), '', TEXT],
+	['its header, as Big5', IN_BIG5, 'text/html; charset=big5', TRADITIONAL],
+	['its header, as Latin-1', latin1('Gr\xf6\xdfe M\xfcnchen'), LATIN_1, 'Größe München'],
+	[
+		'its header, with characters that only GB18030 has',
+		Buffer.concat([IN_GBK, Buffer.from('8139ee39', 'hex')]),
+		'text/html; charset=gb2312',
+		`${TEXT}㐀`,
+	],
+	['its header, as UTF-16', Buffer.from(TEXT, 'utf16le'), 'text/html; charset=utf-16le', TEXT],
+	[
+		'itself, where the header is wrong',
+		inGbk('<meta charset="gbk">'),
+		'text/html; charset=utf-8',
+		`<meta charset="gbk">${TEXT}`,
+	],
+	['UTF-8, where the header says nonsense', Buffer.from(TEXT), 'text/html; charset=gbk1', TEXT],
+	['GB18030, where the header says nonsense', IN_GBK, 'text/html; charset=gbk1', TEXT],
+	['UTF-8, where a server says Latin-1 of everything', Buffer.from(TEXT), LATIN_1, TEXT],
+	[
+		'its meta tag, where a server says Latin-1 of everything',
+		inGbk('<meta charset="gbk">'),
+		LATIN_1,
+		`<meta charset="gbk">${TEXT}`,
+	],
+	['nothing, where there is nothing', Buffer.alloc(0), '', ''],
+	['its header, where there is nothing', Buffer.alloc(0), 'text/html; charset=gbk', ''],
+])('the encoding of a page is known by %s', (_by, bytes, contentType, text) => {
+	expect(decodeText(bytes, contentType)).toBe(text);
 });
 
 it('a page that is cut within a character is read up to there', () => {
@@ -160,13 +151,3 @@ describe.each(['utf-16', 'utf-16le', 'UTF-16BE', 'unicode'])(
 		});
 	},
 );
-
-it('the header may say that a page is in UTF-16', () => {
-	const page = Buffer.from(TEXT, 'utf16le');
-	expect(decodeText(page, 'text/html; charset=utf-16le')).toBe(TEXT);
-});
-
-it('nothing is nothing', () => {
-	expect(decodeText(Buffer.alloc(0), 'text/html; charset=gbk')).toBe('');
-	expect(decodeText(Buffer.alloc(0), '')).toBe('');
-});

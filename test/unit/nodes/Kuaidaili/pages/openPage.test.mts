@@ -1,5 +1,6 @@
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import {
 	connectionError,
 	fakeSender,
@@ -30,105 +31,54 @@ describe('a page is opened', () => {
 		expect([...inUse]).toEqual([]);
 	});
 
-	it.each<[string, FakeAnswer | Error, string, string]>([
-		['refuses the connection', connectionError('ECONNREFUSED'), 'proxyFailed', 'failed'],
-		['breaks the connection', connectionError('ECONNRESET'), 'proxyFailed', 'failed'],
-		[
-			'is over',
-			{ status: 454, body: 'Proxy Authentication Expired' },
-			'proxyExpired 454',
-			'failed',
-		],
+	it.each<[string, FakeAnswer | Error | 'silence', string, string[]]>([
+		['is silent', 'silence', 'timeout', ['failed']],
+		['breaks the connection', connectionError('ECONNRESET'), 'proxyFailed', ['failed']],
 		[
 			'wants another login',
 			{ status: 407, body: 'Proxy Authentication Failed: x' },
 			'proxyFailed 407',
-			'loginRefused',
+			['loginRefused'],
 		],
 		[
 			'does not get to the site',
 			{ status: 503, body: 'Proxy Connect Error' },
 			'proxyFailed 503',
-			'blocked',
+			['blocked'],
 		],
-		['is blocked', { status: 403, body: 'go away' }, 'blocked 403', 'blocked'],
-	])('through another proxy where one %s', async (_what, first, outcome, fault) => {
-		const { outcomes, faults, content } = await open({}, inTurn(first, { body: 'ok' }));
+		['is blocked', { status: 403, body: 'go away' }, 'blocked 403', ['blocked']],
+		['gets to a server in trouble', { status: 502, body: 'x' }, 'status 502', []],
+	])('through another proxy where one %s', async (_what, first, outcome, blame) => {
+		const page = { attemptTimeoutMs: 50 };
+		const { outcomes, faults, attempts } = await open(page, inTurn(first, { body: 'ok' }));
 		expect(outcomes).toEqual([outcome, 'opened 200']);
-		expect(faults).toEqual([['10.0.0.1:8000', fault]]);
-		expect(content?.text).toBe('ok');
-	});
-
-	it('through another proxy where one is silent', async () => {
-		const { outcomes, faults, attempts } = await open(
-			{ attemptTimeoutMs: 50 },
-			inTurn('silence', { body: 'ok' }),
-		);
-		expect(outcomes).toEqual(['timeout', 'opened 200']);
-		expect(faults).toEqual([['10.0.0.1:8000', 'failed']]);
-		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(45);
-	});
-
-	it('through another proxy where one shows its own certificate', async () => {
-		const { outcomes } = await open(
-			{ url: HTTPS },
-			inTurn(connectionError('DEPTH_ZERO_SELF_SIGNED_CERT'), { body: 'ok' }),
-		);
-		expect(outcomes).toEqual(['certificate', 'opened 200']);
-	});
-
-	it.each([
-		['contains a text', { contains: ['captcha'] }, 'Solve this CAPTCHA'],
-		['lacks a text', { lacks: ['</html>'] }, '<html>'],
-		['is too short', { shorterThan: 20 }, 'short'],
-	])('through another proxy where the page %s', async (_what, changes, body) => {
-		const { outcomes, faults } = await open(
-			{ retryIf: { ...pageRequest().retryIf, ...changes } },
-			inTurn({ body }, { body: '<html>a long and good page</html>' }),
-		);
-		expect(outcomes).toEqual(['blocked 200', 'opened 200']);
-		expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
-	});
-
-	it('after a pause where the server is in trouble, and nobody is to blame', async () => {
-		const { outcomes, faults } = await open({}, inTurn({ status: 502, body: 'x' }, { body: 'ok' }));
-		expect(outcomes).toEqual(['status 502', 'opened 200']);
-		expect(faults).toEqual([]);
-	});
-
-	it('through the same proxy where the order allows no more requests for the moment', async () => {
-		const limit = { status: 441, body: 'Request Rate Over Limit' };
-		const { outcomes, faults, attempts } = await open(
-			{ maxAttempts: 1 },
-			inTurn(limit, { body: 'ok' }),
-		);
-		expect(outcomes).toEqual(['tooManyRequests 441', 'opened 200']);
-		expect(attempts[1].proxy).toBe(attempts[0].proxy);
-		expect(faults).toEqual([]);
+		expect(faults).toEqual(blame.map((fault) => ['10.0.0.1:8000', fault]));
+		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(first === 'silence' ? 45 : 0);
 	});
 });
 
 describe('a page is given up', () => {
-	it('at once with a status of its own', async () => {
-		const { outcomes, faults, requests, text } = await open({}, () => ({
-			status: 404,
-			body: 'not here',
-		}));
-		expect(outcomes).toEqual(['status 404']);
+	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
+		[
+			'with a status of its own',
+			{},
+			{ status: 404, body: 'not here' },
+			'status 404',
+			/^The page answered with status 404\. http:\/\/site\.example\/page, through 10\.0\.0\.1:8000\.$/,
+		],
+		[
+			'with status 503 as its own where the words are not those of a proxy',
+			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
+			{ status: 503, body: 'Service Unavailable' },
+			'status 503',
+			/^The page answered with status 503/,
+		],
+	])('at once %s', async (_what, changes, answer, outcome, words) => {
+		const { outcomes, faults, requests, text } = await open(changes, () => answer);
+		expect(outcomes).toEqual([outcome]);
 		expect(requests).toHaveLength(1);
 		expect(faults).toEqual([]);
-		expect(text).toBe(
-			'The page answered with status 404. http://site.example/page, through 10.0.0.1:8000.',
-		);
-	});
-
-	it('with status 503 as its own where the words are not those of a proxy', async () => {
-		const { outcomes, faults } = await open(
-			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
-			() => ({ status: 503, body: 'Service Unavailable' }),
-		);
-		expect(outcomes).toEqual(['status 503']);
-		expect(faults).toEqual([]);
+		expect(text).toMatch(words);
 	});
 
 	it('after so many attempts', async () => {
@@ -158,36 +108,67 @@ describe('a page is given up', () => {
 		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
 	});
 
-	it('where no other proxy would help', async () => {
-		const { outcomes, text, faults } = await open({}, () => ({
-			status: 449,
-			body: 'Foreign Host Forbidden',
-		}));
-		expect(outcomes).toEqual(['proxyFailed 449']);
-		expect(text).toMatch(/pages in mainland China only \(status 449\)/);
-		expect(faults).toEqual([]);
-	});
-
-	it('where it is too large, before the rest is loaded', async () => {
-		const { outcomes, text } = await open({ maxBytes: 1000 }, () => ({ body: 'x'.repeat(1001) }));
-		expect(outcomes).toEqual(['tooLarge 200']);
-		expect(text).toMatch(/^The page is larger than 0.001 MB/);
-	});
-
 	it('where no proxy is left, with what was tried', async () => {
 		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
 		expect(outcomes).toEqual(['proxyFailed']);
 		expect(text).toMatch(/^No proxies are left. Before that: 10.0.0.1:8000: the connection failed/);
 	});
+});
 
-	it('where it redirects in circles', async () => {
-		const { outcomes, requests, text } = await open({}, () => ({
-			status: 302,
-			headers: { location: '/page' },
-		}));
-		expect(outcomes).toEqual(['status 302']);
-		expect(requests).toHaveLength(21);
-		expect(text).toMatch(/^The redirects of the page lead nowhere/);
+describe('a page that is still compressed', () => {
+	const packed = (status = 200, encoding = 'zstd', location?: string): FakeAnswer => ({
+		status,
+		headers: { 'content-encoding': encoding, location },
+		body: 'x',
+		encrypted: true,
+	});
+	const { retryIf } = pageRequest();
+
+	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
+		[
+			'fails, without a second proxy',
+			{},
+			packed(),
+			'proxyFailed 200',
+			/^The compressed content of the page could not be read\. .*came compressed as "zstd", which n8n cannot unpack\. .*adding 'Accept-Encoding' with the value 'identity'/,
+		],
+		[
+			'names the header that asked for it',
+			{ headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } },
+			packed(),
+			'proxyFailed 200',
+			/Remove your own 'Accept-Encoding' from 'Headers'/,
+		],
+		[
+			'has no text that a rule could look for',
+			{ retryIf: { ...retryIf, lacks: ['</html>'], shorterThan: 1000 } },
+			packed(),
+			'proxyFailed 200',
+			/could not be read/,
+		],
+		['is refused all the same', {}, packed(403), 'blocked 403', /refused to show the page/],
+		['has its status where that is an error', {}, packed(404), 'status 404', /status 404/],
+		[
+			'is named no longer than a line',
+			{},
+			packed(200, `zstd, ${'x'.repeat(5000)}`),
+			'proxyFailed 200',
+			/came compressed as "zstd, x{54}…"/,
+		],
+	])('%s', async (_what, changes, answer, outcome, words) => {
+		const { outcomes, content, text, faults } = await open(changes, () => answer);
+		expect(new Set(outcomes)).toEqual(new Set([outcome]));
+		expect(content).toBeUndefined();
+		expect(text).toMatch(words);
+		expect(faults).toHaveLength(outcome === 'blocked 403' ? 3 : 0);
+	});
+
+	it('leads where it redirects to', async () => {
+		const redirect = packed(302, 'zstd', '/next');
+		const { content, url } = await open({}, inTurn(redirect, { body: 'ok' }));
+		expect([url, content?.text]).toEqual(['http://site.example/next', 'ok']);
+		const unfollowed = await open({ followRedirects: false }, () => redirect);
+		expect(unfollowed.outcomes).toEqual(['opened 302']);
 	});
 });
 

@@ -8,13 +8,19 @@ interface Given {
 	readonly body?: string | Buffer;
 	readonly status?: number;
 	readonly disposition?: string;
+	readonly encoding?: string;
 	readonly url?: string;
 	readonly method?: 'GET' | 'HEAD';
 }
 
-function content({ type, body = '', status = 200, disposition, ...given }: Given): PageContent {
+function content(given: Given): PageContent {
+	const { type, body = '', status = 200, disposition, encoding } = given;
 	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
-	const headers = { 'content-type': type, 'content-disposition': disposition };
+	const headers = {
+		'content-type': type,
+		'content-disposition': disposition,
+		'content-encoding': encoding,
+	};
 	const answer = { status, headers, body: Buffer.from(body), reach: 'page' } as const;
 	return new PageContent(answer, method, url);
 }
@@ -148,5 +154,28 @@ describe('JSON that n8n could not save', () => {
 
 	it('is refused where JSON was asked for', async () => {
 		await expect(formatted('json', given)).rejects.toThrow('nested too deeply');
+	});
+});
+
+describe('a page', () => {
+	it.each(['zstd', 'ZSTD', 'gzip, gzip', 'br, utf-8', 'x-gzip, identity', 'dcz'])(
+		'is still compressed: %s',
+		(encoding) => {
+			const { compression, hasReadableBody } = content({ encoding, body: 'x' });
+			expect([compression, hasReadableBody]).toEqual([encoding, false]);
+		},
+	);
+
+	it.each<[string, Given]>([
+		...['identity', '', 'utf-8', 'none', 'aws-chunked'].map((encoding): [string, Given] => [
+			`whose encoding is "${encoding}"`,
+			{ encoding, body: 'text' },
+		]),
+		['of HEAD', { encoding: 'zstd', method: 'HEAD' }],
+		['of 204', { encoding: 'zstd', status: 204 }],
+		['of 304', { encoding: 'zstd', status: 304 }],
+		['that is empty', { encoding: 'zstd' }],
+	])('is not compressed: one %s', (_what, given) => {
+		expect(content(given).compression).toBeUndefined();
 	});
 });

@@ -88,12 +88,6 @@ it.each([
 	expect(anywhere.frontier.worthFollowing([url], anywhere.start)).toHaveLength(1);
 });
 
-it('belongs to the site that the start leads to as well', () => {
-	const { frontier, start, find } = begin({}, 'http://example.com/', 'https://new.example.net/');
-	find(start, 'https://new.example.net/a', 'https://www.example.com/b', 'https://example.org/c');
-	expect(takeAll(frontier)).toHaveLength(2);
-});
-
 it.each([
 	[['*/detail/*'], [], ['/detail/1']],
 	[['*/Detail/*', '*?page=*'], [], ['/detail/1', '/list?page=2']],
