@@ -1,13 +1,7 @@
 import { DescribedError } from '../../shared/errors/callErrors';
 import { shortLine } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
-import {
-	adviceOn,
-	documentedCauseOf,
-	meaningOf,
-	type ProxyFault,
-	type StatusCause,
-} from '../proxies/proxyStatuses';
+import { documentedStatus, type ProxyFault } from '../proxies/proxyStatuses';
 import type { PageContent } from './pageContent';
 import {
 	BYTES_PER_MEGABYTE,
@@ -119,11 +113,12 @@ const LATER_OR_SLOWER =
 	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
 
 const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
-	const meaning = url.startsWith('http:') && statusCode < 500 && meaningOf(statusCode);
-	return typeof meaning === 'string' && `If it was a proxy that answered so: ${meaning}.`;
+	const { meaning } = documentedStatus(statusCode);
+	const mayBeOfProxy = url.startsWith('http:') && statusCode < 500 && meaning !== undefined;
+	return mayBeOfProxy && `If it was a proxy that answered so: ${meaning}.`;
 };
 
-const ofService: Advice = (_page, { statusCode = 0 }) => adviceOn(statusCode);
+const ofService: Advice = (_page, { statusCode = 0 }) => documentedStatus(statusCode).advice;
 
 const NEW_LOGIN =
 	"If the order's password was changed in the member center a moment ago, try again in a minute.";
@@ -237,9 +232,9 @@ function ofFailure(page: PageRequest, { reason, code }: RequestFailure): Finding
 }
 
 function ofProxy(status: number): Finding {
-	const cause: StatusCause = documentedCauseOf(status) ?? 'proxy';
+	const { cause = 'proxy', meaning } = documentedStatus(status);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
-	const words = [`the proxy ${verb}`, meaningOf(status)].filter(Boolean).join(': ');
+	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
 	const situation = status === 454 ? 'expired' : status === 440 ? 'bandwidth' : cause;
 	return [situation, `${words} (status ${status})`];
 }

@@ -9,7 +9,7 @@
 export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
 /** Whom or what a status of a proxy server is about. */
-export type StatusCause =
+type StatusCause =
 	/** The order allows no more at the moment: waiting helps, and no other proxy does. */
 	| 'busyOrder'
 	/** The user name or password is not the one of the order any more. */
@@ -80,29 +80,14 @@ export function mayBeOfProxy(statusCode: number, body: Buffer): boolean {
 	return statusCode <= LAST_OF_PROXIES || /^\s*Proxy /i.test(body.toString('latin1', 0, 200));
 }
 
-/** What a status of a proxy is about; undefined for one that the proxies of the service don't answer. */
-export function documentedCauseOf(statusCode: number): StatusCause | undefined {
-	return STATUSES[statusCode]?.[0];
-}
-
-const FAULTS: Readonly<Partial<Record<StatusCause, ProxyFault>>> = {
-	login: 'loginRefused',
-	proxy: 'failed',
-	host: 'blocked',
-};
-
-/** What a proxy that answers with a status is to blame for; undefined where another one would answer the same. */
-export function documentedFaultOf(statusCode: number): ProxyFault | undefined {
-	const cause = documentedCauseOf(statusCode);
-	return cause === undefined ? undefined : FAULTS[cause];
-}
-
-/** Such as "it could not connect to the page"; undefined for a status that the service does not document. */
-export function meaningOf(statusCode: number): string | undefined {
-	return STATUSES[statusCode]?.[1];
-}
-
-/** What to do about a status, as a whole sentence; undefined where its meaning says all. */
-export function adviceOn(statusCode: number): string | undefined {
-	return STATUSES[statusCode]?.[2];
+/** What is documented of a status; nothing of one that the proxies of the service don't answer. */
+export function documentedStatus(statusCode: number): {
+	readonly cause?: StatusCause;
+	/** Such as "it could not connect to the page". */
+	readonly meaning?: string;
+	/** What to do about it, as a whole sentence, where the meaning doesn't say all. */
+	readonly advice?: string;
+} {
+	const [cause, meaning, advice] = STATUSES[statusCode] ?? [];
+	return { cause, meaning, advice };
 }

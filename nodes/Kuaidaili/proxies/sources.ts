@@ -7,6 +7,7 @@ import type { ProxyLogin } from '../../shared/queries/order';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
+import type { Extracted } from './extraction';
 import type { LeasedProxy, LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
 import {
 	composeLogin,
@@ -334,35 +335,33 @@ class ListSource implements ProxySource {
 
 	/** @param waiting what comes of it is for them first */
 	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
-		const { usesQuota } = this.request;
+		const { request } = this;
+		const { run, item } = this.settings;
+		const { usesQuota, maxExtractions } = request;
+		const allowed = usesQuota ? run.supply.quota.allowed(count, maxExtractions) : count;
+		// The limit's own error where nothing is left of it
+		const some = { ...request, total: allowed || count };
 		this.inVain += 1;
-		let failure = await this.extractSome(count).catch(asError);
+		const extracted = await run.supply
+			.extract(some, item, { onProxies: (came) => this.add(came), wantedUntil: run.ended })
+			.catch(asError);
+		let failure = extracted instanceof Error ? extracted : this.shortageOf(extracted);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
 		this.pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
 		if (state === 'refused') this.refusal = failure;
 		if (this.inVain >= MOST_IN_VAIN) {
-			failure ??= nothingToLease(this.request, true);
+			failure ??= nothingToLease(request, true);
 			if (usesQuota) this.refusal ??= failure;
 			else this.inVain = 0;
 		}
 		for (const applicant of waiting) applicant.failure ??= failure;
 	}
 
-	/** @returns why fewer came than were wanted */
-	private async extractSome(count: number): Promise<Error | undefined> {
-		const { request } = this;
-		const { run, item } = this.settings;
-		const { quota } = run.supply;
-		const allowed = request.usesQuota ? quota.allowed(count, request.maxExtractions) : count;
-		// The limit's own error where nothing is left of it
-		const some = { ...request, total: allowed || count };
-		const { proxies, left, endedBy } = await run.supply.extract(some, item, {
-			onProxies: (came) => this.add(came),
-			wantedUntil: run.ended,
-		});
-		for (const count of Object.values(left ?? {})) run.left = count;
+	/** Why fewer came than were wanted. */
+	private shortageOf({ proxies, left = {}, endedBy }: Extracted): Error | undefined {
+		for (const count of Object.values(left)) this.settings.run.left = count;
 		if (typeof endedBy === 'object') return endedBy;
-		return proxies.length === 0 ? nothingToLease(request) : undefined;
+		return proxies.length === 0 ? nothingToLease(this.request) : undefined;
 	}
 
 	private add(proxies: readonly ExtractedProxy[]): void {

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/queries/order';
-import { documentedFaultOf, type ProxyFault } from '../../../proxies/proxyStatuses';
+import { documentedStatus, type ProxyFault } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
 import { addressOfProxy } from '../proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
@@ -32,8 +32,11 @@ function faultOf(error: unknown): ProxyFault | undefined {
 	const status = statusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
-	// Without one, another proxy would get the same answer: it is the page's own, or about the order
-	return documentedFaultOf(status);
+	const { cause } = documentedStatus(status);
+	if (cause === 'login') return 'loginRefused';
+	if (cause === 'proxy') return 'failed';
+	// Else another proxy would get the same answer: it is the page's own, or about the order
+	return cause === 'host' ? 'blocked' : undefined;
 }
 
 function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
