@@ -5,6 +5,15 @@ import {
 	readProxyEntry,
 	type ExtraName,
 } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { anyText, expectSame, MANY_RUNS } from '../../../support/properties.mts';
+import { address, completeEntry, requestedNames, value } from '../../../support/proxyEntries.mts';
+
+const BASE = {
+	proxyUrl: 'http://1.2.3.4:80',
+	address: '1.2.3.4:80',
+	host: '1.2.3.4',
+	port: 80,
+};
 
 const ALL: readonly ExtraName[] = ['region', 'anonymity', 'protocol', 'responseTime'];
 
@@ -29,12 +38,7 @@ describe('an address', () => {
 	it.each(['  1.2.3.4:80', '1.2.3.4:80 \r\n', '\t1.2.3.4:80', '1.2.3.4:80 ,', '1.2.3.4:80,, ,'])(
 		'may have space and separators around it: %j',
 		(entry) => {
-			expect(readProxyEntry(entry, [])).toEqual({
-				proxyUrl: 'http://1.2.3.4:80',
-				address: '1.2.3.4:80',
-				host: '1.2.3.4',
-				port: 80,
-			});
+			expect(readProxyEntry(entry, [])).toEqual(BASE);
 		},
 	);
 
@@ -103,13 +107,7 @@ describe('an address with a login', () => {
 	it.each(['1.2.3.4:80:d1', '1.2.3.4:80:d1,北京'])(
 		'is not guessed from a part of it: %j',
 		(entry) => {
-			const base = {
-				proxyUrl: 'http://1.2.3.4:80',
-				address: '1.2.3.4:80',
-				host: '1.2.3.4',
-				port: 80,
-			};
-			expect(readProxyEntry(entry, ['region'])).toEqual({ ...base, raw: entry });
+			expect(readProxyEntry(entry, ['region'])).toEqual({ ...BASE, raw: entry });
 		},
 	);
 
@@ -158,13 +156,6 @@ describe('an address with a login', () => {
 });
 
 describe('the extra values', () => {
-	const base = {
-		proxyUrl: 'http://1.2.3.4:80',
-		address: '1.2.3.4:80',
-		host: '1.2.3.4',
-		port: 80,
-	};
-
 	it.each<[string, readonly ExtraName[], object]>([
 		[
 			'1.2.3.4:80,北京市 电信,高匿名,HTTP/HTTPS,0.5秒',
@@ -183,7 +174,7 @@ describe('the extra values', () => {
 		['1.2.3.4:80,北京,0.5,,', ['region', 'responseTime'], { region: '北京', responseTime: '0.5' }],
 		['1.2.3.4:80,0007', ['responseTime'], { responseTime: '0007' }],
 	])('of %s are assigned', (entry, requested, extras) => {
-		expect(readProxyEntry(entry, requested)).toEqual({ ...base, ...extras });
+		expect(readProxyEntry(entry, requested)).toEqual({ ...BASE, ...extras });
 	});
 
 	it.each<[string, readonly ExtraName[]]>([
@@ -198,6 +189,79 @@ describe('the extra values', () => {
 		['1.2.3.4:80,中国,北京', ['region']],
 		['1.2.3.4:80,中国,,北京', ['region']],
 	])('of %s are not guessed, where there are more or fewer than asked for', (entry, requested) => {
-		expect(readProxyEntry(entry, requested)).toEqual({ ...base, raw: entry.trim() });
+		expect(readProxyEntry(entry, requested)).toEqual({ ...BASE, raw: entry.trim() });
 	});
+});
+
+it('reads every complete entry exactly, whatever its values are', () => {
+	fc.assert(
+		fc.property(requestedNames.chain(completeEntry), ({ entry, requested, proxy }) => {
+			expectSame(readProxyEntry(entry, requested), proxy);
+			expectSame(beginsWithAddress(entry), true);
+		}),
+		MANY_RUNS,
+	);
+});
+
+it('reads an address that the HTTP Request node can use', () => {
+	fc.assert(
+		fc.property(address, ([{ shown }, port]) => {
+			const { proxyUrl, host } = readProxyEntry(`${shown}:${port}`, []) ?? {};
+			const url = new URL(proxyUrl ?? '');
+			const bare = [url.username, url.password, url.search, url.hash, url.pathname].join('');
+			expectSame([url.port === '' ? 80 : Number(url.port), bare], [port, '/']);
+			expect(url.host).toMatch(shown.startsWith('[') ? /^\[/ : new RegExp(`^${shown}(:|$)`, 'i'));
+			expectSame(shown, shown.startsWith('[') ? `[${host}]` : host);
+		}),
+		MANY_RUNS,
+	);
+});
+
+it('keeps an entry whole that has more or fewer values than were asked for', () => {
+	const other = fc
+		.tuple(requestedNames, fc.array(value, { maxLength: 6 }), value)
+		.map(([names, values, last]): [ExtraName[], string[]] => [names, [...values, last || 'x']])
+		.filter(([names, values]) => names.length !== values.length);
+	fc.assert(
+		fc.property(other, ([names, values]) => {
+			const entry = ['1.2.3.4:80', ...values].join(',');
+			expectSame(readProxyEntry(entry, names), { ...BASE, raw: entry.trim() });
+		}),
+		MANY_RUNS,
+	);
+});
+
+it('never gives another host or port than the entry has, whatever it is', () => {
+	const entry = fc.oneof(
+		anyText(),
+		fc.string({ unit: fc.constantFrom(...'0123456789.:[],af- ') }),
+		fc.tuple(address, fc.nat(), anyText(2)).map(([[{ shown }, port], at, put]) => {
+			const text = `${shown}:${port},北京`;
+			const position = at % text.length;
+			return text.slice(0, position) + put + text.slice(position + 1);
+		}),
+	);
+	fc.assert(
+		fc.property(entry, requestedNames, (text, requested) => {
+			const found = readProxyEntry(text, requested);
+			expectSame(beginsWithAddress(text), found !== undefined);
+			if (found === undefined) return;
+			const first = text.split(',')[0].trim();
+			if (found.address !== first) {
+				// Something stands beside it: a login, or what nobody knows
+				expectSame(first.includes(found.address), true);
+				expectSame(found.username !== undefined || found.raw !== undefined, true);
+				return;
+			}
+			const colon = first.lastIndexOf(':');
+			expectSame(
+				[found.address, found.proxyUrl, found.port],
+				[first, `http://${first}`, Number(first.slice(colon + 1))],
+			);
+			expectSame(found.port > 0 && found.port < 65_536, true);
+			expect([found.host, `[${found.host}]`]).toContain(first.slice(0, colon));
+			expect(found.host).toMatch(/^[\w.:-]+$/);
+		}),
+		MANY_RUNS,
+	);
 });

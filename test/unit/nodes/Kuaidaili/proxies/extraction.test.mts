@@ -1,22 +1,87 @@
 import fc from 'fast-check';
 
 import {
+	extractProxies,
+	type Extracted,
+} from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
+import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
+import {
+	ApiError,
+	CancelledError,
+	InvalidResponseError,
+} from '../../../../../nodes/shared/errors/callErrors.ts';
+import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import type { RunExtraction } from '../../../../../nodes/shared/service/query.ts';
+import { runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
+import {
 	fakeCaller,
 	inTurn,
 	refusal,
 	reply,
 	type FakeCaller,
+	type Outcome as Answer,
 } from '../../../support/fakeCaller.mts';
-import {
-	addresses,
-	CAP,
-	extract,
-	extraction,
-	extractWith,
-	listReply,
-	nums,
-	supply,
-} from './extraction.mts';
+import { addresses, listReply, nums } from './sourceRun.mts';
+
+/** Small, so that many calls take no time. */
+const CAP = 10;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => jest.useRealTimers());
+
+function extraction(total: number, others: Partial<ProxyRequest> = {}): ProxyRequest {
+	return {
+		endpoint: GET_PROXY_SVIP,
+		parameters: { format: 'json' },
+		total,
+		cap: CAP,
+		intervalMs: 0,
+		usesQuota: false,
+		extras: [],
+		waitForCallers: false,
+		waitForNewOrder: false,
+		wantsLogin: false,
+		maxExtractions: 0,
+		...others,
+	};
+}
+
+async function extractWith(caller: FakeCaller, what: ProxyRequest) {
+	const run: RunExtraction = async (query, parameters) =>
+		await runExtraction(caller, query, parameters);
+	return await extractProxies(run, what);
+}
+
+interface Outcome {
+	found: string[];
+	endedBy?: Extracted['endedBy'];
+	error?: unknown;
+}
+
+async function extract(caller: FakeCaller, what: ProxyRequest): Promise<Outcome> {
+	const work = extractWith(caller, what).then(
+		({ proxies, endedBy }): Outcome => ({
+			found: proxies.map(({ address }) => address),
+			...(endedBy === undefined ? {} : { endedBy }),
+		}),
+		(error: unknown): Outcome => ({ found: [], error }),
+	);
+	await jest.advanceTimersByTimeAsync(60_000);
+	return await work;
+}
+
+/** A service that gives new addresses until it has no more. */
+function supply(available: number): (request: { qs?: unknown }) => Answer {
+	let given = 0;
+	return ({ qs }) => {
+		const num = typeof qs === 'object' && qs !== null ? Number(Reflect.get(qs, 'num')) : 0;
+		const count = Math.min(num, available - given);
+		given += count;
+		return listReply(addresses(given - count, count));
+	};
+}
 
 it('asks once for what one call gives', async () => {
 	const caller = fakeCaller(supply(1000));
@@ -189,4 +254,50 @@ it('finds 100,000', async () => {
 	const { found } = await extract(caller, what);
 	expect(new Set(found).size).toBe(100_000);
 	expect(caller.requests).toHaveLength(50);
+});
+
+describe('what cannot be answered', () => {
+	it('in the first call is an error', async () => {
+		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
+		expect(error).toBeInstanceOf(ApiError);
+	});
+
+	it.each([
+		['a refusal', refusal(-3), { code: -3 }],
+		['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
+		['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
+	])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
+		const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
+		const { found, endedBy, error } = await extract(caller, extraction(20));
+		expect(error).toBeUndefined();
+		expect(found).toEqual(addresses(0, 10));
+		expect(endedBy).toMatchObject(failure);
+	});
+
+	it('because the execution was canceled is an error at any time', async () => {
+		const cancel = new AbortController();
+		const caller = fakeCaller(
+			(_request, index) => {
+				if (index === 0) return listReply(addresses(0, 10));
+				cancel.abort();
+				return 'silence';
+			},
+			{ signal: cancel.signal },
+		);
+		const { error } = await extract(caller, extraction(20));
+		expect(error).toBeInstanceOf(CancelledError);
+	});
+
+	it('is an answer with an entry that is no proxy', async () => {
+		const caller = fakeCaller(inTurn(listReply(['1.2.3.4:80', 'garbage'])));
+		const { error } = await extract(caller, extraction(2));
+		expect(error).toBeInstanceOf(InvalidResponseError);
+		expect(error).toMatchObject({ excerpt: 'garbage' });
+	});
+
+	it('does not show the secret key', async () => {
+		const caller = fakeCaller(inTurn(listReply(['the-secret-key'])));
+		const { error } = await extract(caller, extraction(2));
+		expect(error).toMatchObject({ excerpt: '[hidden]' });
+	});
 });

@@ -41,7 +41,7 @@ it('do not end a run in which others bring proxies', async () => {
 		call % 2 === 0 ? LOST : listReply(addresses(call, num)),
 	);
 	const expected = Array.from({ length: 12 }, (_, call) =>
-		call % 2 === 0 ? 'HttpStatusError' : `10.0.${call}.1:8080`,
+		call % 2 === 0 ? 'HttpStatusError' : addresses(call, 1)[0],
 	);
 	expect(await outcomesOf(source, 12)).toEqual(expected);
 	expect(caller.requests).toHaveLength(12);

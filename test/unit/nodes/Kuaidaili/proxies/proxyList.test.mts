@@ -1,20 +1,41 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import type { Answer } from '../../../../../nodes/shared/response/parseBody.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { parseResponse, type Success } from '../../../../../nodes/shared/response/httpResponse.ts';
-import { expectSame, MANY_RUNS } from '../../../support/properties.mts';
+import {
+	anyText,
+	anyValue,
+	expectSame,
+	MANY_RUNS,
+	SOME_RUNS,
+} from '../../../support/properties.mts';
 import { completeEntry, requestedNames, type Example } from '../../../support/proxyEntries.mts';
-import { failure, withData } from './listAnswers.mts';
 
 function answerOf(body: string): Success {
 	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
 }
 
 function addresses(body: string, sep = '1'): string[] {
-	return readProxyList(answerOf(body), { sep, requested: [], secrets: [] }).proxies.map(
-		({ address }) => address,
-	);
+	const { proxies } = readProxyList(answerOf(body), { sep, requested: [], secrets: [] });
+	return proxies.map(({ address }) => address);
+}
+
+function failure(answer: Answer, sep = '1', secrets: string[] = []): InvalidResponseError {
+	try {
+		const { unreadable } = readProxyList(answer, { sep, requested: [], secrets });
+		if (unreadable !== undefined) return unreadable;
+	} catch (error) {
+		if (error instanceof InvalidResponseError) return error;
+		throw error;
+	}
+	throw new Error('A list was found');
+}
+
+function withData(data: unknown): Answer {
+	return { kind: 'envelope', code: 0, msg: '', data };
 }
 
 const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
@@ -200,6 +221,74 @@ describe('a list', () => {
 				}
 			}),
 			MANY_RUNS,
+		);
+	});
+});
+
+describe('what is shown of an answer that is refused', () => {
+	const shownPart = (error: InvalidResponseError) => error.excerpt.replace(/…$/, '');
+
+	it('has 200 characters at most', () => {
+		const long = 'x'.repeat(5000);
+		for (const error of [
+			failure({ kind: 'text', text: long }),
+			failure(withData({ proxy_list: [long] })),
+			failure(withData({ proxy_list: [{ long }] })),
+			failure(withData({ long })),
+		]) {
+			expect(Array.from(shownPart(error))).toHaveLength(200);
+		}
+	});
+
+	it('has no secret in it', () => {
+		const shown = failure(withData({ token: 'the-token', other: 1 }), '1', ['the-token']).excerpt;
+		expect(shown).toBe('{"token":"[hidden]","other":1}');
+		expect(failure({ kind: 'text', text: 'the-token' }, '1', ['the-token']).excerpt).toBe(
+			'[hidden]',
+		);
+	});
+
+	it('is one short line, whatever the answer was', () => {
+		const answer = fc.oneof(
+			anyText(400).map((text): Answer => ({ kind: 'text', text })),
+			anyText(400).map((text) => withData({ proxy_list: [text] })),
+			fc.jsonValue().map(withData),
+			fc.jsonValue().map((data) => withData({ proxy_list: [data] })),
+		);
+		fc.assert(
+			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
+				try {
+					const { proxies: list, unreadable } = readProxyList(one, {
+						sep,
+						requested: [],
+						secrets: [],
+					});
+					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
+					if (unreadable !== undefined) throw unreadable;
+				} catch (error) {
+					if (!(error instanceof InvalidResponseError)) throw error;
+					expect(Array.from(shownPart(error)).length).toBeLessThanOrEqual(200);
+					expect(error.excerpt).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+				}
+			}),
+			MANY_RUNS,
+		);
+	});
+
+	it('is nothing but this refusal for data of any shape', () => {
+		const withoutBigInt = anyValue.filter((one) => {
+			try {
+				JSON.stringify(one);
+				return true;
+			} catch {
+				return false;
+			}
+		});
+		fc.assert(
+			fc.property(withoutBigInt, (data) => {
+				expect(failure(withData(data))).toBeInstanceOf(InvalidResponseError);
+			}),
+			SOME_RUNS,
 		);
 	});
 });

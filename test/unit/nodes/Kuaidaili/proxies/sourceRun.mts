@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 export function addresses(from: number, count: number): string[] {
 	return Array.from({ length: count }, (_, index) => {
 		const number = from + index;
-		return `10.${Math.floor(number / 256)}.${number % 256}.1:8080`;
+		return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}:8080`;
 	});
 }
 
