@@ -1,12 +1,15 @@
-import { startSandbox, type KeyPair, type Sandbox } from '../../../sandbox/sandbox.mts';
-import { get, post, type Parameters } from '../client.mts';
+import { startSandbox, type Fault, type KeyPair, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { call, get, post, type Parameters } from '../client.mts';
+import { accountOf, ask, field } from '../ordering.mts';
 
 const LIFE = 3600;
+const EXPIRY = '/api/getorderexpiretime';
 
 let sandbox: Sandbox;
 
 beforeEach(async () => {
 	sandbox = await startSandbox({ rateLimits: false, forwardProxies: false });
+	accountOf(sandbox).balanceInFen = 1_000_000_00;
 });
 
 afterEach(() => sandbox.close());
@@ -14,6 +17,9 @@ afterEach(() => sandbox.close());
 async function obtain(parameters: Parameters) {
 	return (await post(`${sandbox.hosts.authUrl}/api/get_secret_token`, parameters)).json;
 }
+
+const codeWith = async (keys: KeyPair, path = EXPIRY): Promise<number> =>
+	(await call(sandbox.hosts.baseUrl, path, keys)).json.code;
 
 async function tokenOf({
 	secretId,
@@ -29,10 +35,14 @@ async function check(keys: KeyPair, token: string) {
 	return (await post(`${sandbox.hosts.authUrl}/api/check_secret_token`, parameters)).json;
 }
 
-async function useToken(keys: KeyPair, token: string, signType?: string): Promise<number> {
-	const parameters: Parameters = { secret_id: keys.secretId, signature: token };
+async function useToken(
+	{ secretId }: KeyPair,
+	token: string,
+	{ path = EXPIRY, signType }: { path?: string; signType?: string } = {},
+): Promise<number> {
+	const parameters: Parameters = { secret_id: secretId, signature: token };
 	if (signType) parameters.sign_type = signType;
-	return (await get(`${sandbox.hosts.baseUrl}/api/getorderexpiretime`, parameters)).json.code;
+	return (await get(sandbox.hosts.baseUrl + path, parameters)).json.code;
 }
 
 it('gives a token that stands for the signature', async () => {
@@ -41,7 +51,7 @@ it('gives a token that stands for the signature', async () => {
 	expect(token.value).toMatch(/^\w{20,}$/);
 	expect(token.expire).toBeGreaterThan(LIFE - 3);
 	expect(await useToken(keys, token.value)).toBe(0);
-	expect(await useToken(keys, token.value, 'token')).toBe(0);
+	expect(await useToken(keys, token.value, { signType: 'token' })).toBe(0);
 });
 
 it('does not take the token of another key', async () => {
@@ -135,5 +145,83 @@ describe('check_secret_token', () => {
 		expect((await check(sandbox.keys.opsVip, '')).code).toBe(-1);
 		expect((await check(sandbox.keys.opsVip, 'wrong')).code).toBe(-2);
 		expect((await check(sandbox.keys.opsSvip, value)).code).toBe(-2);
+	});
+});
+
+describe('a forgotten token', () => {
+	it.each([
+		[-104, { code: -2, data: '' }],
+		[-107, { code: -107, msg: 'expired', data: { expire: 0 } }],
+		[-122, { code: -2, data: '' }],
+	] as const)('gets %i everywhere from then on, and a new one works', async (code, checked) => {
+		const { opsVip } = sandbox.keys;
+		const { value: token } = await tokenOf(opsVip);
+		expect(await useToken(opsVip, token)).toBe(0);
+
+		sandbox.faults.add({ kind: 'forgottenToken', code, times: 1 });
+		expect(await useToken(opsVip, token)).toBe(code);
+		expect(await useToken(opsVip, token, { path: '/api/getorderinfo' })).toBe(code);
+		expect(await check(opsVip, token)).toMatchObject(checked);
+
+		const another = (await tokenOf(opsVip)).value;
+		expect(another).not.toBe(token);
+		expect(await useToken(opsVip, another)).toBe(0);
+		expect(await useToken(opsVip, token)).toBe(code);
+	});
+
+	it('does nothing to calls without a good token, and waits for one', async () => {
+		const { opsVip, opsSvip } = sandbox.keys;
+		const ended = (await tokenOf(opsSvip)).value;
+		sandbox.tokens.expireAll(opsSvip.secretId);
+		const { value: token } = await tokenOf(opsVip);
+
+		const fault: Fault = { kind: 'forgottenToken', code: -122, times: 1 };
+		sandbox.faults.add(fault);
+		expect(await codeWith(opsVip)).toBe(0);
+		expect(await useToken(opsVip, 'mistyped')).toBe(-104);
+		expect(await useToken(opsSvip, ended)).toBe(-107);
+		await tokenOf(opsVip);
+		expect(sandbox.faults.list()).toEqual([fault]);
+
+		expect(await useToken(opsVip, token)).toBe(-122);
+		expect(sandbox.faults.list()).toEqual([]);
+	});
+});
+
+describe('a changed key pair', () => {
+	const secretOf = async (orderid: string): Promise<KeyPair> => {
+		const parameters = { orderid };
+		const { data } = await ask(sandbox, '/api/getordersecret', sandbox.keys.account, parameters);
+		return { secretId: field(data, 'secret_id'), secretKey: field(data, 'secret_key') };
+	};
+
+	it.each([-102, -104] as const)('the old one gets %i, the new one works', async (code) => {
+		const old = sandbox.keys.opsVip;
+		const { orderId } = sandbox.store.order(old.secretId);
+		const { value: token } = await tokenOf(old);
+		expect(await secretOf(orderId)).toEqual(old);
+
+		const renewal = { time_type: 'DAY', time_number: '1' };
+		sandbox.faults.add({ kind: 'changedKeyPair', code, path: '/api/reneworder', times: 1 });
+		expect((await ask(sandbox, '/api/reneworder', old, renewal)).code).toBe(code);
+		expect(sandbox.ledger.count()).toBe(0);
+		expect(await codeWith(old)).toBe(code);
+		expect(await useToken(old, token)).toBe(code);
+		expect((await obtain({ secret_id: old.secretId, secret_key: old.secretKey })).code).toBe(-2);
+
+		const changed = await secretOf(orderId);
+		expect(changed.secretKey).not.toBe(old.secretKey);
+		expect(changed.secretId === old.secretId).toBe(code === -104);
+		expect(changed).toEqual(sandbox.store.orderNumbered(orderId).keys);
+		expect((await ask(sandbox, '/api/reneworder', changed, renewal)).code).toBe(0);
+		expect(await useToken(changed, (await tokenOf(changed)).value)).toBe(0);
+		expect(await codeWith(old)).toBe(code);
+	});
+
+	it('is not that of the account', async () => {
+		const { account } = sandbox.keys;
+		sandbox.faults.add({ kind: 'changedKeyPair' });
+		expect(await codeWith(account, '/api/getaccountbalance')).toBe(0);
+		expect(sandbox.faults.list()).toHaveLength(1);
 	});
 });

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
-import { call, get, signed } from '../client.mts';
+import { call, get, signed, type Parameters } from '../client.mts';
 
 const PATH = '/api/getproxy';
 const EXPIRY = '/api/getorderexpiretime';
@@ -100,4 +100,54 @@ describe('time', () => {
 		const adjusted = await call(baseUrl, EXPIRY, sandbox.keys.opsVip, {}, serverTime);
 		expect(adjusted.json.code).toBe(0);
 	});
+});
+
+const LIST = '/api/getaccountorders';
+
+const list = async (parameters: Parameters = {}) =>
+	(await call(sandbox.hosts.baseUrl, LIST, sandbox.keys.account, parameters)).json.data;
+
+describe('A cache', () => {
+	it('replays the answer of the first call, which later ones do not reach', async () => {
+		const order = sandbox.store.order(sandbox.keys.tps.secretId);
+		sandbox.faults.add({ kind: 'cache', path: LIST, times: 2 });
+		const before = await list();
+		order.status = 'OWING';
+		expect(await list()).toEqual(before);
+		expect(sandbox.log.entries().map(({ workDone }) => workDone)).toEqual([true, false]);
+		expect(await list()).not.toEqual(before);
+	});
+
+	it('keeps the answers to other questions and keys apart', async () => {
+		sandbox.faults.add({ kind: 'cache', path: LIST });
+		const all = await list();
+		expect(await list({ product: 'TPS' })).not.toEqual(all);
+		sandbox.faults.clear();
+		sandbox.faults.add({ kind: 'cache' });
+		const [dps, kps] = [sandbox.keys.dps, sandbox.keys.kps].map((keys) =>
+			call(sandbox.hosts.baseUrl, '/api/getorderinfo', keys),
+		);
+		expect((await dps)?.json.data).not.toEqual((await kps)?.json.data);
+	});
+});
+
+it('The Date header alone can be days off', async () => {
+	const days = (seconds: number) => seconds * 24 * 3600;
+	sandbox.faults.add({ kind: 'dateOffset', seconds: days(10), times: 1 });
+	const { headers, json } = await call(sandbox.hosts.baseUrl, LIST, sandbox.keys.account);
+	// Signed with the right time, and believed
+	expect(json.code).toBe(0);
+	const ahead = Date.parse(headers.get('date') ?? '') - sandbox.clock.milliseconds();
+	expect(Math.abs(ahead / 1000 - days(10))).toBeLessThan(60);
+});
+
+it('an incident and a fault that decides the outcome can hit one call', async () => {
+	const { opsVip } = sandbox.keys;
+	sandbox.faults.add(
+		{ kind: 'changedKeyPair', times: 1 },
+		{ kind: 'cut', when: 'after', times: 1 },
+	);
+	const parameters = signed(opsVip, 'GET', EXPIRY);
+	await expect(get(sandbox.hosts.baseUrl + EXPIRY, parameters)).rejects.toThrow('fetch failed');
+	expect(sandbox.log.last()).toMatchObject({ code: -104, workDone: false, outcome: 'cut' });
 });
