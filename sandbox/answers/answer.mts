@@ -124,8 +124,30 @@ function escapeXml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** Codes with their words. */
+export class OwnCodes<Code extends number> {
+	private readonly messages: ReadonlyMap<number, string>;
+
+	constructor(messages: Readonly<Record<Code, string>>) {
+		this.messages = new Map(
+			Object.entries(messages).map(([code, message]) => [Number(code), String(message)]),
+		);
+	}
+
+	message(code: number): string | undefined {
+		return this.messages.get(code);
+	}
+
+	/** The detail, the name of a parameter for one, helps whoever reads it in a test or a log. */
+	refusal(code: Code, detail?: string, fixedFormat?: Format): Refusal {
+		const message = this.messages.get(code) ?? '';
+		const words = detail === undefined ? message : `${message}: ${detail}`;
+		return new Refusal(code, words, fixedFormat);
+	}
+}
+
 /** The codes every endpoint can give. The wording is ours; only the meaning is documented. */
-const COMMON_MESSAGES = {
+export const COMMON_CODES = new OwnCodes({
 	[-101]: '缺少secret_id参数',
 	[-102]: '订单无效或已过期',
 	[-103]: '缺少signature参数',
@@ -144,43 +166,4 @@ const COMMON_MESSAGES = {
 	[-121]: '该账户必须使用hmacsha1签名',
 	[-122]: 'signature必须是secret token',
 	[-123]: '密钥类型错误',
-} as const;
-
-export type CommonCode = keyof typeof COMMON_MESSAGES;
-
-const MESSAGES = new Map<number, string>(
-	Object.entries(COMMON_MESSAGES).map(([code, message]) => [Number(code), message]),
-);
-
-export function isCommonCode(code: number): boolean {
-	return MESSAGES.has(code);
-}
-
-export function commonMessage(code: number): string | undefined {
-	return MESSAGES.get(code);
-}
-
-export function commonRefusal(code: CommonCode): Refusal {
-	return new Refusal(code, COMMON_MESSAGES[code]);
-}
-
-/** The codes that one endpoint can give beside the common ones. */
-export class OwnCodes<Code extends number> {
-	private readonly messages: ReadonlyMap<number, string>;
-
-	constructor(messages: Readonly<Record<Code, string>>) {
-		this.messages = new Map(
-			Object.entries(messages).map(([code, message]) => [Number(code), String(message)]),
-		);
-	}
-
-	message(code: number): string | undefined {
-		return this.messages.get(code);
-	}
-
-	/** The detail, the name of a parameter for one, helps whoever reads it in a test or a log. */
-	refusal(code: Code, detail?: string): Refusal {
-		const message = this.messages.get(code) ?? '';
-		return new Refusal(code, detail === undefined ? message : `${message}: ${detail}`);
-	}
-}
+});

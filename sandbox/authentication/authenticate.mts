@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Caller, Store } from '../accounts/store.mts';
-import { commonRefusal } from '../answers/answer.mts';
+import { COMMON_CODES } from '../answers/answer.mts';
 import type { Call } from '../http/call.mts';
 import type { Clock } from '../time/clock.mts';
 import type { Tokens } from './tokens.mts';
@@ -65,17 +65,17 @@ export interface Authentication {
 export function authenticate(call: Call, authentication: Authentication): Caller {
 	const { parameters } = call;
 	const secretId = parameters.get('secret_id');
-	if (!secretId) throw commonRefusal(-101);
+	if (!secretId) throw COMMON_CODES.refusal(-101);
 
 	// The code for an unknown secret_id is not documented; "order invalid" comes closest.
 	const caller = authentication.store.findCaller(secretId);
-	if (!caller) throw commonRefusal(-102);
+	if (!caller) throw COMMON_CODES.refusal(-102);
 
 	const signType = parameters.get('sign_type') ?? 'token';
-	if (signType !== 'token' && signType !== 'hmacsha1') throw commonRefusal(-105);
+	if (signType !== 'token' && signType !== 'hmacsha1') throw COMMON_CODES.refusal(-105);
 
 	const signature = parameters.get('signature');
-	if (!signature) throw commonRefusal(-103);
+	if (!signature) throw COMMON_CODES.refusal(-103);
 
 	if (signType === 'token') checkToken(signature, caller, authentication);
 	else checkSignature(signature, call, caller, authentication);
@@ -87,17 +87,17 @@ export function authenticate(call: Call, authentication: Authentication): Caller
 /** Whether the account lets this machine call its API at all. */
 export function checkClientAddress(call: Call, { account }: Caller): void {
 	if (account.apiWhitelist && !account.apiWhitelist.includes(call.clientAddress)) {
-		throw commonRefusal(-108);
+		throw COMMON_CODES.refusal(-108);
 	}
 }
 
 function checkToken(value: string, { account, keys }: Caller, { tokens }: Authentication): void {
-	if (account.requiresHmacSha1) throw commonRefusal(-121);
-	if (value === keys.secretKey) throw commonRefusal(-122);
+	if (account.requiresHmacSha1) throw COMMON_CODES.refusal(-121);
+	if (value === keys.secretKey) throw COMMON_CODES.refusal(-122);
 	const token = tokens.find(keys.secretId, value);
-	if (!token) throw commonRefusal(-104);
-	if (token.refusedWith !== undefined) throw commonRefusal(token.refusedWith);
-	if (token.remainingMs === 0) throw commonRefusal(-107);
+	if (!token) throw COMMON_CODES.refusal(-104);
+	if (token.refusedWith !== undefined) throw COMMON_CODES.refusal(token.refusedWith);
+	if (token.remainingMs === 0) throw COMMON_CODES.refusal(-107);
 }
 
 function checkSignature(
@@ -108,21 +108,21 @@ function checkSignature(
 ): void {
 	const { parameters } = call;
 	const timestamp = parameters.get('timestamp');
-	if (timestamp === undefined || timestamp === '') throw commonRefusal(-110);
-	if (!/^\d{1,15}$/.test(timestamp)) throw commonRefusal(-111);
+	if (timestamp === undefined || timestamp === '') throw COMMON_CODES.refusal(-110);
+	if (!/^\d{1,15}$/.test(timestamp)) throw COMMON_CODES.refusal(-111);
 	const serverSeconds = Math.floor(call.serverTime.getTime() / 1000);
 	if (Math.abs(serverSeconds - Number(timestamp)) > timestampToleranceSeconds) {
-		throw commonRefusal(-112);
+		throw COMMON_CODES.refusal(-112);
 	}
 
 	const nonce = parameters.get('nonce');
-	if (nonce !== undefined && !/^[1-9]\d{0,17}$/.test(nonce)) throw commonRefusal(-113);
+	if (nonce !== undefined && !/^[1-9]\d{0,17}$/.test(nonce)) throw COMMON_CODES.refusal(-113);
 
 	const text = stringToSign(call.method, call.path, parameters);
-	if (signature !== signatureOf(text, keys.secretKey)) throw commonRefusal(-104);
+	if (signature !== signatureOf(text, keys.secretKey)) throw COMMON_CODES.refusal(-104);
 
 	// Without a nonce, two equal calls within one second are the same request. Whether the service
 	// refuses those is not documented; the stricter reading finds the client that relies on it.
 	const mark = nonce === undefined ? signature : `${nonce} ${timestamp}`;
-	if (!replays.isFirst(`${keys.secretId} ${mark}`)) throw commonRefusal(-114);
+	if (!replays.isFirst(`${keys.secretId} ${mark}`)) throw COMMON_CODES.refusal(-114);
 }

@@ -14,29 +14,25 @@ import type { Clock } from '../time/clock.mts';
 import { MalformedInput, toFields } from './input.mts';
 import { frontPage, timeline } from './texts.mts';
 
-/** Who came to the pages, and who is kept out. */
-function addPageControls(app: FastifyInstance, pages: Pages): void {
-	const { visits, faults } = pages;
+interface Kept {
+	show: () => unknown;
+	/** With DELETE. */
+	clear: () => void;
+	/** With POST, which shows what there is then. */
+	add?: (body: unknown) => void;
+}
 
-	app.get('/pages', () => pages.open());
-
-	app.get('/visits', () => visits.entries());
-
-	app.delete('/visits', (_request, reply) => {
-		visits.clear();
+/** What is kept for tests and readers, under one path. */
+function addKept(app: FastifyInstance, path: string, { show, clear, add }: Kept): void {
+	app.get(path, show);
+	app.delete(path, (_request, reply) => {
+		clear();
 		reply.code(204).send();
 	});
-
-	app.get('/page-faults', () => faults.list());
-
-	app.post('/page-faults', ({ body }) => {
-		faults.add(readPageFault(body));
-		return faults.list();
-	});
-
-	app.delete('/page-faults', (_request, reply) => {
-		faults.clear();
-		reply.code(204).send();
+	if (!add) return;
+	app.post(path, ({ body }) => {
+		add(body);
+		return show();
 	});
 }
 
@@ -55,28 +51,6 @@ function readPageFault(value: unknown): PageFault {
 	if (answer !== undefined && status === undefined) return { ...target, answer };
 	if (status !== undefined && answer === undefined) return { ...target, status };
 	throw new MalformedInput('A page fault has either a "status" or an "answer"');
-}
-
-/** What came to the proxies, and what makes them refuse. */
-function addProxyRoutes(app: FastifyInstance, log: ProxyLog, faults: ProxyFaults): void {
-	app.get('/proxy-requests', () => log.entries());
-
-	app.delete('/proxy-requests', (_request, reply) => {
-		log.clear();
-		reply.code(204).send();
-	});
-
-	app.get('/proxy-faults', () => faults.list());
-
-	app.post('/proxy-faults', ({ body }) => {
-		faults.add(readProxyFault(body));
-		return faults.list();
-	});
-
-	app.delete('/proxy-faults', (_request, reply) => {
-		faults.clear();
-		reply.code(204).send();
-	});
 }
 
 function readProxyFault(value: unknown): ProxyFault {
@@ -133,15 +107,35 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	// Through a forward proxy this is the proxy's address, not the visitor's.
 	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
 
-	addProxyRoutes(app, proxyLog, proxyFaults);
-	addPageControls(app, pages);
-
-	app.get('/requests', () => log.entries());
-
-	app.delete('/requests', (_request, reply) => {
-		log.clear();
-		reply.code(204).send();
+	const kept = (each: { entries: () => unknown; clear: () => void }): Kept => ({
+		show: () => each.entries(),
+		clear: () => each.clear(),
 	});
+	const switchedOn = (
+		each: { list: () => unknown; clear: () => void },
+		add: (body: unknown) => void,
+	): Kept => ({ show: () => each.list(), clear: () => each.clear(), add });
+
+	addKept(app, '/requests', kept(log));
+	addKept(app, '/proxy-requests', kept(proxyLog));
+	addKept(app, '/visits', kept(pages.visits));
+	addKept(
+		app,
+		'/faults',
+		switchedOn(faults, (body) => faults.add(...readFaults(body))),
+	);
+	addKept(
+		app,
+		'/proxy-faults',
+		switchedOn(proxyFaults, (body) => proxyFaults.add(readProxyFault(body))),
+	);
+	addKept(
+		app,
+		'/page-faults',
+		switchedOn(pages.faults, (body) => pages.faults.add(readPageFault(body))),
+	);
+
+	app.get('/pages', () => pages.open());
 
 	app.get('/log', (_request, reply) => {
 		reply
@@ -159,18 +153,6 @@ export function createControlHost(parts: ControlParts): FastifyInstance {
 	app.get('/ledger', () => ledger.entries());
 
 	app.get('/extractions', () => extractions.entries());
-
-	app.get('/faults', () => faults.list());
-
-	app.post('/faults', ({ body }) => {
-		faults.add(...readFaults(body));
-		return faults.list();
-	});
-
-	app.delete('/faults', (_request, reply) => {
-		faults.clear();
-		reply.code(204).send();
-	});
 
 	app.get('/clock', () => ({ now: clock.now() }));
 

@@ -3,12 +3,12 @@ import { isUsable, type Order } from '../accounts/order.mts';
 import type { Caller } from '../accounts/store.mts';
 import type { Whitelists } from '../accounts/whitelists.mts';
 import {
-	Refusal,
 	type Answer,
-	commonRefusal,
+	COMMON_CODES,
 	JSON_LAYOUT,
 	type Layout,
 	type OwnCodes,
+	Refusal,
 } from '../answers/answer.mts';
 import { authenticate, type Authentication } from '../authentication/authenticate.mts';
 import type { Call, HostName, Method } from '../http/call.mts';
@@ -92,7 +92,7 @@ function wrongKeyRefusal(
 	const usual = isUsual ? 'endpoint' : 'common';
 	return wrongKey && (wrongKeyCode ?? usual) === 'endpoint'
 		? new Refusal(wrongKey.code, wrongKey.msg)
-		: commonRefusal(-123);
+		: COMMON_CODES.refusal(-123);
 }
 
 interface AccountEndpointSettings extends EndpointSettings {
@@ -140,7 +140,7 @@ export function orderEndpoint(settings: OrderEndpointSettings): Endpoint {
 			if (caller.kind !== 'order') throw wrongKeyRefusal(settings.wrongKey, call, service.settings);
 			const { order } = caller;
 			if (settings.servesUnusableOrders !== true && !isUsable(order, service.clock.now())) {
-				throw commonRefusal(-102);
+				throw COMMON_CODES.refusal(-102);
 			}
 			return {
 				secretId: caller.keys.secretId,
@@ -167,7 +167,7 @@ export function anyKeyEndpoint(settings: AnyKeyEndpointSettings): Endpoint {
 		admit: (call, service) => {
 			const caller = authenticate(call, service.authentication);
 			if (caller.kind === 'order' && !isUsable(caller.order, service.clock.now())) {
-				throw commonRefusal(-102);
+				throw COMMON_CODES.refusal(-102);
 			}
 			const { callsPerSecond } = settings;
 			return {

@@ -4,8 +4,7 @@ import type { Call, HostName } from '../http/call.mts';
 import {
 	entryOf,
 	PLANS,
-	openProxyMessage,
-	openProxyRefusal,
+	OPEN_PROXY_CODES,
 	readOpenProxyRequest,
 } from '../extraction/openRequest.mts';
 import type { RateRule } from '../limits/rateLimits.mts';
@@ -33,36 +32,36 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 		case 'OPS':
 			return order;
 		case 'KPS':
-			throw openProxyRefusal(-5);
+			throw OPEN_PROXY_CODES.refusal(-5);
 		case 'DPS':
-			throw openProxyRefusal(-6);
+			throw OPEN_PROXY_CODES.refusal(-6);
 		case 'TPS':
 		case 'TPS_PRO':
-			throw openProxyRefusal(-7);
+			throw OPEN_PROXY_CODES.refusal(-7);
 		case 'FPS':
 		case 'SFPS':
 		case 'TOP_UP':
 			// They have no code of their own.
-			throw openProxyRefusal(-2);
+			throw OPEN_PROXY_CODES.refusal(-2);
 	}
 }
 
 function checkState(order: OpenProxyOrder, now: Date): void {
 	switch (order.status) {
 		case 'WAIT_PAY':
-			throw openProxyRefusal(-11);
+			throw OPEN_PROXY_CODES.refusal(-11);
 		case 'FORBIDDEN':
-			throw openProxyRefusal(-14);
+			throw OPEN_PROXY_CODES.refusal(-14);
 		case 'REFUNDED':
-			throw openProxyRefusal(-16);
+			throw OPEN_PROXY_CODES.refusal(-16);
 		case 'OPENING':
 		case 'OWING':
 		case 'CLOSED':
-			throw openProxyRefusal(-12);
+			throw OPEN_PROXY_CODES.refusal(-12);
 		case 'VALID':
 		case 'EXPIRED':
 			// Two more codes are listed for it, without saying which applies when.
-			if (isExpired(order, now)) throw openProxyRefusal(2);
+			if (isExpired(order, now)) throw OPEN_PROXY_CODES.refusal(2);
 	}
 }
 
@@ -71,11 +70,11 @@ export const getProxy = orderEndpoint({
 	hosts: ['base', 'svip'],
 	rules,
 	layout: extractionLayout,
-	codes: { message: openProxyMessage },
+	codes: OPEN_PROXY_CODES,
 	servesUnusableOrders: true,
 	answer: async ({ call, order, service }) => {
 		const openProxy = openProxyOrder(order);
-		if (call.host === 'svip' && openProxy.plan !== 'SVIP') throw openProxyRefusal(-33);
+		if (call.host === 'svip' && openProxy.plan !== 'SVIP') throw OPEN_PROXY_CODES.refusal(-33);
 		checkState(openProxy, service.clock.now());
 		const request = readOpenProxyRequest(call.parameters, openProxy.plan);
 		const proxies = await service.supply.take(openProxy, request);

@@ -7,7 +7,7 @@ import {
 	newTunnelProxyOrder,
 } from '../accounts/newOrder.mts';
 import { type DedicatedProxies, isExpired, type Order } from '../accounts/order.mts';
-import { commonRefusal, OwnCodes, success } from '../answers/answer.mts';
+import { COMMON_CODES, OwnCodes, success } from '../answers/answer.mts';
 import { OwnParameters } from '../orders/ownParameters.mts';
 import { priceOfAddresses, priceOfFlow, priceOfTerm, pricePerDay } from '../orders/prices.mts';
 import {
@@ -275,7 +275,7 @@ export const closeOrder = orderEndpoint({
 	// It has a code of its own for the states that get -102 elsewhere.
 	servesUnusableOrders: true,
 	answer: ({ order, service }) => {
-		if (isExpired(order, service.clock.now())) throw commonRefusal(-102);
+		if (isExpired(order, service.clock.now())) throw COMMON_CODES.refusal(-102);
 		if (order.payType !== 'POST_PAY') throw CLOSE_CODES.refusal(-3);
 		// Whether an order that owes money can be closed is not documented.
 		if (order.status !== 'VALID') throw CLOSE_CODES.refusal(-2);

@@ -1,5 +1,5 @@
 import { isExpired, type Order, type ProxyOrder } from '../accounts/order.mts';
-import { commonMessage, OwnCodes } from '../answers/answer.mts';
+import { COMMON_CODES, OwnCodes } from '../answers/answer.mts';
 import type { Service, WrongKey } from '../endpoints/endpoint.mts';
 
 /** The codes of every extraction but that of open proxies. The wording is ours; only the meaning is documented. */
@@ -27,7 +27,7 @@ export const EXTRACTION_CODES = new OwnCodes({
 /** Both codes were seen for the key of an account: one with a signature, the common one with a token. */
 export const ACCOUNT_KEY: WrongKey = {
 	code: -102,
-	msg: commonMessage(-102) ?? '',
+	msg: COMMON_CODES.message(-102) ?? '',
 	byDefault: ({ parameters }) => parameters.get('sign_type') === 'hmacsha1',
 };
 

@@ -1,11 +1,13 @@
 import type { OpenProxyPlan } from '../accounts/order.mts';
-import { type Format, isFormat, isSeparatorNumber, Refusal } from '../answers/answer.mts';
+import { isFormat, isSeparatorNumber, OwnCodes } from '../answers/answer.mts';
 import {
 	type Anonymity,
 	type OpenProxy,
 	type ProxyFilter,
 	regionText,
 } from '../catalogue/openProxies.mts';
+import { OwnParameters } from '../orders/ownParameters.mts';
+import { isAskedFor } from './entry.mts';
 
 interface ExtraFields {
 	region: boolean;
@@ -67,7 +69,7 @@ export const PLANS: Readonly<Record<OpenProxyPlan, Plan>> = {
 };
 
 /** The codes getproxy can give. The wording is ours; only the meaning is documented. */
-const MESSAGES = {
+export const OPEN_PROXY_CODES = new OwnCodes({
 	2: '订单已过期',
 	3: '没有找到符合条件的代理',
 	[-1]: '无效请求',
@@ -96,21 +98,7 @@ const MESSAGES = {
 	[-35]: 'VIP订单每次最多提取1000个',
 	[-45]: 'SVIP订单每次最多提取2000个',
 	[-51]: '订单每分钟提取IP数超过限制',
-} as const;
-
-export type OpenProxyCode = keyof typeof MESSAGES;
-
-const BY_NUMBER = new Map<number, string>(
-	Object.entries(MESSAGES).map(([code, message]) => [Number(code), message]),
-);
-
-export function openProxyMessage(code: number): string | undefined {
-	return BY_NUMBER.get(code);
-}
-
-export function openProxyRefusal(code: OpenProxyCode, fixedFormat?: Format): Refusal {
-	return new Refusal(code, MESSAGES[code], fixedFormat);
-}
+});
 
 export interface OpenProxyRequest {
 	num: number;
@@ -120,121 +108,93 @@ export interface OpenProxyRequest {
 	fields: ExtraFields;
 }
 
-type Parameters = ReadonlyMap<string, string>;
-
 const ORDERS = ['random', 'fastest first', 'last checked first'] as const;
 
 /** Reads the parameters of getproxy, or throws the code that names what the plan does not allow. */
 export function readOpenProxyRequest(
-	parameters: Parameters,
+	parameters: ReadonlyMap<string, string>,
 	planName: OpenProxyPlan,
 ): OpenProxyRequest {
 	const plan = PLANS[planName];
 	checkLayout(parameters, plan.hasExtras);
 
-	const num = readNum(parameters);
-	if (num > plan.maxPerCall) throw openProxyRefusal(plan.codeAboveMax);
+	// Which code the absence of `num` has is not documented: "invalid request" here, so that it can be
+	// told from a value that is wrong.
+	const own = new OwnParameters(parameters, {
+		missing: (name) => OPEN_PROXY_CODES.refusal(-1, name),
+		wrong: (name) => OPEN_PROXY_CODES.refusal(-3, name),
+	});
+	const num = own.number('num', { least: 1, most: 999_999_999, step: 1 });
+	if (num > plan.maxPerCall) throw OPEN_PROXY_CODES.refusal(plan.codeAboveMax);
 
-	const quality = choice(parameters, 'quality', 0, 2) ?? 0;
-	if (quality > plan.highestQuality) throw openProxyRefusal(quality === 2 ? -32 : -31);
+	const quality = own.choice('quality', [0, 1, 2], 0);
+	if (quality > plan.highestQuality) throw OPEN_PROXY_CODES.refusal(quality === 2 ? -32 : -31);
 
 	// Both orders are for VIP and SVIP; the code only speaks of the speed.
-	const sort = choice(parameters, 'sort', 0, 2) ?? 0;
-	if (sort > 0 && !plan.hasExtras) throw openProxyRefusal(-24);
+	const sort = own.choice('sort', [0, 1, 2], 0);
+	if (sort > 0 && !plan.hasExtras) throw OPEN_PROXY_CODES.refusal(-24);
 
 	const fields = {
-		region: flag(parameters, 'f_loc'),
-		anonymity: flag(parameters, 'f_an'),
-		protocol: flag(parameters, 'f_pr'),
-		speed: flag(parameters, 'f_sp'),
+		region: isAskedFor(own, 'f_loc'),
+		anonymity: isAskedFor(own, 'f_an'),
+		protocol: isAskedFor(own, 'f_pr'),
+		speed: isAskedFor(own, 'f_sp'),
 	};
-	if (Object.values(fields).includes(true) && !plan.hasExtras) throw openProxyRefusal(-25);
+	if (Object.values(fields).includes(true) && !plan.hasExtras) throw OPEN_PROXY_CODES.refusal(-25);
 
 	return {
 		num,
-		filter: readFilter(parameters, quality),
-		dedup: flag(parameters, 'dedup'),
-		order: ORDERS[sort] ?? 'random',
+		filter: readFilter(own, quality),
+		dedup: isAskedFor(own, 'dedup'),
+		order: ORDERS[sort],
 		fields,
 	};
 }
 
-function checkLayout(parameters: Parameters, mayAskForJsonAndXml: boolean): void {
+function checkLayout(parameters: ReadonlyMap<string, string>, mayAskForJsonAndXml: boolean): void {
 	const format = parameters.get('format') ?? 'text';
-	if (!isFormat(format)) throw openProxyRefusal(-3);
-	if (format !== 'text' && !mayAskForJsonAndXml) throw openProxyRefusal(-26, 'text');
-	if (!isSeparatorNumber(parameters.get('sep') ?? '1')) throw openProxyRefusal(-3);
+	if (!isFormat(format)) throw OPEN_PROXY_CODES.refusal(-3);
+	if (format !== 'text' && !mayAskForJsonAndXml) {
+		throw OPEN_PROXY_CODES.refusal(-26, undefined, 'text');
+	}
+	if (!isSeparatorNumber(parameters.get('sep') ?? '1')) throw OPEN_PROXY_CODES.refusal(-3);
 }
 
-// The only required parameter. Which code its absence has is not documented: "invalid request" here,
-// so that it can be told from a value that is wrong.
-function readNum(parameters: Parameters): number {
-	const text = parameters.get('num');
-	if (text === undefined) throw openProxyRefusal(-1);
-	if (!/^[1-9]\d{0,8}$/.test(text)) throw openProxyRefusal(-3);
-	return Number(text);
-}
+const ANONYMITIES: ReadonlyArray<readonly [parameter: string, Anonymity]> = [
+	['an_ha', 'high'],
+	['an_an', 'anonymous'],
+	['an_tr', 'transparent'],
+];
 
-function readFilter(parameters: Parameters, quality: number): ProxyFilter {
-	// HTTPS proxies do HTTP too and POST proxies do GET too, so only the second choice selects.
-	const protocol = choice(parameters, 'protocol', 1, 2);
-	const method = choice(parameters, 'method', 1, 2);
+function readFilter(own: OwnParameters, quality: number): ProxyFilter {
 	return {
-		areas: list(parameters, 'area'),
-		areasExcluded: list(parameters, 'area_ex'),
-		ports: list(parameters, 'port').map(toPort),
-		portsExcluded: list(parameters, 'port_ex').map(toPort),
-		addressStarts: list(parameters, 'ipstart').map(toAddressStart),
-		addressStartsExcluded: list(parameters, 'ipstart_ex').map(toAddressStart),
-		anonymities: readAnonymities(parameters),
-		carrier: choice(parameters, 'carrier', 0, 6) ?? 0,
+		areas: list(own, 'area'),
+		areasExcluded: list(own, 'area_ex'),
+		ports: list(own, 'port').map(toPort),
+		portsExcluded: list(own, 'port_ex').map(toPort),
+		addressStarts: list(own, 'ipstart').map(toAddressStart),
+		addressStartsExcluded: list(own, 'ipstart_ex').map(toAddressStart),
+		anonymities: ANONYMITIES.flatMap(([name, each]) => (isAskedFor(own, name) ? [each] : [])),
+		carrier: own.choice('carrier', [0, 1, 2, 3, 4, 5, 6], 0),
 		quality,
-		needsHttps: protocol === 2,
-		needsPost: method === 2,
+		// HTTPS proxies do HTTP too and POST proxies do GET too, so only the second choice selects.
+		needsHttps: own.optionalChoice('protocol', [1, 2]) === 2,
+		needsPost: own.optionalChoice('method', [1, 2]) === 2,
 	};
 }
 
-function readAnonymities(parameters: Parameters): Anonymity[] {
-	const asked: Anonymity[] = [];
-	if (flag(parameters, 'an_ha')) asked.push('high');
-	if (flag(parameters, 'an_an')) asked.push('anonymous');
-	if (flag(parameters, 'an_tr')) asked.push('transparent');
-	return asked;
-}
-
-/** "Fixed 1" parameters: sent as 1 or not at all. Whether the service minds a 0 is not documented. */
-function flag(parameters: Parameters, name: string): boolean {
-	const text = parameters.get(name);
-	if (text !== undefined && text !== '1') throw openProxyRefusal(-3);
-	return text === '1';
-}
-
-function choice(
-	parameters: Parameters,
-	name: string,
-	first: number,
-	last: number,
-): number | undefined {
-	const text = parameters.get(name);
-	if (text === undefined) return undefined;
-	if (!/^\d$/.test(text)) throw openProxyRefusal(-3);
-	const value = Number(text);
-	if (value < first || value > last) throw openProxyRefusal(-3);
-	return value;
-}
-
 /** An empty list asks for nothing in particular, an empty element is malformed. */
-function list(parameters: Parameters, name: string): string[] {
-	const text = parameters.get(name);
-	if (text === undefined || text === '') return [];
+function list(own: OwnParameters, name: string): string[] {
+	const text = own.optionalText(name) ?? '';
+	if (text === '') return [];
 	const elements = text.split(',').map((element) => element.trim());
-	if (elements.includes('')) throw openProxyRefusal(-3);
+	if (elements.includes('')) throw OPEN_PROXY_CODES.refusal(-3, name);
 	return elements;
 }
 
 function toPort(text: string): number {
 	const port = Number(text);
-	if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw openProxyRefusal(-3);
+	if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw OPEN_PROXY_CODES.refusal(-3);
 	return port;
 }
 
@@ -245,6 +205,6 @@ function toAddressStart(text: string): string {
 			(/^\d{1,3}$/.test(part) && Number(part) <= 255) ||
 			(part === '' && index > 0 && index === parts.length - 1),
 	);
-	if (!wellFormed || parts.length > 4) throw openProxyRefusal(-3);
+	if (!wellFormed || parts.length > 4) throw OPEN_PROXY_CODES.refusal(-3);
 	return text;
 }

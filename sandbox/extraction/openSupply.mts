@@ -4,7 +4,7 @@ import type { ProxyOpener } from '../forwarding/listeners.mts';
 import { drawFrom, type Random } from '../random.mts';
 import { chinaDay } from '../time/chinaTime.mts';
 import type { Clock } from '../time/clock.mts';
-import { openProxyRefusal, type OpenProxyRequest } from './openRequest.mts';
+import { OPEN_PROXY_CODES, type OpenProxyRequest } from './openRequest.mts';
 import { writtenPlace } from './orderProxies.mts';
 
 interface Day {
@@ -54,7 +54,7 @@ export class OpenProxySupply {
 		const candidates = this.inOrder(request.order).filter(
 			(proxy) => fits(proxy) && !(request.dedup && extractedToday.has(proxy)),
 		);
-		if (candidates.length === 0) throw openProxyRefusal(3);
+		if (candidates.length === 0) throw OPEN_PROXY_CODES.refusal(3);
 
 		const expected = Math.min(request.num, candidates.length);
 		const taken: OpenProxy[] = [];

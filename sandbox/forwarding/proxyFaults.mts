@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ProxyOrder } from '../accounts/order.mts';
+import { SwitchedOn } from '../faults/switchedOn.mts';
 import type { Place } from './listeners.mts';
 import type { ProxyStatus } from './statuses.mts';
 
@@ -34,24 +35,15 @@ export type ProxyFault = ProxyTarget &
 		  }
 	);
 
-export class ProxyFaults {
-	private faults: ProxyFault[] = [];
+export class ProxyFaults extends SwitchedOn<ProxyFault> {
 	/** Counted from 1, by `address:port`. */
 	private readonly numbers = new Map<string, number>();
 	/** Called when proxies may have to stop listening. */
 	onAdd = (): void => {};
 
-	add(...faults: readonly ProxyFault[]): void {
-		this.faults.push(...faults.map((fault) => ({ ...fault })));
+	override add(...faults: readonly ProxyFault[]): void {
+		super.add(...faults);
 		this.onAdd();
-	}
-
-	list(): readonly ProxyFault[] {
-		return this.faults.map((fault) => ({ ...fault }));
-	}
-
-	clear(): void {
-		this.faults = [];
 	}
 
 	handedOut({ address, port }: Place): void {
@@ -70,7 +62,7 @@ export class ProxyFaults {
 		return fault !== undefined;
 	}
 
-	/** Of a client that has been let in. The fault that was added first decides. */
+	/** Of a client that has been let in. */
 	take(proxy: string, order: ProxyOrder | undefined): ProxyFault | undefined {
 		return this.takeFirst(
 			(fault) =>
@@ -78,15 +70,6 @@ export class ProxyFaults {
 				this.hitsProxy(fault, proxy) &&
 				(fault.orderId ?? order?.orderId) === order?.orderId,
 		);
-	}
-
-	private takeFirst(hits: (fault: ProxyFault) => boolean): ProxyFault | undefined {
-		const fault = this.faults.find(hits);
-		if (fault?.times !== undefined) {
-			fault.times -= 1;
-			if (fault.times <= 0) this.faults = this.faults.filter((each) => each !== fault);
-		}
-		return fault;
 	}
 
 	private hitsProxy({ proxy, everyNth }: ProxyFault, asked: string): boolean {

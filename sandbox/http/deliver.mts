@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import {
 	type Answer,
-	commonMessage,
-	commonRefusal,
-	isCommonCode,
+	COMMON_CODES,
 	JSON_LAYOUT,
 	Refusal,
 	TooFast,
@@ -39,7 +37,7 @@ async function perform(
 	entry: LoggedRequest,
 ): Promise<Answer> {
 	try {
-		if (!endpoint.methods.includes(call.method)) throw commonRefusal(-106);
+		if (!endpoint.methods.includes(call.method)) throw COMMON_CODES.refusal(-106);
 		const { secretId, rules, work } = endpoint.admit(call, service);
 
 		const tooFast = service.limits.refusal(`${secretId} ${call.path}`, rules, call.arrival);
@@ -61,7 +59,7 @@ function invented({ code, msg }: CodeFault, endpoint: Endpoint): Answer {
 }
 
 function messageOf(code: number, endpoint: Endpoint): string {
-	return endpoint.message(code) ?? commonMessage(code) ?? '系统错误';
+	return endpoint.message(code) ?? COMMON_CODES.message(code) ?? '系统错误';
 }
 
 interface Surroundings {
@@ -152,7 +150,8 @@ function written(
 	{ call, endpoint }: Exchange,
 	commonErrorFormat: Surroundings['commonErrorFormat'],
 ): Outgoing {
-	const alwaysJson = commonErrorFormat === 'json' && isCommonCode(answer.code);
+	const alwaysJson =
+		commonErrorFormat === 'json' && COMMON_CODES.message(answer.code) !== undefined;
 	const layout = alwaysJson ? JSON_LAYOUT : endpoint.layout(call.parameters);
 	const { contentType, body } = writeAnswer(answer, layout);
 	return page(call, 200, contentType, body);

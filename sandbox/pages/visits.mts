@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { SwitchedOn } from '../faults/switchedOn.mts';
 import type { Departure } from '../forwarding/targetConnections.mts';
 
 /** One request to a page. */
@@ -93,29 +94,9 @@ interface PageTarget {
 export type PageFault = PageTarget & PageAnswer;
 
 /** What the pages do to some of their visitors, as real sites do. */
-export class PageFaults {
-	private armed: PageFault[] = [];
-
-	add(...faults: readonly PageFault[]): void {
-		this.armed.push(...faults.map((fault) => ({ ...fault })));
-	}
-
-	list(): readonly PageFault[] {
-		return this.armed.map((fault) => ({ ...fault }));
-	}
-
-	clear(): void {
-		this.armed = [];
-	}
-
-	/** The fault that was added first decides. */
+export class PageFaults extends SwitchedOn<PageFault> {
 	take(visit: Visit): PageAnswer | undefined {
-		const fault = this.armed.find((each) => hits(each, visit));
-		if (fault?.times !== undefined) {
-			fault.times -= 1;
-			if (fault.times <= 0) this.armed = this.armed.filter((each) => each !== fault);
-		}
-		return fault;
+		return this.takeFirst((fault) => hits(fault, visit));
 	}
 }
 
