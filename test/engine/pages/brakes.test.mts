@@ -157,15 +157,6 @@ describe('a run whose proxies cannot be connected to', () => {
 		expect(detailsOf(items[61]).error).toMatch(/^No proxy could be connected to\. /);
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
-
-	it('fails all its pages where the others go on', async () => {
-		const me = privateProxies();
-		refuse(me);
-		const urls = pagesOf(me, '127.0.0.1', 30);
-		const { items } = await me.open(urls, {}, { settings: CONTINUE });
-		expect(detailsOf(items[29]).error).toMatch(/^No proxy could be connected to/);
-		expect(me.extracted).toBeLessThanOrEqual(15);
-	});
 });
 
 describe('a login that all proxies refuse', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { records, useDeduplicationRecords } from '../support/deduplication.mts';
+import { useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { detailsOf, usePages, type PageOpener } from './pageOpener.mts';
 
@@ -218,22 +218,23 @@ it('fails the item whose start cannot be opened', async () => {
 	]);
 });
 
-it('puts out a start that cannot be opened among the pages of others', async () => {
+it('puts out a start that cannot be opened, or is no address, among the pages of others', async () => {
 	const me = privateProxies();
-	const { items, error } = await crawl(me, ['/status/404', '/shop?items=1']);
-	expect(error).toBeUndefined();
-	expect(items.map((item) => detailsOf(item).outcome)).toEqual(['status', undefined, undefined]);
-});
-
-it('puts out a start that is no address beside the pages of others', async () => {
-	const me = privateProxies();
-	const starts = [{ url: 'the page' }, { url: me.page('/shop?items=1') }];
+	const urls = ['the page', me.page('/status/404'), me.page('/shop?items=1')];
+	const starts = urls.map((url) => ({ url }));
 	const { items, hints, error } = await me.open(starts, { operation: 'crawl' });
 	expect(error).toBeUndefined();
 	expect(items[0].json).toMatchObject({ url: 'the page', depth: 0, data: '' });
 	expect(detailsOf(items[0]).error).toContain("'URL' is text, not an address");
-	expect(items).toHaveLength(3);
-	expect(hints[0].message).toContain('2 of 3 pages were opened: 1 without a URL that can be used.');
+	expect(items.map((item) => detailsOf(item).outcome)).toEqual([
+		undefined,
+		'status',
+		undefined,
+		undefined,
+	]);
+	expect(hints[0].message).toContain(
+		'2 of 4 pages were opened: 1 without a URL that can be used, 1 with status 404.',
+	);
 });
 
 it('opens files as such, each page its own', async () => {
@@ -300,24 +301,6 @@ describe('Skip Opened Pages', () => {
 		expect(second.paths).toEqual(['/shop/item/2?items=3']);
 		expect((await day()).paths).toEqual([]);
 	});
-
-	it('does nothing where n8n keeps no records, and says so', async () => {
-		const me = privateProxies();
-		records.isOut = true;
-		const { paths, hints } = await crawl(me, ['/shop?items=3'], { options: { skipOpened: true } });
-		records.isOut = false;
-		expect(paths).toHaveLength(4);
-		expect(hints).toContain(
-			"'Skip Opened Pages' does nothing, because n8n keeps no records of this workflow. Save the workflow.",
-		);
-	});
-});
-
-it('says that links were not followed because of the depth', async () => {
-	const { hints } = await crawl(privateProxies(), ['/shop?each=5&items=5']);
-	expect(hints.join(' ')).toContain(
-		"There are more pages, whose links were not followed because of 'Max Depth'.",
-	);
 });
 
 it("says that a start led nowhere, where 'Follow' wants none of its links", async () => {

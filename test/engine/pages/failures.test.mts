@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { World } from '../../operations/world.mts';
 import { picked } from '../support/owner.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
@@ -162,14 +162,6 @@ describe('an order that allows no more requests', () => {
 		expect(outcomesOf(items[0])).toBe(
 			'tooManyRequests 441, tooManyRequests 441, tooManyRequests 441, opened 200',
 		);
-	});
-
-	it('is given up after a minute', async () => {
-		const me = tunnel();
-		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
-		const { error } = await me.open([me.page('/article')]);
-		expect(error?.message).toBe('The order allows no more requests at the moment');
-		expect(me.proxied.length).toBeLessThan(20);
 	});
 
 	it('is given up after a minute by each of many pages', async () => {
@@ -339,25 +331,6 @@ describe('of several pages', () => {
 		const notJson = await me.open([url], { responseFormat: 'json' });
 		expect(notJson.error?.message).toMatch(/^The page is not JSON/);
 		expect(notJson.error?.description).toContain(`${url.slice(0, 300)}… begins with: `);
-	});
-
-	it('those that were opened are not opened again by Retry On Fail', async () => {
-		const me = tunnel();
-		siteDoes(me, { status: 404, path: '/article/2', times: 1 });
-		const urls = [1, 2, 3].map((id) => me.page(`/article/${id}`));
-		const { items, error } = await me.open(
-			urls,
-			{ ...ERRORS, options: { pagesAtATime: 1 } },
-			{ settings: RETRY },
-		);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(3);
-		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
-			'/article/1',
-			'/article/2',
-			'/article/2',
-			'/article/3',
-		]);
 	});
 });
 

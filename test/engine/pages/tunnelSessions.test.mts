@@ -70,14 +70,6 @@ describe('a session', () => {
 	});
 });
 
-it('keeps the IP over the redirects of a page', async () => {
-	const me = opener('tps', 'TPS');
-	const { error } = await me.open([me.page('/redirect/3')]);
-	expect(error).toBeUndefined();
-	expect(exitsOf(me)).toHaveLength(4);
-	expect(new Set(exitsOf(me)).size).toBe(1);
-});
-
 it('lets a run of one page go between the pages of a long run', async () => {
 	const me = opener('tps', 'TPS');
 	Object.assign(me.world.theOrder, { maxRps: 10 });

@@ -67,10 +67,9 @@ export function fakeSender(react: Reaction) {
 }
 
 /** Proxies 10.0.0.1, 10.0.0.2, and so on, which note what they are blamed for. */
-export function fakeSource(most = Infinity, secondsLeft?: number) {
+export function fakeSource(most = Infinity) {
 	const faults: Array<[string, ProxyFault]> = [];
 	const inUse = new Set<string>();
-	const succeeded: string[] = [];
 	let leased = 0;
 	const source: ProxySource = {
 		async lease() {
@@ -86,23 +85,22 @@ export function fakeSource(most = Infinity, secondsLeft?: number) {
 					port: 8000,
 					scheme: 'http',
 					login: { username: 'u', password: 'secret-p' },
-					secondsLeft,
 					visitor: leased - 1,
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},
-				succeeded: () => void succeeded.push(address),
+				succeeded() {},
 				release: () => void inUse.delete(address),
 			};
 		},
 	};
-	return { source, faults, inUse, succeeded };
+	return { source, faults, inUse };
 }
 
-export function sessionOf(source: ProxySource, isKept = false): Session {
+export function sessionOf(source: ProxySource): Session {
 	const lease = async (site: string) =>
 		await source.lease({ site, upcoming: 0, signal: undefined });
-	return new Session(lease, isKept);
+	return new Session(lease, false);
 }
 
 export function paceOf(perSecond: number): Pace {
@@ -154,7 +152,7 @@ export function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence
 	return () => reactions[Math.min(at++, reactions.length - 1)];
 }
 
-export function outcomesOf({ attempts }: PageResult): string[] {
+function outcomesOf({ attempts }: PageResult): string[] {
 	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }
 

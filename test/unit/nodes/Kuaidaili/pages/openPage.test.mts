@@ -1,4 +1,3 @@
-import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import {
@@ -7,6 +6,7 @@ import {
 	inTurn,
 	open,
 	NO_LIMIT,
+	paceOf,
 	surroundedBy,
 	fakeSource,
 	pageRequest,
@@ -295,17 +295,23 @@ describe('the login of a proxy', () => {
 	});
 });
 
-it('ends at once when the execution is cancelled, and gives the proxy back', async () => {
-	const { send } = fakeSender(() => 'silence');
+it('takes no proxy before its turn', async () => {
+	jest.useFakeTimers();
+	const { send, requests } = fakeSender(() => 'silence');
 	const { source, inUse } = fakeSource();
 	const cancel = new AbortController();
-	const session = sessionOf(source);
-	const opening = openPage(
-		pageRequest({ attemptTimeoutMs: 60_000 }),
-		surroundedBy({ send, session, signal: cancel.signal }),
-	);
-	setTimeout(() => cancel.abort(), 20);
-	await expect(opening).rejects.toBeInstanceOf(CancelledError);
-	session.end();
-	expect([...inUse]).toEqual([]);
+	const pace = paceOf(2);
+	const opening = [1, 2, 3].map(async () => {
+		const signal = AbortSignal.any([cancel.signal]);
+		const session = sessionOf(source);
+		await openPage(pageRequest(), surroundedBy({ send, pace, session, signal }));
+	});
+	const ended = Promise.allSettled(opening);
+	await jest.advanceTimersByTimeAsync(100);
+	expect([inUse.size, requests.length]).toEqual([1, 1]);
+	await jest.advanceTimersByTimeAsync(525);
+	expect([inUse.size, requests.length]).toEqual([2, 2]);
+	cancel.abort();
+	for (const { status } of await ended) expect(status).toBe('rejected');
+	jest.useRealTimers();
 });

@@ -1,25 +1,13 @@
-import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import {
-	connectionError,
-	fakeSender,
-	fakeSource,
-	pageRequest,
-	sessionOf,
-	surroundedBy,
-	type Reaction,
-} from './fakePages.mts';
+import { connectionError, open, pageRequest, type Reaction } from './fakePages.mts';
 
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: 'a=b' } as const;
 
 /** What a page that fails after its only attempt says. */
 async function descriptionOf(changes: Partial<PageRequest>, reaction: ReturnType<Reaction>) {
-	const { send } = fakeSender(() => reaction);
-	const session = sessionOf(fakeSource().source);
-	const page = pageRequest({ url: HTTPS, maxAttempts: 1, attemptTimeoutMs: 50, ...changes });
-	const { error } = await openPage(page, surroundedBy({ send, session }));
-	return String(Reflect.get(Object(Reflect.get(Object(error), 'text')), 'description'));
+	const page = { url: HTTPS, maxAttempts: 1, attemptTimeoutMs: 50, ...changes };
+	return (await open(page, () => reaction)).text;
 }
 
 const BROKEN = connectionError('ECONNRESET');
