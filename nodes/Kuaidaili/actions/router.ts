@@ -2,8 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
-import type { OperationResult, RunOutcome } from '../operation';
-import { itemsOf } from './itemContext';
+import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
 import { PurchaseRun } from './runPurchases';
 import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItems';

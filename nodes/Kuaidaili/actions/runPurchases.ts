@@ -7,8 +7,7 @@ import { localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
-import type { OperationResult, RunOutcome } from '../operation';
-import type { ItemContext } from './itemContext';
+import type { Item, OperationResult, RunOutcome } from '../operation';
 import { PurchaseBook, type BookEntry } from '../purchase/book';
 import { askWith, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
@@ -55,7 +54,7 @@ export class PurchaseRun implements PurchaseContext {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		readonly operation: PurchaseOperation,
-		private readonly items: readonly ItemContext[],
+		private readonly items: readonly Item[],
 	) {
 		this.book = new PurchaseBook(context);
 		this.costs = new RunCosts(this.book, operation.endpoint.path);
@@ -112,7 +111,7 @@ export class PurchaseRun implements PurchaseContext {
 		return [];
 	}
 
-	private async planItem(item: ItemContext): Promise<Omit<PlannedItem, 'itemIndex'>> {
+	private async planItem(item: Item): Promise<Omit<PlannedItem, 'itemIndex'>> {
 		const { operation } = this;
 		refuseRetryingTool(this.context);
 		const { options } = item.callOptions();
@@ -290,7 +289,7 @@ const BOUGHT_AGAIN =
 	'Leave the items that were bought out when you run it again, or they are bought again.';
 
 /** Of an item that can't be planned, as far as it says. */
-function chosenOrderOf(item: ItemContext): IDataObject {
+function chosenOrderOf(item: Item): IDataObject {
 	try {
 		const orderid = readChosenOrder(item.parameter(orderField.name), { check: false });
 		return orderid === undefined ? {} : { orderid };
