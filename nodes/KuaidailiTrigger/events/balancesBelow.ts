@@ -92,9 +92,14 @@ interface Left {
 
 /** What some orders of a product have left, and others of it don't count. */
 interface BalanceKind {
+	readonly option: TriggerEvent['option'];
 	readonly product: 'DPS' | 'FPS';
 	/** Such as "an IP balance". */
-	readonly inWords: string;
+	readonly balance: string;
+	readonly limit: Field;
+	/** Such as "48 IPs left today". */
+	readonly inWords: (left: Left) => string;
+	readonly unit: string;
 	/** Whether the list of the account tells that the order has one. */
 	readonly isCertain: (order: AccountOrder) => boolean;
 	/** @param listed the order as the list has it; undefined where that was not asked for */
@@ -114,8 +119,24 @@ const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
 ]);
 
 const IP_BALANCE: BalanceKind = {
+	option: {
+		name: 'IP Balance Below',
+		value: 'ipBalanceBelow',
+		action: 'On IP balance below a limit',
+		description:
+			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
+	},
 	product: 'DPS',
-	inWords: 'an IP balance',
+	balance: 'an IP balance',
+	limit: {
+		name: 'ipBalanceBelow',
+		displayName: 'Below (IPs)',
+		description: 'The workflow starts when an order has fewer IPs left than this',
+		kind: wholeNumber(1, 100_000_000, 1000),
+	},
+	inWords: ({ left, fields: { balanceOf } }) =>
+		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
+	unit: 'IPs',
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	async read(caller, listed) {
 		const askedFor = async () =>
@@ -130,8 +151,23 @@ const IP_BALANCE: BalanceKind = {
 };
 
 const TRAFFIC_LEFT: BalanceKind = {
+	option: {
+		name: 'Traffic Below',
+		value: 'trafficBelow',
+		action: 'On traffic below a limit',
+		description:
+			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
+	},
 	product: 'FPS',
-	inWords: 'traffic left',
+	balance: 'traffic left',
+	limit: {
+		name: 'trafficBelow',
+		displayName: 'Below (MB)',
+		description: 'The workflow starts when an order has less traffic left than this, in MB',
+		kind: wholeNumber(1, 100_000_000, 1000),
+	},
+	inWords: ({ left }) => `${formatNumber(left)} MB of traffic left`,
+	unit: 'MB',
 	isCertain: () => false,
 	async read(caller) {
 		const left = await explainUndocumented(
@@ -141,12 +177,6 @@ const TRAFFIC_LEFT: BalanceKind = {
 		return { left, fields: { flow_left: left } };
 	},
 	isMissing: (error) => error instanceof NoTrafficLeftError,
-};
-
-const watchedOrderProperty = {
-	...toProperty(orderField),
-	description:
-		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
 };
 
 interface OrderBalance extends Left {
@@ -198,14 +228,6 @@ async function fetchBalances(
 	return { balances, warnings };
 }
 
-function refuseNoBalances(balances: readonly OrderBalance[], { inWords }: BalanceKind): void {
-	if (balances.length > 0) return;
-	throw new DescribedError({
-		message: `No active order of the account has ${inWords}`,
-		description: "To test this with a certain order, choose it in 'Order'.",
-	});
-}
-
 /** Each takes about a second: the service hands out one key pair of an order per second. */
 const MOST_CHECKED = 20;
 
@@ -226,33 +248,28 @@ async function ordersWithBalance(
 	return candidates.filter((order) => !missing.has(order));
 }
 
-function orderBalanceBelow({
-	option,
-	kind,
-	field,
-	inWords,
-	unit,
-}: {
-	readonly option: TriggerEvent['option'];
-	readonly kind: BalanceKind;
-	readonly field: Field;
-	/** Such as "48 IPs left today". */
-	readonly inWords: (left: number, fields: IDataObject) => string;
-	readonly unit: string;
-}): TriggerEvent {
+function orderBalanceBelow(kind: BalanceKind): TriggerEvent {
+	const { option, product, limit, inWords, unit } = kind;
 	return {
 		option,
-		orders: { products: [kind.product] },
+		orders: { products: [product] },
 		offered: async (caller, orders) => await ordersWithBalance(caller, orders, kind),
-		properties: [watchedOrderProperty, toProperty(field)],
+		properties: [
+			{
+				...toProperty(orderField),
+				description:
+					'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
+			},
+			toProperty(limit),
+		],
 		async fetchSnapshot(caller, valueOf) {
 			const orderid = readChosenOrder(valueOf(orderField.name));
-			const threshold = Number(readRequiredField(field, valueOf(field.name)));
+			const threshold = Number(readRequiredField(limit, valueOf(limit.name)));
 			const { balances, warnings } = await fetchBalances(caller, orderid, kind);
-			const watched = balances.map(({ orderid: number, left: value, fields }): Watched => {
+			const watched = balances.map((balance): Watched => {
+				const { orderid: number, left: value, fields } = balance;
 				const order = number === undefined ? {} : { orderid: number };
-				const name = nameOfOrder({ product: kind.product, ...order });
-				const left = `${name} has ${inWords(value, fields)}`;
+				const left = `${nameOfOrder({ product, ...order })} has ${inWords(balance)}`;
 				const text = textOf(left, value, threshold, unit);
 				const subject = [caller.credential.secretId, number ?? ''];
 				const record = { text, ...order, ...fields, below: threshold };
@@ -261,49 +278,17 @@ function orderBalanceBelow({
 			return {
 				poll: (state) => ({ ...emitCrossings(watched, state), warnings }),
 				sample() {
-					refuseNoBalances(balances, kind);
-					return watched.map(({ record }) => record);
+					if (watched.length > 0) return watched.map(({ record }) => record);
+					throw new DescribedError({
+						message: `No active order of the account has ${kind.balance}`,
+						description: "To test this with a certain order, choose it in 'Order'.",
+					});
 				},
 			};
 		},
 	};
 }
 
-export const ipBalanceBelow = orderBalanceBelow({
-	option: {
-		name: 'IP Balance Below',
-		value: 'ipBalanceBelow',
-		action: 'On IP balance below a limit',
-		description:
-			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
-	},
-	kind: IP_BALANCE,
-	field: {
-		name: 'ipBalanceBelow',
-		displayName: 'Below (IPs)',
-		description: 'The workflow starts when an order has fewer IPs left than this',
-		kind: wholeNumber(1, 100_000_000, 1000),
-	},
-	inWords: (left, { balanceOf }) =>
-		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
-	unit: 'IPs',
-});
+export const ipBalanceBelow = orderBalanceBelow(IP_BALANCE);
 
-export const trafficBelow = orderBalanceBelow({
-	option: {
-		name: 'Traffic Below',
-		value: 'trafficBelow',
-		action: 'On traffic below a limit',
-		description:
-			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
-	},
-	kind: TRAFFIC_LEFT,
-	field: {
-		name: 'trafficBelow',
-		displayName: 'Below (MB)',
-		description: 'The workflow starts when an order has less traffic left than this, in MB',
-		kind: wholeNumber(1, 100_000_000, 1000),
-	},
-	inWords: (left) => `${formatNumber(left)} MB of traffic left`,
-	unit: 'MB',
-});
+export const trafficBelow = orderBalanceBelow(TRAFFIC_LEFT);
