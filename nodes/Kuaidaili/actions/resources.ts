@@ -25,12 +25,10 @@ import { proxyGetLogin } from './proxy/getLogin.operation';
 import { tunnelChangeIp } from './tunnel/changeIp.operation';
 import { tunnelGetCurrentIp } from './tunnel/getCurrentIp.operation';
 import { userAgentGetAll } from './userAgent/getAll.operation';
-import { whitelistAdd } from './whitelist/add.operation';
+import { whitelistAdd, whitelistRemove, whitelistReplace } from './whitelist/change.operation';
 import { whitelistGet } from './whitelist/get.operation';
 import { whitelistGetOwnIp } from './whitelist/getOwnIp.operation';
 import { whitelistKeepOwnIp } from './whitelist/keepOwnIp.operation';
-import { whitelistRemove } from './whitelist/remove.operation';
-import { whitelistReplace } from './whitelist/replace.operation';
 
 export type Operation = ItemOperation | SharedOperation | RunOperation | PurchaseOperation;
 

@@ -11,7 +11,7 @@ import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/or
 import { settingQuery } from '../../../shared/service/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
 import { callOperation, type CallContext } from '../callOperation';
-import { listAfterwards, waitField } from './changeOperation';
+import { listAfterwards, waitField } from './change.operation';
 
 /** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
 const MEMORY = 'kuaidailiOwnIps';

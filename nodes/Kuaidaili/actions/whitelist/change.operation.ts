@@ -2,6 +2,11 @@ import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, flag, ipv4Addresses } from '../../../shared/fields/valueKinds';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
+import {
+	ADD_WHITE_IP,
+	DEL_WHITE_IP,
+	SET_IP_WHITELIST,
+} from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
@@ -82,7 +87,7 @@ export async function listAfterwards(
 }
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
-export function changeOperation(change: ChangeOperation): ItemOperation | SharedOperation {
+function changeOperation(change: ChangeOperation): ItemOperation | SharedOperation {
 	const { option, endpoint, whichAddresses, replaces, isDone } = change;
 	const addressesField: Field = {
 		name: 'addresses',
@@ -119,3 +124,41 @@ export function changeOperation(change: ChangeOperation): ItemOperation | Shared
 			'The list has the addresses of all these items: one replacement after the other would have left those of the last one.',
 	});
 }
+
+export const whitelistAdd = changeOperation({
+	option: {
+		name: 'Add',
+		value: 'add',
+		action: 'Add to whitelist',
+		description: "Allow more IP addresses to use an order's proxies without a login",
+	},
+	endpoint: ADD_WHITE_IP,
+	whichAddresses: 'Which addresses to add. Addresses already on the list stay.',
+	isDone: (current, addresses) => addresses.every((address) => current.has(address)),
+});
+
+export const whitelistRemove = changeOperation({
+	option: {
+		name: 'Remove',
+		value: 'remove',
+		action: 'Remove from whitelist',
+		description: "Remove IP addresses from an order's whitelist",
+	},
+	endpoint: DEL_WHITE_IP,
+	whichAddresses: 'Which addresses to remove. All others stay.',
+	isDone: (current, addresses) => !addresses.some((address) => current.has(address)),
+});
+
+export const whitelistReplace = changeOperation({
+	option: {
+		name: 'Replace',
+		value: 'replace',
+		action: 'Replace whitelist',
+		description: "Replace an order's whitelist with these IP addresses",
+	},
+	endpoint: SET_IP_WHITELIST,
+	whichAddresses: 'Which addresses the list will contain. All others are removed.',
+	replaces: true,
+	isDone: (current, addresses) =>
+		current.size === addresses.length && addresses.every((address) => current.has(address)),
+});
