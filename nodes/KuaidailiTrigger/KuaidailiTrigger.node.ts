@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { kuaidailiApiTest } from '../shared/editor/testCredential';
-import { orderListSearch } from '../shared/editor/listSearch';
+import { orderListSearch } from '../shared/editor/searchedList';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 

@@ -6,7 +6,7 @@ import {
 	orderListSearch,
 	type ListSearchMethod,
 	type ListSource,
-} from '../../shared/editor/listSearch';
+} from '../../shared/editor/searchedList';
 import { readField, readFields } from '../../shared/fields/field';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
@@ -100,7 +100,7 @@ export function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): 
 				.map((region) => ({
 					name: `${regionLabel(region)}${region.note ?? ''}`,
 					value: region.code,
-					matches: (typed: string | undefined) => matchesSearch(region, typed),
+					matches: (typed: string) => matchesSearch(region, typed),
 				}))
 				.sort((a, b) => a.name.localeCompare(b.name, 'en')),
 	});

@@ -12,7 +12,7 @@ import { itemlessCaller, type Caller, type NodeCaller } from '../transport/calle
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
-import { isOneOf, ownValue } from '../guards';
+import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../queries/account';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
@@ -38,8 +38,8 @@ export class NoListError extends Error {}
 export interface Choice {
 	readonly name: string;
 	readonly value: string;
-	/** Without it, the name has to contain what is typed. */
-	matches?(typed: string | undefined): boolean;
+	/** Whether it is meant by what is typed, in lower case; without it, the name has to contain that. */
+	readonly matches?: (typed: string) => boolean;
 }
 
 export interface ListSource<T> {
@@ -67,10 +67,6 @@ function questionOf({ credential }: Caller, parameters: FlatParameters): string 
 		credential.hosts,
 		Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
 	]);
-}
-
-function hasTyped({ name }: Choice, typed = ''): boolean {
-	return name.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
 /** The editor shows nothing but the message. */
@@ -101,8 +97,9 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 			);
 			const choices = source.toChoices(answer, valueOf);
 			if (choices.length === 0) throw new NoListError(source.nothing);
+			const typed = (filter ?? '').trim().toLowerCase();
 			const results = choices
-				.filter((choice) => choice.matches?.(filter) ?? hasTyped(choice, filter))
+				.filter(({ name, matches }) => matches?.(typed) ?? name.toLowerCase().includes(typed))
 				.map(({ name, value }) => ({ name, value }));
 			return { results };
 		} catch (error) {
@@ -111,26 +108,16 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	};
 }
 
-function isAllowed(value: unknown, allowed: readonly string[] | undefined): boolean {
-	// An order isn't hidden because the service leaves something out
-	return allowed === undefined || value === undefined || isOneOf(value, allowed);
-}
-
 function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
+	// An order isn't hidden because the service leaves something out
+	const isAllowed = (code: string | undefined, allowed: readonly string[] | undefined) =>
+		allowed === undefined || code === undefined || allowed.includes(code);
 	return isAllowed(productOf(order), products) && isAllowed(payTypeOf(order), payTypes);
 }
 
 function textOf(order: AccountOrder, field: string): string {
 	const value = ownValue(order, field);
 	return typeof value === 'string' ? value : '';
-}
-
-function payTypeNameOf(order: AccountOrder): string {
-	return payTypeName(textOf(order, 'pay_type'));
-}
-
-function chineseNameOf(order: AccountOrder): string {
-	return CHINESE_PRODUCT_NAMES[productOf(order) ?? ''] ?? '';
 }
 
 /**
@@ -142,29 +129,26 @@ function label(order: AccountOrder): string {
 	const ends = expiryOf(order) !== undefined;
 	// Of private proxies, it says how IPs are counted
 	const isPlain = ends && payTypeOf(order) === 'PRE_PAY' && productOf(order) !== 'DPS';
-	const payType = isPlain ? '' : payTypeNameOf(order);
+	const payType = isPlain ? '' : payTypeName(textOf(order, 'pay_type'));
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
 	return [order.orderid, product, end, payType].filter(Boolean).join(', ');
 }
 
 function choiceOf(order: AccountOrder): Choice {
 	const name = label(order);
-	const product = textOf(order, 'product');
-	const texts = [
+	const searched = [
 		name,
-		product,
-		// As the member center calls it
-		chineseNameOf(order),
-		payTypeNameOf(order),
+		textOf(order, 'product'),
+		CHINESE_PRODUCT_NAMES[productOf(order) ?? ''],
+		payTypeName(textOf(order, 'pay_type')),
 		textOf(order, 'expire_time'),
-	].map((text) => text.toLowerCase());
+	]
+		.join('\n')
+		.toLowerCase();
 	return {
 		name,
 		value: order.orderid,
-		matches(typed = '') {
-			const words = typed.toLowerCase().split(/\s+/);
-			return words.every((word) => texts.some((text) => text.includes(word)));
-		},
+		matches: (typed) => typed.split(/\s+/).every((word) => searched.includes(word)),
 	};
 }
 
