@@ -37,14 +37,14 @@ import {
 import { ORDER_FIELDS } from '../actions/order/create/fields';
 import { countryField } from '../proxies/products/overseas';
 import { findOperation } from '../actions/resources';
-import type { FlatParameters } from '../../shared/service/query';
-import type { NodeCaller } from '../../shared/transport/caller';
 
 /** A region as a list shows it. */
 export interface Region {
 	readonly code: string;
 	/** As the service names it. */
 	readonly chinese: string;
+	/** What is shown behind the name, such as ", 12 left". */
+	readonly note?: string;
 }
 
 /** Such as "Hangzhou 杭州市 (3301)". */
@@ -79,20 +79,12 @@ export function matchesSearch(region: Region, typed = ''): boolean {
 	);
 }
 
-/** A region in a list. */
-export interface RegionChoice extends Region {
-	/** What is shown behind the name, such as ", 12 left". */
-	readonly note?: string;
-}
-
-/** How a list of regions is fetched. */
-export interface RegionSource<T> extends Pick<ListSource<T[]>, 'parameters' | 'nothing'> {
-	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T[]>;
-	readonly toRegions: (records: readonly T[]) => RegionChoice[];
+interface RegionSource<T> extends Omit<ListSource<T[]>, 'toChoices'> {
+	readonly toRegions: (records: readonly T[]) => Region[];
 }
 
 /** A list search of regions, in the order of their names. */
-export function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): ListSearchMethod {
+function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): ListSearchMethod {
 	return listSearchMethod<T[]>({
 		...source,
 		toChoices: (records) =>
@@ -108,7 +100,7 @@ export function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): 
 
 const NO_CITY = 'No city has these dedicated IPs right now';
 
-function cityChoice(city: DedicatedCity): RegionChoice {
+function cityChoice(city: DedicatedCity): Region {
 	const left = ipsLeftIn(city);
 	const note = left === undefined ? undefined : `, ${formatNumber(left)} left`;
 	return { code: String(city.code), chinese: city.name, note };
@@ -117,7 +109,7 @@ function cityChoice(city: DedicatedCity): RegionChoice {
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
 
 /** The provinces of these cities, because the filter accepts both. */
-function provincesOf(cities: readonly RegionChoice[]): RegionChoice[] {
+function provincesOf(cities: readonly Region[]): Region[] {
 	const own = new Set(cities.map(({ code }) => code));
 	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
 	return [...codes]
@@ -187,8 +179,8 @@ const searchOverseasAreas = listSearchMethod<string[]>({
 });
 
 /** One choice per area, which has a record for each carrier. */
-function areasOf(resources: readonly PrivateProxyResource[]): RegionChoice[] {
-	const areas = new Map<string, RegionChoice>();
+function areasOf(resources: readonly PrivateProxyResource[]): Region[] {
+	const areas = new Map<string, Region>();
 	const available = new Set(
 		resources.filter((one) => one.available).map(({ area_code }) => String(area_code)),
 	);

@@ -28,8 +28,6 @@ const PROBE: Readonly<Record<KeyType, Endpoint>> = {
 	order: GET_ORDER_EXPIRE_TIME,
 };
 
-const OTHER_KIND: Readonly<Record<KeyType, KeyType>> = { account: 'order', order: 'account' };
-
 function isWrongKeyType({ endpoint, code }: ApiError): boolean {
 	return code === WRONG_KEY_TYPE || (endpoint === GET_ACCOUNT_BALANCE && code === -3);
 }
@@ -94,8 +92,8 @@ async function isOfOtherKind(
 	if (!(refusal instanceof ApiError)) return false;
 	if (isWrongKeyType(refusal)) return true;
 	if (refusal.code !== UNKNOWN_KEY_PAIR) return false;
-	const asOther = { ...credential, keyType: OTHER_KIND[credential.keyType] };
-	return await probe(context, asOther).then(
+	const keyType = credential.keyType === 'account' ? 'order' : 'account';
+	return await probe(context, { ...credential, keyType }).then(
 		() => true,
 		() => false,
 	);

@@ -52,34 +52,17 @@ export function orderItem(order: UnknownRecord, now: EpochMs): IDataObject {
 	return toRecord({ text: orderText(order, now), ...readableOrder(order, now) });
 }
 
-/** What the node adds to the service's own fields of an order. Each is there only where it is known. */
-export interface ReadableFields extends ReturnType<typeof withExpiry> {
-	productName?: string;
-	payTypeName?: string;
-}
-
-function nameOf(code: unknown, toName: (code: string) => string): string | undefined {
-	return typeof code === 'string' && code !== '' ? toName(code) : undefined;
-}
-
-function namesIn(order: unknown): Pick<ReadableFields, 'productName' | 'payTypeName'> {
-	const product = nameOf(ownValue(order, 'product'), productName);
-	const payType = nameOf(ownValue(order, 'pay_type'), payTypeName);
+/** The codes of the product and the pay type with their names in plain English, each where it is known. */
+export function kindOfOrder(order: unknown) {
+	const [product, payType] = [ownValue(order, 'product'), ownValue(order, 'pay_type')];
+	const isKnown = (code: unknown): code is string => typeof code === 'string' && code !== '';
 	return {
-		...(product === undefined ? {} : { productName: product }),
-		...(payType === undefined ? {} : { payTypeName: payType }),
+		...(isKnown(product) ? { product, productName: productName(product) } : {}),
+		...(isKnown(payType) ? { pay_type: payType, payTypeName: payTypeName(payType) } : {}),
 	};
 }
 
-export function kindOfOrder(order: unknown): IDataObject {
-	const codes = ['product', 'pay_type'].flatMap((name): Array<[string, string]> => {
-		const code = ownValue(order, name);
-		return typeof code === 'string' && code !== '' ? [[name, code]] : [];
-	});
-	return { ...Object.fromEntries(codes), ...namesIn(order) };
-}
-
 /** The record of the service, with names for its codes and with the time that is left by the service's clock. */
-export function readableOrder<T extends UnknownRecord>(order: T, now: EpochMs): T & ReadableFields {
-	return withExpiry({ ...order, ...namesIn(order) }, now);
+export function readableOrder<T extends UnknownRecord>(order: T, now: EpochMs) {
+	return withExpiry({ ...order, ...kindOfOrder(order) }, now);
 }

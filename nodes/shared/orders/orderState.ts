@@ -67,15 +67,13 @@ export function hasUnknownStatus(order: unknown): boolean {
 export function unknownCodesInWords(order: unknown): string | undefined {
 	const payType = payTypeOf(order);
 	const product = productOf(order);
+	const isUnknown = (code: string | undefined, known: object) =>
+		code !== undefined && !Object.hasOwn(known, code);
 	const unknown = [
-		...(hasUnknownStatus(order) ? [`the status '${statusOf(order)}'`] : []),
-		...(payType === undefined || Object.hasOwn(PAY_TYPES, payType)
-			? []
-			: [`the pay type '${payType}'`]),
-		...(product === undefined || Object.hasOwn(PRODUCT_LABELS, product)
-			? []
-			: [`the product '${product}'`]),
-	];
+		hasUnknownStatus(order) && `the status '${statusOf(order)}'`,
+		isUnknown(payType, PAY_TYPES) && `the pay type '${payType}'`,
+		isUnknown(product, PRODUCT_LABELS) && `the product '${product}'`,
+	].filter((one) => one !== false);
 	if (unknown.length === 0) return undefined;
 	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.`;
 	return cleanServiceText(text, []);

@@ -19,8 +19,7 @@ import { oneCountry } from '../../parameters/overseasFields';
 import { callOperation } from '../callOperation';
 
 /** A list of areas that the service has. */
-export interface AreaList {
-	readonly value: string;
+interface AreaList {
 	readonly name: string;
 	readonly fetch: (
 		run: RunQuery,
@@ -29,18 +28,6 @@ export interface AreaList {
 	/** A whole sentence for an empty list. */
 	readonly hintForNone: string;
 }
-
-export const OVERSEAS_STATIC: AreaList = {
-	value: 'overseasStatic',
-	name: `${PRODUCT_LABELS.SFPS}: Countries`,
-	async fetch(run, parameters) {
-		const areas = await run(overseasAreas, parameters);
-		return areas.map((area) =>
-			withEnglishName(toRecord(area), 'country', countryName(String(area.code))),
-		);
-	},
-	hintForNone: 'No country has these proxies right now. Try the other series.',
-};
 
 /** Areas that come with a code and a Chinese name; the English one goes into the field. */
 function namedAreas(
@@ -54,55 +41,57 @@ function namedAreas(
 		);
 }
 
-const OVERSEAS_DYNAMIC_COUNTRIES: AreaList = {
-	value: 'overseasDynamicCountries',
-	name: `${PRODUCT_LABELS.FPS}: Countries`,
-	fetch: namedAreas(overseasDynamicCountries, 'country', countryName),
-	hintForNone: 'No country has these proxies right now.',
-};
-
-export const OVERSEAS_DYNAMIC_AREAS: AreaList = {
-	value: 'overseasDynamicAreas',
-	name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
-	async fetch(run, parameters) {
-		const names = await run(overseasDynamicAreas, parameters);
-		return names.map((name) => ({ name }));
-	},
-	hintForNone: "Kuaidaili lists no areas for this country. Check the code in 'Country'.",
-};
-
-const TUNNEL_PRO_PROVINCES: AreaList = {
-	value: 'tunnelProProvinces',
-	name: `${PRODUCT_LABELS.TPS_PRO}: Provinces`,
-	fetch: namedAreas(tunnelProProvinces, 'province', englishRegionName),
-	hintForNone: 'No province has these proxies right now.',
-};
-
-export const TUNNEL_PRO_CITIES: AreaList = {
-	value: 'tunnelProCities',
-	name: `${PRODUCT_LABELS.TPS_PRO}: Cities of a Province`,
-	fetch: namedAreas(tunnelProCities, 'city', englishRegionName),
-	hintForNone: "Kuaidaili lists no cities for this province. Check the code in 'Province'.",
-};
-
 /** In the order of their names. */
-export const AREA_LISTS: readonly AreaList[] = [
-	OVERSEAS_DYNAMIC_AREAS,
-	OVERSEAS_DYNAMIC_COUNTRIES,
-	OVERSEAS_STATIC,
-	TUNNEL_PRO_CITIES,
-	TUNNEL_PRO_PROVINCES,
-];
+const AREA_LISTS: Readonly<Record<string, AreaList>> = {
+	overseasDynamicAreas: {
+		name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
+		async fetch(run, parameters) {
+			const names = await run(overseasDynamicAreas, parameters);
+			return names.map((name) => ({ name }));
+		},
+		hintForNone: "Kuaidaili lists no areas for this country. Check the code in 'Country'.",
+	},
+	overseasDynamicCountries: {
+		name: `${PRODUCT_LABELS.FPS}: Countries`,
+		fetch: namedAreas(overseasDynamicCountries, 'country', countryName),
+		hintForNone: 'No country has these proxies right now.',
+	},
+	overseasStatic: {
+		name: `${PRODUCT_LABELS.SFPS}: Countries`,
+		async fetch(run, parameters) {
+			const areas = await run(overseasAreas, parameters);
+			return areas.map((area) =>
+				withEnglishName(toRecord(area), 'country', countryName(String(area.code))),
+			);
+		},
+		hintForNone: 'No country has these proxies right now. Try the other series.',
+	},
+	tunnelProCities: {
+		name: `${PRODUCT_LABELS.TPS_PRO}: Cities of a Province`,
+		fetch: namedAreas(tunnelProCities, 'city', englishRegionName),
+		hintForNone: "Kuaidaili lists no cities for this province. Check the code in 'Province'.",
+	},
+	tunnelProProvinces: {
+		name: `${PRODUCT_LABELS.TPS_PRO}: Provinces`,
+		fetch: namedAreas(tunnelProProvinces, 'province', englishRegionName),
+		hintForNone: 'No province has these proxies right now.',
+	},
+};
 
-export const areasOfField: Field = {
+/** Where a field is there for one of the lists. */
+function forList(value: string) {
+	return { when: { areasOf: [value] }, required: true };
+}
+
+const areasOfField: Field = {
 	name: 'areasOf',
 	displayName: 'Areas Of',
 	description: 'The product, and which of its areas to list',
 	required: true,
 	decides: true,
 	kind: choice(
-		AREA_LISTS.map(({ value, name }) => ({ value, name })),
-		{ preset: OVERSEAS_STATIC.value },
+		Object.entries(AREA_LISTS).map(([value, { name }]) => ({ value, name })),
+		{ preset: 'overseasStatic' },
 	),
 };
 
@@ -117,8 +106,7 @@ const serieField: ServiceField = serviceField({
 		],
 		{ preset: 1 },
 	),
-	when: { [areasOfField.name]: [OVERSEAS_STATIC.value] },
-	required: true,
+	...forList('overseasStatic'),
 });
 
 const regionField: ServiceField = serviceField({
@@ -126,8 +114,7 @@ const regionField: ServiceField = serviceField({
 	displayName: 'Country',
 	description: 'The country whose areas to list',
 	kind: oneCountry('Choose a country'),
-	when: { [areasOfField.name]: [OVERSEAS_DYNAMIC_AREAS.value] },
-	required: true,
+	...forList('overseasDynamicAreas'),
 });
 
 const provField: ServiceField = serviceField({
@@ -145,11 +132,8 @@ const provField: ServiceField = serviceField({
 			typedPlaceholder: 'e.g. 33',
 		},
 	),
-	when: { [areasOfField.name]: [TUNNEL_PRO_CITIES.value] },
-	required: true,
+	...forList('tunnelProCities'),
 });
-
-export const AREA_FIELDS: readonly Field[] = [areasOfField, serieField, regionField, provField];
 
 export const areaGetAll = callOperation({
 	option: {
@@ -160,11 +144,10 @@ export const areaGetAll = callOperation({
 			'List the countries and areas of overseas proxies, or the provinces and cities of Tunnel Pro',
 	},
 	endpoint: QUERY_SFPS_AREA,
-	fields: AREA_FIELDS,
+	fields: [areasOfField, serieField, regionField, provField],
 	listOf: 'areas',
 	async fetch(run, parameters, { text }) {
-		const chosen = text(areasOfField.name);
-		const list = AREA_LISTS.find(({ value }) => value === chosen) ?? OVERSEAS_STATIC;
+		const list = AREA_LISTS[text(areasOfField.name) ?? ''];
 		return { list, records: await list.fetch(run, parameters) };
 	},
 	toResult: ({ list, records }) => ({

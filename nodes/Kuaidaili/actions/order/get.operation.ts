@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
-import { isList, isRecord, type UnknownRecord, toRecord } from '../../../shared/guards';
+import { toDataObject, toRecord, type UnknownRecord } from '../../../shared/guards';
 import { fetchOrderInfo } from '../../../shared/queries/order';
 import { readableOrder } from '../../../shared/orders/orderItem';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
@@ -23,33 +25,15 @@ const includeSecretsField = includeSecrets(
 
 const SECRET_NAME = /password|passwd|secret|token|credential|(?:^|_)key$/i;
 
-interface Shown<T> {
-	readonly shown: T;
-	/** Names of what was left out. */
-	readonly hidden: readonly string[];
-}
-
 /** The service sends a flat record; whatever else it may send is looked through as well. */
-function withoutSecretsIn(value: unknown): Shown<unknown> {
-	if (isRecord(value)) return withoutSecrets(value);
-	if (!isList(value)) return { shown: value, hidden: [] };
-	const all = value.map(withoutSecretsIn);
-	return { shown: all.map(({ shown }) => shown), hidden: all.flatMap(({ hidden }) => hidden) };
-}
-
-function withoutSecrets(info: UnknownRecord): Shown<UnknownRecord> {
+function withoutSecrets(info: UnknownRecord): { shown: IDataObject; hidden: string[] } {
 	const hidden: string[] = [];
-	const entries: Array<[string, unknown]> = [];
-	for (const [name, value] of Object.entries(info)) {
-		if (SECRET_NAME.test(name)) {
-			hidden.push(name);
-			continue;
-		}
-		const inside = withoutSecretsIn(value);
-		hidden.push(...inside.hidden);
-		entries.push([name, inside.shown]);
-	}
-	return { shown: Object.fromEntries(entries), hidden };
+	const text = JSON.stringify(info, (name, value: unknown) => {
+		if (!SECRET_NAME.test(name)) return value;
+		hidden.push(name);
+		return undefined;
+	});
+	return { shown: toDataObject(JSON.parse(text)), hidden };
 }
 
 export const orderGet = callOperation({
