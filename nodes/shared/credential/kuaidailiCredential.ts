@@ -39,11 +39,7 @@ function choice<T extends string>(value: unknown, allowed: readonly T[], label: 
 	throw new Error(`'${label}' in the credential must be one of: ${allowed.join(', ')}.`);
 }
 
-/**
- * Reads the credential's fields as n8n hands them over.
- *
- * @throws Error whose message names the field and what is allowed; it never contains a key
- */
+/** Reads the credential. Throws an Error that names the field and what is allowed, and holds no key. */
 export function readCredential(data: unknown): KuaidailiCredential {
 	if (!isRecord(data)) throw new Error('The credential could not be read.');
 	const isCustom = ownValue(data, 'customHosts') === true;

@@ -225,10 +225,8 @@ function normalizedPath(pathname: string): string {
 }
 
 /**
- * n8n signs and resends a request after a 401 with a broken body. A request that is already signed may have
- * been carried out.
- *
- * @throws Error for a purchase that was signed before
+ * Throws an Error for a purchase that was signed before, so that it may have been carried out: n8n signs and
+ * resends a request after a 401 with a broken body.
  */
 export function refuseSecondPurchase(request: IHttpRequestOptions): void {
 	const { url } = requestAddress(request);

@@ -85,20 +85,12 @@ function expireTimeOf(record: unknown): unknown {
 	return ownValue(record, 'expire_time');
 }
 
-/**
- * When an order expires; undefined where it doesn't, such as pay-as-you-go
- * orders, and where it can't be read.
- */
+/** When an order expires; undefined where it doesn't, as if paid as you go, or where it can't be read. */
 export function expiryOf(record: unknown): EpochMs | undefined {
 	return parseServiceTime(expireTimeOf(record));
 }
 
-/**
- * Whether an order in force may expire at a time that the record doesn't say, or says in a way that
- * can't be read without doubt.
- *
- * @param order with `pay_type` and `product`
- */
+/** Whether an order in force may expire at a time that can't be read from it without doubt. */
 export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 	if (expiryOf(order) !== undefined) return false;
 	const payType = payTypeOf(order);
@@ -124,7 +116,6 @@ const SECONDS_IN_TENTH_OF_DAY = 8640;
 /**
  * The record with clear twins of its expiry, where it has one: `expiresAt` with its zone, `secondsLeft`, and
  * `daysLeft` with one decimal. Both are rounded down, and negative after the end.
- *
  */
 export function withExpiry<T extends UnknownRecord>(
 	record: T,

@@ -1,3 +1,5 @@
+import { plural } from '../wording';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const CHINA_OFFSET_MS = 8 * HOUR_MS;
@@ -18,7 +20,7 @@ export interface OrderTerm {
 	readonly timeNumber: number;
 }
 
-/** @returns undefined where one of them is not sent */
+/** Undefined where one of them is not sent. */
 export function termOf(
 	timeType: string | undefined,
 	timeNumber: string | undefined,
@@ -29,7 +31,7 @@ export function termOf(
 
 /** Such as "1 month". */
 export function termInWords({ timeType, timeNumber }: OrderTerm): string {
-	return `${timeNumber} ${timeType.toLowerCase()}${timeNumber === 1 ? '' : 's'}`;
+	return plural(timeNumber, timeType.toLowerCase());
 }
 
 /** Zeros for a unit that is not known: 'Skip Validation' sends whatever was entered. */

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../service/chinaTime';
 import type { Answered } from '../service/query';
 import { DescribedError } from '../errors/callErrors';
 import { durationInWords, plural } from '../wording';
@@ -18,12 +19,8 @@ export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefi
 	return `The clock of this machine is ${difference} ${direction} Kuaidaili's clock, so it is unclear how much time orders have left`;
 }
 
-/**
- * What an expiry may be compared with, in milliseconds since 1970.
- *
- * @throws DescribedError where there is a doubt about it
- */
-export function trustedTime(answered: Answered): number {
+/** What an expiry may be compared with. Throws DescribedError where there is a doubt about it. */
+export function trustedTime(answered: Answered): EpochMs {
 	const { answeredAt, clockDifferenceMs = 0 } = answered;
 	const message = clockDoubt(answered);
 	if (message === undefined) return answeredAt;

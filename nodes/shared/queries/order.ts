@@ -24,18 +24,10 @@ export const ipBalance = dataQuery(GET_IP_BALANCE, 'IP balance', (data) => {
 	return isAmount(balance) ? balance : undefined;
 });
 
-/** The amounts of a traffic answer, in MB. Orders by the month have no total and none that is left. */
-const OPTIONAL_AMOUNTS = ['flow_total', 'flow_left'] as const;
-
-function isAbsent(value: unknown): boolean {
-	return value === undefined || value === null;
-}
-
+/** Amounts in MB. Orders by the month have no total and none that is left. */
 function isTraffic(data: unknown): data is UnknownRecord {
-	if (!isRecord(data) || !isAmount(ownValue(data, 'flow_use'))) return false;
-	return OPTIONAL_AMOUNTS.map((name) => ownValue(data, name)).every(
-		(amount) => isAbsent(amount) || isAmount(amount),
-	);
+	const optional = ['flow_total', 'flow_left'].map((name) => ownValue(data, name) ?? 0);
+	return isRecord(data) && [ownValue(data, 'flow_use'), ...optional].every(isAmount);
 }
 
 /**
@@ -171,26 +163,21 @@ function isCurrentIp(data: UnknownRecord): data is CurrentIp {
 	return typeof ownValue(data, 'current_ip') === 'string';
 }
 
-/** One for each session in use, or undefined where the data are something else. */
-function ipsOfSessions(data: UnknownRecord): CurrentIp[] | undefined {
-	const sessions: CurrentIp[] = [];
-	for (const [sid, ip] of Object.entries(data)) {
-		if (typeof ip !== 'string') return undefined;
-		sessions.push({ sid, current_ip: ip });
-	}
-	return sessions;
-}
-
 /**
  * Both kinds of tunnels show either form of the answer in the service's documentation, so what came
  * decides: one address, or one for each session.
  */
 export function currentIps(endpoint: Endpoint): Query<CurrentIp[]> {
-	return dataQuery(endpoint, 'IP address', (data) => {
+	return dataQuery(endpoint, 'IP address', (data): CurrentIp[] | undefined => {
 		// An empty map may be written as an empty list
 		if (isList(data) && data.length === 0) return [];
 		if (!isRecord(data)) return undefined;
-		return isCurrentIp(data) ? [data] : ipsOfSessions(data);
+		if (isCurrentIp(data)) return [data];
+		const ips = Object.entries(data);
+		const sessions = ips.flatMap(([sid, ip]) =>
+			typeof ip === 'string' ? [{ sid, current_ip: ip }] : [],
+		);
+		return sessions.length === ips.length ? sessions : undefined;
 	});
 }
 

@@ -63,11 +63,7 @@ async function textOf(body: BodyStream, abortSignal: EndSignal | undefined): Pro
 
 type EndSignal = NonNullable<IHttpRequestOptions['abortSignal']>;
 
-/**
- * Reads what n8n's helper returned to its end.
- *
- * @throws InvalidResponseError when it is something else than a response or too large, and what the stream throws
- */
+/** Reads what n8n's helper returned to its end. Throws InvalidResponseError, and what the stream throws. */
 export async function readResponse(value: unknown, abortSignal?: EndSignal): Promise<HttpResponse> {
 	const status = propertyOf(value, 'statusCode');
 	const headers = propertyOf(value, 'headers');

@@ -77,7 +77,7 @@ function envelope(value: unknown, code: unknown): Answer {
 	};
 }
 
-/** @returns undefined when the text is not well-formed; no document has that value */
+/** Undefined when the text is not well-formed; no document has that value. */
 function parsed(parse: (text: string) => unknown, text: string): unknown {
 	try {
 		return parse(text);
@@ -101,11 +101,7 @@ function readXml(text: string): Answer {
 	return envelope(result, number);
 }
 
-/**
- * Reads an answer by its content, whatever format was asked for.
- *
- * @throws InvalidResponseError for anything but a well-formed response, without the beginning of the body
- */
+/** Reads an answer by its content, whatever was asked for. Throws InvalidResponseError without an excerpt. */
 export function parseBody(body: string): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw invalid('is empty', true);

@@ -17,10 +17,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * A moment that the service tells. It documents `YYYY-MM-DD HH:MM:SS` without
- * a zone; China time is assumed, since the service is for users in China.
- *
- * @returns undefined for everything else
+ * A moment that the service tells, documented as `YYYY-MM-DD HH:MM:SS` without a zone: China time is assumed,
+ * since the service is for users in China. Undefined for everything else.
  */
 export function parseServiceTime(value: unknown): EpochMs | undefined {
 	const match = typeof value === 'string' ? DATE_AND_TIME.exec(value.trim()) : null;

@@ -84,10 +84,7 @@ const UNKNOWN_ACCOUNT: CodeMeaning = {
 	retry: 'authenticateAgain',
 };
 
-/**
- * Codes that every endpoint may answer.
- * Source: the service's list of common codes.
- */
+/** Codes that every endpoint may answer. Source: the service's list of common codes. */
 export const COMMON_CODES: CodeTable = {
 	[-101]: {
 		message: 'No Secret ID reached Kuaidaili',

@@ -72,11 +72,7 @@ function objectionTo({ protocol, hostname, username, password, pathname, search,
 	return undefined;
 }
 
-/**
- * Reads one host field of the credential.
- *
- * @throws Error whose message names the field and says what is allowed
- */
+/** Reads one host field of the credential. Throws an Error that names it and says what is allowed. */
 export function readHost({ displayName, origin }: Host, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const expected = `Use an address such as ${origin}.`;

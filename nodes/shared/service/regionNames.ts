@@ -96,11 +96,7 @@ export function chineseAreaNames(english: string, withCountries: boolean): reado
 	return foreignCountries.get(keyOf(english)) ?? [];
 }
 
-/**
- * The codes of the provinces and cities of China with a name; several share one.
- *
- * @param name in English or Chinese, with or without 省 and 市
- */
+/** Codes of China's provinces and cities by a name, in English or Chinese, with or without 省 and 市. */
 export function regionCodesOf(name: string): readonly string[] {
 	const regions = [...Object.entries(PROVINCES), ...Object.entries(CITIES)];
 	const [chinese, suffix] = [name.replace(/[省市]$/u, ''), name.at(-1)];

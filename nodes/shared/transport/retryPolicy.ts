@@ -247,11 +247,7 @@ interface Deadline {
 	readonly secrets: () => Secrets;
 }
 
-/**
- * Settles as the request does, or when its time is over. Nothing of the request goes on after that.
- *
- * @throws CallError
- */
+/** Settles as the request does, or when its time is over; nothing goes on after that. Throws CallError. */
 export async function withDeadline<T>(
 	send: (abortSignal: AbortSignal) => Promise<T>,
 	{ url, limitMs, timeoutMs, signal, secrets }: Deadline,

@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { type RunQuery, dataQuery } from '../../../shared/service/query';
 import { formatNumber } from '../../../shared/wording';
@@ -56,39 +56,31 @@ const numField = serviceField({
 	kind: wholeNumber(1, 10_000, 10),
 });
 
-const SERVICE_FIELDS = [
-	serviceField({
-		serviceName: 'dt',
-		displayName: 'Devices',
-		description: 'Only user agents of these devices. Leave empty for all.',
-		kind: severalOf([
-			{ name: 'Computer', value: 'pc' },
-			{ name: 'Phone', value: 'mobile' },
-			{ name: 'Tablet', value: 'pad' },
-		]),
+function filterField(
+	serviceName: string,
+	displayName: string,
+	of: string,
+	names: Readonly<Record<string, string>>,
+) {
+	const description = `Only user agents of these ${of}. Leave empty for all.`;
+	const kind = severalOf(namedOptions(names));
+	return serviceField({ serviceName, displayName, description, kind });
+}
+
+const FILTERS = [
+	filterField('dt', 'Devices', 'devices', { pc: 'Computer', mobile: 'Phone', pad: 'Tablet' }),
+	filterField('platform', 'Platforms', 'operating systems', {
+		android: 'Android',
+		ios: 'iOS',
+		linux: 'Linux',
+		macos: 'macOS',
+		win: 'Windows',
 	}),
-	serviceField({
-		serviceName: 'platform',
-		displayName: 'Platforms',
-		description: 'Only user agents of these operating systems. Leave empty for all.',
-		kind: severalOf([
-			{ name: 'Android', value: 'android' },
-			{ name: 'iOS', value: 'ios' },
-			{ name: 'Linux', value: 'linux' },
-			{ name: 'macOS', value: 'macos' },
-			{ name: 'Windows', value: 'win' },
-		]),
-	}),
-	serviceField({
-		serviceName: 'browser',
-		displayName: 'Browsers',
-		description: 'Only user agents of these browsers. Leave empty for all.',
-		kind: severalOf([
-			{ name: 'Chrome', value: 'chrome' },
-			{ name: 'Firefox', value: 'firefox' },
-			{ name: 'Internet Explorer', value: 'ie' },
-			{ name: 'WeChat', value: 'weixin' },
-		]),
+	filterField('browser', 'Browsers', 'browsers', {
+		chrome: 'Chrome',
+		firefox: 'Firefox',
+		ie: 'Internet Explorer',
+		weixin: 'WeChat',
 	}),
 ];
 
@@ -122,7 +114,7 @@ export const userAgentGetAll = callOperation({
 		description: 'Get User-Agent strings of current browsers to send with your requests',
 	},
 	endpoint: GET_UA,
-	fields: [numField, outputField, ...SERVICE_FIELDS],
+	fields: [numField, outputField, ...FILTERS],
 	fetch: fetchUserAgents,
 	toResult(found, { text }) {
 		const wanted = Number(text(numField.name));
