@@ -90,8 +90,8 @@ export const orderFilters = toCollection(FILTERS);
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
 	const { text } = new FieldReader().readCollection(FILTERS, value);
 	const allows = (name: string, code: string | undefined): boolean => {
-		const chosen = text(name)?.split(',') ?? [];
-		return chosen.length === 0 || (code !== undefined && chosen.includes(code));
+		const chosen = (text(name) ?? 'all').split(',');
+		return chosen.includes('all') || (code !== undefined && chosen.includes(code));
 	};
 	return (order) => allows('payTypes', payTypeOf(order)) && allows('products', productOf(order));
 }
@@ -164,7 +164,7 @@ function lastPollOf(state: UnknownRecord | undefined): number | undefined {
 }
 
 /** What ended longer ago is no news: n8n was down, or the workflow was not active. */
-const LONGEST_NEWS_MS = 7 * 86_400_000;
+const LONGEST_NEWS_MS = 7 * DAY_MS;
 
 function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
