@@ -172,5 +172,3 @@ export class WrongKeyTypeError extends CallError {
 		super(`The operation needs the key pair of the ${needed}`);
 	}
 }
-
-export class CredentialError extends CallError {}

@@ -16,12 +16,7 @@ import {
 import { signRequest } from '../credential/signRequest';
 import { ResponseCache, singleFlight } from '../concurrency/responseCache';
 import { debugLog, loggedWait, type Waiter } from '../concurrency/wait';
-import {
-	asError,
-	CredentialError,
-	InvalidResponseError,
-	type ApiError,
-} from '../errors/callErrors';
+import { asError, DescribedError, InvalidResponseError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { ownValue } from '../guards';
 import {
@@ -206,15 +201,16 @@ export function directCaller(settings: CallerSettings): Caller {
 	);
 }
 
-function toCredentialError(error: unknown): CredentialError {
-	return new CredentialError(asError(error).message);
+function toCallError(error: unknown): DescribedError {
+	const { message: description } = asError(error);
+	return new DescribedError({ message: 'The credential cannot be used', description });
 }
 
 function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
 	try {
 		return readCredential(data);
 	} catch (error) {
-		throw toCredentialError(error);
+		throw toCallError(error);
 	}
 }
 

@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n
 import {
 	CallError,
 	CancelledError,
-	CredentialError,
 	DescribedError,
 	HttpStatusError,
 	NetworkError,
@@ -169,9 +168,6 @@ function describeKind(error: CallError, place: Place): FailureText {
 			message: `This operation needs the ${error.needed}'s key pair, but the credential's 'Key Type' is '${error.needed === 'account' ? 'Order' : 'Account'}'`,
 			description: KEY_TYPE_DESCRIPTIONS[error.needed],
 		};
-	}
-	if (error instanceof CredentialError) {
-		return { message: 'The credential cannot be used', description: error.message };
 	}
 	if (error instanceof CancelledError) {
 		return { message: error.message, description: 'Nothing more was sent.' };

@@ -1,6 +1,5 @@
 import {
 	ApiError,
-	CredentialError,
 	DescribedError,
 	HttpStatusError,
 	InvalidResponseError,
@@ -109,13 +108,6 @@ describe('other failures', () => {
 		expect(check(new InvalidResponseError('is empty', '')).description).toBe(
 			'Try again in a few minutes.',
 		);
-	});
-
-	it('say what is wrong with the credential', () => {
-		expect(check(new CredentialError("'Secret ID' in the credential is empty."))).toEqual({
-			message: 'The credential cannot be used',
-			description: "'Secret ID' in the credential is empty.",
-		});
 	});
 
 	it('that have their words already keep them', () => {

@@ -5,7 +5,7 @@ import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/lo
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	CancelledError,
-	CredentialError,
+	DescribedError,
 	HttpStatusError,
 	NetworkError,
 	ApiError,
@@ -50,7 +50,7 @@ describe('a failed call', () => {
 		[new NetworkError(failureOf('refused', 'ECONNREFUSED'), 'dev.kdlapi.com', 30_000), null],
 		[new NetworkError(failureOf('timeout', 'ETIMEDOUT'), 'dev.kdlapi.com', 30_000), null],
 		[new InvalidResponseError('is not valid JSON', '{'), null],
-		[new CredentialError("'Secret ID' in the credential is empty."), null],
+		[new DescribedError({ message: 'The credential cannot be used', description: 'Why.' }), null],
 		[new CancelledError(), null],
 	];
 
