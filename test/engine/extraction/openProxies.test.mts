@@ -341,30 +341,23 @@ describe('extra fields', () => {
 });
 
 describe('the separator of the text format', () => {
-	it.each([1, 2, 3, 4])('%i separates the proxies of a regular order', async (sep) => {
-		const { items, error } = await bed().extract({
-			plan: 'regular',
-			num: 30,
-			options: { sep, format: 'text' },
-		});
+	it.each<[sep: number, Extraction]>(
+		[1, 2, 3, 4].flatMap(
+			(sep): Array<[number, Extraction]> => [
+				[sep, { plan: 'regular' }],
+				[sep, { extraFields: { fLoc: true, fSp: true } }],
+			],
+		),
+	)('%i separates proxies, with %j', async (sep, extraction) => {
+		const options = { sep, format: 'text' };
+		const { items, error } = await bed().extract({ num: 30, ...extraction, options });
 		expect(error).toBeUndefined();
-		expect(bed().lastSent).toEqual({ num: '30', sep: String(sep) });
-		expect(items).toHaveLength(30);
-		for (const item of items) bed().proxyOf(item);
-	});
-
-	it.each([1, 2, 3, 4])('%i separates proxies with extra fields', async (sep) => {
-		const { items, error } = await bed().extract({
-			num: 30,
-			extraFields: { fLoc: true, fSp: true },
-			options: { sep, format: 'text' },
-		});
-		expect(error).toBeUndefined();
-		expect(bed().lastSent).toMatchObject({ format: 'text', sep: String(sep) });
+		expect(bed().lastSent).toMatchObject({ num: '30', sep: String(sep) });
 		expect(items).toHaveLength(30);
 		for (const item of items) {
 			const { responseSeconds } = bed().proxyOf(item);
-			expect(item.json.responseTime).toBe(responseSeconds.toFixed(2));
+			const { plan } = extraction;
+			expect(item.json.responseTime).toBe(plan ? undefined : responseSeconds.toFixed(2));
 			expect(item.json).not.toHaveProperty('raw');
 		}
 	});

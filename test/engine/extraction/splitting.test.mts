@@ -40,33 +40,44 @@ function found({ items }: RunResult) {
 }
 
 describe('what was already found', () => {
-	it('is left out, and each call asks for all that it gives', async () => {
-		const answers = [addresses(0, 2000), addresses(1500, 2000), addresses(3400, 2000)];
-		const result = await scripted(4500, ({ index }) => listAnswer(answers[index] ?? []));
-		expect(result.error).toBeUndefined();
-		expect(result.asked).toEqual([2000, 2000, 2000]);
-		expect(found(result)).toEqual(addresses(0, 4500));
-		expect(result.hints).toEqual([]);
-	});
-
-	it('is put out without the rest when the service has no more', async () => {
-		const answers = [addresses(0, 2000), addresses(2000, 321)];
-		const result = await scripted(4500, ({ index }) => listAnswer(answers[index] ?? []));
-		expect(result.asked).toEqual([2000, 2000]);
-		expect(found(result)).toEqual(addresses(0, 2321));
-		expect(result.hints.map(({ message }) => message)).toEqual([
-			'Only 2,321 of 4,500 proxies were found. No more match right now.',
-		]);
-	});
-
-	it('is put out too when the service says in the middle that nothing matches', async () => {
+	it.each<[what: string, lists: string[][], last: string, found: number, hints: RegExp[]]>([
+		[
+			'is left out, and each call asks for all that it gives',
+			[addresses(0, 2000), addresses(1500, 2000), addresses(3400, 2000)],
+			'',
+			4500,
+			[],
+		],
+		[
+			'is put out without the rest when the service has no more',
+			[addresses(0, 2000), addresses(2000, 321)],
+			'',
+			2321,
+			[/^Only 2,321 of 4,500 proxies were found\. No more match right now\.$/],
+		],
+		[
+			'is put out when the service says in the middle that nothing matches',
+			[addresses(0, 2000)],
+			'ERROR(3): 没有',
+			2000,
+			[/^Only 2,000 of 4,500 proxies were found\. No more match right now\.$/],
+		],
+		[
+			'is put out when a later call fails, and the hint says how',
+			[addresses(0, 2000), addresses(2000, 2000)],
+			'ERROR(-4): broken',
+			4000,
+			[/^Only 4,000 of 4,500 proxies were found before a call failed\. .*broken/],
+		],
+	])('%s', async (_what, lists, last, count, hints) => {
 		const result = await scripted(4500, ({ index }) =>
-			index === 0 ? listAnswer(addresses(0, 2000)) : { body: 'ERROR(3): 没有' },
+			index < lists.length ? listAnswer(lists[index]) : { body: last },
 		);
 		expect(result.error).toBeUndefined();
-		expect(result.asked).toEqual([2000, 2000]);
-		expect(found(result)).toEqual(addresses(0, 2000));
-		expect(result.hints).toHaveLength(1);
+		expect(result.asked).toEqual(Array(lists.length + Number(last !== '')).fill(2000));
+		expect(found(result)).toEqual(addresses(0, count));
+		const messages = result.hints.map(({ message }) => message);
+		expect(messages).toEqual(hints.map((hint) => expect.stringMatching(hint)));
 	});
 
 	it.each([
@@ -82,19 +93,6 @@ describe('what was already found', () => {
 		expect(result.hints.map(({ message }) => message)).toEqual([
 			`Only 2,000 of 4,500 proxies were found. Further calls returned only the same ones again.${because}`,
 		]);
-	});
-
-	it('is put out when a later call fails, and the hint says how', async () => {
-		const result = await scripted(6000, ({ index }) =>
-			index < 2 ? listAnswer(addresses(index * 2000, 2000)) : { body: 'ERROR(-4): broken' },
-		);
-		expect(result.asked).toEqual([2000, 2000, 2000]);
-		expect(result.error).toBeUndefined();
-		expect(found(result)).toEqual(addresses(0, 4000));
-		expect(result.hints).toHaveLength(1);
-		const [{ message }] = result.hints;
-		expect(message).toMatch(/^Only 4,000 of 6,000 proxies were found before a call failed\. /);
-		expect(message).toContain('broken');
 	});
 
 	it('is put out in one item, too', async () => {
@@ -116,16 +114,14 @@ describe('what was already found', () => {
 	});
 });
 
-it('takes no more than was asked for when the service sends more', async () => {
-	const result = await scripted(3, () => listAnswer(addresses(0, 10)));
-	expect(found(result)).toEqual(addresses(0, 3));
-});
-
-it('takes the same proxy once when it comes twice in one answer', async () => {
-	const result = await scripted(3, () => listAnswer(['1.2.3.4:80', '1.2.3.4:80', '1.2.3.4:81']));
-	expect(found(result)).toEqual(['1.2.3.4:80', '1.2.3.4:81']);
+it.each([
+	['no more than was asked for when the service sends more', addresses(0, 10), addresses(0, 3), 0],
+	['once what comes twice', ['1.2.3.4:80', '1.2.3.4:80'], ['1.2.3.4:80'], 1],
+])('takes %s', async (_what, list, expected, hints) => {
+	const result = await scripted(3, () => listAnswer(list));
+	expect(found(result)).toEqual(expected);
 	expect(result.asked).toEqual([3]);
-	expect(result.hints).toHaveLength(1);
+	expect(result.hints).toHaveLength(hints);
 });
 
 function distances(arrivals: readonly number[]): number[] {

@@ -5,7 +5,16 @@ import { stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/stoc
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { refusal, reply } from '../../../support/fakeCaller.mts';
-import { addresses, addressesOf, endless, listReply, nums, runOf, SITE } from './sourceRun.mts';
+import {
+	addresses,
+	addressesOf,
+	endless,
+	listReply,
+	nums,
+	openInTurn,
+	runOf,
+	SITE,
+} from './sourceRun.mts';
 
 it('gives those who ask at the same time different proxies, by one call for as many as they are', async () => {
 	const { caller, source, sources } = runOf({}, endless());
@@ -20,13 +29,7 @@ it('gives those who ask at the same time different proxies, by one call for as m
 it('uses a proxy for as many pages as are wanted, and no longer than it works', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source(0);
-	const seen: string[] = [];
-	for (let page = 0; page < 4; page += 1) {
-		const lease = await pages.lease(SITE);
-		seen.push(lease.proxy.address);
-		if (page === 1) lease.report('failed');
-		lease.release();
-	}
+	const seen = await openInTurn(pages, 4, (lease, page) => page === 1 && lease.report('failed'));
 	expect(seen[0]).toBe(seen[1]);
 	expect(seen[2]).not.toBe(seen[1]);
 	expect(seen[3]).toBe(seen[2]);
@@ -129,12 +132,8 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 it('does not count a page that has not seen the proxy', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source();
-	for (let page = 0; page < 3; page += 1) {
-		const lease = await pages.lease(SITE);
-		lease.unused();
-		lease.release();
-	}
-	(await pages.lease(SITE)).release();
+	await openInTurn(pages, 3, (lease) => lease.unused());
+	await openInTurn(pages, 1);
 	expect(nums(caller)).toEqual([1]);
 	await pages.lease(SITE);
 	expect(nums(caller)).toEqual([1, 1]);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
-import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/sources.ts';
 import { stockKeyOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
@@ -92,4 +92,25 @@ export const SITE = { site: 'example.com', upcoming: 0, signal: undefined };
 
 export function addressesOf(leases: readonly ProxyLease[]): string[] {
 	return leases.map(({ proxy }) => proxy.address);
+}
+
+/**
+ * Opens so many pages, one after the other.
+ *
+ * @param tell what each page has to say of its proxy, by its number
+ * @returns the addresses of their proxies
+ */
+export async function openInTurn(
+	pages: ProxySource,
+	count: number,
+	tell: (lease: ProxyLease, page: number) => unknown = () => {},
+): Promise<string[]> {
+	const seen: string[] = [];
+	for (let page = 0; page < count; page += 1) {
+		const lease = await pages.lease(SITE);
+		seen.push(lease.proxy.address);
+		tell(lease, page);
+		lease.release();
+	}
+	return seen;
 }
