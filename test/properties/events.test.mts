@@ -16,13 +16,12 @@ import { ORDER_SECRET_KEY } from '../operations/helperEndpoints.mts';
 import { EVENT_WAYS, type EventWay } from '../operations/index.mts';
 import { parametersOfEvent, worldOfEvent } from '../operations/outcome.mts';
 import { ANSWERED_EVENTS, type AnsweredEvent } from './answeredEvents.mts';
-import { REFUSED_HERE } from './clearError.mts';
+import { expectClear, REFUSED_HERE } from './clearError.mts';
 import { brokenReply } from './brokenAnswers.mts';
 import { asReply, rightBody, type Reply } from './reply.mts';
 import { wholeReply } from './wholeAnswers.mts';
 import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
-import { expectOwnWords, outcomeOf } from './eventOutcome.mts';
 import { hostileParameter } from './hostileValues.mts';
 import { startReplyServer, type ReplyServer } from './replyServer.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
@@ -56,6 +55,32 @@ function expectItems(polled: Polled, event: string): void {
 		expect(json.event).toBe(event);
 		for (const secret of SECRETS) expect(JSON.stringify(json)).not.toContain(secret);
 	}
+}
+
+type Outcome = { readonly polled: Polled } | { readonly failure: Error };
+
+async function outcomeOf(polling: Promise<Polled>): Promise<Outcome> {
+	return await polling.then(
+		(polled): Outcome => ({ polled }),
+		(error: unknown): Outcome => ({
+			failure: error instanceof Error ? error : new Error(String(error)),
+		}),
+	);
+}
+
+const NOTHING = [
+	/^There is no .+$/,
+	/^The account has no order to test this with$/,
+	/^The account has no .+$/,
+];
+
+/** A failure of a trigger says what happened and what to do, in words of the node. */
+function expectOwnWords(failure: Error, secrets: readonly string[]): void {
+	expect(['NodeApiError', 'NodeOperationError']).toContain(failure.name);
+	const description = String(Reflect.get(failure, 'description') ?? '');
+	// Codes have words of their own
+	const ofCode = Reflect.get(failure, 'httpCode') ? [/^['A-Z]/] : [];
+	expectClear({ message: failure.message, description }, secrets, [...ofCode, ...NOTHING]);
 }
 
 interface Case {

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
+import { type OrderKind, World } from '../../operations/world.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
-import { orderKeys, type OrderKind } from '../support/orderKeys.mts';
 import { ownParameters } from '../support/ownParameters.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -16,13 +16,13 @@ const PATHS = {
 type ResourceName = keyof typeof PATHS;
 
 const USUAL_ORDER: Readonly<Record<ResourceName, OrderKind>> = {
-	city: 'dedicated-proxy',
-	area: 'overseas static',
-	privateProxyResource: 'private-proxy',
+	city: 'kps',
+	area: 'sfps',
+	privateProxyResource: 'dps',
 };
 
 function orderCredential(kind: OrderKind, changes?: ICredentialDataDecryptedObject): string {
-	return bed().addCredential(orderKeys(bed(), kind), changes);
+	return bed().addCredential(new World(bed().sandbox, 'order', kind).keys, changes);
 }
 
 /** Runs "Get Many", with an order of the fitting kind unless a credential is given. */
@@ -291,7 +291,7 @@ describe('Private Proxy Resource: Get Many', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it.each<OrderKind>(['open-proxy', 'dedicated-proxy', 'tunnel-proxy', 'overseas static'])(
+	it.each<OrderKind>(['opsVip', 'kps', 'tps', 'sfps'])(
 		'tells that the key pair of a %s order does not fit',
 		async (kind) => {
 			const credentialId = orderCredential(kind);

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
-import { orderKeys } from '../support/orderKeys.mts';
+import { World } from '../../operations/world.mts';
 import { ownParameters } from '../support/ownParameters.mts';
 import { ORDER_KEYS, ORDER_LIST, Owner, picked, records } from '../support/owner.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -258,7 +258,7 @@ describe('the list', () => {
 
 describe('a credential with which there is no list', () => {
 	it('is that of one order, and says that the field stays empty, without asking', async () => {
-		const credentialId = bed().addCredential(orderKeys(bed(), 'tunnel-proxy'));
+		const credentialId = bed().addCredential(new World(bed().sandbox, 'order', 'tps').keys);
 		const { message } = await failure({ credentialId });
 		expect(message).toBe(
 			"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
@@ -267,7 +267,7 @@ describe('a credential with which there is no list', () => {
 	});
 
 	it('is that of an order which is said to be that of the account', async () => {
-		const keys = orderKeys(bed(), 'tunnel-proxy');
+		const keys = new World(bed().sandbox, 'order', 'tps').keys;
 		const credentialId = bed().addCredential(keys, { keyType: 'account' });
 		const { message } = await failure({ credentialId });
 		expect(message).toMatch(

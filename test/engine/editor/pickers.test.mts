@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/chineseAreas.mts';
 import { COUNTRIES } from '../../../sandbox/catalogue/countries.mts';
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
-import { orderKeys, type OrderKind } from '../support/orderKeys.mts';
+import { type OrderKind, World } from '../../operations/world.mts';
 import { ownParameters } from '../support/ownParameters.mts';
 import { ORDER_LIST } from '../support/owner.mts';
 import { sleep } from '../support/sleep.mts';
@@ -31,12 +31,12 @@ class Editor {
 	}
 
 	static ofOrder(kind: OrderKind, changes?: ICredentialDataDecryptedObject): Editor {
-		return new Editor(bed().addCredential(orderKeys(bed(), kind), changes));
+		return new Editor(bed().addCredential(new World(bed().sandbox, 'order', kind).keys, changes));
 	}
 
 	/** With a key pair that the list can be had with. */
 	static for(path: string, changes?: ICredentialDataDecryptedObject): Editor {
-		return path === AREAS ? Editor.ofOrder('private-proxy', changes) : Editor.ofAccount(changes);
+		return path === AREAS ? Editor.ofOrder('dps', changes) : Editor.ofAccount(changes);
 	}
 
 	private async open(field: string, parameters: IDataObject, filter?: string) {
@@ -352,14 +352,14 @@ describe('the cities of City: Get Many', () => {
 	});
 
 	it('can be had with the key pair of a dedicated-proxy order as well', async () => {
-		const editor = Editor.ofOrder('dedicated-proxy');
+		const editor = Editor.ofOrder('kps');
 		expect(await editor.values('city', LIST_OF_CITIES, '3301')).toEqual(['3301']);
 	});
 });
 
 describe('the areas of a private-proxy order', () => {
 	it('are there once each, with what cannot be had now', async () => {
-		const editor = Editor.ofOrder('private-proxy');
+		const editor = Editor.ofOrder('dps');
 		const list = await editor.list('area', LIST_OF_RESOURCES);
 		expect(list).toContainEqual({ name: 'Hangzhou 杭州 (3301)', value: '3301' });
 		expect(list).toContainEqual({ name: 'Zhejiang 浙江 (33)', value: '33' });
@@ -371,7 +371,7 @@ describe('the areas of a private-proxy order', () => {
 	});
 
 	it('are found by their province', async () => {
-		const editor = Editor.ofOrder('private-proxy');
+		const editor = Editor.ofOrder('dps');
 		const list = await editor.values('area', LIST_OF_RESOURCES, '浙江');
 		expect(list).toHaveLength(12);
 		expect(list).toEqual(expect.arrayContaining(['33', '3301', '3311']));
@@ -383,7 +383,7 @@ describe('the areas of a private-proxy order', () => {
 		expect(asked(AREAS)).toEqual([]);
 	});
 
-	it.each<OrderKind>(['tunnel-proxy', 'dedicated-proxy', 'open-proxy'])(
+	it.each<OrderKind>(['tps', 'kps', 'opsVip'])(
 		'cannot be had with the key pair of a %s order',
 		async (kind) => {
 			const { message } = await Editor.ofOrder(kind).failure('area', LIST_OF_RESOURCES);

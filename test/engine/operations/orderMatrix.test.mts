@@ -6,8 +6,7 @@ import { shareOf } from '../../fullMatrices.mts';
 import { Engine } from '../support/engine.mts';
 import { BALANCE } from '../support/customer.mts';
 import { completed, ORDER_CASES } from '../support/orderCases.mts';
-
-const AUTHENTICATION = new Set(['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce']);
+import { ownParameters } from '../support/ownParameters.mts';
 
 let sandbox: Sandbox;
 const engine = new Engine();
@@ -89,11 +88,8 @@ describe.each([
 			]);
 			// For the report of what it cost
 			expect(paths.filter((path) => path === BALANCE)).toHaveLength(2);
-			const sending = requests.find(({ path }) => path === '/api/createorder');
-			const parameters = Object.entries(sending?.parameters ?? {});
-			expect(Object.fromEntries(parameters.filter(([name]) => !AUTHENTICATION.has(name)))).toEqual(
-				sent,
-			);
+			const [sending] = requests.filter(({ path }) => path === '/api/createorder');
+			expect(ownParameters(sending)).toEqual(sent);
 			expect(payments).toHaveLength(1);
 			expect(result.items).toHaveLength(1);
 			expect(result.items[0].json).toMatchObject({

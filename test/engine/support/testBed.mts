@@ -13,6 +13,7 @@ import {
 } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
+import { ownParameters } from './ownParameters.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
 export { uniqueName };
@@ -126,10 +127,7 @@ export class TestBed {
 	get lastSent(): Record<string, string> {
 		const last = this.extractions.at(-1);
 		if (last === undefined) throw new Error('Nothing was sent');
-		const authentication = ['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce'];
-		return Object.fromEntries(
-			Object.entries(last.parameters).filter(([name]) => !authentication.includes(name)),
-		);
+		return ownParameters(last);
 	}
 
 	/** What the sandbox knows about the proxy of an output item. */
