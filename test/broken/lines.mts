@@ -70,8 +70,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'places an order again that the list does not show yet',
 		`${PURCHASE}/buy.ts`,
-		"if (change?.kind === 'none' && !this.isRenewal) {",
-		"if (change?.kind === 'none' && this.isRenewal) {",
+		"state === 'refusedForNow' && !this.isRenewal;",
+		"state === 'refusedForNow' && this.isRenewal;",
 		'engine/purchases/budgets',
 	),
 	line(
@@ -101,8 +101,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		'if (same !== undefined)',
 		'if (same !== undefined && subject.isDry)',
-		'engine/purchases/renewedOnce',
-		'engine/purchases/renewLists',
+		'engine/purchases/situations',
 	),
 	line(
 		'buys again on a double click',
@@ -116,7 +115,6 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/book.ts`,
 		'?.has(this.runId) ?? false;',
 		'?.has(this.own.run) ?? false;',
-		'engine/purchases/endedWorker',
 		'engine/purchases/deliveredAgain',
 	),
 	line(
@@ -124,13 +122,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		'signed: caller.withSignature()',
 		'signed: caller',
-		'engine/purchases/core',
+		'engine/purchases/deliveredTwice',
 	),
 	line(
 		'pays twice what was refused after it was done',
 		`${PURCHASE}/buy.ts`,
-		"if (change?.kind !== 'none') return this.settle(change, refusal);",
-		'if (change === undefined) return this.settle(change, refusal);',
+		'const output = await this.judge(refusal);',
+		'const output = undefined;',
 		'engine/purchases/core',
 	),
 	line(
@@ -179,14 +177,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'orders more than there were to be',
-		'Kuaidaili/actions/order/create/newOrders.ts',
+		'Kuaidaili/actions/order/create.operation.ts',
 		'if (count < fewerThan) return undefined;',
 		'if (count <= fewerThan) return undefined;',
 		'engine/purchases/createWhen',
 	),
 	line(
 		'takes an order of somebody else for its own',
-		'Kuaidaili/actions/order/create/newOrders.ts',
+		'Kuaidaili/actions/order/create.operation.ts',
 		'!old.has(orderid) && known.isOwn(orderid) === undefined',
 		'!old.has(orderid)',
 		'engine/purchases/lostOrders',

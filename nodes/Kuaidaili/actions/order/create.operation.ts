@@ -1,23 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DescribedError, InvalidResponseError } from '../../../shared/errors/callErrors';
 import { FieldReader } from '../../../shared/fields/field';
-import { kindOfOrder } from '../../../shared/orders/orderItem';
-import type { AccountOrders } from '../../../shared/queries/account';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { ownValue, toRecord } from '../../../shared/guards';
+import { kindOfOrder, readableOrder } from '../../../shared/orders/orderItem';
+import {
+	byExpiry,
+	expiryOf,
+	isInForce,
+	payTypeOf,
+	productOf,
+	statusOf,
+} from '../../../shared/orders/orderState';
+import { lastsFromTo, termOf, type OrderTerm } from '../../../shared/orders/term';
+import {
+	accountOrders,
+	type AccountOrder,
+	type AccountOrders,
+} from '../../../shared/queries/account';
+import {
+	dedicatedCities,
+	ipsLeftIn,
+	questionFor,
+	type DedicatedCity,
+} from '../../../shared/queries/places';
+import type { LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
-import { payTypeName, productName } from '../../../shared/service/products';
+import {
+	PAY_TYPES,
+	payTypeName,
+	PRODUCT_LABELS,
+	productName,
+} from '../../../shared/service/products';
+import type { FlatParameters, RunQuery } from '../../../shared/service/query';
+import { formatNumber } from '../../../shared/wording';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	LATE_IN_WORDS,
-	type Purchase,
+	parsePurchase,
+	type Change,
+	type KnownOrders,
 	type PlanContext,
+	type Purchase,
 	type PurchaseOperation,
+	type PurchaseOutput,
 	type PurchasePlan,
 	type PurchaseWords,
 } from '../../purchase/contract';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
-import { refuseMoreIpsThanLeft } from './create/ipsLeft';
-import { completeOrders, newOrder } from './create/newOrders';
-import { termOf } from '../../../shared/orders/term';
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -39,6 +72,201 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order.';
 
+/* Dedicated IPs */
+
+const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
+const SKIP = "To let Kuaidaili decide, switch on 'Skip Validation' in 'Options'.";
+
+function placeOf(cities: readonly DedicatedCity[], code: string): string {
+	return cities.length === 1 ? `${cities[0].name} (${code})` : `the cities of ${code}`;
+}
+
+/**
+ * Refuses an order of more dedicated IPs than the chosen city has left. Asks the service, since the
+ * number changes from minute to minute.
+ *
+ * @param parameters of createorder, checked already
+ * @throws InvalidFieldError and what `callService` throws; nothing was bought in either case
+ */
+export async function refuseMoreIpsThanLeft(
+	ask: RunQuery,
+	parameters: FlatParameters,
+): Promise<void> {
+	const city = parameters['kps.city'];
+	const question = questionFor(parameters);
+	if (parameters.product !== 'KPS' || city === undefined || question === undefined) return;
+
+	const cities = await ask(dedicatedCities, { ...question, city });
+	// The code may be that of a province, which stands for all its cities
+	const there = cities.filter(({ code }) => String(code).startsWith(city));
+	if (there.length === 0) {
+		throw new InvalidFieldError(
+			'City',
+			city,
+			`No such IPs are left there. ${LOOK_ELSEWHERE} ${SKIP}`,
+		);
+	}
+	const counts = there.map(ipsLeftIn).filter((count) => count !== undefined);
+	const left = counts.reduce((sum, count) => sum + count, 0);
+	const wanted = Number(parameters['kps.ip_count']);
+	if (counts.length < there.length || wanted <= left) return;
+	throw new InvalidFieldError(
+		'Number of IPs',
+		wanted,
+		`Allowed: ${formatNumber(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,
+	);
+}
+
+/* The account's orders */
+
+/** What is ordered. */
+export interface NewOrder {
+	readonly product: string;
+	readonly payType: string;
+	/** Of a prepaid order; undefined where it is not known. */
+	readonly term: OrderTerm | undefined;
+	readonly localTime: LocalTime;
+}
+
+/** The account's orders, ended ones too. Throws what `callService` throws. */
+async function readOrders(ask: RunQuery): Promise<AccountOrders> {
+	return await ask(accountOrders, { status: 'ALL' });
+}
+
+/** Equal for lists of the same orders. */
+function ordersKey({ orders }: AccountOrders, without?: string): string {
+	const numbers = orders.map(({ orderid }) => orderid).filter((orderid) => orderid !== without);
+	return numbers.sort().join();
+}
+
+function numbersOf(orders: readonly AccountOrder[]): string {
+	return orders.map(({ orderid }) => orderid).join(', ');
+}
+
+/** The service gives some products other codes than it sells them by, so an unknown one could be of any kind. */
+function hasUnknownKind(order: AccountOrder): boolean {
+	return (
+		!Object.hasOwn(PRODUCT_LABELS, productOf(order) ?? '') ||
+		!Object.hasOwn(PAY_TYPES, payTypeOf(order) ?? '')
+	);
+}
+
+function isLike({ product, payType }: NewOrder) {
+	return (order: AccountOrder) => productOf(order) === product && payTypeOf(order) === payType;
+}
+
+/** Of an order that is paid, as far as its status says. */
+function isActive(order: AccountOrder): boolean {
+	return isInForce(order) || statusOf(order) === 'OPENING';
+}
+
+/**
+ * The output if there are enough active orders of a kind. Those that were placed from here count by their number,
+ * whatever the list calls them, and for a while also where it doesn't have them yet.
+ *
+ * @throws DescribedError where orders of an unknown kind decide
+ */
+function passIfEnough(
+	wanted: NewOrder,
+	fewerThan: number,
+	{ orders, answeredAt }: AccountOrders,
+	known: KnownOrders,
+): PurchaseOutput | undefined {
+	const active = orders.filter(isActive);
+	const listed = active.filter(
+		(order) => isLike(wanted)(order) || known.isOwn(order.orderid) === true,
+	);
+	const unlisted = known.recent.filter((id) => !orders.some(({ orderid }) => orderid === id));
+	const count = listed.length + unlisted.length;
+	const unknown = active.filter(
+		(order) =>
+			!listed.includes(order) && hasUnknownKind(order) && known.isOwn(order.orderid) !== false,
+	);
+	if (count < fewerThan && count + unknown.length >= fewerThan) {
+		throw new DescribedError({
+			message: `The node can't tell whether another order is needed: the product or pay type of ${unknown.length === 1 ? 'order' : 'orders'} ${numbersOf(unknown)} is unknown`,
+			description: `Nothing was bought for this item. Look ${unknown.length === 1 ? 'it' : 'them'} up in the Kuaidaili member center, and raise 'Fewer Active Orders Than' by the number of those that are of another kind, or set 'Create' to 'Always'.`,
+		});
+	}
+	if (count < fewerThan) return undefined;
+	const longest = [...listed].sort(byExpiry).at(-1) ?? { orderid: unlisted[0] };
+	const has = count === 1 ? '1 active order' : `${formatNumber(count)} active orders`;
+	const reason = `The account has ${has} of this kind, not fewer than ${formatNumber(fewerThan)}, so nothing was bought`;
+	return { record: { ...toRecord(readableOrder(longest, answeredAt)), created: false, reason } };
+}
+
+/** Whether an order ends when one would that was placed just now. Only prepaid orders have a term. */
+function endsAfterTerm(
+	order: AccountOrder,
+	{ payType, term }: NewOrder,
+	placedAt: number,
+): boolean {
+	if (payType !== 'PRE_PAY') return true;
+	const expiresAt = expiryOf(order);
+	return term !== undefined && expiresAt !== undefined && lastsFromTo(placedAt, expiresAt, term);
+}
+
+/** Looks for the one order that is new, paid, and of the same product, pay type, and term. */
+export function findNewOrder(
+	wanted: NewOrder,
+	before: AccountOrders,
+	after: AccountOrders,
+	known: Pick<KnownOrders, 'isOwn'>,
+): Change {
+	const old = new Set(before.orders.map(({ orderid }) => orderid));
+	const isFresh = ({ orderid }: AccountOrder) =>
+		!old.has(orderid) && known.isOwn(orderid) === undefined;
+	const fresh = after.orders.filter(isFresh);
+	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
+		kind: 'unexplained',
+		text: `The order list has what may be this order (${numbersOf(orders)}), ${but}`,
+	});
+	const similar = fresh.filter(isLike(wanted));
+	const unknown = fresh.filter(hasUnknownKind);
+	if (similar.length === 0 && unknown.length > 0) {
+		return unexplained(unknown, 'but without a known product or pay type.');
+	}
+	if (similar.length === 0) {
+		const others =
+			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
+		return {
+			kind: 'none',
+			text: `The node checked the order list afterwards and found no new order like this one; it may still appear.${others}`,
+		};
+	}
+	const candidates = similar.filter((order) => endsAfterTerm(order, wanted, after.answeredAt));
+	if (candidates.length > 1) return unexplained(candidates, 'but only one of them can be.');
+	const [order] = candidates;
+	if (order === undefined) {
+		const expiresAt = expiryOf(similar[0]);
+		const end =
+			expiresAt === undefined
+				? 'but without an expiry that could be compared.'
+				: `but it ends at ${wanted.localTime(expiresAt)}, which is not what was ordered.`;
+		return unexplained(similar, end);
+	}
+	if (!isActive(order)) {
+		const status = JSON.stringify(ownValue(order, 'status'));
+		return unexplained([order], `but not as one that is paid and active; its status is ${status}.`);
+	}
+	const { orderid } = order;
+	const text = `The order list has what may be this order (${orderid}).`;
+	return { kind: 'made', text, record: { orderid } };
+}
+
+/** Adds what only the list of orders has: when the new orders end. */
+async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Promise<void> {
+	const { orders, answeredAt } = await readOrders(ask);
+	for (const record of bought) {
+		const order = orders.find(({ orderid }) => orderid === record.orderid);
+		const expireTime = ownValue(order, 'expire_time');
+		if (typeof expireTime !== 'string' || expireTime === '') continue;
+		Object.assign(record, readableOrder({ expire_time: expireTime }, answeredAt));
+	}
+}
+
+/* The operation */
+
 function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 	const { options, check } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
@@ -51,10 +279,30 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 	const { product = '', pay_type: payType = '' } = parameters;
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
 	const isConditional = fewerThan !== undefined;
+	const wanted: NewOrder = { product, payType, term, localTime };
 	const purchase: Purchase<AccountOrders> = {
 		...{ parameters, term, isConditional },
-		...newOrder({ product, payType, term, localTime }, fewerThan),
 		words: wordsFor(product, payType),
+		look: readOrders,
+		passes: isConditional
+			? (list, known) => passIfEnough(wanted, Number(fewerThan), list, known)
+			: undefined,
+		stateKey: (list) => ordersKey(list),
+		compare: (before, after, known) => findNewOrder(wanted, before, after, known),
+		// Each active order of the kind may be the one that was bought when the list had all but this one
+		traces: (list) =>
+			list.orders
+				.filter((order) => isLike(wanted)(order) && isActive(order))
+				.map(({ orderid }) => ({ record: { orderid }, before: ordersKey(list, orderid) })),
+		read(answer, before, known) {
+			const record = parsePurchase(answer);
+			const isOld = before?.orders.some(({ orderid }) => orderid === record.orderid) === true;
+			// A cache on the way may repeat an old answer
+			if (isOld || known.isOwn(record.orderid) !== undefined) {
+				throw new InvalidResponseError('names an order that was there before', '');
+			}
+			return record;
+		},
 	};
 	return {
 		isConditional,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toCollection, toProperty, FieldReader } from '../../../shared/fields/field';
 import { orderProperty } from '../../../shared/orders/orderField';
-import { nameOfOrder, orderText } from '../../../shared/orders/orderItem';
+import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { formatNumber } from '../../../shared/wording';
 import type { Item } from '../../operation';
@@ -24,10 +24,11 @@ import {
 	lookUpOrder,
 	planPrepaid,
 	planTopUp,
-	previewOf,
 	renewalPurchase,
 	type Renewal,
 } from './renew/renewal';
+
+const ALL_TYPES = ['prepaid', 'perIp', 'traffic'] as const;
 
 const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 
@@ -39,15 +40,13 @@ function readRenewals(item: Item, run: PlanContext) {
 	const choice = reader.text(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
 	const allowed = new Map<OrderType, Renewal>();
-	const allow = (type: OrderType, ofType: FieldReader | undefined) => {
-		if (ofType === undefined) return;
-		const filled = ofType.readCollection(SENT_OPTIONS, options);
+	for (const type of chosen === 'automatic' ? ALL_TYPES : [chosen]) {
+		const isOther = chosen === 'automatic' && type !== 'prepaid';
+		const ofType = isOther ? readOtherRenewal(type, parameter, check) : reader;
+		const filled = ofType?.readCollection(SENT_OPTIONS, options);
+		if (filled === undefined) continue;
 		const isPrepaid = type === 'prepaid';
 		allowed.set(type, isPrepaid ? planPrepaid(filled, check, run) : planTopUp(filled, type, check));
-	};
-	allow(chosen === 'automatic' ? 'prepaid' : chosen, reader);
-	for (const kind of chosen === 'automatic' ? (['perIp', 'traffic'] as const) : []) {
-		allow(kind, readOtherRenewal(kind, parameter(OTHER_RENEWALS[kind].name), check));
 	}
 	return { chosen, allowed };
 }
@@ -62,7 +61,8 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 		async decide(ask) {
 			const known = await lookUpOrder(run, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
-			Object.assign(preview, previewOf(known));
+			const number = known.orderid === undefined ? {} : { orderid: known.orderid };
+			Object.assign(preview, number, kindOfOrder(known.order), known.listed?.shown);
 			const { renewal, pass } = await chooseRenewal(known, chosen, allowed, run, ask);
 			return { purchase: renewal && renewalPurchase(renewal, known, item.isTest), pass };
 		},

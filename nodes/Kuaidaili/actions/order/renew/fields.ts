@@ -229,17 +229,16 @@ export const OTHER_RENEWALS = {
 /**
  * Reads such a section as if its kind of order was chosen, to be renewed only if little is left.
  *
- * @param value of the section
  * @returns undefined where it is empty
  * @throws InvalidFieldError
  */
 export function readOtherRenewal(
 	kind: keyof typeof OTHER_RENEWALS,
-	value: unknown,
+	valueOf: (name: string) => unknown,
 	check: boolean,
 ): FieldReader | undefined {
-	const { displayName, fields: members } = OTHER_RENEWALS[kind];
-	const entered = readCollection(value, displayName);
+	const { name: section, displayName, fields: members } = OTHER_RENEWALS[kind];
+	const entered = readCollection(valueOf(section), displayName);
 	if (Object.keys(entered).length === 0) return undefined;
 	const missing = members.find(
 		(field) => field !== lifetimeField && !Object.hasOwn(entered, field.name),

@@ -18,7 +18,6 @@ import {
 	productOf,
 	whyNotInForce,
 } from '../../../../shared/orders/orderState';
-import { kindOfOrder } from '../../../../shared/orders/orderItem';
 import {
 	expiringWithin,
 	readTimeWindow,
@@ -192,12 +191,6 @@ export async function lookUpOrder(
 	return { orderid, order, listed: undefined };
 }
 
-/** What the output says of an order, whatever becomes of it. */
-export function previewOf({ orderid, order, listed }: KnownOrder): IDataObject {
-	const number = orderid === undefined ? {} : { orderid };
-	return { ...number, ...kindOfOrder(order), ...listed?.shown };
-}
-
 /** @throws DescribedError for an order of which 'Automatic' can't know what it is */
 function refuseUnknownType({ order, orderid }: KnownOrder): never {
 	const payType = payTypeOf(order);
@@ -210,11 +203,6 @@ function refuseUnknownType({ order, orderid }: KnownOrder): never {
 		description:
 			"Nothing was bought for this item. Look the order up in the Kuaidaili member center, and renew it there, or in a node of its own whose 'Order Type' says what it is.",
 	});
-}
-
-/** Neither list nor details say whether an overseas order is billed by time or by traffic. */
-async function isBilledByTraffic(ask: RunQuery): Promise<boolean> {
-	return typeof (await ask(orderTraffic)).flow_left === 'number';
 }
 
 const TYPES: ReadonlyMap<string, OrderType> = new Map([
@@ -257,9 +245,10 @@ export async function chooseRenewal(
 	// Whether it is due by time doesn't depend on its traffic where that is not bought
 	const pass = isOverseas && !allowed.has('traffic') ? notDue() : undefined;
 	if (pass !== undefined) return { pass };
-	const hasTraffic = isOverseas && (await isBilledByTraffic(ask).catch(unlessChosen(chosen)));
-	const byPayType = hasTraffic === undefined ? undefined : TYPES.get(payType);
-	const ofOrder = hasTraffic === true ? 'traffic' : byPayType;
+	// Neither list nor details say whether an overseas order is billed by time or by traffic
+	const traffic = isOverseas ? await ask(orderTraffic).catch(unlessChosen(chosen)) : {};
+	const byPayType = traffic === undefined ? undefined : TYPES.get(payType);
+	const ofOrder = typeof traffic?.flow_left === 'number' ? 'traffic' : byPayType;
 	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(known) : chosen);
 	const renewal = allowed.get(type);
 	if (renewal !== undefined) return { renewal, pass: type === 'prepaid' ? notDue() : undefined };

@@ -1,4 +1,4 @@
-import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create/ipsLeft.ts';
+import { refuseMoreIpsThanLeft } from '../../../../../../../nodes/Kuaidaili/actions/order/create.operation.ts';
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { runQuery } from '../../../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../../../support/fakeCaller.mts';
@@ -31,29 +31,8 @@ async function outcome(order: Record<string, string>, cities: unknown) {
 		(error: unknown) => error,
 	);
 	if (refusal !== undefined && !(refusal instanceof InvalidFieldError)) throw refusal;
-	return { refusal, asked: caller.requests.map(({ qs }) => qs) };
+	return { refusal };
 }
-
-it('asks for the series, the bandwidth and the city of the order', async () => {
-	const { asked } = await outcome(SHARED, [{ ...HANGZHOU, count: 12 }]);
-	expect(asked).toEqual([{ serie: '1', 'kps.max_bandwidth': '4', model: 'STA', city: '3301' }]);
-	const exclusive = await outcome(EXCLUSIVE, [HANGZHOU]);
-	expect(exclusive.asked).toEqual([{ serie: '2', city: '3301' }]);
-});
-
-it.each([12, 13, 1000])('lets 12 pass when %d are left', async (count) => {
-	const { refusal } = await outcome(SHARED, [{ ...HANGZHOU, count }]);
-	expect(refusal).toBeUndefined();
-});
-
-it.each([0, 1, 11])('refuses 12 when %d are left, and tells how many are', async (count) => {
-	const { refusal } = await outcome(SHARED, [{ ...HANGZHOU, count }]);
-	expect(refusal?.message).toBe("'Number of IPs' can't be 12");
-	expect(refusal?.description).toMatch(
-		new RegExp(`^Allowed: ${count} at most, .*杭州市 \\(3301\\)`),
-	);
-	expect(refusal?.description).toContain("'Skip Validation'");
-});
 
 it('adds up the cities of a province', async () => {
 	const order = { ...SHARED, 'kps.city': '33' };

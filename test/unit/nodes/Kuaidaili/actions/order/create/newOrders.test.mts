@@ -1,4 +1,4 @@
-import { findNewOrder } from '../../../../../../../nodes/Kuaidaili/actions/order/create/newOrders.ts';
+import { findNewOrder } from '../../../../../../../nodes/Kuaidaili/actions/order/create.operation.ts';
 import { localTimeIn } from '../../../../../../../nodes/shared/service/chinaTime.ts';
 import { chinaTime } from '../../../../../../../sandbox/time/chinaTime.mts';
 import { DAY } from '../../../../../../durations.mts';
