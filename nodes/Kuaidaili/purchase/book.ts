@@ -138,7 +138,8 @@ export class PurchaseBook {
 	private readonly stored: Record<string, BookEntry>;
 	/** The runs of this execution, and whether they were delivered before; or the calls of a tool. */
 	private readonly runs: IDataObject;
-	private readonly records: NodeRecords;
+	/** None for a tool: nothing tells its calls apart in another process. */
+	private readonly records: NodeRecords | undefined;
 
 	constructor(context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
@@ -156,7 +157,7 @@ export class PurchaseBook {
 		this.stored = stored;
 		this.isTool = isTool(context);
 		this.runs = savedData(context, 'purchaseRuns');
-		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
+		this.records = this.isTool ? undefined : new NodeRecords(context, 'purchase:', MOST_RECORDS);
 		this.own = {
 			node: JSON.stringify([context.getWorkflow().id, id ?? name]),
 			click: clickOf(context),
@@ -214,15 +215,11 @@ export class PurchaseBook {
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
-	/** Those of the subject. */
-	private alike(subject: BookSubject): BookEntry[] {
-		return this.others(subject).filter((entry) => entry.subject === subject.subject);
-	}
-
-	/** Those of the subject in the last minutes. */
-	recent(subject: BookSubject): BookEntry[] {
-		const since = Date.now() - LATE_MS;
-		return this.alike(subject).filter(({ at }) => at >= since);
+	/** Those of the subject, from the minutes before a moment on. */
+	recent(subject: BookSubject, moment = Date.now()): BookEntry[] {
+		return this.others(subject).filter(
+			(entry) => entry.subject === subject.subject && entry.at + LATE_MS >= moment,
+		);
 	}
 
 	/** For another item of this execution: the same order is renewed once. */
@@ -251,7 +248,7 @@ export class PurchaseBook {
 
 	/** Whether another purchase of the subject can have caused what is new since the look. */
 	mayBeAnothers(subject: BookSubject, lookedAt: number): boolean {
-		return this.alike(subject).some((entry) => isUnclear(entry) && entry.at + LATE_MS >= lookedAt);
+		return this.recent(subject, lookedAt).some(isUnclear);
 	}
 
 	/**
@@ -298,7 +295,7 @@ export class PurchaseBook {
 
 	/** Those of the items for which another process has recorded a purchase. It may have died. */
 	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
-		if (this.isTool) return new Set();
+		if (this.records === undefined) return new Set();
 		// What is found holds for all that 'Retry On Fail' makes of the run
 		this.runs[this.runId] ??= (await this.records.record([this.runId]))?.has(this.runId) ?? false;
 		if (this.runs[this.runId] !== true) return new Set();
@@ -314,22 +311,21 @@ export class PurchaseBook {
 	 * died, and both go on
 	 */
 	async recordSending(itemIndex: number, state: string | undefined): Promise<boolean> {
-		if (this.isTool) return true;
 		const id = this.idOf(itemIndex);
-		const known = await this.records.record([id, stateId(id, state)]);
+		const known = await this.records?.record([id, stateId(id, state)]);
 		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
 	}
 
 	/** @param claim so that no other run, in whichever process, takes it for its own */
 	recordPaid(itemIndex: number, orderid: unknown, claim: string | undefined): void {
 		const texts = [paidId(this.idOf(itemIndex), orderid), ...(claim === undefined ? [] : [claim])];
-		if (!this.isTool) void this.records.record(texts);
+		void this.records?.record(texts);
 	}
 
 	/** Whether another run has made such a claim. If not, it is made now. */
 	async isClaimed(claim: string | undefined): Promise<boolean> {
-		if (this.isTool || claim === undefined) return false;
-		return (await this.records.record([claim]))?.has(claim) === true;
+		if (claim === undefined) return false;
+		return (await this.records?.record([claim]))?.has(claim) === true;
 	}
 
 	/**
@@ -349,7 +345,7 @@ export class PurchaseBook {
 		const asked = traces.flatMap(({ record: { orderid }, before }) => [
 			...[paidId(id, orderid), placedId(orderid), stateId(id, before)],
 		]);
-		const known = (await this.records.known([now, unknown, ...asked])) ?? new Set();
+		const known = (await this.records?.known([now, unknown, ...asked])) ?? new Set();
 		const paid = traces.find(({ record }) => known.has(paidId(id, record.orderid)));
 		if (paid !== undefined) return paid.record;
 		if (known.has(now)) return 'nothing';

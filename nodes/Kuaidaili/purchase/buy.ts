@@ -24,7 +24,7 @@ import { codeMeaning } from '../../shared/service/codes';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { RunQuery } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
-import { callWithHooks, runQuery } from '../../shared/transport/callService';
+import { callWithHooks, runQuery, type CallHooks } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
@@ -143,7 +143,7 @@ interface Look {
 }
 
 /** One purchase, with all its requests. */
-class PurchaseAttempt {
+class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	private balance: BalanceBefore = {};
 	/** Right before the last request; undefined until one is sent. */
 	private before: Look | undefined;
@@ -242,34 +242,21 @@ class PurchaseAttempt {
 	private async send(): Promise<PurchaseOutput> {
 		const { endpoint } = this.run.operation;
 		const call = { endpoint, parameters: this.planned.purchase.parameters };
-		return await callWithHooks<PurchaseOutput>(
-			this.buyer,
-			call,
-			(...all) => this.answered(...all),
-			{
-				beforeSending: async () => await this.beforeSending(),
-				afterFailure: async (failure, mayRetry) => await this.afterFailure(failure, mayRetry),
-			},
-		).catch((error: unknown): never => {
+		const read: typeof this.answered = (...all) => this.answered(...all);
+		return await callWithHooks(this.buyer, call, read, this).catch((error: unknown): never => {
 			const isLeft = error instanceof CancelledError && this.refusal !== undefined;
 			throw isLeft ? this.open(error, undefined) : error;
 		});
 	}
 
 	/** @returns what to put out where nothing has to be sent, or sent again */
-	private async beforeSending(): Promise<PurchaseOutput | undefined> {
+	async beforeSending(): Promise<PurchaseOutput | undefined> {
 		const { buyer, refusal } = this;
 		const { purchase, subject } = this.planned;
 		if (refusal !== undefined) {
-			let change = await this.changeAfter(SHOWS_AFTER_MS);
-			// A new order may be in the list late
-			if (change?.kind === 'none' && !this.isRenewal) {
-				change = await this.changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
-			}
-			throwIfCancelled(buyer.signal);
-			if (change?.kind !== 'none') return this.settle(change, refusal);
+			const output = await this.judge(refusal);
+			if (output !== undefined) return output;
 			this.refusal = undefined;
-			this.writeRefused();
 		}
 		const passed = await this.checkAndLook();
 		if (passed !== undefined) return passed;
@@ -288,34 +275,45 @@ class PurchaseAttempt {
 	}
 
 	/** What is sent again is checked and looked at like the first time. */
-	private async afterFailure(
+	async afterFailure(
 		failure: CallError,
 		mayRetry: () => Promise<boolean>,
 	): Promise<PurchaseOutput | undefined> {
 		const state = deliveryStateOf(failure);
-		if (state === 'unclear' || state === 'refused') return await this.judge(failure);
 		if (state === 'refusedForNow') this.refusal = failure;
 		// Without a connection nothing was sent
-		else if (this.refusal === undefined) this.writeRefused();
-		if (await mayRetry()) return undefined;
-		if (this.refusal !== undefined) return await this.judge(this.refusal);
-		throw this.notBought(failure);
+		if (state === 'notSent' && this.refusal === undefined) this.writeRefused();
+		const isOver = state === 'unclear' || state === 'refused';
+		if (!isOver && (await mayRetry())) return undefined;
+		const last = isOver ? failure : this.refusal;
+		const output = last && (await this.judge(last));
+		if (output === undefined) throw this.notBought(last ?? failure);
+		return output;
 	}
 
 	/**
 	 * After a refusal, or without an answer that can be read: a refusal after which nothing has changed is one; after
 	 * one that brought what was wanted, it is paid.
+	 *
+	 * @returns undefined where nothing was bought
+	 * @throws DescribedError for a purchase that stays unclear
 	 */
-	private async judge(failure: CallError): Promise<PurchaseOutput> {
-		const change = await this.changeAfter(SHOWS_AFTER_MS);
-		const isRefusal = failure instanceof ApiError && deliveryStateOf(failure) !== 'unclear';
-		if (isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none')) {
-			this.writeRefused();
-			throw this.notBought(failure);
+	private async judge(failure: CallError): Promise<PurchaseOutput | undefined> {
+		const state = deliveryStateOf(failure);
+		const isRefusal = failure instanceof ApiError && state !== 'unclear';
+		const isNothing = (change: Change | undefined) =>
+			isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none');
+		let change = await this.changeAfter(SHOWS_AFTER_MS);
+		// What is sent again is a new order that the list may show late
+		const mayComeLate = isNothing(change) && state === 'refusedForNow' && !this.isRenewal;
+		const isKnown = isNothing(change) || (isRefusal && change?.kind === 'unexplained');
+		if (change?.kind !== 'made' && (!isKnown || mayComeLate)) {
+			change = await this.changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 		}
-		const isKnown = change?.kind === 'made' || (isRefusal && change !== undefined);
-		const rest = LAST_LOOK_MS - SHOWS_AFTER_MS;
-		return this.settle(isKnown ? change : await this.changeAfter(rest), failure);
+		if (change?.kind === 'made') return this.paid(change.record);
+		if (!isNothing(change)) throw this.open(failure, change?.text);
+		this.writeRefused();
+		return undefined;
 	}
 
 	/** What a look shows of the request after a while; undefined where there is nothing to compare. */
@@ -347,15 +345,6 @@ class PurchaseAttempt {
 		const state = this.before?.state;
 		if (state === undefined || purchase.isProvedByChange !== true) return undefined;
 		return `${subject.subject} after ${purchase.stateKey(state)}`;
-	}
-
-	/**
-	 * @param change of the last look; undefined where nobody could look
-	 * @throws DescribedError for a purchase that stays unclear
-	 */
-	private settle(change: Change | undefined, cause: CallError): PurchaseOutput {
-		if (change?.kind === 'made') return this.paid(change.record);
-		throw this.open(cause, change?.text);
 	}
 
 	/** Of a run that somebody started, and that another one did a moment ago. */

@@ -69,12 +69,10 @@ export interface PurchasePlan {
 	 *
 	 * @param mayBeBought by that execution, so that it must not be refused
 	 */
-	decide(ask: RunQuery, mayBeBought: boolean): Promise<Decision>;
-}
-
-export interface Decision {
-	readonly purchase?: Purchase;
-	readonly pass?: PurchaseOutput;
+	decide(
+		ask: RunQuery,
+		mayBeBought: boolean,
+	): Promise<{ readonly purchase?: Purchase; readonly pass?: PurchaseOutput }>;
 }
 
 /**

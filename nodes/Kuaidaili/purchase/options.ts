@@ -8,21 +8,8 @@ import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
 
-/** What the options of an item say about money, all amounts in yuan. */
-export interface MoneyOptions {
-	/** How many purchases the execution may make at most. */
-	readonly maxOrders: number;
-	/** 0 for none. */
-	readonly minimumBalance: number;
-	/** What the purchases of the execution may cost; undefined for any. */
-	readonly maxCost: number | undefined;
-	/** What the purchase probably costs; undefined for unknown. */
-	readonly expectedCost: number | undefined;
-	/** Whether the output says what the purchase cost. */
-	readonly reportsCost: boolean;
-	/** Whether to do everything but the purchase. */
-	readonly dryRun: boolean;
-}
+/** What the options of an item say about money. */
+export type MoneyOptions = Readonly<ReturnType<typeof readMoneyOptions>>;
 
 const purchaseNotice: INodeProperties = {
 	displayName:
@@ -115,12 +102,16 @@ export function purchaseProperties(
 	return [purchaseNotice, ...fields, optionsCollection([...options, ...OPTIONS])];
 }
 
-/** @throws InvalidFieldError, and DescribedError for a limit that can't be kept */
+/**
+ * All amounts in yuan; `maxCost` and `expectedCost` are undefined where they are not limited or known.
+ *
+ * @throws InvalidFieldError, and DescribedError for a limit that can't be kept
+ */
 export function readMoneyOptions(
 	maxOrdersField: Field,
 	options: UnknownRecord,
 	{ keyType }: KeyPair,
-): MoneyOptions {
+) {
 	const isOfAccount = keyType === 'account';
 	const [minimumBalance = 0, maxCost] = [minimumBalanceField, maxCostField].map((field) => {
 		const limit = readLimit(field, options);
