@@ -116,14 +116,6 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 		expect(renewedIn(second)).toEqual([]);
 	});
 
-	it('all of four are renewed, with room for all', async () => {
-		const { renew, customer } = withOrders(4, 1000);
-		const result = await renew({ maxCostPerRun: 500, minimumBalance: 200 });
-		expect(result.error).toBeUndefined();
-		expect(renewedIn(result)).toHaveLength(4);
-		expect(customer.paid).toBe(4);
-	});
-
 	it('all of four are renewed where a colleague tops the account up in between', async () => {
 		const { renew, customer } = withOrders(4, 1000);
 		void customer.asked(RENEW, 2).then(() => {
@@ -228,14 +220,6 @@ describe('A limit that is reached', () => {
 		expect(hintsOf(result)).toContain('1 order was not renewed because of a limit');
 		expect(hintsOf(result)).toContain(orders[10].orderId);
 		expect(hintsOf(result)).toMatch(/ends at /);
-	});
-
-	it('refuses new orders up front', async () => {
-		const customer = new Customer(bed());
-		const items = [{}, {}, {}];
-		const result = await customer.buy({ options: { maxOrdersPerRun: 2 } }, { items });
-		expect(textOf(result)).toContain('Nothing was bought in this run');
-		expect(customer.requests(CREATE)).toEqual([]);
 	});
 
 	it('says of a low balance how low it is, and nothing about the number of orders', async () => {

@@ -39,22 +39,6 @@ describe('Only If Fewer Active Orders Than', () => {
 		expect(customer.paid).toBe(2);
 	});
 
-	it('orders once where two executions come at the same moment', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
-		const runs = [1, 2].map(
-			async () => await customer.buy(FEWER, { executionId: uniqueName('execution') }),
-		);
-		const results = await Promise.all(runs);
-		expect(
-			results
-				.flatMap(records)
-				.map(({ created }) => created)
-				.sort(),
-		).toEqual([false, true]);
-		expect(customer.paid).toBe(1);
-	});
-
 	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {
 		const customer = new Customer(bed());
 		const listed = customer.tunnel(30 * DAY).orderId;
@@ -112,13 +96,6 @@ describe('Only If Fewer Active Orders Than', () => {
 		}
 		expect(customer.requests(CREATE)).toHaveLength(1);
 	});
-
-	it.each(['={{ undefined }}', '={{ null }}', 0, -1, 1.5])('refuses a number of %s', async (n) => {
-		const customer = new Customer(bed());
-		const result = await customer.buy({ ...FEWER, fewerThan: n });
-		expect(result.error?.message).toMatch(/'Fewer Active Orders Than' (?:is empty|can't be )/);
-		expect(customer.calls).toEqual([]);
-	});
 });
 
 it('an order without a product is refused before anything is sent', async () => {
@@ -133,15 +110,6 @@ it('an order without a product is refused before anything is sent', async () => 
 
 describe('Dry Run', () => {
 	const DRY = { options: { dryRun: true, maxOrdersPerRun: 2 } };
-
-	it('says what would be ordered, and orders nothing', async () => {
-		const customer = new Customer(bed());
-		const [record] = records(await customer.buy(DRY));
-		expect(record).toMatchObject({ product: 'TPS', pay_type: 'PRE_PAY', wouldCreate: true });
-		expect(record).not.toHaveProperty('created');
-		expect(record.reason).toContain("'Dry Run' is on");
-		expect(customer.requests(CREATE)).toEqual([]);
-	});
 
 	it('says why nothing would be ordered', async () => {
 		const customer = new Customer(bed());
@@ -200,13 +168,5 @@ describe('Dry Run', () => {
 		expect(textOf(tooMany)).toContain("'Max Orders per Execution' allows 2");
 		const options = { dryRun: true, minimumBalance: 100_000_000 };
 		expect(textOf(await customer.buy({ options }))).toContain('Balance to Keep (Yuan)');
-	});
-
-	it.each(['={{ undefined }}', '={{ null }}', '={{ "" }}'])('of %s is an error', async (dryRun) => {
-		const customer = new Customer(bed());
-		expect(textOf(await customer.buy({ options: { dryRun } }))).toMatch(
-			/'Dry Run' (?:is empty|can't be )/,
-		);
-		expect(customer.calls).toEqual([]);
 	});
 });

@@ -2,23 +2,36 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Account } from '../../../sandbox/sandbox.mts';
+import { CREATE, Customer } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { NEW_TUNNEL } from '../support/newTunnel.mts';
-import { RETRY } from '../support/nodeSettings.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { useTestBed } from '../support/testBed.mts';
 import { until } from '../../virtualTime.mts';
-import {
-	buy,
-	credentialFor,
-	engine,
-	items,
-	newRichAccount,
-	paidBy,
-	sandbox,
-} from './purchaseBed.mts';
+
+const bed = useTestBed();
+afterEach(() => {
+	bed().sandbox.settings.orderNumbers = '15 digits';
+});
+
+const items = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_none, n) => ({ n }));
+
+const BY_UNIT = { prepayTimeType: '={{ $json.unit }}' };
+
+async function buy(
+	fields: IDataObject = {},
+	settings: Parameters<Customer['buy']>[1] = {},
+	customer = new Customer(bed()),
+) {
+	const result = await customer.buy(fields, settings);
+	const { payments } = customer;
+	return { result, payments, requests: customer.requests(), orders: customer.requests(CREATE) };
+}
 
 describe('Order: Create', () => {
 	it('hints that several items were several purchases, and links each', async () => {
-		const { result, payments } = await buy(newRichAccount(), { items: items(3) });
+		const { result, payments } = await buy({}, { items: items(3) });
 		expect(payments).toHaveLength(3);
 		expect(result.items.map(({ json }) => json.orderid)).toEqual(
 			payments.map((each) => each.orderId),
@@ -32,7 +45,7 @@ describe('Order: Create', () => {
 	});
 
 	it('gives no hint about a single purchase', async () => {
-		expect((await buy(newRichAccount())).result.hints).toEqual([]);
+		expect((await buy()).result.hints).toEqual([]);
 	});
 
 	it.each([
@@ -41,10 +54,7 @@ describe('Order: Create', () => {
 	])(
 		'allows %s, and refuses a larger run before any request',
 		async (_name, count, options, max) => {
-			const { result, requests } = await buy(newRichAccount(), {
-				items: items(count),
-				parameters: { ...NEW_TUNNEL, options },
-			});
+			const { result, requests } = await buy({ options }, { items: items(count) });
 			expect(requests).toEqual([]);
 			expect(result.error?.message).toContain(
 				`would make ${count} purchases, and 'Max Orders per Execution' allows ${max}`,
@@ -56,10 +66,7 @@ describe('Order: Create', () => {
 	);
 
 	it('buys anew in every run of a loop, and counts them all for the limit', async () => {
-		const { result, payments } = await buy(newRichAccount(), {
-			runs: 4,
-			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 3 } },
-		});
+		const { result, payments } = await buy({ options: { maxOrdersPerRun: 3 } }, { runs: 4 });
 		expect(payments).toHaveLength(3);
 		const shown = result.itemsOfRuns.slice(0, 3).map(([item]) => item.json.orderid);
 		expect(shown).toEqual(payments.map(({ orderId }) => orderId));
@@ -71,10 +78,7 @@ describe('Order: Create', () => {
 
 	it('checks all items before it buys for the first one', async () => {
 		const units = [...Array.from({ length: 9 }, () => 'DAY'), 'CENTURY'];
-		const { result, requests } = await buy(newRichAccount(), {
-			items: units.map((unit) => ({ unit })),
-			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
-		});
+		const { result, requests } = await buy(BY_UNIT, { items: units.map((unit) => ({ unit })) });
 		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain('CENTURY');
 		expect(result.error?.context?.itemIndex).toBe(9);
@@ -82,10 +86,9 @@ describe('Order: Create', () => {
 	});
 
 	it('fails only the wrong items with the setting "continue"', async () => {
-		const { result, payments } = await buy(newRichAccount(), {
+		const { result, payments } = await buy(BY_UNIT, {
 			items: [{ unit: 'CENTURY' }, { unit: 'DAY' }, { unit: 'AGE' }],
-			parameters: { ...NEW_TUNNEL, prepayTimeType: '={{ $json.unit }}' },
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 		});
 		expect(payments).toHaveLength(1);
 		expect(result.items.map(({ json }) => json)).toEqual([
@@ -96,17 +99,15 @@ describe('Order: Create', () => {
 	});
 
 	/** The service refuses what comes after so many purchases. */
-	async function refusedAfter(account: Account, count: number, code: number): Promise<void> {
-		await until(() => paidBy(account) === count);
-		sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
+	async function refusedAfter(customer: Customer, count: number): Promise<void> {
+		await until(() => customer.paid === count);
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
 	}
 
 	it('names the purchases before the item that stops the run', async () => {
-		const account = newRichAccount();
-		const [{ result, payments }] = await Promise.all([
-			buy(account, { items: items(3) }),
-			refusedAfter(account, 2, -4),
-		]);
+		const customer = new Customer(bed());
+		void refusedAfter(customer, 2);
+		const { result, payments } = await buy({}, { items: items(3) }, customer);
 		expect(payments).toHaveLength(2);
 		expect(result.error?.description).toContain('(code -4)');
 		const [first, second] = payments.map(({ orderId }) => orderId);
@@ -116,16 +117,14 @@ describe('Order: Create', () => {
 	});
 
 	it('keeps all digits of an order number that comes as a number', async () => {
-		sandbox.settings.orderNumbers = 'unsafe number';
-		const { result, payments } = await buy(newRichAccount());
+		bed().sandbox.settings.orderNumbers = 'unsafe number';
+		const { result, payments } = await buy();
 		expect(payments[0].orderId).toMatch(/^\d{16}$/);
 		expect(result.items[0].json.orderid).toBe(payments[0].orderId);
 	});
 
 	it('passes on the warning about a coupon', async () => {
-		const { result } = await buy(newRichAccount(), {
-			parameters: { ...NEW_TUNNEL, options: { isCoupon: true } },
-		});
+		const { result } = await buy({ options: { isCoupon: true } });
 		expect(result.items[0].json.warning).toBe('no available coupon');
 	});
 
@@ -137,45 +136,38 @@ describe('Order: Create', () => {
 			{ payAsUsed: 'conditions not met' },
 		],
 	])('tells the refusal %i with what to do', async (code, message, settings) => {
-		const { result } = await buy(newRichAccount(settings as Partial<Account>), {
-			parameters: code === -71 ? { ...NEW_TUNNEL, payType: 'POST_PAY' } : NEW_TUNNEL,
-		});
+		const { result } = await buy(
+			code === -71 ? { payType: 'POST_PAY' } : {},
+			{},
+			new Customer(bed(), settings as Partial<Account>),
+		);
 		expect(result.error?.message).toBe(`${message}`);
 		expect(result.error?.description).toContain(`(code ${code})`);
 		if (code === -4) expect(result.error?.description).toContain('It has 0.01 yuan.');
 	});
 
 	it('says how to order for longer than a unit allows', async () => {
-		const { result, requests } = await buy(newRichAccount(), {
-			parameters: { ...NEW_TUNNEL, prepayTimeType: 'MONTH', prepayTimeNumber: 12 },
-		});
+		const { result, requests } = await buy({ prepayTimeType: 'MONTH', prepayTimeNumber: 12 });
 		expect(requests).toEqual([]);
 		expect(result.error?.description).toContain("For longer, set 'Time Unit' to 'Year'.");
 	});
 
 	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {
-		sandbox.faults.add({ kind: 'code', code: -72, path: '/api/createorder', times: 1 });
-		const { result, orders } = await buy(newRichAccount(), { settings: RETRY });
+		bed().sandbox.faults.add({ kind: 'code', code: -72, path: CREATE, times: 1 });
+		const { result, orders } = await buy({}, { settings: RETRY });
 		expect(orders).toHaveLength(1);
 		expect(result.error?.message).toContain('The order may have been placed');
 	});
 
 	it('refuses to buy as a tool that n8n would call again', async () => {
-		const { result, requests } = await buy(newRichAccount(), {
-			settings: { ...RETRY, type: 'kuaidailiTool' },
-		});
+		const { result, requests } = await buy({}, { settings: { ...RETRY, type: 'kuaidailiTool' } });
 		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain("Turn off 'Retry On Fail'");
 	});
 
-	it('buys as a tool without Retry On Fail', async () => {
-		const { payments } = await buy(newRichAccount(), { settings: { type: 'kuaidailiTool' } });
-		expect(payments).toHaveLength(1);
-	});
-
 	it('asks again for what was refused, when n8n runs the node again', async () => {
-		sandbox.faults.add({ kind: 'code', code: -61, path: '/api/createorder', times: 1 });
-		const { result, orders, payments } = await buy(newRichAccount(), { settings: RETRY });
+		bed().sandbox.faults.add({ kind: 'code', code: -61, path: CREATE, times: 1 });
+		const { result, orders, payments } = await buy({}, { settings: RETRY });
 		expect(orders).toHaveLength(2);
 		expect(payments).toHaveLength(1);
 		expect(result.items.map(({ json }) => json.orderid)).toEqual([payments[0].orderId]);
@@ -183,30 +175,21 @@ describe('Order: Create', () => {
 
 	it('gives what was bought even if its values have become wrong on the retry', async () => {
 		const wrongFrom = Date.now() + 1500;
-		const account = newRichAccount();
-		void refusedAfter(account, 1, -4);
-		const { result, payments } = await buy(account, {
-			items: [{ n: 0 }, { n: 1 }],
-			parameters: {
-				...NEW_TUNNEL,
-				prepayTimeType: `={{ $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}`,
-			},
-			settings: { ...RETRY, maxTries: 2, waitBetweenTries: 3000 },
-		});
+		const customer = new Customer(bed());
+		void refusedAfter(customer, 1);
+		const { result, payments } = await buy(
+			{ prepayTimeType: `={{ $now.toMillis() > ${wrongFrom} ? 'GONE' : 'DAY' }}` },
+			{ items: items(2), settings: { ...RETRY, maxTries: 2, waitBetweenTries: 3000 } },
+			customer,
+		);
 		expect(payments).toHaveLength(1);
 		expect(result.error?.context?.itemIndex).toBe(1);
 		expect(result.error?.description).toContain(payments[0].orderId);
 	});
 
 	it('says which key is needed before any request, for a credential of the other kind', async () => {
-		const { keys } = newRichAccount();
-		const result = await engine.run({
-			credentialId: credentialFor(keys, 'order'),
-			parameters: NEW_TUNNEL,
-		});
-		expect(
-			sandbox.log.entries().some(({ parameters }) => parameters.secret_id === keys.secretId),
-		).toBe(false);
+		const { result, requests } = await buy({}, { credential: { keyType: 'order' } });
+		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain("needs the account's key pair");
 		expect(result.error?.description).toContain('API key management page');
 	});
@@ -214,8 +197,8 @@ describe('Order: Create', () => {
 	it.each([-3, -123])(
 		'gives the same advice when Kuaidaili finds the key wrong (%i)',
 		async (code) => {
-			sandbox.faults.add({ kind: 'code', code, path: '/api/createorder', times: 1 });
-			const { result } = await buy(newRichAccount());
+			bed().sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+			const { result } = await buy();
 			expect(result.error?.description).toContain(
 				"Use a credential with the account's key pair, and set its 'Key Type' to 'Account'.",
 			);
@@ -229,12 +212,11 @@ describe('Order: Create', () => {
 	])(
 		'connects again when the connection was %s, three times at most',
 		async (_how, baseUrl, told) => {
-			const { keys } = newRichAccount();
+			const { account, sandbox } = new Customer(bed());
+			const hosts = { ...sandbox.hosts, baseUrl };
 			const started = performance.now();
-			const result = await engine.run({
-				credentialId: engine.addCredential(
-					credentialData({ ...sandbox.hosts, baseUrl }, keys, 'account'),
-				),
+			const result = await bed().engine.run({
+				credentialId: bed().engine.addCredential(credentialData(hosts, account.keys, 'account')),
 				parameters: NEW_TUNNEL,
 			});
 			expect(performance.now() - started).toBeGreaterThan(5900);
@@ -244,30 +226,30 @@ describe('Order: Create', () => {
 	);
 
 	it('sends nothing more after a cancellation while items wait for the pace', async () => {
-		const account = newRichAccount();
+		const customer = new Customer(bed());
 		// The answer has to be back; the second item then waits most of a second for its turn
-		const firstAnswered = until(() => paidBy(account) === 1).then(
+		const firstAnswered = until(() => customer.paid === 1).then(
 			async () => await new Promise((resolve) => setTimeout(resolve, 400)),
 		);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const { payments, orders } = await buy(account, {
-			items: items(3),
-			cancelWhen: firstAnswered,
-		});
+		const { payments, orders } = await buy(
+			{},
+			{ items: items(3), cancelWhen: firstAnswered },
+			customer,
+		);
 		await new Promise((resolve) => setTimeout(resolve, 2500));
 		const logged = log.mock.calls.map(([text]) => text).join('');
 		log.mockRestore();
 		expect(logged).toContain(`Bought and paid for in this run: order ${payments[0].orderId}`);
 		expect(payments).toHaveLength(1);
 		expect(orders).toHaveLength(1);
-		expect(paidBy(account)).toBe(1);
+		expect(customer.paid).toBe(1);
 	});
 });
 
 describe('Skip Validation', () => {
 	async function send(fields: IDataObject) {
-		const parameters = { ...NEW_TUNNEL, ...fields, options: { skipLocalChecks: true } };
-		return await buy(newRichAccount(), { parameters });
+		return await buy({ ...fields, options: { skipLocalChecks: true } });
 	}
 
 	it.each<[string, IDataObject, IDataObject]>([

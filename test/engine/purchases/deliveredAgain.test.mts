@@ -4,6 +4,9 @@ import { DAY } from '../../durations.mts';
 import {
 	CREATE,
 	Customer,
+	KEY_PAIR,
+	LIST,
+	READ_ATTEMPTS,
 	RENEW,
 	records,
 	textOf,
@@ -12,7 +15,7 @@ import {
 } from '../support/customer.mts';
 import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunResult } from '../support/engine.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { uniqueName, useTestBed, type TestBed } from '../support/testBed.mts';
 import { until } from '../../virtualTime.mts';
@@ -238,6 +241,67 @@ it('A worker that dies with dedicated IPs of which too few are left then: they a
 	expect(result.error).toBeUndefined();
 	expect(numbers(result)).toEqual(paidOrders(customer));
 	expect(customer.paid).toBe(1);
+});
+
+it.each([CREATE, RENEW])(
+	'A request that reaches Kuaidaili only after another worker looked is paid once: %s',
+	async (path) => {
+		const customer = new Customer(bed());
+		const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
+		const run: Run = async (settings) =>
+			path === CREATE
+				? await customer.buy({ options: PATIENT }, { items: times(3), ...settings })
+				: await customer.renewEach(orders, { ...WEEK_ALWAYS, options: PATIENT }, settings);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path, times: 1 });
+		const executionId = uniqueName('execution');
+		await run({ executionId, cancelWhen: customer.asked(path) });
+		expect(customer.paid).toBe(0);
+		const result = await run({ executionId, engine: bed().engine.anotherProcess() });
+		expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
+		expect(customer.paid).toBe(3);
+	},
+);
+
+it('A purchase whose state nobody could read, before or afterwards, is an error', async () => {
+	const customer = new Customer(bed());
+	customer.sandbox.faults.add({ kind: 'status', status: 500, path: LIST });
+	const run: Run = async (settings) =>
+		await customer.buy({ options: PATIENT }, { items: times(3), settings: CONTINUE, ...settings });
+	const result = await diesWith(customer, CREATE, 1, run, true);
+	// Each of the others is an order of its own
+	expect(customer.paid).toBe(3);
+	expect(records(result)[0].error).toMatch(/^The order may have been placed/);
+});
+
+it('A purchase is an error where another order of the kind was placed meanwhile', async () => {
+	const customer = new Customer(bed());
+	const run: Run = async ({ engine, ...settings }) => {
+		if (engine !== undefined) customer.tunnel(DAY);
+		const items = times(3);
+		return await customer.buy(
+			{ options: PATIENT },
+			{ items, engine, settings: CONTINUE, ...settings },
+		);
+	};
+	const result = await diesWith(customer, CREATE, 2, run, true);
+	expect(customer.paid).toBe(3);
+	expect(records(result)[1].error).toMatch(/^The order may have been placed/);
+});
+
+it('What was bought is known to each attempt of a node with Retry On Fail', async () => {
+	const customer = new Customer(bed());
+	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
+	const run: Run = async (settings) => {
+		// The first attempt of the second worker learns nothing of the first order
+		const fault = { kind: 'status', status: 500, path: KEY_PAIR, times: READ_ATTEMPTS } as const;
+		if (settings.engine !== undefined) customer.sandbox.faults.add(fault);
+		const fields = { ...WEEK_ALWAYS, options: PATIENT };
+		return await customer.renewEach(orders, fields, { settings: RETRY, ...settings });
+	};
+	const result = await diesWith(customer, RENEW, 2, run, true);
+	expect(result.error).toBeUndefined();
+	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
+	expect(customer.paid).toBe(3);
 });
 
 it('A loop that is delivered again finds the purchases of all its runs', async () => {

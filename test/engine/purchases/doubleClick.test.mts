@@ -216,17 +216,4 @@ describe('A double click on Execute step', () => {
 		expect(second.error).toBeUndefined();
 		expect(customer.paid).toBe(1);
 	});
-
-	it('renews once, too', async () => {
-		const customer = new Customer(bed());
-		const order = customer.tunnel(DAY);
-		const settings = { id: uniqueName('node') };
-		const fields = { ...WEEK, renewWhen: 'always' };
-		await customer.renew(order, fields, { settings, executionId: '1' });
-		const again = await customer.renew(order, fields, { settings, executionId: '2' });
-		expect(again.items[0].json).toMatchObject({ orderid: order.orderId, renewed: false });
-		expect(again.items[0].json.reason).toContain(`(order ${order.orderId})`);
-		expect(customer.requests(RENEW)).toHaveLength(1);
-		expect(customer.paid).toBe(1);
-	});
 });

@@ -167,25 +167,6 @@ describe('As a tool of an agent', () => {
 		}
 	});
 
-	it('keeps to the limit when calls run side by side', async () => {
-		const { service, buy } = await openShop('hmacsha1', sell);
-		let outcomes: Array<PromiseSettledResult<unknown>> = [];
-		await buy({
-			parameters: { ...NEW_TUNNEL, options: { maxOrdersPerRun: 1 } },
-			async agent(context) {
-				const call = await connectTool(context);
-				outcomes = await Promise.allSettled([call(), call(), call(), call()]);
-			},
-		});
-		expect(service.orders).toHaveLength(1);
-		expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-		const reasons = outcomes.flatMap((each) =>
-			each.status === 'rejected' ? [String(each.reason)] : [],
-		);
-		expect(reasons).toHaveLength(3);
-		for (const reason of reasons) expect(reason).toContain("'Max Orders per Execution'");
-	});
-
 	it.each(['the same tool', 'a tool connected anew'])(
 		'does not send an unclear purchase again when the model calls %s',
 		async (which) => {

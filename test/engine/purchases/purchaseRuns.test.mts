@@ -4,7 +4,6 @@ import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { DAY, HOUR } from '../../durations.mts';
 import { CREATE, Customer, EXPIRY, KEY_PAIR, LIST, records, WEEK } from '../support/customer.mts';
-import type { RunResult } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -21,10 +20,6 @@ const BY_ITEM: IDataObject = {
 async function listed(customer: Customer): Promise<IDataObject[]> {
 	const result = await customer.list();
 	return records(result).map((record) => ({ ...record }));
-}
-
-function hintsOf({ hints }: RunResult): string {
-	return hints.map(({ message }) => message).join(' ');
 }
 
 describe("Renew with 'Max Orders per Execution'", () => {
@@ -54,21 +49,6 @@ describe("Renew with 'Max Orders per Execution'", () => {
 		]);
 		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			orders.map((_order, item) => ({ item })),
-		);
-	});
-
-	it('allows 10 by itself', async () => {
-		const customer = new Customer(bed());
-		const orders = Array.from({ length: 11 }, () => customer.tunnel(DAY));
-		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
-		const result = await customer.renewByNumber(orders[0], { ...BY_ITEM, ...WEEK }, { items });
-		expect(customer.paid).toBe(10);
-		expect(result.error).toBeUndefined();
-		expect(records(result).map(({ renewed }) => renewed)).toEqual(
-			items.map((_item, index) => index < 10),
-		);
-		expect(hintsOf(result)).toContain(
-			`(${orders[10].orderId}): 'Max Orders per Execution' allows 10`,
 		);
 	});
 });

@@ -82,14 +82,6 @@ itWithOwnBed(
 			expect(customer.payments.map(({ orderId }) => orderId)).toEqual([sooner.orderId]);
 		},
 
-		async 'a schedule that runs twice renews once'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
-			const runs = [await customer.renew(order), await customer.renew(order)];
-			expect(runs.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
-			expect(customer.paid).toBe(1);
-		},
-
 		async 'always renews each time'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(30 * DAY);

@@ -1,45 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	newOverseasProxyOrder,
-	newPrivateProxyOrder,
-	newTunnelProxyOrder,
-	type KeyPair,
-} from '../../../sandbox/sandbox.mts';
-import { uniqueName } from '../../uniqueName.mts';
-import { credentialFor, engine, newRichAccount, sandbox } from './purchaseBed.mts';
+import type { Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { Customer, RENEW } from '../support/customer.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed();
 
 describe('Order: Renew', () => {
-	async function renew(order: { keys: KeyPair }, parameters: IDataObject) {
-		const result = await engine.run({
-			credentialId: credentialFor(order.keys, 'order'),
-			parameters: { resource: 'order', operation: 'renew', renewWhen: 'always', ...parameters },
-		});
-		const requests = sandbox.log
-			.entries('/api/reneworder')
-			.filter((each) => each.parameters.secret_id === order.keys.secretId);
-		return { result, requests };
+	async function renew(parameters: IDataObject, orderOf = tunnel) {
+		const customer = new Customer(bed());
+		const order = orderOf(customer);
+		const result = await customer.renew(order, { renewWhen: 'always', ...parameters });
+		return { order, result, requests: customer.requests(RENEW) };
 	}
-
-	function newTunnel() {
-		const account = newRichAccount();
-		return sandbox.store.addOrder(
-			newTunnelProxyOrder(uniqueName('purchases'), account, sandbox.clock.now()),
-		);
-	}
-
-	function newOverseas() {
-		const account = newRichAccount();
-		return sandbox.store.addOrder(
-			newOverseasProxyOrder(uniqueName('purchases'), account, sandbox.clock.now(), {
-				flowInGb: 1,
-			}),
-		);
-	}
+	const tunnel = (customer: Customer): Order => customer.tunnel(DAY);
 
 	it('renews a prepaid order, and gives its expiry for n8n as well', async () => {
-		const order = newTunnel();
-		const { result, requests } = await renew(order, { timeType: 'WEEK', timeNumber: 2 });
+		const { order, result, requests } = await renew({ timeType: 'WEEK', timeNumber: 2 });
 		expect(requests[0].parameters).toMatchObject({ time_type: 'WEEK', time_number: '2' });
 		// What is not chosen stays as it is
 		expect(requests[0].parameters).not.toHaveProperty('is_auto_renew');
@@ -52,13 +30,8 @@ describe('Order: Renew', () => {
 	});
 
 	it('adds IPs to a pay-per-IP order', async () => {
-		const account = newRichAccount();
-		const order = sandbox.store.addOrder(
-			newPrivateProxyOrder(uniqueName('purchases'), account, sandbox.clock.now(), {
-				payType: 'PRE_PAY_IP',
-			}),
-		);
-		const { result, requests } = await renew(order, { renewalOf: 'perIp', dpsIpCount: 3000 });
+		const fields = { renewalOf: 'perIp', dpsIpCount: 3000 };
+		const { result, requests } = await renew(fields, (customer) => customer.perIp(5));
 		expect(requests[0].parameters['dps.ip_count']).toBe('3000');
 		expect(requests[0].parameters).not.toHaveProperty('time_type');
 		expect(result.items[0].json.ip_balance).toEqual(expect.any(Number));
@@ -70,40 +43,37 @@ describe('Order: Renew', () => {
 		['hours', 150],
 		['hours', 100_100],
 	])('checks the number of IPs by lifetime: %s, %i', async (proxyLifetime, dpsIpCount) => {
-		const order = newTunnel();
-		const { result, requests } = await renew(order, {
-			renewalOf: 'perIp',
-			proxyLifetime,
-			dpsIpCount,
-		});
+		const fields = { renewalOf: 'perIp', proxyLifetime, dpsIpCount };
+		const { result, requests } = await renew(fields);
 		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain(`'Number of IPs' can't be ${dpsIpCount}`);
 	});
 
 	it('refuses traffic that is not sold', async () => {
-		const { result, requests } = await renew(newTunnel(), { renewalOf: 'traffic', fpsFlow: 2 });
+		const { result, requests } = await renew({ renewalOf: 'traffic', fpsFlow: 2 });
 		expect(requests).toEqual([]);
 		expect(result.error?.message).toContain("'Traffic' can't be 2");
 	});
 
 	it.each([1, 6, 10, 35, 110, 200, 500, 1000])('sends %i GB of traffic', async (fpsFlow) => {
-		const { requests } = await renew(newOverseas(), { renewalOf: 'traffic', fpsFlow });
+		const { requests } = await renew({ renewalOf: 'traffic', fpsFlow }, (customer) =>
+			customer.overseas(5),
+		);
 		expect(requests[0].parameters['fps.flow']).toBe(String(fpsFlow));
 	});
 });
 
 describe('Auto-Renewal', () => {
-	async function set(operation: string, parameters: IDataObject = {}) {
-		const account = newRichAccount();
-		const order = sandbox.store.addOrder(
-			newTunnelProxyOrder(uniqueName('purchases'), account, sandbox.clock.now()),
-		);
-		const result = await engine.run({
-			credentialId: credentialFor(order.keys, 'order'),
+	async function set(operation: string, parameters: IDataObject = {}, settings: Settings = {}) {
+		const customer = new Customer(bed());
+		const { keys } = customer.tunnel(DAY, settings);
+		const result = await bed().engine.run({
+			credentialId: bed().addCredential(keys, { keyType: 'order' }),
 			parameters: { resource: 'autoRenewal', operation, ...parameters },
 		});
-		return { order, result, request: sandbox.log.last('/api/setautorenew') };
+		return { result, request: customer.requests('/api/setautorenew').at(0) };
 	}
+	type Settings = Parameters<Customer['tunnel']>[1];
 
 	it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'])('is enabled by %s', async (timeType) => {
 		const { result, request } = await set('enable', { timeType });
@@ -123,23 +93,13 @@ describe('Auto-Renewal', () => {
 	});
 
 	it('refuses an unknown unit before any request', async () => {
-		sandbox.log.clear();
-		const { result } = await set('enable', { timeType: 'HOUR' });
-		expect(sandbox.log.count('/api/setautorenew')).toBe(0);
+		const { result, request } = await set('enable', { timeType: 'HOUR' });
+		expect(request).toBeUndefined();
 		expect(result.error?.message).toContain(`'Time Unit' can't be "HOUR"`);
 	});
 
 	it('tells that an order cannot renew itself', async () => {
-		const account = newRichAccount();
-		const order = sandbox.store.addOrder(
-			newTunnelProxyOrder(uniqueName('purchases'), account, sandbox.clock.now(), {
-				payType: 'POST_PAY',
-			}),
-		);
-		const result = await engine.run({
-			credentialId: credentialFor(order.keys, 'order'),
-			parameters: { resource: 'autoRenewal', operation: 'enable' },
-		});
+		const { result } = await set('enable', {}, { payType: 'POST_PAY' });
 		expect(result.error?.message).toBe('This order cannot be renewed automatically');
 	});
 });

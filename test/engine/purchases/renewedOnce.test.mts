@@ -84,25 +84,6 @@ itWithOwnBed(
 			expect(customer.paid).toBe(1);
 		},
 
-		async 'two items with the same order renew it once'(bed) {
-			const customer = new Customer(bed);
-			const { orderId } = customer.tunnel(DAY);
-			const other = customer.tunnel(DAY);
-			const orderid = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
-			const result = await customer.renewByNumber(
-				other,
-				{ orderid },
-				{ items: [{ id: orderId }, { id: other.orderId }, { id: orderId }] },
-			);
-			expect(result.error).toBeUndefined();
-			expect(records(result).map(({ orderid: id, renewed }) => [id, renewed])).toEqual([
-				[orderId, true],
-				[other.orderId, true],
-				[orderId, false],
-			]);
-			expect(customer.payments.map((each) => each.orderId)).toEqual([orderId, other.orderId]);
-		},
-
 		async 'the same order in two items is not renewed for the second while the first is unclear'(
 			bed,
 		) {
