@@ -12,7 +12,7 @@ import {
 	type PageRequest,
 	type RetryIf,
 } from './pageRequest';
-import type { Answer, Reach, RequestFailure, Visit } from './visit';
+import type { Answer, RequestFailure, Visit } from './visit';
 
 /**
  * What may become of an attempt to open a page: how many pages failed so, as the continuation of "20 ", and the message
@@ -239,17 +239,6 @@ function ofProxy(status: number): Finding {
 	return [situation, `${words} (status ${status})`];
 }
 
-/** Whether a proxy led to nothing, by how far the request got; not told by what says that it served another page. */
-function isUnconnected(
-	situation: keyof typeof RULES,
-	{ isUnseen }: Rule,
-	reach: Reach,
-): Verdict['isUnconnected'] {
-	if (isUnseen === true || reach === 'page') return false;
-	// Without a login, a proxy serves no site at all
-	return reach === 'nowhere' && situation !== 'proxy' && situation !== 'expired' ? true : 'unclear';
-}
-
 /**
  * What an attempt showed: whether proxy or page answered, who is to blame, and what comes next.
  *
@@ -263,12 +252,14 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	const [situation, reason] = failure === undefined ? ofAnswer() : ofFailure(page, failure);
 	const rule: Rule = RULES[situation];
 	const fault = reach === 'page' ? 'blocked' : 'failed';
+	// Whoever answers that it fails may serve other sites; without a login, a proxy serves none
+	const isUnclear = reach === 'proxy' || rule.fault === 'failed';
 	return {
 		...rule,
 		...(failure !== undefined && rule.next === 'again' && { fault }),
 		reason,
 		statusCode: status,
-		isUnconnected: isUnconnected(situation, rule, reach),
+		isUnconnected: rule.isUnseen !== true && reach !== 'page' && (isUnclear ? 'unclear' : true),
 	};
 }
 

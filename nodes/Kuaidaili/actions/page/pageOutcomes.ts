@@ -208,6 +208,11 @@ export class PageOutcomes {
 		return countsOf([...this.places.values()]);
 	}
 
+	private get summary(): string {
+		const { sources, brakes } = this.run;
+		return summaryOf(this.counts, sources.counts, brakes.failedProxies.size);
+	}
+
 	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
 	async readItems<T>(
 		items: readonly Item[],
@@ -245,9 +250,8 @@ export class PageOutcomes {
 		await run.finish();
 		// n8n saves no output of a canceled node: the log is left
 		if (isCancelled(context)) {
-			const summary = summaryOf(this.counts, run.sources.counts, run.brakes.failedProxies.size);
 			const { name } = context.getNode();
-			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${summary}`);
+			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
 		}
 		this.failUnopened();
 		if (run.signal.aborted) return;
@@ -270,9 +274,8 @@ export class PageOutcomes {
 
 	/** @param hints what the user should also know */
 	outcome(hints: readonly string[] = []): RunOutcome {
-		const { counts, run } = this;
+		const { counts, summary, run } = this;
 		const proxies = run.sources.counts;
-		const summary = summaryOf(counts, proxies, run.brakes.failedProxies.size);
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
 		const places = [...this.places].sort(
