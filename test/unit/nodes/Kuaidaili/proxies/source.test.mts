@@ -86,6 +86,17 @@ it('extracts nothing ahead before one has worked, and where more have failed tha
 	expect(await open(1, false)).toBe(1);
 });
 
+it('extracts nothing ahead for a site that opens one page and then blocks the others', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	const lease = async () => await pages.lease({ ...SITE, upcoming: 300 });
+	const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(lease));
+	first.succeeded();
+	for (const other of others) other.report('blocked');
+	await sleep(900);
+	expect(nums(caller)).toEqual([5]);
+});
+
 it('extracts ahead what takes the place of those that will fail, so that the end of a run does not wait for each', async () => {
 	const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
 	await openPages(run, { count: 270, atATime: 20, deadShare: 10 });
