@@ -93,9 +93,18 @@ itWithOwnBed(
 		async 'a renewal that is no longer than the window is refused before any request'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);
-			for (const timeNumber of [2, 3]) {
-				const result = await customer.renew(order, { timeType: 'DAY', timeNumber });
-				expect(result.error?.message).toContain(`'Expiring Within' can't be "3 days"`);
+			for (const [timeType, timeNumber, expiringWithin] of [
+				['DAY', 2, 3],
+				// An order that has ended would have three days left at most, and be renewed again
+				['DAY', 3, 3],
+				// The shortest month
+				['MONTH', 1, 28],
+			] as const) {
+				const fields = { timeType, timeNumber, expiringWithin };
+				const result = await customer.renew(order, fields);
+				expect(result.error?.message).toContain(
+					`'Expiring Within' can't be "${expiringWithin} days"`,
+				);
 				expect(result.error?.description).not.toContain('Always');
 			}
 			expect(customer.calls).toEqual([]);
@@ -105,7 +114,9 @@ itWithOwnBed(
 			const skipped = { ...short, expiringWithin: 20, options: { skipLocalChecks: true } };
 			const result = await customer.renew(customer.tunnel(DAY), skipped);
 			expect(records(result)[0].renewed).toBe(true);
-			expect(customer.paid).toBe(2);
+			const month = { timeType: 'MONTH', timeNumber: 1, expiringWithin: 27 };
+			expect(records(await customer.renew(customer.tunnel(DAY), month))[0].renewed).toBe(true);
+			expect(customer.paid).toBe(3);
 		},
 
 		async 'an order that does not end is refused, and nothing is bought'(bed) {

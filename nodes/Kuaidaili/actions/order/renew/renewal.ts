@@ -306,23 +306,6 @@ export function passUnlessExpiring(
 	return notRenewed(reason, shown, expiresAt);
 }
 
-/**
- * A renewed order must have more time left than the window, or the next run renews it again.
- *
- * @throws InvalidFieldError
- */
-export function refuseShortTerm(window: TimeWindow, term: OrderTerm): void {
-	const shortest = shortestMs(term);
-	// A renewed order that had already ended may count from the renewal, so a term equal to the window is
-	// too short
-	if (shortest === 0 || shortest > window.ms) return;
-	throw new InvalidFieldError(
-		expiringWithin.amount.displayName,
-		window.inWords,
-		"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration'.",
-	);
-}
-
 /** Whether an expiry moved as by this renewal; whether one that has passed counts is not documented. */
 export function movedByTerm(
 	before: number,
@@ -345,7 +328,14 @@ export function planPrepaid(
 	const window = isConditional
 		? readTimeWindow(expiringWithin, (name) => reader.text(name))
 		: undefined;
-	if (check && window !== undefined && term !== undefined) refuseShortTerm(window, term);
+	// Or the next run renews it again: an order that had ended may count from the renewal
+	if (check && window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
+		throw new InvalidFieldError(
+			expiringWithin.amount.displayName,
+			window.inWords,
+			"The renewal adds no more than that, so a second run could renew again. Choose a shorter time here or a longer 'Duration'.",
+		);
+	}
 	return {
 		...{ parameters: reader.parameters, words: PREPAID_WORDS, term, isConditional },
 		amount: term === undefined ? '' : termInWords(term),

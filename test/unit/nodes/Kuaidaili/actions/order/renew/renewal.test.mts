@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
 	movedByTerm,
 	passUnlessExpiring,
-	refuseShortTerm,
 	stateOfExpiry,
 } from '../../../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
 import {
@@ -157,33 +156,5 @@ describe('an order', () => {
 				}),
 			}),
 		);
-	});
-});
-
-describe('a renewal as short as the window', () => {
-	it.each([
-		['DAY', 2],
-		// An order that has ended would have three days left at most, and be renewed again
-		['DAY', 3],
-	])('is refused: %s, %d', (timeType, timeNumber) => {
-		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).toThrow(
-			`'Expiring Within' can't be "3 days"`,
-		);
-	});
-
-	it('is judged by the shortest month', () => {
-		const month = { timeType: 'MONTH', timeNumber: 1 };
-		expect(() => refuseShortTerm({ ms: 28 * DAY, inWords: '28 days' }, month)).toThrow();
-		expect(() => refuseShortTerm({ ms: 27 * DAY, inWords: '27 days' }, month)).not.toThrow();
-	});
-
-	it.each([
-		['DAY', 4],
-		['WEEK', 1],
-		['YEAR', 1],
-		// How long an unknown unit lasts is not known
-		['QUARTER', 1],
-	])('is not: %s, %d', (timeType, timeNumber) => {
-		expect(() => refuseShortTerm(THREE_DAYS, { timeType, timeNumber })).not.toThrow();
 	});
 });
