@@ -41,13 +41,19 @@ type Run = (settings: {
 /** After so long, n8n takes a worker for dead. */
 const STALLED_MS = 30_000;
 
-/** Runs until it has died, and then once more elsewhere. */
-async function diesIn(run: Run, hasDied: () => boolean): Promise<RunResult> {
-	const executionId = uniqueName('execution');
+/** What a dead worker waits for, so that it does nothing more. */
+function funeral() {
 	let bury = () => {};
 	const buried = new Promise<void>((resolve) => {
 		bury = resolve;
 	});
+	return { buried, bury: () => bury() };
+}
+
+/** Runs until it has died, and then once more elsewhere. */
+async function diesIn(run: Run, hasDied: () => boolean): Promise<RunResult> {
+	const executionId = uniqueName('execution');
+	const { buried, bury } = funeral();
 	const first = run({ executionId, cancelWhen: buried });
 	await until(hasDied, 60_000);
 	await sleep(STALLED_MS);
@@ -152,10 +158,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 			await customer.buy({ options: PATIENT }, { settings, rootMode, ...more });
 		customer.sandbox.faults.add({ kind: 'hang', when: isDone ? 'after' : 'before', path: CREATE });
 		const ids = times(10).map(() => uniqueName('execution'));
-		let bury = () => {};
-		const buried = new Promise<void>((resolve) => {
-			bury = resolve;
-		});
+		const { buried, bury } = funeral();
 		const dead = ids.map(async (executionId) => await one({ executionId, cancelWhen: buried }));
 		// The others wait for the first one
 		await customer.asked(CREATE);
@@ -379,10 +382,7 @@ it('Somebody else who buys the same meanwhile is not taken for the worker that d
 	const customer = new Customer(bed());
 	const run: Run = async (settings) => await customer.buy({ options: PATIENT }, settings);
 	const executionId = uniqueName('execution');
-	let bury = () => {};
-	const buried = new Promise<void>((resolve) => {
-		bury = resolve;
-	});
+	const { buried, bury } = funeral();
 	const { faults } = customer.sandbox;
 	faults.add({ kind: 'hang', when: 'before', path: CREATE, times: 1 });
 	const first = run({ executionId, cancelWhen: buried });

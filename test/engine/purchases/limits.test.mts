@@ -269,10 +269,11 @@ const LABELS = {
 	expectedCost: 'Expected Cost of an Order (Yuan)',
 } as const;
 
+const NO_NUMBERS = ['={{ NaN }}', '={{ true }}', '={{ [] }}', '={{ ({}) }}', "={{ 'NaN' }}"];
 const EMPTY = ['={{ undefined }}', '={{ null }}', "={{ '' }}", '={{ $json.missing }}', ''];
 
 describe.each(Object.entries(LABELS))('%s', (name, label) => {
-	it.each([...EMPTY, -1, 1.5, 'much', '={{ NaN }}', 100_000_001])(
+	it.each([...EMPTY, ...NO_NUMBERS, -1, 1.5, 'much', 100_000_001])(
 		'of %j is an error, before anything is sent',
 		async (value) => {
 			const customer = withYuan(1000);
@@ -301,9 +302,14 @@ it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 	},
 );
 
-it.each(EMPTY)('Use Coupon of %s is an error, and nothing is bought', async (value) => {
+it.each(
+	[...EMPTY, '={{ 0.5 }}', '={{ [] }}', 'much'].flatMap((value) => [
+		['isCoupon', 'Use Coupon', value] as const,
+		['dryRun', 'Dry Run', value] as const,
+	]),
+)('%s, as %s of %s, is an error, and nothing is bought', async (name, label, value) => {
 	const customer = withYuan(1000);
-	const result = await customer.buy({ options: { isCoupon: value, skipLocalChecks: true } });
-	expect(textOf(result)).toMatch(/'Use Coupon' (?:is empty|can't be )/);
+	const result = await customer.buy({ options: { [name]: value, skipLocalChecks: true } });
+	expect(textOf(result)).toMatch(new RegExp(`'${label}' (?:is empty|can't be )`));
 	expect(customer.calls).toEqual([]);
 });
