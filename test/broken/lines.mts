@@ -72,7 +72,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		"state === 'refusedForNow' && !this.isRenewal;",
 		"state === 'refusedForNow' && this.isRenewal;",
-		'engine/purchases/budgets',
+		'engine/purchases/lostOrders',
 	),
 	line(
 		'buys anywhere where the expression of a place finds nothing',
