@@ -39,6 +39,8 @@ export interface PageWay {
 /** A page of a run. */
 export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
+	/** Set for what only shows the way to pages, such as robots.txt. */
+	readonly isUncounted?: boolean;
 	/** Told what became of it, with CancelledError where the run ended meanwhile. Never rejects. */
 	readonly done: (result: PageResult) => Promise<void>;
 }
@@ -155,11 +157,13 @@ export class PageRun {
 	 * @param session where they are opened by the same visitor: whether that has been at others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ source, page }] = pages;
+		const [{ source, page, isUncounted }] = pages;
 		this.usedSources.add(source);
-		const lease = async (site: string) =>
+		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
-			await source.lease({ site, upcoming: this.upcomingOf(source), signal: anyOf(this.signal) });
+			const signal = anyOf(this.signal);
+			return await source.lease({ site, isUncounted, upcoming: this.upcomingOf(source), signal });
+		};
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;

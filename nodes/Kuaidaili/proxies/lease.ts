@@ -36,6 +36,8 @@ export interface LeaseRequest {
 	readonly site: string;
 	/** How many other leases of this source are still to be asked for: so many proxies may be extracted ahead. */
 	readonly upcoming: number;
+	/** Set for what only shows the way to pages, such as robots.txt: it counts as no page of its proxy. */
+	readonly isUncounted?: boolean;
 	readonly signal: AbortSignal | undefined;
 }
 

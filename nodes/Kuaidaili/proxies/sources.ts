@@ -126,6 +126,9 @@ const UNCOUNTED_AT_ONCE = 100;
 /** So many are extracted ahead at most for each that is in use or waited for: the service takes few calls a second. */
 const MOST_AHEAD = 4;
 
+/** The same for each page that was opened already: a site may block all that come next. */
+const MOST_AHEAD_FOR_EACH_OPENED = 8;
+
 /** So many more are taken to have worked: the first few say little. */
 const ASSUMED_WORKING = 20;
 
@@ -164,6 +167,8 @@ class ListSource implements ProxySource {
 	/** Before the next one. */
 	private pauseMs = 0;
 
+	private lastExtractionAt = -Infinity;
+
 	/** Why no more will come in this run. */
 	private refusal?: Error;
 
@@ -180,7 +185,7 @@ class ListSource implements ProxySource {
 		this.shelf = request.reuse === undefined ? new Shelf() : stock.shelf(key);
 	}
 
-	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
+	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
 		const { request, settings } = this;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
@@ -189,7 +194,8 @@ class ListSource implements ProxySource {
 				? await untilCancelled(orderLogin(settings.item), signal)
 				: undefined;
 		this.upcoming = upcoming;
-		const entry = this.take(site) ?? (await this.wait(site, signal));
+		const served = isUncounted === true ? this.takeServed(site) : undefined;
+		const entry = served ?? this.take(site) ?? (await this.wait(site, signal));
 		const proxy = entry.aged;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
@@ -198,7 +204,8 @@ class ListSource implements ProxySource {
 				throw error;
 			});
 		}
-		this.countPage(entry, 1);
+		const pages = isUncounted === true ? 0 : 1;
+		this.countPage(entry, pages);
 		// Those who wait see to it themselves
 		if (this.applicants.size === 0) this.extract();
 		return {
@@ -206,14 +213,14 @@ class ListSource implements ProxySource {
 			report: (fault) => {
 				stock.learn(settings.key.order, { address: entry.address, fault, site, login });
 				// It serves another page with the login that is fetched now
-				if (fault === 'loginRefused') this.countPage(entry, -1);
+				if (fault === 'loginRefused') this.countPage(entry, -pages);
 				else this.failed += 1;
 			},
 			succeeded: () => {
 				this.worked += 1;
 				this.extract();
 			},
-			unused: () => this.countPage(entry, -1),
+			unused: () => this.countPage(entry, -pages),
 			release: () => {
 				if (this.inUse.has(entry)) this.giveBack(entry);
 			},
@@ -265,6 +272,15 @@ class ListSource implements ProxySource {
 		return undefined;
 	}
 
+	/** A proxy that this run has used, whether or not it may serve another page. */
+	private takeServed(site: string): StockedProxy | undefined {
+		for (const entry of this.pages.keys()) {
+			const isFree = entry.isUsable && !this.shelf.inUse.has(entry);
+			if (isFree && entry.isUsableFor(site)) return this.taken(entry);
+		}
+		return undefined;
+	}
+
 	private taken(entry: StockedProxy): StockedProxy {
 		this.ready.delete(entry);
 		stock.touch(entry);
@@ -303,7 +319,11 @@ class ListSource implements ProxySource {
 		if (pagesPerProxy === 0 || worked <= failed || this.inVain > 0) return 0;
 		const atWork = this.inUse.size + this.applicants.size;
 		const share = failed / (failed + worked + ASSUMED_WORKING);
-		let pages = Math.min(this.upcoming, MOST_AHEAD * Math.min(atWork, worked - failed));
+		let pages = Math.min(
+			this.upcoming,
+			MOST_AHEAD * atWork,
+			MOST_AHEAD_FOR_EACH_OPENED * (worked - failed),
+		);
 		for (const entry of this.inUse) pages -= pagesPerProxy - this.pagesOf(entry);
 		const proxies = Math.max(0, Math.ceil(pages / pagesPerProxy)) + share * atWork;
 		return Math.round(proxies / (1 - share)) - this.ready.size;
@@ -326,11 +346,21 @@ class ListSource implements ProxySource {
 			// Those who ask at the same time share a call
 			await sleep(0);
 			// A service in trouble gets the time to recover
-			await wait(this.pauseMs, this.settings.run.ended).catch(() => {});
+			const waitMs = Math.max(this.pauseMs, this.untilNextCallMs());
+			await wait(waitMs, this.settings.run.ended).catch(() => {});
 			const count = this.numberToExtract();
 			if (count > 0) await this.extractFor(count, [...this.applicants]);
 		});
 		void started.then(() => this.extract());
+	}
+
+	/**
+	 * How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second later, many
+	 * more pages may need one, or be known to work.
+	 */
+	private untilNextCallMs(): number {
+		const { endpoint, intervalMs = endpoint.intervalMs } = this.request;
+		return Math.max(0, this.lastExtractionAt + intervalMs - performance.now());
 	}
 
 	/** @param waiting what comes of it is for them first */
@@ -342,6 +372,7 @@ class ListSource implements ProxySource {
 		// The limit's own error where nothing is left of it
 		const some = { ...request, total: allowed || count };
 		this.inVain += 1;
+		this.lastExtractionAt = performance.now();
 		const extracted = await run.supply
 			.extract(some, item, { onProxies: (came) => this.add(came), wantedUntil: run.ended })
 			.catch(asError);
@@ -387,7 +418,7 @@ class ListSource implements ProxySource {
 		return { extracted, counted, unused: unused.length, reused: reused.length };
 	}
 
-	private countPage(entry: StockedProxy, count: 1 | -1): void {
+	private countPage(entry: StockedProxy, count: number): void {
 		this.pages.set(entry, this.pagesOf(entry) + count);
 	}
 

@@ -129,17 +129,18 @@ class Crawl {
 		this.add(
 			{ ...page, url, retryIf: { statuses, contains: [], lacks: [], shorterThan: 0 } },
 			done,
+			true,
 		);
 	};
 
-	private add(page: PageRequest, done: (result: PageResult) => unknown): void {
+	private add(page: PageRequest, done: (result: PageResult) => unknown, isUncounted = false): void {
 		const { way, outcomes, index } = this.surroundings;
 		const settle = async (result: PageResult) => {
 			if (!(result.error instanceof CancelledError)) await done(result);
 		};
 		const refuse = (error: unknown) => outcomes.refuse(index, error);
 		outcomes.run.add([
-			{ ...way, page, done: async (result) => await settle(result).catch(refuse) },
+			{ ...way, page, isUncounted, done: async (result) => await settle(result).catch(refuse) },
 		]);
 	}
 

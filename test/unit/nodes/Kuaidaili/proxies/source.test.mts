@@ -312,3 +312,31 @@ it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', asy
 	controller.abort();
 	await expect(lease).rejects.toBeInstanceOf(CancelledError);
 });
+
+it('takes for what only shows the way a proxy that serves a page before or after it', async () => {
+	const { caller, source, sources } = runOf({}, endless());
+	const pages = await source();
+	const opened = async (isUncounted: boolean) => {
+		const lease = await pages.lease({ ...SITE, isUncounted });
+		lease.succeeded();
+		lease.release();
+		return lease.proxy.address;
+	};
+	const first = await opened(true);
+	expect(await opened(false)).toBe(first);
+	expect(await opened(true)).toBe(first);
+	expect(await opened(false)).not.toBe(first);
+	expect(nums(caller)).toEqual([1, 1]);
+	expect(sources.counts).toMatchObject({ extracted: 2, unused: 0 });
+});
+
+it('decides how many it asks for when the call may leave', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	(await pages.lease(SITE)).release();
+	const one = pages.lease(SITE);
+	await sleep(300);
+	const others = [pages.lease(SITE), pages.lease(SITE)];
+	await Promise.all([one, ...others]);
+	expect(nums(caller)).toEqual([1, 3]);
+});
