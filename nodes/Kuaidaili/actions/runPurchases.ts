@@ -159,7 +159,7 @@ export class PurchaseRun implements PurchaseContext {
 				const output = await buyOnce(this, planned);
 				const { record } = output;
 				const isBought = record[done] === true;
-				if (isBought) this.boughtNow.push(record);
+				if (isBought) this.noteBought(itemIndex, record);
 				if (isBought || record[WOULD[done]] === true) {
 					this.keepRecord(itemIndex, record, purchase.amount);
 				} else this.keepPass(planned, output);
@@ -175,6 +175,15 @@ export class PurchaseRun implements PurchaseContext {
 				if (ends || isCancelled(context)) return;
 			}
 		}
+	}
+
+	/** A worker that is killed leaves nothing but its log to say what the execution has bought. */
+	private noteBought(itemIndex: number, record: IDataObject): void {
+		const { book, context } = this;
+		this.boughtNow.push(record);
+		const label = book.entryOf(itemIndex)?.label ?? String(record.orderid);
+		const where = `'${context.getNode().name}' in execution ${context.getExecutionId()}`;
+		context.logger.info(`${where} paid for ${label} (item ${itemIndex})`);
 	}
 
 	/** @param limit that kept it from being bought, in words */

@@ -193,6 +193,21 @@ describe('A limit', () => {
 	});
 });
 
+it('Each purchase is in the log as soon as it is paid, for whoever kills the worker', async () => {
+	const customer = new Customer(bed());
+	const info = jest.spyOn(n8nLogger, 'info').mockReturnValue();
+	const executionId = uniqueName('execution');
+	await customer.renewEach([customer.tunnel(DAY)], WEEK_ALWAYS, { executionId });
+	const logged = info.mock.calls.map(([message]) => message);
+	info.mockRestore();
+	const [orderId] = paidOrders(customer);
+	expect(logged).toEqual([
+		expect.stringMatching(
+			new RegExp(`in execution ${executionId} paid for renewal of order ${orderId} \\(item 0\\)$`),
+		),
+	]);
+});
+
 it('A cancelled run loses nothing that was paid, whenever it is cancelled', async () => {
 	for (const count of [1, 2, 3]) {
 		const customer = new Customer(bed());
