@@ -181,7 +181,7 @@ export class PurchaseRun implements PurchaseContext {
 	private noteBought(itemIndex: number, record: IDataObject): void {
 		const { book, context } = this;
 		this.boughtNow.push(record);
-		const label = book.entryOf(itemIndex)?.label ?? String(record.orderid);
+		const label = book.entryOf(itemIndex)?.label ?? 'an order';
 		const where = `'${context.getNode().name}' in execution ${context.getExecutionId()}`;
 		context.logger.info(`${where} paid for ${label} (item ${itemIndex})`);
 	}
