@@ -112,7 +112,9 @@ function soonest(orders: readonly LeftOrder[], localTime: LocalTime): string {
 /** @param orders that a limit kept from being renewed */
 export function limitHint(orders: readonly LeftOrder[], localTime: LocalTime): string {
 	const named = orders.flatMap(({ orderid }) => orderid ?? []).slice(0, 10);
-	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
+	const more =
+		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
+	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
 	const count = ordersInWords(orders, 'was', 'were');
 	return `${count} not renewed because of a limit${which}: ${orders[0].limit}.${soonest(orders, localTime)}`;
 }

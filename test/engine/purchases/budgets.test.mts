@@ -222,6 +222,11 @@ describe('A limit that is reached', () => {
 		expect(hintsOf(result)).toMatch(/ends at /);
 	});
 
+	it('names ten orders, and says how many more there are', async () => {
+		const result = await withOrders(12).renew({ minimumBalance: 20_000 });
+		expect(hintsOf(result)).toMatch(/^12 orders were .* \((?:\d+, ){9}\d+ and 2 more\): /m);
+	});
+
 	it('says of a low balance how low it is, and nothing about the number of orders', async () => {
 		const { renew } = withOrders(2, 30);
 		const result = await renew({ minimumBalance: 20, expectedCost: 39 });
