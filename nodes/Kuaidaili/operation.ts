@@ -15,6 +15,7 @@ import {
 import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders/orderField';
 import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
+import { isCode } from '../shared/guards';
 import type { Endpoint } from '../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../shared/service/query';
 import { executionCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
@@ -101,6 +102,12 @@ export class Item implements Waiter {
 	/** Tells the key pairs of orders apart without containing them. Throws what getting one throws. */
 	readonly orderKey = async (): Promise<string> =>
 		keyPairFingerprint((await this.orderAccess()).caller.credential);
+
+	/** The `orderid` of the input item. */
+	get inputOrder(): string | undefined {
+		const { orderid } = this.context.getInputData()[this.itemIndex].json;
+		return isCode(orderid) ? String(orderid) : undefined;
+	}
 
 	/** The resolved value of a field; empty if there is no such field. */
 	parameter(name: string): unknown {

@@ -50,6 +50,8 @@ export class PurchaseRun implements PurchaseContext {
 	private readonly boughtNow: IDataObject[] = [];
 	/** Orders that nothing was bought for. */
 	private readonly left: LeftOrder[] = [];
+	/** Whether an input item has another order than 'Order'. */
+	private hasOtherOrders = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -118,8 +120,13 @@ export class PurchaseRun implements PurchaseContext {
 		const caller = await item.credentialCaller();
 		const { credential } = caller;
 		const plan = operation.plan(item, this);
-		if (operation.endpoint.key === 'order') refuseWrongOrderChoice(credential, plan.chosenOrder);
-		else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
+		const { chosenOrder } = plan;
+		const { inputOrder } = item;
+		if (operation.endpoint.key === 'order') {
+			refuseWrongOrderChoice(credential, chosenOrder, inputOrder);
+			const isOther = inputOrder !== undefined && inputOrder !== chosenOrder;
+			this.hasOtherOrders ||= chosenOrder !== undefined && isOther;
+		} else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
 		return { plan, caller, money };
 	}
@@ -270,6 +277,7 @@ export class PurchaseRun implements PurchaseContext {
 		const isOfSeveral = items.length > 1 && paid.length + failures.size > 0;
 		return [
 			...(isOfSeveral ? [counts] : []),
+			...(items.length > 1 && this.hasOtherOrders ? [DRAG_ORDER] : []),
 			...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
 			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
 			...costs.hints,
@@ -296,6 +304,9 @@ export class PurchaseRun implements PurchaseContext {
 
 const BOUGHT_AGAIN =
 	'Leave the items that were bought out when you run it again, or they are bought again.';
+
+const DRAG_ORDER =
+	"'Order' is not the order of each input item. To renew those, drag 'orderid' from the input into 'Order'.";
 
 /** Of an item that can't be planned, as far as it says. */
 function chosenOrderOf(item: Item): IDataObject {

@@ -48,8 +48,16 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 	return { keyType: 'order', secretId, secretKey };
 }
 
-/** Refuses an order that cannot be reached with the key pair of the credential. Sends nothing. */
-export function refuseWrongOrderChoice({ keyType }: KeyPair, orderid: string | undefined): void {
+/**
+ * Refuses an order that cannot be reached with the key pair of the credential. Sends nothing.
+ *
+ * @param inputOrder the `orderid` of the input item
+ */
+export function refuseWrongOrderChoice(
+	{ keyType }: KeyPair,
+	orderid: string | undefined,
+	inputOrder?: string,
+): void {
 	if (keyType === 'order' && orderid !== undefined) {
 		throw new InvalidFieldError(
 			orderField.displayName,
@@ -58,10 +66,14 @@ export function refuseWrongOrderChoice({ keyType }: KeyPair, orderid: string | u
 		);
 	}
 	if (keyType === 'account' && orderid === undefined) {
+		const choose =
+			inputOrder === undefined
+				? 'Choose an order from the list, or enter its number.'
+				: "Drag 'orderid' from the input into 'Order', or choose one order from the list.";
 		throw new InvalidFieldError(
 			orderField.displayName,
 			'',
-			"Choose an order from the list, or enter its number. The field can stay empty only if the credential holds an order's key pair.",
+			`${choose} The field can stay empty only if the credential holds an order's key pair.`,
 		);
 	}
 }

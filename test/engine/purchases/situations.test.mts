@@ -362,6 +362,21 @@ describe('The same order twice in a run', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	it('is told where the items have orders of their own, which an empty field is told to use', async () => {
+		const customer = new Customer(bed());
+		const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
+		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
+		const DRAG = "drag 'orderid' from the input into 'Order'";
+		const fixed = await customer.renewByNumber(orders[0], WEEK_ALWAYS, { items, ...scheduled() });
+		expect(hintsOf(fixed)).toContain(DRAG);
+		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		const each = await customer.renewAll({ ...WEEK, orderid }, { items, ...scheduled() });
+		expect(hintsOf(each)).not.toContain(DRAG);
+		const empty = { __rl: true, mode: 'list', value: '' };
+		const { error } = await customer.renewAll({ ...WEEK, orderid: empty }, { items });
+		expect(error?.description).toContain('Drag'.concat(DRAG.slice(4)));
+	});
+
 	it('is renewed once in the runs of a loop', async () => {
 		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
