@@ -9,14 +9,16 @@ const TRIGGER = 'Every Morning';
 /** Fewer than a month: they pass in seconds, and what was renewed just now is not renewed again. */
 const MORNINGS = 26;
 
-/** The same workflow with more to keep on the account than the 1,000 yuan that it holds. */
-function withBalanceToKeep(workflow: Workflow): Workflow {
-	const copy = structuredClone(workflow);
-	for (const node of readList(copy, 'nodes')) {
-		const options = at(node, 'name') === 'Renew' ? at(node, 'parameters', 'options') : undefined;
-		if (isRecord(options)) options.minimumBalance = 5000;
-	}
-	return copy;
+/** The same workflow with other fields and options in 'Renew'. */
+function renewing(fields: object, options: object = {}): (workflow: Workflow) => Workflow {
+	return (workflow) => {
+		const copy = structuredClone(workflow);
+		const renew = readList(copy, 'nodes').find((node) => at(node, 'name') === 'Renew');
+		const parameters = at(renew, 'parameters');
+		if (!isRecord(parameters)) throw new Error("The workflow has no 'Renew'");
+		Object.assign(parameters, fields, { options: { ...Object(parameters.options), ...options } });
+		return copy;
+	};
 }
 
 /** examples/renew-every-morning.json */
@@ -108,19 +110,55 @@ export const renewEveryMorning: CheckGroup<Session> = {
 				);
 			},
 		);
-		await check('A due order that a limit holds back is told with the limit', async () => {
-			const limited = await newCustomer(session, 'renew-every-morning', withBalanceToKeep);
+		const messageOf = async (adapt: (workflow: Workflow) => Workflow, dryRun: boolean) => {
+			const other = await newCustomer(session, 'renew-every-morning', adapt);
 			const sent = messages.texts.length;
-			const run = await n8n.runWorkflow(await limited.importAgain({ dryRun: false }), TRIGGER);
+			const run = await n8n.runWorkflow(await other.importAgain({ dryRun }), TRIGGER);
 			expectEqual(run.status, 'success', 'the end of the run');
-			expectEqual(limited.sandbox.ledger.count(), 0, 'the number of payments');
-			const [head, line] = messages.texts.slice(sent).join().split('\n');
-			expectEqual(head, 'Kuaidaili: 0 of 1 due orders renewed. Cost: 0.00 yuan.', 'the first line');
-			const order = `Tunnel Proxy order ${limited.orders[0]?.orderId}`;
-			const begin = `${order} was not renewed: The account has 1000.00 yuan`;
-			const isTold =
-				line?.startsWith(begin) === true && / is 5,000 \((1\.9|2) days left\)$/.test(line);
-			expect(isTold, `it says: ${line}`);
+			expectEqual(other.sandbox.ledger.count(), 0, 'the number of payments');
+			const names = other.orders.map(({ orderId }) => `Tunnel Proxy order ${orderId}`);
+			// Of a day, some seconds may have passed
+			const text = messages.texts
+				.slice(sent)
+				.join()
+				.replaceAll(/\d+\.9 days/g, (days) => `${Math.ceil(Number.parseFloat(days))} days`);
+			return { lines: text.split('\n'), names };
+		};
+		await check('A due order that a limit holds back is told with the limit', async () => {
+			const { lines, names } = await messageOf(renewing({}, { minimumBalance: 5000 }), false);
+			const head = '0 of 1 due orders renewed. Cost: 0.00 yuan.';
+			const held = 'A limit held back 1, and the first ends in 2 days.';
+			expectEqual(lines[0], `Kuaidaili: ${head} ${held}`, 'the first line');
+			const begin = `${names[0]} (2 days left) not renewed: The account has 1000.00 yuan`;
+			const isTold = lines[1]?.startsWith(begin) === true && lines[1].endsWith(' is 5,000');
+			expect(isTold, `it says: ${lines[1]}`);
+		});
+		await check('What several orders have in common is told once', async () => {
+			const adapt = renewing({ expiringWithin: 25 }, { minimumBalance: 5000 });
+			const { lines, names } = await messageOf(adapt, false);
+			expect(
+				lines[0]?.endsWith('A limit held back 3, and the first ends in 2 days.') === true,
+				`it begins with: ${lines[0]}`,
+			);
+			expect(
+				lines[1]?.startsWith('3 orders not renewed: The account has ') === true,
+				`it says: ${lines[1]}`,
+			);
+			const orders = [2, 10, 20].map((days, index) => `${names[index]} (${days} days left)`);
+			expectEqual(lines.slice(2).join(), orders.join(), 'the orders');
+		});
+		await check('A mistake in the fields is told once for all orders', async () => {
+			const { lines } = await messageOf(renewing({ timeNumber: 0 }), true);
+			expectEqual(lines.length, 2, 'the number of lines');
+			expect(
+				lines[1]?.startsWith("4 orders not renewed: 'Duration' can't be 0. ") === true,
+				`it says: ${lines[1]}`,
+			);
+		});
+		await check('A dry run with a limit tells that a price is unknown', async () => {
+			const { lines } = await messageOf(renewing({ timeNumber: 2 }, { minimumBalance: 1 }), true);
+			const end = 'The price of 1 is unknown, so your limits may not hold.';
+			expect(lines[0]?.endsWith(end) === true, `it begins with: ${lines[0]}`);
 		});
 	},
 };
