@@ -59,5 +59,24 @@ export const orderWhereIpsAreLeft: CheckGroup<Session> = {
 				expectEqual(at(product, 'json', name), value, name);
 			}
 		});
+		await check('Behind a renewal, an order that was not due is not noted', async () => {
+			const renewal = await runAdapted(session, 'order-where-ips-are-left', {
+				nodes: {
+					Order(node) {
+						Object.assign(node.parameters, {
+							operation: 'renew',
+							orderid: { __rl: true, mode: 'code', value: payments[0]?.orderId },
+							expiringWithin: 1,
+							expiringWithinUnit: 'hours',
+							options: {},
+						});
+					},
+				},
+			});
+			expectEqual(renewal.status, 'success', 'the end of the run');
+			expectEqual(at(itemsOf(renewal, 'Order')[0], 'json', 'renewed'), false, 'renewed');
+			const rows = await session.n8n.dataTableRows('Kuaidaili purchases');
+			expectEqual(rows.length, 1, 'the number of rows');
+		});
 	},
 };
