@@ -1,6 +1,7 @@
 /** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
 export const NAMES_OF_N8N = [
 	'Active',
+	'Aggregate',
 	'Batching',
 	'Community nodes',
 	'Connection tested successfully',

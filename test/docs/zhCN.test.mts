@@ -51,13 +51,18 @@ function codesIn(text: string): string[] {
 	return [...text.matchAll(/`(.+?)`/g)].map(([, code = '']) => code);
 }
 
+/** Without "(charges your account in yuan)". */
+function actionIn(action: unknown): string | undefined {
+	return typeof action === 'string' ? action.split(' (')[0] : undefined;
+}
+
 /** Every name in a description: of fields, of their options, of what is in collections, of modes. */
 function namesIn(described: unknown): string[] {
 	if (Array.isArray(described)) return described.flatMap(namesIn);
 	if (!isRecord(described)) return [];
 	const { displayName, name, action, options, values, modes } = described;
 	// The name of a field is not shown, that of an option is
-	const own = displayName === undefined ? [name, action] : [displayName];
+	const own = displayName === undefined ? [name, action, actionIn(action)] : [displayName];
 	return [
 		...own.filter((text) => typeof text === 'string'),
 		...[options, values, modes].flatMap(namesIn),
