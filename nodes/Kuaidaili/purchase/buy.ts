@@ -93,13 +93,14 @@ function subjectFor(
 	const { preview } = plan;
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
-	const { secretId } = buyer.credential;
+	// The key pair of an order may change while it is renewed, its number doesn't
+	const { orderid: buying = buyer.credential.secretId } = purchase;
 	const goods = Object.entries(parameters)
 		.filter(([name]) => !BESIDES.test(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
-		subject: fingerprintOf(secretId, path, [product, payType]),
-		fingerprint: fingerprintOf(secretId, path, goods),
+		subject: fingerprintOf(buying, path, [product, payType]),
+		fingerprint: fingerprintOf(buying, path, goods),
 		costKey: fingerprintOf(path, preview.product, preview.pay_type, goods),
 		expectedCost: money.expectedCost,
 		account: keyType === 'account' ? fingerprintOf(payer) : '',

@@ -3,6 +3,7 @@ import { DAY, HOUR } from '../../durations.mts';
 import {
 	CREATE,
 	Customer,
+	EXPIRY,
 	LIST,
 	records,
 	RENEW,
@@ -383,6 +384,32 @@ describe('The same order twice in a run', () => {
 		const result = await customer.renewByNumber(order, WEEK_ALWAYS, { ...scheduled(), runs: 5 });
 		expect(result.error).toBeUndefined();
 		expect(customer.paid).toBe(1);
+	});
+
+	it.each([EXPIRY, RENEW])(
+		'is renewed once although its key pair changes before %s',
+		async (path) => {
+			const customer = new Customer(bed());
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'changedKeyPair', code: -102, path, times: 1 });
+			const result = await customer.renewEach([order, order], WEEK_ALWAYS, scheduled());
+			expect(renewed(result)).toEqual([true, false]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('is sent once while it is unclear, although its key pair has changed', async () => {
+		const customer = new Customer(bed());
+		const order = customer.tunnel(DAY);
+		customer.sandbox.faults.add(
+			{ kind: 'changedKeyPair', code: -102, path: EXPIRY, times: 1 },
+			{ kind: 'hang', path: RENEW, times: 1 },
+		);
+		const settings = { ...scheduled(), settings: CONTINUE };
+		const result = await customer.renewEach([order, order], WEEK_ALWAYS, settings);
+		const unclear = expect.stringContaining('The order may have been renewed: ');
+		expect(records(result).map(({ error }) => error)).toEqual([unclear, unclear]);
+		expect(customer.sandbox.log.entries(RENEW)).toHaveLength(1);
 	});
 });
 
