@@ -11,7 +11,7 @@ import { FieldReader, toProperty, type Field } from '../../../shared/fields/fiel
 import { choice, flag, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
-import { obtainOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
+import { fetchOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
 	CHECK_DPS_VALID,
@@ -166,7 +166,8 @@ const PER_IP_NOTE =
  * @throws DescribedError for an order of another product, and what `callService` throws
  */
 async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> {
-	const facts = await obtainOrderFacts(item.run, await item.orderKey(), item.signal);
+	// Guessed, a lifetime that the service knows would be missing in silence
+	const facts = await fetchOrderFacts(item.run);
 	const other = otherProduct(facts, 'DPS');
 	if (other !== undefined) {
 		throw new DescribedError({
