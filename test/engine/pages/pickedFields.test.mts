@@ -71,6 +71,17 @@ describe('picked columns', () => {
 	});
 
 	it.each([
+		['h1', 'h1'],
+		['.product > .price', 'price'],
+		['#main > li:nth-child(2) > .item-name:first-child', 'item-name'],
+		['meta[name="description"]', 'meta'],
+	])('are named after their selector %s where they have no name: %s', async (selector, name) => {
+		const me = privateProxies();
+		const { items } = await me.open([me.page('/article')], picking({ selector }));
+		expect(items[0].json).toHaveProperty([name]);
+	});
+
+	it.each([
 		['/json', "Set 'Response Format' to 'JSON'"],
 		['/picture', "Choose another 'Response Format'"],
 	])('of %s fail, and say what helps', async (path, advice) => {
@@ -83,7 +94,15 @@ describe('picked columns', () => {
 	it.each<[string, IDataObject[], string, string]>([
 		['no column', [], "'Fields' is empty", 'Add what to pick'],
 		['a column as the editor adds it', [{}], "'Fields' is empty", 'Add what to pick'],
-		['no name', [{ selector: 'h1' }], "'Name' is empty", 'the name of a field'],
+		['a name that is nowhere', [{ selector: '*' }], "'Name' is empty", 'Type one'],
+		['a name that is not to be had', [{ selector: '.error' }], "'Name' is empty", 'Type one'],
+		[
+			'a name that an expression did not find',
+			[{ name: '={{ $json.nothing }}', selector: 'h1' }],
+			"'Name' is empty",
+			'leave it empty',
+		],
+		['the same selector twice', [{ selector: 'h1' }, { selector: 'a h1' }], `"h1"`, 'Two of'],
 		['no selector', [{ name: 'title' }], "'Selector' is empty", 'a CSS selector'],
 		[
 			'no attribute',

@@ -7,6 +7,7 @@ import {
 	type Field,
 	type FieldCollection,
 } from '../../../../shared/fields/field';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	flag,
@@ -65,6 +66,21 @@ const outputName = text(
 	"the name of a field without periods, but not 'error' or 'pageDetails'",
 	(name) => !RESERVED.includes(name) && !name.includes('.'),
 );
+
+/**
+ * The name of a column that was left without one: the last word of its selector, price of `.product > .price:first-child`.
+ *
+ * @throws InvalidFieldError for a selector that gives no name that can be used
+ */
+export function nameOfColumn(selector: string): string {
+	const conditions = /\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g;
+	const word = selector
+		.replace(conditions, ' ')
+		.match(/[\p{L}\p{N}_-]+/gu)
+		?.at(-1);
+	if (word !== undefined && outputName.accepts(word)) return word;
+	throw new InvalidFieldError('Name', '', `Type one, as the selector ${selector} gives none.`);
+}
 
 /** What is wrong with a selector; undefined for one that can be used. */
 function flawOf(selector: string): string | undefined {
@@ -162,7 +178,13 @@ export const columnRows: RowList = {
 	description: 'What to pick from each page. What a page lacks is empty.',
 	row: 'Field',
 	fields: [
-		field('name', 'Name', outputName, 'The field of the output', { placeholder: 'e.g. price' }),
+		field(
+			'name',
+			'Name',
+			mayBeEmpty(outputName, 'Give it a name, or leave it empty to name it after its selector.'),
+			'The field of the output. Leave empty to name it after the selector: price for .product > .price.',
+			{ placeholder: 'e.g. price' },
+		),
 		field(
 			'selector',
 			'Selector',

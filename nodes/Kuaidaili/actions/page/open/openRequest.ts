@@ -27,6 +27,7 @@ import {
 import type { WayRequest } from '../../../pages/pageRun';
 import {
 	columnRows,
+	nameOfColumn,
 	DEFAULT_STATUSES,
 	emptyRow,
 	FORMATS,
@@ -285,7 +286,7 @@ function withPreset(headers: Headers, name: string, value: string | undefined): 
  */
 function readColumns(value: unknown): readonly PageField[] {
 	const columns = readRows(columnRows, value).map((text) => ({
-		name: text('name') ?? '',
+		name: text('name') || nameOfColumn(text('selector') ?? ''),
 		selector: text('selector') ?? '',
 		take: TAKES.find((take) => take === text('take')) ?? 'text',
 		attribute: text('attribute') ?? '',
@@ -293,7 +294,7 @@ function readColumns(value: unknown): readonly PageField[] {
 	}));
 	const { displayName } = columnRows;
 	if (columns.length === 0) {
-		const advice = 'Add what to pick from each page: a name, and a CSS selector.';
+		const advice = 'Add what to pick from each page, as a CSS selector.';
 		throw new InvalidFieldError(displayName, '', advice);
 	}
 	const names = columns.map(({ name }) => name);
