@@ -76,7 +76,7 @@ export class Brakes {
 		if (this.unconnected.reaches(limit)) {
 			const error = new DescribedError({
 				message: 'No proxy could be connected to',
-				description: `${this.unconnected.inWords('attempts')} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside mainland China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
+				description: `${this.unconnected.inWords('attempts')} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
 			});
 			return { error };
 		}

@@ -39,7 +39,7 @@ const STATUSES: Readonly<
 	442: ['service', 'it does not know this way of logging in'],
 	443: [
 		'service',
-		'it serves clients in mainland China only',
+		'it serves clients in China only',
 		"Run n8n there, or choose an overseas product in 'Product'.",
 	],
 	444: ['service', 'Kuaidaili does not allow downloading this content'],
@@ -49,7 +49,7 @@ const STATUSES: Readonly<
 	448: ['service', "Kuaidaili does not allow the port in the page's URL"],
 	449: [
 		'service',
-		'it reaches pages in mainland China only',
+		'it reaches pages in China only',
 		"For pages elsewhere, choose an overseas product in 'Product'.",
 	],
 	450: ['service', 'Kuaidaili does not allow an IP address in place of a host name'],

@@ -42,7 +42,7 @@ describe('no proxy is extracted for pages that need others', () => {
 });
 
 it.each([
-	[449, 'reaches pages in mainland China only'],
+	[449, 'reaches pages in China only'],
 	[447, 'has to be verified with a real name'],
 ] as const)(
 	'pages that no proxy lets through use up no more proxies: %s',
