@@ -138,7 +138,7 @@ describe('a run whose proxies cannot be connected to', () => {
 			maxAttempts: 10,
 		});
 		expect(error?.message).toMatch(/^No proxy could be connected to \[item \d\]$/);
-		expect(error?.description).toMatch(/firewall.*mainland China.*whitelist/);
+		expect(error?.description).toMatch(/firewall.*outside China.*whitelist/);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 	});
 
