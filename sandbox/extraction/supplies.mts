@@ -43,9 +43,6 @@ function startDay(order: PrivateProxyOrder, now: Date): void {
 	order.quotaDay = today;
 }
 
-/** Where there are private proxies at all, there are so many lines of one carrier in a city. */
-const LINES_EACH = 200;
-
 export interface PrivateRequest {
 	num: number;
 	/** The codes of cities and provinces; undefined = anywhere. */
@@ -87,12 +84,13 @@ class PrivateSupply {
 		const rented = this.rentedBy(order);
 		const now = this.clock.now();
 		const today = chinaDay(now);
+		const { linesEach } = this.stock;
 		const choice: Choice = { proxies: [], newToday: 0 };
-		for (const line of inRandomOrder(groups.length * LINES_EACH, this.random)) {
+		for (const line of inRandomOrder(groups.length * linesEach, this.random)) {
 			if (choice.proxies.length === request.num) break;
-			const group = groups[Math.floor(line / LINES_EACH)];
+			const group = groups[Math.floor(line / linesEach)];
 			if (!group) break;
-			const name = `${group.area} ${group.carrier.code} ${line % LINES_EACH}`;
+			const name = `${group.area} ${group.carrier.code} ${line % linesEach}`;
 			const known = rented.get(name);
 			const current = known && isAlive(known.proxy, now) ? known : undefined;
 			if (request.dedup && current?.day === today) continue;

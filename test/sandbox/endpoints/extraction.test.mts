@@ -49,6 +49,7 @@ const places =
 	};
 
 function fewPlaces({ sandbox }: Story): void {
+	sandbox.privateStock.linesEach = 200;
 	sandbox.privateStock.clear();
 	sandbox.privateStock.set('11', [1, 2]);
 	sandbox.privateStock.set('2202', [1]);
@@ -58,6 +59,7 @@ function fewPlaces({ sandbox }: Story): void {
 }
 
 function onePlace({ sandbox }: Story): void {
+	sandbox.privateStock.linesEach = 200;
 	sandbox.privateStock.clear();
 	sandbox.privateStock.set('3301', [2]);
 }
