@@ -1,11 +1,25 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { breaks, untilCancelled } from '../../../shared/concurrency/wait';
+import { asError, CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
+import { fingerprintOf } from '../../../shared/fingerprint';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { RunOperation } from '../../operation';
+import { formatNumber } from '../../../shared/wording';
+import type { Item, RunOutcome, RunOperation } from '../../operation';
+import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
+import { SiteRules, type OpenAddress } from '../../pages/crawl/robots';
+import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
+import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
+import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
+import type { PageWay } from '../../pages/pageRun';
+import { NO_SUCH_PAGE, shownUrl } from '../../pages/verdict';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
-import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { crawlPages } from './crawl/crawl';
+import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import {
+	readCrawlRequest,
+	type CrawlRequest,
 	crawlFields,
 	followCollection,
 	GIVEN,
@@ -13,6 +27,358 @@ import {
 	startUrlField,
 } from './crawl/crawlRequest';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
+import type { OpenRequest } from './open/openRequest';
+import { PageOutcomes, WITHOUT_URL, type OutputPage } from './pageOutcomes';
+
+/** What a crawl shares with the others of its run, and its place among them. */
+interface CrawlSurroundings {
+	readonly way: PageWay;
+	readonly rules: SiteRules;
+	readonly outcomes: PageOutcomes;
+	readonly index: number;
+	readonly group: number;
+}
+
+/** A page of a crawl. */
+interface CrawledPage extends OutputPage {
+	readonly found: FoundPage;
+}
+
+/** So many addresses are looked at in one piece. */
+const ADDRESSES_AT_ONCE = 500;
+
+const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
+
+/** The pages that one start leads to. */
+class Crawl {
+	/** Addresses that earlier executions have put out. */
+	private readonly openedBefore = new Set<string>();
+
+	private readonly opened: FoundPage[] = [];
+
+	/** Those that a later execution is to try. */
+	private readonly unopened: FoundPage[] = [];
+
+	private readonly frontier: Frontier;
+
+	/** Of a sitemap. */
+	private firstFailure?: PageResult;
+
+	/** How many could not be read, or are too many. */
+	private sitemapsLeft = 0;
+
+	/** Whether a page that is as far from the start as 'Max Depth' allows leads to others. */
+	private leadsDeeper = false;
+
+	private hasFollowed = false;
+
+	private hasReadSitemaps = false;
+
+	/** @param start what each of its pages has in common; its address is where the crawl starts */
+	constructor(
+		private readonly surroundings: CrawlSurroundings,
+		private readonly request: CrawlRequest,
+		private readonly start: OpenRequest,
+	) {
+		this.frontier = new Frontier(request.limits);
+	}
+
+	/** Resolves when the pages that it starts with are under way. Never rejects. */
+	async begin(): Promise<void> {
+		const { page } = this.start;
+		const url = withoutFragment(page.url);
+		const start = { url, depth: 0 };
+		try {
+			this.frontier.addSite(url);
+			if (this.request.startsFromSitemap) return await this.readSitemaps();
+			await this.leaveOut([start]);
+			this.frontier.add([start]);
+			this.takeAll();
+		} catch (failure) {
+			if (failure instanceof CancelledError) return;
+			const error = asError(failure);
+			const result = this.firstFailure ?? notRequested(error, page.url);
+			await this.settle(this.pageOf(start), { ...result, error });
+		}
+	}
+
+	/** What was not followed, each as a number. */
+	get leftOut() {
+		const hasOpened = this.opened.length > 0;
+		return {
+			...this.frontier.leftOut,
+			beyondMaxDepth: Number(this.leadsDeeper),
+			sitemaps: this.sitemapsLeft,
+			withoutLinks: Number(hasOpened && !this.hasFollowed),
+			emptySitemaps: Number(this.hasReadSitemaps && !this.hasFollowed),
+		};
+	}
+
+	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
+	noteOpened(): void {
+		if (!this.start.skipOpened) return;
+		const { openedPages } = this.surroundings.outcomes;
+		const leading = new Set<FoundPage>();
+		for (let page of [...this.frontier.waiting, ...this.unopened]) {
+			for (; page.finder !== undefined && !leading.has(page.finder); page = page.finder) {
+				leading.add(page.finder);
+			}
+		}
+		for (const page of this.opened) {
+			openedPages.note(page.url);
+			if (!leading.has(page)) openedPages.note(this.finishedKey(page));
+		}
+	}
+
+	private finishedKey({ url }: FoundPage): string {
+		const { limits, selector } = this.request;
+		return `${fingerprintOf(limits, selector)} ${url}`;
+	}
+
+	/** What only shows the way is no page that has to look as pages should. */
+	private readonly openDirection: OpenAddress = (url, done) => {
+		const { page } = this.start;
+		const { statuses } = page.retryIf;
+		this.add(
+			{ ...page, url, retryIf: { statuses, contains: [], lacks: [], shorterThan: 0 } },
+			done,
+			true,
+		);
+	};
+
+	private add(page: PageRequest, done: (result: PageResult) => unknown, isUncounted = false): void {
+		const { way, outcomes, index } = this.surroundings;
+		const settle = async (result: PageResult) => {
+			if (!(result.error instanceof CancelledError)) await done(result);
+		};
+		const refuse = (error: unknown) => outcomes.refuse(index, error);
+		outcomes.run.add([
+			{ ...way, page, isUncounted, done: async (result) => await settle(result).catch(refuse) },
+		]);
+	}
+
+	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
+	private takeAll(): void {
+		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
+			this.openIfAllowed(page);
+		}
+	}
+
+	private openIfAllowed(found: FoundPage): void {
+		const { rules } = this.surroundings;
+		if (found.depth > 0 && this.request.respectsRobots) {
+			const robots = rules.of(found.url, this.openDirection, () => {
+				this.openIfAllowed(found);
+				this.takeAll();
+			});
+			if (robots === undefined) return;
+			if (!robots.allows(found.url)) return this.frontier.forbid();
+		}
+		const page = this.pageOf(found);
+		this.add(page.request.page, async (result) => await this.settle(page, result));
+	}
+
+	private pageOf(found: FoundPage): CrawledPage {
+		const { start } = this;
+		const { outcomes, index, group } = this.surroundings;
+		const { url, depth, finder } = found;
+		const json = { url, depth, ...(finder && { foundOn: finder.url }) };
+		const request = {
+			...start,
+			page: { ...start.page, url },
+			address: url,
+			isOneOfSeveral: false,
+			// Of the others, there may always be some that fail
+			failsItem: start.failsItem && depth === 0,
+		};
+		const page = { index, group, input: { json }, request, found };
+		outcomes.add(page);
+		return page;
+	}
+
+	/** A page was opened, or given up. */
+	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
+		const { found } = page;
+		const { outcomes } = this.surroundings;
+		if (result.error === undefined && !this.frontier.open(found, result.url)) {
+			outcomes.drop(page);
+			return this.takeAll();
+		}
+		const wasOpened = this.openedBefore.has(found.url);
+		if (wasOpened) outcomes.openedPages.skipped += 1;
+		const { error } = await outcomes.settle(page, result, undefined, !wasOpened);
+		if (error === undefined) {
+			this.opened.push(found);
+			return await this.followLinks(found, result);
+		}
+		this.frontier.fail(found);
+		if (!NO_SUCH_PAGE.has(result.statusCode)) this.unopened.push(found);
+	}
+
+	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
+		const { limits, selector } = this.request;
+		if (content?.isHtml !== true) return;
+		const isDeepest = found.depth >= limits.maxDepth;
+		// Who starts from a sitemap wants its pages
+		if (isDeepest && (this.leadsDeeper || this.request.startsFromSitemap)) return;
+		const links = await content.links(selector);
+		const urls = links.map(({ url }) => url);
+		if (isDeepest) this.leadsDeeper = this.frontier.wants(urls, found);
+		else await this.follow(urls, found);
+	}
+
+	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
+		const pause = breaks();
+		for (let from = 0; from < urls.length; from += ADDRESSES_AT_ONCE) {
+			const some = urls.slice(from, from + ADDRESSES_AT_ONCE);
+			const pages = this.frontier.worthFollowing(some, finder);
+			this.hasFollowed ||= pages.length > 0;
+			this.frontier.add(await this.leaveOut(pages));
+			await pause();
+		}
+		this.takeAll();
+	}
+
+	/** @returns those that earlier executions have left something to do of */
+	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
+		const { openedPages } = this.surroundings.outcomes;
+		if (!this.start.skipOpened) return pages;
+		const known = await openedPages.known(
+			pages.flatMap((page) => [page.url, this.finishedKey(page)]),
+		);
+		for (const { url } of pages) if (known.has(url)) this.openedBefore.add(url);
+		const left = pages.filter((page) => !known.has(this.finishedKey(page)));
+		openedPages.skipped += pages.length - left.length;
+		return left;
+	}
+
+	private async readSitemaps(): Promise<void> {
+		const { url: start } = this.start.page;
+		const { pathname } = new URL(start);
+		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
+		const starts = isSitemap ? [start] : await this.sitemapsOfSite();
+		let found = 0;
+		const { failures, left } = await readSitemaps(
+			starts,
+			async (url) => await this.sitemapAt(url),
+			async (urls, sitemap) => {
+				found += urls.length;
+				await this.follow(urls, { url: sitemap, depth: 0 });
+				return !this.frontier.isFull;
+			},
+		);
+		if (found === 0 && failures.length > 0) throw failures[0];
+		this.sitemapsLeft = failures.length + left;
+		this.hasReadSitemaps = true;
+	}
+
+	private async sitemapsOfSite(): Promise<readonly string[]> {
+		const { url } = this.start.page;
+		const { sitemaps } = await new Promise<{ readonly sitemaps: readonly string[] }>((resolve) => {
+			const ask = () => {
+				const robots = this.surroundings.rules.of(url, this.openDirection, ask);
+				if (robots !== undefined) resolve(robots);
+			};
+			ask();
+		});
+		return sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
+	}
+
+	private async sitemapAt(url: string): Promise<Sitemap> {
+		const result = await new Promise<PageResult>((resolve) => this.openDirection(url, resolve));
+		const { error, content } = result;
+		if (error !== undefined) {
+			this.firstFailure ??= result;
+			throw error;
+		}
+		const bytes = new Uint8Array(content?.bytes ?? []);
+		return await readSitemap(bytes).catch((failure: unknown): never => {
+			throw new DescribedError({
+				message: 'The sitemap could not be read',
+				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+			});
+		});
+	}
+}
+
+const NO_LINKS =
+	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
+
+const NO_PAGES =
+	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
+
+const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
+
+/** What the user should know of links that were not followed. */
+function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRules>): string[] {
+	const sumOf = (what: keyof Crawl['leftOut']) =>
+		crawls.reduce((sum, { leftOut }) => sum + leftOut[what], 0);
+	const why: ReadonlyArray<[number, string]> = [
+		[sumOf('forbidden'), 'because of robots.txt'],
+		[sumOf('beyondMaxPages'), "because of 'Max Pages'"],
+	];
+	const counted = why.filter(([count]) => count > 0);
+	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
+	const sitemaps = sumOf('sitemaps');
+	const unread = [...rules.values()].flatMap(({ failures }) => [...failures]);
+	return [
+		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
+		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
+		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
+		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),
+		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
+		...unread.map(
+			([site, error]) =>
+				`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+		),
+	];
+}
+
+/** Runs "Page: Crawl" over all input items. */
+async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
+	const outcomes = new PageOutcomes(context);
+	const { run } = outcomes;
+	const crawls: Crawl[] = [];
+	const begun: Array<Promise<void>> = [];
+	/** By the user agent that was typed. */
+	const rulesOf = new Map<string, SiteRules>();
+	const read = await outcomes.readItems(items, (item, index) => {
+		const request = readCrawlRequest(item);
+		return { index, item, request, proxies: readSourceRequest(item) };
+	});
+	for (const { index, item, request, proxies } of read) {
+		const [first] = request.starts;
+		let way: PageWay | undefined;
+		const userAgent = first.page.headers['User-Agent'] ?? '';
+		const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
+		rulesOf.set(userAgent, rules);
+		try {
+			for (const [group, start] of request.starts.entries()) {
+				const { address, urlError } = start;
+				if (urlError === undefined) {
+					way ??= await run.wayFor(item, first, proxies);
+					const crawl = new Crawl({ way, rules, outcomes, index, group }, request, start);
+					crawls.push(crawl);
+					begun.push(crawl.begin());
+					continue;
+				}
+				const input = { json: { url: address, depth: 0 } };
+				const page = { index, group, input, request: { ...start, isOneOfSeveral: false } };
+				outcomes.add(page);
+				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
+			}
+		} catch (error) {
+			outcomes.refuse(index, error);
+		}
+		if (run.signal.aborted) break;
+	}
+	// What waits for a page of a run that has ended would wait forever
+	await untilCancelled(Promise.all(begun), run.signal).catch(() => undefined);
+	await outcomes.finish(() => {
+		for (const crawl of crawls) crawl.noteOpened();
+	});
+	return outcomes.outcome(linkHints(crawls, rulesOf));
+}
 
 export const pageCrawl: RunOperation = {
 	option: {

@@ -1,12 +1,196 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { breaks } from '../../../shared/concurrency/wait';
+import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { RunOperation } from '../../operation';
+import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
+import type { Item, RunOutcome, RunOperation } from '../../operation';
+import { notRequested, type PageResult } from '../../pages/openPage';
+import { withoutFragment } from '../../pages/pageRequest';
+import type { PlannedPage } from '../../pages/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
+import type { ProxySource } from '../../proxies/lease';
+import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
-import { sourceOptions, sourceProperties } from '../../proxies/sourceFields';
+import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-import { urlField } from './open/openRequest';
-import { OpenRun } from './open/openRun';
+import {
+	readOpenRequests,
+	refuseUnfilledUrl,
+	type OpenRequest,
+	urlField,
+} from './open/openRequest';
+import { refuseOverwriting } from './open/pageOutput';
+import { PageOutcomes, WITHOUT_URL, type OutputPage, type SettledPage } from './pageOutcomes';
+
+/** An item whose fields were read and checked. */
+interface ReadItem {
+	readonly index: number;
+	/** Of its first page, which has all but the address in common with the others. */
+	readonly request: OpenRequest;
+	readonly proxies: ProxyRequest;
+	/** Those that are to be opened. */
+	pages: readonly OutputPage[];
+}
+
+/**
+ * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
+ * have received a POST, whatever they answered. What became of them is reported again.
+ */
+const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
+
+function keyOf({ index, request }: OutputPage): string {
+	return `${index} ${request.page.url}`;
+}
+
+function addressOf({ request }: OutputPage): string {
+	return withoutFragment(request.page.url);
+}
+
+/** One run of "Page: Open" over all input items. */
+class OpenRun {
+	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
+	private readonly resumedSessions = new Set<string | undefined>();
+
+	private readonly done: Map<string, SettledPage>;
+
+	private readonly outcomes: PageOutcomes;
+
+	private readonly takeBreak = breaks();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly items: readonly Item[],
+	) {
+		this.done = donePages(context);
+		this.outcomes = new PageOutcomes(context);
+	}
+
+	async executeAll(): Promise<RunOutcome> {
+		const { outcomes } = this;
+		const reads = await outcomes.readItems(
+			this.items,
+			async (item, index) => await this.readItem(item, index),
+		);
+		await this.leaveOutOpened(reads);
+		/** By session; an item without one is alone. */
+		const lanes = new Map<string | ReadItem, ReadItem[]>();
+		for (const read of reads) {
+			const key = read.request.sessionKey ?? read;
+			const lane = lanes.get(key) ?? [];
+			lane.push(read);
+			lanes.set(key, lane);
+		}
+		for (const lane of lanes.values()) {
+			await this.plan(lane);
+			if (outcomes.run.signal.aborted) break;
+		}
+		await outcomes.finish();
+		return outcomes.outcome();
+	}
+
+	/**
+	 * Reads and checks what was entered for an item; asks for nothing.
+	 *
+	 * @throws InvalidFieldError, DescribedError
+	 */
+	private async readItem(item: Item, index: number): Promise<ReadItem> {
+		const input = this.context.getInputData()[index];
+		refuseUnfilledUrl(item);
+		const requests = readOpenRequests((name) => item.parameter(name), item.callOptions().options);
+		const [request] = requests;
+		const { sessionKey } = request;
+		refuseOverwriting(input, request);
+		if (request.page.method === 'POST') this.refuseRetryingTool();
+		const proxies = readSourceRequest(item, sessionKey !== undefined);
+		const pages: OutputPage[] = [];
+		for (const one of requests) {
+			const page = { index, request: one, input };
+			this.outcomes.add(page);
+			const known = this.done.get(keyOf(page));
+			if (known !== undefined) {
+				this.resumedSessions.add(sessionKey);
+				this.outcomes.put(page, { ...known, how: 'not sent again' });
+				this.noteOpened(page, known);
+			} else if (one.urlError === undefined) pages.push(page);
+			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
+		}
+		return { index, request, proxies, pages };
+	}
+
+	/** Those of earlier executions. What a POST does is to be done each time, such as logging in. */
+	private async leaveOutOpened(reads: readonly ReadItem[]): Promise<void> {
+		const { openedPages } = this.outcomes;
+		const asked = reads.filter(
+			({ request }) => request.skipOpened && request.page.method !== 'POST',
+		);
+		const known = await openedPages.known(asked.flatMap(({ pages }) => pages.map(addressOf)));
+		for (const read of asked) {
+			const wasOpened = (page: OutputPage) => known.has(addressOf(page));
+			for (const page of read.pages.filter(wasOpened)) {
+				this.outcomes.drop(page);
+				openedPages.skipped += 1;
+			}
+			read.pages = read.pages.filter((page) => !wasOpened(page));
+		}
+	}
+
+	/** @throws DescribedError where the page could receive a POST twice */
+	private refuseRetryingTool(): void {
+		if (!isRetriedTool(this.context)) return;
+		throw new DescribedError({
+			message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
+			description:
+				'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
+		});
+	}
+
+	/** Items of a session through proxies of another source belong to another session. */
+	private async plan(lane: readonly ReadItem[]): Promise<void> {
+		const { run } = this.outcomes;
+		const bySource = new Map<ProxySource, PlannedPage[]>();
+		for (const { index, request, proxies, pages } of lane) {
+			if (pages.length === 0) continue;
+			try {
+				const way = await run.wayFor(this.items[index], request, proxies);
+				const planned = bySource.get(way.source) ?? [];
+				bySource.set(way.source, planned);
+				for (const page of pages) {
+					const done = async (result: PageResult) => await this.settle(page, result);
+					planned.push({ ...way, page: page.request.page, done });
+				}
+			} catch (error) {
+				for (const page of pages) this.outcomes.drop(page);
+				this.outcomes.refuse(index, error);
+			}
+		}
+		const { sessionKey } = lane[0].request;
+		const hasHistory = this.resumedSessions.has(sessionKey);
+		for (const pages of bySource.values()) {
+			if (sessionKey !== undefined) run.add(pages, { hasHistory });
+			else for (const page of pages) run.add([page]);
+			await this.takeBreak();
+		}
+	}
+
+	/** Never rejects. */
+	private async settle(page: OutputPage, result: PageResult): Promise<void> {
+		// The other pages are given up with the one that ended the run, and have nothing to tell
+		if (result.error instanceof CancelledError && this.outcomes.run.isEnded) return;
+		const settled = await this.outcomes.settle(page, result);
+		const isPost = page.request.page.method === 'POST';
+		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
+			this.done.set(keyOf(page), settled);
+		}
+		this.noteOpened(page, settled);
+	}
+
+	private noteOpened(page: OutputPage, { error }: SettledPage): void {
+		const isNoted = error === undefined && page.request.skipOpened;
+		if (isNoted) this.outcomes.openedPages.note(addressOf(page));
+	}
+}
 
 export const pageOpen: RunOperation = {
 	option: {
