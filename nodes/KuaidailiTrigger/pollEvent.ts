@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
 import { durationInWords, sentences } from '../shared/wording';
@@ -16,11 +17,9 @@ function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownReco
 	return isRecord(state) ? state : undefined;
 }
 
-const MINUTE_MS = 60_000;
-
 /** How long polls without an answer go unseen, and how often they show from then on; polls may come a bit early. */
-const QUIET_MS = 3 * 60 * MINUTE_MS - MINUTE_MS;
-const SHOWN_EVERY_MS = 24 * 60 * MINUTE_MS - MINUTE_MS;
+const QUIET_MS = 3 * HOUR_MS - MINUTE_MS;
+const SHOWN_EVERY_MS = DAY_MS - MINUTE_MS;
 
 /** In milliseconds of the process. */
 interface Silence {

@@ -233,7 +233,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'invents a proxy from any text',
 		'Kuaidaili/proxies/entries.ts',
-		'if (port > LARGEST_PORT) return undefined;',
+		' || port > LARGEST_PORT',
 		'',
 		'unit/nodes/Kuaidaili/proxies/entries',
 		'unit/nodes/Kuaidaili/proxies/proxyList',

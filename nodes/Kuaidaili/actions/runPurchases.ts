@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
 import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
+import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
@@ -30,8 +30,6 @@ import {
 	runTooLarge,
 	type LeftOrder,
 } from '../purchase/words';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their

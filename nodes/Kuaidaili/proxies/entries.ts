@@ -1,3 +1,4 @@
+import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer } from '../../shared/service/query';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
@@ -29,14 +30,8 @@ export type ExtractedProxy = Partial<
 	raw?: string;
 };
 
-const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
-
-/** Nearly every entry is that and nothing else, so it is read without a further look. */
-const IPV4_AND_PORT = new RegExp(String.raw`^((?:${OCTET}\.){3}${OCTET}):([1-9]\d{0,4})$`);
-
-/** A name needs a letter and a dot: `status:503` and `12:30` are no proxies. */
-const OTHER_ADDRESS =
-	/^(\[[0-9a-fA-F:.]+\]|(?=[^:]*[A-Za-z])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+):([1-9]\d{0,4})$/;
+/** An address of IPv4, one of IPv6 in brackets, or a name. */
+const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+):([1-9]\d{0,4})$/;
 
 const LARGEST_PORT = 65_535;
 
@@ -49,16 +44,14 @@ const LONGEST_FIRST_PART = 2000;
 /** @returns undefined when the text is not an address and a port, and nothing else */
 function readAddress(text: string): ExtractedProxy | undefined {
 	if (text.length > LONGEST_ADDRESS) return undefined;
-	const ipv4 = IPV4_AND_PORT.exec(text);
-	const match = ipv4 ?? OTHER_ADDRESS.exec(text);
-	if (match === null) return undefined;
-	const host = match[1];
-	const port = Number(match[2]);
-	if (port > LARGEST_PORT) return undefined;
+	const [, host, digits] = ADDRESS.exec(text) ?? [];
+	const port = Number(digits);
+	if (host === undefined || port > LARGEST_PORT) return undefined;
 	const proxyUrl = `http://${text}`;
-	if (ipv4 !== null) return { proxyUrl, address: text, host, port };
-	// The proxyUrl has to be an address for the next node, too
-	if (!URL.canParse(proxyUrl)) return undefined;
+	// Nearly every entry is one
+	if (isIpv4(host)) return { proxyUrl, address: text, host, port };
+	// The proxyUrl has to be an address for the next node, too. `12.30:8080` is none, whatever URLs take it for
+	if (!/[A-Za-z:]/.test(host) || !URL.canParse(proxyUrl)) return undefined;
 	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 

@@ -3,11 +3,10 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
+import { DAY_MS } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf } from '../nodeRun';
 import { LATE_MS, type Trace } from './contract';
-
-const REMEMBERED_MS = 86_400_000;
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -174,7 +173,7 @@ export class PurchaseBook {
 	write(subject: BookSubject, outcome: BookOutcome): void {
 		const at = Date.now();
 		for (const [key, old] of allEntries) {
-			if (at - old.at > REMEMBERED_MS) allEntries.delete(key);
+			if (at - old.at > DAY_MS) allEntries.delete(key);
 		}
 		this.keep({ ...subject, ...this.own, id: this.entryId(subject.itemIndex), at, ...outcome });
 	}

@@ -41,16 +41,19 @@ import {
 import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
 import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
 import { fetchOrderInfo } from '../../shared/queries/order';
-import { toChinaTime, type EpochMs } from '../../shared/service/chinaTime';
+import {
+	DAY_MS,
+	HOUR_MS,
+	MINUTE_MS,
+	toChinaTime,
+	type EpochMs,
+} from '../../shared/service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 import { answeredOf, type RunQuery } from '../../shared/service/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** None chosen means all. A text is no list: an expression that finds nothing must not let all pass. */
 function codesOf(names: Readonly<Record<string, string>>): ValueKind {
@@ -312,7 +315,7 @@ function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
  * a second too soon.
  */
 function intervalMs(remindEveryHours: number): number {
-	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours * 60_000, 600_000);
+	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours, 10) * MINUTE_MS;
 }
 
 /** A window that is over before the first reminder needs one on the way. */

@@ -1,8 +1,5 @@
+import { CHINA_OFFSET_MS, DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const CHINA_OFFSET_MS = 8 * HOUR_MS;
 
 const TOLERANCE_MS = 2 * HOUR_MS;
 

@@ -1,12 +1,9 @@
-import type { EpochMs } from '../service/chinaTime';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type EpochMs } from '../service/chinaTime';
 import type { Answered } from '../service/query';
 import { DescribedError } from '../errors/callErrors';
 import { durationInWords, plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';
 import { choice, typedAmount } from '../fields/valueKinds';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Larger than any time that an answer is under way, and too small to matter for an order. */
 const LARGEST_DIFFERENCE_MS = 5 * MINUTE_MS;
@@ -36,8 +33,8 @@ export function trustedTime(answered: Answered): EpochMs {
 }
 
 const UNITS = {
-	days: { name: 'Days', singular: 'day', ms: 86_400_000 },
-	hours: { name: 'Hours', singular: 'hour', ms: 3_600_000 },
+	days: { name: 'Days', singular: 'day', ms: DAY_MS },
+	hours: { name: 'Hours', singular: 'hour', ms: HOUR_MS },
 } as const;
 
 export interface TimeWindow {

@@ -1,7 +1,11 @@
 /** Milliseconds since 1970. */
 export type EpochMs = number;
 
-const CHINA_OFFSET_MS = 8 * 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const CHINA_OFFSET_MS = 8 * HOUR_MS;
 
 /** As the service writes it, or as ISO 8601 has it. */
 const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/orders/orderState';
 import { orderItem } from '../../../shared/orders/orderItem';
 import { clockDoubt, trustedTime } from '../../../shared/orders/timeLeft';
+import { DAY_MS, HOUR_MS } from '../../../shared/service/chinaTime';
 import {
 	ACTIVE,
 	ORDER_STATUSES,
@@ -38,7 +39,7 @@ const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
 		description: 'Only orders that expire within this many days',
 		kind: wholeNumber(1, 10_000, 3),
 		required: true,
-		unitMs: 86_400_000,
+		unitMs: DAY_MS,
 	},
 	{
 		name: 'expiringWithinHours',
@@ -46,7 +47,7 @@ const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
 		description: 'Only orders that expire within this many hours',
 		kind: wholeNumber(1, 10_000, 12),
 		required: true,
-		unitMs: 3_600_000,
+		unitMs: HOUR_MS,
 	},
 ];
 
@@ -85,7 +86,7 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 	return expiry !== undefined && expiry >= now && expiry - now <= ms;
 }
 
-const LONG_ENDED_MS = 86_400_000;
+const LONG_ENDED_MS = DAY_MS;
 
 /** Those in force first, whatever ended last; what ended long ago has, also where its status does not say so. */
 function rankOf(order: AccountOrder, now: number): number {

@@ -34,7 +34,7 @@ import {
 	type OrderExpiry,
 } from '../../../../shared/queries/order';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
-import type { LocalTime } from '../../../../shared/service/chinaTime';
+import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
 import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
@@ -54,8 +54,6 @@ import {
 	type OrderTerm,
 } from '../../../../shared/orders/term';
 import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderType } from './fields';
-
-const DAY_MS = 86_400_000;
 
 /** What a renewal adds to. */
 export interface RenewalState extends Answered {

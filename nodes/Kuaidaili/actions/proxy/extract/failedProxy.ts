@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
+import { isEmpty, isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/queries/order';
 import { documentedStatus, type ProxyFault } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/stock';
@@ -61,10 +61,6 @@ export function failedProxyOf(json: IDataObject, proxyField: string): ProxyRepor
 	if (!isError || address === undefined) return undefined;
 	const site = siteOf(json, proxyField);
 	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error) };
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
 }
 
 /**
