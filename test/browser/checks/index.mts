@@ -1,5 +1,6 @@
 import type { CheckGroup } from '../../../harness/checks/checks.mts';
 import type { BrowserSetup } from '../setup.mts';
+import { addressesToRows } from './addressesToRows.mts';
 import { credential } from './credential.mts';
 import { fieldsByMouse } from './fieldsByMouse.mts';
 import { fieldsByValues } from './fieldsByValues.mts';
@@ -12,6 +13,7 @@ import { runs } from './runs.mts';
 /** In the order in which they run. */
 export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	nodeSearch,
+	addressesToRows,
 	fieldsByMouse,
 	fieldsByValues,
 	lists,
