@@ -42,6 +42,15 @@ function hideSecrets(text: string, secrets: Secrets): string {
 		.replace(SIGNATURE, `$1${HIDDEN}`);
 }
 
+/** What a reader would see of a page, such as that of a gateway; other text stays as it is. */
+function withoutMarkup(text: string): string {
+	if (!/^\s*<(?:!doctype html|html)\b/i.test(text)) return text;
+	const shown = text
+		.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+		.replace(/<[^>]*(?:>|$)/g, ' ');
+	return shown.trim() === '' ? text : shown;
+}
+
 /** Far more than is ever shown; answers may be megabytes long. */
 const LONGEST_READ = 4000;
 
@@ -51,7 +60,9 @@ function cleaned(text: string, secrets: Secrets, longest: number): string {
 	const hidden = hideSecrets(text.slice(0, LONGEST_READ), secrets);
 	// The end may hold the first half of a secret
 	const whole = text.length > LONGEST_READ ? hidden.slice(0, -LONGEST_SECRET) : hidden;
-	const shown = whole.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+	const shown = withoutMarkup(whole)
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+		.trim();
 	const characters = Array.from(shown);
 	return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : shown;
 }

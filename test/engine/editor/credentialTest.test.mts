@@ -110,7 +110,7 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 			const { keys } = keyType === 'account' ? bed().newAccount() : bed().newOrder();
 			const { status, message } = await test(keys, { keyType, signType });
 			expect(status).toBe('Error');
-			expect(message).toContain('The response began with: <!DOCTYPE html>');
+			expect(message).toContain('The response began with: Maintenance Back soon');
 		}
 	});
 

@@ -28,6 +28,18 @@ describe.each([
 		expect(clean(text, [])).toBe(expected);
 	});
 
+	it.each([
+		[
+			'<!DOCTYPE html>\n<html><head><style>b { color: red }</style><title>502 Bad Gateway</title></head><body><script>if (1 < 2) run();</script><b>nginx</b>',
+			'502 Bad Gateway nginx',
+		],
+		['<html><p>cut <a href="http://exam', 'cut'],
+		['<html><script>run();</script></html>', '<html><script>run();</script></html>'],
+		['a <b> is missing', 'a <b> is missing'],
+	])('is what a reader sees of a page: %s', (text, expected) => {
+		expect(clean(text, [])).toBe(expected);
+	});
+
 	it(`has ${longest} characters at most, and a mark that it goes on`, () => {
 		expect(clean('x'.repeat(longest), [])).toBe('x'.repeat(longest));
 		expect(clean('x'.repeat(longest + 1), [])).toBe(`${'x'.repeat(longest)}…`);
