@@ -86,15 +86,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		'if (made >= maxOrders) {',
 		'if (made > maxOrders) {',
-		'engine/purchases/purchaseGuards',
+		'engine/purchases/core',
 	),
 	line(
 		'buys in a dry run',
 		`${PURCHASE}/buy.ts`,
 		'subject.isDry ? await this.rehearse()',
 		'subject.isDry && subject.isConditional ? await this.rehearse()',
-		'engine/purchases/purchaseGuards',
-		'engine/purchases/limits',
+		'engine/purchases/situations',
 	),
 	line(
 		'renews an order twice in one execution',
@@ -183,14 +182,11 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/createWhen',
 	),
 	line(
-		'takes an order of somebody else for its own',
+		'loses an order that was placed right after another one',
 		'Kuaidaili/actions/order/create.operation.ts',
 		'!old.has(orderid) && known.isOwn(orderid) === undefined',
 		'!old.has(orderid)',
 		'engine/purchases/lostOrders',
-		'engine/purchases/createdOrders',
-		'engine/purchases/deliveredTwice',
-		'engine/purchases/situations',
 	),
 	line(
 		'takes a number beyond a range to Kuaidaili',

@@ -129,6 +129,21 @@ itWithOwnBed({
 		expect(customer.paid).toBe(3);
 	},
 
+	async 'an order whose answer is lost is told from the one before, which the list shows late as well'(
+		bed,
+	) {
+		bed.sandbox.settings.newOrderLagSeconds = 4;
+		const customer = new Customer(bed);
+		const first = await customer.buy(WITHOUT_REPORT);
+		customer.sandbox.faults.add(LOST);
+		const second = await customer.buy(WITHOUT_REPORT, { rootMode: 'trigger' });
+		expect([first, second].flatMap(records).map(({ orderid }) => orderid)).toEqual(
+			ids(customer.payments),
+		);
+		expect(records(second)).toEqual([expect.objectContaining({ verified: true })]);
+		expect(customer.paid).toBe(2);
+	},
+
 	async 'a success without an order number is found as well'(bed) {
 		const customer = new Customer(bed);
 		const body = '{"code":0,"msg":"create order success","data":""}';
