@@ -418,7 +418,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'uses up proxies on a site that lets nobody in',
-		'Kuaidaili/pages/brakes.ts',
+		'Kuaidaili/pages/openPage.ts',
 		'return limit > 0 && this.proxies.size >= limit;',
 		'return limit > 0 && this.proxies.size >= 10 * limit;',
 		'engine/pages/brakes',
@@ -426,7 +426,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'uses up proxies on a site that every proxy refuses',
-		'Kuaidaili/pages/brakes.ts',
+		'Kuaidaili/pages/openPage.ts',
 		'const isOfProxy = verdict.isUnconnected === true;',
 		"const isOfProxy = fault === 'failed' || verdict.isUnconnected === true;",
 		'engine/pages/brakes',

@@ -15,8 +15,7 @@ import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
 import { ProxySources } from '../proxies/sources';
-import { Brakes } from './brakes';
-import { notRequested, openPage, type Pace, type PageResult } from './openPage';
+import { Brakes, notRequested, openPage, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
 import { Session } from './visitor';
 

@@ -4,9 +4,9 @@ import { breaks } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
+import { NodeRecords } from '../../nodeRecords';
 import { isCancelled, isTool } from '../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
-import { OpenedPages } from '../../pages/openedPages';
 import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
 import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
@@ -112,6 +112,55 @@ function howToKeep({ opened, failures }: PageCounts): string | false {
 		? "'On Error' in the settings of the node to 'Continue (using error output)'"
 		: "'Failed Pages' to 'Output'";
 	return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
+}
+
+/** Of a crawl, two for each page. */
+const MOST_RECORDS = 20_000;
+
+const WITHOUT_RECORDS =
+	"'Skip Opened Pages' does nothing, because n8n keeps no records of this workflow. Save the workflow.";
+
+/** Which pages a node has opened in earlier executions, for 'Skip Opened Pages'. */
+class OpenedPages {
+	private readonly records: NodeRecords;
+
+	private readonly opened = new Set<string>();
+
+	private isWithoutRecords = false;
+
+	/** How many pages are left out. */
+	skipped = 0;
+
+	constructor(context: IExecuteFunctions) {
+		this.records = new NodeRecords(context, 'page:', MOST_RECORDS);
+	}
+
+	/** @returns those of them that were noted in earlier executions */
+	async known(texts: readonly string[]): Promise<ReadonlySet<string>> {
+		const known = await this.records.known(texts);
+		this.isWithoutRecords ||= known === undefined;
+		return known ?? new Set();
+	}
+
+	/** For later executions, which see it only after `save`. */
+	note(text: string): void {
+		this.opened.add(text);
+	}
+
+	/** Only where the pages come out: whoever did not get them needs them again. */
+	async save(): Promise<void> {
+		await this.records.record([...this.opened]);
+	}
+
+	/** What the user should know; empty where there is nothing. */
+	get hints(): string[] {
+		return [
+			...(this.skipped > 0
+				? [`Left out, because earlier executions opened them: ${formatNumber(this.skipped)}.`]
+				: []),
+			...(this.isWithoutRecords ? [WITHOUT_RECORDS] : []),
+		];
+	}
 }
 
 const REPORT_EVERY_MS = 10_000;

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import {
+	Brakes,
 	openPage,
 	type Pace,
 	type PageResult,
 	type PageSurroundings,
 } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
-import { Brakes } from '../../../../../nodes/Kuaidaili/pages/brakes.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import { Session } from '../../../../../nodes/Kuaidaili/pages/visitor.ts';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
