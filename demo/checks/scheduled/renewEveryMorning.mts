@@ -160,5 +160,15 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const end = 'The price of 1 is unknown, so your limits may not hold.';
 			expect(lines[0]?.endsWith(end) === true, `it begins with: ${lines[0]}`);
 		});
+		await check('A renewal that has no cost is not told as free', async () => {
+			const other = await newCustomer(session, 'renew-every-morning');
+			other.sandbox.faults.add({ kind: 'code', code: -51, path: '/api/getaccountbalance' });
+			const sent = messages.texts.length;
+			await n8n.runWorkflow(other.workflowId, TRIGGER);
+			expectEqual(other.sandbox.ledger.count(), 1, 'the number of payments');
+			const [head] = messages.texts.slice(sent).join().split('\n');
+			const wanted = 'Kuaidaili: 1 of 1 due orders renewed. Cost: 0.00 yuan, and unknown for 1.';
+			expectEqual(head, wanted, 'the first line');
+		});
 	},
 };
