@@ -1,4 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { toDataObject } from '../shared/guards';
 
 /** Whether an AI agent calls the node: as its tool, n8n gives the node another type. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -24,6 +26,17 @@ export function runIndexOf(context: IExecuteFunctions): string {
 	const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
 	if (typeof runIndex !== 'number') throw new Error('n8n does not say which run this is');
 	return String(runIndex);
+}
+
+/**
+ * What n8n saves of the node with its execution, under a name. An execution that waits goes on with it in any process,
+ * and one that is retried begins with it.
+ */
+export function savedData(context: IExecuteFunctions, name: string): IDataObject {
+	const ofNode: IDataObject = context.getContext('node');
+	const data = toDataObject(ofNode[name]);
+	ofNode[name] = data;
+	return data;
 }
 
 interface LastRun<T> {

@@ -1,11 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { LimitError } from '../../shared/fields/invalidFieldError';
 import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
-import { memoryOfRuns } from '../nodeRun';
+import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
@@ -16,7 +16,12 @@ import { stock, type ProxyReport, type StockedProxy, type StockKey } from './sto
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
-	constructor(public count = 0) {}
+	/** @param saved has the `count`, if there is any yet */
+	constructor(private readonly saved: IDataObject) {}
+
+	get count(): number {
+		return Number(this.saved.count ?? 0);
+	}
 
 	/**
 	 * How many of them may be asked for.
@@ -41,23 +46,22 @@ export class ExtractionQuota {
 				`${formatNumber(count)} ${needed}. To go on, raise the limit in 'Options'.`,
 			);
 		}
-		this.count += count;
+		this.saved.count = this.count + count;
 	}
 
 	/** Corrects what was taken when it is known how many are used up, or may be. */
 	settle(taken: number, spent: number): void {
-		this.count += spent - taken;
+		this.saved.count = this.count + spent - taken;
 	}
 }
 
-/* By n8n's data of the node in an execution, which a tool has as well. */
-const quotas = new WeakMap<object, ExtractionQuota>();
-
+/** A tool has one as well. */
 function quotaOf(context: IExecuteFunctions): ExtractionQuota {
-	const execution: object = context.getContext('node');
-	const quota = quotas.get(execution) ?? new ExtractionQuota();
-	quotas.set(execution, quota);
-	return quota;
+	const saved = savedData(context, 'extractions');
+	const execution = context.getExecutionId();
+	// One that is retried begins with the data of the one that failed
+	if (saved.execution !== execution) Object.assign(saved, { execution, count: 0 });
+	return new ExtractionQuota(saved);
 }
 
 /** The service's code for an order that it does not know yet. */

@@ -2,10 +2,10 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isDataObject, isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
+import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { DAY_MS } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
-import { isTool, runIndexOf } from '../nodeRun';
+import { isTool, runIndexOf, savedData } from '../nodeRun';
 import { LATE_MS, type Trace } from './contract';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
@@ -107,15 +107,6 @@ function clickOf(context: IExecuteFunctions): string | undefined {
 	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
 	const parent = propertyOf(context.getExecutionContext?.(), 'parentExecutionId');
 	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
-}
-
-/** What n8n keeps of the node with its execution, under a name. */
-function savedData(context: IExecuteFunctions, name: string): IDataObject {
-	const ofNode: IDataObject = context.getContext('node');
-	const known: unknown = ofNode[name];
-	const data = isDataObject(known) ? known : {};
-	ofNode[name] = data;
-	return data;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { Engine } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
@@ -126,6 +127,21 @@ describe('quota', () => {
 		);
 		expect(itemsOfRuns.map(({ length }) => length)).toEqual([2, 4, 8]);
 		expect(new Set(itemsOfRuns.flat().map(({ json }) => json.address)).size).toBe(14);
+	});
+
+	it('keeps its limit in an execution that has waited, and has a new one where that is retried', async () => {
+		const me = owner('dpsPerIp');
+		const fields = { product: 'DPS', num: 2, options: { maxExtractionsPerRun: 8 } };
+		const executionId = uniqueName('execution');
+		const { saved } = await me.run(fields, { runs: 3, executionId });
+		expect(me.used()).toBe(6);
+		const goOn = async (id: string) =>
+			await me.run(fields, { runs: 3, retryOf: saved, executionId: id });
+		const waited = await goOn(executionId);
+		expect(waited.error?.message).toMatch(/'Max Extractions per Execution' allows only 8/);
+		expect(me.used()).toBe(6);
+		expect((await goOn(uniqueName('execution'))).error).toBeUndefined();
+		expect(me.used()).toBe(14);
 	});
 
 	it('is not used for more than was asked for where some come twice', async () => {

@@ -119,7 +119,7 @@ export async function planExtractions(
  * @param usedBefore how many proxies earlier runs of the execution have used up
  */
 export function firstRefused(plan: Plan, usedBefore: number): [number, ItemOutcome] | undefined {
-	const planned = new ExtractionQuota(usedBefore);
+	const planned = new ExtractionQuota({ count: usedBefore });
 	for (const [index, item] of plan.entries()) {
 		if ('error' in item) return [index, item];
 		const { members, request } = item.group;

@@ -48,6 +48,7 @@ export function runOf(
 	const execution = {};
 	const context: unknown = {
 		getContext: () => execution,
+		getExecutionId: () => '1',
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getNode: () => ({
 			id: '',
