@@ -45,6 +45,8 @@ export interface Inputs {
 	readonly messageUrl: string;
 	/** Whether renewals are only told. */
 	readonly dryRun?: boolean;
+	/** `en` where it is left out. */
+	readonly messageLanguage?: 'en' | 'zh';
 	/** The numbers of the orders to use. */
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
@@ -74,6 +76,9 @@ export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflo
 			}
 			if (field.name === 'messageUrl') field.value = inputs.messageUrl ?? field.value;
 			if (field.name === 'dryRun') field.value = inputs.dryRun ?? field.value;
+			if (field.name === 'messageLanguage') {
+				field.value = inputs.messageLanguage ?? field.value;
+			}
 		}
 		const parameters = at(node, 'parameters');
 		if (isRecord(parameters) && parameters.resource === 'page') {

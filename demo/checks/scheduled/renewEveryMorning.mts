@@ -160,6 +160,30 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const end = 'The price of 1 is unknown, so your limits may not hold.';
 			expect(lines[0]?.endsWith(end) === true, `it begins with: ${lines[0]}`);
 		});
+		await check('Failures are told first and together, in Chinese if that is wanted', async () => {
+			const other = await newCustomer(
+				session,
+				'renew-every-morning',
+				renewing({ expiringWithin: 25 }),
+			);
+			const { faults, ledger: paid } = other.sandbox;
+			faults.add({ kind: 'code', code: -5, path: '/api/reneworder', times: 2 });
+			const chinese = await other.importAgain({ dryRun: false, messageLanguage: 'zh' });
+			const sent = messages.texts.length;
+			await n8n.runWorkflow(chinese, TRIGGER);
+			const [head, together, ...lines] = messages.texts.slice(sent).join().split('\n');
+			const cost = ((paid.entries()[0]?.amountInFen ?? 0) / 100).toFixed(2);
+			const wanted = `Kuaidaili：到期 3 个，续了 1 个，花了 ${cost} 元，余额 `;
+			expect(head?.startsWith(wanted) === true, `it begins with: ${head}`);
+			expectEqual(together, '2 个订单没续：账户余额不足 (code -5).', 'what they have in common');
+			const begins = other.orders
+				.slice(0, 3)
+				.map(({ orderId }) => `隧道代理订单 ${orderId}`)
+				.map((name, index) => `${name}${index === 2 ? '已续，花了 ' : '（还剩 '}`);
+			for (const [index, begin] of begins.entries()) {
+				expect(lines[index]?.startsWith(begin) === true, `it says: ${lines[index]}`);
+			}
+		});
 		await check('A renewal that has no cost is not told as free', async () => {
 			const other = await newCustomer(session, 'renew-every-morning');
 			other.sandbox.faults.add({ kind: 'code', code: -51, path: '/api/getaccountbalance' });
