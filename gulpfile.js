@@ -179,7 +179,14 @@ const checkPackedFiles = async () => {
 	// npm 12 names the packages, earlier versions list them
 	const [{ files }] = Array.isArray(report) ? report : Object.values(report);
 	const packed = new Set(files.map((file) => file.path));
-	const wanted = new Set(['package.json', 'README.md', 'LICENSE.md', ...(await wantedFiles())]);
+	const examples = (await listFiles(path.join(__dirname, 'examples'))).filter((file) =>
+		file.endsWith('.json'),
+	);
+	const wanted = new Set([
+		...['package.json', 'README.md', 'LICENSE.md'],
+		...(await wantedFiles()),
+		...examples,
+	]);
 	const missing = [...wanted].filter((file) => !packed.has(file));
 	const surplus = [...packed].filter((file) => !wanted.has(file));
 	if (missing.length > 0 || surplus.length > 0) {

@@ -5,6 +5,7 @@ export const NAMES_OF_N8N = [
 	'Batching',
 	'Community nodes',
 	'Connection tested successfully',
+	'Continue',
 	'Continue (using error output)',
 	'Create credential',
 	'Credential',
