@@ -95,6 +95,17 @@ it('puts out once what redirects lead to', async () => {
 	expect(hints[0]).toContain('2 of 2 pages were opened.');
 });
 
+it('opens no more pages than it may where links redirect to one that was opened', async () => {
+	const me = privateProxies();
+	for (let item = 1; item <= 30; item += 1) {
+		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' });
+	}
+	const { paths, hints } = await crawl(me, ['/shop?items=30'], { maxPages: 10 });
+	expect(paths).toEqual(['/shop?items=30', '/shop/item/1?items=30']);
+	expect(me.extracted).toBe(10);
+	expect(hints).toContain('Left out, because they redirect to pages that were opened: 8.');
+});
+
 it('follows what the patterns say', async () => {
 	const me = privateProxies();
 	const follow = { links: '*/shop/*', except: '*/old/*\n*/ITEM/7*' };
@@ -283,6 +294,20 @@ describe('Skip Opened Pages', () => {
 		expect(items).toEqual([]);
 		expect(visited(me).length - before).toBeLessThanOrEqual(2);
 		expect(hints[1]).toMatch(/^Left out, because earlier executions opened them: 1\d\.$/);
+	});
+
+	it('does not open again what only redirects to pages that were opened', async () => {
+		const me = privateProxies();
+		for (const item of [1, 2, 3, 4]) {
+			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' });
+		}
+		const options = { skipOpened: true };
+		const day = async () =>
+			await crawl(me, ['/shop?items=4'], { options }, { executionId: 'of a third node' });
+		expect((await day()).paths).toHaveLength(2);
+		const before = me.extracted;
+		expect((await day()).paths).toEqual([]);
+		expect(me.extracted - before).toBeLessThanOrEqual(1);
 	});
 
 	it('tries again what could not be opened', async () => {

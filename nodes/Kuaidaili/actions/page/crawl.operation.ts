@@ -54,12 +54,17 @@ class Crawl {
 	/** Addresses that earlier executions have put out. */
 	private readonly openedBefore = new Set<string>();
 
-	private readonly opened: FoundPage[] = [];
+	private readonly opened: Array<{ readonly found: FoundPage; readonly lastUrl: string }> = [];
 
 	/** Those that a later execution is to try. */
 	private readonly unopened: FoundPage[] = [];
 
 	private readonly frontier: Frontier;
+
+	private readonly pause = breaks();
+
+	/** Pages that led to one that was opened already. */
+	private duplicates = 0;
 
 	/** Of a sitemap. */
 	private firstFailure?: PageResult;
@@ -93,7 +98,7 @@ class Crawl {
 			if (this.request.startsFromSitemap) return await this.readSitemaps();
 			await this.leaveOut([start]);
 			this.frontier.add([start]);
-			this.takeAll();
+			await this.takeAll();
 		} catch (failure) {
 			if (failure instanceof CancelledError) return;
 			const error = asError(failure);
@@ -108,6 +113,7 @@ class Crawl {
 		return {
 			...this.frontier.leftOut,
 			beyondMaxDepth: Number(this.leadsDeeper),
+			duplicates: this.duplicates,
 			sitemaps: this.sitemapsLeft,
 			withoutLinks: Number(hasOpened && !this.hasFollowed),
 			emptySitemaps: Number(this.hasReadSitemaps && !this.hasFollowed),
@@ -124,13 +130,15 @@ class Crawl {
 				leading.add(page.finder);
 			}
 		}
-		for (const page of this.opened) {
-			openedPages.note(page.url);
-			if (!leading.has(page)) openedPages.note(this.finishedKey(page));
+		for (const { found, lastUrl } of this.opened) {
+			for (const url of new Set([found.url, withoutFragment(lastUrl)])) {
+				openedPages.note(url);
+				if (!leading.has(found)) openedPages.note(this.finishedKey(url));
+			}
 		}
 	}
 
-	private finishedKey({ url }: FoundPage): string {
+	private finishedKey(url: string): string {
 		const { limits, selector } = this.request;
 		return `${fingerprintOf(limits, selector)} ${url}`;
 	}
@@ -158,18 +166,19 @@ class Crawl {
 	}
 
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
-	private takeAll(): void {
+	private async takeAll(): Promise<void> {
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
 			this.openIfAllowed(page);
+			await this.pause();
 		}
 	}
 
 	private openIfAllowed(found: FoundPage): void {
 		const { rules } = this.surroundings;
 		if (found.depth > 0 && this.request.respectsRobots) {
-			const robots = rules.of(found.url, this.openDirection, () => {
+			const robots = rules.of(found.url, this.openDirection, async () => {
 				this.openIfAllowed(found);
-				this.takeAll();
+				await this.takeAll();
 			});
 			if (robots === undefined) return;
 			if (!robots.allows(found.url)) return this.frontier.forbid();
@@ -200,15 +209,18 @@ class Crawl {
 	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
 		const { found } = page;
 		const { outcomes } = this.surroundings;
-		if (result.error === undefined && !this.frontier.open(found, result.url)) {
+		const { url: lastUrl } = result;
+		if (result.error === undefined && !this.frontier.open(found, lastUrl)) {
 			outcomes.drop(page);
-			return this.takeAll();
+			this.opened.push({ found, lastUrl });
+			this.duplicates += 1;
+			return;
 		}
 		const wasOpened = this.openedBefore.has(found.url);
 		if (wasOpened) outcomes.openedPages.skipped += 1;
 		const { error } = await outcomes.settle(page, result, undefined, !wasOpened);
 		if (error === undefined) {
-			this.opened.push(found);
+			this.opened.push({ found, lastUrl });
 			return await this.followLinks(found, result);
 		}
 		this.frontier.fail(found);
@@ -228,26 +240,23 @@ class Crawl {
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
-		const pause = breaks();
 		for (let from = 0; from < urls.length; from += ADDRESSES_AT_ONCE) {
 			const some = urls.slice(from, from + ADDRESSES_AT_ONCE);
 			const pages = this.frontier.worthFollowing(some, finder);
 			this.hasFollowed ||= pages.length > 0;
 			this.frontier.add(await this.leaveOut(pages));
-			await pause();
+			await this.pause();
 		}
-		this.takeAll();
+		await this.takeAll();
 	}
 
 	/** @returns those that earlier executions have left something to do of */
 	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
 		const { openedPages } = this.surroundings.outcomes;
 		if (!this.start.skipOpened) return pages;
-		const known = await openedPages.known(
-			pages.flatMap((page) => [page.url, this.finishedKey(page)]),
-		);
+		const known = await openedPages.known(pages.flatMap(({ url }) => [url, this.finishedKey(url)]));
 		for (const { url } of pages) if (known.has(url)) this.openedBefore.add(url);
-		const left = pages.filter((page) => !known.has(this.finishedKey(page)));
+		const left = pages.filter(({ url }) => !known.has(this.finishedKey(url)));
 		openedPages.skipped += pages.length - left.length;
 		return left;
 	}
@@ -319,10 +328,13 @@ function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRule
 	];
 	const counted = why.filter(([count]) => count > 0);
 	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
-	const sitemaps = sumOf('sitemaps');
+	const [duplicates, sitemaps] = [sumOf('duplicates'), sumOf('sitemaps')];
 	const unread = [...rules.values()].flatMap(({ failures }) => [...failures]);
 	return [
 		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
+		...(duplicates > 0
+			? [`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`]
+			: []),
 		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
 		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
 		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),

@@ -38,8 +38,11 @@ function matcher(patterns: readonly string[]): (address: string) => boolean {
 export class Frontier {
 	private readonly sites = new Set<string>();
 
-	/** By depth, those that wait, by their addresses. */
-	private readonly queues: Array<Map<string, FoundPage>> = [];
+	/** By depth, in the order in which they were found. Those that wait no more are passed over. */
+	private readonly queues: Array<{ readonly pages: FoundPage[]; next: number }> = [];
+
+	/** Those that wait, by their addresses. */
+	private readonly waitingPages = new Map<string, FoundPage>();
 
 	/** The least depth at which each address was found. */
 	private readonly depths = new Map<string, number>();
@@ -94,22 +97,27 @@ export class Frontier {
 		for (const page of pages) {
 			const { url, depth } = page;
 			if (this.isKnown(url, depth)) continue;
-			this.dequeue(url);
 			this.depths.set(url, depth);
-			const queue = this.queues[depth] ?? new Map<string, FoundPage>();
-			this.queues[depth] = queue.set(url, page);
+			this.waitingPages.set(url, page);
+			while (this.queues.length <= depth) this.queues.push({ pages: [], next: 0 });
+			this.queues[depth].pages.push(page);
 		}
 	}
 
 	/** Undefined where none waits at the moment, or no more may be taken. */
 	take(): FoundPage | undefined {
-		const queue = this.queues.find((one) => one?.size > 0);
-		const [page] = queue?.values() ?? [];
-		if (page === undefined || this.left === 0) return undefined;
-		this.dequeue(page.url);
-		this.taken.add(page.url);
-		this.left -= 1;
-		return page;
+		if (this.isFull) return undefined;
+		for (const queue of this.queues) {
+			while (queue.next < queue.pages.length) {
+				const page = queue.pages[queue.next++];
+				if (this.waitingPages.get(page.url) !== page) continue;
+				this.waitingPages.delete(page.url);
+				this.taken.add(page.url);
+				this.left -= 1;
+				return page;
+			}
+		}
+		return undefined;
 	}
 
 	/** Notes a page that was taken, and is not to be requested. */
@@ -133,12 +141,9 @@ export class Frontier {
 		const last = withoutFragment(lastUrl);
 		if (depth === 0) this.addSite(last);
 		if (last === url) return true;
-		if (this.taken.has(last)) {
-			this.left += 1;
-			return false;
-		}
+		if (this.taken.has(last)) return false;
 		this.taken.add(last);
-		this.dequeue(last);
+		this.waitingPages.delete(last);
 		return true;
 	}
 
@@ -149,20 +154,16 @@ export class Frontier {
 
 	/** Those that wait. */
 	get waiting(): FoundPage[] {
-		return this.queues.flatMap((queue) => [...queue.values()]);
+		return [...this.waitingPages.values()];
 	}
 
 	/** How many links were not followed, although they are wanted. */
 	get leftOut(): { readonly forbidden: number; readonly beyondMaxPages: number } {
-		return { forbidden: this.forbidden, beyondMaxPages: this.waiting.length };
+		return { forbidden: this.forbidden, beyondMaxPages: this.waitingPages.size };
 	}
 
 	/** Whether it was found with as few links before. */
 	private isKnown(url: string, depth: number): boolean {
 		return this.taken.has(url) || (this.depths.get(url) ?? Infinity) <= depth;
-	}
-
-	private dequeue(url: string): void {
-		this.queues[this.depths.get(url) ?? -1]?.delete(url);
 	}
 }

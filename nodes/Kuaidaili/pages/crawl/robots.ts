@@ -98,12 +98,12 @@ export function readRobots(text: string, url: string, userAgent: string): Robots
 }
 
 /** Opens what is at an address, at a time that suits, and tells what became of it. */
-export type OpenAddress = (url: string, done: (result: PageResult) => void) => void;
+export type OpenAddress = (url: string, done: (result: PageResult) => unknown) => void;
 
 /** The robots.txt of each site that a run has to do with, each asked for once. */
 export class SiteRules {
 	/** By site; those who wait for it until it has come. */
-	private readonly known = new Map<string, Robots | Array<() => void>>();
+	private readonly known = new Map<string, Robots | Array<() => unknown>>();
 
 	/** By site, why its robots.txt could not be read. */
 	readonly failures = new Map<string, Error>();
@@ -112,15 +112,15 @@ export class SiteRules {
 	constructor(private readonly userAgent: string) {}
 
 	/** @returns undefined where it has to be asked for; `then` is called when it has come */
-	of(url: string, open: OpenAddress, then: () => void): Robots | undefined {
+	of(url: string, open: OpenAddress, then: () => unknown): Robots | undefined {
 		const { origin } = new URL(url);
 		const known = this.known.get(origin);
 		if (known === undefined) {
 			const waiting = [then];
 			this.known.set(origin, waiting);
-			open(`${origin}/robots.txt`, (result) => {
+			open(`${origin}/robots.txt`, async (result) => {
 				this.known.set(origin, this.read(origin, result));
-				for (const one of waiting) one();
+				for (const one of waiting) await one();
 			});
 		} else if (isList(known)) known.push(then);
 		else return known;

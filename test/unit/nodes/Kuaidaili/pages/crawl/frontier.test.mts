@@ -112,9 +112,10 @@ it('opens nothing twice that redirects lead to', () => {
 	if (a === undefined || b === undefined) throw new Error('There are too few pages');
 	expect(frontier.open(a, 'https://example.com/c#1')).toBe(true);
 	expect(frontier.open(b, 'https://example.com/c')).toBe(false);
-	// Its place is free again, and /c was opened
+	// Each has cost a proxy, and /c was opened
 	expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/d']);
 	expect(frontier.waiting).toEqual([]);
+	expect(frontier.isFull).toBe(true);
 });
 
 it('lets a redirect lead to what could not be opened before', () => {
