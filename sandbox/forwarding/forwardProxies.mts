@@ -142,7 +142,7 @@ export class ForwardProxies implements ProxyOpener {
 
 		try {
 			const passage = this.gates.get(client)?.admit(visit) ?? {};
-			const dying = admission.takeFault(logged.proxy, passage);
+			const dying = admission.takeFault(logged.proxy, hostname, passage);
 			if (dying && !['stall', 'cut'].includes(dying.death)) {
 				const orderId = passage.order?.orderId;
 				log.add({ ...logged, ...NOWHERE, orderId, died: dying.death });

@@ -99,8 +99,8 @@ export class Admission {
 	}
 
 	/** @returns how the proxy dies on this client; undefined if it lives. @throws ProxyRefusal */
-	takeFault(proxy: string, { order }: Passage): Dying | undefined {
-		const fault = this.faults.take(proxy, order);
+	takeFault(proxy: string, host: string, { order }: Passage): Dying | undefined {
+		const fault = this.faults.take(proxy, host, order);
 		if (!fault) return undefined;
 		if ('status' in fault) throw refusal(fault.status, order);
 		return { death: fault.dies, afterBytes: fault.afterBytes ?? DEADLY_BYTES };

@@ -20,6 +20,8 @@ interface ProxyTarget {
 	proxy?: string;
 	/** With 10: the 10th, 20th, 30th proxy that is handed out, counted from the start of the sandbox. */
 	everyNth?: number;
+	/** Of requests for a site: its name, without a port. */
+	host?: string;
 	/** How often; until it is taken away by default. */
 	times?: number;
 }
@@ -63,11 +65,12 @@ export class ProxyFaults extends SwitchedOn<ProxyFault> {
 	}
 
 	/** Of a client that has been let in. */
-	take(proxy: string, order: ProxyOrder | undefined): ProxyFault | undefined {
+	take(proxy: string, host: string, order: ProxyOrder | undefined): ProxyFault | undefined {
 		return this.takeFirst(
 			(fault) =>
 				!isRefusal(fault) &&
 				this.hitsProxy(fault, proxy) &&
+				(fault.host ?? host) === host &&
 				(fault.orderId ?? order?.orderId) === order?.orderId,
 		);
 	}

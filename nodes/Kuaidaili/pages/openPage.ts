@@ -88,11 +88,17 @@ interface Stop {
 
 const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
 
+const CAUSES =
+	"Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed.";
+
 /** Ends what would only use up proxies: the pages of a site that opens none, and a run that gets nowhere. One for each run. */
 export class Brakes {
 	private readonly sites = new Map<string, Row>();
 
 	private readonly unconnected = new Row();
+
+	/** Whether any proxy has led anywhere. */
+	private isConnected = false;
 
 	/** Addresses of proxies that failed for whatever page. */
 	readonly failedProxies = new Set<string>();
@@ -104,9 +110,11 @@ export class Brakes {
 	note(site: string, { address, visitor }: LeasedProxy, verdict: Verdict): void {
 		const { fault, reason, outcome, statusCode } = verdict;
 		const proxy = `${address} ${visitor}`;
-		if (verdict.isUnconnected === false) this.unconnected.clear();
-		// A single site that answers so itself must not end the run
-		else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
+		if (verdict.isUnconnected === false) {
+			this.isConnected = true;
+			this.unconnected.clear();
+			// A single site that brings this about itself must not end the run
+		} else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
 		if (outcome === 'opened') this.sites.delete(site);
 		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);
 		const isMissing = outcome === 'status' && NO_SUCH_PAGE.has(statusCode);
@@ -127,7 +135,7 @@ export class Brakes {
 		if (this.unconnected.reaches(limit)) {
 			const error = new DescribedError({
 				message: 'No proxy could be connected to',
-				description: `${this.unconnected.inWords('attempts')} Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed. No other proxy was tried; ${LIMIT} says after how many.`,
+				description: `${this.unconnected.inWords('attempts')} ${CAUSES} No other proxy was tried; ${LIMIT} says after how many.`,
 			});
 			return { error };
 		}
@@ -136,7 +144,7 @@ export class Brakes {
 		this.pagesGivenUp.set(site, (this.pagesGivenUp.get(site) ?? 0) + 1);
 		const error = new DescribedError({
 			message: `The site ${site} was given up in this run`,
-			description: `${row.inWords('proxies')} To try more proxies, raise ${LIMIT}; 0 never gives up.`,
+			description: `${row.inWords('proxies')} ${this.isConnected ? '' : `${CAUSES} `}To try more proxies, raise ${LIMIT}; 0 never gives up.`,
 		});
 		return { error, outcome: 'siteGivenUp' };
 	}

@@ -251,15 +251,18 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 		content === undefined ? ofProxy(status ?? 0) : ofPage(page, visit, content);
 	const [situation, reason] = failure === undefined ? ofAnswer() : ofFailure(page, failure);
 	const rule: Rule = RULES[situation];
-	const fault = reach === 'page' ? 'blocked' : 'failed';
-	// Whoever answers that it fails may serve other sites; without a login, a proxy serves none
-	const isUnclear = reach === 'proxy' || rule.fault === 'failed';
+	// What has brought a redirect works
+	const isConnected = reach === 'page' || visit.redirects.length > 0;
+	const fault = isConnected ? 'blocked' : 'failed';
+	// Who keeps silent may serve other sites; whoever refuses a login serves none
+	const isCertain =
+		failure?.isProxyDown === true || (rule.fault === 'loginRefused' && reach === 'nowhere');
 	return {
 		...rule,
 		...(failure !== undefined && rule.next === 'again' && { fault }),
 		reason,
 		statusCode: status,
-		isUnconnected: rule.isUnseen !== true && reach !== 'page' && (isUnclear ? 'unclear' : true),
+		isUnconnected: rule.isUnseen !== true && !isConnected && (isCertain || 'unclear'),
 	};
 }
 

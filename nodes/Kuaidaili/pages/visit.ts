@@ -48,6 +48,8 @@ export interface RequestFailure {
 	readonly reach: Reach;
 	/** The status of the page, where one came before. */
 	readonly status?: number;
+	/** Whether it is certain that the proxy itself could not be connected to. */
+	readonly isProxyDown?: true;
 }
 
 /** One of both. */
@@ -167,7 +169,7 @@ const CORRUPT = /^(?:Z_|ZSTD_|ERR_BR|ERR__ERROR_)/;
 
 const CERTIFICATE = /CERT|SIGNED|SIGNATURE/;
 
-const NOT_CONNECTED = ['refused', 'unknownHost', 'unreachable', 'proxyClosed'];
+const PROXY_DOWN = ['refused', 'unknownHost', 'unreachable'];
 
 /** What n8n's helper has thrown, without anything of the request that it holds. */
 function failureOf(error: unknown, url: string, isOver: boolean, status?: number): RequestFailure {
@@ -176,7 +178,8 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
 	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
 	const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
-	const isNowhere = isKept || NOT_CONNECTED.includes(kind);
+	const isProxyDown = PROXY_DOWN.includes(kind);
+	const isNowhere = isKept || isProxyDown || kind === 'proxyClosed';
 	const reach = isPage ? 'page' : isNowhere ? 'nowhere' : 'proxy';
 	if (isOver || kind === 'timeout') return { reason: 'timeout', code: '', reach, status };
 	const ownCode = propertyOf(error, 'code');
@@ -186,7 +189,8 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	// The text of an error may hold the whole request, login included: only a code is passed on
 	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
 	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
-	return { reason: isCertificate ? 'certificate' : 'connection', code, reach, status };
+	const reason = isCertificate ? 'certificate' : 'connection';
+	return { reason, code, reach, status, ...(isProxyDown && { isProxyDown }) };
 }
 
 interface Response {

@@ -98,6 +98,30 @@ describe('a site through which no page comes', () => {
 		expect(me.extracted).toBeLessThanOrEqual(60 + 15);
 	});
 
+	it.each(['silent', 'close'] as const)(
+		'ends no run, and is given up, where every proxy leaves its CONNECT alone: %s',
+		async (dies) => {
+			const me = privateProxies();
+			proxiesDo(me, { dies, host: 'localhost' });
+			const { port } = new URL(me.sites.https);
+			const good = pagesOf(me, '127.0.0.1', 60);
+			const dead = good.map((_url, page) => `https://localhost:${port}/${page}`);
+			const urls = [...good.slice(0, 5), ...dead.slice(0, 30)];
+			for (const [page, url] of good.slice(5).entries()) urls.push(url, dead[30 + page]);
+			const { items } = await me.open(urls.filter(Boolean), { reuse: false });
+			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+			expect(opened).toHaveLength(60);
+			expect(me.extracted).toBeLessThanOrEqual(60 + 20);
+		},
+	);
+
+	it('is told with the likely causes where no proxy has led anywhere', async () => {
+		const me = privateProxies();
+		proxiesDo(me, { dies: 'silent' });
+		const { items } = await me.open(pagesOf(me, '127.0.0.1', 20), { reuse: false }, COME_OUT);
+		expect(detailsOf(items[19]).error).toMatch(/given up.*firewall.*outside China.*whitelist/);
+	});
+
 	it('is tried on where a page comes in between, and where its pages are not there', async () => {
 		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403, path: '/article/1' });
