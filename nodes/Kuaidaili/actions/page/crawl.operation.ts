@@ -69,6 +69,9 @@ class Crawl {
 	/** Of a sitemap. */
 	private firstFailure?: PageResult;
 
+	/** Why the links of a page could not be looked for. */
+	linkFailure?: Error;
+
 	/** How many could not be read, or are too many. */
 	private sitemapsLeft = 0;
 
@@ -233,7 +236,10 @@ class Crawl {
 		const isDeepest = found.depth >= limits.maxDepth;
 		// Who starts from a sitemap wants its pages
 		if (isDeepest && (this.leadsDeeper || this.request.startsFromSitemap)) return;
-		const links = await content.links(selector);
+		const links = await content.links(selector).catch((error: unknown) => {
+			this.linkFailure ??= asError(error);
+			return [];
+		});
 		const urls = links.map(({ url }) => url);
 		if (isDeepest) this.leadsDeeper = this.frontier.wants(urls, found);
 		else await this.follow(urls, found);
@@ -336,6 +342,9 @@ function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRule
 			? [`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`]
 			: []),
 		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
+		...crawls.flatMap(({ linkFailure }) =>
+			linkFailure ? [`Links of a page were not followed: ${wordsOf(linkFailure).join('. ')}`] : [],
+		),
 		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
 		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),
 		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),

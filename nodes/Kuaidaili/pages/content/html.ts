@@ -1,8 +1,11 @@
 import { compile } from 'css-select';
 import { render } from 'dom-serializer';
-import { DomHandler, type AnyNode, type Document, type Element } from 'domhandler';
+import { DomHandler, isTag, type AnyNode, type Document, type Element } from 'domhandler';
+import * as domUtils from 'domutils';
 import { Parser } from 'htmlparser2';
 
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { absoluteUrl, elementsOf, textOf, type HtmlPage, type Pause } from './tree';
 
 /** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
@@ -91,9 +94,33 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 	};
 }
 
-/** Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it. */
+/**
+ * What a selector may look at of a page: for one element, so that nothing else in the process waits for long, and in
+ * all, which takes seconds. With "section div div div p" and a page that is nested deeply, it would be hours.
+ */
+const MOST_LOOKS_AT_ONCE = 5_000_000;
+const MOST_LOOKS = 300_000_000;
+
+/**
+ * Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it; so does
+ * what is returned, where the selector takes too long on the page.
+ */
 export function compileSelector(selector: string): (element: Element) => boolean {
-	return compile<AnyNode, Element>(selector);
+	let looks = 0;
+	let most = 0;
+	const look = (node: AnyNode): node is Element => {
+		looks += 1;
+		if (looks <= most) return isTag(node);
+		throw new DescribedError({
+			message: `The selector "${shortLine(selector)}" takes too long on this page`,
+			description: 'Choose one with fewer parts, such as a class of the element itself.',
+		});
+	};
+	const matches = compile<AnyNode, Element>(selector, { adapter: { ...domUtils, isTag: look } });
+	return (element) => {
+		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
+		return matches(element);
+	};
 }
 
 /** What an element holds, as HTML. */

@@ -62,6 +62,17 @@ it('picks several columns, of no page too', async () => {
 	]);
 });
 
+it('gives up a selector that would take hours on a page, and not one of many rows', async () => {
+	const nested = '<div>'.repeat(120) + '<p><a href="/x">x</a>';
+	const selector = 'section div div div div div p';
+	const tooLong = /^The selector "section .* p" takes too long on this page$/;
+	await expect(picked(nested, column(selector))).rejects.toThrow(tooLong);
+	await expect(linksOf(await pageOf(nested), pause, selector)).rejects.toThrow(tooLong);
+	const rows = '<tr><td>1</td></tr>'.repeat(3000);
+	const all = column('tr:nth-child(odd) td', { all: true });
+	expect(await picked(`<table>${rows}</table>`, all)).toHaveLength(1500);
+});
+
 it.each(['.a[', '//div', 'a:eq(0)', 'a::text'])('%s is no selector', (selector) => {
 	expect(() => compileSelector(selector)).toThrow();
 });
