@@ -75,6 +75,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/lostOrders',
 	),
 	line(
+		'places an order again that only the balance shows',
+		`${PURCHASE}/buy.ts`,
+		'if (!this.isRenewal && !showsOthers) {',
+		'if (this.isRenewal && !showsOthers) {',
+		'engine/purchases/lostOrders',
+	),
+	line(
 		'buys anywhere where the expression of a place finds nothing',
 		'shared/fields/valueKinds.ts',
 		'toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),',

@@ -300,6 +300,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	 * @throws DescribedError for a purchase that stays unclear
 	 */
 	private async judge(failure: CallError): Promise<PurchaseOutput | undefined> {
+		const { planned, run } = this;
 		const state = deliveryStateOf(failure);
 		const isRefusal = failure instanceof ApiError && state !== 'unclear';
 		const isNothing = (change: Change | undefined) =>
@@ -313,6 +314,12 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		}
 		if (change?.kind === 'made') return this.paid(change.record);
 		if (!isNothing(change)) throw this.open(failure, change?.text);
+		// A new order shows in the balance before the list has it. Renewals of others lower it all the time
+		const showsOthers = change?.kind === 'none' && change.showsOthers === true;
+		if (!this.isRenewal && !showsOthers) {
+			const fall = await run.costs.fallSince(this.balance, planned);
+			if (fall !== undefined) throw this.open(failure, fall);
+		}
 		this.writeRefused();
 		return undefined;
 	}
@@ -331,7 +338,8 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 				return { kind: 'unexplained', text };
 			}
 			if (await run.book.isClaimed(this.claimOn(change.record))) {
-				return { kind: 'none', text: `${change.text} But another run of this node bought that.` };
+				const text = `${change.text} But another run of this node bought that.`;
+				return { kind: 'none', text, showsOthers: true };
 			}
 			return { ...change, record: { ...change.record, verified: true } };
 		} catch {

@@ -31,7 +31,9 @@ export interface PurchaseWords {
 /** What two looks at the service show of a purchase that was sent between them; `record` is its output. */
 export type Change =
 	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
-	| { readonly kind: 'none' | 'unexplained'; readonly text: string };
+	| { readonly kind: 'unexplained'; readonly text: string }
+	/** `showsOthers` where it shows a purchase that is somebody else's. */
+	| { readonly kind: 'none'; readonly text: string; readonly showsOthers?: boolean };
 
 /** The output of an item. It says `created` or `renewed` true where that was bought. */
 export interface PurchaseOutput {

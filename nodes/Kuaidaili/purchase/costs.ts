@@ -152,6 +152,18 @@ export class RunCosts {
 		if (cost === undefined) this.reasonsForNoCost.add(others ? SHOWS_OTHERS : NOT_LOWER);
 	}
 
+	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
+	async fallSince(
+		{ reading: before }: BalanceBefore,
+		costed: CostedPurchase,
+	): Promise<string | undefined> {
+		const after = before && (await this.tryToRead(costed));
+		if (before === undefined || after === undefined) return undefined;
+		const isFallen = after.balanceNumber < before.balanceNumber;
+		if (!isFallen || this.notShown(costed.subject).length > 0) return undefined;
+		return `The account balance has fallen from ${before.balance} to ${after.balance} yuan meanwhile.`;
+	}
+
 	private checkLimits(
 		costed: CostedPurchase,
 		{ balance, balanceNumber }: Reading,

@@ -78,6 +78,21 @@ itWithOwnBed({
 			]),
 		),
 	),
+	...Object.fromEntries(
+		[-120, -112, -1].map((code) => [
+			`an order that was placed although ${code} came, and that only the balance shows, is not placed again`,
+			async (bed: TestBed) => {
+				bed.sandbox.settings.newOrderLagSeconds = 15;
+				const customer = new Customer(bed);
+				customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
+				const result = await customer.buy({}, { settings: RETRY });
+				expect(customer.paid).toBe(1);
+				expect(textOf(result)).toMatch(
+					/The order may have been placed: .*The account balance has fallen from [\d.]+ to [\d.]+ yuan meanwhile\./s,
+				);
+			},
+		]),
+	),
 	async 'an order whose answer is lost is found, and paid once'(bed) {
 		const customer = new Customer(bed);
 		elsewhere(customer, {}, {});

@@ -231,6 +231,7 @@ export function findNewOrder(
 			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
 		return {
 			kind: 'none',
+			showsOthers: fresh.length > 0,
 			text: `The node checked the order list afterwards and found no new order like this one; it may still appear.${others}`,
 		};
 	}
