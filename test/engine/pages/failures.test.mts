@@ -152,6 +152,18 @@ describe('a page', () => {
 			expect(performance.now() - start).toBeLessThan(20_000);
 		},
 	);
+
+	it('that is silent behind a redirect leaves its proxy to other sites', async () => {
+		const me = opener('dpsPerIp', 'DPS');
+		const { port } = new URL(me.sites.http);
+		const elsewhere = `http://localhost:${port}/article`;
+		const options = { pagesAtATime: 1, attemptTimeout: 1000 };
+		const { items } = await me.open([me.page('/redirect/1?to=/hang'), elsewhere], {
+			...{ maxAttempts: 1, pagesPerProxy: 0, reuse: false, options },
+		});
+		expect(items.map(outcomesOf)).toEqual(['timeout', 'opened 200']);
+		expect(me.extracted).toBe(1);
+	});
 });
 
 describe('an order that allows no more requests', () => {
