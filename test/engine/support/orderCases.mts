@@ -87,27 +87,37 @@ const TUNNEL_SENT = {
 	...{ product: 'TPS', 'tps.period': '0', 'tps.max_rps': '5', 'tps.max_bandwidth': '5' },
 };
 
+const UNITS = { DAY: 15, WEEK: 3, MONTH: 9, YEAR: 3 };
+
+/** How long something prepaid may last. */
+function durationsOf({ fields, sent }: Offer, units: Partial<typeof UNITS> = UNITS): OrderCase[] {
+	return Object.entries(units).flatMap(([unit, max]) =>
+		ranged(
+			{
+				fields: { ...fields, prepayTimeType: unit },
+				sent: { ...sent, 'prepay.time_type': unit },
+			},
+			['Duration', 'prepayTimeNumber', 'prepay.time_number'],
+			[1, max],
+		),
+	);
+}
+
 function durationCases(): OrderCase[] {
 	const fields = { product: 'TPS', payType: 'PRE_PAY' };
 	const sent = { ...TUNNEL_SENT, ...MONTHLY_SENT };
 	const monthly = { ...fields, ...MONTHLY };
 	const renewed = { ...monthly, prepayIsAutoRenew: true };
-	const units = { DAY: 15, WEEK: 3, MONTH: 9, YEAR: 3 };
 	return [
-		...Object.entries(units).flatMap(([unit, max]) =>
-			ranged(
-				{
-					fields: { ...fields, prepayTimeType: unit },
-					sent: { ...sent, 'prepay.time_type': unit },
-				},
-				['Duration', 'prepayTimeNumber', 'prepay.time_number'],
-				[1, max],
-			),
-		),
+		...durationsOf({ fields, sent }),
+		...durationsOf({
+			fields: { product: 'OPS', payType: 'PRE_PAY' },
+			sent: { product: 'OPS', 'ops.plan': '2', ...MONTHLY_SENT },
+		}),
 		...chosen(
 			{ fields: renewed, sent: { ...sent, 'prepay.is_auto_renew': '1' } },
 			['Auto-Renew Unit', 'prepayAutoRenewUnit', 'prepay.auto_renew_unit'],
-			Object.keys(units),
+			Object.keys(UNITS),
 			['DECADE'],
 		),
 		right(
@@ -190,6 +200,13 @@ function privateCases(): OrderCase[] {
 				range,
 			),
 		),
+		...durationsOf({
+			fields: { ...prepaid, dpsFetchType: 1, dpsPeriod: 'M_3_5', dpsIpCount: 2500 },
+			sent: {
+				...{ ...common, ...MONTHLY_SENT, 'dps.fetch_type': '1' },
+				...{ 'dps.period': 'M_3_5', 'dps.ip_count': '2500' },
+			},
+		}),
 		...['M_1_5', 'M_30_60', 'H_2_4'].flatMap((dpsPeriod) =>
 			ranged(
 				{ fields: { ...perIp, dpsPeriod }, sent: { ...perIpSent, 'dps.period': dpsPeriod } },
@@ -242,6 +259,8 @@ function dedicatedCases(): OrderCase[] {
 			['DYN', 'STA'],
 			['STD'],
 		),
+		...durationsOf(staticOnes),
+		...durationsOf(exclusive, { MONTH: UNITS.MONTH, YEAR: UNITS.YEAR }),
 		...chosen(staticOnes, bandwidth, [1, 2, 4, 6, 10], [3]),
 		...chosen(exclusive, bandwidth, [1, 2, 4, 6, 10], [3]),
 		wrong('shared, dynamic, 2 Mb/s', 'Max Bandwidth', {
