@@ -40,7 +40,7 @@ export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
 	/** Set for what only shows the way to pages, such as robots.txt. */
 	readonly isUncounted?: boolean;
-	/** Told what became of it, with CancelledError where the run ended meanwhile. Never rejects. */
+	/** Told what became of it, with CancelledError where the run ended meanwhile; not of one that had not begun. Never rejects. */
 	readonly done: (result: PageResult) => Promise<void>;
 }
 

@@ -235,8 +235,7 @@ function ofProxy(status: number): Finding {
 	const { cause = 'proxy', meaning } = documentedStatus(status);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
-	const situation = status === 454 ? 'expired' : status === 440 ? 'bandwidth' : cause;
-	return [situation, `${words} (status ${status})`];
+	return [cause, `${words} (status ${status})`];
 }
 
 /**

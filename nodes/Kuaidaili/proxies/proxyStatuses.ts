@@ -12,10 +12,12 @@ export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 type StatusCause =
 	/** The order allows no more at the moment: waiting helps, and no other proxy does. */
 	| 'busyOrder'
+	| 'bandwidth'
 	/** The user name or password is not the one of the order any more. */
 	| 'login'
 	/** Another proxy may work, and this one does not. */
 	| 'proxy'
+	| 'expired'
 	/** The host of the page, to which this proxy finds no way. */
 	| 'host'
 	/** The service does not let anybody through to this page, or not from here. */
@@ -34,7 +36,7 @@ const STATUSES: Readonly<
 	Record<number, readonly [cause: StatusCause, meaning: string, advice?: string]>
 > = {
 	407: ['login', WRONG_LOGIN],
-	440: ['busyOrder', "the order's bandwidth is used up"],
+	440: ['bandwidth', "the order's bandwidth is used up"],
 	441: ['busyOrder', 'the order allows no more requests per second'],
 	442: ['service', 'it does not know this way of logging in'],
 	443: [
@@ -55,7 +57,7 @@ const STATUSES: Readonly<
 	450: ['service', 'Kuaidaili does not allow an IP address in place of a host name'],
 	452: ['service', 'the page is not on a public address'],
 	453: ['service', 'its port is not the one for HTTP'],
-	454: ['proxy', 'its time is over'],
+	454: ['expired', 'its time is over'],
 	456: [
 		'service',
 		'it serves clients outside mainland China only',

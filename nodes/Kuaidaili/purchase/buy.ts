@@ -37,6 +37,7 @@ import {
 	type PurchaseBook,
 } from './book';
 import {
+	LATE_IN_WORDS,
 	LATE_MS,
 	notRenewed,
 	withPreview,
@@ -59,8 +60,7 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
-const RENEWED_LATELY =
-	'The order was renewed less than 10 minutes ago from here, so nothing was bought';
+const RENEWED_LATELY = `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 

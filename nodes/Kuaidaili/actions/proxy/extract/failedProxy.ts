@@ -34,7 +34,7 @@ function faultOf(error: unknown): ProxyFault | undefined {
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
 	const { cause } = documentedStatus(status);
 	if (cause === 'login') return 'loginRefused';
-	if (cause === 'proxy') return 'failed';
+	if (cause === 'proxy' || cause === 'expired') return 'failed';
 	// Else another proxy would get the same answer: it is the page's own, or about the order
 	return cause === 'host' ? 'blocked' : undefined;
 }
