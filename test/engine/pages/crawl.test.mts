@@ -296,6 +296,36 @@ describe('Skip Opened Pages', () => {
 		expect(hints[1]).toMatch(/^Left out, because earlier executions opened them: 1\d\.$/);
 	});
 
+	it('gets on through more next pages than it may open at a time', async () => {
+		const me = privateProxies();
+		const day = async () =>
+			await crawl(
+				me,
+				['/shop?each=1&items=12'],
+				{
+					...{ follow: { selector: 'a[rel=next]' }, maxDepth: 20, maxPages: 5 },
+					options: { skipOpened: true },
+				},
+				{ executionId: 'of a chain' },
+			);
+		const days = [await day(), await day(), await day()];
+		expect(days.map(({ paths }) => paths.length)).toEqual([5, 5, 2]);
+	});
+
+	it('tells of a start that was opened before and fails', async () => {
+		const me = privateProxies();
+		const day = async () =>
+			await crawl(
+				me,
+				['/shop?items=6'],
+				{ maxPages: 3, options: { skipOpened: true } },
+				{ executionId: 'of a start' },
+			);
+		expect((await day()).paths).toHaveLength(3);
+		me.sandbox.pages.faults.add({ path: '/shop', status: 403 });
+		expect((await day()).error?.message).toMatch(/^The site refused to show the page/);
+	});
+
 	it('does not open again what only redirects to pages that were opened', async () => {
 		const me = privateProxies();
 		for (const item of [1, 2, 3, 4]) {

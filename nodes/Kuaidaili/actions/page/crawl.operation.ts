@@ -8,7 +8,7 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
-import { SiteRules, type OpenAddress } from '../../pages/crawl/robots';
+import { SiteRules, type OpenAddress, type Robots } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
 import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
 import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
@@ -171,6 +171,8 @@ class Crawl {
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
 	private async takeAll(): Promise<void> {
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
+			// For its links only
+			if (this.openedBefore.has(page.url)) this.frontier.uncount();
 			this.openIfAllowed(page);
 			await this.pause();
 		}
@@ -184,7 +186,11 @@ class Crawl {
 				await this.takeAll();
 			});
 			if (robots === undefined) return;
-			if (!robots.allows(found.url)) return this.frontier.forbid();
+			if (!robots.allows(found.url)) {
+				const isUnknown = rules.failures.has(new URL(found.url).origin);
+				if (isUnknown) this.unopened.push(found);
+				return this.frontier.forbid();
+			}
 		}
 		const page = this.pageOf(found);
 		this.add(page.request.page, async (result) => await this.settle(page, result));
@@ -219,9 +225,9 @@ class Crawl {
 			this.duplicates += 1;
 			return;
 		}
-		const wasOpened = this.openedBefore.has(found.url);
-		if (wasOpened) outcomes.openedPages.skipped += 1;
-		const { error } = await outcomes.settle(page, result, undefined, !wasOpened);
+		const isForLinks = this.openedBefore.has(found.url) && result.error === undefined;
+		if (isForLinks) outcomes.openedPages.skipped += 1;
+		const { error } = await outcomes.settle(page, result, undefined, !isForLinks);
 		if (error === undefined) {
 			this.opened.push({ found, lastUrl });
 			return await this.followLinks(found, result);
@@ -271,7 +277,11 @@ class Crawl {
 		const { url: start } = this.start.page;
 		const { pathname } = new URL(start);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
-		const starts = isSitemap ? [start] : await this.sitemapsOfSite();
+		// Before its pages are counted: what is forbidden does not count
+		const isAsked = !isSitemap || this.request.respectsRobots;
+		const { sitemaps } = isAsked ? await this.robotsOf(start) : { sitemaps: [] };
+		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', start).href];
+		const starts = isSitemap ? [start] : ofSite;
 		let found = 0;
 		const { failures, left } = await readSitemaps(
 			starts,
@@ -287,16 +297,14 @@ class Crawl {
 		this.hasReadSitemaps = true;
 	}
 
-	private async sitemapsOfSite(): Promise<readonly string[]> {
-		const { url } = this.start.page;
-		const { sitemaps } = await new Promise<{ readonly sitemaps: readonly string[] }>((resolve) => {
+	private async robotsOf(url: string): Promise<Robots> {
+		return await new Promise((resolve) => {
 			const ask = () => {
 				const robots = this.surroundings.rules.of(url, this.openDirection, ask);
 				if (robots !== undefined) resolve(robots);
 			};
 			ask();
 		});
-		return sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 	}
 
 	private async sitemapAt(url: string): Promise<Sitemap> {

@@ -50,6 +50,9 @@ export class Frontier {
 	/** Addresses that were taken, or that redirects of those led to. */
 	private readonly taken = new Set<string>();
 
+	/** Those of them that were opened. */
+	private readonly opened = new Set<string>();
+
 	/** How many pages may still be taken. */
 	private left: number;
 
@@ -123,6 +126,11 @@ export class Frontier {
 	/** Notes a page that was taken, and is not to be requested. */
 	forbid(): void {
 		this.forbidden += 1;
+		this.uncount();
+	}
+
+	/** A page that was taken does not count as one. */
+	uncount(): void {
 		this.left += 1;
 	}
 
@@ -137,14 +145,15 @@ export class Frontier {
 	 * @param lastUrl where redirects have led
 	 * @returns whether this is the first time that it was opened
 	 */
-	open({ url, depth }: FoundPage, lastUrl: string): boolean {
+	open({ depth }: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
 		if (depth === 0) this.addSite(last);
-		if (last === url) return true;
-		if (this.taken.has(last)) return false;
+		// One that is under way may still fail, and what redirects have brought of it is good
+		const isFirst = !this.opened.has(last);
+		this.opened.add(last);
 		this.taken.add(last);
 		this.waitingPages.delete(last);
-		return true;
+		return isFirst;
 	}
 
 	/** Whether no more pages may be taken. */

@@ -15,7 +15,7 @@ interface Rule {
 }
 
 /** What a site wants of those who follow links, by RFC 9309. */
-interface Robots {
+export interface Robots {
 	/** Whether a page of the site may be requested. */
 	allows(url: string): boolean;
 	/** Absolute, in their order. */

@@ -118,6 +118,14 @@ it('opens nothing twice that redirects lead to', () => {
 	expect(frontier.isFull).toBe(true);
 });
 
+it('takes what a redirect brings of a page that is under way, and nothing of it twice', () => {
+	const { frontier, start, find } = begin();
+	find(start, 'https://example.com/a', 'https://example.com/b');
+	const [a, b] = takeAll(frontier);
+	expect(frontier.open(a, b.url)).toBe(true);
+	expect(frontier.open(b, b.url)).toBe(false);
+});
+
 it('lets a redirect lead to what could not be opened before', () => {
 	const { frontier, start, find } = begin();
 	find(start, 'https://example.com/a', 'https://example.com/b');
