@@ -55,18 +55,25 @@ export interface Pace {
 }
 
 /** Proxies in a row that brought nothing, and why the last of them did not. */
-class Row {
+class FailureStreak {
 	private readonly proxies = new Set<string>();
+
+	/** Those of which it is certain that no site was to blame. */
+	private readonly certain = new Set<string>();
+
+	private readonly sites = new Set<string>();
 
 	private reason = '';
 
-	add(proxy: string, reason: string): void {
+	add(proxy: string, site: string, { reason, isUnconnected }: Verdict): void {
 		this.proxies.add(proxy);
+		if (isUnconnected === true) this.certain.add(proxy);
+		this.sites.add(site);
 		this.reason = reason;
 	}
 
 	clear(): void {
-		this.proxies.clear();
+		for (const each of [this.proxies, this.certain, this.sites]) each.clear();
 	}
 
 	/** @param limit 0 for none */
@@ -74,9 +81,20 @@ class Row {
 		return limit > 0 && this.proxies.size >= limit;
 	}
 
-	/** @param what was counted, such as "proxies" */
-	inWords(what: string): string {
-		return `The last ${formatNumber(this.proxies.size)} ${what} in a row brought nothing, the last one because ${this.reason}.`;
+	/**
+	 * Whether proxies rather than sites are to blame. A few sites that are dead must not end the run of others.
+	 *
+	 * @param isConnected whether proxies have led anywhere before
+	 */
+	isOfProxies(limit: number, isConnected: boolean): boolean {
+		const { proxies, certain, sites } = this;
+		if (limit === 0) return false;
+		if (certain.size >= limit || sites.size >= 3 * limit) return true;
+		return !isConnected && sites.size >= 3 && proxies.size >= 2 * limit;
+	}
+
+	get inWords(): string {
+		return `The last ${formatNumber(this.proxies.size)} proxies in a row brought nothing, the last one because ${this.reason}.`;
 	}
 }
 
@@ -91,11 +109,11 @@ const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
 const CAUSES =
 	"Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed.";
 
-/** Ends what would only use up proxies: the pages of a site that opens none, and a run that gets nowhere. One for each run. */
+/** Ends what would only use up proxies: the pages of a site that opens none, and a run that gets nowhere. One for each order of a run. */
 export class Brakes {
-	private readonly sites = new Map<string, Row>();
+	private readonly sites = new Map<string, FailureStreak>();
 
-	private readonly unconnected = new Row();
+	private readonly unconnected = new FailureStreak();
 
 	/** Whether any proxy has led anywhere. */
 	private isConnected = false;
@@ -108,22 +126,21 @@ export class Brakes {
 
 	/** What an attempt on a page of a site showed. */
 	note(site: string, { address, visitor }: LeasedProxy, verdict: Verdict): void {
-		const { fault, reason, outcome, statusCode } = verdict;
+		const { fault, outcome, statusCode } = verdict;
 		const proxy = `${address} ${visitor}`;
 		if (verdict.isUnconnected === false) {
 			this.isConnected = true;
 			this.unconnected.clear();
-			// A single site that brings this about itself must not end the run
-		} else this.unconnected.add(verdict.isUnconnected === true ? proxy : site, reason);
+		} else this.unconnected.add(proxy, site, verdict);
 		if (outcome === 'opened') this.sites.delete(site);
 		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);
 		const isMissing = outcome === 'status' && NO_SUCH_PAGE.has(statusCode);
 		// A proxy that leads nowhere says nothing about the site
 		const isOfProxy = verdict.isUnconnected === true;
 		if (outcome === 'opened' || isOfProxy || verdict.next === 'wait' || isMissing) return;
-		const row = this.sites.get(site) ?? new Row();
-		row.add(proxy, reason);
-		this.sites.set(site, row);
+		const streak = this.sites.get(site) ?? new FailureStreak();
+		streak.add(proxy, site, verdict);
+		this.sites.set(site, streak);
 	}
 
 	isSiteGivenUp(site: string, limit: number): boolean {
@@ -132,19 +149,19 @@ export class Brakes {
 
 	/** Why a page is not tried, or not tried again; undefined where it may be. */
 	stopFor(site: string, limit: number): Stop | undefined {
-		if (this.unconnected.reaches(limit)) {
+		if (this.unconnected.isOfProxies(limit, this.isConnected)) {
 			const error = new DescribedError({
 				message: 'No proxy could be connected to',
-				description: `${this.unconnected.inWords('attempts')} ${CAUSES} No other proxy was tried; ${LIMIT} says after how many.`,
+				description: `${this.unconnected.inWords} ${CAUSES} No other proxy was tried; ${LIMIT} says after how many.`,
 			});
 			return { error };
 		}
-		const row = this.sites.get(site);
-		if (row === undefined || !row.reaches(limit)) return undefined;
+		const streak = this.sites.get(site);
+		if (streak === undefined || !streak.reaches(limit)) return undefined;
 		this.pagesGivenUp.set(site, (this.pagesGivenUp.get(site) ?? 0) + 1);
 		const error = new DescribedError({
 			message: `The site ${site} was given up in this run`,
-			description: `${row.inWords('proxies')} ${this.isConnected ? '' : `${CAUSES} `}To try more proxies, raise ${LIMIT}; 0 never gives up.`,
+			description: `${streak.inWords} ${this.isConnected ? '' : `${CAUSES} `}To try more proxies, raise ${LIMIT}; 0 never gives up.`,
 		});
 		return { error, outcome: 'siteGivenUp' };
 	}
@@ -153,7 +170,7 @@ export class Brakes {
 	get hints(): string[] {
 		return [...this.pagesGivenUp].map(([site, pages]) => {
 			const which = pages === 1 ? '1 page' : `${formatNumber(pages)} pages`;
-			const why = this.sites.get(site)?.inWords('proxies') ?? '';
+			const why = this.sites.get(site)?.inWords ?? '';
 			return `The site ${site} was given up, and ${which} of it failed. ${why}`.trim();
 		});
 	}

@@ -33,6 +33,7 @@ export interface WayRequest {
 export interface PageWay {
 	readonly source: ProxySource;
 	readonly pace: Pace;
+	readonly brakes: Brakes;
 }
 
 /** A page of a run. */
@@ -70,7 +71,8 @@ const MOST_AHEAD = 1000;
  * opened for.
  */
 export class PageRun {
-	readonly brakes = new Brakes();
+	/** By order: one that is over says nothing about the others. */
+	private readonly brakesOf = new Map<string, Brakes>();
 
 	readonly sources: ProxySources;
 
@@ -146,7 +148,9 @@ export class PageRun {
 			turn: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),
 		};
-		return { source, pace };
+		const brakes = this.brakesOf.get(orderKey) ?? new Brakes();
+		this.brakesOf.set(orderKey, brakes);
+		return { source, pace, brakes };
 	}
 
 	/**
@@ -173,6 +177,14 @@ export class PageRun {
 		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 	}
 
+	/** How many proxies failed for whatever page. */
+	get failedProxies(): number {
+		return [...this.brakesOf.values()].reduce(
+			(sum, { failedProxies }) => sum + failedProxies.size,
+			0,
+		);
+	}
+
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
 	private upcomingOf(source: ProxySource): number {
 		let count = 0;
@@ -180,7 +192,7 @@ export class PageRun {
 		for (const { pages, site } of this.waiting) {
 			const [first] = pages;
 			// Nobody extracts proxies ahead for pages that will not be tried
-			const isGivenUp = this.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
+			const isGivenUp = first.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
 			if (first.source === source && !isGivenUp) count += 1;
 			if ((place += 1) === MOST_AHEAD) break;
 		}
@@ -199,14 +211,15 @@ export class PageRun {
 	 * @param opened how many pages were
 	 */
 	hints(opened: number): string[] {
-		const { brakes, usedSources, secondsPerIp = 0, startedAt } = this;
-		if (usedSources.size !== 1 || secondsPerIp === 0) return brakes.hints;
+		const { usedSources, secondsPerIp = 0, startedAt } = this;
+		const ofBrakes = [...this.brakesOf.values()].flatMap((brakes) => brakes.hints);
+		if (usedSources.size !== 1 || secondsPerIp === 0) return ofBrakes;
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
-		if (ips >= opened) return brakes.hints;
+		if (ips >= opened) return ofBrakes;
 		const from = `about ${formatNumber(ips)} ${ips === 1 ? 'IP' : 'IPs'}`;
 		return [
 			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from ${from}, or as many for each channel of the order.`,
-			...brakes.hints,
+			...ofBrakes,
 		];
 	}
 
@@ -224,8 +237,8 @@ export class PageRun {
 
 	/** Never rejects. */
 	private async work({ pages, session }: Lane): Promise<void> {
-		const { context, brakes, signal, cancelSignal } = this;
-		for (const { page, pace, done } of pages) {
+		const { context, signal, cancelSignal } = this;
+		for (const { page, pace, brakes, done } of pages) {
 			await this.takeBreak();
 			if (signal.aborted) break;
 			const result = await openPage(page, {

@@ -254,8 +254,8 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	const isConnected = reach === 'page' || visit.redirects.length > 0;
 	const fault = isConnected ? 'blocked' : 'failed';
 	// Who keeps silent may serve other sites; whoever refuses a login serves none
-	const isCertain =
-		failure?.isProxyDown === true || (rule.fault === 'loginRefused' && reach === 'nowhere');
+	const isOfProxy = situation === 'login' || situation === 'expired';
+	const isCertain = failure?.isProxyDown === true || (isOfProxy && reach === 'nowhere');
 	return {
 		...rule,
 		...(failure !== undefined && rule.next === 'again' && { fault }),

@@ -8,10 +8,11 @@ import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import type { ProxyFault } from '../../../sandbox/forwarding/proxyFaults.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
+import { Customer } from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages, type Details, type PageOpener } from './pageOpener.mts';
 
-const { opener } = usePages();
+const { bed, opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
 
@@ -115,6 +116,26 @@ describe('a site through which no page comes', () => {
 		},
 	);
 
+	it.each(['silent', 'close'] as const)(
+		'ends no run with eleven others behind pages that came: %s',
+		async (dies) => {
+			const me = privateProxies();
+			const { port } = new URL(me.sites.http);
+			const of = (name: string, count: number) =>
+				Array.from(
+					{ length: count },
+					(_, site) => `http://${name}-${site}.localhost:${port}/article`,
+				);
+			const dead = of('dead', 12);
+			for (const url of dead) proxiesDo(me, { dies, host: new URL(url).hostname });
+			const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 50)], {
+				reuse: false,
+			});
+			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+			expect(opened).toHaveLength(70);
+		},
+	);
+
 	it('is told with the likely causes where no proxy has led anywhere', async () => {
 		const me = privateProxies();
 		proxiesDo(me, { dies: 'silent' });
@@ -182,6 +203,41 @@ describe('a run whose proxies cannot be connected to', () => {
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
 });
+
+it.each<[string, ProxyFault]>([
+	['refuse', { dies: 'refuse' }],
+	['refuse their login', { status: 407 }],
+	['are silent', { dies: 'silent' }],
+])('an order whose proxies %s does not end the pages of another', async (_what, fault) => {
+	const customer = new Customer(bed());
+	const [bad, good] = [customer.perIp(1000), customer.perIp(1000)];
+	bed().sandbox.proxyFaults.add({ ...fault, orderId: bad.orderId });
+	const { http } = await bed().sandbox.pages.open();
+	const { items } = await bed().engine.run({
+		items: [bad, good].flatMap(({ orderId }) =>
+			Array.from({ length: 20 }, (_, page) => ({ url: `${http}/article/${page}`, orderId })),
+		),
+		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+		parameters: {
+			...{ resource: 'page', operation: 'open', product: 'DPS', reuse: false },
+			orderid: { __rl: true, mode: 'code', value: '={{ $json.orderId }}' },
+		},
+	});
+	const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+	expect(opened).toHaveLength(20);
+});
+
+it.each(['silent', 'close'] as const)(
+	'a firewall costs few proxies, however many sites it keeps from being opened: %s',
+	async (dies) => {
+		const me = privateProxies();
+		proxiesDo(me, { dies });
+		const { port } = new URL(me.sites.http);
+		const urls = Array.from({ length: 180 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
+		await me.open(urls, { reuse: false }, COME_OUT);
+		expect(me.extracted).toBeLessThanOrEqual(30);
+	},
+);
 
 describe('a login that all proxies refuse', () => {
 	const port = (url: string) => new URL(url).port;

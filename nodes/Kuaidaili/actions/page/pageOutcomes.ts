@@ -258,8 +258,8 @@ export class PageOutcomes {
 	}
 
 	private get summary(): string {
-		const { sources, brakes } = this.run;
-		return summaryOf(this.counts, sources.counts, brakes.failedProxies.size);
+		const { sources, failedProxies } = this.run;
+		return summaryOf(this.counts, sources.counts, failedProxies);
 	}
 
 	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
