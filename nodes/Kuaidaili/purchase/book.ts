@@ -228,10 +228,10 @@ export class PurchaseBook {
 	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
 		const { fingerprint, isConditional, itemIndex } = subject;
 		const own = this.entryOf(itemIndex);
-		const same = this.made(false).filter(
-			(entry) =>
-				entry.fingerprint === fingerprint &&
-				(isRenewal ? entry !== own : entry.run !== this.own.run),
+		const same = this.made(false).filter((entry) =>
+			isRenewal
+				? entry.subject === subject.subject && entry !== own
+				: entry.fingerprint === fingerprint && entry.run !== this.own.run,
 		);
 		return [...(isConditional ? this.recent(subject) : []), ...same].find(isUnclear);
 	}

@@ -102,6 +102,36 @@ itWithOwnBed(
 			expect(customer.requests(RENEW)).toHaveLength(1);
 			expect(customer.paid).toBe(1);
 		},
+
+		async 'the same order in two items is not renewed for longer while the first is unclear'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(10 * DAY);
+			customer.sandbox.faults.add(LOST);
+			const renewing = customer.renewByNumber(
+				order,
+				{ ...WEEK, ...ALWAYS, timeNumber: '={{ $json.weeks }}', ...WITHOUT_REPORT },
+				{ items: [{ weeks: 1 }, { weeks: 2 }], settings: CONTINUE },
+			);
+			await customer.asked(RENEW);
+			customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY });
+			const { items } = await renewing;
+			expect(items.map(({ json }) => json.error)).toEqual([
+				expect.stringContaining('The order may have been renewed: '),
+				expect.stringContaining('The order may have been renewed: '),
+			]);
+			expect(customer.paid).toBe(1);
+		},
+
+		async 'a dry run with the key pair of the order tells the same end as the renewal'(bed) {
+			const customer = new Customer(bed);
+			const order = customer.tunnel(10 * DAY);
+			const fields = { ...WEEK, ...ALWAYS };
+			const dry = await customer.renew(order, { ...fields, options: { dryRun: true } });
+			const [{ wouldEndAt, text }] = records(dry);
+			const [{ expiresAt }] = records(await customer.renew(order, fields));
+			expect(Date.parse(String(wouldEndAt))).toBeCloseTo(Date.parse(String(expiresAt)), -4);
+			expect(text).toContain('expires in 10 days and would be renewed by 1 week');
+		},
 	},
 	ANY_TIME,
 );
