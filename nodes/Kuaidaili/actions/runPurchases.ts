@@ -209,8 +209,9 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	private keepRecord(itemIndex: number, record: IDataObject, amount?: string): void {
-		this.operation.tell?.(record, amount);
-		this.results.set(itemIndex, { result: { records: [record] } });
+		const text = this.operation.tell?.(record, amount);
+		const told = text === undefined ? record : { text, ...record };
+		this.results.set(itemIndex, { result: { records: [told] } });
 	}
 
 	private keepError(itemIndex: number, preview: IDataObject, error: unknown): void {
@@ -272,7 +273,8 @@ export class PurchaseRun implements PurchaseContext {
 			[`not ${done} for other reasons`]: left.length - notDue.length,
 			failed: failures.size,
 		});
-		const isOfSeveral = items.length > 1 && paid.length + failures.size > 0;
+		const isNothing = left.length === items.length;
+		const isOfSeveral = items.length > 1 && (isNothing || paid.length + failures.size > 0);
 		return [
 			...(isOfSeveral ? [counts] : []),
 			...(items.length > 1 && this.hasOtherOrders ? [DRAG_ORDER] : []),

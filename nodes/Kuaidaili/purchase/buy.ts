@@ -68,7 +68,7 @@ const SENT_BY_OTHER =
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
 
 /** In the output, of the purchase that was paid. */
-const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost'];
+const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
 
 /** What the purchases of a run have in common. */
 export interface PurchaseContext {
@@ -226,9 +226,13 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		if (passed !== undefined) return passed;
 		const { plan, purchase } = this.planned;
 		const { reading, probableCost } = this.balance;
-		const { term, endsAt = 0, parameters, words } = purchase;
+		const { term, parameters, words } = purchase;
+		const state = this.lastLook?.state;
+		const seen = state === undefined ? undefined : purchase.describe?.(state);
+		const endsAt = seen?.endsAt ?? purchase.endsAt ?? 0;
 		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
 		const record = withPreview(plan.preview, {
+			...seen?.record,
 			[WOULD[this.run.operation.done]]: true,
 			reason: "Nothing was bought, because 'Dry Run' is on",
 			parameters: { ...parameters },

@@ -97,6 +97,8 @@ export interface Purchase<State = unknown> {
 	readonly isProvedByChange?: boolean;
 	/** With the key pair that buys. */
 	look(ask: RunQuery): Promise<State>;
+	/** What a state tells of the order to renew. */
+	describe?(state: State): PurchaseOutput;
 	/** Equal for equal states, to be recorded. */
 	stateKey(state: State): string;
 	/** The output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
@@ -126,8 +128,8 @@ export interface PurchaseOperation extends OperationBase {
 	plan(item: Item, run: PlanContext): PurchasePlan;
 	/** Completes the outputs of what was bought, in place, after all purchases. Where it rejects, they stay as they are. */
 	complete?(bought: readonly IDataObject[], ask: RunQuery): Promise<void>;
-	/** Adds a sentence that can be sent as it is to the output, in place; `amount` is that of the purchase. */
-	tell?(record: IDataObject, amount: string | undefined): void;
+	/** A sentence about an output that can be sent as it is; `amount` is that of the purchase. */
+	tell?(record: IDataObject, amount: string | undefined): string;
 }
 
 /** What the output of a dry run says in place of these. */

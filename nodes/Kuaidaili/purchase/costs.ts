@@ -84,6 +84,8 @@ export class RunCosts {
 	/** Each continues "because". */
 	private readonly reasonsForNoCost = new Set<string>();
 	private mayGoOver = false;
+	/** What this execution has spent, where that is more than its budget. */
+	private overspent: { readonly spent: number; readonly budget: number } | undefined;
 	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
 	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
@@ -97,7 +99,12 @@ export class RunCosts {
 	get hints(): string[] {
 		const reasons = [...this.reasonsForNoCost].join('; and because ');
 		const noCost = `Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`;
-		return [...(this.mayGoOver ? [FIRST_MAY_GO_OVER] : []), ...(reasons === '' ? [] : [noCost])];
+		const { spent, budget } = this.overspent ?? {};
+		return [
+			...(this.mayGoOver ? [FIRST_MAY_GO_OVER] : []),
+			...(spent === undefined || budget === undefined ? [] : [overBudget(spent, budget)]),
+			...(reasons === '' ? [] : [noCost]),
+		];
 	}
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
@@ -146,7 +153,13 @@ export class RunCosts {
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
 		const others = this.notShown(subject).length > 0;
 		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
-		if (cost !== undefined) this.book.writeCost(subject.itemIndex, cost);
+		if (cost !== undefined) {
+			this.book.writeCost(subject.itemIndex, cost);
+			const made = this.book.made(false).map((entry) => entry.cost ?? 0);
+			const spent = roundYuan(made.reduce((sum, one) => sum + one, 0));
+			const { maxCost: budget = Infinity } = money;
+			if (spent > budget) this.overspent = { spent, budget };
+		}
 		if (!money.reportsCost) return;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
 		if (cost === undefined) this.reasonsForNoCost.add(others ? SHOWS_OTHERS : NOT_LOWER);
@@ -251,6 +264,10 @@ export class RunCosts {
 			return undefined;
 		});
 	}
+}
+
+function overBudget(spent: number, budget: number): string {
+	return `This execution has spent ${formatNumber(spent)} yuan, more than '${maxCostField.displayName}' (${formatNumber(budget)}). Kuaidaili's API tells no prices: to keep to a budget, enter that of the most expensive order as '${expectedCostField.displayName}' in 'Options'.`;
 }
 
 const FIRST_MAY_GO_OVER = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;

@@ -110,6 +110,9 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 		const first = await renew({ maxCostPerRun: 20 });
 		expect(first.error).toBeUndefined();
 		expect(spent()).toBe(price);
+		expect(hintsOf(first)).toContain(
+			`This execution has spent ${price} yuan, more than 'Budget per Execution (Yuan)' (20).`,
+		);
 		const second = await renew({ maxCostPerRun: 20 });
 		expect(second.error).toBeUndefined();
 		expect(spent()).toBe(price);

@@ -47,6 +47,9 @@ describe('A double click on Execute step', () => {
 			const [{ orderId }] = customer.payments;
 			expect(first.items[0].json).toMatchObject({ orderid: orderId, created: true });
 			expect(second.items[0].json).toMatchObject({ orderid: orderId, created: false });
+			expect(first.items[0].json).toHaveProperty('purchasedAt');
+			// A table of purchases is not to get it once more, without its cost
+			expect(second.items[0].json).not.toHaveProperty('purchasedAt');
 			expect(second.items[0].json.reason).toMatch(
 				/^This node bought it .* ago, in another run started by hand \(order \d+\), so nothing was bought\.$/,
 			);

@@ -70,19 +70,19 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 }
 
 /** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */
-function tellRenewal(record: IDataObject, amount = ''): void {
-	const { renewed, wouldRenew, reason, cost, expiresAt } = record;
+function tellRenewal(record: IDataObject, amount = ''): string {
+	const { renewed, wouldRenew, reason, cost, probableCost, expiresAt } = record;
 	const price = typeof cost === 'number' ? ` for ${formatNumber(cost)} yuan` : '';
+	const probably =
+		typeof probableCost === 'number' ? `, probably for ${formatNumber(probableCost)} yuan` : '';
 	const until = typeof expiresAt === 'string' ? `, until ${expiresAt.slice(0, 10)}` : '';
 	const by = amount === '' ? '' : ` by ${amount}`;
 	const name = nameOfOrder(record);
-	const said =
-		renewed === true
-			? `Renewed ${name}${by}${price}${until}`
-			: wouldRenew === true
-				? `${orderText(record, Date.now())} and would be renewed${by}`
-				: `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
-	record.text = said;
+	if (renewed === true) return `Renewed ${name}${by}${price}${until}`;
+	if (wouldRenew === true) {
+		return `${orderText(record, Date.now())} and would be renewed${by}${probably}`;
+	}
+	return `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
 }
 
 const maxOrdersField = maxOrdersPerRunField(

@@ -98,6 +98,7 @@ export function renewalPurchase(
 		...renewal,
 		...number,
 		endsAt: listed?.amount,
+		describe: ({ amount, shown }) => ({ record: shown, endsAt: amount }),
 		passes:
 			passes &&
 			((state) => passes(state) ?? (isTest ? notRenewed(TEST_EVENT, state.shown) : undefined)),
