@@ -82,6 +82,8 @@ for (const broken of chosen) {
 	console.log(`${problem === undefined ? 'noticed' : 'MISSED '}: ${broken.file}: ${broken.harm}`);
 	if (problem !== undefined) console.log(`         ${problem}`);
 }
+// What is built there would be linted
+await rm(COPY, { recursive: true, force: true });
 console.log(`${chosen.length - unnoticed} of ${chosen.length} broken lines were noticed.`);
 await shutDown();
 process.exit(unnoticed === 0 ? 0 : 1);
