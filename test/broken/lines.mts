@@ -75,6 +75,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/lostOrders',
 	),
 	line(
+		'renews an order for longer while its first renewal is unclear',
+		`${PURCHASE}/book.ts`,
+		'? entry.subject === subject.subject && entry !== own',
+		'? entry.fingerprint === fingerprint && entry !== own',
+		'engine/purchases/renewedOnce',
+	),
+	line(
 		'places an order again that only the balance shows',
 		`${PURCHASE}/buy.ts`,
 		'if (!this.isRenewal && !showsOthers) {',
@@ -438,11 +445,18 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/pages/failures',
 	),
 	line(
-		'crawls beyond Max Pages where links redirect to one page',
+		'crawls beyond Max Pages',
 		'Kuaidaili/pages/crawl/frontier.ts',
-		'if (this.taken.has(last)) return false;',
-		'if (this.taken.has(last)) return (this.left += 1) < 0;',
-		'unit/nodes/Kuaidaili/pages/crawl/frontier',
+		'this.left -= 1;',
+		'this.left -= 0;',
+		'engine/pages/crawl',
+	),
+	line(
+		'puts out twice what redirects lead to',
+		'Kuaidaili/pages/crawl/frontier.ts',
+		'const isFirst = !this.opened.has(last);',
+		'const isFirst = true;',
+		'engine/pages/crawl',
 	),
 	line(
 		'forgets after a Wait what was extracted',
