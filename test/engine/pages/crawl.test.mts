@@ -312,6 +312,22 @@ describe('Skip Opened Pages', () => {
 		expect(days.map(({ paths }) => paths.length)).toEqual([5, 5, 2]);
 	});
 
+	it('gets on where pages link to themselves by a redirect', async () => {
+		const me = privateProxies();
+		const follow = { links: '*/shop/item/*\n*/shop/old/*' };
+		const options = { skipOpened: true, pagesAtATime: 1 };
+		const day = async () =>
+			await crawl(
+				me,
+				['/shop/item/1'],
+				{ follow, maxDepth: 20, maxPages: 5, options },
+				{ executionId: 'of links back' },
+			);
+		const items = (...numbers: number[]) => numbers.map((item) => `/shop/item/${item}`);
+		expect((await day()).paths).toEqual(items(1, 2, 3));
+		expect((await day()).paths.slice(0, 2)).toEqual(items(4, 5));
+	});
+
 	it('tells of a start that was opened before and fails', async () => {
 		const me = privateProxies();
 		const day = async () =>

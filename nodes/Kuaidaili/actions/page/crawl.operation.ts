@@ -171,8 +171,6 @@ class Crawl {
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
 	private async takeAll(): Promise<void> {
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
-			// For its links only
-			if (this.openedBefore.has(page.url)) this.frontier.uncount();
 			this.openIfAllowed(page);
 			await this.pause();
 		}
@@ -192,6 +190,8 @@ class Crawl {
 				return this.frontier.forbid();
 			}
 		}
+		// For its links only
+		if (this.openedBefore.has(found.url)) this.frontier.uncount();
 		const page = this.pageOf(found);
 		this.add(page.request.page, async (result) => await this.settle(page, result));
 	}
@@ -221,7 +221,8 @@ class Crawl {
 		const { url: lastUrl } = result;
 		if (result.error === undefined && !this.frontier.open(found, lastUrl)) {
 			outcomes.drop(page);
-			this.opened.push({ found, lastUrl });
+			// What the other one leads to may still wait
+			this.opened.push({ found, lastUrl: found.url });
 			this.duplicates += 1;
 			return;
 		}
