@@ -39,13 +39,15 @@ export class PurchaseRun implements PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
-	delivered: ReadonlySet<number> = new Set();
+	sentElsewhere: ReadonlySet<number> = new Set();
 	private readonly results = new Map<number, { readonly result: OperationResult }>();
 	private readonly failures = new Map<
 		number,
 		{ readonly error: unknown; readonly known: IDataObject }
 	>();
 	private readonly boughtNow: IDataObject[] = [];
+	/** What a dry run would buy. */
+	private readonly rehearsed: IDataObject[] = [];
 	/** Orders that nothing was bought for. */
 	private readonly left: LeftOrder[] = [];
 	/** Whether an input item has another order than 'Order'. */
@@ -67,10 +69,10 @@ export class PurchaseRun implements PurchaseContext {
 		const untold = book.takeUntold();
 		if (this.isStopped) return this.outcome(untold, true);
 		const paying = plans.filter(({ money }) => !money.dryRun);
-		this.delivered = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
+		this.sentElsewhere = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
-		const mayStop = operation.done === 'created' && this.delivered.size === 0;
+		const mayStop = operation.done === 'created' && this.sentElsewhere.size === 0;
 		if (mayStop && this.isStopped) return this.outcome(untold, true);
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
@@ -137,11 +139,11 @@ export class PurchaseRun implements PurchaseContext {
 		const purchases: PlannedPurchase[] = [];
 		for (const planned of plans) {
 			const { plan, itemIndex } = planned;
-			const isDelivered = this.delivered.has(itemIndex);
+			const isSentElsewhere = this.sentElsewhere.has(itemIndex);
 			try {
-				const deciding = plan.decide(this.items[itemIndex].run, isDelivered);
-				const { purchase, pass } = await deciding.catch(failedCheck(isDelivered));
-				if (purchase !== undefined && (pass === undefined || isDelivered)) {
+				const deciding = plan.decide(this.items[itemIndex].run, isSentElsewhere);
+				const { purchase, pass } = await deciding.catch(failedCheck(isSentElsewhere));
+				if (purchase !== undefined && (pass === undefined || isSentElsewhere)) {
 					purchases.push({ ...planned, purchase });
 				} else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
@@ -150,7 +152,7 @@ export class PurchaseRun implements PurchaseContext {
 			}
 		}
 		const end = ({ purchase, itemIndex }: PlannedPurchase) =>
-			this.delivered.has(itemIndex) ? -Infinity : (purchase.endsAt ?? Infinity);
+			this.sentElsewhere.has(itemIndex) ? -Infinity : (purchase.endsAt ?? Infinity);
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
@@ -165,7 +167,9 @@ export class PurchaseRun implements PurchaseContext {
 				const { record } = output;
 				const isBought = record[done] === true;
 				if (isBought) this.noteBought(itemIndex, record);
-				if (isBought || record[WOULD[done]] === true) {
+				const isRehearsed = record[WOULD[done]] === true;
+				if (isRehearsed) this.rehearsed.push(record);
+				if (isBought || isRehearsed) {
 					this.keepRecord(itemIndex, record, purchase.amount);
 				} else this.keepPass(planned, output);
 			} catch (error) {
@@ -219,7 +223,7 @@ export class PurchaseRun implements PurchaseContext {
 		const reason = [message, description].filter(Boolean).join('. ');
 		// Of an unclear purchase, nobody knows
 		const isOpen =
-			this.delivered.has(itemIndex) || this.book.entryOf(itemIndex)?.text !== undefined;
+			this.sentElsewhere.has(itemIndex) || this.book.entryOf(itemIndex)?.text !== undefined;
 		const output = isOpen ? { reason } : { [this.operation.done]: false, reason };
 		this.failures.set(itemIndex, { error, known: withPreview(preview, output) });
 	}
@@ -261,20 +265,24 @@ export class PurchaseRun implements PurchaseContext {
 		};
 	}
 
-	private hints(bought: readonly BookEntry[]): string[] {
-		const { costs, failures, items, left, localTime, operation } = this;
+	private hints(made: readonly BookEntry[]): string[] {
+		const { costs, failures, items, left, localTime, operation, rehearsed } = this;
 		const { done } = operation;
-		const paid = bought.filter(({ state }) => state === 'paid');
+		const paid = made.filter(({ state }) => state === 'paid');
 		const limited = left.filter(({ limit }) => limit !== undefined);
 		const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
 		const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
-		const counts = countsInWords(done, paid, {
+		const bought = paid.map(({ cost }) => cost);
+		const probable = rehearsed.map(({ probableCost }) => probableCost);
+		const counts = countsInWords(done, bought, probable, {
 			'not due': notDue.length,
-			[`not ${done} for other reasons`]: left.length - notDue.length,
+			'held back by a limit': limited.length,
+			[`not ${done} (see 'reason')`]: left.length - notDue.length - limited.length,
 			failed: failures.size,
 		});
 		const isNothing = left.length === items.length;
-		const isOfSeveral = items.length > 1 && (isNothing || paid.length + failures.size > 0);
+		const isOfSeveral =
+			items.length > 1 && (isNothing || paid.length + rehearsed.length + failures.size > 0);
 		return [
 			...(isOfSeveral ? [counts] : []),
 			...(items.length > 1 && this.hasOtherOrders ? [DRAG_ORDER] : []),

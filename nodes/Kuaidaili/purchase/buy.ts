@@ -47,7 +47,7 @@ import {
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './contract';
-import type { BalanceBefore, CostedPurchase, PlannedPurchase, RunCosts } from './costs';
+import type { BalanceBefore, BookedPurchase, PlannedPurchase, RunCosts } from './costs';
 import { failedCheck, LimitReachedError } from './words';
 
 /** The service sells to one key once per second, so a look this fresh shows every other purchase. */
@@ -77,7 +77,7 @@ export interface PurchaseContext {
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
 	/** The items for which a process that died has recorded a purchase. */
-	readonly delivered: ReadonlySet<number>;
+	readonly sentElsewhere: ReadonlySet<number>;
 }
 
 export function askWith(caller: Caller): RunQuery {
@@ -115,7 +115,7 @@ export async function buyOnce(
 ): Promise<PurchaseOutput> {
 	const { plan, caller, itemIndex } = planned;
 	const { endpoint } = run.operation;
-	const failed = failedCheck(run.delivered.has(itemIndex));
+	const failed = failedCheck(run.sentElsewhere.has(itemIndex));
 	const { caller: asking, signed: buyer } =
 		endpoint.key === 'order'
 			? await accessOrder(caller, plan.chosenOrder).catch(failed)
@@ -155,7 +155,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 
 	constructor(
 		private readonly run: PurchaseContext,
-		private readonly planned: CostedPurchase,
+		private readonly planned: BookedPurchase,
 		private readonly ask: RunQuery,
 		private readonly buyer: Caller,
 	) {}
@@ -166,7 +166,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 
 	async make(): Promise<PurchaseOutput> {
 		const { planned, isRenewal } = this;
-		const { book, costs, delivered, operation } = this.run;
+		const { book, costs, operation, sentElsewhere } = this.run;
 		const { purchase, subject } = planned;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
@@ -175,7 +175,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 			const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
 			return notRenewed(reason);
 		}
-		const earlier = delivered.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
+		const earlier = sentElsewhere.has(subject.itemIndex) ? await this.earlierDelivery() : undefined;
 		if (earlier !== undefined) return earlier;
 		const passed = purchase.passes && this.passes(await this.look());
 		if (passed !== undefined) return passed;

@@ -47,7 +47,7 @@ export interface PlannedPurchase extends PlannedItem {
 }
 
 /** A purchase that is about to be made. */
-export interface CostedPurchase extends PlannedPurchase {
+export interface BookedPurchase extends PlannedPurchase {
 	readonly subject: BookSubject;
 }
 
@@ -108,15 +108,15 @@ export class RunCosts {
 	}
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
-	async turn({ caller, money }: CostedPurchase): Promise<() => void> {
+	async turn({ caller, money }: BookedPurchase): Promise<() => void> {
 		if (!readsBalance(money)) return () => {};
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
 		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
 	}
 
 	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
-	async before(costed: CostedPurchase): Promise<BalanceBefore> {
-		const { caller, money, subject } = costed;
+	async before(booked: BookedPurchase): Promise<BalanceBefore> {
+		const { caller, money, subject } = booked;
 		const probableCost = this.probableCost(subject);
 		if (!readsBalance(money)) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
@@ -124,29 +124,29 @@ export class RunCosts {
 		const reading =
 			isFresh && this.notShown(subject).length === 0
 				? last
-				: await (hasLimit(money) ? readBalance(caller) : this.tryToRead(costed));
-		if (reading !== undefined) this.checkLimits(costed, reading, probableCost);
+				: await (hasLimit(money) ? readBalance(caller) : this.tryToRead(booked));
+		if (reading !== undefined) this.checkLimits(booked, reading, probableCost);
 		return { reading, probableCost };
 	}
 
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
-		costed: CostedPurchase,
+		booked: BookedPurchase,
 		{ reading: before, probableCost }: BalanceBefore,
 		record: IDataObject,
 	): Promise<void> {
 		if (before === undefined) return;
-		const { caller, money, subject } = costed;
+		const { caller, money, subject } = booked;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = hasLimit(money) && probableCost === undefined;
 		const isLower = (reading?: Reading) =>
 			reading !== undefined && reading.balanceNumber < before.balanceNumber;
-		let after = await this.tryToRead(costed);
+		let after = await this.tryToRead(booked);
 		while (mustKnow && !isLower(after) && Date.now() < until) {
 			logWait(caller, this.path, NEXT_LOOK_MS, 'until the balance shows it');
 			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
 			if (caller.signal?.aborted === true) break;
-			after = await this.tryToRead(costed);
+			after = await this.tryToRead(booked);
 		}
 		if (after === undefined) return;
 		lastReadings.set(caller.credential.secretId, after);
@@ -168,21 +168,21 @@ export class RunCosts {
 	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
 	async fallSince(
 		{ reading: before }: BalanceBefore,
-		costed: CostedPurchase,
+		booked: BookedPurchase,
 	): Promise<string | undefined> {
-		const after = before && (await this.tryToRead(costed));
+		const after = before && (await this.tryToRead(booked));
 		if (before === undefined || after === undefined) return undefined;
 		const isFallen = after.balanceNumber < before.balanceNumber;
-		if (!isFallen || this.notShown(costed.subject).length > 0) return undefined;
+		if (!isFallen || this.notShown(booked.subject).length > 0) return undefined;
 		return `The account balance has fallen from ${before.balance} to ${after.balance} yuan meanwhile.`;
 	}
 
 	private checkLimits(
-		costed: CostedPurchase,
+		booked: BookedPurchase,
 		{ balance, balanceNumber }: Reading,
 		probableCost: number | undefined,
 	): void {
-		const { money, subject } = costed;
+		const { money, subject } = booked;
 		const { maxCost, minimumBalance, dryRun } = money;
 		const costOf = (entry: BookEntry) => entry.cost ?? this.probableCost(subject, entry);
 		const sum = (entries: readonly BookEntry[]) =>
@@ -251,7 +251,7 @@ export class RunCosts {
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead({ caller, money }: CostedPurchase): Promise<Reading | undefined> {
+	private async tryToRead({ caller, money }: BookedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));

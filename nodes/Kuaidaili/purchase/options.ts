@@ -13,7 +13,7 @@ export type MoneyOptions = Readonly<ReturnType<typeof readMoneyOptions>>;
 
 const purchaseNotice: INodeProperties = {
 	displayName:
-		"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. In an AI agent's tool, fill in every field yourself.",
+		"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. As a tool of an AI agent, set every field yourself: don't let the model fill it in.",
 	name: 'purchaseNotice',
 	type: 'notice',
 	default: '',
@@ -57,7 +57,7 @@ export const maxCostField: Field = {
 
 export const expectedCostField: Field = {
 	name: 'expectedCost',
-	displayName: 'Expected Cost of an Order (Yuan)',
+	displayName: 'Expected Cost (Yuan)',
 	description:
 		'What one purchase costs at most, for the budget and the balance to keep. Without it, what the same kind of order cost here within a day counts; the first one of a kind can go over.',
 	kind: yuan(1),

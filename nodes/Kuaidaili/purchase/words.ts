@@ -75,18 +75,30 @@ export function purchasesInWords(entries: readonly BookEntry[], run: string): st
 	return sentences(listed('Bought and paid for', true), listed('May have been bought', false));
 }
 
-/** Such as "4 renewed (585 yuan), 30 not due, 4 failed." */
+/**
+ * Such as "4 renewed (585 yuan), 30 not due, 4 failed.", or "4 would be renewed (probably 585 yuan)."
+ *
+ * @param costs of what was bought, in yuan
+ * @param probableCosts of what a dry run would buy
+ */
 export function countsInWords(
 	done: string,
-	paid: readonly BookEntry[],
+	costs: readonly unknown[],
+	probableCosts: readonly unknown[],
 	others: Readonly<Record<string, number>>,
 ): string {
-	const cost = paid.reduce((sum, entry) => sum + (entry.cost ?? NaN), 0);
-	const yuan = cost > 0 ? ` (${formatNumber(Number(cost.toFixed(2)))} yuan)` : '';
-	const parts = Object.entries(others)
+	const inYuan = (how: string, all: readonly unknown[]) => {
+		const yuan = all.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : NaN), 0);
+		return yuan > 0 ? ` (${how}${formatNumber(Number(yuan.toFixed(2)))} yuan)` : '';
+	};
+	const wanted = `would be ${done}${inYuan('probably ', probableCosts)}`;
+	const counts = { ...{ [wanted]: probableCosts.length }, ...others };
+	const parts = Object.entries(counts)
 		.filter(([, count]) => count > 0)
 		.map(([what, count]) => `${formatNumber(count)} ${what}`);
-	return `${[`${formatNumber(paid.length)} ${done}${yuan}`, ...parts].join(', ')}.`;
+	const bought = `${formatNumber(costs.length)} ${done}${inYuan('', costs)}`;
+	const isDry = costs.length === 0 && probableCosts.length > 0;
+	return `${[...(isDry ? [] : [bought]), ...parts].join(', ')}.`;
 }
 
 /** An order that was not renewed. */

@@ -106,7 +106,7 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 		const price = PRICE;
 		const dry = await renew({ maxCostPerRun: 20, dryRun: true });
 		expect(hintsOf(dry)).toContain("What this kind of order costs isn't known here yet");
-		expect(hintsOf(dry)).toContain("'Expected Cost of an Order (Yuan)'");
+		expect(hintsOf(dry)).toContain("'Expected Cost (Yuan)'");
 		const first = await renew({ maxCostPerRun: 20 });
 		expect(first.error).toBeUndefined();
 		expect(spent()).toBe(price);

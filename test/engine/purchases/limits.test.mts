@@ -266,7 +266,7 @@ const LABELS = {
 	maxOrdersPerRun: 'Max Orders per Execution',
 	minimumBalance: 'Balance to Keep (Yuan)',
 	maxCostPerRun: 'Budget per Execution (Yuan)',
-	expectedCost: 'Expected Cost of an Order (Yuan)',
+	expectedCost: 'Expected Cost (Yuan)',
 } as const;
 
 const NO_NUMBERS = ['={{ NaN }}', '={{ true }}', '={{ [] }}', '={{ ({}) }}', "={{ 'NaN' }}"];

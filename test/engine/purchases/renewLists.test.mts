@@ -171,26 +171,26 @@ itWithOwnBed({
 
 	async 'refuse a section that is filled in wrongly, before anything is sent'(bed) {
 		const wrong: ReadonlyArray<[IDataObject, label: string]> = [
-			[{ perIpRenewal: { balanceBelow: 100 } }, "'Number of IPs'"],
+			[{ perIpRenewal: { balanceBelow: 100 } }, "'IPs to Add'"],
 			[{ perIpRenewal: { dpsIpCount: 1000 } }, "'IP Balance Below'"],
 			[
 				{ perIpRenewal: { balanceBelow: '={{ undefined }}', dpsIpCount: 1000 } },
 				"'IP Balance Below'",
 			],
-			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: '={{ undefined }}' } }, "'Number of IPs'"],
-			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: 1500 } }, "'Number of IPs'"],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: '={{ undefined }}' } }, "'IPs to Add'"],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: 1500 } }, "'IPs to Add'"],
 			[{ perIpRenewal: { balanceBelow: 5000, dpsIpCount: 1000 } }, "'IP Balance Below'"],
 			[
 				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 150, proxyLifetime: 'hours' } },
-				"'Number of IPs'",
+				"'IPs to Add'",
 			],
 			[
 				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 1000, proxyLifetime: 'days' } },
 				"'Lifetime'",
 			],
-			[{ trafficRenewal: { balanceBelow: 100 } }, "'Traffic'"],
+			[{ trafficRenewal: { balanceBelow: 100 } }, "'Traffic to Add'"],
 			[{ trafficRenewal: { fpsFlow: 1 } }, "'Traffic Below (MB)'"],
-			[{ trafficRenewal: { balanceBelow: 100, fpsFlow: 2 } }, "'Traffic'"],
+			[{ trafficRenewal: { balanceBelow: 100, fpsFlow: 2 } }, "'Traffic to Add'"],
 			[{ trafficRenewal: { balanceBelow: 2000, fpsFlow: 1 } }, "'Traffic Below (MB)'"],
 		];
 		for (const [fields, label] of wrong) {

@@ -46,13 +46,13 @@ describe('Order: Renew', () => {
 		const fields = { renewalOf: 'perIp', proxyLifetime, dpsIpCount };
 		const { result, requests } = await renew(fields);
 		expect(requests).toEqual([]);
-		expect(result.error?.message).toContain(`'Number of IPs' can't be ${dpsIpCount}`);
+		expect(result.error?.message).toContain(`'IPs to Add' can't be ${dpsIpCount}`);
 	});
 
 	it('refuses traffic that is not sold', async () => {
 		const { result, requests } = await renew({ renewalOf: 'traffic', fpsFlow: 2 });
 		expect(requests).toEqual([]);
-		expect(result.error?.message).toContain("'Traffic' can't be 2");
+		expect(result.error?.message).toContain("'Traffic to Add' can't be 2");
 	});
 
 	it.each([1, 6, 10, 35, 110, 200, 500, 1000])('sends %i GB of traffic', async (fpsFlow) => {

@@ -474,6 +474,18 @@ it('The hint counts what was renewed and for how much, what is not due, and what
 	expect(hintsOf(result)).toContain('4 renewed (154 yuan), 3 not due, 2 failed.');
 });
 
+it('A dry run counts what it would renew and for how much, and what a limit would hold back', async () => {
+	const customer = new Customer(bed());
+	const orders = many(3, () => customer.tunnel(DAY));
+	const late = customer.tunnel(20 * DAY);
+	const options = { dryRun: true, expectedCost: 40, maxOrdersPerRun: 2 };
+	const result = await customer.renewEach([...orders, late], { ...WEEK, options }, scheduled());
+	expect(hintsOf(result)).toContain(
+		'2 would be renewed (probably 80 yuan), 1 not due, 1 held back by a limit.',
+	);
+	expect(customer.paid).toBe(0);
+});
+
 it('Purchases say what they are in a sentence, and when they were made', async () => {
 	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);

@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 		fields: { renewalOf: 'traffic', fpsFlow: 1 },
 		rest: 'flow_left',
 		adds: 1024,
-		added: '1,024 MB',
+		added: '1 GB',
 		label: 'Traffic Below (MB)',
 		order: (customer, left) => customer.overseas(left),
 		path: '/api/getfpsflow',

@@ -138,7 +138,7 @@ const RENEW_WHEN_FIELDS = Object.entries(CONDITIONS).flatMap(
 	},
 );
 
-/** Which range 'Number of IPs' has. A field of the node too; the service knows the order's lifetime. */
+/** Which range 'IPs to Add' has. A field of the node too; the service knows the order's lifetime. */
 const lifetimeField: Field = {
 	name: 'proxyLifetime',
 	displayName: 'Lifetime',
@@ -164,7 +164,7 @@ const prepaid = durationVariants(
 function ipCount(range: AmountRange, hint = rangeInWords(range)): ServiceField {
 	return serviceField({
 		serviceName: 'dps.ip_count',
-		displayName: 'Number of IPs',
+		displayName: 'IPs to Add',
 		description: 'How many IPs to add; the range depends on the lifetime',
 		kind: { ...typedAmount(range), hint },
 	});
@@ -180,7 +180,7 @@ const perIp = Object.entries(PER_IP_RENEWALS).map(
 
 const traffic: ServiceField = serviceField({
 	serviceName: 'fps.flow',
-	displayName: 'Traffic',
+	displayName: 'Traffic to Add',
 	description: 'How much traffic to add',
 	kind: choice(FPS_FLOWS.map((value) => ({ name: `${value} GB`, value }))),
 });

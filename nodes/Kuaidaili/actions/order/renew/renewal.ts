@@ -360,6 +360,7 @@ function topUpWords(goods: string, balance: string, operation: string): Purchase
 const TOP_UPS = {
 	perIp: {
 		unit: 'IPs',
+		soldIn: 'IPs',
 		outputName: 'ip_balance',
 		parameter: 'dps.ip_count',
 		factor: 1,
@@ -368,6 +369,7 @@ const TOP_UPS = {
 	},
 	traffic: {
 		unit: 'MB',
+		soldIn: 'GB',
 		outputName: 'flow_left',
 		parameter: 'fps.flow',
 		// The service sells gigabytes and counts megabytes
@@ -383,8 +385,9 @@ export function planTopUp(
 	kind: keyof typeof TOP_UPS,
 	check: boolean,
 ): Renewal {
-	const { factor, left, outputName, parameter, unit, words } = TOP_UPS[kind];
-	const added = Number(reader.parameters[parameter]) * factor;
+	const { factor, left, outputName, parameter, soldIn, unit, words } = TOP_UPS[kind];
+	const sold = Number(reader.parameters[parameter]);
+	const added = sold * factor;
 	const limit = reader.text('balanceBelow');
 	const isConditional = limit !== undefined;
 	// Or the next run renews it again
@@ -402,7 +405,7 @@ export function planTopUp(
 	};
 	return {
 		...{ parameters: reader.parameters, words, isConditional },
-		amount: `${formatNumber(added)} ${unit}`,
+		amount: `${formatNumber(sold)} ${soldIn}`,
 		async look(ask) {
 			const amount = await ask(left);
 			return { amount, shown: { [outputName]: amount }, answeredAt: Date.now() };
