@@ -2,6 +2,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import { asError } from '../../shared/errors/callErrors';
+import { SHORTEST_SECRET } from '../../shared/errors/cleanText';
 import { transportFailure } from '../../shared/errors/transportFailure';
 import { isRecord, propertyOf, type UnknownRecord } from '../../shared/guards';
 import type { LeasedProxy } from '../proxies/lease';
@@ -193,6 +194,16 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	return { reason, code, reach, status, ...(isProxyDown && { isProxyDown }) };
 }
 
+/** Without the login of the proxy, which some pass on with what is sent over http, and some pages show. */
+function withoutLogin(body: Buffer, { login }: LeasedProxy): Buffer {
+	const { username = '', password = '' } = login ?? {};
+	const sent = Buffer.from(`${username}:${password}`).toString('base64').replace(/=+$/, '');
+	return [sent, password].reduce((rest, secret) => {
+		if (secret.length < SHORTEST_SECRET || !rest.includes(secret)) return rest;
+		return Buffer.from(rest.toString('latin1').replaceAll(secret, '***'), 'latin1');
+	}, body);
+}
+
 interface Response {
 	readonly status: unknown;
 	readonly headers: UnknownRecord;
@@ -285,10 +296,11 @@ export async function requestThroughProxy(
 		const isRead = method !== 'HEAD' && location === undefined;
 		const isTooLong = isRead && Number(response.headers['content-length']) > maxBytes;
 		const reading = isTooLong ? undefined : readAll(isRead ? response.body : [], maxBytes);
-		const body = reading && (await untilAborted(reading, stop, stopped));
-		if (body === undefined) {
+		const whole = reading && (await untilAborted(reading, stop, stopped));
+		if (whole === undefined) {
 			return { failure: { reason: 'tooLarge', code: '', reach: 'page', status } };
 		}
+		const body = url.startsWith('http:') ? withoutLogin(whole, through) : whole;
 		const reach = reachOf(url, status, body, response.request);
 		return { answer: { status, headers: response.headers, body, location, reach } };
 	} catch (error) {

@@ -6,7 +6,7 @@ export type Secrets = readonly string[];
 const HIDDEN = '[hidden]';
 
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
-const SHORTEST_SECRET = 6;
+export const SHORTEST_SECRET = 6;
 
 function hexOf(number: number, digits: number): string {
 	const hex = number.toString(16).padStart(digits, '0');

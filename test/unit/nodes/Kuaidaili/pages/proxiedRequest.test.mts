@@ -140,6 +140,17 @@ it('a body that breaks off is no page', async () => {
 	});
 });
 
+it('a page over http that shows the login of the proxy comes without it, byte by byte', async () => {
+	const sent = Buffer.from('user-region-US:p%41:x@y').toString('base64');
+	const body = Buffer.from([0xd6, ...Buffer.from(` Basic ${sent} p%41:x@y `), 0xd0]);
+	const { send } = fakeSender(() => ({ body }));
+	const { answer } = await request(send);
+	expect(answer?.body.toString('latin1')).toMatch(/^\xd6 Basic \*\*\*=* \*\*\* \xd0$/);
+	const short = { ...PROXY, login: { username: 'user', password: 'p%41' } };
+	const other = (await request(send, { proxy: short })).answer;
+	expect(other?.body).toEqual(body);
+});
+
 it('what n8n forbids has reached nobody', async () => {
 	const { send } = fakeSender(
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
