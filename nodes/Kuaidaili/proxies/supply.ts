@@ -251,7 +251,8 @@ export class ProxySupply {
 		const key = await stockKeyOf(request, item);
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
-		const sites = failed.filter(({ fault }) => fault === 'blocked').map(({ site }) => site);
+		// Also of those whose last proxy failed: an earlier one may have been blocked
+		const sites = failed.map(({ site }) => site);
 		const { proxies, reused, error } = await stock.obtain({
 			key,
 			count: total,

@@ -64,10 +64,10 @@ describe('an item from an error output', () => {
 		const shop = await openShop(engine, supply());
 		const seen: unknown[] = [];
 		let item: IDataObject = { url: 'a' };
-		for (let round = 0; round < 4; round += 1) {
+		for (const status of [403, 403, 454, 403]) {
 			const [{ json }] = (await shop.run(FOR_EACH, { items: [item] })).items;
 			seen.push(json.proxyUrl);
-			item = failedItem(json, { message: '403 - "no"', status: 403 });
+			item = failedItem(json, { message: `${status} - "no"`, status });
 		}
 		expect(new Set(seen).size).toBe(4);
 		// Another item may have them
