@@ -8,7 +8,7 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
-import { SiteRules, type OpenAddress, type Robots } from '../../pages/crawl/robots';
+import { SiteRules } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
 import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
 import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
@@ -47,6 +47,8 @@ interface CrawledPage extends OutputPage {
 /** So many addresses are looked at in one piece. */
 const ADDRESSES_AT_ONCE = 500;
 
+const NO_CONDITIONS = { contains: [], lacks: [], shorterThan: 0 };
+
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 /** The pages that one start leads to. */
@@ -60,6 +62,9 @@ class Crawl {
 	private readonly unopened: FoundPage[] = [];
 
 	private readonly frontier: Frontier;
+
+	/** Its pages; those that are found are added. */
+	private readonly openings: Array<Promise<void>> = [];
 
 	private readonly pause = breaks();
 
@@ -91,8 +96,13 @@ class Crawl {
 		this.frontier = new Frontier(request.limits);
 	}
 
-	/** Resolves when the pages that it starts with are under way. Never rejects. */
-	async begin(): Promise<void> {
+	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
+	async open(): Promise<void> {
+		await this.begin();
+		for (const opening of this.openings) await opening;
+	}
+
+	private async begin(): Promise<void> {
 		const { page } = this.start;
 		const url = withoutFragment(page.url);
 		const start = { url, depth: 0 };
@@ -147,53 +157,55 @@ class Crawl {
 	}
 
 	/** What only shows the way is no page that has to look as pages should. */
-	private readonly openDirection: OpenAddress = (url, done) => {
+	private readonly openDirection = async (url: string): Promise<PageResult> => {
 		const { page } = this.start;
-		const { statuses } = page.retryIf;
-		this.add(
-			{ ...page, url, retryIf: { statuses, contains: [], lacks: [], shorterThan: 0 } },
-			done,
-			true,
-		);
+		const retryIf = { ...NO_CONDITIONS, statuses: page.retryIf.statuses };
+		return await this.visit({ ...page, url, retryIf }, async (result) => result, true);
 	};
 
-	private add(page: PageRequest, done: (result: PageResult) => unknown, isUncounted = false): void {
-		const { way, outcomes, index } = this.surroundings;
-		const settle = async (result: PageResult) => {
-			if (!(result.error instanceof CancelledError)) await done(result);
-		};
-		const refuse = (error: unknown) => outcomes.refuse(index, error);
-		outcomes.run.add([
-			{ ...way, page, isUncounted, done: async (result) => await settle(result).catch(refuse) },
-		]);
+	/** @param settle what is to be done before the next page is opened in its place */
+	private async visit<T>(
+		page: PageRequest,
+		settle: (result: PageResult) => Promise<T>,
+		isUncounted = false,
+	): Promise<T> {
+		const { way, outcomes } = this.surroundings;
+		return await new Promise<T>((resolve, reject) => {
+			const done = async (result: PageResult) => {
+				if (result.error instanceof CancelledError) return;
+				await settle(result).then(resolve, reject);
+			};
+			outcomes.run.add([{ ...way, page, isUncounted, done }]);
+		});
 	}
 
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
 	private async takeAll(): Promise<void> {
+		const { outcomes, index } = this.surroundings;
+		const refuse = (error: unknown) => outcomes.refuse(index, error);
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
-			this.openIfAllowed(page);
+			this.openings.push(this.openIfAllowed(page).catch(refuse));
 			await this.pause();
 		}
 	}
 
-	private openIfAllowed(found: FoundPage): void {
+	private async openIfAllowed(found: FoundPage): Promise<void> {
 		const { rules } = this.surroundings;
 		if (found.depth > 0 && this.request.respectsRobots) {
-			const robots = rules.of(found.url, this.openDirection, async () => {
-				this.openIfAllowed(found);
-				await this.takeAll();
-			});
-			if (robots === undefined) return;
+			const robots = await rules.of(found.url, this.openDirection);
 			if (!robots.allows(found.url)) {
 				const isUnknown = rules.failures.has(new URL(found.url).origin);
 				if (isUnknown) this.unopened.push(found);
-				return this.frontier.forbid();
+				this.frontier.forbid();
+				return await this.takeAll();
 			}
 		}
 		// For its links only
 		if (this.openedBefore.has(found.url)) this.frontier.uncount();
 		const page = this.pageOf(found);
-		this.add(page.request.page, async (result) => await this.settle(page, result));
+		await this.visit(page.request.page, async (result) => await this.settle(page, result));
+		// One that doesn't count makes room for another
+		await this.takeAll();
 	}
 
 	private pageOf(found: FoundPage): CrawledPage {
@@ -280,7 +292,8 @@ class Crawl {
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
 		const isAsked = !isSitemap || this.request.respectsRobots;
-		const { sitemaps } = isAsked ? await this.robotsOf(start) : { sitemaps: [] };
+		const { rules } = this.surroundings;
+		const { sitemaps = [] } = isAsked ? await rules.of(start, this.openDirection) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', start).href];
 		const starts = isSitemap ? [start] : ofSite;
 		let found = 0;
@@ -298,18 +311,8 @@ class Crawl {
 		this.hasReadSitemaps = true;
 	}
 
-	private async robotsOf(url: string): Promise<Robots> {
-		return await new Promise((resolve) => {
-			const ask = () => {
-				const robots = this.surroundings.rules.of(url, this.openDirection, ask);
-				if (robots !== undefined) resolve(robots);
-			};
-			ask();
-		});
-	}
-
 	private async sitemapAt(url: string): Promise<Sitemap> {
-		const result = await new Promise<PageResult>((resolve) => this.openDirection(url, resolve));
+		const result = await this.openDirection(url);
 		const { error, content } = result;
 		if (error !== undefined) {
 			this.firstFailure ??= result;
@@ -369,7 +372,6 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	const outcomes = new PageOutcomes(context);
 	const { run } = outcomes;
 	const crawls: Crawl[] = [];
-	const begun: Array<Promise<void>> = [];
 	/** By the user agent that was typed. */
 	const rulesOf = new Map<string, SiteRules>();
 	const read = await outcomes.readItems(items, (item, index) => {
@@ -387,9 +389,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 				const { address, urlError } = start;
 				if (urlError === undefined) {
 					way ??= await run.wayFor(item, first, proxies);
-					const crawl = new Crawl({ way, rules, outcomes, index, group }, request, start);
-					crawls.push(crawl);
-					begun.push(crawl.begin());
+					crawls.push(new Crawl({ way, rules, outcomes, index, group }, request, start));
 					continue;
 				}
 				const input = { json: { url: address, depth: 0 } };
@@ -403,7 +403,8 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 		if (run.signal.aborted) break;
 	}
 	// What waits for a page of a run that has ended would wait forever
-	await untilCancelled(Promise.all(begun), run.signal).catch(() => undefined);
+	const opened = Promise.all(crawls.map(async (crawl) => await crawl.open()));
+	await untilCancelled(opened, run.signal).catch(() => undefined);
 	await outcomes.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
 	});

@@ -1,4 +1,3 @@
-import { isList } from '../../../shared/guards';
 import type { PageResult } from '../openPage';
 import { comparable, isMatch } from './addressPattern';
 
@@ -97,13 +96,9 @@ export function readRobots(text: string, url: string, userAgent: string): Robots
 	};
 }
 
-/** Opens what is at an address, at a time that suits, and tells what became of it. */
-export type OpenAddress = (url: string, done: (result: PageResult) => unknown) => void;
-
 /** The robots.txt of each site that a run has to do with, each asked for once. */
 export class SiteRules {
-	/** By site; those who wait for it until it has come. */
-	private readonly known = new Map<string, Robots | Array<() => unknown>>();
+	private readonly known = new Map<string, Promise<Robots>>();
 
 	/** By site, why its robots.txt could not be read. */
 	readonly failures = new Map<string, Error>();
@@ -111,20 +106,13 @@ export class SiteRules {
 	/** @param userAgent what somebody typed; empty for a browser */
 	constructor(private readonly userAgent: string) {}
 
-	/** @returns undefined where it has to be asked for; `then` is called when it has come */
-	of(url: string, open: OpenAddress, then: () => unknown): Robots | undefined {
+	async of(url: string, open: (url: string) => Promise<PageResult>): Promise<Robots> {
 		const { origin } = new URL(url);
-		const known = this.known.get(origin);
-		if (known === undefined) {
-			const waiting = [then];
-			this.known.set(origin, waiting);
-			open(`${origin}/robots.txt`, async (result) => {
-				this.known.set(origin, this.read(origin, result));
-				for (const one of waiting) await one();
-			});
-		} else if (isList(known)) known.push(then);
-		else return known;
-		return undefined;
+		const robots =
+			this.known.get(origin) ??
+			open(`${origin}/robots.txt`).then((result) => this.read(origin, result));
+		this.known.set(origin, robots);
+		return await robots;
 	}
 
 	/** RFC 9309, 2.3.1 */
