@@ -125,7 +125,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** @returns undefined when there is more than allowed; the rest is not fetched */
-async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
+export async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of isAsyncIterable(body) ? body : []) {

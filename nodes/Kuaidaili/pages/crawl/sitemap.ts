@@ -1,4 +1,8 @@
+import { textContent } from 'domutils';
+import { parseDocument } from 'htmlparser2';
+
 import { CancelledError } from '../../../shared/errors/callErrors';
+import { readAll } from '../visit';
 
 /** What sitemaps.org allows of one. */
 const MOST_BYTES = 50_000_000;
@@ -19,44 +23,19 @@ export interface Sitemap {
 /** @throws Error for what is damaged, or larger than a sitemap may be; its message continues a sentence */
 async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 	if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-	const reader = new Blob([bytes])
-		.stream()
-		.pipeThrough(new DecompressionStream('gzip'))
-		.getReader();
-	const parts: Uint8Array[] = [];
-	let size = 0;
-	for (let part = await reader.read(); !part.done; part = await reader.read()) {
-		parts.push(part.value);
-		size += part.value.length;
-		if (size > MOST_BYTES) {
-			await reader.cancel();
-			throw new Error('it is larger than 50 MB');
-		}
-	}
-	return Buffer.concat(parts);
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+	const all = await readAll(stream, MOST_BYTES);
+	if (all === undefined) throw new Error('it is larger than 50 MB');
+	return all;
 }
 
-function pageUrls(texts: readonly string[]): string[] {
-	return texts
-		.map((text) => text.trim())
-		.filter((text) => /^https?:\/\//i.test(text) && URL.canParse(text))
-		.map((text) => new URL(text).href);
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-	['amp', '&'],
-	['apos', "'"],
-	['gt', '>'],
-	['lt', '<'],
-	['quot', '"'],
-]);
-
-function withoutEntities(text: string): string {
-	return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (all, decimal, hex, name) => {
-		if (name !== undefined) return ENTITIES.get(String(name)) ?? all;
-		const code = decimal === undefined ? parseInt(String(hex), 16) : Number(decimal);
-		return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
-	});
+/** @param text with an address in each line */
+function pageUrls(text: string): string[] {
+	return text
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => /^https?:\/\//i.test(line) && URL.canParse(line))
+		.map((line) => new URL(line).href);
 }
 
 /**
@@ -68,7 +47,7 @@ function withoutEntities(text: string): string {
 export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitemap> {
 	const text = new TextDecoder().decode(await unpacked(bytes)).trim();
 	if (!text.startsWith('<')) {
-		const urls = pageUrls(text.split(/\r?\n/));
+		const urls = pageUrls(text);
 		if (urls.length === 0) throw new Error('it has no addresses');
 		return { isIndex: false, urls };
 	}
@@ -78,12 +57,10 @@ export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitem
 		.replace(/<!--[^]*?(?:-->|$)/g, '')
 		.split(`<${prefix}loc>`)
 		.slice(1);
-	const urls = pageUrls(
-		entries.map((entry) => {
-			const [, verbatim, escaped = ''] = /^\s*(?:<!\[CDATA\[([^\]]*)|([^<]*))/.exec(entry) ?? [];
-			return verbatim ?? withoutEntities(escaped);
-		}),
+	const addresses = entries.map(
+		(entry) => /^\s*(?:<!\[CDATA\[[^\]]*\]\]>|[^<]*)/.exec(entry)?.[0] ?? '',
 	);
+	const urls = pageUrls(textContent(parseDocument(addresses.join('\n'), { xmlMode: true })));
 	return { isIndex: root === 'sitemapindex', urls };
 }
 
