@@ -207,7 +207,7 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
 /** One page, while it is being opened. */
-class PageOpening {
+export class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
 	/** Attempts that count against the most that there may be. */
@@ -231,7 +231,12 @@ class PageOpening {
 		this.site = siteOf(page);
 	}
 
-	/** @throws CancelledError */
+	/**
+	 * Makes as many attempts as it takes and may have: each through another proxy, or through the session's as long as
+	 * that works. Whatever goes wrong with the page or its proxies is in the result.
+	 *
+	 * @throws CancelledError
+	 */
 	async open(): Promise<PageResult> {
 		const { session } = this.surroundings;
 		const restartsBefore = session.restartCount;
@@ -391,17 +396,4 @@ export function wordsOf(error: Error): string[] {
 	return [message, description]
 		.filter((text) => typeof text === 'string' && text !== '')
 		.map(String);
-}
-
-/**
- * Opens a page, in as many attempts as it takes and may have: each through another proxy, or through the session's as
- * long as that works. Whatever goes wrong with the page or its proxies is in the result.
- *
- * @throws CancelledError
- */
-export async function openPage(
-	page: PageRequest,
-	surroundings: PageSurroundings,
-): Promise<PageResult> {
-	return await new PageOpening(page, surroundings).open();
 }

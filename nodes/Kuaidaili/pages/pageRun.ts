@@ -15,7 +15,7 @@ import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
 import { ProxySources } from '../proxies/sources';
-import { Brakes, notRequested, openPage, type Pace, type PageResult } from './openPage';
+import { Brakes, notRequested, PageOpening, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
 import { Session } from './visitor';
 
@@ -241,11 +241,8 @@ export class PageRun {
 		for (const { page, pace, brakes, done } of pages) {
 			await this.takeBreak();
 			if (signal.aborted) break;
-			const result = await openPage(page, {
-				send: async (options) => {
-					const response: unknown = await context.helpers.httpRequest(options);
-					return response;
-				},
+			const opening = new PageOpening(page, {
+				send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 				pace,
 				brakes,
 				session,
@@ -253,8 +250,8 @@ export class PageRun {
 				signal: anyOf(signal),
 				// What is under way when another page ends the run, is not to be sent again when it is repeated
 				requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
-			}).catch((error: unknown) => notRequested(asError(error)));
-			await done(result);
+			});
+			await done(await opening.open().catch((error: unknown) => notRequested(asError(error))));
 		}
 		session.end();
 	}

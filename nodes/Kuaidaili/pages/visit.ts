@@ -204,16 +204,8 @@ function withoutLogin(body: Buffer, { login }: LeasedProxy): Buffer {
 	}, body);
 }
 
-interface Response {
-	readonly status: unknown;
-	readonly headers: UnknownRecord;
-	readonly body: unknown;
-	/** What has the connection of Node.js, where the helper tells it. */
-	readonly request: unknown;
-}
-
-/** A response of the helper, or the one that it made an error of. */
-async function responseOf(sent: Promise<unknown>): Promise<Response> {
+/** A response of the helper, or the one that it made an error of; with what has the connection, where that is told. */
+async function responseOf(sent: Promise<unknown>) {
 	try {
 		const response = await sent;
 		const headers = plainHeaders(propertyOf(response, 'headers'));
@@ -229,6 +221,8 @@ async function responseOf(sent: Promise<unknown>): Promise<Response> {
 		return { status, headers, body: propertyOf(response, 'data'), request };
 	}
 }
+
+type Response = Awaited<ReturnType<typeof responseOf>>;
 
 /** Only what came through an encrypted connection with a page of https is the page's. */
 function reachOf(url: string, status: number, body: Buffer, request: unknown): Reach {

@@ -17,7 +17,6 @@ const BROWSERS = [
 	['Google Chrome', 'macOS', MACOS, ''],
 ] as const;
 
-/** What was typed goes before what a browser has by itself, whatever the case of its name. */
 type BrowserRequest = Pick<PageRequest, 'method' | 'url' | 'headers'>;
 
 /** Where the request comes from, as the typed headers have it. */
@@ -61,7 +60,10 @@ function ofBrowser(visitor: number, request: BrowserRequest): Headers {
 /** What any client may send beside a user agent that somebody typed: nothing that contradicts it. */
 const OF_ANY: ReadonlySet<string> = new Set(['Accept', 'Accept-Encoding', 'Accept-Language']);
 
-/** All headers of a request but cookies; `visitor` is the same number for the same browser. */
+/**
+ * All headers of a request but cookies. What was typed goes before what a browser has by itself, whatever the case of
+ * its name; `visitor` is the same number for the same browser.
+ */
 export function browserHeaders(visitor: number, request: BrowserRequest): Headers {
 	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
 	const own = Object.entries(ofBrowser(visitor, request)).filter(

@@ -108,9 +108,6 @@ export function readProxyEntry(
 	requested: readonly ExtraName[],
 	hasArea = false,
 ): ExtractedProxy | undefined {
-	// The usual entry is only an address; splitting it first would double the time
-	const whole = requested.length === 0 ? readAddress(entry) : undefined;
-	if (whole !== undefined) return whole;
 	const [first, ...values] = entry.trim().split(',');
 	const result = readFirstPart(first.trim(), hasArea);
 	if (result === undefined) return undefined;

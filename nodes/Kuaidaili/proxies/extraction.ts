@@ -98,22 +98,15 @@ function readAnswer(
 	return { proxies: read.proxies, unreadable };
 }
 
-interface Page {
-	readonly proxies: readonly ExtractedProxy[];
-	readonly left: LeftCounts;
-	/** Why some of the entries are missing. */
-	readonly problem?: CallError;
-}
-
 async function oneCall(
 	extract: RunExtraction,
 	request: ProxyRequest,
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
-): Promise<Page> {
+): Promise<Extracted> {
 	const { endpoint, intervalMs, waitForCallers, waitForNewOrder } = request;
 	const { parameters, isWholeList, lifeSeconds } = request;
-	const query: ExtractionQuery<Page> = {
+	const query: ExtractionQuery<Extracted> = {
 		endpoint,
 		intervalMs,
 		waitForCallers,
@@ -123,7 +116,7 @@ async function oneCall(
 			const { proxies, unreadable } = readAnswer(request, num, answer, secrets);
 			onSpent?.(unreadable === undefined ? proxies.length : num);
 			return {
-				problem: unreadable && noted(unreadable, request),
+				endedBy: unreadable && noted(unreadable, request),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
 				left: leftCountsOf(answer),
 			};
@@ -204,7 +197,7 @@ export async function extractProxies(
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}
 		if (found.length >= total || (total === Infinity && found.length > 0)) return ended();
-		if (page.problem !== undefined) return ended(page.problem);
+		if (page.endedBy !== undefined) return ended(page.endedBy);
 		// Fewer than requested means that the service has no more that match
 		if (isWholeList === true || page.proxies.length < num) return ended('noMoreMatches');
 		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;

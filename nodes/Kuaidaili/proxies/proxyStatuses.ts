@@ -29,8 +29,8 @@ const NOT_PASSED_ON = 'it could not pass the request on';
 
 /**
  * What the proxy servers of the service answer in place of a page: to CONNECT, or to the request itself where the page
- * is not encrypted. The meaning continues "the proxy refused: …". Source: the service's tables of proxy statuses; 460
- * and 515 to 517 were only seen.
+ * is not encrypted. The meaning continues "the proxy refused: …", and the advice is a whole sentence. Source: the
+ * service's tables of proxy statuses; 460 and 515 to 517 were only seen.
  */
 const STATUSES: Readonly<
 	Record<number, readonly [cause: StatusCause, meaning: string, advice?: string]>
@@ -83,13 +83,7 @@ export function mayBeOfProxy(statusCode: number, body: Buffer): boolean {
 }
 
 /** What is documented of a status; nothing of one that the proxies of the service don't answer. */
-export function documentedStatus(statusCode: number): {
-	readonly cause?: StatusCause;
-	/** Such as "it could not connect to the page". */
-	readonly meaning?: string;
-	/** What to do about it, as a whole sentence, where the meaning doesn't say all. */
-	readonly advice?: string;
-} {
+export function documentedStatus(statusCode: number) {
 	const [cause, meaning, advice] = STATUSES[statusCode] ?? [];
 	return { cause, meaning, advice };
 }

@@ -3,12 +3,11 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
 import { asError, CallError, DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import type { ProxyLogin } from '../../shared/queries/order';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { Extracted } from './extraction';
-import type { LeasedProxy, LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
+import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
 import {
 	composeLogin,
 	forgetProxyLogin,
@@ -38,15 +37,6 @@ interface SourceSettings {
 	readonly pagesPerProxy: number;
 }
 
-function leasedProxy(
-	{ address, host, port, secondsLeft }: ExtractedProxy,
-	{ scheme = 'http' }: ProxyRequest,
-	login: ProxyLogin | undefined,
-	visitor: number,
-): LeasedProxy {
-	return { address, host, port, scheme, login, secondsLeft, visitor };
-}
-
 /** @param didCome whether proxies came, and none of them was one for the page */
 function nothingToLease(
 	{ isWholeList, hasFilters = true, repeatsBecause }: ProxyRequest,
@@ -73,7 +63,7 @@ function tunnelSource(
 	{ run, item, key, request }: SourceSettings,
 	secondsPerIp?: number,
 ): ProxySource {
-	const { loginSettings = {}, loginSettingsFor } = request;
+	const { loginSettings = {}, loginSettingsFor, scheme = 'http' } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionStart = randomSessionStart();
 	let sessions = 0;
@@ -95,7 +85,7 @@ function tunnelSource(
 		const session = sessionOf(sessionStart, (sessions += 1));
 		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
 		return {
-			proxy: leasedProxy({ ...proxy, secondsLeft }, request, login, anyVisitor()),
+			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },
 			report(fault) {
 				if (fault === 'failed') forget();
 				if (fault === 'loginRefused') forgetProxyLogin(key.order, plain);
@@ -209,7 +199,7 @@ class ListSource implements ProxySource {
 		// Those who wait see to it themselves
 		if (this.applicants.size === 0) this.extract();
 		return {
-			proxy: leasedProxy(proxy, request, login, entry.visitor),
+			proxy: { ...proxy, scheme: request.scheme ?? 'http', login, visitor: entry.visitor },
 			report: (fault) => {
 				stock.learn(settings.key.order, { address: entry.address, fault, site, login });
 				// It serves another page with the login that is fetched now

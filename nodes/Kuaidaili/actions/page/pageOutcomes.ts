@@ -47,16 +47,12 @@ const WRONG_ORDER = 'with an order that cannot be used';
 
 export const WITHOUT_URL = 'without a URL that can be used';
 
-/** How many pages of a run there are, and what became of them. */
-interface PageCounts {
-	readonly total: number;
-	readonly opened: number;
-	/** How many failed in each way, such as "blocked", the most frequent one first. */
-	readonly failures: ReadonlyArray<readonly [how: string, count: number]>;
-}
-
-/** @param settled undefined for each page that is left */
-function countsOf(settled: ReadonlyArray<SettledPage | undefined>): PageCounts {
+/**
+ * How many pages of a run there are, were opened, and failed in each way, the most frequent one first.
+ *
+ * @param settled undefined for each page that is left
+ */
+function countsOf(settled: ReadonlyArray<SettledPage | undefined>) {
 	const failures = new Map<string, number>();
 	let opened = 0;
 	for (const one of settled) {
@@ -67,6 +63,8 @@ function countsOf(settled: ReadonlyArray<SettledPage | undefined>): PageCounts {
 	const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
 	return { total: settled.length, opened, failures: byFrequency };
 }
+
+type PageCounts = ReturnType<typeof countsOf>;
 
 /** What pages cost, where an order counts IPs. */
 function perPage({ counted }: SupplyCounts, pages: number): string {

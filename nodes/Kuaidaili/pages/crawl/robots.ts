@@ -4,15 +4,6 @@ import { comparable, isMatch } from './addressPattern';
 /** RFC 9309 (2.5) wants at least 500 KiB to be read. */
 const MOST_CHARACTERS = 512_000;
 
-interface Rule {
-	readonly isAllowed: boolean;
-	readonly pattern: string;
-	/** Whether a `$` fixes its end. */
-	readonly isWhole: boolean;
-	/** Of what was written, in octets. */
-	readonly length: number;
-}
-
 /** What a site wants of those who follow links, by RFC 9309. */
 export interface Robots {
 	/** Whether a page of the site may be requested. */
@@ -27,13 +18,16 @@ const ALLOWS_ALL: Robots = { allows: () => true, sitemaps: [] };
 /** Of a site whose robots.txt can't be read. */
 const ALLOWS_NOTHING: Robots = { allows: () => false, sitemaps: [] };
 
-function toRule(name: string, value: string): Rule {
+function toRule(name: string, value: string) {
 	const text = comparable(value);
+	// A `$` fixes its end
 	const isWhole = text.endsWith('$');
 	// Anywhere else it stands for itself
 	const pattern = (isWhole ? text.slice(0, -1) : text).replaceAll('$', '%24');
 	return { isAllowed: name === 'allow', pattern, isWhole, length: text.length };
 }
+
+type Rule = ReturnType<typeof toRule>;
 
 /** The rules of each agent, in lower case, from all of its groups; and the sitemaps, which belong to no group. */
 function parse(text: string): { groups: Map<string, Rule[]>; sitemaps: string[] } {

@@ -39,24 +39,15 @@ function cutLinks(details: unknown, most: number): unknown {
 	return { ...details, links: kept, ...(linksLeftOut > 0 && { linksLeftOut }) };
 }
 
-/** A page on its way to a model. */
-interface Page {
-	readonly record: IDataObject;
-	readonly fields: IDataObject;
-	/** Which are never cut. */
-	readonly details: unknown;
-	/** Of the fields. */
-	readonly length: number;
-	/** Of the details. */
-	readonly fixed: number;
-}
-
-function pageOf(record: IDataObject, mostLinks: number): Page {
+/** A page on its way to a model: the details are never cut, and `fixed` is their length. */
+function pageOf(record: IDataObject, mostLinks: number) {
 	const { [DETAILS]: all, ...fields } = record;
 	const length = Object.values(fields).reduce<number>((sum, value) => sum + lengthOf(value), 0);
 	const details = cutLinks(all, mostLinks);
 	return { record, fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
 }
+
+type Page = ReturnType<typeof pageOf>;
 
 function cutPage({ fields, details }: Page, most: number): IDataObject {
 	let left = most;

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	Brakes,
-	openPage,
+	PageOpening,
 	type Pace,
 	type PageResult,
 	type PageSurroundings,
@@ -162,7 +162,7 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await openPage(page, surroundedBy({ send, session }));
+	const result = await new PageOpening(page, surroundedBy({ send, session })).open();
 	return {
 		...result,
 		requests,

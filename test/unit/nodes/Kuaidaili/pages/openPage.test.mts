@@ -1,4 +1,4 @@
-import { openPage } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import { PageOpening } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import {
 	connectionError,
@@ -304,7 +304,7 @@ it('takes no proxy before its turn', async () => {
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
 		const session = sessionOf(source);
-		await openPage(pageRequest(), surroundedBy({ send, pace, session, signal }));
+		await new PageOpening(pageRequest(), surroundedBy({ send, pace, session, signal })).open();
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);
