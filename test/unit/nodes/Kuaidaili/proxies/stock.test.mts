@@ -16,13 +16,6 @@ it('hands out again what lives long enough, with the seconds that are left', asy
 	expect(second.proxies).toEqual(first.proxies.map((proxy) => ({ ...proxy, secondsLeft: 199 })));
 });
 
-it('extracts only what is missing', async () => {
-	await world.obtain(3);
-	const { proxies } = await world.obtain(5);
-	expect(new Set(addressesOf(proxies)).size).toBe(5);
-	expect(world.extracted).toBe(5);
-});
-
 it('extracts anew what would live too shortly, to the second', async () => {
 	await world.obtain(1, { life: 300, minimumSecondsLeft: 30 });
 	world.now = 270_000;
@@ -31,17 +24,6 @@ it('extracts anew what would live too shortly, to the second', async () => {
 	world.now = 270_001;
 	await world.obtain(1);
 	expect(world.calls).toBe(2);
-});
-
-it('hands out what it has just extracted even if that lives too shortly', async () => {
-	const { proxies } = await world.obtain(2, { life: 10, minimumSecondsLeft: 30 });
-	expect(proxies).toHaveLength(2);
-});
-
-it('never mixes orders and filters', async () => {
-	await world.obtain(2, { key: 'a' });
-	const { proxies } = await world.obtain(2, { key: 'b' });
-	expect(proxies.every(({ address }) => address.startsWith('b-'))).toBe(true);
 });
 
 it('hands out what tells no life to whoever extracted it, and does not keep it', async () => {
@@ -53,14 +35,6 @@ it('hands out what tells no life to whoever extracted it, and does not keep it',
 	expect((await world.obtain(2, wanted)).proxies).toEqual(proxies);
 	await world.obtain(1, wanted);
 	expect(extract).toHaveBeenCalledTimes(2);
-});
-
-it('does not hand out again what was found dead', async () => {
-	const [dead] = (await world.obtain(2)).proxies;
-	world.stock.entry('order', dead.address).fail();
-	const { proxies } = await world.obtain(2);
-	expect(addressesOf(proxies)).not.toContain(dead.address);
-	expect(world.extracted).toBe(3);
 });
 
 describe('what failed and comes again', () => {
@@ -178,16 +152,6 @@ it('lets go of whoever is cancelled while another one extracts', async () => {
 	expect(world.calls).toBe(1);
 });
 
-it('hands out the least recently used first', async () => {
-	const [a, b, c] = addressesOf((await world.obtain(3)).proxies);
-	const turns: string[] = [];
-	for (let turn = 0; turn < 4; turn += 1) {
-		turns.push(...addressesOf((await world.obtain(1)).proxies));
-	}
-	expect(turns).toEqual([a, b, c, a]);
-	expect(world.extracted).toBe(3);
-});
-
 it('goes by the clock that ends first', () => {
 	const [entry] = world.stock.add(keyOf('k'), [proxyOf('a:1', 300)]);
 	expect(entry.secondsLeft).toBe(300);
@@ -204,12 +168,6 @@ it('makes nobody wait for an extraction that they do not need', async () => {
 	void world.obtain(5, { extract: async () => await new Promise<void>(() => {}) });
 	expect((await world.obtain(2)).proxies).toHaveLength(2);
 	expect(world.extracted).toBe(2);
-});
-
-it('counts what is learned for its order only', async () => {
-	const { proxies } = await world.obtain(1);
-	world.stock.entry('another order', proxies[0].address).fail();
-	expect(addressesOf((await world.obtain(1)).proxies)).toEqual(addressesOf(proxies));
 });
 
 it('hands out only what has the extra values that are wanted', async () => {

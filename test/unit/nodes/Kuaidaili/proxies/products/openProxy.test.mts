@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { readExtractRequest } from '../../../../../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import {
 	openProxy,
@@ -11,7 +9,6 @@ import {
 	type ServiceField,
 } from '../../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { anyValue, SOME_RUNS } from '../../../../support/properties.mts';
 
 interface Given {
 	filters?: Record<string, unknown>;
@@ -128,26 +125,6 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 		);
 	});
 
-	it.each(FIELDS)(
-		'$serviceName is left out when it is empty, or refused if it has to be a place',
-		(field) => {
-			for (const value of [undefined, null, '', ' ']) {
-				const given = alone(field, value);
-				if (field.required === true)
-					expect(refusalOf(plan, given).fieldLabel).toBe(field.displayName);
-				else expect(sent(plan, given)).toEqual(beside(field));
-			}
-		},
-	);
-
-	it.each(FIELDS)('$serviceName is refused for what it cannot be', (field) => {
-		for (const value of [{}, { a: 1 }, NaN, Infinity, [{}], [NaN]]) {
-			for (const check of [true, false]) {
-				expect(refusalOf(plan, alone(field, value), check).fieldLabel).toBe(field.displayName);
-			}
-		}
-	});
-
 	it('the neutral values do no harm', () => {
 		const neutral: Given = {
 			filters: { quality: 0, carrier: 0, anHa: false, dedup: false },
@@ -159,14 +136,6 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 			carrier: '0',
 			...(plan === 'regular' ? {} : { quality: '0', sort: '0', format: 'json' }),
 		});
-	});
-
-	it.each([
-		['foreign names', { numb: 5, secret_id: 'x', constructor: 'z', an_ha: true }],
-		['what a prototype has', Object.create({ area: '北京' })],
-	])('%s are not looked at', (_what, foreign: Record<string, unknown>) => {
-		const given = { filters: foreign, extraFields: foreign, options: foreign };
-		expect(sent(plan, given)).toEqual(PRESET[plan]);
 	});
 });
 
@@ -303,32 +272,14 @@ describe('lists', () => {
 		expect(description).toBe(`Allowed: ${field?.kind.allowed}.`);
 	});
 
+	it.each(['area', 'areaEx'])('are refused where an expression found no place: %s', (name) => {
+		for (const value of [undefined, null, '', ' ']) {
+			expect(refusalOf('vip', { filters: { [name]: value } }).fieldLabel).toMatch(/^Areas/);
+		}
+	});
+
 	it('are sent as they are without the check', () => {
 		const filters = { port: '80-90', ipstart: '2001:', area: 'New_York' };
 		expect(sent('regular', { filters }, false)).toEqual(filters);
 	});
-});
-
-it('whatever the collections hold, only texts by the names of the service are sent, or the field is refused', () => {
-	const valueOf = ({ serviceName }: ServiceField) =>
-		fc.oneof(anyValue, fc.array(anyValue, { maxLength: 3 }), fc.constant(GOOD[serviceName][0]));
-	const fields = fc.record(
-		Object.fromEntries(FIELDS.map((field) => [field.name, valueOf(field)])),
-		{ requiredKeys: [] },
-	);
-	const plan = fc.constantFrom(...PLAN_NAMES);
-	fc.assert(
-		fc.property(plan, fields, fc.boolean(), (planName, values, check) => {
-			try {
-				const given = { filters: values, extraFields: values, options: values };
-				for (const [name, text] of Object.entries(sent(planName, given, check))) {
-					expect(GOOD).toHaveProperty(name);
-					expect(text).toMatch(/^\S([^]*\S)?$/);
-				}
-			} catch (error) {
-				expect(error).toBeInstanceOf(InvalidFieldError);
-			}
-		}),
-		SOME_RUNS,
-	);
 });
