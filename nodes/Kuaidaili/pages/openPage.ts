@@ -19,7 +19,6 @@ import {
 import { visitPage, type Answer, type SendRequest, type Visit } from './visit';
 import type { Session, Visitor } from './visitor';
 
-/** What became of a page. */
 export interface PageResult {
 	/** The last address. */
 	readonly url: string;
@@ -124,7 +123,6 @@ export class Brakes {
 	/** How many pages were given up, by site. */
 	private readonly pagesGivenUp = new Map<string, number>();
 
-	/** What an attempt on a page of a site showed. */
 	note(site: string, { address, visitor }: LeasedProxy, verdict: Verdict): void {
 		const { fault, outcome, statusCode } = verdict;
 		const proxy = `${address} ${visitor}`;
@@ -206,7 +204,6 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 /** What a page was given up or finished with. */
 type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
-/** One page, while it is being opened. */
 export class PageOpening {
 	private readonly attempts: Attempt[] = [];
 
@@ -376,7 +373,6 @@ export class PageOpening {
 		await this.logged(this.surroundings.pace.turn(signal), 'for its turn');
 	}
 
-	/** Logs a long wait. */
 	private async logged<T>(work: Promise<T>, reason: string): Promise<T> {
 		return await loggedWait(work, this.surroundings, this.label, reason);
 	}

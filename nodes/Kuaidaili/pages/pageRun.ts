@@ -36,7 +36,6 @@ export interface PageWay {
 	readonly brakes: Brakes;
 }
 
-/** A page of a run. */
 export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
 	/** Set for what only shows the way to pages, such as robots.txt. */
@@ -177,7 +176,6 @@ export class PageRun {
 		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 	}
 
-	/** How many proxies failed for whatever page. */
 	get failedProxies(): number {
 		return [...this.brakesOf.values()].reduce(
 			(sum, { failedProxies }) => sum + failedProxies.size,

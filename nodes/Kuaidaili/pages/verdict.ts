@@ -198,7 +198,6 @@ function refusalIn(
 
 type Finding = readonly [situation: keyof typeof RULES, reason: string];
 
-/** What the page itself answered. */
 function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): Finding {
 	const { status, compression } = content;
 	const refusal = refusalIn(retryIf, visit, content);
@@ -265,7 +264,6 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	};
 }
 
-/** One attempt to open a page. */
 export interface Attempt {
 	/** `host:port`, never with a login. */
 	readonly proxy: string;

@@ -152,7 +152,6 @@ export class Session {
 		return this.visitor;
 	}
 
-	/** A POST is done. */
 	doneLogin(url: string, isOpened: boolean): void {
 		this.login = { url, isOpened };
 	}
@@ -172,7 +171,6 @@ export class Session {
 			: undefined;
 	}
 
-	/** A page is done. */
 	donePage(): void {
 		this.hasHistory = true;
 		if (!this.isKept) this.end();

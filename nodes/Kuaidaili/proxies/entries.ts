@@ -174,7 +174,6 @@ function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError
 	);
 }
 
-/** The entries of an answer. */
 export interface ReadEntries {
 	readonly proxies: ExtractedProxy[];
 	/** The error for the first entry that is not an address; undefined if all are. */

@@ -52,7 +52,6 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	return left;
 }
 
-/** Adds how long the proxy lives, and the moment at which it expires. */
 function withExpiry(
 	proxy: ExtractedProxy,
 	answeredAt: number,

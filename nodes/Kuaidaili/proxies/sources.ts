@@ -98,7 +98,6 @@ function tunnelSource(
 	return { lease };
 }
 
-/** Somebody who waits for a proxy. */
 interface Applicant {
 	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
 	failure?: Error;

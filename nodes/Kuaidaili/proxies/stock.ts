@@ -33,7 +33,6 @@ export function anyVisitor(): number {
 	return Math.floor(Math.random() * 2 ** 32);
 }
 
-/** What is known about a proxy of an order. */
 export class StockedProxy {
 	/** As it came last. */
 	private proxy?: ExtractedProxy;
@@ -236,7 +235,6 @@ export interface StockRequest {
 	readonly signal: AbortSignal | undefined;
 }
 
-/** What a request has shown about a proxy. */
 export interface ProxyReport {
 	readonly address: string;
 	/** None where the page is to blame. */

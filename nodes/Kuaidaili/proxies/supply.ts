@@ -118,7 +118,6 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
-/** What was extracted for them. */
 export interface Obtained {
 	readonly extracted: Extracted;
 	/** A proxy as the output has it; its login says what the settings want. */
@@ -132,7 +131,6 @@ function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 	return new Map(failed.map((report) => [idOf(report), report])).values();
 }
 
-/** The proxies of one run of the node. */
 export class ProxySupply {
 	/** What the node has used up so far in this execution. */
 	readonly quota: ExtractionQuota;

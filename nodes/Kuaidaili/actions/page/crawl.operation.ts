@@ -39,7 +39,6 @@ interface CrawlSurroundings {
 	readonly group: number;
 }
 
-/** A page of a crawl. */
 interface CrawledPage extends OutputPage {
 	readonly found: FoundPage;
 }
@@ -226,7 +225,6 @@ class Crawl {
 		return page;
 	}
 
-	/** A page was opened, or given up. */
 	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
 		const { found } = page;
 		const { outcomes } = this.surroundings;
@@ -367,7 +365,6 @@ function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRule
 	];
 }
 
-/** Runs "Page: Crawl" over all input items. */
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const outcomes = new PageOutcomes(context);
 	const { run } = outcomes;

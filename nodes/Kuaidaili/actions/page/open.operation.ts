@@ -48,7 +48,6 @@ function addressOf({ request }: OutputPage): string {
 	return withoutFragment(request.page.url);
 }
 
-/** One run of "Page: Open" over all input items. */
 class OpenRun {
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	private readonly resumedSessions = new Set<string | undefined>();

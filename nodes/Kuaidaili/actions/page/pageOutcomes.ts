@@ -16,7 +16,6 @@ import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
 import { toPageItem } from './open/pageOutput';
 
-/** What became of a page. */
 export interface SettledPage {
 	/** Undefined where it does not come out. */
 	readonly outcome?: ItemOutcome;
@@ -34,7 +33,6 @@ interface Place {
 	readonly group?: number;
 }
 
-/** A page of a run. */
 export interface OutputPage extends Place {
 	readonly request: OpenRequest;
 	/** What the page is put into. */
@@ -126,7 +124,6 @@ class OpenedPages {
 
 	private isWithoutRecords = false;
 
-	/** How many pages are left out. */
 	skipped = 0;
 
 	constructor(context: IExecuteFunctions) {
@@ -163,7 +160,6 @@ class OpenedPages {
 
 const REPORT_EVERY_MS = 10_000;
 
-/** A run that opens pages, and its output. */
 export class PageOutcomes {
 	readonly openedPages: OpenedPages;
 

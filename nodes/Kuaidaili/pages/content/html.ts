@@ -123,7 +123,6 @@ export function compileSelector(selector: string): (element: Element) => boolean
 	};
 }
 
-/** What an element holds, as HTML. */
 export function innerHtml(element: Element): string {
 	return render(element.children, { encodeEntities: 'utf8' });
 }

@@ -3,7 +3,6 @@ import type { AnyNode, Document, Element, Text } from 'domhandler';
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
-/** A page of HTML as a tree. */
 export interface HtmlPage {
 	readonly document: Document;
 	/** What its addresses are relative to: the page's own, or that of `<base>`. */

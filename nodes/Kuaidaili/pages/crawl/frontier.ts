@@ -14,7 +14,6 @@ export interface CrawlLimits {
 	readonly sameSite: boolean;
 }
 
-/** A page that a crawl has found. */
 export interface FoundPage {
 	/** Without a fragment. */
 	readonly url: string;
@@ -56,7 +55,6 @@ export class Frontier {
 	/** How many pages may still be taken. */
 	private left: number;
 
-	/** How many pages robots.txt forbids. */
 	private forbidden = 0;
 
 	private readonly isWanted: (address: string) => boolean;
@@ -156,12 +154,10 @@ export class Frontier {
 		return isFirst;
 	}
 
-	/** Whether no more pages may be taken. */
 	get isFull(): boolean {
 		return this.left === 0;
 	}
 
-	/** Those that wait. */
 	get waiting(): FoundPage[] {
 		return [...this.waitingPages.values()];
 	}
