@@ -25,9 +25,7 @@ function encodingOf(label: string | undefined): string | undefined {
 
 function ofDocument(bytes: Uint8Array): string | undefined {
 	const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-	const encoding = encodingOf((OF_XML.exec(head) ?? OF_META.exec(head))?.[1]);
-	// It could not have been read here if it were true: browsers take such a page for UTF-8
-	return encoding?.startsWith('utf-16') === true ? 'utf-8' : encoding;
+	return encodingOf((OF_XML.exec(head) ?? OF_META.exec(head))?.[1]);
 }
 
 /** Of text in GBK that is read as UTF-8, about four characters are broken for each that is not. */

@@ -136,18 +136,7 @@ describe('a page with a broken character', () => {
 	});
 });
 
-describe.each(['utf-16', 'utf-16le', 'UTF-16BE', 'unicode'])(
-	'a page that can be read to say of itself that it is in %s is in UTF-8',
-	(label) => {
-		it.each(['A text', TEXT])('%s', (text) => {
-			for (const end of ['', ' ']) {
-				const pages = [
-					`<meta charset="${label}">${text}${end}`,
-					`<meta http-equiv="Content-Type" content="text/html; charset=${label}">${text}${end}`,
-					`<?xml version="1.0" encoding="${label}"?><a>${text}</a>${end}`,
-				];
-				for (const page of pages) expect(decodeText(Buffer.from(page), HTML)).toBe(page);
-			}
-		});
-	},
-);
+it.each(['utf-16', 'unicode'])('a page in UTF-8 may say that it is in %s', (label) => {
+	const page = `<meta charset="${label}">${TEXT}`;
+	expect(decodeText(Buffer.from(page), HTML)).toBe(page);
+});
