@@ -97,12 +97,6 @@ class FailureStreak {
 	}
 }
 
-/** Why no other attempt is made; with an outcome where that is only so for one site. */
-interface Stop {
-	readonly error: DescribedError;
-	readonly outcome?: Outcome;
-}
-
 const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
 
 const CAUSES =
@@ -145,8 +139,11 @@ export class Brakes {
 		return this.sites.get(site)?.reaches(limit) === true;
 	}
 
-	/** Why a page is not tried, or not tried again; undefined where it may be. */
-	stopFor(site: string, limit: number): Stop | undefined {
+	/**
+	 * Why a page is not tried, or not tried again, with an outcome where that is only so for its site; undefined where it
+	 * may be.
+	 */
+	stopFor(site: string, limit: number) {
 		if (this.unconnected.isOfProxies(limit, this.isConnected)) {
 			const error = new DescribedError({
 				message: 'No proxy could be connected to',
@@ -161,7 +158,7 @@ export class Brakes {
 			message: `The site ${site} was given up in this run`,
 			description: `${streak.inWords} ${this.isConnected ? '' : `${CAUSES} `}To try more proxies, raise ${LIMIT}; 0 never gives up.`,
 		});
-		return { error, outcome: 'siteGivenUp' };
+		return { error, outcome: 'siteGivenUp' } as const;
 	}
 
 	/** What the user should know of the sites that were given up; empty where there are none. */

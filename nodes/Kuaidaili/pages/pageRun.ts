@@ -57,7 +57,7 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 }
 
 /** Of all executions of this process: they share what an order allows. */
-const orderLimiter = new RateLimiter('perSecond');
+const limiter = new RateLimiter('perSecond');
 
 /** So that the first pages share an extraction. */
 const FIRST_PAGES_AFTER_MS = 50;
@@ -84,8 +84,6 @@ export class PageRun {
 	private readonly ended = new AbortController();
 
 	private readonly id = randomUUID();
-
-	private readonly ownLimiter = new RateLimiter('perSecond');
 
 	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
 
@@ -138,9 +136,7 @@ export class PageRun {
 		// Others have a session for each page, with an IP of its own
 		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
 		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
-		const isOwn = requestsPerSecond !== undefined;
-		const limiter = isOwn ? this.ownLimiter : orderLimiter;
-		const key = isOwn ? String(requestsPerSecond) : orderKey;
+		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? facts.requestsPerSecond ?? Infinity);
 		const pace: Pace = {
 			intervalMs,
@@ -177,10 +173,7 @@ export class PageRun {
 	}
 
 	get failedProxies(): number {
-		return [...this.brakesOf.values()].reduce(
-			(sum, { failedProxies }) => sum + failedProxies.size,
-			0,
-		);
+		return [...this.brakesOf.values()].flatMap((brakes) => [...brakes.failedProxies]).length;
 	}
 
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
