@@ -156,7 +156,7 @@ export class Brakes {
 		this.pagesGivenUp.set(site, (this.pagesGivenUp.get(site) ?? 0) + 1);
 		const error = new DescribedError({
 			message: `The site ${site} was given up in this run`,
-			description: `${streak.inWords} ${this.isConnected ? '' : `${CAUSES} `}To try more proxies, raise ${LIMIT}; 0 never gives up.`,
+			description: `${streak.inWords} ${this.isConnected ? '' : `${CAUSES} `}If other pages of it can be opened, raise ${LIMIT}; 0 never gives up.`,
 		});
 		return { error, outcome: 'siteGivenUp' } as const;
 	}
@@ -207,6 +207,9 @@ export class PageOpening {
 	/** Attempts that count against the most that there may be. */
 	private counted = 0;
 
+	/** Of the session, before this page. */
+	private readonly restartsBefore: number;
+
 	/** How often the order has allowed no more requests. */
 	private waits = 0;
 
@@ -223,22 +226,27 @@ export class PageOpening {
 		private readonly surroundings: PageSurroundings,
 	) {
 		this.site = siteOf(page);
+		this.restartsBefore = surroundings.session.restartCount;
 	}
 
 	/**
 	 * Makes as many attempts as it takes and may have: each through another proxy, or through the session's as long as
 	 * that works. Whatever goes wrong with the page or its proxies is in the result.
 	 *
+	 * @param mayPause whether others would rather be tried than this one again
+	 * @returns undefined where it paused, without a proxy: call it once more
 	 * @throws CancelledError
 	 */
-	async open(): Promise<PageResult> {
+	open(): Promise<PageResult>;
+	open(mayPause: () => boolean): Promise<PageResult | undefined>;
+	async open(mayPause = () => false): Promise<PageResult | undefined> {
 		const { session } = this.surroundings;
-		const restartsBefore = session.restartCount;
 		let end: End | undefined;
 		while (end === undefined) {
 			end = this.givenUp() ?? (await this.attempt().catch((error: unknown) => this.untried(error)));
+			if (end === undefined && session.isFree && mayPause()) return undefined;
 		}
-		const isRestarted = session.restartCount > restartsBefore;
+		const isRestarted = session.restartCount > this.restartsBefore;
 		const { attempts } = this;
 		return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };
 	}

@@ -50,6 +50,8 @@ interface Lane {
 	/** Of the first page. */
 	readonly site: string;
 	readonly session: Session;
+	/** Of the only page, which was tried and waits behind the others. */
+	paused?: PageOpening;
 }
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -227,22 +229,34 @@ export class PageRun {
 	}
 
 	/** Never rejects. */
-	private async work({ pages, session }: Lane): Promise<void> {
-		const { context, signal, cancelSignal } = this;
+	private async work(lane: Lane): Promise<void> {
+		const { context, signal, cancelSignal, waiting } = this;
+		const { pages, session } = lane;
 		for (const { page, pace, brakes, done } of pages) {
 			await this.takeBreak();
 			if (signal.aborted) break;
-			const opening = new PageOpening(page, {
-				send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
-				pace,
-				brakes,
-				session,
-				log: debugLog(context),
-				signal: anyOf(signal),
-				// What is under way when another page ends the run, is not to be sent again when it is repeated
-				requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
-			});
-			await done(await opening.open().catch((error: unknown) => notRequested(asError(error))));
+			const opening =
+				lane.paused ??
+				new PageOpening(page, {
+					send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+					pace,
+					brakes,
+					session,
+					log: debugLog(context),
+					signal: anyOf(signal),
+					// What is under way when another page ends the run, is not to be sent again when it is repeated
+					requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
+				});
+			// A few pages that fail must not look like a dead site before others of it were tried
+			const result = await opening
+				.open(() => waiting.size > 0)
+				.catch((error: unknown) => notRequested(asError(error)));
+			if (result === undefined) {
+				lane.paused = opening;
+				waiting.add(lane);
+				return;
+			}
+			await done(result);
 		}
 		session.end();
 	}

@@ -171,6 +171,11 @@ export class Session {
 			: undefined;
 	}
 
+	/** Whether nobody holds a proxy, or will be the one to visit further pages. */
+	get isFree(): boolean {
+		return !this.isKept && this.visitor === undefined;
+	}
+
 	donePage(): void {
 		this.hasHistory = true;
 		if (!this.isKept) this.end();

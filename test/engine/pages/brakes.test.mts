@@ -88,6 +88,18 @@ describe('a site through which no page comes', () => {
 		expect(me.extracted).toBeLessThanOrEqual(45);
 	});
 
+	it('is none for the first few pages that it refuses: the others are tried before those again', async () => {
+		const me = privateProxies();
+		const urls = pagesOf(me, '127.0.0.1', 46);
+		for (const url of urls.slice(0, 6)) {
+			me.sandbox.pages.faults.add({ path: new URL(url).pathname, status: 403 });
+		}
+		const { items } = await me.open(urls, { reuse: false });
+		expect(items.filter((item) => outcomesOf(item).endsWith('opened 200'))).toHaveLength(40);
+		expect(items.slice(0, 6).map(outcomeOf)).toEqual(Array(6).fill('blocked'));
+		expect(me.extracted).toBeLessThanOrEqual(40 + 6 * 3);
+	});
+
 	it('keeps none of another site from being opened', async () => {
 		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
@@ -182,7 +194,7 @@ describe('a run whose proxies cannot be connected to', () => {
 			...fields,
 			maxAttempts: 10,
 		});
-		expect(error?.message).toMatch(/^No proxy could be connected to \[item \d\]$/);
+		expect(error?.message).toMatch(/^No proxy could be connected to \[item \d+\]$/);
 		expect(error?.description).toMatch(/firewall.*outside China.*whitelist/);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 	});

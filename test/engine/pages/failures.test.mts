@@ -89,7 +89,7 @@ it('no more proxies are used than there are pages and dead proxies', async () =>
 	const me = privateProxies();
 	me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 4 });
 	const urls = Array.from({ length: 30 }, (_, index) => me.page(`/article/${index}`));
-	const { items, error, hints } = await me.open(urls);
+	const { items, error, hints } = await me.open(urls, { maxAttempts: 10 });
 	expect(error).toBeUndefined();
 	const outcomes = items.map(outcomesOf).join(', ').split(', ');
 	const dead = outcomes.filter((outcome) => outcome === 'proxyFailed').length;
