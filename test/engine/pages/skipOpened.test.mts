@@ -51,6 +51,22 @@ it('opens again what failed, or was opened by an execution that failed', async (
 	expect((await run(['/article/1', '/article/2'])).opened).toEqual(['/article/2']);
 });
 
+it('tries what failed last, so that a site with many such pages is not given up every day', async () => {
+	const me = opener('dpsPerIp', 'DPS');
+	const run = node(me, { reuse: false });
+	const refused = Array.from({ length: 14 }, (_, page) => `/article/${page}`);
+	for (const path of refused) me.sandbox.pages.faults.add({ path, status: 403 });
+	const good = Array.from({ length: 30 }, (_, page) => `/article/${100 + page}`);
+	const isGood = (path: string) => good.includes(path);
+	const opened: string[] = [];
+	for (let day = 1; day <= 3; day += 1) {
+		const before = me.visits.length;
+		await run([...refused, ...good], 'continueRegularOutput');
+		opened.push(...me.visits.slice(before).map(({ url }) => new URL(url, me.sites.http).pathname));
+	}
+	expect(opened.filter(isGood).sort()).toEqual([...good].sort());
+});
+
 it('does each time what a POST does', async () => {
 	const me = opener('dpsPerIp', 'DPS');
 	const run = node(me, { method: 'POST', body: '{}' });

@@ -48,6 +48,11 @@ function addressOf({ request }: OutputPage): string {
 	return withoutFragment(request.page.url);
 }
 
+/** For the records of a page that was tried in vain. */
+function failed(address: string): string {
+	return `failed ${address}`;
+}
+
 class OpenRun {
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	private readonly resumedSessions = new Set<string | undefined>();
@@ -55,6 +60,11 @@ class OpenRun {
 	private readonly done: Map<string, SettledPage>;
 
 	private readonly outcomes: PageOutcomes;
+
+	/** Pages that failed in earlier executions, to be tried after all others: they must not keep those from their turn again. */
+	private readonly failedBefore = new Set<OutputPage>();
+
+	private readonly last: PlannedPage[] = [];
 
 	private readonly takeBreak = breaks();
 
@@ -85,6 +95,7 @@ class OpenRun {
 			await this.plan(lane);
 			if (outcomes.run.signal.aborted) break;
 		}
+		for (const page of this.last) outcomes.run.add([page]);
 		await outcomes.finish();
 		return outcomes.outcome();
 	}
@@ -111,7 +122,7 @@ class OpenRun {
 			if (known !== undefined) {
 				this.resumedSessions.add(sessionKey);
 				this.outcomes.put(page, { ...known, how: 'not sent again' });
-				this.noteOpened(page, known);
+				this.note(page, known);
 			} else if (one.urlError === undefined) pages.push(page);
 			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
 		}
@@ -124,8 +135,12 @@ class OpenRun {
 		const asked = reads.filter(
 			({ request }) => request.skipOpened && request.page.method !== 'POST',
 		);
-		const known = await openedPages.known(asked.flatMap(({ pages }) => pages.map(addressOf)));
+		const addresses = asked.flatMap(({ pages }) => pages.map(addressOf));
+		const known = await openedPages.known([...addresses, ...addresses.map(failed)]);
 		for (const read of asked) {
+			for (const page of read.pages) {
+				if (known.has(failed(addressOf(page)))) this.failedBefore.add(page);
+			}
 			const wasOpened = (page: OutputPage) => known.has(addressOf(page));
 			for (const page of read.pages.filter(wasOpened)) {
 				this.outcomes.drop(page);
@@ -148,6 +163,7 @@ class OpenRun {
 	/** Items of a session through proxies of another source belong to another session. */
 	private async plan(lane: readonly ReadItem[]): Promise<void> {
 		const { run } = this.outcomes;
+		const { sessionKey } = lane[0].request;
 		const bySource = new Map<ProxySource, PlannedPage[]>();
 		for (const { index, request, proxies, pages } of lane) {
 			if (pages.length === 0) continue;
@@ -157,14 +173,14 @@ class OpenRun {
 				bySource.set(way.source, planned);
 				for (const page of pages) {
 					const done = async (result: PageResult) => await this.settle(page, result);
-					planned.push({ ...way, page: page.request.page, done });
+					const isLast = sessionKey === undefined && this.failedBefore.has(page);
+					(isLast ? this.last : planned).push({ ...way, page: page.request.page, done });
 				}
 			} catch (error) {
 				for (const page of pages) this.outcomes.drop(page);
 				this.outcomes.refuse(index, error);
 			}
 		}
-		const { sessionKey } = lane[0].request;
 		const hasHistory = this.resumedSessions.has(sessionKey);
 		for (const pages of bySource.values()) {
 			if (sessionKey !== undefined) run.add(pages, { hasHistory });
@@ -182,12 +198,14 @@ class OpenRun {
 		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
 			this.done.set(keyOf(page), settled);
 		}
-		this.noteOpened(page, settled);
+		this.note(page, settled, result.attempts.length > 0);
 	}
 
-	private noteOpened(page: OutputPage, { error }: SettledPage): void {
-		const isNoted = error === undefined && page.request.skipOpened;
-		if (isNoted) this.outcomes.openedPages.note(addressOf(page));
+	/** @param isTried in this run */
+	private note(page: OutputPage, { error }: SettledPage, isTried = false): void {
+		const address = addressOf(page);
+		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
+		this.outcomes.openedPages.note(error === undefined ? address : failed(address));
 	}
 }
 

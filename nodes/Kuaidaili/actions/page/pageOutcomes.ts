@@ -120,7 +120,7 @@ const WITHOUT_RECORDS =
 class OpenedPages {
 	private readonly records: NodeRecords;
 
-	private readonly opened = new Set<string>();
+	private readonly noted = new Set<string>();
 
 	private isWithoutRecords = false;
 
@@ -139,12 +139,12 @@ class OpenedPages {
 
 	/** For later executions, which see it only after `save`. */
 	note(text: string): void {
-		this.opened.add(text);
+		this.noted.add(text);
 	}
 
 	/** Only where the pages come out: whoever did not get them needs them again. */
 	async save(): Promise<void> {
-		await this.records.record([...this.opened]);
+		await this.records.record([...this.noted]);
 	}
 
 	/** What the user should know; empty where there is nothing. */
