@@ -35,15 +35,14 @@ export class ExtractionQuota {
 	/** @throws LimitError when that many more are too many; nothing was asked for then */
 	take(count: number, max: number): void {
 		if (this.allowed(count, max) < count) {
-			const are = count === 1 ? 'proxy is' : 'proxies are';
 			const needed =
 				this.count === 0
-					? `${are} needed`
-					: `more ${are} needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
+					? `${formatNumber(count)} ${count === 1 ? 'proxy is' : 'proxies are'} needed`
+					: `More proxies are needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
 			throw new LimitError(
 				maxExtractionsField.displayName,
 				max,
-				`${formatNumber(count)} ${needed}. To go on, raise the limit in 'Options'.`,
+				`${needed}. To go on at once, raise the limit in 'Options'.`,
 			);
 		}
 		this.saved.count = this.count + count;
