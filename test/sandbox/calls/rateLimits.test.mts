@@ -140,37 +140,6 @@ describe('with jitter', () => {
 			expect(refused(jittery(seed), 1000).length).toBeGreaterThan(20);
 		},
 	);
-
-	it('the same seed refuses the same calls, another one others', () => {
-		expect(refused(jittery(3), 1000)).toEqual(refused(jittery(3), 1000));
-		expect(refused(jittery(3), 1000)).not.toEqual(refused(jittery(4), 1000));
-	});
-
-	it('is an option of the sandbox, which leaves no tolerance and obeys its seed', async () => {
-		const start = (seed: number) =>
-			startSandbox({
-				rateLimitJitterMs: 20,
-				rateLimits: { toleranceMs: 50 },
-				seed,
-				forwardProxies: false,
-				catalogueSize: 10,
-			});
-		const sandboxes = [await start(5), await start(5), await start(6)];
-		const [one, same, other] = sandboxes.map(({ limits }) => refused(limits, 1000));
-		expect(one).toEqual(same);
-		expect(one).not.toEqual(other);
-		for (const { limits, close } of sandboxes) {
-			expect(limits.settings).toEqual({
-				on: true,
-				byClock: false,
-				scale: 1,
-				toleranceMs: 0,
-				jitterMs: 20,
-				refusedCount: false,
-			});
-			await close();
-		}
-	});
 });
 
 describe('by the clock', () => {

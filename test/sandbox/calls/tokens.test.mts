@@ -149,26 +149,6 @@ describe('check_secret_token', () => {
 });
 
 describe('a forgotten token', () => {
-	it.each([
-		[-104, { code: -2, data: '' }],
-		[-107, { code: -107, msg: 'expired', data: { expire: 0 } }],
-		[-122, { code: -2, data: '' }],
-	] as const)('gets %i everywhere from then on, and a new one works', async (code, checked) => {
-		const { opsVip } = sandbox.keys;
-		const { value: token } = await tokenOf(opsVip);
-		expect(await useToken(opsVip, token)).toBe(0);
-
-		sandbox.faults.add({ kind: 'forgottenToken', code, times: 1 });
-		expect(await useToken(opsVip, token)).toBe(code);
-		expect(await useToken(opsVip, token, { path: '/api/getorderinfo' })).toBe(code);
-		expect(await check(opsVip, token)).toMatchObject(checked);
-
-		const another = (await tokenOf(opsVip)).value;
-		expect(another).not.toBe(token);
-		expect(await useToken(opsVip, another)).toBe(0);
-		expect(await useToken(opsVip, token)).toBe(code);
-	});
-
 	it('does nothing to calls without a good token, and waits for one', async () => {
 		const { opsVip, opsSvip } = sandbox.keys;
 		const ended = (await tokenOf(opsSvip)).value;

@@ -60,13 +60,6 @@ describe('which calls are hit', () => {
 });
 
 describe('codes of the service', () => {
-	it.each([-107, -109, -112, -114, -120])('%i before the work', async (code) => {
-		sandbox.faults.add({ kind: 'code', code, times: 1 });
-		const { json } = await ask();
-		expect(json).toEqual({ code, msg: expect.stringMatching(/./), data: '' });
-		expect(sandbox.log.last()).toMatchObject({ code, workDone: false, refusedByRateLimit: false });
-	});
-
 	it('with words of its own, in the format of the call', async () => {
 		sandbox.faults.add({ kind: 'code', code: -4, msg: '提取失败: 库存不足', times: 1 });
 		const reply = await call(sandbox.hosts.baseUrl, PATH, sandbox.keys.opsVip, { num: '1' });
@@ -82,42 +75,12 @@ describe('codes of the service', () => {
 	});
 });
 
-describe('time', () => {
-	it('clockOffset shows in the Date header and in the check of timestamps', async () => {
-		sandbox.faults.add({ kind: 'clockOffset', seconds: 3600, times: 1 });
-		const ahead = await ask();
-		expect(ahead.json.code).toBe(-112);
-		const shown = Date.parse(ahead.headers.get('date') ?? '');
-		expect(Math.abs(shown - Date.now() - 3_600_000)).toBeLessThan(3000);
-
-		const later = await ask();
-		expect(later.json.code).toBe(0);
-		expect(Math.abs(Date.parse(later.headers.get('date') ?? '') - Date.now())).toBeLessThan(3000);
-
-		sandbox.faults.add({ kind: 'clockOffset', seconds: 3600, times: 1 });
-		const serverTime = new Date(Date.now() + 3_600_000);
-		const { baseUrl } = sandbox.hosts;
-		const adjusted = await call(baseUrl, EXPIRY, sandbox.keys.opsVip, {}, serverTime);
-		expect(adjusted.json.code).toBe(0);
-	});
-});
-
 const LIST = '/api/getaccountorders';
 
 const list = async (parameters: Parameters = {}) =>
 	(await call(sandbox.hosts.baseUrl, LIST, sandbox.keys.account, parameters)).json.data;
 
 describe('A cache', () => {
-	it('replays the answer of the first call, which later ones do not reach', async () => {
-		const order = sandbox.store.order(sandbox.keys.tps.secretId);
-		sandbox.faults.add({ kind: 'cache', path: LIST, times: 2 });
-		const before = await list();
-		order.status = 'OWING';
-		expect(await list()).toEqual(before);
-		expect(sandbox.log.entries().map(({ workDone }) => workDone)).toEqual([true, false]);
-		expect(await list()).not.toEqual(before);
-	});
-
 	it('keeps the answers to other questions and keys apart', async () => {
 		sandbox.faults.add({ kind: 'cache', path: LIST });
 		const all = await list();
@@ -129,16 +92,6 @@ describe('A cache', () => {
 		);
 		expect((await dps)?.json.data).not.toEqual((await kps)?.json.data);
 	});
-});
-
-it('The Date header alone can be days off', async () => {
-	const days = (seconds: number) => seconds * 24 * 3600;
-	sandbox.faults.add({ kind: 'dateOffset', seconds: days(10), times: 1 });
-	const { headers, json } = await call(sandbox.hosts.baseUrl, LIST, sandbox.keys.account);
-	// Signed with the right time, and believed
-	expect(json.code).toBe(0);
-	const ahead = Date.parse(headers.get('date') ?? '') - sandbox.clock.milliseconds();
-	expect(Math.abs(ahead / 1000 - days(10))).toBeLessThan(60);
 });
 
 it('an incident and a fault that decides the outcome can hit one call', async () => {

@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { type HttpsTarget, startHttpsTarget } from '../../../harness/httpsTarget.mts';
 import type { ProxyOrder } from '../../../sandbox/accounts/order.mts';
 import type { OrderProxy } from '../../../sandbox/extraction/orderProxies.mts';
-import { PROXY_STATUSES, STATUS_TEXTS } from '../../../sandbox/forwarding/statuses.mts';
 import {
 	newOverseasStaticProxyOrder,
 	type Sandbox,
@@ -194,21 +193,5 @@ describe('503', () => {
 			const { status, body } = await open(at, url, { login: loginTo(order) });
 			expect({ status, body }).toEqual({ status: 503, body: 'Proxy Connect Error' });
 		}
-	});
-
-	it('when the proxy is broken', async () => {
-		const order = orderOf('dps');
-		const { at } = await handOut(order, { works: false });
-		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(503);
-	});
-});
-
-describe('a refusal that a test asks for', () => {
-	it.each(PROXY_STATUSES)('%d reaches clients of http and https with its words', async (status) => {
-		const order = orderOf('dps');
-		const { at } = await handOut(order);
-		sandbox.proxyFaults.add({ status });
-		const answer = await openBoth(at, { login: loginTo(order) });
-		expect(answer).toMatchObject({ status, body: STATUS_TEXTS[status] });
 	});
 });
