@@ -2,18 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import {
-	CREATE,
-	Customer,
-	LIST,
-	records,
-	RENEW,
-	textOf,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
+import { CREATE, Customer, records, RENEW, textOf, WEEK_ALWAYS } from '../support/customer.mts';
 import { recordedTexts, useDeduplicationRecords } from '../support/deduplication.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { toolCalls } from '../support/toolCalls.mts';
 import { uniqueName, useTestBed } from '../support/testBed.mts';
 
@@ -32,15 +24,6 @@ describe('Twenty executions of one node at once', () => {
 	const atOnce = async <T,>(run: (settings: ReturnType<typeof scheduled>) => Promise<T>) =>
 		await Promise.all(many(20, async () => await run(scheduled())));
 
-	it('place twenty orders, and each tells its own', async () => {
-		const customer = new Customer(bed());
-		const results = await atOnce(async (settings) => await customer.buy({}, settings));
-		expect(results.map(({ error }) => error)).toEqual(many(20, () => undefined));
-		const numbers = results.flatMap(records).map(({ orderid }) => orderid);
-		expect(numbers.sort()).toEqual(paidOrders(customer).sort());
-		expect(new Set(numbers).size).toBe(20);
-	});
-
 	it('place one order where one is enough, though some answers get lost', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 3 });
@@ -48,20 +31,6 @@ describe('Twenty executions of one node at once', () => {
 		const created = results.flatMap(records).filter((record) => record.created === true);
 		expect(created).toHaveLength(1);
 		expect(customer.paid).toBe(1);
-	});
-
-	it('claim no order of another one where every other answer gets lost', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add(
-			...many(10, (): Fault[] => [
-				{ kind: 'cut', when: 'after', path: CREATE, times: 1 },
-				{ kind: 'delay', ms: 0, path: CREATE, times: 1 },
-			]).flat(),
-		);
-		const results = await atOnce(async (settings) => await customer.buy({}, settings));
-		const numbers = results.flatMap(records).map(({ orderid }) => orderid);
-		expect(new Set(numbers).size).toBe(numbers.length);
-		expect(customer.paid).toBe(20);
 	});
 });
 
@@ -159,38 +128,6 @@ describe('An answer that is half, wrong or late', () => {
 	});
 
 	const isNew = ({ kind }: { kind: string }) => kind === 'create';
-
-	it('that comes when nobody waits any more leaves an error, and a condition that waits', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'delay', ms: 60_000, path: CREATE, times: 1 });
-		const fields = { ...FEWER, options: { timeout: 5 } };
-		const results = [
-			await customer.buy(fields, scheduled()),
-			await customer.buy(fields, scheduled()),
-		];
-		for (const result of results) expect(textOf(result)).toContain('may have been placed');
-		expect(customer.requests(CREATE)).toHaveLength(1);
-	});
-});
-
-describe('A limit', () => {
-	it('holds over the runs of a loop, and for what stayed unclear', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
-		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
-		const options = { maxOrdersPerRun: 50, maxCostPerRun: 15, expectedCost: 6 };
-		// Of different terms, so that none is the same as the unclear one
-		const fields = { options, prepayTimeNumber: '={{ $json.n }}' };
-		const items = many(5, (n) => ({ n: n + 1 }));
-		await customer.buy(fields, { ...scheduled(), items, settings: CONTINUE });
-		const spent = customer.payments.reduce((sum, { amountInFen }) => sum + amountInFen, 0) / 100;
-		expect(customer.paid).toBeGreaterThan(0);
-		expect(spent).toBeLessThanOrEqual(15 + 11);
-		const looped = new Customer(bed());
-		const own = { options: { ...options, maxCostPerRun: 20 } };
-		await looped.buy(own, { ...scheduled(), runs: 6, settings: CONTINUE });
-		expect(looped.paid).toBe(3);
-	});
 });
 
 it('Each purchase is in the log as soon as it is paid, for whoever kills the worker', async () => {
@@ -206,24 +143,6 @@ it('Each purchase is in the log as soon as it is paid, for whoever kills the wor
 			new RegExp(`in execution ${executionId} paid for renewal of order ${orderId} \\(item 0\\)$`),
 		),
 	]);
-});
-
-it('A cancelled run loses nothing that was paid, whenever it is cancelled', async () => {
-	for (const count of [1, 2, 3]) {
-		const customer = new Customer(bed());
-		const orders = many(3, () => customer.tunnel(DAY));
-		const warn = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const settings = { id: uniqueName('node') };
-		customer.sandbox.faults.add({ kind: 'delay', ms: 1000, when: 'after', path: RENEW });
-		const cancelWhen = customer.asked(RENEW, count);
-		const run = { ...scheduled(), settings };
-		const result = await customer.renewEach(orders, WEEK_ALWAYS, { ...run, cancelWhen });
-		expect(result.status).toBe('canceled');
-		const logged = warn.mock.calls.map(([message]) => message).join('\n');
-		warn.mockRestore();
-		for (const orderId of paidOrders(customer)) expect(logged).toContain(orderId);
-		expect(customer.paid).toBe(count);
-	}
 });
 
 it('No secret stands in what n8n saves, logs, or records of purchases that go wrong', async () => {

@@ -9,9 +9,7 @@ import {
 	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
-import type { Engine } from '../support/engine.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
-import { TestBed, uniqueName, useTestBed } from '../support/testBed.mts';
+import { uniqueName, useTestBed } from '../support/testBed.mts';
 
 /* What every purchase goes by: see "One way" in the development docs. */
 
@@ -125,19 +123,6 @@ it('A click on a workflow whose sub-workflow buys is one beside an earlier click
 });
 
 describe('Two processes at once', () => {
-	it('renew an order with a condition once, as the service renews once in a second', async () => {
-		const paced = await TestBed.start();
-		const customer = new Customer(paced);
-		const order = customer.tunnel(DAY);
-		const engines = [paced.engine, paced.engine.anotherProcess()];
-		const renew = async (engine: Engine) =>
-			await customer.renewByNumber(order, WEEK, { engine, ...scheduled() });
-		const results = await Promise.all(engines.map(renew));
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(customer.paid).toBe(1);
-		await paced.close();
-	});
-
 	it('look again after one has waited for its turn', async () => {
 		const customer = new Customer(bed());
 		const [first, order] = [customer.tunnel(DAY), customer.tunnel(DAY)];
@@ -155,16 +140,6 @@ describe('Two processes at once', () => {
 		expect(customer.paid).toBe(2);
 	});
 
-	it('place one order each, and each gets the number of its own', async () => {
-		const customer = new Customer(bed());
-		const engines = [bed().engine, bed().engine.anotherProcess()];
-		const results = await Promise.all(
-			engines.map(async (engine) => await customer.buy({}, { engine, ...scheduled() })),
-		);
-		expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(2);
-		expect(customer.paid).toBe(2);
-	});
-
 	it('that both lose their answers claim nothing that is not theirs', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 2 });
@@ -176,15 +151,4 @@ describe('Two processes at once', () => {
 		expect(new Set(verified.map(({ orderid }) => orderid)).size).toBe(verified.length);
 		expect(customer.paid).toBe(2);
 	});
-});
-
-it('An order that is refused with an unknown code ends nothing for the others, whatever On Error says', async () => {
-	for (const settings of [{}, CONTINUE]) {
-		const customer = new Customer(bed());
-		const orders = times(4).map(() => customer.tunnel(DAY));
-		const { secretId } = orders[1].keys;
-		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
-		await customer.renewEach(orders, WEEK, { settings });
-		expect(customer.paid).toBe(3);
-	}
 });

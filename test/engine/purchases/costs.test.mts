@@ -64,26 +64,6 @@ describe('The cost of a purchase', () => {
 		expect(customer.paid).toBe(4);
 	});
 
-	it('slows a run of renewals by no more than the first and the last balance', async () => {
-		const run = async (reportCost: boolean) => {
-			const customer = new Customer(bed());
-			const items = Array.from({ length: 40 }, () => ({ order: customer.tunnel(DAY).orderId }));
-			const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
-			const begin = performance.now();
-			const fields = { orderid, ...WEEK_ALWAYS, options: { reportCost, maxOrdersPerRun: 50 } };
-			const result = await customer.renewAll(fields, { items });
-			expect(result.error).toBeUndefined();
-			expect(customer.paid).toBe(40);
-			expect(customer.requests(BALANCE)).toHaveLength(reportCost ? 41 : 0);
-			expect(customer.requests().filter(({ refusedByRateLimit }) => refusedByRateLimit)).toEqual(
-				[],
-			);
-			return performance.now() - begin;
-		};
-		const [without, reported] = [await run(false), await run(true)];
-		expect(reported - without).toBeLessThan(2200);
-	});
-
 	it('is told of an order whose answer was lost', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });

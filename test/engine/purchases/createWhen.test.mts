@@ -1,15 +1,6 @@
 import { uniqueName } from '../../uniqueName.mts';
 import { DAY } from '../../durations.mts';
-import {
-	CREATE,
-	Customer,
-	elsewhere,
-	LIST,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-} from '../support/customer.mts';
+import { CREATE, Customer, elsewhere, LIST, records, WEEK } from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -111,27 +102,6 @@ it('an order without a product is refused before anything is sent', async () => 
 describe('Dry Run', () => {
 	const DRY = { options: { dryRun: true, maxOrdersPerRun: 2 } };
 
-	it('says why nothing would be ordered', async () => {
-		const customer = new Customer(bed());
-		const { orderId } = customer.tunnel(DAY);
-		const [record] = records(await customer.buy({ ...FEWER, ...DRY }));
-		expect(record).toMatchObject({ orderid: orderId, wouldCreate: false });
-		expect(record).not.toHaveProperty('created');
-	});
-
-	it('says which orders would be renewed, and renews none', async () => {
-		const customer = new Customer(bed());
-		const [due, later] = [customer.tunnel(DAY), customer.tunnel(30 * DAY)];
-		const fields = { ...WEEK, ...DRY };
-		const [would] = records(await customer.renewByNumber(due, fields));
-		expect(would).toMatchObject({ orderid: due.orderId, wouldRenew: true });
-		expect(would.daysLeft).toBeLessThanOrEqual(1);
-		const [wouldNot] = records(await customer.renewByNumber(later, fields));
-		expect(wouldNot).toMatchObject({ orderid: later.orderId, wouldRenew: false });
-		expect(wouldNot.reason).toContain('has more than 3 days left');
-		expect(customer.requests(RENEW)).toEqual([]);
-	});
-
 	it('counts what earlier items would buy', async () => {
 		const customer = new Customer(bed());
 		const due = { orderid: customer.tunnel(DAY).orderId };
@@ -160,13 +130,5 @@ describe('Dry Run', () => {
 		const dry = await customer.buy(DRY, { settings, executionId: uniqueName('execution') });
 		expect(records(dry)[0]).toMatchObject({ wouldCreate: false });
 		expect(records(dry)[0].reason).toContain('This node bought it');
-	});
-
-	it('keeps to the limits', async () => {
-		const customer = new Customer(bed());
-		const tooMany = await customer.buy(DRY, { items: [{}, {}, {}] });
-		expect(textOf(tooMany)).toContain("'Max Orders per Execution' allows 2");
-		const options = { dryRun: true, minimumBalance: 100_000_000 };
-		expect(textOf(await customer.buy({ options }))).toContain('Balance to Keep (Yuan)');
 	});
 });

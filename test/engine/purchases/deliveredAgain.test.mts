@@ -9,7 +9,6 @@ import {
 	READ_ATTEMPTS,
 	RENEW,
 	records,
-	textOf,
 	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
@@ -317,20 +316,6 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 	expect(customer.paid).toBe(4);
 });
 
-it('An execution that is delivered a third time pays nothing more', async () => {
-	const customer = new Customer(bed());
-	const executionId = uniqueName('execution');
-	const run = async (engine = bed().engine) =>
-		await customer.buy({ options: PATIENT }, { items: times(3), executionId, engine });
-	const results = [
-		await run(),
-		await run(bed().engine.anotherProcess()),
-		await run(bed().engine.anotherProcess()),
-	];
-	for (const result of results) expect(numbers(result)).toEqual(paidOrders(customer));
-	expect(customer.paid).toBe(3);
-});
-
 it('What was refused before the worker died is bought once when it is delivered again', async () => {
 	const customer = new Customer(bed());
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
@@ -376,30 +361,6 @@ it('A run that is delivered once asks the service no more than without the recor
 		return customer.calls;
 	};
 	expect(await calls(false)).toEqual(await calls(true));
-});
-
-it('Somebody else who buys the same meanwhile is not taken for the worker that died', async () => {
-	const customer = new Customer(bed());
-	const run: Run = async (settings) => await customer.buy({ options: PATIENT }, settings);
-	const executionId = uniqueName('execution');
-	const { buried, bury } = funeral();
-	const { faults } = customer.sandbox;
-	faults.add({ kind: 'hang', when: 'before', path: CREATE, times: 1 });
-	const first = run({ executionId, cancelWhen: buried });
-	await customer.asked(CREATE);
-	const colleague = await customer.buy(
-		{},
-		{ executionId: uniqueName('execution'), engine: bed().engine.anotherProcess() },
-	);
-	const result = await run({ executionId, engine: bed().engine.anotherProcess() });
-	bury();
-	await first;
-	expect(numbers(colleague)).toEqual([customer.payments[0].orderId]);
-	// Either it is bought, or nobody can tell: the colleague's order is never claimed as verified
-	if (result.error === undefined) {
-		expect(customer.paid).toBe(2);
-		expect(numbers(result)).toEqual([customer.payments[1].orderId]);
-	} else expect(textOf(result)).toContain('The order may have been placed');
 });
 
 describe('Two executions of a node on two workers at the same moment', () => {

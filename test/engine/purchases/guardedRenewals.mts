@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import { EXPIRY, READ_ATTEMPTS, RENEW } from '../support/customer.mts';
+import { RENEW } from '../support/customer.mts';
 
 /*
  * That a renewal is paid once, and only when it is wanted. What was paid is what the ledger of the
@@ -11,13 +11,6 @@ export const ALWAYS: IDataObject = { renewWhen: 'always' };
 
 export const UNCLEAR = 'The order may have been renewed: ';
 export const MISSED: Fault = { kind: 'cut', when: 'before', path: RENEW, times: 1 };
-/** A look fails when none of its attempts gets an answer. */
-export const FAILED_LOOK: Fault = {
-	kind: 'status',
-	status: 500,
-	path: EXPIRY,
-	times: READ_ATTEMPTS,
-};
 /** After so long, an unclear purchase that the service does not show was not made. */
 export const NO_LONGER_LATE_MS = 600_001;
 export const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };

@@ -15,11 +15,9 @@ import {
 } from '../support/customer.mts';
 import { Engine } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
-import { sleep } from '../support/sleep.mts';
 import type { TestBed } from '../support/testBed.mts';
 import { until } from '../../virtualTime.mts';
 
@@ -55,29 +53,6 @@ async function buyWhile<T>(bed: TestBed, fault: Fault, happen: (customer: Custom
 }
 
 itWithOwnBed({
-	...Object.fromEntries(
-		[-120, -112].flatMap((code) =>
-			[{}, WITHOUT_REPORT].map((options) => [
-				`an order that was placed although ${code} came, and that the list shows late, is paid once${options === WITHOUT_REPORT ? ' without a report' : ''}`,
-				async (bed: TestBed) => {
-					bed.sandbox.settings.newOrderLagSeconds = 4;
-					const customer = new Customer(bed);
-					customer.sandbox.faults.add({
-						kind: 'code',
-						code,
-						when: 'after',
-						path: CREATE,
-						times: 1,
-					});
-					const result = await customer.buy(options);
-					expect(customer.paid).toBe(1);
-					expect(records(result)).toEqual([
-						expect.objectContaining({ created: true, verified: true }),
-					]);
-				},
-			]),
-		),
-	),
 	...Object.fromEntries(
 		[-120, -112, -1].map((code) => [
 			`an order that was placed although ${code} came, and that only the balance shows, is not placed again`,
@@ -157,17 +132,6 @@ itWithOwnBed({
 		);
 		expect(records(second)).toEqual([expect.objectContaining({ verified: true })]);
 		expect(customer.paid).toBe(2);
-	},
-
-	async 'a success without an order number is found as well'(bed) {
-		const customer = new Customer(bed);
-		const body = '{"code":0,"msg":"create order success","data":""}';
-		customer.sandbox.faults.add({ kind: 'raw', when: 'after', body, path: CREATE, times: 1 });
-		const result = await customer.buy();
-		expect(records(result)[0]).toMatchObject({
-			orderid: ids(customer.payments)[0],
-			verified: true,
-		});
 	},
 
 	async 'a list that fails before keeps nothing from being bought, and nothing is claimed'(bed) {
@@ -283,25 +247,6 @@ itWithOwnBed({
 		]);
 		expect(customer.paid).toBe(2);
 		expect(customer.requests(CREATE)).toHaveLength(3);
-	},
-
-	async 'an execution that is cancelled while it looks stays unclear, and sends nothing more'(bed) {
-		const customer = new Customer(bed);
-		customer.sandbox.faults.add(LOST);
-		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		let cancelledAt = NaN;
-		// The second list waits a second for its turn
-		const cancelWhen = customer
-			.asked(CREATE)
-			.then(async () => await sleep(300))
-			.then(() => (cancelledAt = performance.now()));
-		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}], cancelWhen });
-		expect(performance.now() - cancelledAt).toBeLessThan(500);
-		log.mockRestore();
-		await sleep(2000);
-		expect(result.saved).toContain(UNCLEAR);
-		expect(customer.calls).toEqual([LIST, CREATE]);
-		expect(customer.paid).toBe(1);
 	},
 });
 

@@ -83,16 +83,6 @@ describe('A request that n8n would sign and send again', () => {
 		expect(error?.message).toMatch(UNCLEAR);
 	});
 
-	it('is sent once even if a second one would succeed', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) =>
-			(call.index === 0 ? cutUnauthorized : sell)(response, call),
-		);
-		const { error, items } = await buy();
-		expect(service.orders).toHaveLength(1);
-		expect(error?.message).toMatch(UNCLEAR);
-		expect(items).toEqual([]);
-	});
-
 	it.each(SIGN_TYPES)('%s: is sent once by the HTTP Request node', async (signType) => {
 		const { service, buy } = await openShop(signType, () => {
 			// Never answers

@@ -11,9 +11,9 @@ import {
 	WEEK,
 } from '../support/customer.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import type { TestBed } from '../support/testBed.mts';
-import { ALWAYS, ANY_TIME, endOf, FAILED_LOOK, UNCLEAR } from './guardedRenewals.mts';
+import { ALWAYS, ANY_TIME, endOf, UNCLEAR } from './guardedRenewals.mts';
 
 itWithOwnBed(
 	{
@@ -140,47 +140,12 @@ itWithOwnBed(
 			expect(records(await customer.renew(order, ALWAYS))[0].renewed).toBe(true);
 			expect(customer.paid).toBe(1);
 		},
-
-		async 'with Continue On Fail one failed look keeps no other order from being renewed'(bed) {
-			const customer = new Customer(bed);
-			customer.sandbox.faults.add(FAILED_LOOK);
-			const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
-			const orderid = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
-			const result = await customer.renewByNumber(
-				orders[0],
-				{ orderid },
-				{ items: orders.map(({ orderId }) => ({ id: orderId })), settings: CONTINUE },
-			);
-			expect(records(result)).toEqual([
-				expect.objectContaining({
-					error: expect.stringContaining('nothing was bought for this item.'),
-					orderid: orders[0].orderId,
-					productName: 'Tunnel Proxy',
-					renewed: false,
-				}),
-				expect.objectContaining({ orderid: orders[1].orderId, renewed: true }),
-			]);
-			expect(customer.payments.map(({ orderId }) => orderId)).toEqual([orders[1].orderId]);
-		},
 	},
 	ANY_TIME,
 );
 
 describe('as time passes', () => {
 	itWithOwnBed({
-		async 'an order comes into the window'(bed) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(30 * DAY);
-			expect(records(await customer.renew(order))[0].renewed).toBe(false);
-			moveDate(28 * DAY);
-			const end = endOf(order);
-			const [record] = records(await customer.renew(order, WEEK));
-			expect(record.renewed).toBe(true);
-			expect(endOf(order)).toBe(end + 7 * DAY);
-			expect(Number(record.secondsLeft) / 86_400).toBeCloseTo(9, 1);
-			expect(customer.paid).toBe(1);
-		},
-
 		async 'an order that has ended is refused, and nothing is bought'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(DAY);

@@ -117,20 +117,6 @@ itWithOwnBed({
 		expect(customer.paid).toBe(4);
 	},
 
-	async 'are renewed once, however often the workflow runs'(bed) {
-		const customer = new Customer(bed);
-		const orders = ordersOf(customer);
-		const run = async () =>
-			await customer.renewByNumber(
-				orders.prepaid,
-				{ orderid: BY_ITEM, ...WEEK, ...TOP_UPS },
-				{ items: itemsOf(orders) },
-			);
-		await Promise.all([run(), run()]);
-		await run();
-		expect(customer.paid).toBe(3);
-	},
-
 	async 'keep to the limit, which orders that pass use up nothing of'(bed) {
 		const options = { maxOrdersPerRun: 2 };
 		const { customer, result, renewed, reasonOf } = await renewAll(bed, { ...TOP_UPS, options });

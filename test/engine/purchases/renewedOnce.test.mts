@@ -84,25 +84,6 @@ itWithOwnBed(
 			expect(customer.paid).toBe(1);
 		},
 
-		async 'the same order in two items is not renewed for the second while the first is unclear'(
-			bed,
-		) {
-			const customer = new Customer(bed);
-			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: RENEW, times: 1 });
-			const fields = { ...WEEK, options: { timeout: 5 } };
-			const settings = { items: [{}, {}], settings: CONTINUE };
-			const { items } = await customer.renewByNumber(order, fields, settings);
-			expect(items.map(({ json }) => json.error)).toEqual([
-				expect.stringContaining('The order may have been renewed: '),
-				expect.stringContaining('The order may have been renewed: '),
-			]);
-			// It is renewed by now, later than anybody waited
-			await sleep(30_000);
-			expect(customer.requests(RENEW)).toHaveLength(1);
-			expect(customer.paid).toBe(1);
-		},
-
 		async 'the same order in two items is not renewed for longer while the first is unclear'(bed) {
 			const customer = new Customer(bed);
 			const order = customer.tunnel(10 * DAY);

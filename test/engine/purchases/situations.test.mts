@@ -13,9 +13,8 @@ import {
 } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { toolCalls } from '../support/toolCalls.mts';
 import { uniqueName, useTestBed } from '../support/testBed.mts';
 
 /* What a review has found somebody could run into, one after the other. */
@@ -32,6 +31,14 @@ const hintsOf = ({ hints }: RunResult) => hints.map(({ message }) => message).jo
 const many = <T,>(count: number, make: (n: number) => T): T[] =>
 	Array.from({ length: count }, (_, n) => make(n));
 const renewed = (result: RunResult) => records(result).map((record) => record.renewed);
+
+/** For good, with an undocumented code. */
+function refuse(customer: Customer, orders: readonly Order[]): void {
+	for (const { keys } of orders) {
+		const { secretId } = keys;
+		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
+	}
+}
 
 describe('Only If Fewer', () => {
 	const active = (customer: Customer, written: Order['written']) => {
@@ -99,17 +106,6 @@ describe('Only If Fewer', () => {
 });
 
 describe('Automatic', () => {
-	it('fails the item of an order of unknown pay type with a day left, and renews the others', async () => {
-		const customer = new Customer(bed());
-		const [unknown, good] = [customer.tunnel(DAY), customer.tunnel(DAY)];
-		unknown.written = { pay_type: 'PRE_PAID' };
-		const result = await customer.renewEach([unknown, good], WEEK, { settings: CONTINUE });
-		expect(records(result)[0].error).toContain(unknown.orderId);
-		expect(records(result)[0].error).toContain('PRE_PAID');
-		expect(records(result)[1].renewed).toBe(true);
-		expect(customer.paid).toBe(1);
-	});
-
 	it.each(['RENEWING', 'valid', 'Valid'])('renews an order with the status %s', async (status) => {
 		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
@@ -127,26 +123,6 @@ describe('Automatic', () => {
 });
 
 describe('Orders that are refused for good', () => {
-	const refuse = (customer: Customer, orders: readonly Order[]) => {
-		for (const { keys } of orders) {
-			const { secretId } = keys;
-			customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
-		}
-	};
-
-	it('with an undocumented code, ten of them: two good ones are renewed', async () => {
-		const customer = new Customer(bed());
-		const orders = many(12, (n) => customer.tunnel((n + 1) * HOUR));
-		refuse(customer, orders.slice(0, 10));
-		const result = await customer.renewEach(orders, WEEK, scheduled());
-		expect(result.error).toBeDefined();
-		expect(customer.payments.map(({ orderId }) => orderId)).toEqual(
-			orders.slice(10).map(({ orderId }) => orderId),
-		);
-		expect(textOf(result)).toContain('2 renewed');
-		expect(textOf(result)).toContain('10 failed');
-	});
-
 	it('the first of them: the others are renewed, and the node fails at the end, the next morning too', async () => {
 		const customer = new Customer(bed());
 		const orders = many(4, (n) => customer.tunnel((n + 1) * HOUR));
@@ -163,28 +139,6 @@ describe('Orders that are refused for good', () => {
 		for (const order of orders.slice(1)) order.expiresAt = new Date(Date.now() + HOUR);
 		check(await customer.renewEach(orders, WEEK, scheduled()), 6);
 	});
-
-	it('are not taken for unclear, so that a retry renews nothing twice', async () => {
-		const customer = new Customer(bed());
-		const orders = many(3, (n) => customer.tunnel((n + 1) * HOUR));
-		refuse(customer, orders.slice(1, 2));
-		const result = await customer.renewEach(orders, WEEK, { ...scheduled(), settings: RETRY });
-		expect(textOf(result)).not.toContain('may have been');
-		expect(customer.paid).toBe(2);
-	});
-});
-
-it('Twelve numbers from a sheet with Max Orders 10: the ten that end soonest are renewed, a hint names the two', async () => {
-	const customer = new Customer(bed());
-	const ends = [12, 3, 7, 1, 9, 4, 11, 2, 8, 5, 10, 6];
-	const orders = ends.map((hours) => customer.tunnel(hours * HOUR));
-	const result = await customer.renewEach(orders, WEEK, scheduled());
-	expect(renewed(result)).toEqual(ends.map((hours) => hours <= 10));
-	expect(customer.paid).toBe(10);
-	for (const hours of [11, 12]) {
-		expect(hintsOf(result)).toContain(orders[ends.indexOf(hours)].orderId);
-	}
-	expect(hintsOf(result)).toContain(`Order ${orders[ends.indexOf(11)].orderId} ends at `);
 });
 
 it('A window shorter than the schedule: a hint says that the order will lapse before the next run', async () => {
@@ -234,47 +188,6 @@ describe('A colleague who places the same kind of order in between', () => {
 	});
 });
 
-describe('Clocks', () => {
-	it('one -112 through a gateway with a wrong Date: later calls work', async () => {
-		const customer = new Customer(bed());
-		const { faults } = customer.sandbox;
-		faults.add({ kind: 'code', code: -112, path: CREATE, times: 1 });
-		faults.add({ kind: 'dateOffset', seconds: 10 * 24 * 3600, path: CREATE, times: 1 });
-		await customer.buy({}, scheduled());
-		const later = await customer.buy({}, scheduled());
-		expect(later.error).toBeUndefined();
-		expect(records(later)[0]).toMatchObject({ created: true });
-		expect(customer.sandbox.log.entries(CREATE).at(-1)).toMatchObject({ code: 0 });
-	});
-
-	it('a machine 20 hours behind: orders that are due are not passed over in silence', async () => {
-		const customer = new Customer(bed());
-		const order = customer.tunnel(21 * HOUR);
-		customer.sandbox.clock.advance(20 * HOUR);
-		const fields = { ...WEEK, expiringWithin: 12, expiringWithinUnit: 'hours' };
-		for (const signType of ['hmacsha1', 'token']) {
-			const result = await customer.renewEach([order], fields, {
-				...scheduled(),
-				credential: { signType },
-			});
-			const isSaid = result.error !== undefined || hintsOf(result) !== '';
-			expect(renewed(result)[0] === true || isSaid || customer.paid > 0).toBe(true);
-		}
-	});
-});
-
-describe('An agent', () => {
-	it('gets created: false of its second call with Only If Fewer and Max Orders 1', async () => {
-		const customer = new Customer(bed());
-		const outputs: string[] = [];
-		const fields = { ...FEWER, options: {} };
-		await customer.buy(fields, { ...scheduled(), agent: toolCalls(2, outputs, 'oneByOne') });
-		expect(customer.paid).toBe(1);
-		expect(outputs[0]).toContain('"created":true');
-		expect(outputs[1]).toContain('"created":false');
-	});
-});
-
 describe('An item with test: true', () => {
 	it('that is no test event of the trigger: its order is renewed', async () => {
 		const customer = new Customer(bed());
@@ -283,24 +196,6 @@ describe('An item with test: true', () => {
 		const items = [{ order, test: true }];
 		expect(renewed(await customer.renewAll({ orderid, ...WEEK }, { items }))).toEqual([true]);
 	});
-});
-
-it('An order whose closing got lost, and that is refused then, is never said to be one that cannot be closed', async () => {
-	const customer = new Customer(bed());
-	const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
-	const path = '/api/closeorder';
-	customer.sandbox.faults.add({ kind: 'cut', when: 'after', path, times: 1 });
-	const result = await bed().engine.run({
-		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
-		parameters: {
-			resource: 'order',
-			operation: 'close',
-			orderid: { __rl: true, mode: 'code', value: order.orderId },
-		},
-	});
-	expect(customer.sandbox.store.orderNumbered(order.orderId).status).toBe('CLOSED');
-	expect(textOf(result)).not.toMatch(/can(?:no|')t be closed/);
-	if (result.error === undefined) expect(records(result)[0].closed).toBe(true);
 });
 
 it('An order that the list has twice is one', async () => {
@@ -345,24 +240,6 @@ it('n8n cancels after its workflow timeout with 5 paid: the next run and the log
 });
 
 describe('The same order twice in a run', () => {
-	it('is renewed once, 20 items with one fixed order and Always', async () => {
-		const customer = new Customer(bed());
-		const order = customer.tunnel(DAY);
-		const fields = { ...WEEK_ALWAYS, options: { maxOrdersPerRun: 50 } };
-		for (const options of [{ maxOrdersPerRun: 50, dryRun: true }, { maxOrdersPerRun: 50 }]) {
-			const result = await customer.renewEach(
-				many(20, () => order),
-				{ ...fields, options },
-				scheduled(),
-			);
-			const done = records(result).map((record) => record.renewed ?? record.wouldRenew);
-			expect(done).toEqual(many(20, (n) => n === 0));
-			expect(records(result)[1].reason).toContain('Item 0 of this execution');
-			expect(records(result)[1].orderid).toBe(order.orderId);
-		}
-		expect(customer.paid).toBe(1);
-	});
-
 	it('is told where the items have orders of their own, which an empty field is told to use', async () => {
 		const customer = new Customer(bed());
 		const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
@@ -504,45 +381,34 @@ it('Purchases say what they are in a sentence, and when they were made', async (
 });
 
 describe('The advice of a refusal', () => {
-	it('never says to leave items out that a condition would pass', async () => {
+	const LEAVE_OUT = 'Leave the items that were bought out';
+
+	it.each([
+		['with a condition, never says to leave items out that it would pass', WEEK, false],
+		['without one, says which items to leave out', WEEK_ALWAYS, true],
+	])('of renewals %s', async (_what, fields, isSaid) => {
 		const customer = new Customer(bed());
 		const orders = many(3, () => customer.tunnel(DAY));
-		const { secretId } = orders[1].keys;
-		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
-		const result = await customer.renewEach(orders, WEEK, scheduled());
-		expect(textOf(result)).not.toContain('bought again');
+		refuse(customer, orders.slice(1, 2));
+		const text = textOf(await customer.renewEach(orders, fields, scheduled()));
+		expect(text.includes(LEAVE_OUT)).toBe(isSaid);
+		if (!isSaid) expect(text).not.toContain('bought again');
 	});
 
-	it('of new orders says which items to leave out', async () => {
+	it.each([
+		['with a condition, never says to leave items out that it would pass', true],
+		['without one, says which items to leave out', false],
+	])('of new orders %s', async (_what, hasCondition) => {
 		const customer = new Customer(bed());
 		void customer.asked(CREATE).then(() => {
 			customer.account.balanceInFen = 0;
 		});
-		const items = many(2, () => ({}));
-		const result = await customer.buy({}, { items, ...scheduled() });
-		expect(textOf(result)).toContain(customer.payments[0].orderId);
-		expect(textOf(result)).toContain('Leave the items that were bought out');
-		expect(textOf(result)).not.toContain('Max Orders');
-	});
-
-	it('of renewals without a condition says it too', async () => {
-		const customer = new Customer(bed());
-		const orders = many(2, () => customer.tunnel(DAY));
-		const { secretId } = orders[1].keys;
-		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
-		const result = await customer.renewEach(orders, WEEK_ALWAYS, scheduled());
-		expect(textOf(result)).toContain('Leave the items that were bought out');
-	});
-
-	it('of new orders with a condition says nothing of the kind', async () => {
-		const customer = new Customer(bed());
-		void customer.asked(CREATE).then(() => {
-			customer.account.balanceInFen = 0;
-		});
-		const items = many(2, () => ({}));
-		const result = await customer.buy({ ...FEWER, fewerThan: 5 }, { items, ...scheduled() });
-		expect(result.error).toBeDefined();
-		expect(textOf(result)).not.toContain('bought again');
+		const fields = hasCondition ? { ...FEWER, fewerThan: 5 } : {};
+		const text = textOf(await customer.buy(fields, { items: many(2, () => ({})), ...scheduled() }));
+		expect(text).toContain(customer.payments[0].orderId);
+		expect(text).not.toContain('Max Orders');
+		expect(text.includes(LEAVE_OUT)).toBe(!hasCondition);
+		if (hasCondition) expect(text).not.toContain('bought again');
 	});
 });
 

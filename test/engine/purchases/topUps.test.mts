@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
 import { BALANCE, Customer, ORDER_KINDS, records, RENEW, textOf } from '../support/customer.mts';
 import { RETRY } from '../support/nodeSettings.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -169,6 +170,26 @@ it('traffic is not bought for an order by time, which has no limit', async () =>
 	expect(customer.requests(RENEW)).toEqual([]);
 });
 
+it.each([
+	['minutes', 1500],
+	['minutes', 1_001_000],
+	['hours', 150],
+	['hours', 100_100],
+])('the number of IPs is checked by their lifetime: %s, %i', async (proxyLifetime, dpsIpCount) => {
+	const customer = new Customer(bed());
+	const fields = { renewalOf: 'perIp', renewWhen: 'always', proxyLifetime, dpsIpCount };
+	const { error } = await customer.renew(customer.tunnel(DAY), fields);
+	expect(error?.message).toContain(`'Number of IPs' can't be ${dpsIpCount}`);
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it.each([1, 6, 10, 35, 110, 200, 500, 1000])('%i GB of traffic are sent', async (fpsFlow) => {
+	const customer = new Customer(bed());
+	const fields = { renewalOf: 'traffic', renewWhen: 'always', fpsFlow };
+	await customer.renew(customer.overseas(5), fields);
+	expect(customer.requests(RENEW)).toMatchObject([{ parameters: { 'fps.flow': String(fpsFlow) } }]);
+});
+
 describe('auto-renewal', () => {
 	it.each([
 		['is left alone by itself', undefined, undefined],
@@ -176,7 +197,7 @@ describe('auto-renewal', () => {
 		['is turned off', false, '0'],
 	])('%s', async (_what, isAutoRenew, sent) => {
 		const customer = new Customer(bed());
-		const order = customer.tunnel(24 * 3_600_000);
+		const order = customer.tunnel(DAY);
 		await customer.renew(order, {
 			timeType: 'WEEK',
 			...(isAutoRenew === undefined ? {} : { isAutoRenew }),
@@ -189,7 +210,7 @@ describe('auto-renewal', () => {
 
 it('a refusal names the order, also with the key pair of the order', async () => {
 	const customer = new Customer(bed());
-	const order = customer.tunnel(24 * 3_600_000);
+	const order = customer.tunnel(DAY);
 	customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW });
 	for (const run of [
 		await customer.renew(order, { timeType: 'WEEK' }),
