@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
-import { startBrokenService } from '../engine/support/brokenService.mts';
 import { READ_ATTEMPTS } from '../engine/support/customer.mts';
 import { addresses, listAnswer, startScriptedService } from '../engine/support/scriptedService.mts';
 import { useTestBed, type Extraction } from '../engine/support/testBed.mts';
@@ -105,64 +104,6 @@ describe('a large answer', () => {
 			const packed = gzipSync(Buffer.alloc(64 * MEGABYTE, 'x'));
 			const result = await answered(packed, { 'content-encoding': 'gzip' });
 			expectClear(toldBy(result), []);
-		},
-		2 * LONGEST_MS,
-	);
-});
-
-describe('an answer in GBK', () => {
-	const region = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]);
-	const entry = Buffer.concat([Buffer.from('1.2.3.4:80,'), region]);
-
-	it.each<[string, Buffer]>([
-		['text', entry],
-		[
-			'json',
-			Buffer.concat([Buffer.from('{"code":0,"data":{"proxy_list":["'), entry, Buffer.from('"]}}')]),
-		],
-	])('gives no region that nobody can read, in the format %s', async (format, body) => {
-		const result = await answered(
-			body,
-			{ 'content-type': 'text/plain; charset=gbk' },
-			{ extraFields: { fLoc: true }, options: { format } },
-		);
-		expect(result.items).toEqual([]);
-		expect(toldBy(result).message).toBe("Kuaidaili's response is not in UTF-8");
-	});
-});
-
-describe('an answer that never comes to its end', () => {
-	const TIMEOUT_S = 1;
-	const body = String(listAnswer(addresses(0, 50)).body);
-
-	it.each<[string, (send: (text: string) => void) => NodeJS.Timeout | undefined]>([
-		['stops in the middle', (send) => void send(body.slice(0, 40))],
-		[
-			'comes drop by drop',
-			(send) => {
-				let at = 0;
-				return setInterval(() => send(body[at++] ?? ' '), 100);
-			},
-		],
-		['goes on for ever', (send) => setInterval(() => send(' '.repeat(MEGABYTE / 8)), 20)],
-	])(
-		'%s is given up in time',
-		async (_name, drip) => {
-			let timer: NodeJS.Timeout | undefined;
-			const service = await startBrokenService((response) => {
-				response.writeHead(200);
-				timer = drip((text) => void response.write(text));
-			});
-			const begin = performance.now();
-			const result = await bed().extract({
-				credential: service.hosts,
-				options: { timeout: TIMEOUT_S },
-			});
-			expect(performance.now() - begin).toBeLessThan(LONGEST_MS);
-			clearInterval(timer);
-			const told = toldBy(result);
-			expectClear(told, []);
-			expect(told.message).toContain('did not answer within 1 second');
 		},
 		2 * LONGEST_MS,
 	);

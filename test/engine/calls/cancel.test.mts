@@ -116,12 +116,6 @@ it('gives its place in the line to those behind it', async () => {
 
 const bed = useTestBed();
 
-it('a cancelled execution has the status that n8n gives such executions', async () => {
-	bed().sandbox.faults.add({ kind: 'hang' });
-	const { status } = await bed().extract({ cancelWhen: sleep(200) });
-	expect(status).toBe('canceled');
-});
-
 /*
  * What came too late, or would fill the memory, is not only reported: its connection is closed. The time-out of
  * n8n's helpers begins again with every byte.

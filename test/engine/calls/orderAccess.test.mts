@@ -215,20 +215,6 @@ describe('the key pair of an order', () => {
 		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
 	});
 
-	it('is fetched at the pace of the service for executions with other orders', async () => {
-		const me = owner();
-		const orders = [me.tunnel(), me.tunnel(), me.tunnel()];
-		const runs = await Promise.all(
-			orders.map(({ orderId }) => me.run({ ...ENABLE, orderid: picked(orderId) })),
-		);
-		expect(runs.map((run) => records(run)[0].orderid)).toEqual(orders.map((one) => one.orderId));
-		const times = bed()
-			.sandbox.log.entries(ORDER_KEYS)
-			.map(({ arrival }) => arrival);
-		expect(times).toHaveLength(3);
-		expect(times[2] - times[0]).toBeGreaterThan(1800);
-	});
-
 	it('that one account was given is given to no other credential', async () => {
 		const me = owner();
 		const { orderId } = me.tunnel();
@@ -305,18 +291,6 @@ describe('the key pair of an order', () => {
 			.map(({ code }) => code);
 		expect(codes).toEqual([0, -107, 0]);
 		expect(bed().sandbox.log.count(TOKENS)).toBe(3);
-	});
-
-	it('with a token is used by several executions at once, which fetch one token', async () => {
-		const me = owner({}, { signType: 'token' });
-		const parameters = {
-			resource: 'order',
-			operation: 'get',
-			orderid: picked(me.tunnel().orderId),
-		};
-		const runs = await Promise.all(Array.from({ length: 5 }, () => me.run(parameters)));
-		for (const run of runs) expect(records(run)).toHaveLength(1);
-		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
 	});
 });
 

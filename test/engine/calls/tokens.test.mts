@@ -86,19 +86,6 @@ describe('a token in memory', () =>
 			expect(fetches(bed)).toBe(2);
 		},
 
-		'is replaced when its life is over, before it is used again': async (bed) => {
-			bed.sandbox.tokens.lifeSeconds = 2;
-			const credentialId = tokenCredential(bed, bed.newOrder().keys);
-			const first = await bed.extract({ credentialId });
-			await sleep(2100);
-			const second = await bed.extract({ credentialId });
-			bed.sandbox.tokens.lifeSeconds = 3600;
-			expect([first.error, second.error]).toEqual([undefined, undefined]);
-			expect(fetches(bed)).toBe(2);
-			expect(new Set(sentTokens(bed)).size).toBe(2);
-			expect(codes(bed)).toEqual([0, 0]);
-		},
-
 		'with a life of two seconds serves a run that is longer': async (bed) => {
 			bed.sandbox.tokens.lifeSeconds = 2;
 			const { error, items } = await bed.extract({
@@ -192,19 +179,6 @@ describe('a credential with expressions', () =>
 	}));
 
 itWithOwnBed({
-	'a token that is renewed in the middle of a run lets no call come too early': async (own) => {
-		const { keys } = own.newOrder();
-		const run = own.extract({
-			credentialId: own.addCredential(keys, { signType: 'token' }),
-			items: Array.from({ length: 5 }, () => ({})),
-		});
-		await until(() => own.extractions[1]?.code === 0);
-		own.sandbox.tokens.expireAll(keys.secretId);
-		const { error } = await run;
-		expect(error).toBeUndefined();
-		expect(own.extractions.map(({ code }) => code)).toEqual([0, 0, -107, 0, 0, 0]);
-	},
-
 	'a token that comes late lets no call come too early': async (own) => {
 		own.sandbox.faults.add({ kind: 'delay', ms: 1000, path: TOKENS, times: 1 });
 		const credentialId = own.addCredential(own.newOrder().keys, { signType: 'token' });
@@ -330,14 +304,6 @@ describe('a token endpoint that gives no token', () => {
 		expect(error?.description).toContain('(code -2)');
 		expect(bed().extractions).toEqual([]);
 		expect(fetches(bed())).toBe(1);
-	});
-
-	it('because the address of this machine is not welcome is told', async () => {
-		const account = bed().newAccount({ apiWhitelist: ['10.0.0.1'] });
-		const { keys } = bed().newOrder('svip', { account });
-		const { error } = await bed().extract({ credentialId: tokenCredential(bed(), keys) });
-		expect(error).toMatchObject({ httpCode: '-108' });
-		expect(bed().extractions).toEqual([]);
 	});
 
 	it.each<[name: string, body: string]>([

@@ -128,24 +128,12 @@ describe('City: Get Many', () => {
 			},
 		]);
 	});
-
-	it('gives no hint where there is something', async () => {
-		expect((await getMany('city', { city: '11' })).hints).toEqual([]);
-	});
 });
 
 describe('Area: Get Many', () => {
 	it('asks for single IPs at first', async () => {
 		await getMany('area');
 		expect(sent('area')).toEqual([{ serie: '1' }]);
-	});
-
-	it('asks for each item by its own series', async () => {
-		const items = [{ serie: 1 }, { serie: 2 }];
-		const run = await getMany('area', { serie: '={{ $json.serie }}', limit: 1 }, { items });
-		expect(records(run)).toHaveLength(2);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(sent('area')).toEqual([{ serie: '1' }, { serie: '2' }]);
 	});
 });
 

@@ -137,19 +137,6 @@ describe('the orders of the account', () => {
 		expect(await values(me)).toEqual([orderId]);
 	});
 
-	it('that are paid as used are the same whether the service leaves their end empty or out', async () => {
-		const { settings } = bed().sandbox;
-		const lists = [];
-		for (const payAsUsedExpiry of ['empty', 'absent'] as const) {
-			settings.payAsUsedExpiry = payAsUsedExpiry;
-			const me = owner();
-			const { orderId } = me.meteredTunnel();
-			lists.push((await open(me)).map(({ name }) => name.replace(orderId, '')));
-		}
-		settings.payAsUsedExpiry = 'empty';
-		expect(lists).toEqual([[', Tunnel Proxy, Pay-As-You-Go'], [', Tunnel Proxy, Pay-As-You-Go']]);
-	});
-
 	it('of every product have a name in English', async () => {
 		const me = owner();
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
@@ -159,19 +146,6 @@ describe('the orders of the account', () => {
 			);
 		}
 	});
-
-	it.each(['16 digits', 'unsafe number'] as const)(
-		'keep every digit of a number with %s',
-		async (orderNumbers) => {
-			bed().sandbox.settings.orderNumbers = orderNumbers;
-			const me = owner();
-			const orderId = orderNumbers === '16 digits' ? '9900000000700001' : '9900000000700003';
-			me.tunnel({ orderId });
-			const found = await values(me);
-			bed().sandbox.settings.orderNumbers = '15 digits';
-			expect(found).toEqual([orderId]);
-		},
-	);
 
 	it('may be many', async () => {
 		const me = owner();
@@ -224,16 +198,6 @@ describe('the list', () => {
 		await values(me, undefined, { resource: 'order', operation: 'close' });
 		await values(me, undefined, { resource: 'whitelist', operation: 'add' });
 		expect(asked()).toHaveLength(1);
-	});
-
-	it('keeps the pace together with an execution', async () => {
-		const { me } = withOrders();
-		const [found, run] = await Promise.all([
-			values(me),
-			me.run({ resource: 'order', operation: 'getAll' }),
-		]);
-		expect(records(run).map((record) => record.orderid)).toEqual(found);
-		expect(asked()).toHaveLength(2);
 	});
 
 	it('hands over no key pair', async () => {

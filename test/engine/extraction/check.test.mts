@@ -4,9 +4,7 @@ import type { OrderKind } from '../../operations/world.mts';
 import { World } from '../../operations/world.mts';
 import { picked } from '../support/owner.mts';
 import type { RunSettings } from '../support/engine.mts';
-import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
-import { until } from '../../virtualTime.mts';
 
 const bed = useTestBed();
 
@@ -225,25 +223,6 @@ it('takes a dead proxy out of the pool of those that Extract hands out again', a
 			.sandbox.log.entries(GET_DPS)
 			.map(({ parameters }) => parameters.num),
 	).toEqual(['2', '1']);
-});
-
-it('ends at once when the execution is cancelled, and sends nothing more', async () => {
-	bed().sandbox.faults.add({ kind: 'hang', path: VALID, times: 1 });
-	let cancelledAt = NaN;
-	const cancelWhen = until(() => bed().sandbox.log.count(VALID) > 0)
-		.then(async () => await sleep(200))
-		.then(() => (cancelledAt = performance.now()));
-	const items = Array.from({ length: 150 }, (_none, index) => ({
-		proxyUrl: `http://10.0.0.${index + 1}:8080`,
-	}));
-	const settings = { onError: 'continueErrorOutput' } as const;
-	const result = await owner('dps').check(items, {}, { cancelWhen, settings });
-	expect(performance.now() - cancelledAt).toBeLessThan(500);
-	expect(result.status).not.toBe('success');
-	const sent = bed().sandbox.log.count();
-	await sleep(60_000);
-	expect(bed().sandbox.log.count()).toBe(sent);
-	expect(sentTo(VALID)).toHaveLength(1);
 });
 
 it('knows the others where Kuaidaili answers null for one', async () => {

@@ -88,13 +88,6 @@ describe.each(CASES)('with sign type $signType and plan $plan, as $format', (eac
 	});
 });
 
-it('asks for JSON where the plan allows it and nothing else was chosen', async () => {
-	await bed().extract({ plan: 'vip', num: 2 });
-	expect(bed().lastSent).toEqual({ num: '2', format: 'json' });
-	await bed().extract({ plan: 'svip', num: 2 });
-	expect(bed().lastSent).toEqual({ num: '2', format: 'json' });
-});
-
 it('extracts ten proxies of a regular order where only the product is filled in', async () => {
 	const { items, error } = await bed().engine.run({
 		credentialId: bed().addCredential(bed().newOrder('regular').keys),

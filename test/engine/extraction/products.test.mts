@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
-import { until } from '../../virtualTime.mts';
 import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { productOwner } from '../support/productOwner.mts';
 import { sleep } from '../support/sleep.mts';
@@ -85,16 +84,6 @@ describe('a private proxy', () => {
 		const { error } = await me.run({ product: 'DPS', num: 1 });
 		expect(error).toBeDefined();
 		expect(me.paths()).not.toContain(GET_DPS);
-	});
-
-	it('comes in calls of at most 100', async () => {
-		const me = owner('dpsPerIp');
-		const { items } = await me.run({ product: 'DPS', num: 250 });
-		const sizes = bed()
-			.sandbox.log.entries(GET_DPS)
-			.map(({ parameters }) => parameters.num);
-		expect(sizes.slice(0, 3)).toEqual(['100', '100', expect.any(String)]);
-		expect(new Set(items.map(({ json }) => json.address)).size).toBe(items.length);
 	});
 
 	it('is not asked for again after an unclear answer, and the message says so', async () => {
@@ -388,19 +377,6 @@ describe('one proxy for each of many input items', () => {
 		expect(errorItems.map(({ json }) => json.error)).toEqual(
 			Array(3).fill(expect.stringMatching(/Today's quota/)),
 		);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
-	});
-
-	it('stops at once when the run is cancelled', async () => {
-		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'hang', path: GET_DPS });
-		const cancelWhen = until(() => bed().sandbox.log.count(GET_DPS) > 0);
-		const { status } = await me.run(FOR_EACH, {
-			items: [{}, {}],
-			settings: CONTINUE_WITH_ERRORS,
-			cancelWhen,
-		});
-		expect(status).toBe('canceled');
 		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
 	});
 });

@@ -274,22 +274,6 @@ describe('reuse', () => {
 		expect(hints[0].message).toMatch(/^Only 2 of 3 proxies were found/);
 	});
 
-	it('does not make one run wait for ever for another that is cancelled', async () => {
-		const give = supply();
-		const shop = await openShop(bed().engine, async (call) => {
-			if (call.index === 1) await sleep(20_000);
-			return give(call);
-		});
-		const cancelWhen = sleep(2000);
-		const [cancelled, other] = await Promise.all([
-			shop.run({ ...REUSE, num: 1 }, { cancelWhen }),
-			sleep(500).then(async () => await shop.run({ ...REUSE, num: 1 })),
-		]);
-		expect(cancelled.status).toBe('canceled');
-		expect(other.items).toHaveLength(1);
-		expect(shop.nums).toEqual(['1', '1']);
-	});
-
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
 		'whose expression has no value is an error: %s',
 		async (reuse) => {

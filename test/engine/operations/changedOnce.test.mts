@@ -16,23 +16,6 @@ const CHANGE = '/api/changetpsip';
 const CLOSE = '/api/closeorder';
 
 describe('Retry On Fail', () => {
-	it('changes the IP of a tunnel once, though another one fails', async () => {
-		const world = new World(bed().sandbox, 'account');
-		const tunnels = [world.addOrder('tpsMinute'), world.addOrder('tpsMinute')];
-		const [, { keys }] = tunnels;
-		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CHANGE, times: 2, ...keys });
-		const { items, error } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
-			parameters: { resource: 'tunnel', operation: 'changeIp', orderid: BY_ITEM },
-			items: tunnels.map(({ orderId }) => ({ id: orderId })),
-			settings: RETRY,
-		});
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.orderid)).toEqual(tunnels.map(({ orderId }) => orderId));
-		const changes = world.requests.filter(({ path }) => path === CHANGE);
-		expect(changes.map(({ code }) => code)).toEqual([0, -108, -108, 0]);
-	});
-
 	it('closes an order once, which is closed though another one fails at first', async () => {
 		const customer = new Customer(bed());
 		const orders = [1, 2].map(() => customer.tunnel(DAY, { payType: 'POST_PAY' }));

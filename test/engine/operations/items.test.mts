@@ -325,15 +325,6 @@ describe('an item that the service refuses, between two good ones', () => {
 		expect(items[2].json.error).toEqual(text);
 		expect(bed().extractions.map(({ code }) => code)).toEqual([0, -3, 0]);
 	});
-
-	it('goes to the error output alone, with the setting "continue (using error output)"', async () => {
-		const { items, errorItems } = await bed().extract({
-			...extraction,
-			settings: { onError: 'continueErrorOutput' },
-		});
-		expect(links(items)).toEqual(linkedTo(0, 0, 2, 2));
-		expect(errorItems).toEqual([{ json: { port: 'x', error: text }, pairedItem: { item: 1 } }]);
-	});
 });
 
 describe('an expression that fails for one item', () => {

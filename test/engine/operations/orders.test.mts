@@ -110,29 +110,6 @@ describe('Order: Get Many', () => {
 		},
 	);
 
-	it('lists Tunnel Pro and overseas orders like the others', async () => {
-		const world = new World(bed().sandbox, 'account');
-		const kinds = ['tpsPro', 'fps', 'sfps'] as const;
-		const orders = kinds.map((kind) => world.addOrder(kind));
-		const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
-		const list = records(await owner().run(LIST, { credentialId }));
-		expect(new Set(list.map(({ orderid, product }) => `${orderid} ${product}`))).toEqual(
-			new Set(orders.map(({ orderId, product }) => `${orderId} ${product}`)),
-		);
-	});
-
-	it.each([-400, 400])(
-		'with a token, says that the clock of Kuaidaili is %d days away, and judges no expiry by it',
-		async (days) => {
-			bed().sandbox.clock.advance(days * DAY_MS);
-			const me = new Owner(bed(), {}, { signType: 'token' });
-			me.tunnel({ expiresAt: me.inDays(1) });
-			const { error } = await me.run({ ...LIST, filters: { expiringWithinDays: 2 } });
-			expect(error?.message).toMatch(/^The clock of this machine is 400 days (behind|ahead of)/);
-			expect(records(await me.run(LIST))).toHaveLength(1);
-		},
-	);
-
 	it('with HMAC, says that this machine is 20 hours behind, where that would hide what is due', async () => {
 		const me = owner();
 		me.tunnel({ expiresAt: me.inDays(1) });
@@ -144,21 +121,6 @@ describe('Order: Get Many', () => {
 			"The clock of this machine is 20 hours behind Kuaidaili's clock, so it is unclear how much time orders have left.",
 		]);
 	});
-
-	it.each([-400, 400])(
-		'with HMAC, counts by the clock of this machine, which Kuaidaili accepted, %d days away',
-		async (days) => {
-			const me = owner();
-			const soon = me.tunnel({ expiresAt: me.inDays(1) });
-			me.tunnel({ expiresAt: me.inDays(9) });
-			bed().sandbox.clock.advance(days * DAY_MS);
-			const filters = { status: 'ALL', filters: { expiringWithinDays: 2 } };
-			const list = records(await me.run({ ...LIST, ...filters }));
-			expect(numbers(list)).toEqual([soon.orderId]);
-			expect(list[0].secondsLeft).toBeGreaterThan(24 * 3600 - 10);
-			expect(list[0].secondsLeft).toBeLessThanOrEqual(24 * 3600 + 1);
-		},
-	);
 
 	it('reads an expiry that is written in another way, and names the orders whose expiry it cannot', async () => {
 		const line = (orderid: string, expire_time: unknown, changes = {}) => ({
@@ -187,22 +149,6 @@ describe('Order: Get Many', () => {
 	});
 
 	describe('of a long list', () => {
-		function withMany(count: number) {
-			const me = owner();
-			for (let index = 0; index < count; index++) {
-				me.tunnel({ expiresAt: me.inDays(count - index) });
-			}
-			return me;
-		}
-
-		it('gives 50 at first, those that expire first', async () => {
-			const me = withMany(60);
-			const list = records(await me.run(LIST));
-			expect(list).toHaveLength(50);
-			const days = list.map(({ secondsLeft }) => Math.round(Number(secondsLeft) / 86_400));
-			expect(days).toEqual(Array.from({ length: 50 }, (_none, index) => index + 1));
-		});
-
 		it('of all orders, gives the active ones and says how many there are', async () => {
 			const me = owner();
 			for (let day = 1; day <= 164; day++) me.tunnel({ expiresAt: me.inDays(-day) });
@@ -432,29 +378,6 @@ function orderCredential({ keys }: Order): string {
 }
 
 describe('Order: Get', () => {
-	it('gives the details of a prepaid order in one call', async () => {
-		const me = owner();
-		const order = me.dedicated({ expiresAt: new Date('2031-03-04T05:06:07Z') });
-		moveDate(Date.parse('2031-03-04T05:06:00Z') - Date.now());
-		const run = await me.run(GET, { credentialId: orderCredential(order) });
-		const [record] = records(run);
-		expect(record).toMatchObject({
-			orderid: order.orderId,
-			pay_type: 'PRE_PAY',
-			product: 'KPS',
-			status: 'VALID',
-			expire_time: '2031-03-04 13:06:07',
-			expiresAt: '2031-03-04T13:06:07+08:00',
-		});
-		expect(record.secondsLeft).toBeLessThanOrEqual(7);
-		expect(record.secondsLeft).toBeGreaterThan(0);
-		expect(run.hints).toMatchObject([
-			{ message: expect.stringContaining('left out: proxy_password.') },
-		]);
-		expect(sent(ORDER_INFO)).toEqual([{}]);
-		expect(bed().sandbox.log.count()).toBe(1);
-	});
-
 	it('leaves out secrets wherever they stand', async () => {
 		const me = owner();
 		const order = me.meteredTunnel();
@@ -573,15 +496,6 @@ describe('Order: Get', () => {
 		]);
 		expect(sent(ORDER_INFO)).toEqual([{ field_list: sentList }]);
 		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
-	});
-
-	it('asks for no expiry that is not wanted', async () => {
-		const me = owner();
-		const order = me.privateProxy({ payType: 'PRE_PAY_IP' });
-		const credentialId = orderCredential(order);
-		const run = await me.run({ ...GET, fieldList: 'status' }, { credentialId });
-		expect(records(run)).toEqual([{ status: 'VALID' }]);
-		expect(bed().sandbox.log.count()).toBe(1);
 	});
 
 	it.each(['a b!', 'status;;<x>', '={{ {} }}', 'x'.repeat(65)])(

@@ -255,20 +255,6 @@ it('opens files as such, each page its own', async () => {
 	expect(files).toEqual(['shop', '1', '2']);
 });
 
-it('ends at once when it is cancelled', async () => {
-	const me = privateProxies();
-	const start = performance.now();
-	const { status } = await crawl(
-		me,
-		['/shop?each=25&ms=2000', '/sitemap.xml'],
-		{ startFrom: 'page', maxPages: 1000 },
-		{ cancelWhen: new Promise((resolve) => setTimeout(resolve, 500)) },
-	);
-	expect(status).toBe('canceled');
-	expect(performance.now() - start).toBeLessThan(2000);
-	expect(visited(me).filter((path) => path.startsWith('/shop/item'))).toEqual([]);
-});
-
 describe('Skip Opened Pages', () => {
 	beforeAll(useDeduplicationRecords);
 	const follow = { links: '*/shop/item/*\n*/shop?page=*', selector: '.items, a[rel=next]' };
