@@ -17,23 +17,6 @@ function shown(...hints: [HintsOfItems, number, string[]?]): unknown[] {
 	return all;
 }
 
-it('shows nothing when there is nothing to say', () => {
-	expect(shown({}, 3)).toEqual([]);
-});
-
-it('shows a hint about the only item without its number', () => {
-	expect(shown({ 'No proxy matches.': [0] }, 1)).toEqual([
-		{ message: 'No proxy matches.', location: 'outputPane' },
-	]);
-});
-
-it('shows a hint once, with the items that it is about', () => {
-	expect(shown({ 'No proxy matches.': [0, 2], 'Fewer came.': [1] }, 3)).toEqual([
-		{ message: 'Items 0, 2: No proxy matches.', location: 'outputPane' },
-		{ message: 'Item 1: Fewer came.', location: 'outputPane' },
-	]);
-});
-
 it.each([
 	[10, 'Items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: Hint.'],
 	[11, 'Items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 1 more: Hint.'],
