@@ -1,12 +1,7 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Begun last, one of them would keep a single processor busy while the others are done. */
-const SLOW = [
-	'test/properties/',
-	'test/engine/calls/',
-	'test/engine/trigger/triggerMonth',
-	'test/engine/purchases/',
-];
+const SLOW = ['test/properties/', 'test/engine/calls/', 'test/engine/purchases/'];
 
 /** In a fresh clone, Jest knows of no file how long it takes. */
 module.exports = class extends Sequencer {

@@ -404,7 +404,6 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'now - since >= QUIET_MS',
 		'now - since >= 100 * QUIET_MS',
 		'engine/trigger/failedPolls',
-		'engine/trigger/triggerMonth',
 	),
 
 	// Pages

@@ -17,7 +17,6 @@ const MATRICES = [
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/orderMatrix',
 	'test/engine/purchases/purchaseFaults',
-	'test/engine/trigger/triggerMonth',
 ];
 
 /** What a run proves at least. */

@@ -76,15 +76,6 @@ describe('Account Balance Below', () => {
 		bed().engine.credentials.edit(poller.settings.credentialId, { ...accounts[1].keys });
 		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '6.00' }]);
 	});
-
-	it('refuses the key pair of an order, and says which one is needed', async () => {
-		const order = orderFor(bed().newAccount(), DAY);
-		const { message, description } = await failureOf(
-			watching('order', order, BALANCE_BELOW).activate(),
-		);
-		expect(message).toMatch(/needs the account's key pair/);
-		expect(description).toMatch(/account's key pair/i);
-	});
 });
 
 describe('IP Balance Below', () => {
@@ -329,12 +320,5 @@ describe('Traffic Below', () => {
 		const order = orderFor(bed().newAccount(), DAY);
 		const { description } = await failureOf(watching('order', order, TRAFFIC_BELOW).activate());
 		expect(description).toMatch(/overseas dynamic order \(FPS\)/);
-	});
-
-	it.each([0, -1, '={{ "much" }}'])('refuses the line %s before anything is sent', async (line) => {
-		const parameters = { ...TRAFFIC_BELOW, trafficBelow: line };
-		const { message } = await failureOf(watching('order', overseasOrder(), parameters).activate());
-		expect(message).toMatch(/^'Below \(MB\)' (?:is empty|can't be )/);
-		expect(bed().sandbox.log.count()).toBe(0);
 	});
 });

@@ -182,28 +182,14 @@ describe('a look that fails', () => {
 describe('wrong parameters', () => {
 	it.each<[parameters: IDataObject, message: RegExp]>([
 		[{ event: 'orderBought' }, /^'Event' can't be "orderBought"/],
-		[{ event: 5 }, /^'Event' can't be 5/],
 		[{ event: 'toString' }, /^'Event' can't be "toString"/],
 		[{ ...EXPIRING, expiringWithin: 0 }, /^'Expiring Within' can't be 0/],
-		[{ ...EXPIRING, expiringWithin: 1.5 }, /^'Expiring Within' can't be 1.5/],
-		[{ ...EXPIRING, expiringWithin: '={{ -1 }}' }, /^'Expiring Within' can't be -1/],
-		[{ ...EXPIRING, expiringWithin: '={{ 10001 }}' }, /^'Expiring Within' can't be 10001/],
 		[{ ...EXPIRING, expiringWithin: '={{ "soon" }}' }, /^'Expiring Within' can't be "soon"/],
 		[{ ...EXPIRING, expiringWithin: '={{ "" }}' }, /^'Expiring Within' is empty/],
-		[{ ...EXPIRING, expiringWithin: '={{ [3] }}' }, /^'Expiring Within' can't be \[3\]/],
-		[
-			{ ...EXPIRING, expiringWithin: '={{ ({ days: 3 }) }}' },
-			/^'Expiring Within' can't be \{"days":3\}/,
-		],
 		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' can't be "weeks"/],
-		[{ ...EXPIRING, expiringWithinUnit: '={{ 1 }}' }, /^'Expiring Within Unit' can't be 1/],
 		[{ ...EXPIRING, filters: { products: '={{ "TPS" }}' } }, /^'Products' can't be "TPS"/],
-		[{ ...EXPIRED, filters: { products: '={{ 7 }}' } }, /^'Products' can't be 7/],
 		[{ ...BALANCE_BELOW, balanceBelow: 0 }, /^'Below \(Yuan\)' can't be 0/],
-		[{ ...BALANCE_BELOW, balanceBelow: '={{ true }}' }, /^'Below \(Yuan\)' can't be true/],
-		[{ ...BALANCE_BELOW, balanceBelow: '={{ 1e9 }}' }, /^'Below \(Yuan\)' can't be 1000000000/],
 		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' can't be "12"/],
-		[{ ...IPS_BELOW, orderid: chosen('') }, /^'Order' is empty/],
 		[
 			{ ...IPS_BELOW, orderid: chosen('965102959536478'), ipBalanceBelow: '={{ [] }}' },
 			/^'Below \(IPs\)' can't be \[\]/,

@@ -146,7 +146,8 @@ describe('Order Expiring', () => {
 		'only reminds, every %d hours, of an order that is renewed each day and stays in the window',
 		async (remindEvery, days) => {
 			const account = bed().newAccount();
-			const order = orderFor(account, 6 * DAY);
+			// So that it outlives the end that was seen first
+			const order = orderFor(account, 3 * DAY);
 			const fields = { event: 'orderExpiring', expiringWithin: 7, remindEvery };
 			const poller = watching('account', account, fields);
 			const told: number[] = [];
