@@ -54,6 +54,19 @@ async function buyWhile<T>(bed: TestBed, fault: Fault, happen: (customer: Custom
 
 itWithOwnBed({
 	...Object.fromEntries(
+		[-120, -112].map((code) => [
+			`an order that was placed although ${code} came, and that the list shows late, is paid once`,
+			async (bed: TestBed) => {
+				bed.sandbox.settings.newOrderLagSeconds = 4;
+				const customer = new Customer(bed);
+				customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
+				const result = await customer.buy(WITHOUT_REPORT);
+				expect(customer.paid).toBe(1);
+				expect(records(result)).toMatchObject([{ created: true, verified: true }]);
+			},
+		]),
+	),
+	...Object.fromEntries(
 		[-120, -112, -1].map((code) => [
 			`an order that was placed although ${code} came, and that only the balance shows, is not placed again`,
 			async (bed: TestBed) => {
