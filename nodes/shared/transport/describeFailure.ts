@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import {
+	asError,
 	CallError,
 	CancelledError,
 	DescribedError,
@@ -214,7 +215,7 @@ function fromCallError(node: INode, error: CallError, item?: FailedItem): NodeAp
 	const hasTimeoutField = item !== undefined;
 	const { message, description, code } = describeFailure(error, { hasTimeoutField });
 	const response: JsonObject = code === undefined ? {} : { code };
-	const options = { message, description, httpCode: code, itemIndex: item?.index };
+	const options = { message, description, httpCode: code };
 	return withTexts(new NodeApiError(node, response, options), message, description, item);
 }
 
@@ -235,14 +236,10 @@ export function toNodeError(
 	item?: FailedItem,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof CallError) return fromCallError(node, error, item);
-	const itemIndex = item?.index;
-	if (error instanceof InvalidFieldError) {
-		const refusal = new NodeOperationError(node, error.message, { itemIndex });
-		return withTexts(refusal, error.message, error.description, item);
-	}
 	if (isNodeError(error)) {
 		return withTexts(error, error.message, error.description ?? undefined, item);
 	}
-	const message = error instanceof Error ? error.message : String(error);
-	return withTexts(new NodeOperationError(node, message, { itemIndex }), message, undefined, item);
+	const { message } = asError(error);
+	const description = error instanceof InvalidFieldError ? error.description : undefined;
+	return withTexts(new NodeOperationError(node, message), message, description, item);
 }
