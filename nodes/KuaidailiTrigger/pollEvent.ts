@@ -49,6 +49,17 @@ function silenceInWords(ms: number): string {
 	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
 }
 
+/** By trigger and text, when it was logged. In milliseconds of the process. */
+const warnedAt = new Map<string, number>();
+
+function warn({ logger }: IPollFunctions, key: string, text: string): void {
+	const now = performance.now();
+	const warning = `${key} ${text}`;
+	if (now - (warnedAt.get(warning) ?? -Infinity) < SHOWN_EVERY_MS) return;
+	warnedAt.set(warning, now);
+	logger.warn(`Kuaidaili Trigger: ${text}`);
+}
+
 function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
 	return [
 		records.map((record): INodeExecutionData => ({ json: { event: option.value, ...record } })),
@@ -81,7 +92,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	silences.set(key, { since: performance.now() });
 	// Read again: another poll may have emitted something in the meantime
 	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
-	for (const warning of warnings) context.logger.warn(warning);
+	for (const text of warnings) warn(context, key, text);
 	const staticData: unknown = context.getWorkflowStaticData('node');
 	if (isDataObject(staticData)) staticData[event.option.value] = state;
 	return records.length === 0 ? null : toItems(event, records);

@@ -218,7 +218,7 @@ async function fetchBalances(
 		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
 		if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
 		const { message, description } = describeFailure(error, { hasTimeoutField: false });
-		warnings.push(`Kuaidaili Trigger: ${message}. ${description}`);
+		warnings.push(`${message}. ${description}`);
 		return undefined;
 	};
 	for (const order of candidatesIn(orders, kind)) {

@@ -25,6 +25,7 @@ export interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;
+	/** For the log of n8n, each once a day. */
 	readonly warnings?: readonly string[];
 }
 

@@ -387,23 +387,6 @@ export function remind(
 	return { orders: due, state: { emitted: remembered, polledAt: now } };
 }
 
-/** Once a day for the same texts: each line in the log of n8n should be worth reading. */
-function onceADay(
-	texts: readonly string[],
-	stored: UnknownRecord | undefined,
-	now: EpochMs,
-): { readonly warnings: readonly string[]; readonly state: IDataObject } {
-	if (texts.length === 0) return { warnings: [], state: {} };
-	const warned = fingerprintOf(...[...texts].sort());
-	const warnedAt = ownValue(stored, 'warnedAt');
-	const isKnown = ownValue(stored, 'warned') === warned && typeof warnedAt === 'number';
-	if (isKnown && Math.abs(now - warnedAt) < DAY_MS) {
-		return { warnings: [], state: { warned, warnedAt } };
-	}
-	const warnings = texts.map((text) => `Kuaidaili Trigger: ${text}`);
-	return { warnings, state: { warned, warnedAt: now } };
-}
-
 function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
 	return new DescribedError({
 		message: 'The account has no active order to test this with',
@@ -445,7 +428,7 @@ export const orderExpiring: TriggerEvent = {
 		const now = trustedTime(seen);
 		const wanted = seen.orders.filter(passes);
 		const running = wanted.filter(isInForce);
-		const doubts = [
+		const warnings = [
 			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
 			// Whether a filter lets them pass as well
 			...seen.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
@@ -457,11 +440,10 @@ export const orderExpiring: TriggerEvent = {
 				const reminders = { windowMs: window.ms, remindEvery, now, polledAt };
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const { orders, state } = remind(watched, stored, reminders);
-				const warned = onceADay(doubts, stored, now);
 				return {
 					records: orders.map(item),
-					state: withLastSeen({ ...state, ...warned.state }, seen, caller),
-					warnings: warned.warnings,
+					state: withLastSeen(state, seen, caller),
+					warnings,
 				};
 			},
 			sample() {
