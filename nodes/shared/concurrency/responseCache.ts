@@ -36,7 +36,8 @@ export class ResponseCache<T> {
 	async obtain(key: string, fetch: () => Promise<T>): Promise<T> {
 		this.forgetOld();
 		const known = this.entries.get(key);
-		if (known !== undefined && this.isUsable(known)) return await known.response;
+		const isUsable = known?.value === undefined || this.limits.isUsable?.(known.value) !== false;
+		if (known !== undefined && isUsable) return await known.response;
 		this.makeRoom();
 		const entry: Cached<T> = { response: fetch(), fetchedAt: this.clock() };
 		// At the end: the oldest response is dropped first
@@ -45,7 +46,9 @@ export class ResponseCache<T> {
 		this.forgetInTime();
 		entry.response.then(
 			(value) => (entry.value = value),
-			() => this.drop(key, entry),
+			() => {
+				if (this.entries.get(key) === entry) this.entries.delete(key);
+			},
 		);
 		return await entry.response;
 	}
@@ -57,14 +60,6 @@ export class ResponseCache<T> {
 
 	delete(key: string): void {
 		this.entries.delete(key);
-	}
-
-	private drop(key: string, entry: Cached<T>): void {
-		if (this.entries.get(key) === entry) this.entries.delete(key);
-	}
-
-	private isUsable({ value }: Cached<T>): boolean {
-		return value === undefined || this.limits.isUsable?.(value) !== false;
 	}
 
 	private makeRoom(): void {

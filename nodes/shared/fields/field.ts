@@ -53,23 +53,22 @@ function optionsOf({ property, conditionsOfValue }: ValueKind) {
 		const value: unknown = Reflect.get(option, 'value');
 		// The editor looks for the values of an option at the top of the node, also within a collection
 		const displayOptions = displayOptionsOf(conditionsOfValue.get(String(value)), new Set());
-		return displayOptions === undefined ? option : { ...option, displayOptions };
+		return { ...option, displayOptions };
 	});
 	return { options };
 }
 
 function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties {
 	const { displayName, name, description, placeholder, kind, when } = field;
-	const displayOptions = displayOptionsOf(when, siblings);
 	return {
 		displayName,
 		name,
 		...kind.property,
 		...optionsOf(kind),
-		...(placeholder === undefined ? {} : { placeholder }),
+		placeholder,
 		description,
-		...(kind.hint === undefined ? {} : { hint: kind.hint }),
-		...(displayOptions === undefined ? {} : { displayOptions }),
+		hint: kind.hint,
+		displayOptions: displayOptionsOf(when, siblings),
 	};
 }
 
@@ -145,15 +144,14 @@ export interface FieldCollection {
 /** The collection in the editor, its fields in the order of their labels. */
 export function toCollection(collection: FieldCollection): INodeProperties {
 	const { name, displayName, placeholder, description, fields, when } = collection;
-	const displayOptions = displayOptionsOf(when);
 	return {
 		displayName,
 		name,
 		type: 'collection',
 		placeholder,
 		default: {},
-		...(description === undefined ? {} : { description }),
-		...(displayOptions === undefined ? {} : { displayOptions }),
+		description,
+		displayOptions: displayOptionsOf(when),
 		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};
 }

@@ -90,11 +90,7 @@ export function namedOptions(
 	descriptions: Readonly<Record<string, string>> = {},
 ) {
 	return Object.entries(names)
-		.map(([value, name]) => ({
-			name,
-			value,
-			...(Object.hasOwn(descriptions, value) ? { description: descriptions[value] } : {}),
-		}))
+		.map(([value, name]) => ({ name, value, description: descriptions[value] }))
 		.sort((a, b) => alphabetically(a.name, b.name));
 }
 
@@ -119,10 +115,6 @@ function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOf
 }
 
 /** Only what n8n knows: rows of a table may have more columns. */
-function toOption({ name, value, description }: ChoiceOption): INodePropertyOptions {
-	return description === undefined ? { name, value } : { name, value, description };
-}
-
 /** Such as "KPS (Dedicated Proxy)", also for an option whose name has the value at its end. */
 function inWords({ name, value }: INodePropertyOptions): string {
 	return `${String(value)} (${name.replace(` (${String(value)})`, '')})`;
@@ -137,7 +129,7 @@ export function choice(
 	return {
 		property: {
 			type: 'options',
-			options: options.map(toOption),
+			options: options.map(({ name, value, description }) => ({ name, value, description })),
 			default: preset,
 		},
 		allowed: names.join(', '),

@@ -41,7 +41,8 @@ const LONGEST_BACKOFF_MS = 8000;
 
 /** The longest interval that any endpoint has; an idle key is forgotten after it. */
 const LONGEST_INTERVAL_MS = 5000;
-const KEYS_BEFORE_SWEEP = 256;
+/** From so many keys on, each new one drops those that are idle. */
+const MANY_KEYS = 256;
 
 export type Limited =
 	/** The interval between any two arrivals. */
@@ -56,7 +57,6 @@ export type Limited =
 export class RateLimiter {
 	private readonly queues = new KeyedMutex();
 	private readonly paces = new Map<string, Pace>();
-	private sweepAt = KEYS_BEFORE_SWEEP;
 
 	/** @param clock milliseconds that never run backwards */
 	constructor(
@@ -171,7 +171,7 @@ export class RateLimiter {
 	private paceOf(key: string): Pace {
 		const known = this.paces.get(key);
 		if (known !== undefined) return known;
-		if (this.paces.size >= this.sweepAt) this.forgetIdleKeys();
+		if (this.paces.size >= MANY_KEYS) this.forgetIdleKeys();
 		const pace: Pace = {
 			lastStart: -Infinity,
 			notBefore: -Infinity,
@@ -189,8 +189,6 @@ export class RateLimiter {
 			const isIdle = pace.lastStart + 2 * LONGEST_INTERVAL_MS < now && pace.notBefore < now;
 			if (isIdle && !this.queues.isLocked(key)) this.paces.delete(key);
 		}
-		// Sweeping costs as much as there are keys, so the next one waits until they have doubled
-		this.sweepAt = Math.max(KEYS_BEFORE_SWEEP, this.paces.size * 2);
 	}
 }
 

@@ -195,26 +195,22 @@ const MOST_PER_CALL = 100;
 
 /** The addresses of one order: each call checks as many as it takes, and fails all items that it was made for. */
 class OrderCheck {
-	/** In the order in which they are checked, with their positions. */
-	private readonly positions = new Map<string, number>();
+	/** All are there before the first one is asked about, in the same order. */
+	readonly addresses = new Set<string>();
 
-	private readonly calls = new Map<number, Promise<Checked>>();
+	/** By address. */
+	private readonly calls = new Map<string, Promise<Checked>>();
 
 	constructor(private readonly request: CheckRequest) {}
 
-	/** All are added before the first one is checked. */
-	add(address: string): void {
-		if (!this.positions.has(address)) this.positions.set(address, this.positions.size);
-	}
-
 	/** Says to the first who asks what went wrong besides. */
 	async stateOf(address: string): Promise<Checked> {
-		const call = Math.floor((this.positions.get(address) ?? 0) / MOST_PER_CALL);
-		const known = this.calls.get(call);
+		const known = this.calls.get(address);
 		if (known !== undefined) return { ...(await known), failure: undefined };
-		const first = call * MOST_PER_CALL;
-		const checked = this.checkSome([...this.positions.keys()].slice(first, first + MOST_PER_CALL));
-		this.calls.set(call, checked);
+		const first = this.calls.size;
+		const some = [...this.addresses].slice(first, first + MOST_PER_CALL);
+		const checked = this.checkSome(some);
+		for (const one of some) this.calls.set(one, checked);
 		return await checked;
 	}
 
@@ -266,7 +262,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 		const key = `${String(request.isOpen)} ${await request.item.orderKey()}`;
 		const order = orders.get(key) ?? new OrderCheck(request);
 		orders.set(key, order);
-		order.add(request.address);
+		order.addresses.add(request.address);
 		return async () => resultOf(input[index], request, await order.stateOf(request.address));
 	});
 	if (planned.isOver) return { items: planned.failed };

@@ -1,5 +1,5 @@
 import { EXTRACTION_CODES } from '../codes';
-import { quota, read, type CodeTable } from '../endpoint';
+import { quota, read, type CodeTable, type Endpoint } from '../endpoint';
 import { otherProductAdvice } from '../products';
 
 const USE_OPEN_PROXY_ORDER =
@@ -103,13 +103,7 @@ export const GET_PROXY = read('/api/getproxy', {
 	codes: GET_PROXY_CODES,
 });
 
-export const GET_PROXY_SVIP = read('/api/getproxy', {
-	host: 'svipUrl',
-	key: 'order',
-	intervalMs: 200,
-	holdsNames: true,
-	codes: GET_PROXY_CODES,
-});
+export const GET_PROXY_SVIP: Endpoint = { ...GET_PROXY, host: 'svipUrl', intervalMs: 200 };
 
 /* With `dedup`, what is handed out never comes again that day, so the calls use something up. */
 export const GET_NEW_PROXY = quota(GET_PROXY.path, GET_PROXY);
