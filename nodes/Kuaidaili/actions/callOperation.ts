@@ -40,12 +40,12 @@ const limitField: Field = {
 };
 
 /** The two fields of every operation that returns a list. */
-export const listLengthProperties: INodeProperties[] = [
+const listLengthProperties: INodeProperties[] = [
 	toProperty(returnAllField),
 	{ ...toProperty(limitField), displayOptions: { show: { returnAll: [false] } } },
 ];
 
-export function readListLength(valueOf: (name: string) => unknown): number {
+function readListLength(valueOf: (name: string) => unknown): number {
 	// The node's own fields, so they are always checked
 	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));

@@ -10,7 +10,6 @@ import {
 } from '../../../../../nodes/shared/fields/field.ts';
 import {
 	InvalidFieldError,
-	LimitError,
 	MissingFieldError,
 } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { choice, flag, wholeNumber } from '../../../../../nodes/shared/fields/valueKinds.ts';
@@ -139,15 +138,6 @@ it('shows any value in one short line', () => {
 		}),
 		SOME_RUNS,
 	);
-});
-
-it('a limit that would be exceeded is named, and not called wrong', () => {
-	const error = new LimitError('Max Proxies', 1000, 'This item needs 2,000 proxies.');
-	expect(error).toBeInstanceOf(InvalidFieldError);
-	expect(error).toMatchObject({
-		message: "'Max Proxies' allows only 1,000",
-		description: 'This item needs 2,000 proxies.',
-	});
 });
 
 it('names a field that a section lacks', () => {

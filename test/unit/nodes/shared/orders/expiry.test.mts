@@ -3,7 +3,6 @@ import {
 	hasUnreadableExpiry,
 	withExpiry,
 } from '../../../../../nodes/shared/orders/orderState.ts';
-import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';
 /** The same in UTC: China is eight hours ahead. */
@@ -46,16 +45,6 @@ it.each([
 		expiresAt: '2026-06-18T12:01:43+08:00',
 		secondsLeft,
 		daysLeft,
-	});
-});
-
-it('the twins stand beside everything else, and the record stays as it was', () => {
-	const record = deepFreeze({ orderid: '1', expire_time: END, more: { a: 1 } });
-	expect(withExpiry(record, END_MS)).toEqual({
-		...record,
-		expiresAt: '2026-06-18T12:01:43+08:00',
-		secondsLeft: 0,
-		daysLeft: 0,
 	});
 });
 

@@ -27,16 +27,6 @@ describe('an HTTP status', () => {
 			/hosts/,
 		],
 		[
-			301,
-			'Kuaidaili redirected to another address (HTTP status 301), and this node does not follow redirects',
-			/hosts in the credential/,
-		],
-		[
-			302,
-			'Kuaidaili redirected to another address (HTTP status 302), and this node does not follow redirects',
-			/forward proxy/,
-		],
-		[
 			399,
 			'Kuaidaili redirected to another address (HTTP status 399), and this node does not follow redirects',
 			/hosts/,
