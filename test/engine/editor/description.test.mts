@@ -124,13 +124,6 @@ describe('the description of the node', () => {
 		},
 	);
 
-	it('shows no field twice under the same conditions', () => {
-		const shown = description.properties.map(({ name, displayOptions }) =>
-			JSON.stringify([name, displayOptions]),
-		);
-		expect(shown).toEqual([...new Set(shown)]);
-	});
-
 	it('says first to which operation a field belongs, as n8n stops at a value from an expression', () => {
 		const conditions = description.properties.flatMap(({ displayOptions: { show } = {} }) =>
 			show === undefined || !('operation' in show) ? [] : [Object.keys(show)],

@@ -58,15 +58,6 @@ describe('the form', () => {
 		expect(first).toBe(preset);
 	});
 
-	it('hides what is secret', () => {
-		expect(field('secretKey')?.typeOptions).toEqual({ password: true });
-		expect(field('secretToken')).toMatchObject({
-			type: 'hidden',
-			typeOptions: { expirable: true, password: true },
-			default: '',
-		});
-	});
-
 	it('as it is preset can be read once the keys are filled in', () => {
 		const preset = Object.fromEntries(
 			credentialType.properties.map(({ name, default: value }) => [name, value]),

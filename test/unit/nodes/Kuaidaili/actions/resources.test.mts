@@ -38,19 +38,6 @@ function members(name: string): Array<[string, unknown]> {
 }
 
 describe('an operation', () => {
-	it.each([
-		['proxy', '__CUSTOM_API_CALL__'],
-		['__CUSTOM_API_CALL__', 'extract'],
-		['account', 'get'],
-		['proxy', 'create'],
-		['proxy', ''],
-		['', ''],
-		['proxy', 'constructor'],
-		['constructor', 'toString'],
-	])('%s: %s is not found', (resource, operation) => {
-		expect(findOperation(resource, operation)).toBeUndefined();
-	});
-
 	it('order: close says that it cannot be undone, and spends nothing', () => {
 		expect(findOperation('order', 'close')?.done).toBeUndefined();
 		expect(nodeProperties.filter(isOf('order', 'close'))[0]).toMatchObject({

@@ -1,12 +1,5 @@
 import { HOSTS, readHost } from '../../../../../nodes/shared/service/hosts.ts';
 
-it('every host is one of the service, over https', () => {
-	for (const { origin, displayName } of Object.values(HOSTS)) {
-		expect(origin).toMatch(/^https:\/\/[a-z]+\.kdlapi\.com$/);
-		expect(displayName).toMatch(/ URL$/);
-	}
-});
-
 describe('a host', () => {
 	it.each([
 		['https://dev.kdlapi.com', 'https://dev.kdlapi.com'],
