@@ -301,7 +301,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'gives up a read after the first failure',
 		`${TRANSPORT}/retryPolicy.ts`,
-		'\trepeat: REPETITION,',
+		'\trepeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },',
 		'\trepeat: { most: 0 },',
 		'unit/nodes/shared/transport/callRetries',
 	),

@@ -129,11 +129,6 @@ async function retryAfter(
 		logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
 		return true;
 	}
-	if (next.action === 'repeatMoreSlowly') {
-		rateLimiter.pause(rateLimitKey(caller.credential, call.endpoint), next.pauseMs);
-		logRetry(next.pauseMs);
-		return true;
-	}
 	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
 	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 	if (next.action === 'authenticateAgain') {

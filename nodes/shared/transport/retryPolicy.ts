@@ -103,11 +103,8 @@ export function mayBeCarriedOut(error: unknown): error is CallError {
 	return deliveryStateOf(error) === 'unclear';
 }
 
-/**
- * What to do after a failed attempt: what the code of an API error asks for, to connect once more, or to
- * repeat more slowly after a gateway's "too many requests".
- */
-type Action = RetryAction | 'reconnect' | 'repeatMoreSlowly';
+/** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
+type Action = RetryAction | 'reconnect';
 
 interface Retry {
 	readonly action: Action;
@@ -136,16 +133,13 @@ function backoffMs(retry: number, error: CallError): number {
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
-const REPETITION: RetryRule = { most: 2, pauseMs: backoffMs, isWithinItsTime: true };
-
 /** 65 seconds in all: a bit more than the minute for which callers are counted, or an order is new. */
 const WAIT_FOR_A_MINUTE: RetryRule = { most: 5, pauseMs: () => 13_000, isLongWait: true };
 
 const RULES: Readonly<Record<Action, RetryRule>> = {
 	// The rate limiter decides how long, for all calls with the key
 	backOff: { most: Infinity, isLongWait: true },
-	repeat: REPETITION,
-	repeatMoreSlowly: REPETITION,
+	repeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },
 	authenticateAgain: { most: 1 },
 	signAgain: { most: 1 },
 	reconnect: { most: 3, pauseMs: (retry) => 1000 * retry },
@@ -161,23 +155,21 @@ const MOST_IN_ALL = 3;
 /** How long a call that was too fast is tried again: others may use the key, but not for ever. */
 const TOO_FAST_MS = 180_000;
 
-/** A fault of the service that may pass, or a gateway that could not reach it or got no answer. */
+/** Too many requests for a gateway, a fault of the service, or a gateway that could not reach it or got no answer. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([
-	500, 502, 503, 504, 520, 521, 522, 523, 524,
+	429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
 ]);
 
-function repetitionAfter(error: CallError): Action | undefined {
-	if (error instanceof NetworkError) return error.failure.passes ? 'repeat' : undefined;
-	if (error instanceof InvalidResponseError) return error.isBroken ? 'repeat' : undefined;
-	if (!(error instanceof HttpStatusError)) return undefined;
-	if (error.status === 429) return 'repeatMoreSlowly';
-	return PASSING_STATUSES.has(error.status) ? 'repeat' : undefined;
+function maySucceedLater(error: CallError): boolean {
+	if (error instanceof NetworkError) return error.failure.passes;
+	if (error instanceof InvalidResponseError) return error.isBroken;
+	return error instanceof HttpStatusError && PASSING_STATUSES.has(error.status);
 }
 
 /** Whether a later call may succeed without anybody doing anything: there was no answer, or one that says so. */
 export function passesByItself(error: unknown): error is CallError {
 	if (!(error instanceof CallError) || error instanceof InvalidResponseError) return false;
-	if (!(error instanceof ApiError)) return repetitionAfter(error) !== undefined;
+	if (!(error instanceof ApiError)) return maySucceedLater(error);
 	const retry = codeMeaning(error.endpoint, error.code)?.retry;
 	return retry === 'repeat' || retry === 'backOff';
 }
@@ -191,8 +183,8 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 		if (isPurchase && action !== undefined && !SENDS_PURCHASE_AGAIN.has(action)) return undefined;
 		return action === 'repeat' && !mayRepeat ? undefined : action;
 	}
-	const repetition = repetitionAfter(error);
-	if (mayRepeat || repetition === undefined) return repetition;
+	if (!maySucceedLater(error)) return undefined;
+	if (mayRepeat) return 'repeat';
 	// Without a connection nothing was sent, so even a purchase may be tried again
 	return deliveryStateOf(error) === 'notSent' ? 'reconnect' : undefined;
 }
