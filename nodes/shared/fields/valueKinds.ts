@@ -114,7 +114,6 @@ function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOf
 	return entries.length === 0 ? undefined : new Map(entries);
 }
 
-/** Only what n8n knows: rows of a table may have more columns. */
 /** Such as "KPS (Dedicated Proxy)", also for an option whose name has the value at its end. */
 function inWords({ name, value }: INodePropertyOptions): string {
 	return `${String(value)} (${name.replace(` (${String(value)})`, '')})`;
@@ -129,6 +128,7 @@ export function choice(
 	return {
 		property: {
 			type: 'options',
+			// Only what n8n knows: rows of a table may have more columns
 			options: options.map(({ name, value, description }) => ({ name, value, description })),
 			default: preset,
 		},

@@ -179,7 +179,7 @@ it.each([
 	const customer = new Customer(bed());
 	const fields = { renewalOf: 'perIp', renewWhen: 'always', proxyLifetime, dpsIpCount };
 	const { error } = await customer.renew(customer.tunnel(DAY), fields);
-	expect(error?.message).toContain(`'Number of IPs' can't be ${dpsIpCount}`);
+	expect(error?.message).toContain(`'IPs to Add' can't be ${dpsIpCount}`);
 	expect(customer.requests(RENEW)).toEqual([]);
 });
 
