@@ -56,6 +56,7 @@ The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetai
 
 It follows a list, its next pages, and the details: each of them becomes a row.
 Pages to try yourself, among them a shop: ${inputs.siteUrl}
+The proxies of the sandbox lead to these pages only.
 
   Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
 

@@ -95,7 +95,8 @@ async function fill(folder: string, release: N8nRelease, say: Say): Promise<void
 	);
 	const npm = async (args: readonly string[], what: string) => {
 		say(`  ${what}`);
-		await runNpm([...args, '--no-audit', '--no-fund'], folder);
+		// Without a warning for each package of n8n that asks for a newer Node.js than the one of its own
+		await runNpm([...args, '--no-audit', '--no-fund', '--loglevel=error'], folder);
 	};
 	await npm(
 		['install', '--legacy-peer-deps', '--ignore-scripts'],

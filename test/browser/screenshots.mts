@@ -23,8 +23,14 @@ const UNDISTURBED = `
 	[data-test-id=floating-nodes], [data-test-id=canvas-handle-plus-wrapper],
 	[data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }
 `;
-/** Around the nodes on a canvas, in pixels: their names are below them, and what comes out is on the right. */
-const MARGINS = { top: 32, right: 20, bottom: 72, left: 56 };
+/** What n8n lays over a canvas, where only its nodes are shown. */
+const NODES_ALONE = `
+	${UNDISTURBED}
+	.vue-flow__panel, [data-test-id=canvas-controls], [data-test-id=workflow-chat-button],
+	[data-test-id^=execute-workflow-button], [data-test-id=node-issues] { visibility: hidden !important; }
+`;
+/** Around the nodes on a canvas, in pixels: their names are below them, and wider than they are. */
+const MARGINS = { top: 32, right: 48, bottom: 72, left: 56 };
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
@@ -49,7 +55,7 @@ async function take({ name, show, onlyNodes }: Shot, { page }: Editor): Promise<
 		await page.emulateMedia({ colorScheme: theme });
 		await page.waitForTimeout(SETTLE_MS);
 		const path = `${DOCS}${name}${ending}.png`;
-		await page.screenshot({ path, style: UNDISTURBED, clip });
+		await page.screenshot({ path, style: onlyNodes ? NODES_ALONE : UNDISTURBED, clip });
 		console.log(`${name}${ending}.png, ${Math.ceil((await stat(path)).size / 1024)} kB`);
 	}
 }

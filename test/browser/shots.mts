@@ -153,6 +153,8 @@ export const SHOTS: readonly Shot[] = [
 		name: 'page-open',
 		async show(editor) {
 			await editor.openNode('Open');
+			const output = editor.page.locator('[data-test-id=output-panel]');
+			await output.getByText('Schema', { exact: true }).click();
 			return editor.page.locator(VIEW_OF_NODE);
 		},
 	},

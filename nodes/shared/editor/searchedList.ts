@@ -121,23 +121,24 @@ function textOf(order: AccountOrder, field: string): string {
 }
 
 /**
- * Such as "965102959536478, Private Proxy, to 2026-06-18, Pay per IP". The editor cuts off the end of a long
- * one: the number comes first, because two orders may differ in nothing else.
+ * Such as "965102959536478, Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off the end of a long
+ * one: the number comes first, because two orders may differ in nothing else, and no product where all have the same.
  */
-function label(order: AccountOrder): string {
-	const product = productName(textOf(order, 'product'));
+function label(order: AccountOrder, { products }: OrderFilter): string {
+	const product = products?.length === 1 ? '' : productName(textOf(order, 'product'));
 	const ends = expiryOf(order) !== undefined;
 	// Of private proxies, it says how IPs are counted
 	const isPlain = ends && payTypeOf(order) === 'PRE_PAY' && productOf(order) !== 'DPS';
 	const payType = isPlain ? '' : payTypeName(textOf(order, 'pay_type'));
 	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
-	return [order.orderid, product, end, payType].filter(Boolean).join(', ');
+	return [order.orderid, product, payType, end].filter(Boolean).join(', ');
 }
 
-function choiceOf(order: AccountOrder): Choice {
-	const name = label(order);
+function choiceOf(order: AccountOrder, filter: OrderFilter): Choice {
+	const name = label(order, filter);
 	const searched = [
 		name,
+		productName(textOf(order, 'product')),
 		textOf(order, 'product'),
 		CHINESE_PRODUCT_NAMES[productOf(order) ?? ''],
 		payTypeName(textOf(order, 'pay_type')),
@@ -200,7 +201,7 @@ export function orderListSearch(
 					`None of the account's active orders is of this kind: ${kindInWords(filter)}. New orders show up here within a minute`,
 				);
 			}
-			return offered.sort(byExpiry).map(choiceOf);
+			return offered.sort(byExpiry).map((order) => choiceOf(order, filter));
 		},
 	});
 }

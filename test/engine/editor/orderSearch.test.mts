@@ -97,11 +97,11 @@ describe('an operation offers the orders that it can use', () => {
 });
 
 describe('the orders of the account', () => {
-	it('are shown with number, product, end in China and unusual way of payment, those that end first at the top', async () => {
+	it('are shown with number, product, unusual way of payment and end in China, those that end first at the top', async () => {
 		const { me, id } = withOrders();
 		expect(await open(me)).toEqual([
 			{
-				name: `${id('perIp')}, Private Proxy, to 2031-06-01, Pay per IP`,
+				name: `${id('perIp')}, Private Proxy, Pay per IP, to 2031-06-01`,
 				value: id('perIp'),
 			},
 			{
@@ -123,9 +123,20 @@ describe('the orders of the account', () => {
 		me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2032-05-31T16:00:00Z') });
 		const names = (await open(me)).map(({ name }) => name.replace(/^\d+, /, ''));
 		expect(names).toEqual([
-			'Private Proxy, to 2031-06-01, Prepaid',
-			'Private Proxy, to 2032-06-01, Pay per IP',
+			'Private Proxy, Prepaid, to 2031-06-01',
+			'Private Proxy, Pay per IP, to 2032-06-01',
 		]);
+	});
+
+	it('of one product leave it out, so that what tells them apart is not cut off', async () => {
+		const me = owner();
+		me.tunnel();
+		me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2032-05-31T16:00:00Z') });
+		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
+		const [{ name }, ...others] = await open(me, undefined, extract);
+		expect(name).toMatch(/^\d+, Pay per IP, to 2032-06-01$/);
+		expect(others).toEqual([]);
+		expect(await open(me, 'private', extract)).toHaveLength(1);
 	});
 
 	it('are those in force, and those of this account alone', async () => {
@@ -142,7 +153,7 @@ describe('the orders of the account', () => {
 		addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), { count: 10 });
 		for (const { name } of await open(me)) {
 			expect(name).toMatch(
-				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|to \d{4}-\d\d-\d\d(, (?:Pay per IP|Prepaid))?)$/,
+				/^\d{15}, [A-Z][a-z]+( [A-Z][a-z]+)* Proxy, (Pay-As-You-Go|((?:Pay per IP|Prepaid), )?to \d{4}-\d\d-\d\d)$/,
 			);
 		}
 	});
