@@ -114,7 +114,7 @@ const LATER_OR_SLOWER =
 
 const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
 	const { meaning } = documentedStatus(statusCode);
-	const mayBeOfProxy = url.startsWith('http:') && statusCode < 500 && meaning !== undefined;
+	const mayBeOfProxy = url.startsWith('http:') && meaning !== undefined;
 	return mayBeOfProxy && `If it was a proxy that answered so: ${meaning}.`;
 };
 
@@ -140,7 +140,7 @@ const RULES = {
 	status: rule('status', 'giveUp', { advice: [ofProxies, listStatus] }),
 	listedStatus: rule('status', 'again', { fault: 'blocked' }),
 	// It has nothing against this proxy
-	serverTrouble: rule('status', 'again'),
+	serverTrouble: rule('status', 'again', { advice: [ofProxies] }),
 	block: rule('blocked', 'again', blocked(moreAttempts, fewerBlocks)),
 	unlistedBlock: rule('blocked', 'giveUp', blocked(listStatus, fewerBlocks)),
 	tooLarge: rule('tooLarge', 'giveUp', { advice: [larger] }),

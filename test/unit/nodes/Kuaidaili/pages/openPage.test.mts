@@ -108,6 +108,12 @@ describe('a page is given up', () => {
 		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
 	});
 
+	it('with what its status means where proxies rather than the page answered over http', async () => {
+		const { text } = await open({}, () => ({ status: 503, body: 'Proxy Connect Error' }));
+		expect(text).toMatch(/^The page answered with status 503\./);
+		expect(text).toMatch(/If it was a proxy that answered so: it could not connect to the page\.$/);
+	});
+
 	it('where no proxy is left, with what was tried', async () => {
 		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
 		expect(outcomes).toEqual(['proxyFailed']);
