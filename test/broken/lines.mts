@@ -479,6 +479,27 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"const isOfProxy = fault === 'failed' || verdict.isUnconnected === true;",
 		'engine/pages/brakes',
 	),
+	line(
+		'gives up a site for its first pages alone',
+		'Kuaidaili/pages/pageRun.ts',
+		'.open(() => waiting.size > 0)',
+		'.open(() => false)',
+		'engine/pages/brakes',
+	),
+	line(
+		'begins each day with the pages that failed before',
+		'Kuaidaili/actions/page/open.operation.ts',
+		'const isLast = sessionKey === undefined && this.failedBefore.has(page);',
+		'const isLast = false;',
+		'engine/pages/skipOpened',
+	),
+	line(
+		'shows the login of a proxy that a page reflects',
+		'Kuaidaili/pages/visit.ts',
+		"const body = url.startsWith('http:') ? withoutLogin(whole, through) : whole;",
+		'const body = whole;',
+		'unit/nodes/Kuaidaili/pages/proxiedRequest',
+	),
 ];
 
 /** Those that do not stand in their file exactly once, with how often they do. */
