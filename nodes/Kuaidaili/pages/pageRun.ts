@@ -40,7 +40,7 @@ export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
 	/** Set for what only shows the way to pages, such as robots.txt. */
 	readonly isUncounted?: boolean;
-	/** Told what became of it, with CancelledError where the run ended meanwhile; not of one that had not begun. Never rejects. */
+	/** Told what became of it, with CancelledError where the run ended meanwhile; not of one that waits. Never rejects. */
 	readonly done: (result: PageResult) => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** Of all executions of this process: they share what an order allows. */
+/** Of all executions of this process, which share what an order allows; a run's own rate has a key of its own. */
 const limiter = new RateLimiter('perSecond');
 
 /** So that the first pages share an extraction. */

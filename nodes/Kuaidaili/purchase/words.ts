@@ -92,7 +92,7 @@ export function countsInWords(
 		return yuan > 0 ? ` (${how}${formatNumber(Number(yuan.toFixed(2)))} yuan)` : '';
 	};
 	const wanted = `would be ${done}${inYuan('probably ', probableCosts)}`;
-	const counts = { ...{ [wanted]: probableCosts.length }, ...others };
+	const counts = { [wanted]: probableCosts.length, ...others };
 	const parts = Object.entries(counts)
 		.filter(([, count]) => count > 0)
 		.map(([what, count]) => `${formatNumber(count)} ${what}`);
