@@ -20,8 +20,9 @@ const NOTICED_LATE_MS = 50;
 /** In how many ways the proxies die that pages are opened through, and how many of them do. */
 const DEATHS = [
 	['refuse', 10],
-	['reset', 25],
-	['silent', 35],
+	// Few proxies are used on a busy machine, and what refuses first can't die otherwise
+	['reset', 17],
+	['silent', 23],
 ] as const;
 
 /** All with tokens, each key pair with a token of its own. */
