@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type * as credentialModule from '../../credentials/KuaidailiApi.credentials.ts';
 import type * as nodeModule from '../../nodes/Kuaidaili/Kuaidaili.node.ts';
@@ -13,11 +15,19 @@ export type BuiltPackage = Pick<typeof credentialModule, 'KuaidailiApi'> &
 	Pick<typeof triggerModule, 'KuaidailiTrigger'>;
 
 const require = createRequire(import.meta.url);
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist');
 
-export function loadBuiltPackage(): BuiltPackage {
-	const credential: typeof credentialModule = require('../../dist/credentials/KuaidailiApi.credentials.js');
-	const node: typeof nodeModule = require('../../dist/nodes/Kuaidaili/Kuaidaili.node.js');
-	const trigger: typeof triggerModule = require('../../dist/nodes/KuaidailiTrigger/KuaidailiTrigger.node.js');
+/** @param load what loads a file; `require` by itself */
+export function loadBuiltPackage(
+	load: (file: string) => ReturnType<typeof require> = require,
+): BuiltPackage {
+	const credential: typeof credentialModule = load(
+		join(DIST, 'credentials/KuaidailiApi.credentials.js'),
+	);
+	const node: typeof nodeModule = load(join(DIST, 'nodes/Kuaidaili/Kuaidaili.node.js'));
+	const trigger: typeof triggerModule = load(
+		join(DIST, 'nodes/KuaidailiTrigger/KuaidailiTrigger.node.js'),
+	);
 	return {
 		KuaidailiApi: credential.KuaidailiApi,
 		Kuaidaili: node.Kuaidaili,

@@ -16,3 +16,6 @@ process.env.N8N_LOG_OUTPUT = 'file';
 process.env.N8N_LOG_FILE_LOCATION = logFile;
 
 afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
+
+/** As in Node.js itself. Jest has 100, and n8n looks at the stack of each error that it makes. */
+Error.stackTraceLimit = 10;
