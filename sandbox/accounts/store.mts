@@ -75,7 +75,11 @@ export class Store {
 	}
 
 	findOrder(orderId: string): Order | undefined {
-		return this.orders.find((each) => each.orderId === orderId);
+		// Without a list of all, as there may be thousands and this is asked for with every call
+		for (const caller of this.callers.values()) {
+			if (caller.kind === 'order' && caller.order.orderId === orderId) return caller.order;
+		}
+		return undefined;
 	}
 
 	/** Oldest first. */

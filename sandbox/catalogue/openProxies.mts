@@ -84,8 +84,9 @@ export function buildCatalogue(size: number, places: Places, random: Random): Op
 	}
 	const taken = Array.from({ length: size }, () => places.next(() => anyPort(random)));
 	places.keepGiven();
-	return taken.map((place) => ({
-		...place,
+	return taken.map(({ address, port }) => ({
+		address,
+		port,
 		region: pick(random() < 0.85 ? CHINESE_REGIONS : FOREIGN_REGIONS, random),
 		carrier: 1 + Math.floor(random() * 6),
 		anonymity: pick(ANONYMITIES, random),
