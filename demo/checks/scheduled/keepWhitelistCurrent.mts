@@ -19,7 +19,7 @@ function withoutWaiting(workflow: Workflow): Workflow {
 			parameters.waitUntilInEffect = false;
 		}
 		if (isRecord(parameters) && 'rule' in parameters) {
-			parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 5 }] };
+			parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
 		}
 	}
 	return copy;
