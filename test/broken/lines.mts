@@ -35,7 +35,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${TRANSPORT}/retryPolicy.ts`,
 		"if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';",
 		"if (error instanceof NetworkError) return 'notSent';",
-		'engine/purchases/attempts',
+		'engine/purchases/core',
 		'unit/nodes/shared/transport/callRetries',
 	),
 	line(
@@ -44,28 +44,28 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"return kind === 'read' || kind === 'setting';",
 		"return kind !== 'quota';",
 		'unit/nodes/shared/transport/callRetries',
-		'engine/purchases/attempts',
+		'engine/purchases/core',
 	),
 	line(
 		'goes over the budget',
 		`${PURCHASE}/costs.ts`,
 		'spent >= maxCost || spent + (probableCost ?? 0) > maxCost',
 		'spent > maxCost',
-		'engine/purchases/budgets',
+		'engine/purchases/costs',
 	),
 	line(
 		'spends the balance that was to be kept',
 		`${PURCHASE}/costs.ts`,
 		'left - (probableCost ?? 0) < minimumBalance',
 		'left < minimumBalance',
-		'engine/purchases/limits',
+		'engine/purchases/purchaseRuns',
 	),
 	line(
 		'forgets what another kind was expected to cost',
 		`${PURCHASE}/costs.ts`,
 		'...alike.map(({ cost }) => cost), expectedCost]',
 		'...alike.map(({ cost }) => cost), costKey === subject.costKey ? expectedCost : undefined]',
-		'engine/purchases/budgets',
+		'engine/purchases/costs',
 	),
 	line(
 		'places an order again that the list does not show yet',
@@ -121,7 +121,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/book.ts`,
 		'entry.fingerprint === fingerprint &&\n\t\t\t\tentry.node',
 		'entry.subject === fingerprint &&\n\t\t\t\tentry.node',
-		'engine/purchases/doubleClick',
+		'engine/purchases/purchaseGuards',
 	),
 	line(
 		'buys again after a worker died',
@@ -135,7 +135,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		'signed: caller.withSignature()',
 		'signed: caller',
-		'engine/purchases/deliveredTwice',
+		'engine/purchases/purchaseFaults',
 	),
 	line(
 		'pays twice what was refused after it was done',
@@ -149,7 +149,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/buy.ts`,
 		'known.recent.length > 0',
 		'known.recent.length > 5',
-		'engine/purchases/lateReadings',
+		'engine/purchases/lostOrders',
 	),
 	line(
 		'says that an order is its own which may be another one',
@@ -171,14 +171,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'isLower(after) && !others ?',
 		'isLower(after) ?',
 		'engine/purchases/costs',
-		'engine/purchases/lateReadings',
+		'engine/purchases/lostOrders',
 	),
 	line(
 		'renews an order that has long enough',
 		'Kuaidaili/actions/order/renew/renewal.ts',
 		'if (expiresAt - now <= window.ms) return undefined;',
 		'if (expiresAt - now <= window.ms * 2) return undefined;',
-		'engine/purchases/renewGuard',
+		'engine/purchases/renewedOnce',
 		'unit/nodes/Kuaidaili/actions/order/renew',
 	),
 	line(
@@ -186,14 +186,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'Kuaidaili/actions/order/renew/renewal.ts',
 		'if (amount < Number(limit)) return undefined;',
 		'if (amount <= Number(limit)) return undefined;',
-		'engine/purchases/topUps',
+		'engine/purchases/onlyWhereMissing',
 	),
 	line(
 		'orders more than there were to be',
 		'Kuaidaili/actions/order/create.operation.ts',
 		'if (count < fewerThan) return undefined;',
 		'if (count <= fewerThan) return undefined;',
-		'engine/purchases/createWhen',
+		'engine/purchases/onlyWhereMissing',
 	),
 	line(
 		'loses an order that was placed right after another one',
@@ -272,7 +272,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'if (own.includes(origin)) return;',
 		'if (own.length > 0) return;',
 		'unit/nodes/shared/credential',
-		'engine/calls/httpRequestNode',
+		'engine/calls/orderAccess',
 	),
 	line(
 		'sends keys over plain http',
@@ -318,7 +318,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'return pace.lastStart + this.spacing(intervalMs) * (leavesGap ? 2 : 1);',
 		'return pace.lastStart + (leavesGap ? 2 : 0.5) * intervalMs;',
 		'unit/nodes/shared/transport/rateLimiter',
-		'engine/calls/pace',
+		'engine/calls/waits',
 	),
 	line(
 		'keeps a token that Kuaidaili refused',
@@ -372,7 +372,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'return Number(readField(field, Reflect.get(collection, field.name)) ?? Infinity);',
 		'engine/purchases/purchaseGuards',
 		'unit/nodes/shared/fields/field',
-		'engine/purchases/limits',
+		'engine/purchases/purchaseRuns',
 	),
 
 	// Trigger

@@ -1,24 +1,37 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import {
 	CREATE,
 	Customer,
 	EXPIRY,
+	FEWER,
 	records,
 	RENEW,
+	scheduled,
 	textOf,
 	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
-import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { recordedTexts, useDeduplicationRecords } from '../support/deduplication.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { RETRY } from '../support/nodeSettings.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { toolCalls } from '../support/toolCalls.mts';
 
 /* What every purchase goes by: see "One way" in the development docs. */
 
 const bed = useTestBed({ rateLimits: false });
 
-const times = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
 
-/** As a schedule starts it: nobody clicked. */
-const scheduled = () => ({ executionId: uniqueName('execution'), rootMode: 'trigger' as const });
+const many = <T,>(count: number, make: (n: number) => T): T[] =>
+	Array.from({ length: count }, (_, n) => make(n));
 
 describe.each([
 	['a new order', CREATE],
@@ -30,7 +43,6 @@ describe.each([
 			: await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS, settings);
 
 	it.each([-120, -112])('is sent four times at most where every answer is %i', async (code) => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'code', code, path });
 		const result = await buy(customer);
 		expect(result.error).toBeDefined();
@@ -42,7 +54,6 @@ describe.each([
 	it.each([-120, -112, -999, -114, -109, -4, -5, -6, -61])(
 		'that was done but answered with %i is paid once, and counts',
 		async (code) => {
-			const customer = new Customer(bed());
 			customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path, times: 1 });
 			const [record] = records(await buy(customer));
 			const { amountInFen, orderId } = customer.payments[0];
@@ -54,7 +65,6 @@ describe.each([
 	);
 
 	it.each([-999, -4])('that is refused with %i, and changed nothing, is refused', async (code) => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
 		const result = await buy(customer);
 		expect(textOf(result)).toContain(`${code}`);
@@ -66,9 +76,8 @@ describe.each([
 });
 
 it("What was done but answered with -120 counts for 'Max Orders' and the budget", async () => {
-	const customer = new Customer(bed());
 	customer.sandbox.faults.add({ kind: 'code', code: -120, when: 'after', path: RENEW });
-	const orders = times(5).map(() => customer.tunnel(DAY));
+	const orders = many(5, () => customer.tunnel(DAY));
 	const two = await customer.renewEach(orders.slice(0, 3), {
 		...WEEK,
 		options: { maxOrdersPerRun: 2 },
@@ -86,7 +95,6 @@ it("What was done but answered with -120 counts for 'Max Orders' and the budget"
 });
 
 it('An IP order that is in use while it is renewed is renewed, whatever the answer reads', async () => {
-	const customer = new Customer(bed());
 	const order = customer.perIp(90);
 	const data = { orderid: order.orderId, expire_time: '2027-01-01 00:00:00', ip_balance: 80 };
 	const body = JSON.stringify({ code: 0, msg: '', data });
@@ -99,7 +107,6 @@ it('An IP order that is in use while it is renewed is renewed, whatever the answ
 });
 
 it('A click on a workflow whose sub-workflow buys is one beside an earlier click', async () => {
-	const customer = new Customer(bed());
 	const settings = { id: uniqueName('node') };
 	const click = async (
 		rootMode: 'manual' | 'trigger',
@@ -124,7 +131,6 @@ it('A click on a workflow whose sub-workflow buys is one beside an earlier click
 
 describe('Two processes at once', () => {
 	it('look again after one has waited for its turn', async () => {
-		const customer = new Customer(bed());
 		const [first, order] = [customer.tunnel(DAY), customer.tunnel(DAY)];
 		const { secretId } = first.keys;
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, path: RENEW, secretId, times: 1 });
@@ -141,7 +147,6 @@ describe('Two processes at once', () => {
 	});
 
 	it('that both lose their answers claim nothing that is not theirs', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 2 });
 		const engines = [bed().engine, bed().engine.anotherProcess()];
 		const results = await Promise.all(
@@ -150,5 +155,183 @@ describe('Two processes at once', () => {
 		const verified = results.flatMap(records).filter((record) => record.verified === true);
 		expect(new Set(verified.map(({ orderid }) => orderid)).size).toBe(verified.length);
 		expect(customer.paid).toBe(2);
+	});
+});
+
+describe('Attempts to make it pay twice, go beyond a limit, lose what was paid, or tell a secret', () => {
+	beforeAll(useDeduplicationRecords);
+
+	const paidOrders = (customer: Customer) => customer.payments.map(({ orderId }) => orderId);
+
+	describe('Twenty executions of one node at once', () => {
+		const atOnce = async <T,>(run: (settings: ReturnType<typeof scheduled>) => Promise<T>) =>
+			await Promise.all(many(20, async () => await run(scheduled())));
+
+		it('place one order where one is enough, though some answers get lost', async () => {
+			customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 3 });
+			const results = await atOnce(async (settings) => await customer.buy(FEWER, settings));
+			const created = results.flatMap(records).filter((record) => record.created === true);
+			expect(created).toHaveLength(1);
+			expect(customer.paid).toBe(1);
+		});
+	});
+
+	describe('An agent that calls the tool five times at once', () => {
+		it.each<[string, IDataObject, number]>([
+			["is held by 'Max Orders'", { options: {} }, 1],
+			["is held by a higher 'Max Orders'", { options: { maxOrdersPerRun: 3 } }, 3],
+			[
+				'is held by a budget of unknown cost',
+				{ tpsMaxRps: 9, options: { maxOrdersPerRun: 50, maxCostPerRun: 1 } },
+				1,
+			],
+			[
+				'is held by a budget',
+				{ options: { maxOrdersPerRun: 50, maxCostPerRun: 12, expectedCost: 6 } },
+				2,
+			],
+			['is held by a condition', { ...FEWER, options: { maxOrdersPerRun: 50 } }, 1],
+		])('%s', async (_what, fields, paid) => {
+			const outputs: string[] = [];
+			await customer.buy(fields, { ...scheduled(), agent: toolCalls(5, outputs, 'atOnce') });
+			expect(customer.paid).toBe(paid);
+			for (const orderId of paidOrders(customer)) expect(outputs.join('\n')).toContain(orderId);
+		});
+
+		it('renews one order once', async () => {
+			const order = customer.tunnel(DAY);
+			const outputs: string[] = [];
+			const agent = toolCalls(5, outputs, 'atOnce');
+			await customer.renewByNumber(order, WEEK_ALWAYS, { ...scheduled(), agent });
+			expect(customer.paid).toBe(1);
+		});
+	});
+
+	describe('An expression that gives something else', () => {
+		const VALUES = [null, 'abc', '', -5, 0.5, '1e3', [], {}, true, 'NaN'];
+
+		it('is never an order without a condition', async () => {
+			for (const value of VALUES) {
+				const customer = new Customer(bed());
+				const given = value === null ? undefined : JSON.stringify(value);
+				for (const fields of [
+					{ ...FEWER, fewerThan: `={{ ${given} }}` },
+					{ fewerThan: 1, createWhen: `={{ ${given} }}` },
+				]) {
+					const result = await customer.buy(fields, scheduled());
+					const is = result.error === undefined ? (records(result)[0]?.created ?? null) : 'refused';
+					expect([value, 'createWhen' in fields && fields.createWhen, is, customer.paid]).toEqual([
+						value,
+						expect.anything(),
+						'refused',
+						0,
+					]);
+				}
+			}
+		});
+	});
+
+	describe('An answer that is half, wrong or late', () => {
+		const raw = (data: unknown): Fault => ({
+			kind: 'raw',
+			when: 'after',
+			body: JSON.stringify({ code: 0, msg: '', data }),
+		});
+
+		it.each<[string, Fault]>([
+			['names no order', raw({})],
+			['has null in place of the order', raw({ orderid: null })],
+			['has no data', raw('')],
+			['has a list', raw([])],
+			['has a number that lost its digits', raw({ orderid: { toString: 'x' } })],
+			['is half', { kind: 'halfBody' }],
+			['breaks off', { kind: 'halfBody', promise: 'full' }],
+			['is empty', { kind: 'raw', when: 'after', body: '' }],
+			['comes after 8 seconds', { kind: 'delay', ms: 8000, when: 'after' }],
+			['comes after the work began late, by 8 seconds', { kind: 'delay', ms: 8000 }],
+			['comes after the work began late, by 14 seconds', { kind: 'delay', ms: 14_000 }],
+			['comes byte by byte', { kind: 'drip', ms: 300, bytes: 4 }],
+		])('leaves one payment, and its order is told: %s', async (_what, fault) => {
+			const order = customer.tunnel(DAY);
+			const { faults } = customer.sandbox;
+			faults.add({ ...fault, path: CREATE, times: 1 }, { ...fault, path: RENEW, times: 1 });
+			const options = { timeout: 5, maxOrdersPerRun: 2 };
+			const settings = RETRY;
+			const created = await customer.buy({ options }, { ...scheduled(), settings });
+			const fields = { ...WEEK_ALWAYS, options };
+			const renewed = await customer.renewByNumber(order, fields, { ...scheduled(), settings });
+			expect([created.error, renewed.error]).toEqual([undefined, undefined]);
+			expect(records(created)[0].orderid).toBe(customer.payments.find(isNew)?.orderId);
+			expect(records(renewed)[0]).toMatchObject({ orderid: order.orderId, renewed: true });
+			expect(customer.payments.map(({ kind }) => kind).sort()).toEqual(['create', 'renew']);
+		});
+
+		const isNew = ({ kind }: { kind: string }) => kind === 'create';
+	});
+
+	it('Each purchase is in the log as soon as it is paid, for whoever kills the worker', async () => {
+		const info = jest.spyOn(n8nLogger, 'info').mockReturnValue();
+		const executionId = uniqueName('execution');
+		await customer.renewEach([customer.tunnel(DAY)], WEEK_ALWAYS, { executionId });
+		const logged = info.mock.calls.map(([message]) => message);
+		info.mockRestore();
+		const [orderId] = paidOrders(customer);
+		expect(logged).toEqual([
+			expect.stringMatching(
+				new RegExp(
+					`in execution ${executionId} paid for renewal of order ${orderId} \\(item 0\\)$`,
+				),
+			),
+		]);
+	});
+
+	it('No secret stands in what n8n saves, logs, or records of purchases that go wrong', async () => {
+		const { secretId, secretKey } = customer.account.keys;
+		const order = customer.tunnel(DAY);
+		const levels = ['error', 'warn', 'info', 'debug'] as const;
+		const spies = levels.map((level) => jest.spyOn(n8nLogger, level).mockReturnValue());
+		const { faults } = customer.sandbox;
+		const saved: string[] = [];
+		/** A run can hide only the keys that it has. */
+		const echoes = (said: string): Fault[] => [
+			{ kind: 'code', code: -999, msg: said },
+			{ kind: 'code', code: -999, msg: said, when: 'after' },
+			{ kind: 'raw', body: said },
+			{ kind: 'status', status: 502, body: said },
+			{ kind: 'html', body: `<b>${said}</b>`, when: 'after' },
+		];
+		const runs = [
+			[CREATE, secretKey, async (own: object) => await customer.buy({}, own)],
+			[
+				RENEW,
+				`${secretKey} ${order.keys.secretKey}`,
+				async (own: object) => await customer.renewByNumber(order, WEEK_ALWAYS, own),
+			],
+			[
+				RENEW,
+				order.keys.secretKey,
+				async (own: object) => await customer.renew(order, WEEK_ALWAYS, own),
+			],
+		] as const;
+		for (const [path, said, run] of runs) {
+			for (const echo of echoes(said)) {
+				for (const signType of ['hmacsha1', 'token']) {
+					faults.add({ ...echo, path, times: 1 });
+					const result = await run({ ...scheduled(), credential: { signType } });
+					saved.push(result.saved, textOf(result));
+				}
+			}
+		}
+		const logged = spies.map((spy) => JSON.stringify(spy.mock.calls));
+		for (const spy of spies) spy.mockRestore();
+		const everything = [...saved, ...logged, ...recordedTexts()].join('\n');
+		const tokens = customer
+			.requests()
+			.flatMap(({ parameters }) =>
+				parameters.sign_type === 'token' ? [parameters.signature] : [],
+			);
+		const secrets = [secretKey, order.keys.secretKey, ...tokens];
+		expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
+		expect(recordedTexts().join().includes(secretId)).toBe(false);
 	});
 });

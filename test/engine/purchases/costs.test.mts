@@ -7,16 +7,277 @@ import {
 	CREATE,
 	Customer,
 	elsewhere,
+	hintsOf,
 	records,
+	RENEW,
+	scheduled,
 	textOf,
 	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
 import { useTestBed } from '../support/testBed.mts';
+
+/*
+ * Limits of what may be spent, and of what has to stay on the account, for somebody with 40 orders. A tunnel for
+ * a week costs 38.50 yuan here.
+ */
+
+const bed = useTestBed({ rateLimits: false });
+
+const PRICE = 38.5;
+
+function withOrders(count: number, yuan = 10_000) {
+	const customer = new Customer(bed(), { balanceInFen: yuan * 100 });
+	const orders = Array.from({ length: count }, (_, n) => customer.tunnel((n + 1) * 0.05 * DAY));
+	// One that knows no costs yet
+	const engine = bed().engine.anotherProcess();
+	const renew = async (options: IDataObject) =>
+		await customer.renewEach(
+			orders,
+			{ ...WEEK_ALWAYS, options: { maxOrdersPerRun: 50, ...options } },
+			{ engine, ...scheduled() },
+		);
+	const spent = () => customer.payments.reduce((sum, each) => sum + each.amountInFen, 0) / 100;
+	const left = () => customer.account.balanceInFen / 100;
+	return { customer, engine, orders, renew, spent, left };
+}
+
+const renewedIn = (result: RunResult) =>
+	records(result).filter(({ renewed, wouldRenew }) => renewed === true || wouldRenew === true);
+
+describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSeconds) => {
+	beforeEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = balanceLagSeconds;
+	});
+	afterEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = 0;
+	});
+
+	it('a budget with room for orders of all kinds renews them all', async () => {
+		const { customer, engine } = withOrders(0);
+		const orders = [customer.tunnel(0.1 * DAY), customer.tunnel(0.2 * DAY), customer.perIp(10)];
+		const perIpRenewal = { balanceBelow: 200, dpsIpCount: 1000, proxyLifetime: 'minutes' };
+		const options = { maxOrdersPerRun: 50, maxCostPerRun: 480, expectedCost: 160 };
+		const fields = { ...WEEK, renewWhen: 'expiring', perIpRenewal, options };
+		await customer.renewEach(orders, fields, { engine, ...scheduled() });
+		expect(customer.paid).toBe(3);
+	});
+
+	it.each([500, 385, 384, 38, 39])('a budget of %i is used, and never exceeded', async (budget) => {
+		const { renew, spent } = withOrders(20);
+		const result = await renew({ maxCostPerRun: budget, expectedCost: 39 });
+		expect(result.error).toBeUndefined();
+		expect(spent()).toBeLessThanOrEqual(budget);
+		// Whatever an unshown one is counted as, no more than one yuan or one order of it stays unused
+		expect(spent()).toBeGreaterThan(budget - 2 * 39);
+		expect(renewedIn(result)).toHaveLength(spent() / PRICE);
+	});
+
+	it.each([200, 0.5])('%i yuan stay on the account, and the rest is used', async (keep) => {
+		const { renew, left } = withOrders(20, 500);
+		const result = await renew({ minimumBalance: Math.ceil(keep), expectedCost: 39 });
+		expect(result.error).toBeUndefined();
+		expect(left()).toBeGreaterThanOrEqual(keep);
+		expect(left()).toBeLessThan(keep + 2 * 39);
+	});
+
+	it('both limits hold together for orders that cost different amounts', async () => {
+		const { customer, engine, orders, left } = withOrders(6, 700);
+		const large = Array.from({ length: 6 }, () =>
+			customer.tunnel(DAY, { maxRps: 30, maxBandwidth: 20 }),
+		);
+		const fields = {
+			...WEEK_ALWAYS,
+			options: { maxOrdersPerRun: 50, maxCostPerRun: 500, minimumBalance: 200, expectedCost: 126 },
+		};
+		const result = await customer.renewEach([...orders, ...large], fields, {
+			engine,
+			...scheduled(),
+		});
+		expect(result.error).toBeUndefined();
+		const spent = 700 - left();
+		expect(spent).toBeLessThanOrEqual(500);
+		expect(left()).toBeGreaterThanOrEqual(200);
+		expect(spent).toBeGreaterThan(100);
+	});
+
+	it('only the first purchase of a kind whose cost nobody knows can go over, and later runs know it', async () => {
+		const { renew, spent } = withOrders(4);
+		const dry = await renew({ maxCostPerRun: 20, dryRun: true });
+		expect(hintsOf(dry)).toContain("What this kind of order costs isn't known here yet");
+		expect(hintsOf(dry)).toContain("'Expected Cost (Yuan)'");
+		const first = await renew({ maxCostPerRun: 20 });
+		expect(first.error).toBeUndefined();
+		expect(spent()).toBe(PRICE);
+		expect(hintsOf(first)).toContain(
+			`This execution has spent ${PRICE} yuan, more than 'Budget per Execution (Yuan)' (20).`,
+		);
+		const second = await renew({ maxCostPerRun: 20 });
+		expect(second.error).toBeUndefined();
+		expect(spent()).toBe(PRICE);
+		expect(renewedIn(second)).toEqual([]);
+	});
+
+	it('all of four are renewed where a colleague tops the account up in between', async () => {
+		const { renew, customer } = withOrders(4, 1000);
+		void customer.asked(RENEW, 2).then(() => {
+			customer.account.balanceInFen += 1000_00;
+		});
+		const result = await renew({ maxCostPerRun: 500, minimumBalance: 200 });
+		expect(result.error).toBeUndefined();
+		expect(renewedIn(result)).toHaveLength(4);
+		expect(customer.paid).toBe(4);
+	});
+
+	it('two executions at once keep what has to stay on the account', async () => {
+		const { customer, engine, left } = withOrders(0, 500);
+		const each = [0, 1].map(async () => {
+			const orders = Array.from({ length: 10 }, () => customer.tunnel(DAY));
+			const options = { maxOrdersPerRun: 50, minimumBalance: 200, expectedCost: 39 };
+			return await customer.renewEach(
+				orders,
+				{ ...WEEK_ALWAYS, options },
+				{
+					...scheduled(),
+					settings: { id: uniqueName('node') },
+					engine,
+				},
+			);
+		});
+		for (const { error } of await Promise.all(each)) expect(error).toBeUndefined();
+		expect(left()).toBeGreaterThanOrEqual(200);
+		expect(left()).toBeLessThan(200 + 2 * 39);
+	});
+});
+
+describe('A dry run and a real run agree', () => {
+	it.each<[string, IDataObject, number]>([
+		['without limits', {}, 10_000],
+		['with a budget', { maxCostPerRun: 100, expectedCost: 39 }, 10_000],
+		['with a balance to keep', { minimumBalance: 300, expectedCost: 39 }, 400],
+		['with a few orders at most', { maxOrdersPerRun: 3 }, 10_000],
+		[
+			'with all of them',
+			{ maxCostPerRun: 100, minimumBalance: 300, maxOrdersPerRun: 3, expectedCost: 39 },
+			400,
+		],
+	])('%s', async (_name, options, yuan) => {
+		const { renew, customer } = withOrders(6, yuan);
+		const dry = await renew({ ...options, dryRun: true });
+		expect(customer.paid).toBe(0);
+		const real = await renew(options);
+		const orders = (result: RunResult) => renewedIn(result).map(({ orderid }) => orderid);
+		expect(orders(dry)).toEqual(orders(real));
+		expect(orders(real)).toHaveLength(customer.paid);
+	});
+
+	it('for new orders', async () => {
+		for (const [yuan, options] of [
+			[1, { expectedCost: 6 }],
+			[1000, { maxCostPerRun: 5, expectedCost: 6 }],
+			[1000, { minimumBalance: 999, expectedCost: 6 }],
+		] as const) {
+			const customer = new Customer(bed(), { balanceInFen: yuan * 100 });
+			const dry = await customer.buy({ options: { ...options, dryRun: true } }, scheduled());
+			const real = await customer.buy({ options }, scheduled());
+			expect(dry.error !== undefined || records(dry)[0].wouldCreate === false).toBe(true);
+			expect(real.error).toBeDefined();
+			expect(customer.paid).toBe(0);
+		}
+	});
+});
+
+describe('A limit that is reached', () => {
+	it('names ten orders, and says how many more there are', async () => {
+		const result = await withOrders(12).renew({ minimumBalance: 20_000 });
+		expect(hintsOf(result)).toMatch(/^12 orders were .* \((?:\d+, ){9}\d+ and 2 more\): /m);
+	});
+
+	it('says of a low balance how low it is, and nothing about the number of orders', async () => {
+		const { renew } = withOrders(2, 30);
+		const result = await renew({ minimumBalance: 20, expectedCost: 39 });
+		expect(records(result)[0].reason).toContain('30.00 yuan');
+		expect(JSON.stringify(records(result))).not.toContain('Max Orders');
+	});
+});
+
+describe('With a balance that is a minute late, what another kind was expected to cost', () => {
+	beforeEach(() => {
+		bed().sandbox.settings.balanceLagSeconds = 60;
+	});
+	afterEach(() => {
+		Object.assign(bed().sandbox.settings, { balanceLagSeconds: 0, newOrderLagSeconds: 0 });
+		bed().sandbox.faults.clear();
+	});
+
+	const MIXED = {
+		...WEEK,
+		renewWhen: 'expiring',
+		expiringWithin: 3,
+		perIpRenewal: { balanceBelow: 100, dpsIpCount: 10_000 },
+		trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
+	};
+	/** 38.50, 30, and 15 yuan of 100. */
+	function withKinds() {
+		const customer = new Customer(bed(), { balanceInFen: 100_00 });
+		const orders = [customer.tunnel(DAY), customer.perIp(1), customer.overseas(4)];
+		return { customer, orders, engine: bed().engine.anotherProcess() };
+	}
+
+	it('counts for a balance to keep, also of other executions', async () => {
+		const { customer, orders, engine } = withKinds();
+		const options = { maxOrdersPerRun: 10, minimumBalance: 21, expectedCost: 40 };
+		const renewals = orders.map(
+			async (order) =>
+				await customer.renewEach([order], { ...MIXED, options }, { engine, ...scheduled() }),
+		);
+		await Promise.all(renewals);
+		expect(customer.account.balanceInFen).toBeGreaterThanOrEqual(21_00);
+		expect(customer.paid).toBeGreaterThan(0);
+	});
+
+	it('counts where that purchase stayed unclear', async () => {
+		bed().sandbox.settings.newOrderLagSeconds = 60;
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		const customer = new Customer(bed(), { balanceInFen: 100_00 });
+		const options = { maxOrdersPerRun: 10, minimumBalance: 55, expectedCost: 40 };
+		const fields = { product: '={{ $json.product }}', tpsMaxBandwidth: 5, options };
+		await customer.buy(
+			{ ...fields, prepayTimeType: 'WEEK' },
+			{
+				items: [{ product: 'TPS' }, { product: 'OPS' }],
+				engine: bed().engine.anotherProcess(),
+				...scheduled(),
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(customer.account.balanceInFen).toBeGreaterThanOrEqual(55_00);
+	});
+
+	it('counts in a dry run as well', async () => {
+		const { customer, orders, engine } = withKinds();
+		const options = { maxOrdersPerRun: 10, maxCostPerRun: 40, expectedCost: 40 };
+		const renew = async (dryRun: boolean) =>
+			await customer.renewEach(
+				orders,
+				{ ...MIXED, options: { ...options, dryRun } },
+				{ engine, ...scheduled() },
+			);
+		const dry = renewedIn(await renew(true)).map(({ orderid }) => orderid);
+		expect(dry).toEqual(renewedIn(await renew(false)).map(({ orderid }) => orderid));
+		expect(dry).toHaveLength(1);
+	});
+});
 
 /* What purchases cost, by the ledger of the sandbox. */
 
-const bed = useTestBed();
+const pacedBed = useTestBed();
+
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(pacedBed());
+});
 
 /** What a record says of its costs. */
 function reportOf({ balanceBefore, balanceAfter, cost }: IDataObject): IDataObject {
@@ -39,7 +300,7 @@ const MAY_SHOW_ANOTHER =
 
 describe('The cost of a purchase', () => {
 	it('stands in the output of new orders, with one balance more than orders', async () => {
-		const customer = new Customer(bed(), { balanceInFen: 620_80 });
+		const customer = new Customer(pacedBed(), { balanceInFen: 620_80 });
 		const { error, items } = await customer.buy({}, { items: [{}, {}, {}] });
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => reportOf(json))).toEqual(paidBy(customer));
@@ -48,7 +309,6 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('stands in the output of renewals and top-ups of every kind', async () => {
-		const customer = new Customer(bed());
 		const results = [
 			await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS),
 			await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, renewalOf: 'prepaid' }),
@@ -65,14 +325,12 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is told of an order whose answer was lost', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
 		const [record] = records(await customer.buy());
 		expect(record).toMatchObject({ created: true, verified: true, ...paidBy(customer)[0] });
 	});
 
 	it('is not told where nothing was bought', async () => {
-		const customer = new Customer(bed());
 		const settings = { id: uniqueName('node') };
 		const click = async (fields = {}) =>
 			records(await customer.buy(fields, { settings, executionId: uniqueName('execution') }))[0];
@@ -86,7 +344,6 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not asked for without purchases, or where it is switched off', async () => {
-		const customer = new Customer(bed());
 		const due = customer.tunnel(DAY);
 		await customer.renewByNumber(customer.tunnel(30 * DAY), { ...WEEK, renewalOf: 'prepaid' });
 		await customer.buy({ options: { dryRun: true, reportCost: false } });
@@ -99,7 +356,6 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is told of each where several executions buy at once: they do so one after the other', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
 		const buy = async () => await customer.buy({}, elsewhere());
 		const results = await Promise.all([buy(), buy(), buy()]);
@@ -111,7 +367,6 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told, but explained, while an earlier purchase is unclear', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
 		expect(textOf(await customer.buy())).toContain('The order may have been placed');
 		const { items, hints } = await customer.buy({ prepayTimeNumber: 2 });
@@ -121,7 +376,6 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told where somebody topped up the account', async () => {
-		const customer = new Customer(bed());
 		const running = customer.buy();
 		await customer.asked(CREATE);
 		customer.account.balanceInFen += 5000_00;
@@ -131,16 +385,13 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told, but explained, where the balance does not show it', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
 		const result = await customer.buy({}, { items: [{}, {}, {}] });
 		expect(customer.paid).toBe(3);
 		const costs = records(result).map(({ cost }) => cost);
 		// The others could include what the first one cost
 		expect(costs).toEqual([undefined, undefined, undefined]);
-		expect(result.hints.map(({ message }) => message).join(' ')).toContain(
-			'because the balance was not lower afterwards',
-		);
+		expect(hintsOf(result)).toContain('because the balance was not lower afterwards');
 	});
 
 	it.each([
@@ -149,8 +400,7 @@ describe('The cost of a purchase', () => {
 		['silence', { kind: 'delay', ms: 25_000, when: 'before' }],
 		['no number', { kind: 'raw', body: '{"code":0,"msg":"","data":{"balance":"much"}}' }],
 	] as const)('is missing where the balance is %s, and nothing else', async (_how, fault) => {
-		bed().sandbox.faults.add({ ...fault, path: BALANCE });
-		const customer = new Customer(bed());
+		pacedBed().sandbox.faults.add({ ...fault, path: BALANCE });
 		const begin = performance.now();
 		const result = await customer.buy({}, { items: [{}, {}, {}, {}] });
 		expect(result.error).toBeUndefined();
@@ -159,9 +409,7 @@ describe('The cost of a purchase', () => {
 			expect(record).toMatchObject({ created: true });
 			expect(reportOf(record)).toEqual(NO_REPORT);
 		}
-		expect(result.hints.map(({ message }) => message).join(' ')).toContain(
-			'because the account balance could not be read',
-		);
+		expect(hintsOf(result)).toContain('because the account balance could not be read');
 		expect(performance.now() - begin).toBeLessThan(22_000);
 	});
 });

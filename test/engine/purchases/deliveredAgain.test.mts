@@ -26,6 +26,11 @@ import { until } from '../../virtualTime.mts';
 
 const bed = useTestBed({ rateLimits: false });
 
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
 beforeAll(useDeduplicationRecords);
 afterEach(() => {
 	ofN8n.isOut = false;
@@ -86,7 +91,6 @@ const times = (count: number): IDataObject[] => Array.from({ length: count }, (_
 
 describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	it.each([1, 5])('with new order %i of 5: each is paid once, and found', async (nth) => {
-		const customer = new Customer(bed());
 		const run: Run = async (settings) =>
 			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
 		const result = await diesWith(customer, CREATE, nth, run, isDone);
@@ -99,7 +103,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	it.each(['expiring', 'always'])(
 		'with a renewal of 4 (%s): each is paid once, and found',
 		async (renewWhen) => {
-			const customer = new Customer(bed());
 			const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
 			const run: Run = async (settings) =>
 				await customer.renewEach(orders, { ...WEEK, renewWhen, options: PATIENT }, settings);
@@ -111,7 +114,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	);
 
 	it('with a top-up of IPs of 3: each is paid once, and what looking cannot tell is said', async () => {
-		const customer = new Customer(bed());
 		const orders = [5, 6, 7].map((left) => customer.perIp(left));
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always', options: PATIENT };
 		const run: Run = async (settings) =>
@@ -126,7 +128,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	});
 
 	it('with a top-up of IPs that has a condition: it is paid once', async () => {
-		const customer = new Customer(bed());
 		const order = customer.perIp(5);
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100, options: PATIENT };
 		const run: Run = async (settings) => await customer.renewEach([order], fields, settings);
@@ -137,7 +138,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	});
 
 	it('with a new order that has a condition: it is paid once, and its own number comes out', async () => {
-		const customer = new Customer(bed());
 		customer.tunnel(300 * DAY);
 		const fields = { createWhen: 'fewerThan', fewerThan: 2, options: PATIENT };
 		const run: Run = async (settings) => await customer.buy(fields, settings);
@@ -149,7 +149,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	});
 
 	it('with one of ten executions of a node at once: each is paid once', async () => {
-		const customer = new Customer(bed());
 		const settings = { id: uniqueName('node') };
 		// Nobody clicks ten times within an instant
 		const rootMode = 'trigger' as const;
@@ -176,7 +175,6 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 });
 
 it('Ten executions of a node whose worker dies when each is paid: none is paid again', async () => {
-	const customer = new Customer(bed());
 	const settings = { id: uniqueName('node') };
 	const options = { ...PATIENT, reportCost: false };
 	const one: Run = async (more) =>
@@ -203,7 +201,6 @@ describe('A worker that is taken for dead and goes on', () => {
 	};
 
 	it('after the third request of ten new orders: each is paid once', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: CREATE });
 		const run: Run = async (settings) =>
 			await customer.buy(
@@ -219,7 +216,6 @@ describe('A worker that is taken for dead and goes on', () => {
 	it.each(['expiring', 'always'])(
 		'among ten renewals (%s): each is paid once',
 		async (renewWhen) => {
-			const customer = new Customer(bed());
 			const orders = times(10).map((_, n) => customer.tunnel((n + 1) * 0.1 * DAY));
 			customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when: 'after', path: RENEW });
 			const fields = { ...WEEK, renewWhen, options: PATIENT };
@@ -232,7 +228,6 @@ describe('A worker that is taken for dead and goes on', () => {
 });
 
 it('A worker that dies with dedicated IPs of which too few are left then: they are found', async () => {
-	const customer = new Customer(bed());
 	const city = customer.sandbox.stock.find(({ code }) => code === '3301');
 	Object.assign(city ?? {}, { sharedMegabits: 12 });
 	const shared = { kpsSerie: 1, kpsModel: 'STA', kpsMaxBandwidth: 1 };
@@ -248,7 +243,6 @@ it('A worker that dies with dedicated IPs of which too few are left then: they a
 it.each([CREATE, RENEW])(
 	'A request that reaches Kuaidaili only after another worker looked is paid once: %s',
 	async (path) => {
-		const customer = new Customer(bed());
 		const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 		const run: Run = async (settings) =>
 			path === CREATE
@@ -265,7 +259,6 @@ it.each([CREATE, RENEW])(
 );
 
 it('A purchase whose state nobody could read, before or afterwards, is an error', async () => {
-	const customer = new Customer(bed());
 	customer.sandbox.faults.add({ kind: 'status', status: 500, path: LIST });
 	const run: Run = async (settings) =>
 		await customer.buy({ options: PATIENT }, { items: times(3), settings: CONTINUE, ...settings });
@@ -276,7 +269,6 @@ it('A purchase whose state nobody could read, before or afterwards, is an error'
 });
 
 it('A purchase is an error where another order of the kind was placed meanwhile', async () => {
-	const customer = new Customer(bed());
 	const run: Run = async ({ engine, ...settings }) => {
 		if (engine !== undefined) customer.tunnel(DAY);
 		const items = times(3);
@@ -291,7 +283,6 @@ it('A purchase is an error where another order of the kind was placed meanwhile'
 });
 
 it('What was bought is known to each attempt of a node with Retry On Fail', async () => {
-	const customer = new Customer(bed());
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const run: Run = async (settings) => {
 		// The first attempt of the second worker learns nothing of the first order
@@ -307,7 +298,6 @@ it('What was bought is known to each attempt of a node with Retry On Fail', asyn
 });
 
 it('A loop that is delivered again finds the purchases of all its runs', async () => {
-	const customer = new Customer(bed());
 	const run: Run = async (settings) =>
 		await customer.buy({ options: PATIENT }, { runs: 4, ...settings });
 	const result = await diesWith(customer, CREATE, 3, run, true);
@@ -317,7 +307,6 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 });
 
 it('What was refused before the worker died is bought once when it is delivered again', async () => {
-	const customer = new Customer(bed());
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const [refused] = orders;
 	const { faults } = customer.sandbox;
@@ -331,7 +320,6 @@ it('What was refused before the worker died is bought once when it is delivered 
 });
 
 it('A limit counts what the worker that died has bought', async () => {
-	const customer = new Customer(bed());
 	const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const options = { ...PATIENT, maxOrdersPerRun: 3 };
 	const run: Run = async (settings) =>
@@ -342,7 +330,6 @@ it('A limit counts what the worker that died has bought', async () => {
 });
 
 it('Where the records cannot be read, a run buys as without them', async () => {
-	const customer = new Customer(bed());
 	ofN8n.isOut = true;
 	const result = await customer.buy({}, { items: times(3) });
 	expect(result.error).toBeUndefined();
@@ -379,7 +366,6 @@ describe('Two executions of a node on two workers at the same moment', () => {
 	const node = () => ({ settings: { id: uniqueName('node') }, rootMode: 'trigger' as const });
 
 	it('renew an order that expires once, and one of them says so', async () => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		const same = node();
 		const said = await both(customer, RENEW, async (more) => {
@@ -394,7 +380,6 @@ describe('Two executions of a node on two workers at the same moment', () => {
 	});
 
 	it('renew an order once each if they always do', async () => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		const same = node();
 		const said = await both(customer, RENEW, async (more) => {
@@ -406,7 +391,6 @@ describe('Two executions of a node on two workers at the same moment', () => {
 	});
 
 	it('place an order each, and say each its own', async () => {
-		const customer = new Customer(bed());
 		const same = node();
 		const said = await both(customer, CREATE, async (more) => {
 			return await customer.buy({}, { ...same, ...more });

@@ -1,25 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
-import { newOpenProxyOrder, type Fault, type Payment } from '../../../sandbox/sandbox.mts';
+import {
+	type Fault,
+	newOpenProxyOrder,
+	type Order,
+	type Payment,
+} from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
+import { until } from '../../virtualTime.mts';
 import {
 	CREATE,
 	Customer,
+	elsewhere,
+	EXPIRY,
+	FEWER,
 	LIST,
 	READ_ATTEMPTS,
 	records,
+	RENEW,
 	textOf,
+	WEEK,
 	WITHOUT_REPORT,
 } from '../support/customer.mts';
-import { Engine } from '../support/engine.mts';
-import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { Engine, type RunResult } from '../support/engine.mts';
+import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
-import type { TestBed } from '../support/testBed.mts';
-import { until } from '../../virtualTime.mts';
+import { sleep } from '../support/sleep.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { MISSED as RENEWAL_MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
 
 /*
  * What the node says of an order whose answer was lost. What was really placed is what the ledger of
@@ -38,27 +50,28 @@ const BLIND: Fault = { kind: 'status', status: 500, path: LIST };
 const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId }) => orderId);
 
 /** As if somebody placed an order in the member center. */
-function elsewhere(customer: Customer, ...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>) {
+function placedElsewhere(
+	customer: Customer,
+	...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>
+) {
 	return settings.map((each) => customer.tunnel(DAY, each).orderId);
 }
 
 /** An order, while something else happens. */
-async function buyWhile<T>(bed: TestBed, fault: Fault, happen: (customer: Customer) => T) {
-	const customer = new Customer(bed);
+async function buyWhile<T>(customer: Customer, fault: Fault, happen: (customer: Customer) => T) {
 	customer.sandbox.faults.add(fault, SLOWLY);
 	const running = customer.buy();
 	await customer.asked(CREATE);
 	const happened = happen(customer);
-	return { customer, happened, result: await running };
+	return { happened, result: await running };
 }
 
-itWithOwnBed({
+itWithOwnCustomer({
 	...Object.fromEntries(
 		[-120, -112].map((code) => [
 			`an order that was placed although ${code} came, and that the list shows late, is paid once`,
-			async (bed: TestBed) => {
-				bed.sandbox.settings.newOrderLagSeconds = 4;
-				const customer = new Customer(bed);
+			async (customer: Customer) => {
+				customer.sandbox.settings.newOrderLagSeconds = 4;
 				customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
 				const result = await customer.buy(WITHOUT_REPORT);
 				expect(customer.paid).toBe(1);
@@ -69,9 +82,8 @@ itWithOwnBed({
 	...Object.fromEntries(
 		[-120, -112, -1].map((code) => [
 			`an order that was placed although ${code} came, and that only the balance shows, is not placed again`,
-			async (bed: TestBed) => {
-				bed.sandbox.settings.newOrderLagSeconds = 15;
-				const customer = new Customer(bed);
+			async (customer: Customer) => {
+				customer.sandbox.settings.newOrderLagSeconds = 15;
 				customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
 				const result = await customer.buy({}, { settings: RETRY });
 				expect(customer.paid).toBe(1);
@@ -81,9 +93,8 @@ itWithOwnBed({
 			},
 		]),
 	),
-	async 'an order whose answer is lost is found, and paid once'(bed) {
-		const customer = new Customer(bed);
-		elsewhere(customer, {}, {});
+	async 'an order whose answer is lost is found, and paid once'(customer) {
+		placedElsewhere(customer, {}, {});
 		customer.sandbox.faults.add(LOST);
 		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		expect(result.error).toBeUndefined();
@@ -114,15 +125,13 @@ itWithOwnBed({
 		expect(customer.paid).toBe(1);
 	},
 
-	async 'the list is read right before each purchase, and once for the expiry of all'(bed) {
-		const customer = new Customer(bed);
+	async 'the list is read right before each purchase, and once for the expiry of all'(customer) {
 		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}, {}] });
 		expect(customer.calls).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE, LIST]);
 		expect(records(result).some((record) => 'verified' in record)).toBe(false);
 	},
 
-	async 'each of several is found in turn, and none twice'(bed) {
-		const customer = new Customer(bed);
+	async 'each of several is found in turn, and none twice'(customer) {
 		customer.sandbox.faults.add({ ...LOST, times: 3 });
 		const result = await customer.buy({}, { items: [{}, {}, {}] });
 		expect(result.error).toBeUndefined();
@@ -133,10 +142,9 @@ itWithOwnBed({
 	},
 
 	async 'an order whose answer is lost is told from the one before, which the list shows late as well'(
-		bed,
+		customer,
 	) {
-		bed.sandbox.settings.newOrderLagSeconds = 4;
-		const customer = new Customer(bed);
+		customer.sandbox.settings.newOrderLagSeconds = 4;
 		const first = await customer.buy(WITHOUT_REPORT);
 		customer.sandbox.faults.add(LOST);
 		const second = await customer.buy(WITHOUT_REPORT, { rootMode: 'trigger' });
@@ -147,8 +155,9 @@ itWithOwnBed({
 		expect(customer.paid).toBe(2);
 	},
 
-	async 'a list that fails before keeps nothing from being bought, and nothing is claimed'(bed) {
-		const customer = new Customer(bed);
+	async 'a list that fails before keeps nothing from being bought, and nothing is claimed'(
+		customer,
+	) {
 		customer.sandbox.faults.add({ ...BLIND, times: READ_ATTEMPTS }, LOST);
 		const result = await customer.buy();
 		expect(textOf(result)).toContain(UNCLEAR);
@@ -158,9 +167,8 @@ itWithOwnBed({
 	},
 
 	async 'an order whose expiry cannot be read afterwards is a success without it, and paid once'(
-		bed,
+		customer,
 	) {
-		const customer = new Customer(bed);
 		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
 		const running = customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		await customer.asked(CREATE);
@@ -182,11 +190,10 @@ itWithOwnBed({
 		expect(customer.paid).toBe(1);
 	},
 
-	async 'one that somebody else placed since the run began is not claimed'(bed) {
-		const customer = new Customer(bed);
+	async 'one that somebody else placed since the run began is not claimed'(customer) {
 		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });
 		await until(() => customer.paid === 1, 20_000);
-		const [foreign] = elsewhere(customer, {});
+		const [foreign] = placedElsewhere(customer, {});
 		customer.sandbox.faults.add(MISSED);
 		const [first, second] = records(await running);
 		expect(first.orderid).toBe(ids(customer.payments)[0]);
@@ -196,15 +203,14 @@ itWithOwnBed({
 		expect(String(second.error)).not.toContain(foreign);
 	},
 
-	async 'one that comes late is not taken for that of a later run'(bed) {
-		const customer = new Customer(bed);
+	async 'one that comes late is not taken for that of a later run'(customer) {
 		customer.sandbox.faults.add(MISSED);
 		expect(textOf(await customer.buy())).toContain(UNCLEAR);
 
 		customer.sandbox.faults.add(MISSED, SLOWLY);
 		const running = customer.buy();
 		await customer.asked(CREATE, 2);
-		const [late] = elsewhere(customer, {});
+		const [late] = placedElsewhere(customer, {});
 		const result = await running;
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).toContain(`what may be this order (${late})`);
@@ -212,8 +218,8 @@ itWithOwnBed({
 		expect(customer.paid).toBe(0);
 	},
 
-	async 'two new orders like it leave it unclear, with both numbers'(bed) {
-		const { customer, happened, result } = await buyWhile(bed, LOST, (one) => elsewhere(one, {}));
+	async 'two new orders like it leave it unclear, with both numbers'(customer) {
+		const { happened, result } = await buyWhile(customer, LOST, (one) => placedElsewhere(one, {}));
 		expect(textOf(result)).toContain(UNCLEAR);
 		for (const orderid of [...happened, ids(customer.payments).at(-1)]) {
 			expect(result.error?.description).toContain(orderid);
@@ -221,8 +227,8 @@ itWithOwnBed({
 		expect(customer.paid).toBe(1);
 	},
 
-	async 'a new order of another kind is none, and is named'(bed) {
-		const { happened, result } = await buyWhile(bed, MISSED, (customer) => {
+	async 'a new order of another kind is none, and is named'(customer) {
+		const { happened, result } = await buyWhile(customer, MISSED, (customer) => {
 			const { store, clock } = customer.sandbox;
 			const open = newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), {
 				plan: 'VIP',
@@ -237,9 +243,9 @@ itWithOwnBed({
 		expect(result.items).toEqual([]);
 	},
 
-	async 'a new order that nobody has paid is none'(bed) {
-		const { happened, result } = await buyWhile(bed, MISSED, (customer) =>
-			elsewhere(customer, { status: 'WAIT_PAY' }),
+	async 'a new order that nobody has paid is none'(customer) {
+		const { happened, result } = await buyWhile(customer, MISSED, (customer) =>
+			placedElsewhere(customer, { status: 'WAIT_PAY' }),
 		);
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).toContain(happened[0]);
@@ -247,8 +253,7 @@ itWithOwnBed({
 		expect(result.items).toEqual([]);
 	},
 
-	async 'one that comes late is not taken for a later item of the same run'(bed) {
-		const customer = new Customer(bed);
+	async 'one that comes late is not taken for a later item of the same run'(customer) {
 		customer.sandbox.faults.add(MISSED, LOST);
 		const result = await customer.buy({}, { items: [{}, {}, {}], settings: CONTINUE });
 		const [lost, last] = ids(customer.payments);
@@ -312,12 +317,11 @@ describe('several executions at once', () => {
 		'no list for anybody': [LOST, MISSED, BLIND],
 	};
 
-	itWithOwnBed(
+	itWithOwnCustomer(
 		Object.fromEntries(
 			Object.entries(MIXES).map(([name, faults]) => [
 				`claim only what they placed: ${name}`,
-				async (bed) => {
-					const customer = new Customer(bed);
+				async (customer) => {
 					expectTruth(customer, await atOnce(customer, faults, 4));
 				},
 			]),
@@ -349,4 +353,165 @@ it.each<[string, IDataObject]>([
 	expect(textOf(result)).toContain(
 		'may be this order (965102959536478), but without a known product',
 	);
+});
+
+/*
+ * The service may show late what was bought, or carry a request out long after the node has given it up. A
+ * purchase that depends on what the service shows must not be made again meanwhile.
+ */
+
+const bed = useTestBed();
+
+interface Kind<OfKind extends Order = Order> {
+	readonly fields: IDataObject;
+	order(customer: Customer): OfKind;
+}
+
+const PREPAID = { fields: WEEK, order: (customer) => customer.tunnel(DAY) } satisfies Kind;
+const PER_IP = {
+	fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
+	order: (customer) => customer.perIp(20),
+} satisfies Kind;
+const TRAFFIC = {
+	fields: { renewalOf: 'traffic', fpsFlow: 6 },
+	order: (customer) => customer.overseas(100),
+} satisfies Kind;
+
+const KEY_PAIRS = ['order', 'account'] as const;
+
+type KeyPair = (typeof KEY_PAIRS)[number];
+
+/** A new order, and how it is renewed elsewhere with one key pair or the other. */
+function setUp<OfKind extends Order>({ fields, order: orderOf }: Kind<OfKind>) {
+	const customer = new Customer(bed());
+	const order = orderOf(customer);
+	const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
+		const all = { ...fields, ...more };
+		return keyPair === 'order'
+			? await customer.renew(order, all, elsewhere())
+			: await customer.renewByNumber(order, all, elsewhere());
+	};
+	return { customer, order, renew };
+}
+
+describe.each<[string, Kind]>([
+	['a prepaid order', PREPAID],
+	['a pay-per-IP order', PER_IP],
+	['an overseas order by traffic', TRAFFIC],
+])('%s', (_kind, kind) => {
+	it.each(KEY_PAIRS)(
+		'is not renewed again while it may have been, with the key pair of the %s',
+		async (keyPair) => {
+			const { customer, renew } = setUp(kind);
+			customer.sandbox.faults.add(RENEWAL_MISSED);
+			expect(textOf(await renew(keyPair))).toMatch(/ may have been (?:renewed|bought): /);
+			for (const options of [{}, { dryRun: true }]) {
+				const again = await renew(keyPair === 'order' ? 'account' : 'order', { options });
+				expect(again.error?.message).toMatch(
+					/ may have been (?:renewed|bought): .+\. Nothing was bought this time$/,
+				);
+				expect(again.error?.description).toMatch(/Until .+, it may still show up/);
+			}
+			expect(customer.requests(RENEW)).toHaveLength(1);
+
+			await sleep(NO_LONGER_LATE_MS);
+			expect(records(await renew(keyPair))).toMatchObject([{ renewed: true }]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+});
+
+it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as const)))(
+	'a prepaid order is renewed once while Kuaidaili shows it late, first with the key pair of the %s, then of the %s',
+	async (first, then) => {
+		const { customer, renew } = setUp(PREPAID);
+		customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+		await customer.list();
+		expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
+		const reason = expect.stringContaining('was renewed less than 10 minutes ago');
+		expect(records(await renew(then))).toMatchObject([{ renewed: false, reason }]);
+		const dry = { options: { dryRun: true } };
+		expect(records(await renew(then, dry))).toMatchObject([{ wouldRenew: false, reason }]);
+		expect(customer.paid).toBe(1);
+
+		await sleep(NO_LONGER_LATE_MS);
+		expect(records(await renew(then))).toMatchObject([{ renewed: true }]);
+		expect(customer.paid).toBe(2);
+		customer.sandbox.faults.clear();
+	},
+);
+
+describe('when all that was bought is used up, and 10 minutes are over', () => {
+	async function buyTwice<OfKind extends Order>(
+		kind: Kind<OfKind>,
+		useUp: (order: OfKind) => void,
+	): Promise<Customer> {
+		const { customer, order, renew } = setUp(kind);
+		expect(records(await renew('order'))).toMatchObject([{ renewed: true }]);
+		useUp(order);
+		expect(records(await renew('account'))).toMatchObject([{ renewed: false }]);
+		await sleep(NO_LONGER_LATE_MS);
+		expect(records(await renew('account'))).toMatchObject([{ renewed: true }]);
+		return customer;
+	}
+
+	it('IPs are bought again', async () => {
+		const customer = await buyTwice(PER_IP, (order) => {
+			order.ipBalance = 20;
+		});
+		expect(customer.paid).toBe(2);
+	});
+
+	it('traffic is bought again', async () => {
+		const customer = await buyTwice(TRAFFIC, ({ flowUsedInMb }) => {
+			flowUsedInMb['2026-01-02'] = 6 * 1024;
+		});
+		expect(customer.paid).toBe(2);
+	});
+});
+
+it('a renewal that the service carries out after the node has given it up is not made again', async () => {
+	const customer = new Customer(bed());
+	const order = customer.tunnel(DAY);
+	customer.sandbox.faults.add({ kind: 'delay', ms: 20_000, when: 'before', path: RENEW, times: 1 });
+	const fields = { ...WEEK, options: { timeout: 3 } };
+	const renew = async () => await customer.renew(order, fields, elsewhere());
+	expect(textOf(await renew())).toContain('The order may have been renewed: ');
+	expect(textOf(await renew())).toContain('Nothing was bought this time');
+	await sleep(20_000);
+	expect(records(await renew())).toMatchObject([{ renewed: false }]);
+	expect(customer.paid).toBe(1);
+});
+
+describe('an order that may have been placed', () => {
+	it('is not ordered again by a later execution for 10 minutes', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add(MISSED);
+		const buy = async (fields: IDataObject = {}) =>
+			await customer.buy({ ...FEWER, ...fields }, elsewhere());
+		expect(textOf(await buy())).toContain(UNCLEAR);
+		for (const options of [{}, { dryRun: true }]) {
+			expect(textOf(await buy({ options }))).toContain('Nothing was bought this time');
+		}
+		expect(customer.requests(CREATE)).toHaveLength(1);
+
+		await sleep(NO_LONGER_LATE_MS);
+		expect(records(await buy())).toMatchObject([{ created: true }]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('is not ordered again where the list shows it late', async () => {
+		const customer = new Customer(bed());
+		customer.sandbox.faults.add(
+			{ kind: 'status', status: 502, when: 'after', path: CREATE, times: 1 },
+			{ kind: 'cache', path: LIST },
+		);
+		const runs = [1, 2].map(async () => await customer.buy(FEWER, elsewhere()));
+		for (const result of await Promise.all(runs)) {
+			expect(textOf(result)).toContain(UNCLEAR);
+		}
+		expect(customer.paid).toBe(1);
+		customer.sandbox.faults.clear();
+		expect(records(await customer.buy(FEWER, elsewhere()))).toMatchObject([{ created: false }]);
+	});
 });

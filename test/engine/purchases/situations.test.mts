@@ -4,9 +4,12 @@ import {
 	CREATE,
 	Customer,
 	EXPIRY,
+	FEWER,
+	hintsOf,
 	LIST,
 	records,
 	RENEW,
+	scheduled,
 	textOf,
 	WEEK,
 	WEEK_ALWAYS,
@@ -21,13 +24,15 @@ import { uniqueName, useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed({ rateLimits: false });
 
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
 afterEach(() => {
 	bed().sandbox.settings.newOrderLagSeconds = 0;
 });
 
-const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
-const scheduled = () => ({ executionId: uniqueName('execution'), rootMode: 'trigger' as const });
-const hintsOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join('\n');
 const many = <T,>(count: number, make: (n: number) => T): T[] =>
 	Array.from({ length: count }, (_, n) => make(n));
 const renewed = (result: RunResult) => records(result).map((record) => record.renewed);
@@ -52,7 +57,6 @@ describe('Only If Fewer', () => {
 		['has with an unknown pay type', { pay_type: 'PRE_PAID' }],
 		['has without a product', { product: '' }],
 	])('buys nothing beside an order that the list %s, and names it', async (_what, written) => {
-		const customer = new Customer(bed());
 		const { orderId } = active(customer, written);
 		const result = await customer.buy(FEWER, scheduled());
 		expect(textOf(result)).toContain(orderId);
@@ -70,7 +74,6 @@ describe('Only If Fewer', () => {
 	])(
 		'counts an order that was placed from here, whatever the list calls it: %s',
 		async (_, written) => {
-			const customer = new Customer(bed());
 			const [{ orderid }] = records(await customer.buy(FEWER, scheduled()));
 			customer.sandbox.store.orderNumbered(String(orderid)).written = written;
 			await sleep(HOUR);
@@ -81,7 +84,6 @@ describe('Only If Fewer', () => {
 	);
 
 	it('buys nothing where the orders that are known suffice', async () => {
-		const customer = new Customer(bed());
 		customer.tunnel(30 * DAY);
 		active(customer, { product: 'TPS_VIP' });
 		expect(records(await customer.buy(FEWER, scheduled()))[0].created).toBe(false);
@@ -93,7 +95,6 @@ describe('Only If Fewer', () => {
 	});
 
 	it('buys nothing after an order that was renewed, while the list lags', async () => {
-		const customer = new Customer(bed());
 		bed().sandbox.settings.newOrderLagSeconds = 400;
 		const [{ orderid }] = records(await customer.buy(FEWER, scheduled()));
 		const order = customer.sandbox.store.orderNumbered(String(orderid));
@@ -107,14 +108,12 @@ describe('Only If Fewer', () => {
 
 describe('Automatic', () => {
 	it.each(['RENEWING', 'valid', 'Valid'])('renews an order with the status %s', async (status) => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		order.written = { status };
 		expect(renewed(await customer.renewEach([order], WEEK, scheduled()))).toEqual([true]);
 	});
 
 	it('passes a status in lower case that says the order has ended', async () => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		order.written = { status: 'closed' };
 		expect(renewed(await customer.renewEach([order], WEEK, scheduled()))).toEqual([false]);
@@ -124,7 +123,6 @@ describe('Automatic', () => {
 
 describe('Orders that are refused for good', () => {
 	it('the first of them: the others are renewed, and the node fails at the end, the next morning too', async () => {
-		const customer = new Customer(bed());
 		const orders = many(4, (n) => customer.tunnel((n + 1) * HOUR));
 		refuse(customer, orders.slice(0, 1));
 		const night = await customer.renewEach(orders, WEEK, scheduled());
@@ -142,7 +140,6 @@ describe('Orders that are refused for good', () => {
 });
 
 it('A window shorter than the schedule: a hint says that the order will lapse before the next run', async () => {
-	const customer = new Customer(bed());
 	const order = customer.tunnel(20 * HOUR);
 	const fields = { ...WEEK, expiringWithin: 12, expiringWithinUnit: 'hours' };
 	const result = await customer.renewEach([order], fields, scheduled());
@@ -153,7 +150,6 @@ it('A window shorter than the schedule: a hint says that the order will lapse be
 
 describe('A colleague who places the same kind of order in between', () => {
 	it('causes no warning, and the limits count own ones only', async () => {
-		const customer = new Customer(bed());
 		void customer.asked(CREATE).then(() => {
 			customer.tunnel(DAY);
 			customer.account.balanceInFen -= 5_50;
@@ -169,7 +165,6 @@ describe('A colleague who places the same kind of order in between', () => {
 	});
 
 	it('does not get in the way of two lost answers for different products', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 2 });
 		const [tunnel, open] = await Promise.all([
 			customer.buy({}, scheduled()),
@@ -190,7 +185,6 @@ describe('A colleague who places the same kind of order in between', () => {
 
 describe('An item with test: true', () => {
 	it('that is no test event of the trigger: its order is renewed', async () => {
-		const customer = new Customer(bed());
 		const { orderId: order } = customer.tunnel(DAY);
 		const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
 		const items = [{ order, test: true }];
@@ -199,7 +193,6 @@ describe('An item with test: true', () => {
 });
 
 it('An order that the list has twice is one', async () => {
-	const customer = new Customer(bed());
 	const { orderId: orderid } = customer.tunnel(30 * DAY);
 	const order = { orderid, product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
 	const listed = { ...order, expire_time: '2027-01-30 12:00:00' };
@@ -211,7 +204,6 @@ it('An order that the list has twice is one', async () => {
 });
 
 it('An overseas order by traffic that passes anyway needs no traffic', async () => {
-	const customer = new Customer(bed());
 	const order = customer.overseas(100);
 	customer.sandbox.faults.add({ kind: 'status', status: 403, path: '/api/getfpsflow' });
 	const result = await customer.renewEach([order], WEEK, scheduled());
@@ -221,7 +213,6 @@ it('An overseas order by traffic that passes anyway needs no traffic', async () 
 });
 
 it('n8n cancels after its workflow timeout with 5 paid: the next run and the log tell what was paid', async () => {
-	const customer = new Customer(bed());
 	const orders = many(8, (n) => customer.tunnel((n + 1) * HOUR));
 	const warn = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 	const settings = { id: uniqueName('node') };
@@ -241,7 +232,6 @@ it('n8n cancels after its workflow timeout with 5 paid: the next run and the log
 
 describe('The same order twice in a run', () => {
 	it('is told where the items have orders of their own, which an empty field is told to use', async () => {
-		const customer = new Customer(bed());
 		const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
 		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
 		const DRAG = "drag 'orderid' from the input into 'Order'";
@@ -256,7 +246,6 @@ describe('The same order twice in a run', () => {
 	});
 
 	it('is renewed once in the runs of a loop', async () => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		const result = await customer.renewByNumber(order, WEEK_ALWAYS, { ...scheduled(), runs: 5 });
 		expect(result.error).toBeUndefined();
@@ -266,7 +255,6 @@ describe('The same order twice in a run', () => {
 	it.each([EXPIRY, RENEW])(
 		'is renewed once although its key pair changes before %s',
 		async (path) => {
-			const customer = new Customer(bed());
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add({ kind: 'changedKeyPair', code: -102, path, times: 1 });
 			const result = await customer.renewEach([order, order], WEEK_ALWAYS, scheduled());
@@ -276,7 +264,6 @@ describe('The same order twice in a run', () => {
 	);
 
 	it('is sent once while it is unclear, although its key pair has changed', async () => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		customer.sandbox.faults.add(
 			{ kind: 'changedKeyPair', code: -102, path: EXPIRY, times: 1 },
@@ -316,7 +303,6 @@ it("Create's dry run shows every value, the end, the balance and the probable co
 it.each([{}, CONTINUE, CONTINUE_WITH_ERRORS])(
 	'Items that fail keep who they are: %j',
 	async (settings) => {
-		const customer = new Customer(bed());
 		const orders = many(3, () => customer.tunnel(DAY));
 		const { secretId } = orders[1].keys;
 		customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId });
@@ -335,7 +321,6 @@ it.each([{}, CONTINUE, CONTINUE_WITH_ERRORS])(
 );
 
 it('The hint counts what was renewed and for how much, what is not due, and what failed', async () => {
-	const customer = new Customer(bed());
 	const due = many(4, () => customer.tunnel(DAY));
 	const late = many(3, () => customer.tunnel(20 * DAY));
 	const broken = many(2, () => customer.tunnel(DAY));
@@ -352,7 +337,6 @@ it('The hint counts what was renewed and for how much, what is not due, and what
 });
 
 it('A dry run counts what it would renew and for how much, and what a limit would hold back', async () => {
-	const customer = new Customer(bed());
 	const orders = many(3, () => customer.tunnel(DAY));
 	const late = customer.tunnel(20 * DAY);
 	const options = { dryRun: true, expectedCost: 40, maxOrdersPerRun: 2 };
@@ -364,7 +348,6 @@ it('A dry run counts what it would renew and for how much, and what a limit woul
 });
 
 it('Purchases say what they are in a sentence, and when they were made', async () => {
-	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);
 	const [record] = records(await customer.renewEach([order], WEEK, scheduled()));
 	expect(record.text).toMatch(
@@ -387,7 +370,6 @@ describe('The advice of a refusal', () => {
 		['with a condition, never says to leave items out that it would pass', WEEK, false],
 		['without one, says which items to leave out', WEEK_ALWAYS, true],
 	])('of renewals %s', async (_what, fields, isSaid) => {
-		const customer = new Customer(bed());
 		const orders = many(3, () => customer.tunnel(DAY));
 		refuse(customer, orders.slice(1, 2));
 		const text = textOf(await customer.renewEach(orders, fields, scheduled()));
@@ -399,7 +381,6 @@ describe('The advice of a refusal', () => {
 		['with a condition, never says to leave items out that it would pass', true],
 		['without one, says which items to leave out', false],
 	])('of new orders %s', async (_what, hasCondition) => {
-		const customer = new Customer(bed());
 		void customer.asked(CREATE).then(() => {
 			customer.account.balanceInFen = 0;
 		});
@@ -415,7 +396,6 @@ describe('The advice of a refusal', () => {
 it.each([1, 2])(
 	'a city whose expression finds nothing is no wish for any city, in series %i',
 	async (kpsSerie) => {
-		const customer = new Customer(bed());
 		const kpsCity = { __rl: true, mode: 'code', value: '={{ $json.city }}' };
 		const model = kpsSerie === 1 ? { kpsModel: 'STA' } : {};
 		const { error } = await customer.buy(

@@ -27,6 +27,9 @@ export const ORDER_INFO = '/api/getorderinfo';
 export const BALANCE = '/api/getaccountbalance';
 export const KEY_PAIR = '/api/getordersecret';
 
+/** An order only where none of its kind is active. */
+export const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
+
 /** A renewal by a week. */
 export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 
@@ -63,6 +66,11 @@ export const WITHOUT_REPORT = {
 /** Of another node in another execution, which is not a second click on the first one. */
 export function elsewhere() {
 	return { executionId: uniqueName('execution'), settings: { id: uniqueName('node') } };
+}
+
+/** As a schedule starts it: nobody clicked. */
+export function scheduled() {
+	return { executionId: uniqueName('execution'), rootMode: 'trigger' as const };
 }
 
 type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
@@ -214,4 +222,9 @@ export function textOf({ error }: RunResult): string {
 /** The items of a run, whether it went well or not. */
 export function records({ items }: RunResult): IDataObject[] {
 	return items.map(({ json }) => json);
+}
+
+/** The hints of a run, one in each line. */
+export function hintsOf({ hints }: RunResult): string {
+	return hints.map(({ message }) => message).join('\n');
 }

@@ -1,4 +1,5 @@
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { Customer } from './customer.mts';
 import { TestBed } from './testBed.mts';
 
 type Body = (bed: TestBed) => Promise<void>;
@@ -14,4 +15,16 @@ export function itWithOwnBed(
 		expect(bed.sandbox.log.refusals()).toEqual([]);
 		await bed.close();
 	});
+}
+
+/** The same, with a customer in it. */
+export function itWithOwnCustomer(
+	bodies: Readonly<Record<string, (customer: Customer, bed: TestBed) => Promise<void>>>,
+	options?: SandboxOptions,
+): void {
+	const withCustomer = Object.entries(bodies).map(([name, body]): [string, Body] => [
+		name,
+		async (bed) => await body(new Customer(bed), bed),
+	]);
+	itWithOwnBed(Object.fromEntries(withCustomer), options);
 }

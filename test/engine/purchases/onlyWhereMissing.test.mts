@@ -1,17 +1,149 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault, Order } from '../../../sandbox/sandbox.mts';
+import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { BALANCE, Customer, ORDER_KINDS, records, RENEW, textOf } from '../support/customer.mts';
-import { RETRY } from '../support/nodeSettings.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import {
+	BALANCE,
+	CREATE,
+	Customer,
+	elsewhere,
+	FEWER,
+	LIST,
+	ORDER_KINDS,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
+import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
+import { LOST, MISSED } from './guardedRenewals.mts';
 
-/* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
+/* Purchases that are made only where something is missing, or not at all. */
 
 const bed = useTestBed();
 
-const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };
-const MISSED: Fault = { kind: 'cut', when: 'before', path: RENEW, times: 1 };
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
+describe('Only If Fewer Active Orders Than', () => {
+	it('orders once, however often the workflow runs', async () => {
+		const [first, second] = [await customer.buy(FEWER), await customer.buy(FEWER)];
+		const [{ orderId }] = customer.payments;
+		expect(records(first)[0]).toMatchObject({ orderid: orderId, created: true });
+		expect(records(second)[0]).toMatchObject({ orderid: orderId, created: false });
+		expect(records(second)[0].reason).toContain('has 1 active order of this kind');
+		expect(customer.paid).toBe(1);
+	});
+
+	it('orders once for all items of a run', async () => {
+		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
+		const result = await customer.buy(fields, { items: [{}, {}, {}] });
+		expect(records(result).map(({ created }) => created)).toEqual([true, true, false]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {
+		const listed = customer.tunnel(30 * DAY).orderId;
+		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
+		const [first, second] = records(await customer.buy(fields, { items: [{}, {}] }));
+		const [{ orderId }] = customer.payments;
+		expect(first).toMatchObject({ orderid: orderId, created: true });
+		expect(second).toMatchObject({ orderid: listed, created: false });
+		expect(second.reason).toMatch(
+			/^The account has 2 active orders of this kind, not fewer than 2, /,
+		);
+		const later = async (more = {}) =>
+			records(await customer.buy({ ...fields, ...more }, elsewhere()));
+		expect(await later()).toMatchObject([{ created: false }]);
+		expect(await later({ options: { dryRun: true } })).toMatchObject([{ wouldCreate: false }]);
+		expect(customer.paid).toBe(1);
+
+		const three = { fewerThan: 3, options: { dryRun: true, maxOrdersPerRun: 3 } };
+		const dry = await customer.buy({ ...fields, ...three }, { items: [{}, {}] });
+		expect(records(dry).map(({ wouldCreate }) => wouldCreate)).toEqual([true, false]);
+		expect(await later({ fewerThan: 3 })).toMatchObject([{ created: true }]);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('names its own order where the list shows none, for 10 minutes', async () => {
+		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		const buy = async () => records(await customer.buy(FEWER, elsewhere()))[0];
+		const { orderid } = await buy();
+		expect(await buy()).toMatchObject({ orderid, created: false, product: 'TPS' });
+		await sleep(601_000);
+		expect(await buy()).toMatchObject({ created: true });
+		expect(customer.paid).toBe(2);
+	});
+
+	it('counts no order of another product or pay type, nor one that has ended', async () => {
+		customer.perIp(5);
+		customer.tunnel(-DAY, { status: 'EXPIRED' });
+		expect(records(await customer.buy(FEWER))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('orders nothing more after an unclear order of the kind, whatever its duration', async () => {
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		const body = JSON.stringify({ code: 0, msg: '', data: [] });
+		customer.sandbox.faults.add({ kind: 'raw', path: LIST, body });
+		const fields = { ...FEWER, prepayTimeNumber: '={{ $json.days }}' };
+		const items = [{ days: 1 }, { days: 2 }];
+		const result = await customer.buy(fields, { items, settings: CONTINUE });
+		for (const { error } of records(result)) {
+			expect(error).toContain('The order may have been placed');
+		}
+		expect(customer.requests(CREATE)).toHaveLength(1);
+	});
+});
+
+it('an order without a product is refused before anything is sent', async () => {
+	const result = await bed().engine.run({
+		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+		parameters: { resource: 'order', operation: 'create' },
+	});
+	expect(result.error?.message).toContain("'Product' is empty");
+	expect(customer.calls).toEqual([]);
+});
+
+describe('Dry Run', () => {
+	const DRY = { options: { dryRun: true, maxOrdersPerRun: 2 } };
+
+	it('counts what earlier items would buy', async () => {
+		const due = { orderid: customer.tunnel(DAY).orderId };
+		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		const twice = { items: [due, due] };
+		const fields = { orderid, ...WEEK };
+		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));
+		expect(dry).toMatchObject([{ wouldRenew: true }, { ...due, wouldRenew: false }]);
+		expect(dry[1].reason).toContain('Item 0 of this execution renewed the order');
+		const real = records(await customer.renewAll(fields, twice));
+		expect(real.map(({ renewed }) => renewed)).toEqual(dry.map(({ wouldRenew }) => wouldRenew));
+
+		const other = new Customer(bed());
+		const missing = { ...FEWER, fewerThan: 2 };
+		const three = { items: [{}, {}, {}] };
+		const options = { dryRun: true, maxOrdersPerRun: 3 };
+		const orders = records(await other.buy({ ...missing, options }, three));
+		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
+		expect(other.paid).toBe(0);
+	});
+
+	it('says that a manual run would not buy the same again', async () => {
+		const settings = { id: uniqueName('node') };
+		await customer.buy({}, { settings, executionId: uniqueName('execution') });
+		const dry = await customer.buy(DRY, { settings, executionId: uniqueName('execution') });
+		expect(records(dry)[0]).toMatchObject({ wouldCreate: false });
+		expect(records(dry)[0].reason).toContain('This node bought it');
+	});
+});
+
+/* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
 
 interface Kind {
 	readonly fields: IDataObject;
@@ -56,7 +188,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	const below = (balanceBelow: number) => ({ ...fields, balanceBelow });
 
 	it('are bought once by a workflow that runs twice, by what the editor offers at first', async () => {
-		const customer = new Customer(bed());
 		const order = newOrder(customer, 99);
 		const [first, second] = [
 			await customer.renewByNumber(order, below(100)),
@@ -83,7 +214,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 
 	it('are not bought for an order that has as much as the limit, and nothing else is asked', async () => {
-		const customer = new Customer(bed());
 		const order = newOrder(customer, 100);
 		const options = { minimumBalance: 1 };
 		const result = await customer.renewByNumber(order, { ...below(100), options });
@@ -93,7 +223,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 
 	it('are refused where they would not reach the limit, before any request', async () => {
-		const customer = new Customer(bed());
 		const result = await customer.renew(newOrder(customer, 5), below(adds + 1));
 		expect(result.error?.message).toContain(`'${kind.label}' can't be ${adds + 1}`);
 		expect(result.error?.description).toContain('a second run could renew again');
@@ -101,7 +230,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 
 	it('are bought where they just reach the limit', async () => {
-		const customer = new Customer(bed());
 		await customer.renew(newOrder(customer, 5), below(adds));
 		expect(customer.paid).toBe(1);
 	});
@@ -109,7 +237,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	it.each(['expiring', 'Always', '', 'never'])(
 		'are refused where the choice is %j, before any request',
 		async (renewWhen) => {
-			const customer = new Customer(bed());
 			const result = await customer.renew(newOrder(customer, 5), {
 				...below(100),
 				renewWhen: `={{ ${JSON.stringify(renewWhen)} }}`,
@@ -120,7 +247,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	);
 
 	it('whose answer is lost are found, by what is left', async () => {
-		const customer = new Customer(bed());
 		const order = newOrder(customer, 50);
 		customer.sandbox.faults.add(LOST);
 		const result = await customer.renew(order, below(100), { settings: RETRY });
@@ -140,7 +266,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 
 	it('that were not bought are unclear, with the number of the order and what is left', async () => {
-		const customer = new Customer(bed());
 		const order = newOrder(customer, 50);
 		customer.sandbox.faults.add(MISSED);
 		const result = await customer.renew(order, below(100), { settings: RETRY });
@@ -152,7 +277,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 
 	it('are not bought where nobody says how much is left', async () => {
-		const customer = new Customer(bed());
 		customer.sandbox.faults.add({ kind: 'code', code: -109, path });
 		const result = await customer.renew(newOrder(customer, 5), below(100));
 		expect(textOf(result)).toContain('nothing was bought for this item');
@@ -161,7 +285,6 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 });
 
 it('traffic is not bought for an order by time, which has no limit', async () => {
-	const customer = new Customer(bed());
 	const order = customer.overseas(0);
 	order.flowInGb = undefined;
 	const result = await customer.renew(order, { ...KINDS.traffic.fields, balanceBelow: 100 });
@@ -176,7 +299,6 @@ it.each([
 	['hours', 150],
 	['hours', 100_100],
 ])('the number of IPs is checked by their lifetime: %s, %i', async (proxyLifetime, dpsIpCount) => {
-	const customer = new Customer(bed());
 	const fields = { renewalOf: 'perIp', renewWhen: 'always', proxyLifetime, dpsIpCount };
 	const { error } = await customer.renew(customer.tunnel(DAY), fields);
 	expect(error?.message).toContain(`'IPs to Add' can't be ${dpsIpCount}`);
@@ -184,7 +306,6 @@ it.each([
 });
 
 it.each([1, 6, 10, 35, 110, 200, 500, 1000])('%i GB of traffic are sent', async (fpsFlow) => {
-	const customer = new Customer(bed());
 	const fields = { renewalOf: 'traffic', renewWhen: 'always', fpsFlow };
 	await customer.renew(customer.overseas(5), fields);
 	expect(customer.requests(RENEW)).toMatchObject([{ parameters: { 'fps.flow': String(fpsFlow) } }]);
@@ -196,7 +317,6 @@ describe('auto-renewal', () => {
 		['is turned on', true, '1'],
 		['is turned off', false, '0'],
 	])('%s', async (_what, isAutoRenew, sent) => {
-		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
 		await customer.renew(order, {
 			timeType: 'WEEK',
@@ -209,7 +329,6 @@ describe('auto-renewal', () => {
 });
 
 it('a refusal names the order, also with the key pair of the order', async () => {
-	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);
 	customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW });
 	for (const run of [

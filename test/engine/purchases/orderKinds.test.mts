@@ -1,0 +1,421 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import {
+	Customer,
+	EXPIRY,
+	KEY_PAIR,
+	LIST,
+	ORDER_INFO,
+	ORDER_KINDS,
+	records,
+	RENEW,
+	textOf,
+	WEEK,
+} from '../support/customer.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { useTestBed } from '../support/testBed.mts';
+import { ALWAYS, endOf } from './guardedRenewals.mts';
+
+/* Lists of all kinds of orders, with 'Order Type' at its default. */
+
+const BY_ITEM: IDataObject = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+const TOP_UPS: IDataObject = {
+	perIpRenewal: { balanceBelow: 100, dpsIpCount: 1000 },
+	trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
+};
+
+const PAY_AS_YOU_GO = { pay_type: 'POST_PAY', payTypeName: 'Pay-As-You-Go' };
+
+function chinaTime(ms: number): string {
+	return new Date(ms + DAY / 3).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** One order of each kind, due and not. */
+function ordersOf(customer: Customer) {
+	return {
+		prepaid: customer.tunnel(DAY),
+		prepaidForLong: customer.tunnel(20 * DAY),
+		perIp: customer.perIp(50),
+		perIpWithEnough: customer.perIp(5000),
+		traffic: customer.overseas(100),
+		trafficEnough: customer.overseas(5000),
+		open: customer.tunnel(DAY, { payType: 'POST_PAY' }),
+		closed: customer.tunnel(DAY, { status: 'CLOSED' }),
+		ended: customer.tunnel(-2 * DAY),
+	};
+}
+
+type Orders = ReturnType<typeof ordersOf>;
+
+const itemsOf = (orders: Readonly<Record<string, Order>>) =>
+	Object.values(orders).map(({ orderId }) => ({ orderid: orderId }));
+
+async function renewAll(
+	customer: Customer,
+	fields: IDataObject,
+	settings: Partial<Omit<RunSettings, 'parameters'>> = {},
+) {
+	const orders = ordersOf(customer);
+	const result = await customer.renewByNumber(
+		orders.prepaid,
+		{ orderid: BY_ITEM, ...WEEK, ...fields },
+		{ items: itemsOf(orders), ...settings },
+	);
+	const names = Object.keys(orders);
+	const renewed = names.filter((_name, index) => records(result)[index]?.renewed === true);
+	const reasonOf = (name: keyof Orders) => records(result)[names.indexOf(name)]?.reason;
+	return { orders, result, renewed, reasonOf };
+}
+
+itWithOwnCustomer({
+	async 'are renewed by what each order is'(customer) {
+		const { orders, result, renewed, reasonOf } = await renewAll(customer, TOP_UPS);
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toHaveLength(Object.keys(orders).length);
+		expect(renewed).toEqual(['prepaid', 'perIp', 'traffic']);
+		expect(customer.payments.map(({ orderId }) => orderId)).toEqual(
+			[orders.prepaid, orders.perIp, orders.traffic].map(({ orderId }) => orderId),
+		);
+		expect(reasonOf('prepaidForLong')).toContain('more than 3 days left');
+		expect(reasonOf('perIpWithEnough')).toContain('5,000 IPs left, not less than 100');
+		expect(reasonOf('trafficEnough')).toContain('5,000 MB left, not less than 500');
+		expect(reasonOf('open')).toContain('run until you close them');
+		expect(reasonOf('closed')).toContain('is closed');
+		expect(reasonOf('ended')).toContain('The order ended at ');
+		const sent = customer.requests(RENEW).map(({ parameters }) => parameters);
+		expect(sent).toMatchObject([
+			{ time_type: 'WEEK' },
+			{ 'dps.ip_count': '1000' },
+			{ 'fps.flow': '1' },
+		]);
+		expect(Object.keys(sent[1] ?? {})).not.toContain('time_type');
+		// One list for all, and no more key pairs than orders that had to be asked
+		expect(customer.requests(LIST)).toHaveLength(1);
+		expect(customer.requests(KEY_PAIR)).toHaveLength(5);
+		expect(customer.requests(ORDER_INFO)).toEqual([]);
+	},
+
+	async 'pass what no section is filled in for, and say so'(customer) {
+		const { result, renewed, reasonOf } = await renewAll(customer, {});
+		expect(result.error).toBeUndefined();
+		expect(renewed).toEqual(['prepaid']);
+		expect(reasonOf('perIp')).toBe(
+			"This is a pay-per-IP order, and 'Pay-per-IP Orders' is empty, so nothing was bought",
+		);
+		// It would pass as any other, so nobody asks what it is
+		expect(reasonOf('trafficEnough')).toContain('more than 3 days left');
+		expect(customer.paid).toBe(1);
+	},
+
+	async "renew each prepaid order with 'Always', and the others by their limits"(customer) {
+		const { renewed } = await renewAll(customer, { ...TOP_UPS, renewWhen: 'always' });
+		expect(renewed).toEqual(['prepaid', 'prepaidForLong', 'perIp', 'traffic']);
+		expect(customer.paid).toBe(4);
+	},
+
+	async 'keep to the limit, which orders that pass use up nothing of'(customer) {
+		const options = { maxOrdersPerRun: 2 };
+		const { result, renewed, reasonOf } = await renewAll(customer, { ...TOP_UPS, options });
+		expect(result.error).toBeUndefined();
+		expect(renewed).toEqual(['prepaid', 'perIp']);
+		expect(reasonOf('traffic')).toContain("'Max Orders per Execution' allows 2");
+		expect(customer.paid).toBe(2);
+	},
+
+	async 'say with Dry Run what would be renewed, and buy nothing'(customer) {
+		const options = { dryRun: true };
+		const { orders, result } = await renewAll(customer, { ...TOP_UPS, options });
+		const would = Object.keys(orders).filter(
+			(_name, index) => records(result)[index]?.wouldRenew === true,
+		);
+		expect(would).toEqual(['prepaid', 'perIp', 'traffic']);
+		expect(records(result).every((record) => !('renewed' in record))).toBe(true);
+		expect(records(result).every(({ reason }) => typeof reason === 'string')).toBe(true);
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'are told by product and pay type, whatever becomes of them'(customer) {
+		const { result } = await renewAll(customer, TOP_UPS);
+		const [prepaid, prepaidForLong, perIp, perIpWithEnough, traffic, trafficEnough, open, closed] =
+			records(result);
+		for (const record of [prepaid, prepaidForLong, closed]) {
+			expect(record).toMatchObject(ORDER_KINDS.tunnel);
+			expect(record).toMatchObject({ secondsLeft: expect.any(Number) });
+		}
+		for (const record of [perIp, perIpWithEnough]) expect(record).toMatchObject(ORDER_KINDS.perIp);
+		for (const record of [traffic, trafficEnough])
+			expect(record).toMatchObject(ORDER_KINDS.traffic);
+		expect(open).toMatchObject({ ...ORDER_KINDS.tunnel, ...PAY_AS_YOU_GO });
+		for (const record of records(result)) {
+			expect(Object.keys(record).slice(0, 2)).toEqual(['text', 'orderid']);
+		}
+	},
+
+	async 'refuse a section that is filled in wrongly, before anything is sent'(customer) {
+		const wrong: ReadonlyArray<[IDataObject, label: string]> = [
+			[{ perIpRenewal: { balanceBelow: 100 } }, "'IPs to Add'"],
+			[{ perIpRenewal: { dpsIpCount: 1000 } }, "'IP Balance Below'"],
+			[
+				{ perIpRenewal: { balanceBelow: '={{ undefined }}', dpsIpCount: 1000 } },
+				"'IP Balance Below'",
+			],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: '={{ undefined }}' } }, "'IPs to Add'"],
+			[{ perIpRenewal: { balanceBelow: 100, dpsIpCount: 1500 } }, "'IPs to Add'"],
+			[{ perIpRenewal: { balanceBelow: 5000, dpsIpCount: 1000 } }, "'IP Balance Below'"],
+			[
+				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 150, proxyLifetime: 'hours' } },
+				"'IPs to Add'",
+			],
+			[
+				{ perIpRenewal: { balanceBelow: 10, dpsIpCount: 1000, proxyLifetime: 'days' } },
+				"'Lifetime'",
+			],
+			[{ trafficRenewal: { balanceBelow: 100 } }, "'Traffic to Add'"],
+			[{ trafficRenewal: { fpsFlow: 1 } }, "'Traffic Below (MB)'"],
+			[{ trafficRenewal: { balanceBelow: 100, fpsFlow: 2 } }, "'Traffic to Add'"],
+			[{ trafficRenewal: { balanceBelow: 2000, fpsFlow: 1 } }, "'Traffic Below (MB)'"],
+		];
+		for (const [fields, label] of wrong) {
+			const { result } = await renewAll(customer, fields);
+			expect(textOf(result)).toContain(label);
+			expect(customer.calls).toEqual([]);
+		}
+	},
+
+	async 'ask the orders themselves where the list cannot be read'(customer) {
+		const { prepaid, prepaidForLong, perIp, open } = ordersOf(customer);
+		customer.sandbox.faults.add({ kind: 'status', status: 503, path: LIST });
+		const orders = { prepaid, prepaidForLong, perIp, open };
+		const result = await customer.renewByNumber(
+			prepaid,
+			{ orderid: BY_ITEM, ...WEEK, ...TOP_UPS },
+			{ items: itemsOf(orders) },
+		);
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, false, true, false]);
+		expect(customer.requests(ORDER_INFO)).toHaveLength(4);
+		expect(customer.paid).toBe(2);
+	},
+
+	async 'orders out of force, with the reason, while the others of a list are renewed'(customer) {
+		const statuses = ['CLOSED', 'FORBIDDEN', 'WAIT_PAY', 'OPENING'] as const;
+		const out = statuses.map((status) => customer.tunnel(DAY / 2, { status }));
+		const due = customer.tunnel(DAY);
+		const items = [...out, due].map(({ orderId }) => ({ orderid: orderId }));
+		const options = { maxOrdersPerRun: 1 };
+		const result = await customer.renewByNumber(
+			due,
+			{ orderid: BY_ITEM, ...WEEK, options },
+			{ items },
+		);
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([
+			false,
+			false,
+			false,
+			false,
+			true,
+		]);
+		expect(records(result).map(({ reason }) => reason)).toEqual([
+			'The order is closed, so nothing was bought',
+			'The order is banned, so nothing was bought',
+			'The order is awaiting payment, so nothing was bought',
+			'The order is still being set up, so nothing was bought',
+			undefined,
+		]);
+		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.paid).toBe(1);
+	},
+
+	async 'an order that ended 100 days ago, even if its key pair still works'(customer) {
+		const order = customer.tunnel(20 * DAY);
+		const expire_time = chinaTime(Date.now() - 100 * DAY);
+		const body = JSON.stringify({ code: 0, msg: '', data: { expire_time } });
+		customer.sandbox.faults.add({ kind: 'raw', path: EXPIRY, body });
+		const [record] = records(await customer.renew(order, WEEK));
+		expect(record).toMatchObject({ renewed: false, expire_time });
+		expect(record.reason).toMatch(/^The order ended at /);
+		expect(record.reason).toContain(`; ${expire_time} in China), so nothing was bought`);
+		expect(customer.paid).toBe(0);
+	},
+
+	async 'nothing by what an old input item says: the list is asked'(customer) {
+		const order = customer.tunnel(20 * DAY);
+		const end = endOf(order);
+		const old = { pay_type: 'PRE_PAY', product: 'TPS', status: 'VALID' };
+		const item = { orderid: order.orderId, ...old, expire_time: chinaTime(end - 21 * DAY) };
+		customer.sandbox.faults.add({ kind: 'code', code: -102, path: EXPIRY });
+		const [record] = records(await customer.renewByNumber(order, WEEK, { items: [item] }));
+		expect(record).toMatchObject({ renewed: false, expire_time: chinaTime(end) });
+		expect(record.reason).toContain('more than 3 days left');
+		expect(customer.paid).toBe(0);
+	},
+});
+
+/* Orders of another kind than 'Order Type' says: they pass, and nothing is sent for them. */
+
+const bed = useTestBed();
+
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
+const PREPAID: IDataObject = { renewalOf: 'prepaid' };
+const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
+const TRAFFIC: IDataObject = { renewalOf: 'traffic', fpsFlow: 1 };
+
+const TRAFFIC_PATH = '/api/getfpsflow';
+
+type MakeOrder = (customer: Customer) => Order;
+
+const prepaid: MakeOrder = (customer) => customer.tunnel(DAY);
+const prepaidForLong: MakeOrder = (customer) => customer.tunnel(30 * DAY);
+const perIp: MakeOrder = (customer) => customer.perIp(50);
+const payAsYouGo: MakeOrder = (customer) => customer.tunnel(DAY, { payType: 'POST_PAY' });
+/** Has IPs that are counted by the day. */
+const concentrated: MakeOrder = (customer) =>
+	Object.assign(customer.perIp(5000), { payType: 'PRE_PAY', fetchType: 2 });
+const byTraffic: MakeOrder = (customer) =>
+	Object.assign(customer.overseas(100), { expiresAt: new Date(Date.now() + DAY) });
+const overseasByTheMonth: MakeOrder = (customer) =>
+	Object.assign(customer.overseas(100), {
+		flowInGb: undefined,
+		expiresAt: new Date(Date.now() + DAY),
+	});
+
+const is = (kind: string, chosen: string): string =>
+	`This is ${kind}, and 'Order Type' is '${chosen}', so nothing was bought`;
+const RUNS = 'Pay-as-you-go orders run until you close them, so nothing was bought';
+
+const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, reason: string]> = [
+	['a pay-per-IP order', perIp, PREPAID, is('a pay-per-IP order', 'Prepaid Order')],
+	['a pay-per-IP order', perIp, TRAFFIC, is('a pay-per-IP order', 'Overseas Order by Traffic')],
+	['a prepaid order', prepaid, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['a prepaid order for long', prepaidForLong, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['one with IPs by the day', concentrated, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
+	['a prepaid order', prepaid, TRAFFIC, is('a prepaid order', 'Overseas Order by Traffic')],
+	['one by traffic', byTraffic, PREPAID, is('an overseas order by traffic', 'Prepaid Order')],
+	['one by traffic', byTraffic, PER_IP, is('an overseas order by traffic', 'Pay-per-IP Order')],
+	[
+		'an overseas order by the month',
+		overseasByTheMonth,
+		TRAFFIC,
+		is('a prepaid order', 'Overseas Order by Traffic'),
+	],
+	['a pay-as-you-go order', payAsYouGo, PREPAID, RUNS],
+	['a pay-as-you-go order', payAsYouGo, {}, RUNS],
+];
+
+describe.each(
+	CASES.flatMap(([what, make, fields, reason]) => [
+		{ what, make, fields, reason, when: 'if due' },
+		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always' },
+	]),
+)('$what as $fields.renewalOf, $when', ({ make, fields, reason }) => {
+	it.each(['account', 'order'])('passes, by the key pair of the %s', async (by) => {
+		const order = make(customer);
+		const result =
+			by === 'account'
+				? await customer.renewByNumber(order, fields)
+				: await customer.renew(order, fields);
+		expect(result.error).toBeUndefined();
+		const number = by === 'account' ? { orderid: order.orderId } : {};
+		expect(records(result)).toEqual([
+			expect.objectContaining({ ...number, renewed: false, reason }),
+		]);
+		expect(customer.requests(RENEW)).toEqual([]);
+		expect(customer.paid).toBe(0);
+	});
+});
+
+it('an overseas order by the month is renewed for longer, whether chosen or found out', async () => {
+	for (const fields of [PREPAID, {}]) {
+		const customer = new Customer(bed());
+		const order = overseasByTheMonth(customer);
+		expect(records(await customer.renewByNumber(order, fields))).toMatchObject([{ renewed: true }]);
+		expect(records(await customer.renew(order, fields))).toMatchObject([{ renewed: false }]);
+		expect(customer.paid).toBe(1);
+	}
+});
+
+it('where nothing tells what the order is, it is renewed as what was chosen', async () => {
+	const order = customer.perIp(50);
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	const result = await customer.renew(order, { ...PREPAID, ...ALWAYS });
+	expect(result.error).toMatchObject({ httpCode: '-1' });
+	expect(customer.requests(RENEW)).toHaveLength(1);
+	expect(customer.paid).toBe(0);
+});
+
+it("where nothing tells it, 'Automatic' renews nothing, and says so", async () => {
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	const result = await customer.renew(customer.tunnel(DAY), ALWAYS);
+	expect(textOf(result)).toContain('nothing was bought for this item');
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it("where the service doesn't say it, 'Automatic' renews nothing, and says what to choose", async () => {
+	const body = JSON.stringify({ code: 0, msg: '', data: { status: 'VALID', pay_type: null } });
+	bed().sandbox.faults.add({ kind: 'raw', path: ORDER_INFO, body });
+	const result = await customer.renew(customer.tunnel(DAY));
+	expect(textOf(result)).toContain("Kuaidaili doesn't say what kind of order this order is");
+	expect(textOf(result)).toContain("in a node of its own whose 'Order Type' says what it is");
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it("a refused value is explained by the order where 'Automatic' is chosen already", async () => {
+	const order = customer.exclusive(DAY);
+	const result = await customer.renewByNumber(order, {
+		renewalOf: 'automatic',
+		...ALWAYS,
+		...WEEK,
+	});
+	expect(result.error).toMatchObject({ httpCode: '-2' });
+	expect(textOf(result)).not.toContain("set 'Order Type'");
+	expect(textOf(result)).toContain(
+		"If it is chosen already, check 'Time Unit' and 'Auto-Renew Unit': exclusive dedicated proxies take Month and Year only.",
+	);
+});
+
+it("a missing value is explained by the order where 'Automatic' is chosen already", async () => {
+	bed().sandbox.faults.add({ kind: 'code', code: -1, path: RENEW });
+	const result = await customer.renewByNumber(customer.tunnel(DAY), { ...ALWAYS, ...WEEK });
+	expect(result.error).toMatchObject({ httpCode: '-1' });
+	expect(textOf(result)).not.toContain("set 'Order Type'");
+	expect(textOf(result)).toContain(
+		'If it is chosen already, choose there what this order is: a renewal by time, IPs, or traffic takes different values.',
+	);
+	expect(customer.paid).toBe(0);
+});
+
+it('a pay type that is new to the node is an error of its item', async () => {
+	const order = customer.tunnel(DAY);
+	const listed = { orderid: order.orderId, pay_type: 'PRE_PAY_HOUR', product: 'TPS' };
+	const body = JSON.stringify({ code: 0, msg: '', data: [{ ...listed, status: 'VALID' }] });
+	bed().sandbox.faults.add({ kind: 'raw', path: LIST, body });
+	const [record] = records(await customer.renewByNumber(order, ALWAYS, { settings: CONTINUE }));
+	expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
+	expect(record.error).toContain(`the pay type 'PRE_PAY_HOUR' of order ${order.orderId}`);
+	expect(customer.paid).toBe(0);
+});
+
+it('traffic that cannot be read stops the item, before anything is bought', async () => {
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: TRAFFIC_PATH });
+	const result = await customer.renewByNumber(byTraffic(customer));
+	expect(textOf(result)).toContain('nothing was bought for this item');
+	expect(customer.requests(RENEW)).toEqual([]);
+});
+
+it.each(['={{ undefined }}', "={{ 'postpaid' }}", "={{ ['prepaid'] }}", "={{ 'Prepaid Order' }}"])(
+	'an order type of %s is refused before anything is sent',
+	async (renewalOf) => {
+		const result = await customer.renewByNumber(customer.tunnel(DAY), { renewalOf });
+		expect(textOf(result)).toMatch(/'Order Type' (?:is empty|can't be )/);
+		expect(customer.calls).toEqual([]);
+	},
+);
