@@ -1,3 +1,4 @@
+import '../../../../virtualTime.mts';
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { stock } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
