@@ -36,14 +36,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';",
 		"if (error instanceof NetworkError) return 'notSent';",
 		'engine/purchases/core',
-		'unit/nodes/shared/transport/callRetries',
+		'unit/nodes/shared/transport/callService',
 	),
 	line(
 		'repeats a purchase as it repeats a read',
 		'shared/service/endpoint.ts',
 		"return kind === 'read' || kind === 'setting';",
 		"return kind !== 'quota';",
-		'unit/nodes/shared/transport/callRetries',
+		'unit/nodes/shared/transport/callService',
 		'engine/purchases/core',
 	),
 	line(
@@ -179,7 +179,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'if (expiresAt - now <= window.ms) return undefined;',
 		'if (expiresAt - now <= window.ms * 2) return undefined;',
 		'engine/purchases/renewedOnce',
-		'unit/nodes/Kuaidaili/actions/order/renew',
+		'unit/nodes/Kuaidaili/actions/orders',
 	),
 	line(
 		'buys traffic that is not needed',
@@ -255,7 +255,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'shared/errors/cleanText.ts',
 		"bytes.join('')",
 		'plain',
-		'unit/nodes/shared/errors/cleanText',
+		'unit/nodes/shared/errors/errors',
 	),
 	line(
 		'shows the beginning of an answer that holds a key',
@@ -279,7 +279,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'shared/service/hosts.ts',
 		"protocol === 'http:' && !/^(?:localhost",
 		"protocol === 'ftp:' && !/^(?:localhost",
-		'unit/nodes/shared/service/hosts',
+		'unit/nodes/shared/service/service',
 	),
 	line(
 		'signs what is not sent',
@@ -303,14 +303,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${TRANSPORT}/retryPolicy.ts`,
 		'\trepeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },',
 		'\trepeat: { most: 0 },',
-		'unit/nodes/shared/transport/callRetries',
+		'unit/nodes/shared/transport/callService',
 	),
 	line(
 		'repeats a read without a pause',
 		`${TRANSPORT}/retryPolicy.ts`,
 		'return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));',
 		'return 0;',
-		'unit/nodes/shared/transport/callRetries',
+		'unit/nodes/shared/transport/callService',
 	),
 	line(
 		'calls faster than Kuaidaili allows',
@@ -356,14 +356,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'shared/service/chinaTime.ts',
 		"zone = '+08:00'",
 		"zone = 'Z'",
-		'unit/nodes/shared/service/chinaTime',
+		'unit/nodes/shared/service/service',
 	),
 	line(
 		'sends the value of a hidden field',
 		'shared/fields/field.ts',
 		'if (!mayBeThere || this.texts.has(field.name)) continue;',
 		'if (this.texts.has(field.name)) continue;',
-		'unit/nodes/shared/fields/readFields',
+		'unit/nodes/shared/fields/field',
 	),
 	line(
 		'takes a limit without a value for no limit',
@@ -420,7 +420,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		"const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;",
 		"const mayRepeat = page.method !== '' || !visit.mayHaveArrived;",
 		'unit/nodes/Kuaidaili/pages/openPage',
-		'engine/pages/posts',
+		'engine/pages/open',
 	),
 	line(
 		'sends cookies that were typed to another site',
@@ -491,7 +491,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'Kuaidaili/actions/page/open.operation.ts',
 		'const isLast = sessionKey === undefined && this.failedBefore.has(page);',
 		'const isLast = false;',
-		'engine/pages/skipOpened',
+		'engine/pages/crawl',
 	),
 	line(
 		'shows the login of a proxy that a page reflects',

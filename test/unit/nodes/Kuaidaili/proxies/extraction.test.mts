@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 
 import {
-	extractProxies,
 	type Extracted,
+	extractProxies,
 } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
+import {
+	composeLogin,
+	proxyUrlWith,
+	randomSessionStart,
+	sessionOf,
+} from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
@@ -11,196 +17,278 @@ import type { RunExtraction } from '../../../../../nodes/shared/service/query.ts
 import { runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
 import {
 	fakeCaller,
+	type FakeCaller,
 	inTurn,
+	type Outcome as Answer,
 	refusal,
 	reply,
-	type FakeCaller,
-	type Outcome as Answer,
 } from '../../../support/fakeCaller.mts';
 import { addresses, listReply, nums } from './sourceRun.mts';
 
-/** Small, so that many calls take no time. */
-const CAP = 10;
+describe('an extraction', () => {
+	/** Small, so that many calls take no time. */
+	const CAP = 10;
 
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-afterEach(() => jest.useRealTimers());
-
-function extraction(total: number, others: Partial<ProxyRequest> = {}): ProxyRequest {
-	return {
-		endpoint: GET_PROXY_SVIP,
-		parameters: { format: 'json' },
-		total,
-		cap: CAP,
-		intervalMs: 0,
-		usesQuota: false,
-		extras: [],
-		waitForCallers: false,
-		waitForNewOrder: false,
-		wantsLogin: false,
-		maxExtractions: 0,
-		...others,
-	};
-}
-
-async function extractWith(caller: FakeCaller, what: ProxyRequest) {
-	const run: RunExtraction = async (query, parameters) =>
-		await runExtraction(caller, query, parameters);
-	return await extractProxies(run, what);
-}
-
-interface Outcome {
-	found: string[];
-	endedBy?: Extracted['endedBy'];
-	error?: unknown;
-}
-
-async function extract(caller: FakeCaller, what: ProxyRequest): Promise<Outcome> {
-	const work = extractWith(caller, what).then(
-		({ proxies, endedBy }): Outcome => ({
-			found: proxies.map(({ address }) => address),
-			...(endedBy === undefined ? {} : { endedBy }),
-		}),
-		(error: unknown): Outcome => ({ found: [], error }),
-	);
-	await jest.advanceTimersByTimeAsync(60_000);
-	return await work;
-}
-
-/** A service that gives new addresses until it has no more. */
-function supply(available: number): (request: { qs?: unknown }) => Answer {
-	let given = 0;
-	return ({ qs }) => {
-		const num = typeof qs === 'object' && qs !== null ? Number(Reflect.get(qs, 'num')) : 0;
-		const count = Math.min(num, available - given);
-		given += count;
-		return listReply(addresses(given - count, count));
-	};
-}
-
-it('asks for no more than is missing where what is handed out is used up', async () => {
-	const caller = fakeCaller(supply(1000));
-	const what = extraction(25, { usesQuota: true });
-	expect(await extract(caller, what)).toEqual({ found: addresses(0, 25) });
-	expect(nums(caller)).toEqual([10, 10, 5]);
-});
-
-it('needs few calls near the end of a pool', async () => {
-	// Any ten of twelve, as from a pool in which a call takes at random
-	const lists = [addresses(0, 10), addresses(2, 10)];
-	const caller = fakeCaller((_request, index) => listReply(lists[index % 2]));
-	expect(await extract(caller, extraction(12))).toEqual({ found: addresses(0, 12) });
-	expect(nums(caller)).toEqual([10, 10]);
-});
-
-it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
-	'gives nothing when nothing matches (%#)',
-	async (answer) => {
-		const caller = fakeCaller(inTurn(answer));
-		expect(await extract(caller, extraction(100))).toEqual({
-			found: [],
-			endedBy: 'noMoreMatches',
-		});
-		expect(caller.requests).toHaveLength(1);
-	},
-);
-
-it('does not give up while there is something new now and then', async () => {
-	const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
-	const caller = fakeCaller((_request, index) => listReply(lists[index]));
-	expect((await extract(caller, extraction(30))).found).toHaveLength(30);
-	expect(caller.requests).toHaveLength(5);
-});
-
-it('asks once for exactly what one call gives, whatever comes', async () => {
-	const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
-	expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
-	expect(caller.requests).toHaveLength(1);
-});
-
-it('waits until fewer addresses call, where that is wanted', async () => {
-	const service = supply(1000);
-	const refusing = (): FakeCaller =>
-		fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
-	expect((await extract(refusing(), extraction(20, { waitForCallers: true }))).found).toHaveLength(
-		20,
-	);
-	const { found, endedBy } = await extract(refusing(), extraction(20));
-	expect(found).toHaveLength(10);
-	expect(endedBy).toMatchObject({ code: -51 });
-});
-
-it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {
-	const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
-	const { found } = await extract(caller, extraction(2.5));
-	expect(found).toEqual(addresses(0, 3));
-});
-
-it('never gives a proxy twice, never too many, and misses none that came', async () => {
-	const answers = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), {
-		minLength: 1,
-		maxLength: 12,
+	beforeEach(() => {
+		jest.useFakeTimers();
 	});
-	await fc.assert(
-		fc.asyncProperty(
-			fc.integer({ min: 1, max: 60 }),
-			answers,
-			fc.boolean(),
-			async (total, lists, usesQuota) => {
-				const missing: number[] = [];
-				const seen = new Set<number>();
-				const caller = fakeCaller((_request, index) => {
-					// What comes twice was counted twice
-					missing.push(total - (usesQuota ? CAP * index : seen.size));
-					const list = lists[index % lists.length];
-					list.forEach((one) => seen.add(one));
-					return listReply(list.map((one) => `10.0.0.${one}:80`));
-				});
-				const { found, error } = await extract(caller, extraction(total, { usesQuota }));
-				expect(error).toBeUndefined();
-				expect(new Set(found).size).toBe(found.length);
-				// What was counted is kept
-				expect(found.length).toBe(usesQuota ? seen.size : Math.min(total, seen.size));
-				nums(caller).forEach((num, index) => {
-					const isWhole = total > CAP && !usesQuota;
-					expect(num).toBe(isWhole ? CAP : Math.min(missing[index], CAP));
-				});
-			},
-		),
-		{ numRuns: 500 },
+	afterEach(() => jest.useRealTimers());
+
+	function extraction(total: number, others: Partial<ProxyRequest> = {}): ProxyRequest {
+		return {
+			endpoint: GET_PROXY_SVIP,
+			parameters: { format: 'json' },
+			total,
+			cap: CAP,
+			intervalMs: 0,
+			usesQuota: false,
+			extras: [],
+			waitForCallers: false,
+			waitForNewOrder: false,
+			wantsLogin: false,
+			maxExtractions: 0,
+			...others,
+		};
+	}
+
+	async function extractWith(caller: FakeCaller, what: ProxyRequest) {
+		const run: RunExtraction = async (query, parameters) =>
+			await runExtraction(caller, query, parameters);
+		return await extractProxies(run, what);
+	}
+
+	interface Outcome {
+		found: string[];
+		endedBy?: Extracted['endedBy'];
+		error?: unknown;
+	}
+
+	async function extract(caller: FakeCaller, what: ProxyRequest): Promise<Outcome> {
+		const work = extractWith(caller, what).then(
+			({ proxies, endedBy }): Outcome => ({
+				found: proxies.map(({ address }) => address),
+				...(endedBy === undefined ? {} : { endedBy }),
+			}),
+			(error: unknown): Outcome => ({ found: [], error }),
+		);
+		await jest.advanceTimersByTimeAsync(60_000);
+		return await work;
+	}
+
+	/** A service that gives new addresses until it has no more. */
+	function supply(available: number): (request: { qs?: unknown }) => Answer {
+		let given = 0;
+		return ({ qs }) => {
+			const num = typeof qs === 'object' && qs !== null ? Number(Reflect.get(qs, 'num')) : 0;
+			const count = Math.min(num, available - given);
+			given += count;
+			return listReply(addresses(given - count, count));
+		};
+	}
+
+	it('asks for no more than is missing where what is handed out is used up', async () => {
+		const caller = fakeCaller(supply(1000));
+		const what = extraction(25, { usesQuota: true });
+		expect(await extract(caller, what)).toEqual({ found: addresses(0, 25) });
+		expect(nums(caller)).toEqual([10, 10, 5]);
+	});
+
+	it('needs few calls near the end of a pool', async () => {
+		// Any ten of twelve, as from a pool in which a call takes at random
+		const lists = [addresses(0, 10), addresses(2, 10)];
+		const caller = fakeCaller((_request, index) => listReply(lists[index % 2]));
+		expect(await extract(caller, extraction(12))).toEqual({ found: addresses(0, 12) });
+		expect(nums(caller)).toEqual([10, 10]);
+	});
+
+	it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
+		'gives nothing when nothing matches (%#)',
+		async (answer) => {
+			const caller = fakeCaller(inTurn(answer));
+			expect(await extract(caller, extraction(100))).toEqual({
+				found: [],
+				endedBy: 'noMoreMatches',
+			});
+			expect(caller.requests).toHaveLength(1);
+		},
 	);
+
+	it('does not give up while there is something new now and then', async () => {
+		const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
+		const caller = fakeCaller((_request, index) => listReply(lists[index]));
+		expect((await extract(caller, extraction(30))).found).toHaveLength(30);
+		expect(caller.requests).toHaveLength(5);
+	});
+
+	it('asks once for exactly what one call gives, whatever comes', async () => {
+		const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
+		expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
+		expect(caller.requests).toHaveLength(1);
+	});
+
+	it('waits until fewer addresses call, where that is wanted', async () => {
+		const service = supply(1000);
+		const refusing = (): FakeCaller =>
+			fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
+		expect(
+			(await extract(refusing(), extraction(20, { waitForCallers: true }))).found,
+		).toHaveLength(20);
+		const { found, endedBy } = await extract(refusing(), extraction(20));
+		expect(found).toHaveLength(10);
+		expect(endedBy).toMatchObject({ code: -51 });
+	});
+
+	it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {
+		const caller = fakeCaller(inTurn(listReply(addresses(0, 10))));
+		const { found } = await extract(caller, extraction(2.5));
+		expect(found).toEqual(addresses(0, 3));
+	});
+
+	it('never gives a proxy twice, never too many, and misses none that came', async () => {
+		const answers = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), {
+			minLength: 1,
+			maxLength: 12,
+		});
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 60 }),
+				answers,
+				fc.boolean(),
+				async (total, lists, usesQuota) => {
+					const missing: number[] = [];
+					const seen = new Set<number>();
+					const caller = fakeCaller((_request, index) => {
+						// What comes twice was counted twice
+						missing.push(total - (usesQuota ? CAP * index : seen.size));
+						const list = lists[index % lists.length];
+						list.forEach((one) => seen.add(one));
+						return listReply(list.map((one) => `10.0.0.${one}:80`));
+					});
+					const { found, error } = await extract(caller, extraction(total, { usesQuota }));
+					expect(error).toBeUndefined();
+					expect(new Set(found).size).toBe(found.length);
+					// What was counted is kept
+					expect(found.length).toBe(usesQuota ? seen.size : Math.min(total, seen.size));
+					nums(caller).forEach((num, index) => {
+						const isWhole = total > CAP && !usesQuota;
+						expect(num).toBe(isWhole ? CAP : Math.min(missing[index], CAP));
+					});
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	describe('what cannot be answered', () => {
+		it('in the first call is an error', async () => {
+			const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
+			expect(error).toBeInstanceOf(ApiError);
+		});
+
+		it.each([
+			['a refusal', refusal(-3), { code: -3 }],
+			['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
+			['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
+		])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
+			const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
+			const { found, endedBy, error } = await extract(caller, extraction(20));
+			expect(error).toBeUndefined();
+			expect(found).toEqual(addresses(0, 10));
+			expect(endedBy).toMatchObject(failure);
+		});
+
+		it('because the execution was canceled is an error at any time', async () => {
+			const cancel = new AbortController();
+			const caller = fakeCaller(
+				(_request, index) => {
+					if (index === 0) return listReply(addresses(0, 10));
+					cancel.abort();
+					return 'silence';
+				},
+				{ signal: cancel.signal },
+			);
+			const { error } = await extract(caller, extraction(20));
+			expect(error).toBeInstanceOf(CancelledError);
+		});
+	});
 });
 
-describe('what cannot be answered', () => {
-	it('in the first call is an error', async () => {
-		const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
-		expect(error).toBeInstanceOf(ApiError);
+const TUNNEL = { username: 't18725652473456', password: 'jkr369ry' };
+const PRO = { username: 't2964279696', password: 'p' };
+const OVERSEAS = { username: 'f2964279696', password: 'p' };
+
+describe('a login says', () => {
+	it('nothing more than it is without a wish', () => {
+		expect(composeLogin(TUNNEL, {})).toEqual(TUNNEL);
+	});
+
+	it('a lock or a channel behind the password', () => {
+		expect(composeLogin(TUNNEL, { lock: 'abc' }).password).toBe('jkr369ry:abc');
+		expect(composeLogin(TUNNEL, { lock: '3' })).toEqual({ ...TUNNEL, password: 'jkr369ry:3' });
+	});
+
+	it('period, session and place behind the user name, in this order', () => {
+		const suffixes = [
+			['period', '0.5'],
+			['sid', 's01'],
+		] as const;
+		expect(composeLogin(PRO, { suffixes })).toEqual({
+			username: 't2964279696-period-0.5-sid-s01',
+			password: 'p',
+		});
+		const place = [
+			['region', 'US'],
+			['area', 'New York'],
+			['period', '1'],
+		] as const;
+		expect(composeLogin(OVERSEAS, { suffixes: place }).username).toBe(
+			'f2964279696-region-US-area-New York-period-1',
+		);
 	});
 
 	it.each([
-		['a refusal', refusal(-3), { code: -3 }],
-		['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
-		['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
-	])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
-		const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
-		const { found, endedBy, error } = await extract(caller, extraction(20));
-		expect(error).toBeUndefined();
-		expect(found).toEqual(addresses(0, 10));
-		expect(endedBy).toMatchObject(failure);
+		['type-std', 't2964279696-area-NC-type-std'],
+		['-pool-q10', 't2964279696-area-NC-pool-q10'],
+		['', 't2964279696-area-NC'],
+	])('the suffix %j as it was typed, after a hyphen', (suffix, username) => {
+		expect(composeLogin(PRO, { suffixes: [['area', 'NC']], suffix }).username).toBe(username);
+	});
+});
+
+describe('the URL of a proxy', () => {
+	it('has the login percent-encoded, and the address as it is', () => {
+		const login = { username: 'f1-area-New York', password: 'a:b@c/d%' };
+		expect(proxyUrlWith('http', 'x000.kdlfps.com:18866', login)).toBe(
+			'http://f1-area-New%20York:a%3Ab%40c%2Fd%25@x000.kdlfps.com:18866',
+		);
 	});
 
-	it('because the execution was canceled is an error at any time', async () => {
-		const cancel = new AbortController();
-		const caller = fakeCaller(
-			(_request, index) => {
-				if (index === 0) return listReply(addresses(0, 10));
-				cancel.abort();
-				return 'silence';
-			},
-			{ signal: cancel.signal },
+	it('begins with socks5 for SOCKS, and has no login where none is wanted', () => {
+		expect(proxyUrlWith('socks5', '[::1]:20818')).toBe('socks5://[::1]:20818');
+	});
+
+	it('is a URL also where a character of the login is cut off', () => {
+		const login = { username: 'u-\ud83d', password: 'p' };
+		expect(proxyUrlWith('http', '1.2.3.4:80', login)).toBe('http://u-%EF%BF%BD:p@1.2.3.4:80');
+	});
+
+	it('gives back every login to whoever takes it apart', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
+				const url = new URL(proxyUrlWith('http', '1.2.3.4:80', { username: a, password: b }));
+				expect([url.username, url.password].map(decodeURIComponent)).toEqual([a, b]);
+				expect(url.host).toBe('1.2.3.4');
+			}),
 		);
-		const { error } = await extract(caller, extraction(20));
-		expect(error).toBeInstanceOf(CancelledError);
+	});
+});
+
+describe('a session', () => {
+	it('has six letters and digits, and is not that of another number', () => {
+		for (const start of [0, 36 ** 6 - 3, randomSessionStart(() => 0.999_999_999)]) {
+			const sessions = Array.from({ length: 5000 }, (_, number) => sessionOf(start, number));
+			expect(new Set(sessions).size).toBe(5000);
+			for (const session of sessions) expect(session).toMatch(/^[a-z0-9]{6}$/);
+		}
 	});
 });

@@ -1,19 +1,31 @@
 import fc from 'fast-check';
+
+import { areaName, areaNames, region } from '../../../../../nodes/shared/fields/areaNameKinds.ts';
+import type { Conditions } from '../../../../../nodes/shared/fields/conditions.ts';
 import {
+	type Field,
+	FieldReader,
 	isSet,
 	parameterName,
 	readCollection,
 	readField,
+	readFields,
 	readRequiredField,
 	serviceField,
-	type Field,
+	type ServiceField,
 } from '../../../../../nodes/shared/fields/field.ts';
 import {
 	InvalidFieldError,
 	MissingFieldError,
 } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { choice, flag, wholeNumber } from '../../../../../nodes/shared/fields/valueKinds.ts';
-import { SOME_RUNS, anyValue } from '../../../support/properties.mts';
+import {
+	amount,
+	choice,
+	flag,
+	oneOrZero,
+	wholeNumber,
+} from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 it.each([
 	['num', 'num'],
@@ -144,4 +156,360 @@ it('names a field that a section lacks', () => {
 	const error = new MissingFieldError('Orders', 'Number of IPs', 'Add it there.');
 	expect(error.message).toBe("'Number of IPs' is missing in 'Orders'");
 	expect(error.description).toBe('Add it there.');
+});
+
+const common = { name: 'area', displayName: 'Areas', description: '' };
+const worldwide: Field = {
+	...common,
+	kind: areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
+};
+const inChina: Field = {
+	...common,
+	kind: areaNames({ of: 'provinces or cities in China', withCodes: true }),
+};
+const single: Field = { ...common, kind: areaName('provinces and cities in China') };
+
+describe('names of areas', () => {
+	it.each([
+		['Beijing', '北京'],
+		['beijing, SHANGHAI', '北京,上海'],
+		['Beijing Shanghai', '北京,上海'],
+		['Hangzhou，南京、Suqian', '杭州,南京,宿迁'],
+		['Hong Kong, Inner Mongolia', '香港,内蒙古'],
+		['innermongolia', '内蒙古'],
+		['Shanxi,Shaanxi', '山西,陕西'],
+		["Xi'an;Xian", '西安'],
+		['Urumqi Ürümqi', '乌鲁木齐'],
+		['Jilin', '吉林'],
+		['Yanbian', '延边'],
+		['北京 上海', '北京,上海'],
+		[['Beijing', '天津'], '北京,天津'],
+	])('%j are sent as %s, in China and worldwide', (typed, sent) => {
+		expect(readField(worldwide, typed)).toBe(sent);
+		expect(readField(inChina, typed)).toBe(sent);
+	});
+
+	it.each([
+		['Japan', '日本'],
+		['US, united states', '美国'],
+		['South Korea,Germany', '韩国,德国'],
+		['Taiwan', '台湾'],
+		['Myanmar', '缅甸'],
+		['China', '中国'],
+	])('%j, a country, is sent as %s where countries do', (typed, sent) => {
+		expect(readField(worldwide, typed)).toBe(sent);
+	});
+
+	it('codes are sent as they are', () => {
+		expect(readField(inChina, '32,440100')).toBe('32,440100');
+	});
+
+	it.each([
+		['Suzhou', "'Suzhou' may be 苏州 or 宿州. Enter one of these."],
+		['Beijing, Fuzhou', "'Fuzhou' may be 福州 or 抚州. Enter one of these."],
+		['New York', "'New York' isn't an English name this node knows. Enter the name in Chinese."],
+		['Beijin', "'Beijin' isn't an English name this node knows. Enter the name in Chinese."],
+		['北京Shi', "'北京Shi' isn't an English name this node knows. Enter the name in Chinese."],
+	])('%j is refused, with an example and what is wrong', (typed, advice) => {
+		for (const field of [worldwide, inChina]) {
+			expect(() => readField(field, typed)).toThrow(
+				expect.objectContaining({
+					message: expect.stringContaining("'Areas' can't be "),
+					description: expect.stringMatching(
+						/^Allowed: names of .* such as 北京,上海 or Beijing,Shanghai\./,
+					),
+				}),
+			);
+			expect(() => readField(field, typed)).toThrow(
+				expect.objectContaining({ description: expect.stringContaining(advice) }),
+			);
+		}
+	});
+
+	it.each(['-1', '99', '3', '330', '3301001', '北', '北京1', '🙂'])('%j is refused', (typed) => {
+		for (const field of [worldwide, inChina]) {
+			expect(() => readField(field, typed)).toThrow(/can't be/);
+		}
+	});
+
+	it('a code is refused where only names are known', () => {
+		expect(() => readField(worldwide, '11')).toThrow(/can't be/);
+	});
+
+	it('a country is refused where only regions of China do', () => {
+		expect(() => readField(inChina, 'Japan')).toThrow(/can't be/);
+	});
+
+	it('without checks, what has no Chinese name is sent as it is', () => {
+		expect(readField(worldwide, 'Atlantis, Beijing', { check: false })).toBe('Atlantis,北京');
+	});
+});
+
+describe('one name', () => {
+	it.each([
+		['Guangzhou', '广州'],
+		[' 广州市 ', '广州市'],
+		['Inner Mongolia', '内蒙古'],
+	])('%j is sent as %s', (typed, sent) => {
+		expect(readField(single, typed)).toBe(sent);
+	});
+
+	it.each(['Suzhou', 'Atlantis', 'Guangzhou,Shenzhen', '3301'])('%s is refused', (typed) => {
+		expect(() => readField(single, typed)).toThrow(/can't be/);
+	});
+});
+
+describe('a region', () => {
+	const field: Field = { ...common, kind: region };
+
+	it.each([
+		['3301', '3301'],
+		[33, '33'],
+		['Hangzhou', '3301'],
+		[' hang zhou ', '3301'],
+		['杭州', '3301'],
+		['杭州市', '3301'],
+		['浙江省', '33'],
+		['Beijing', '11'],
+		['北京市', '11'],
+		['吉林省', '22'],
+		['吉林市', '2202'],
+	])('%j is sent as %s', (typed, sent) => {
+		expect(readField(field, typed)).toBe(sent);
+	});
+
+	it.each([
+		[
+			'Suzhou',
+			"'Suzhou' may be 3205 (Suzhou, 苏州) or 3413 (Suzhou, 宿州). Enter one of these codes.",
+		],
+		['吉林', "'吉林' may be 22 (Jilin, 吉林) or 2202 (Jilin, 吉林). Enter one of these codes."],
+		[
+			'Atlantis',
+			"'Atlantis' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.",
+		],
+	])('%s is refused, and the list is named', (typed, advice) => {
+		const refusal = expect.objectContaining({ description: expect.stringContaining(advice) });
+		expect(() => readField(field, typed)).toThrow(refusal);
+	});
+
+	it.each(['33017', '3', '杭州,上海', 'constructor'])('%s is refused', (typed) => {
+		expect(() => readField(field, typed)).toThrow(/can't be/);
+	});
+});
+
+it.each([
+	['areas', areaNames({ of: 'provinces or cities in China' })],
+	['one area', areaName('provinces')],
+	['a region', region],
+])('names of %s are quoted in one short line', (_what, kind) => {
+	const field: Field = { name: 'area', displayName: 'Area', description: '', kind };
+	const refused = () => readField(field, 'x'.repeat(2000));
+	const quoted = expect.stringContaining(`'${'x'.repeat(60)}…' isn't `);
+	expect(refused).toThrow(expect.objectContaining({ description: quoted }));
+});
+
+function variant(
+	serviceName: string,
+	when: Conditions,
+	kind: ServiceField['kind'],
+	required = true,
+): ServiceField {
+	return {
+		...serviceField({ serviceName, displayName: serviceName, description: '', kind }),
+		when,
+		required,
+	};
+}
+
+const kinds = choice([
+	{ name: 'A', value: 'A' },
+	{ name: 'B', value: 'B' },
+]);
+
+const FIELDS: readonly ServiceField[] = [
+	variant('kind', {}, kinds),
+	variant('a.count', { kind: ['A'] }, amount({ min: 1, max: 9 })),
+	variant('b.count', { kind: ['B'] }, amount({ min: 10, max: 90 })),
+	variant('is_more', {}, oneOrZero, false),
+	variant('more', { isMore: [true], kind: ['A', 'B'] }, amount({ min: 1 })),
+	variant('level', { aCount: [1, 2] }, amount({ min: 1 }), false),
+];
+
+function read(values: Record<string, unknown>, check = true, given?: ReadonlyMap<string, string>) {
+	return readFields(FIELDS, (name) => values[name], { check, given });
+}
+
+describe('what is sent', () => {
+	it.each([
+		[
+			{ kind: 'A', aCount: 5 },
+			{ kind: 'A', 'a.count': '5' },
+		],
+		[
+			{ kind: 'B', bCount: 50 },
+			{ kind: 'B', 'b.count': '50' },
+		],
+		[
+			{ kind: 'A', aCount: 5, isMore: true, more: 7 },
+			{ kind: 'A', 'a.count': '5', is_more: '1', more: '7' },
+		],
+		[
+			{ kind: 'A', aCount: 5, isMore: false, more: 7 },
+			{ kind: 'A', 'a.count': '5', is_more: '0' },
+		],
+		[
+			{ kind: 'A', aCount: 2, level: 3 },
+			{ kind: 'A', 'a.count': '2', level: '3' },
+		],
+		[
+			{ kind: 'A', aCount: 2 },
+			{ kind: 'A', 'a.count': '2' },
+		],
+	])('for %j is %j', (values, parameters) => {
+		expect(read(values)).toStrictEqual(parameters);
+	});
+
+	it('may depend on what is not sent itself', () => {
+		const variants = [variant('count', { secretly: ['yes'] }, amount({ min: 1 }))];
+		const valueOf = () => 5;
+		const given = (text: string) => ({ given: new Map([['secretly', text]]) });
+		expect(readFields(variants, valueOf, given('yes'))).toEqual({ count: '5' });
+		expect(readFields(variants, valueOf, given('no'))).toEqual({});
+		expect(readFields(variants, valueOf)).toEqual({});
+	});
+});
+
+describe('what is refused', () => {
+	it.each<[Record<string, unknown>, string]>([
+		[{ aCount: 5 }, 'kind'],
+		[{ kind: 'C' }, 'kind'],
+		[{ kind: 'A' }, 'a.count'],
+		[{ kind: 'A', aCount: 10 }, 'a.count'],
+		[{ kind: 'B', bCount: 9 }, 'b.count'],
+		[{ kind: 'A', aCount: 5, isMore: true }, 'more'],
+		[{ kind: 'A', aCount: 2, level: 0 }, 'level'],
+		[{ kind: 'constructor' }, 'kind'],
+	])('is in %j the field %s', (values, label) => {
+		let thrown: unknown;
+		try {
+			read(values);
+		} catch (error) {
+			thrown = error;
+		}
+		expect(thrown).toBeInstanceOf(InvalidFieldError);
+		expect(thrown).toHaveProperty('fieldLabel', label);
+	});
+
+	it('is sent as it is without the check, if it is there at all', () => {
+		expect(read({ kind: 'A', aCount: 10 }, false)).toEqual({ kind: 'A', 'a.count': '10' });
+		expect(read({ kind: 'C' }, false)).toEqual({ kind: 'C' });
+		expect(() => read({ kind: 'A' }, false)).toThrow(InvalidFieldError);
+	});
+});
+
+describe("a field of the node's own", () => {
+	const own: Field = {
+		name: 'own',
+		displayName: 'Own',
+		description: '',
+		kind: amount({ min: 1, max: 9 }),
+	};
+
+	it('is read, and not sent', () => {
+		const reader = new FieldReader().read([own], () => 5);
+		expect(reader.text('own')).toBe('5');
+		expect(reader.parameters).toEqual({});
+	});
+
+	it('is checked in any case: the service has no say in it', () => {
+		expect(() => new FieldReader({ check: false }).read([own], () => 10)).toThrow(
+			InvalidFieldError,
+		);
+	});
+});
+
+describe('what was added to a collection', () => {
+	const level = variant('level', {}, kinds);
+	const members = [
+		variant('plain', {}, amount({ min: 1, max: 9 })),
+		variant('only_a', { level: ['A'] }, flag),
+		variant(
+			'size',
+			{},
+			choice(
+				[
+					{ name: 'Any', value: 0 },
+					{ name: 'Large', value: 1, when: { level: ['A'] } },
+				],
+				{ neutral: '0' },
+			),
+		),
+		variant('any_of_a', { level: ['A'] }, choice([{ name: 'Any', value: 0 }], { neutral: '0' })),
+	];
+	const collection = { displayName: 'Filters', fields: members };
+
+	function readMembers(chosen: string, value: unknown, check = true) {
+		return new FieldReader({ check }).read([level], () => chosen).readCollection(collection, value)
+			.parameters;
+	}
+
+	it('is sent where it may be there', () => {
+		expect(readMembers('A', { plain: 5, onlyA: true, size: 1, anyOfA: 0 })).toEqual({
+			level: 'A',
+			plain: '5',
+			only_a: '1',
+			size: '1',
+			any_of_a: '0',
+		});
+		expect(readMembers('B', undefined)).toEqual({ level: 'B' });
+	});
+
+	it.each([
+		['a field', { onlyA: true }, 'only_a'],
+		['a value', { size: 1 }, 'size'],
+	])('is refused where Kuaidaili would not understand %s', (_what, value, label) => {
+		let thrown: unknown;
+		try {
+			readMembers('B', value);
+		} catch (error) {
+			thrown = error;
+		}
+		expect(thrown).toBeInstanceOf(InvalidFieldError);
+		expect(thrown).toMatchObject({
+			fieldLabel: label,
+			description:
+				"It works only when 'level' is A, but 'level' is B. Remove it, or change 'level'.",
+		});
+	});
+
+	it('is sent in spite of that without the check', () => {
+		expect(readMembers('B', { onlyA: true, size: 1 }, false)).toEqual({
+			level: 'B',
+			only_a: '1',
+			size: '1',
+		});
+	});
+
+	it('is left out where it changes nothing and the service does not know it', () => {
+		expect(readMembers('B', { onlyA: false, size: 0, anyOfA: 0 })).toEqual({
+			level: 'B',
+			size: '0',
+		});
+	});
+
+	it.each([['text'], [5], [[]]])('is refused when it is %j', (value) => {
+		expect(() => readMembers('A', value)).toThrow(InvalidFieldError);
+	});
+});
+
+it('a field is read after those that its conditions name, wherever they stand', () => {
+	const values: Record<string, unknown> = { kind: 'A', aCount: 5, level: 1 };
+	const fields = [...FIELDS].reverse();
+	expect(readFields(fields, (name) => values[name])).toEqual({ kind: 'A', 'a.count': '5' });
+	expect(readFields(fields, (name) => ({ ...values, aCount: 2 })[name])).toEqual({
+		kind: 'A',
+		'a.count': '2',
+		level: '1',
+	});
 });

@@ -1,6 +1,10 @@
 import {
+	ApiError,
 	CallError,
 	CancelledError,
+	DescribedError,
+	HttpStatusError,
+	InvalidResponseError,
 	NetworkError,
 	WrongKeyTypeError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
@@ -9,23 +13,32 @@ import {
 	GET_ACCOUNT_BALANCE,
 	GET_SECRET_TOKEN,
 } from '../../../../../nodes/shared/service/endpoints/account.ts';
-import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
+import {
+	GET_PROXY,
+	GET_PROXY_SVIP,
+} from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { callService, runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
-import { deliveryStateOf } from '../../../../../nodes/shared/transport/retryPolicy.ts';
+import { callService, runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
+import {
+	type DeliveryState,
+	deliveryStateOf,
+} from '../../../../../nodes/shared/transport/retryPolicy.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import {
 	fakeCaller,
+	type FakeCaller,
 	inTurn,
+	type Outcome,
 	refusal,
 	reply,
-	type FakeCaller,
 } from '../../../support/fakeCaller.mts';
-import { CALL, SUCCESS, expectNoTimerLeft, gaps, networkError, outcomeOf } from './serviceCall.mts';
+import { CALL, expectNoTimerLeft, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
 
 describe('a call', () => {
 	it('goes to the host of its endpoint, with its parameters and options', async () => {
@@ -278,4 +291,197 @@ describe('a cancellation', () => {
 		};
 		expect(await outcomeOf(caller, CALL, 0)).toMatchObject({ code: 0 });
 	});
+});
+
+/** What may pass by itself, but leaves open whether the call was carried out, or was never sent. */
+const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
+	['a lost connection', networkError('ECONNRESET')],
+	['half an answer before the connection was lost', networkError('ERR_BAD_RESPONSE')],
+	['silence', networkError('ECONNABORTED')],
+	['a refused connection', networkError('ECONNREFUSED')],
+	['a host that is not found', networkError('EAI_AGAIN')],
+	['the status 500', reply('', { status: 500 })],
+	['the status 520', reply('', { status: 520 })],
+	['the status 524', reply('', { status: 524 })],
+	['half a JSON', reply('{"code":0,"da')],
+	['half an XML', reply('<result><code>0</co')],
+	['an empty body', reply('')],
+	['cut gzip', networkError('Z_BUF_ERROR')],
+	['the status 502', reply('', { status: 502 })],
+	['the status 503', reply('', { status: 503 })],
+	['the status 504', reply('', { status: 504 })],
+	['the status 429', reply('', { status: 429 })],
+	['a fault of Kuaidaili', refusal(-109)],
+];
+
+describe('a refusal', () => {
+	it.each([2, 3, -1, -3, -23, -101, -104, -108, -121, -123, -999])(
+		'with the code %d is told at once',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			const error = await outcomeOf(caller, CALL, 0);
+			expect(error).toBeInstanceOf(ApiError);
+			expect(error).toMatchObject({ code, endpoint: GET_PROXY_SVIP });
+			expect(caller.requests).toHaveLength(1);
+		},
+	);
+
+	it.each([-112, -114])('with the code %d is answered by one more, newly signed', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code), SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		// A fresh one: what `send` makes of the first must not reach the second
+		expect(caller.requests[1]).toEqual(caller.requests[0]);
+		expect(caller.requests[1]).not.toBe(caller.requests[0]);
+		expect(caller.requests[1].qs).not.toBe(caller.requests[0].qs);
+	});
+
+	it.each([-120, -21, -22])(
+		'with the code %d is answered for three minutes, ever later, but every 8 seconds at least',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			expect(await outcomeOf(caller)).toMatchObject({ code });
+			const pauses = gaps(caller.times);
+			pauses.forEach((pause, index) => {
+				const grown = Math.min(200 * 1.5 ** index, 4000);
+				expect(pause).toBeGreaterThanOrEqual(grown);
+				expect(pause).toBeLessThanOrEqual(2 * grown + 50);
+			});
+			// Random: two may happen to be equal
+			expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
+			const took = caller.times.at(-1) ?? 0;
+			expect(took).toBeGreaterThanOrEqual(172_000);
+			expect(took).toBeLessThanOrEqual(188_100);
+		},
+	);
+
+	it('for the pace waits at least the interval of the order, and longer by chance', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
+		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		random.mockReturnValue(0);
+		const other = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(other, { ...CALL, intervalMs: 5000 });
+		random.mockRestore();
+		expect(gaps(caller.times)[0]).toBeGreaterThan(7500);
+		expect(gaps(other.times)[0]).toBeGreaterThan(5000);
+		expect(gaps(other.times)[0]).toBeLessThan(5500);
+	});
+
+	it('for the pace is answered at once again after a call that got through', async () => {
+		const refusals = Array.from({ length: 8 }, () => refusal(-120));
+		const caller = fakeCaller(inTurn(...refusals, SUCCESS, refusal(-120), SUCCESS));
+		await outcomeOf(caller);
+		await outcomeOf(caller);
+		const pauses = gaps(caller.times);
+		expect(pauses[7]).toBeGreaterThan(3000);
+		expect(pauses.at(-1)).toBeLessThan(500);
+	});
+
+	it('for the pace holds back all who call with that key', async () => {
+		const credential = freshCredential();
+		const first = fakeCaller(inTurn(refusal(-120), SUCCESS), { credential });
+		const second = fakeCaller(inTurn(SUCCESS), { credential });
+		void callService(first, CALL);
+		await jest.advanceTimersByTimeAsync(0);
+		void callService(second, CALL);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(second.times[0]).toBeGreaterThanOrEqual(200);
+	});
+});
+
+describe('an HTTP status', () => {
+	it.each([
+		['7', 7000],
+		['20', 20_000],
+	])('of 429 that asks for %s seconds is answered after %d ms', async (seconds, ms) => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': seconds } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(gaps(caller.times)[0]).toBeGreaterThanOrEqual(ms);
+		expect(gaps(caller.times)[0]).toBeLessThan(ms + 10);
+	});
+
+	it('of 429 that asks for more time than the call has is told at once', async () => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': '30' } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ status: 429 });
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING)('after %s', (_name, failure) => {
+	it('a read is tried again twice, ever later', async () => {
+		const caller = fakeCaller(inTurn(failure));
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(3);
+		const [first, second] = gaps(caller.times);
+		expect(first).toBeGreaterThanOrEqual(1000);
+		expect(first).toBeLessThanOrEqual(2010);
+		expect(second).toBeGreaterThanOrEqual(2500);
+		expect(second).toBeLessThanOrEqual(5010);
+	});
+
+	it('a read is not tried again when no time is left for it', async () => {
+		const caller = fakeCaller(inTurn(failure), { timeoutMs: 1000 });
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING.filter(([name]) => !/refused|not found/.test(name)))(
+	'after %s',
+	(_name, failure) => {
+		it.each(
+			[RENEW_ORDER, GET_DPS, GET_FPS_IP, CHANGE_TPS_IP].map(
+				(endpoint) => [endpoint.path, endpoint] as const,
+			),
+		)('%s is not sent again', async (_path, endpoint) => {
+			const caller = fakeCaller(inTurn(failure, SUCCESS));
+			expect(await outcomeOf(caller, { endpoint, parameters: {} })).toBeInstanceOf(CallError);
+			expect(caller.requests).toHaveLength(1);
+		});
+	},
+);
+
+function refused(code: number): CallError {
+	return new ApiError(CREATE_ORDER, code, '');
+}
+
+function noAnswer(mayHaveArrived: boolean): CallError {
+	return new NetworkError({ ...failureOf('other'), mayHaveArrived }, 'host', 1000);
+}
+
+function beforeSending(error: CallError): CallError {
+	error.isBeforeRequest = true;
+	return error;
+}
+
+it.each<[string, CallError, DeliveryState]>([
+	['an expired token', refused(-107), 'refusedForNow'],
+	['an old signature', refused(-112), 'refusedForNow'],
+	['a repetition', refused(-114), 'unclear'],
+	['calls that are too fast', refused(-120), 'refusedForNow'],
+	['a wrong value', refused(-2), 'refused'],
+	['too little money', refused(-4), 'refused'],
+	['a wrong signature', refused(-104), 'refusedForNow'],
+	['a wrong kind of key', refused(-123), 'refused'],
+	['an internal fault', refused(-109), 'unclear'],
+	['a fault while opening the order', refused(-72), 'unclear'],
+	['an unknown code', refused(-999), 'refused'],
+	['an unknown positive code', refused(1), 'refused'],
+	['a request that never arrived', noAnswer(false), 'notSent'],
+	['a request that may have arrived', noAnswer(true), 'unclear'],
+	['a cancellation before sending', new CancelledError(), 'notSent'],
+	['a cancellation after sending', new CancelledError(true), 'unclear'],
+	['an HTTP status', new HttpStatusError(502, ''), 'unclear'],
+	['too many requests', new HttpStatusError(429, ''), 'unclear'],
+	['an answer that cannot be read', new InvalidResponseError('is empty', ''), 'unclear'],
+	['an unusable credential', new DescribedError({ message: 'x', description: '' }), 'notSent'],
+	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
+	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
+	['a wrong key', beforeSending(new ApiError(GET_SECRET_TOKEN, -2, '')), 'notSent'],
+	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
+])('after %s the purchase was (%#)', (_name, error, proof) => {
+	expect(deliveryStateOf(error)).toBe(proof);
 });

@@ -1,0 +1,208 @@
+import { toProperty } from '../../../../../nodes/shared/fields/field.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
+import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
+import {
+	expiryOf,
+	hasUnreadableExpiry,
+	withExpiry,
+} from '../../../../../nodes/shared/orders/orderState.ts';
+import { deepFreeze } from '../../../support/frozen.mts';
+
+const END = '2026-06-18 12:01:43';
+/** The same in UTC: China is eight hours ahead. */
+const END_MS = Date.parse('2026-06-18T04:01:43Z');
+
+describe('the expiry', () => {
+	it('an order ends when its China time says so', () => {
+		expect(expiryOf({ expire_time: END })).toBe(END_MS);
+	});
+
+	it.each([undefined, null, '', ' ', '2026-06-18', '2026-13-01 00:00:00', 'never', 12, {}])(
+		'an order with the expiry %p does not end',
+		(expire_time) => {
+			expect(expiryOf({ expire_time })).toBeUndefined();
+			expect(withExpiry({ expire_time }, 0)).toEqual({ expire_time });
+		},
+	);
+
+	it('an expiry that is only inherited is none', () => {
+		const record: Record<string, unknown> = {};
+		Object.setPrototypeOf(record, { expire_time: END });
+		expect(expiryOf(record)).toBeUndefined();
+	});
+
+	it.each([
+		[END_MS - 60_000, 60, 0],
+		[END_MS - 1, 0, 0],
+		[END_MS, 0, 0],
+		[END_MS + 1, -1, -0.1],
+		[END_MS + 60_000, -60, -0.1],
+		[END_MS - 1500, 1, 0],
+		[END_MS - 2.19 * 86_400_000, 189_216, 2.1],
+		[END_MS - 30 * 86_400_000, 2_592_000, 30],
+		[END_MS - 30 * 86_400_000 + 1, 2_591_999, 29.9],
+		[END_MS - 8_640_000, 8640, 0.1],
+		[END_MS - 8_639_999, 8639, 0],
+		[END_MS + 2 * 86_400_000, -172_800, -2],
+	])('at %d, %d whole seconds and %d days are left', (now, secondsLeft, daysLeft) => {
+		expect(withExpiry({ expire_time: END }, now)).toEqual({
+			expire_time: END,
+			expiresAt: '2026-06-18T12:01:43+08:00',
+			secondsLeft,
+			daysLeft,
+		});
+	});
+
+	it.each<[object, boolean]>([
+		[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: END }, false],
+		[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: '2026-06-18' }, true],
+		[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: null }, true],
+		[{ pay_type: 'PRE_PAY', product: 'DPS', expire_time: '' }, true],
+		[{ pay_type: 'PRE_PAY', product: 'DPS' }, true],
+		[{ pay_type: 'PRE_PAY', product: 'FPS', expire_time: '' }, false],
+		[{ pay_type: 'PRE_PAY', product: 'FPS', expire_time: 'soon' }, true],
+		[{ pay_type: 'PRE_PAY_IP', product: 'DPS', expire_time: '' }, false],
+		[{ pay_type: 'PRE_PAY_IP', product: 'DPS', expire_time: 'soon' }, true],
+		[{ pay_type: 'POST_PAY', product: 'TPS', expire_time: 'never' }, false],
+		[{ expire_time: '' }, false],
+	])('of %j, that its expiry cannot be read is %p', (order, isUnreadable) => {
+		expect(hasUnreadableExpiry({ ...order })).toBe(isUnreadable);
+	});
+});
+
+describe("the field 'Order'", () => {
+	const NUMBER = '965102959536478';
+
+	function picked(value: unknown) {
+		return { __rl: true, mode: 'list', value };
+	}
+
+	function typed(value: unknown) {
+		return { __rl: true, mode: 'code', value };
+	}
+
+	function refusalOf(value: unknown, check = true): InvalidFieldError {
+		try {
+			readChosenOrder(value, { check });
+		} catch (error) {
+			if (error instanceof InvalidFieldError) return error;
+			throw error;
+		}
+		throw new Error('It was read');
+	}
+
+	it("has the service's name, and is filled from a list or by a number", () => {
+		expect(orderField.serviceName).toBe('orderid');
+		expect(toProperty(orderField)).toMatchObject({
+			name: 'orderid',
+			displayName: 'Order',
+			type: 'resourceLocator',
+			default: { __rl: true, mode: 'list', value: '' },
+			modes: [
+				{
+					name: 'list',
+					type: 'list',
+					// Greets holders of either key pair; what to do with an order's stands in the description
+					placeholder: 'Choose an order',
+					typeOptions: { searchListMethod: 'searchOrders', searchable: true },
+				},
+				{ name: 'code', displayName: 'By ID', type: 'string' },
+			],
+		});
+	});
+
+	it.each([picked(NUMBER), typed(NUMBER), typed(` ${NUMBER}\n`), NUMBER, Number(NUMBER)])(
+		'%j is that order',
+		(value) => {
+			expect(readChosenOrder(value)).toBe(NUMBER);
+		},
+	);
+
+	it.each([picked(''), picked(undefined), picked(null), '', undefined, null])(
+		'%j is the order of the credential',
+		(value) => {
+			expect(readChosenOrder(value)).toBeUndefined();
+			expect(readChosenOrder(value, { check: false })).toBeUndefined();
+		},
+	);
+
+	it.each(['', ' ', undefined, null])(
+		'%j as a number is refused, with and without checks',
+		(value) => {
+			for (const check of [true, false]) {
+				const { message, description } = refusalOf(typed(value), check);
+				expect(message).toMatch(/^'Order' (is empty|can't be .*)$/);
+				expect(description).toContain("choose 'From list'");
+			}
+		},
+	);
+
+	it('a text of 16 digits keeps them all', () => {
+		expect(readChosenOrder(typed('9900000000000001'))).toBe('9900000000000001');
+	});
+
+	it('a number that has lost digits is refused, also without checks', () => {
+		for (const check of [true, false]) {
+			const { message, description } = refusalOf(typed(9900000000000001), check);
+			expect(message).toBe("'Order' can't be 9900000000000000");
+			expect(description).toMatch(/as text, usually 15 or 16 digits/);
+		}
+	});
+
+	it.each(['=965', 'abc', '96510295953647x', '965 102', '-965102959536478', '9.65e14', '1234567'])(
+		'%j is refused, unless checks are skipped',
+		(value) => {
+			expect(refusalOf(picked(value)).fieldLabel).toBe('Order');
+			expect(readChosenOrder(picked(value), { check: false })).toBe(value);
+		},
+	);
+
+	it.each([true, [], {}, [NUMBER], { orderid: NUMBER }, typed({}), typed([NUMBER]), NaN])(
+		'%j is no order, with and without checks',
+		(value) => {
+			expect(refusalOf(value, true).fieldLabel).toBe('Order');
+			expect(refusalOf(value, false).fieldLabel).toBe('Order');
+		},
+	);
+});
+
+describe('a readable order', () => {
+	const DAY_MS = 86_400_000;
+
+	it('the names and times stand besides everything else, and the record stays as it was', () => {
+		const record = deepFreeze({
+			orderid: '1',
+			product: 'DPS',
+			pay_type: 'PRE_PAY_IP',
+			expire_time: END,
+			more: { a: 1 },
+		});
+		expect(readableOrder(record, END_MS - 2.17 * DAY_MS)).toEqual({
+			...record,
+			productName: 'Private Proxy',
+			payTypeName: 'Pay per IP',
+			expiresAt: '2026-06-18T12:01:43+08:00',
+			secondsLeft: 187_488,
+			daysLeft: 2.1,
+		});
+	});
+
+	it.each([
+		['FPS_STATIC', 'Overseas Static Proxy'],
+		['NEW_PRODUCT', 'NEW_PRODUCT'],
+		['constructor', 'constructor'],
+		['', undefined],
+		[7, undefined],
+		[undefined, undefined],
+	])('the product %p is called %p', (product, productName) => {
+		const record = readableOrder({ orderid: '1', product }, 0);
+		expect(record.productName).toBe(productName);
+		expect(Object.hasOwn(record, 'productName')).toBe(productName !== undefined);
+	});
+
+	it('an order that does not end has no time left', () => {
+		const order = { orderid: '1', pay_type: 'POST_PAY', expire_time: '' };
+		expect(readableOrder(order, 0)).toEqual({ ...order, payTypeName: 'Pay-As-You-Go' });
+	});
+});
