@@ -1,12 +1,372 @@
 import type { IDataObject } from 'n8n-workflow';
+
+import { entryOf } from '../../../sandbox/extraction/openRequest.mts';
 import type { OrderKind } from '../../operations/world.mts';
+import { itWithOwnBed } from '../support/itWithOwnBed.mts';
 import { productOwner } from '../support/productOwner.mts';
 import type { ScriptedAnswer } from '../support/scriptedService.mts';
-import { openShop, list, LOGIN, success } from '../support/scriptedShop.mts';
+import { list, LOGIN, openShop, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import {
+	type Extraction,
+	type OpenProxy,
+	type PlanName,
+	TOKENS,
+	useTestBed,
+} from '../support/testBed.mts';
 
-const bed = useTestBed();
+const bed = useTestBed({ catalogueSize: 600, seed: 7 });
+
+interface Case {
+	signType: 'hmacsha1' | 'token';
+	plan: PlanName;
+	format: 'text' | 'json' | 'xml';
+}
+
+const FORMATS_OF_PLAN: ReadonlyArray<[Case['plan'], ReadonlyArray<Case['format']>]> = [
+	['regular', ['text']],
+	['vip', ['text', 'json', 'xml']],
+	['svip', ['text', 'json', 'xml']],
+];
+
+const CASES: Case[] = (['hmacsha1', 'token'] as const).flatMap((signType) =>
+	FORMATS_OF_PLAN.flatMap(([plan, formats]) =>
+		formats.map((format) => ({ signType, plan, format })),
+	),
+);
+
+/** As the next node gets it, where nothing but the address was asked for. */
+function record({ address, port }: OpenProxy) {
+	return {
+		proxyUrl: `http://${address}:${port}`,
+		address: `${address}:${port}`,
+		host: address,
+		port,
+	};
+}
+
+describe.each(CASES)('with sign type $signType and plan $plan, as $format', (each) => {
+	const { signType, plan, format } = each;
+
+	it('gives an item for each proxy, with exactly the promised fields', async () => {
+		const options = plan === 'regular' ? {} : { format };
+		const { items, errorItems, error, hints, status } = await bed().extract({
+			plan,
+			num: 7,
+			options,
+			credential: { signType },
+		});
+
+		expect(error).toBeUndefined();
+		expect(status).toBe('success');
+		expect(hints).toEqual([]);
+		expect(errorItems).toEqual([]);
+		expect(items).toHaveLength(7);
+		for (const item of items) {
+			const json = record(bed().proxyOf(item));
+			expect(item).toStrictEqual({ json, pairedItem: { item: 0 } });
+		}
+		expect(new Set(items.map(({ json }) => json.address)).size).toBe(7);
+	});
+
+	it('sends the number and the format, signed in the chosen way, to the host of the plan', async () => {
+		const order = bed().newOrder(plan);
+		const options = plan === 'regular' ? {} : { format };
+		const credentialId = bed().addCredential(order.keys, { signType });
+		await bed().extract({ plan, num: 3, options, credentialId });
+
+		const [request, ...more] = bed().extractions;
+		expect(more).toEqual([]);
+		expect(request).toMatchObject({
+			method: 'GET',
+			host: plan === 'svip' ? 'svip' : 'base',
+			code: 0,
+		});
+		expect(bed().lastSent).toEqual(plan === 'regular' ? { num: '3' } : { num: '3', format });
+		expect(request.parameters).toMatchObject({
+			secret_id: order.keys.secretId,
+			sign_type: signType,
+			signature: expect.stringMatching(/./),
+		});
+		const isSigned = signType === 'hmacsha1';
+		expect('nonce' in request.parameters).toBe(isSigned);
+		expect('timestamp' in request.parameters).toBe(isSigned);
+		expect(bed().sandbox.log.count(TOKENS)).toBe(isSigned ? 0 : 1);
+	});
+});
+
+it('extracts ten proxies of a regular order where only the product is filled in', async () => {
+	const { items, error } = await bed().engine.run({
+		credentialId: bed().addCredential(bed().newOrder('regular').keys),
+		parameters: { resource: 'proxy', product: 'OPS' },
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(10);
+	expect(bed().lastSent).toEqual({ num: '10' });
+});
+
+it('puts all proxies in one item on request', async () => {
+	const { items } = await bed().extract({ num: 4, output: 'allInOne' });
+	expect(items).toEqual([
+		{ json: { count: 4, proxies: expect.any(Array) }, pairedItem: { item: 0 } },
+	]);
+	const { proxies } = items[0].json;
+	if (!Array.isArray(proxies)) throw new Error('There is no list');
+	expect(proxies).toHaveLength(4);
+	for (const json of proxies) expect(json).toStrictEqual(record(bed().proxyOf({ json })));
+});
+
+/** One call for everything there is: what comes back is then decided by the filter alone. */
+async function everything(extraction: Extraction): Promise<OpenProxy[]> {
+	const { items, error } = await bed().extract({ num: 2000, ...extraction });
+	expect(error).toBeUndefined();
+	return items.map((item) => bed().proxyOf(item));
+}
+
+function byAddress(proxies: readonly OpenProxy[]): string[] {
+	return proxies.map(({ address }) => address).sort();
+}
+
+type Filter = [
+	name: string,
+	filters: object,
+	sent: Record<string, string>,
+	fits: (proxy: OpenProxy) => boolean,
+];
+
+function region(...names: string[]) {
+	return (proxy: OpenProxy) => {
+		const { country, province, city } = proxy.region;
+		return [country, province, city].some((name) => names.includes(name));
+	};
+}
+
+function port(...ports: number[]) {
+	return (proxy: OpenProxy) => ports.includes(proxy.port);
+}
+
+describe('a filter', () => {
+	it.each<Filter>([
+		['area', { area: '广东省' }, { area: '广东省' }, region('广东省')],
+		[
+			'area, with a Chinese comma and spaces',
+			{ area: '北京市， 杭州市' },
+			{ area: '北京市,杭州市' },
+			region('北京市', '杭州市'),
+		],
+		[
+			'area, as a list from an expression',
+			{ area: '={{ ["美国", "日本"] }}' },
+			{ area: '美国,日本' },
+			region('美国', '日本'),
+		],
+		[
+			'area, in English',
+			{ area: 'Beijing, hangzhou, Japan' },
+			{ area: '北京,杭州,日本' },
+			region('北京市', '杭州市', '日本'),
+		],
+		['area_ex', { areaEx: '中国' }, { area_ex: '中国' }, (proxy) => !region('中国')(proxy)],
+		['port', { port: '3128,8888' }, { port: '3128,8888' }, port(3128, 8888)],
+		[
+			'port, as a list of numbers from an expression',
+			{ port: '={{ [9999, 8123] }}' },
+			{ port: '9999,8123' },
+			port(9999, 8123),
+		],
+		['port_ex', { portEx: '3128' }, { port_ex: '3128' }, (proxy) => proxy.port !== 3128],
+		[
+			'ipstart',
+			{ ipstart: '127.1,127.2' },
+			{ ipstart: '127.1,127.2' },
+			({ address }) => /^127\.[12]/.test(address),
+		],
+		[
+			'ipstart_ex',
+			{ ipstartEx: '127.1' },
+			{ ipstart_ex: '127.1' },
+			({ address }) => !address.startsWith('127.1'),
+		],
+		['an_ha', { anHa: true }, { an_ha: '1' }, ({ anonymity }) => anonymity === 'high'],
+		['an_an', { anAn: true }, { an_an: '1' }, ({ anonymity }) => anonymity === 'anonymous'],
+		['an_tr', { anTr: true }, { an_tr: '1' }, ({ anonymity }) => anonymity === 'transparent'],
+		[
+			'an_an and an_tr together',
+			{ anAn: true, anTr: true, anHa: false },
+			{ an_an: '1', an_tr: '1' },
+			({ anonymity }) => anonymity !== 'high',
+		],
+		['carrier', { carrier: 2 }, { carrier: '2' }, ({ carrier }) => carrier === 2],
+		['carrier, all of them', { carrier: 0 }, { carrier: '0' }, () => true],
+		['protocol', { protocol: 2 }, { protocol: '2' }, ({ supportsHttps }) => supportsHttps],
+		['method', { method: 2 }, { method: '2' }, ({ supportsPost }) => supportsPost],
+		['quality', { quality: 2 }, { quality: '2' }, ({ quality }) => quality === 2],
+		[
+			'all of them at once',
+			{ areaEx: '美国', portEx: '3128', ipstart: '127.', anHa: true, carrier: 1, quality: 1 },
+			{
+				area_ex: '美国',
+				port_ex: '3128',
+				ipstart: '127.',
+				an_ha: '1',
+				carrier: '1',
+				quality: '1',
+			},
+			(proxy) =>
+				proxy.region.country !== '美国' &&
+				proxy.port !== 3128 &&
+				proxy.anonymity === 'high' &&
+				proxy.carrier === 1 &&
+				proxy.quality >= 1,
+		],
+	])("%s reaches Kuaidaili by Kuaidaili's name, and filters", async (...each) => {
+		const [, filters, sent, fits] = each;
+		const found = await everything({ filters });
+		expect(bed().lastSent).toEqual({ num: '2000', format: 'json', ...sent });
+		const fitting = bed().sandbox.catalogue.filter(fits);
+		expect(fitting.length).toBeGreaterThan(0);
+		expect(byAddress(found)).toEqual(byAddress(fitting));
+	});
+
+	it('is not sent when it is off or empty', async () => {
+		const filters = { port: ' , ', anHa: false, dedup: false, ipstart: [] };
+		await bed().extract({ filters });
+		expect(bed().lastSent).toEqual({ num: '1', format: 'json' });
+	});
+});
+
+describe('sorting', () => {
+	it.each<[name: string, sort: number, value: (proxy: OpenProxy) => number]>([
+		['the fastest first', 1, ({ responseSeconds }) => responseSeconds],
+		['the most recently checked first', 2, ({ checkedSecondsAgo }) => checkedSecondsAgo],
+	])('puts %s, and keeps that order', async (_name, sort, value) => {
+		const found = await everything({ options: { sort } });
+		expect(bed().lastSent).toEqual({ num: '2000', format: 'json', sort: String(sort) });
+		const values = found.map(value);
+		expect(values).toHaveLength(600);
+		expect(values).toEqual([...values].sort((a, b) => a - b));
+	});
+});
+
+itWithOwnBed(
+	{
+		'Skip Already Extracted gives what the order did not get today, at the slower pace of it':
+			async (ownBed) => {
+				const credentialId = ownBed.addCredential(ownBed.newOrder().keys);
+				const extraction: Extraction = { num: 590, credentialId, filters: { dedup: true } };
+				const first = await ownBed.extract(extraction);
+				const second = await ownBed.extract(extraction);
+
+				expect(ownBed.lastSent).toEqual({ num: '590', format: 'json', dedup: '1' });
+				expect(first.items).toHaveLength(590);
+				expect(second.items).toHaveLength(10);
+				const proxies = [...first.items, ...second.items].map(({ json }) => json.address);
+				expect(new Set(proxies).size).toBe(600);
+				const [one, two] = ownBed.extractions;
+				// By the plan alone it would be 0.2 seconds
+				expect(two.arrival - one.arrival).toBeGreaterThanOrEqual(5000);
+			},
+	},
+	{ catalogueSize: 600 },
+);
+
+describe('extra fields', () => {
+	const ALL = { fLoc: true, fAn: true, fPr: true, fSp: true };
+	const everyField = { region: true, anonymity: true, protocol: true, speed: true };
+
+	it.each(['text', 'json', 'xml'])('are all there in the format %s', async (format) => {
+		const { items } = await bed().extract({ num: 40, extraFields: ALL, options: { format } });
+		expect(bed().lastSent).toEqual({
+			num: '40',
+			format,
+			f_loc: '1',
+			f_an: '1',
+			f_pr: '1',
+			f_sp: '1',
+		});
+		expect(items).toHaveLength(40);
+		for (const { json } of items) {
+			const known = bed().proxyOf({ json });
+			const [address, region, anonymity, protocol, responseTime] = entryOf(known, everyField).split(
+				',',
+			);
+			expect(json).toStrictEqual({
+				proxyUrl: `http://${address}`,
+				address,
+				host: known.address,
+				port: known.port,
+				region,
+				anonymity,
+				protocol,
+				responseTime,
+			});
+		}
+	});
+
+	it('are only those that were asked for', async () => {
+		const { items } = await bed().extract({ num: 5, extraFields: { fSp: true, fAn: true } });
+		expect(bed().lastSent).toEqual({ num: '5', format: 'json', f_an: '1', f_sp: '1' });
+		for (const { json } of items) {
+			const { responseSeconds, anonymity } = bed().proxyOf({ json });
+			expect(json).toEqual({
+				proxyUrl: expect.any(String),
+				address: expect.any(String),
+				host: expect.any(String),
+				port: expect.any(Number),
+				anonymity: { high: '高匿名', anonymous: '匿名', transparent: '透明' }[anonymity],
+				responseTime: responseSeconds.toFixed(2),
+			});
+		}
+	});
+
+	it('are in the list of the one item as well', async () => {
+		const { items } = await bed().extract({
+			num: 2,
+			output: 'allInOne',
+			extraFields: { fLoc: true },
+		});
+		expect(items).toEqual([
+			{
+				json: {
+					count: 2,
+					proxies: [
+						expect.objectContaining({ region: expect.stringMatching(/./) }),
+						expect.objectContaining({ region: expect.stringMatching(/./) }),
+					],
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+});
+
+describe('the separator of the text format', () => {
+	it.each<[sep: number, Extraction]>(
+		[1, 2, 3, 4].flatMap(
+			(sep): Array<[number, Extraction]> => [
+				[sep, { plan: 'regular' }],
+				[sep, { extraFields: { fLoc: true, fSp: true } }],
+			],
+		),
+	)('%i separates proxies, with %j', async (sep, extraction) => {
+		const options = { sep, format: 'text' };
+		const { items, error } = await bed().extract({ num: 30, ...extraction, options });
+		expect(error).toBeUndefined();
+		expect(bed().lastSent).toMatchObject({ num: '30', sep: String(sep) });
+		expect(items).toHaveLength(30);
+		for (const item of items) {
+			const { responseSeconds } = bed().proxyOf(item);
+			const { plan } = extraction;
+			expect(item.json.responseTime).toBe(plan ? undefined : responseSeconds.toFixed(2));
+			expect(item.json).not.toHaveProperty('raw');
+		}
+	});
+
+	it('is not sent with a format that has none', async () => {
+		await bed().extract({ options: { sep: 4, format: 'xml' } });
+		expect(bed().lastSent).toEqual({ num: '1', format: 'xml' });
+	});
+});
 
 describe('an address', () => {
 	const ADDRESSES = ['113.120.61.166:22989', '[2001:db8::1]:8080', 'us.x000.kdlfps.com:18866'];

@@ -4,15 +4,25 @@ import { credentialData } from '../../../harness/credentials.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
 import { itWithOwnBed } from '../support/itWithOwnBed.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { ruledGap } from '../support/ruledGap.mts';
 import {
 	addresses,
 	listAnswer,
-	startScriptedService,
 	type ScriptedAnswer,
 	type ScriptedCall,
+	startScriptedService,
 } from '../support/scriptedService.mts';
-
+import {
+	list,
+	LOGIN,
+	openShop,
+	privateEntries,
+	refusal,
+	success,
+	supply,
+} from '../support/scriptedShop.mts';
+import { sleep } from '../support/sleep.mts';
 import type { PlanName, TestBed } from '../support/testBed.mts';
 
 /** Runs one extraction of an SVIP order against scripted answers. */
@@ -190,3 +200,284 @@ itWithOwnBed(
 	},
 	{ catalogueSize: 20_000 },
 );
+
+/* What the supply learns from failed items, from other nodes, and from time. */
+
+const engine = new Engine();
+
+const FOR_EACH = { product: 'DPS', output: 'forEachInput', reuse: true };
+
+/** An item as it leaves the error output of HTTP Request. */
+function failedItem(item: IDataObject, error: IDataObject | string): IDataObject {
+	return { ...item, error };
+}
+
+describe('an item from an error output', () => {
+	const ofStatus = (status: number) => ({ message: `${status} - "no"`, status });
+
+	it.each<[what: string, error: IDataObject | string, gets: string, othersGet: string]>([
+		['a time-out', { message: 'timeout of 10000ms exceeded', code: 'ECONNABORTED' }, 'new', 'new'],
+		[
+			'an ended proxy',
+			{ message: '454 - "Proxy Authentication Expired"', status: 454 },
+			'new',
+			'new',
+		],
+		['a message alone', 'The connection was aborted', 'new', 'new'],
+		['status 503', ofStatus(503), 'new', 'first'],
+		['status 446', ofStatus(446), 'new', 'first'],
+		['status 403', ofStatus(403), 'new', 'first'],
+		// The page itself answered
+		['status 404', ofStatus(404), 'first', 'first'],
+		['status 500', ofStatus(500), 'first', 'first'],
+	])('gets, after %s, the %s proxy, and others get the %s one', async (...each) => {
+		const [, error, gets, othersGet] = each;
+		const shop = await openShop(engine, supply());
+		const [first] = (await shop.run(FOR_EACH, { items: [{ url: 'a' }] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		const [{ json }] = again.items;
+		expect(json).toMatchObject({ url: 'a' });
+		expect(json).not.toHaveProperty('error');
+		expect(json.proxyUrl === first.json.proxyUrl).toBe(gets === 'first');
+		if (othersGet === 'new') {
+			const replaces: unknown = Reflect.get(Object(first.json.proxyDetails), 'address');
+			expect(json.proxyDetails).toMatchObject({ replaces });
+		}
+		const [other] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		expect(other.json.proxyUrl).toBe((othersGet === 'new' ? json : first.json).proxyUrl);
+		expect(shop.nums).toEqual(gets === 'new' ? ['1', '1'] : ['1']);
+	});
+
+	it('that comes back again and again gets none twice that the site has blocked', async () => {
+		const shop = await openShop(engine, supply());
+		const seen: unknown[] = [];
+		let item: IDataObject = { url: 'a' };
+		for (const status of [403, 403, 454, 403]) {
+			const [{ json }] = (await shop.run(FOR_EACH, { items: [item] })).items;
+			seen.push(json.proxyUrl);
+			item = failedItem(json, { message: `${status} - "no"`, status });
+		}
+		expect(new Set(seen).size).toBe(4);
+		// Another item may have them
+		expect(seen).toContain((await shop.run(FOR_EACH, { items: [{}] })).items[0].json.proxyUrl);
+		expect(shop.nums).toEqual(['1', '1', '1', '1']);
+	});
+
+	it('gets another proxy also where somebody put the login into the URL without encoding it', async () => {
+		const shop = await openShop(engine, supply());
+		const proxyUrl = 'http://d1:50%off@113.9.9.9:22989';
+		const item = failedItem({ proxyUrl }, 'The connection was aborted');
+		const { items, error } = await shop.run(FOR_EACH, { items: [item] });
+		expect(error).toBeUndefined();
+		expect(items[0].json.proxyDetails).toMatchObject({ replaces: '113.9.9.9:22989' });
+	});
+
+	it.each([407, 460])('fetches the login again after %d', async (status) => {
+		const shop = await openShop(engine, supply());
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const before = shop.logins;
+		const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
+		await shop.run(FOR_EACH, { items: [{}] });
+		expect(shop.logins).toBe(before);
+		await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		expect(shop.logins).toBe(before + 1);
+		expect(shop.nums).toEqual(['1']);
+	});
+});
+
+describe('an address that the service gives again after it failed', () => {
+	const TIMEOUT = { message: 'timeout of 10000ms exceeded', code: 'ECONNABORTED' };
+	/** The addresses of each call, by number. */
+	function giving(...calls: ReadonlyArray<readonly number[]>) {
+		let made = 0;
+		return () =>
+			list((calls[(made += 1) - 1] ?? []).flatMap((number) => privateEntries(number, 1)));
+	}
+	const addressOf = (number: number) => privateEntries(number, 1)[0].split(',')[0];
+	const given = ({ items }: { items: ReadonlyArray<{ json: IDataObject }> }) =>
+		items.map(({ json }) => Reflect.get(Object(json.proxyDetails), 'address'));
+
+	it('is not handed out again with reuse, and counts as extracted', async () => {
+		const shop = await openShop(engine, giving([1], [1], [1], [2]));
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(2)]);
+		expect(again.hints.map(({ message }) => message)).toEqual(['Proxies reused: 0. Extracted: 3.']);
+		expect(shop.nums).toEqual(['1', '1', '1', '1']);
+	});
+
+	it('and nothing else, fails the item after three extractions, and says what helps', async () => {
+		const shop = await openShop(engine, giving([1], [1], [1], [1]));
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const { error } = await shop.run(FOR_EACH, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(error?.message).toMatch(/^No proxy came for this item/);
+		expect(error?.description).toMatch(/had failed before\..*'Skip Already Extracted'/);
+		expect(shop.nums).toHaveLength(4);
+	});
+
+	it('goes to no item where others came, without reuse', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		const shop = await openShop(engine, giving([1, 2], [2, 3], [3]));
+		const { items } = await shop.run(fields, { items: [{}, {}] });
+		const failed = items.map(({ json }) => failedItem(json, TIMEOUT));
+		const again = await shop.run(fields, { items: failed });
+		expect(given(again)).toEqual([addressOf(3), addressOf(3)]);
+		expect(shop.nums).toEqual(['2', '2']);
+		expect(again.hints.map(({ message }) => message).join()).toMatch(
+			/Only 1 of 2 proxies were found\. The others that came had failed before\..* 2 items take turns with 1 proxy\.$/,
+		);
+	});
+
+	it('takes the place of one more than was asked for, which is nothing to tell', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		const shop = await openShop(engine, giving([1], [1, 2]));
+		const [first] = (await shop.run(fields, { items: [{}] })).items;
+		const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(2)]);
+		expect(again.hints).toEqual([]);
+	});
+
+	it('is better than none without reuse', async () => {
+		const fields = { ...FOR_EACH, reuse: false };
+		const shop = await openShop(engine, giving([1], [1]));
+		const [first] = (await shop.run(fields, { items: [{}] })).items;
+		const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
+		expect(given(again)).toEqual([addressOf(1)]);
+	});
+});
+
+it.each([407, 460])(
+	'gets another proxy where a login fetched anew got %d as well',
+	async (status) => {
+		const shop = await openShop(engine, supply());
+		const error = { message: `${status} - "Proxy Authentication Failed:"`, status };
+		const [first] = (await shop.run(FOR_EACH, { items: [{}] })).items;
+		const again = await shop.run(FOR_EACH, { items: [failedItem(first.json, error)] });
+		expect(again.items[0].json.proxyUrl).toBe(first.json.proxyUrl);
+		const third = await shop.run(FOR_EACH, { items: [failedItem(again.items[0].json, error)] });
+		expect(third.items[0].json.proxyUrl).not.toBe(first.json.proxyUrl);
+		expect(shop.nums).toEqual(['1', '1']);
+	},
+);
+
+describe('reuse', () => {
+	const REUSE = { product: 'DPS', reuse: true };
+
+	it('rotates over what is there', async () => {
+		const shop = await openShop(engine, supply());
+		await shop.run({ ...REUSE, num: 3 });
+		const seen = new Set<unknown>();
+		for (let run = 0; run < 3; run += 1) {
+			seen.add((await shop.run({ ...REUSE, num: 1 })).items[0].json.address);
+		}
+		expect(seen.size).toBe(3);
+		expect(shop.nums).toEqual(['3']);
+	});
+
+	it('does not mind the order of areas, nor a filter that is set to any', async () => {
+		const shop = await openShop(engine, supply());
+		for (const filters of [
+			{ area: '北京,上海' },
+			{ area: '上海,北京' },
+			{ area: '上海,北京', carrier: 0 },
+		]) {
+			await shop.run({ ...REUSE, num: 1, filters });
+		}
+		expect(shop.nums).toEqual(['1']);
+	});
+
+	it('checks what is left after a slow extraction', async () => {
+		const give = supply();
+		const shop = await openShop(engine, async (call) => {
+			if (call.index === 2) await sleep(25_000);
+			return give(call);
+		});
+		await shop.run({ ...REUSE, num: 1 });
+		await sleep(10_000);
+		const { items } = await shop.run({ ...REUSE, num: 2 });
+		for (const { json } of items) expect(json.secondsLeft).toBeGreaterThanOrEqual(30);
+		expect(items).toHaveLength(2);
+	});
+
+	it('says how many were reused and extracted, and when it cannot save anything', async () => {
+		const give = supply();
+		const shop = await openShop(engine, give);
+		await shop.run({ ...REUSE, num: 1 });
+		const { hints } = await shop.run({ ...REUSE, num: 3 });
+		expect(hints.map(({ message }) => message)).toEqual(['Proxies reused: 1. Extracted: 2.']);
+		const short = await shop.run({ ...REUSE, num: 4, minimumSecondsLeft: 3600 });
+		expect(short.hints[0].message).toMatch(/can't be reused.*only 60 seconds/);
+	});
+
+	it('puts out or keeps what came beyond the number', async () => {
+		const shop = await openShop(engine, ({ index }) => list(privateEntries(index * 10, 3)));
+		expect((await shop.run({ product: 'DPS', num: 2 })).items).toHaveLength(3);
+		await shop.run({ ...REUSE, num: 2 });
+		expect((await shop.run({ ...REUSE, num: 3 })).items).toHaveLength(3);
+		expect(shop.nums).toEqual(['2', '2']);
+	});
+
+	it('knows how long overseas proxies work', async () => {
+		const shop = await openShop(engine, () =>
+			success({ count: 1, proxy_list: ['113.120.61.166:22989'] }),
+		);
+		const fields = { product: 'FPS', connection: 'extraction', num: 1, period: 5, reuse: true };
+		const { items } = await shop.run(fields);
+		expect(items[0].json.secondsLeft).toBe(300);
+		expect(items[0].json).toHaveProperty('expiresAt');
+		await shop.run(fields);
+		expect(shop.nums).toEqual(['1']);
+	});
+});
+
+it.each([
+	['one bad line', [...privateEntries(0, 3), 'temporarily unavailable'], 3],
+	['a line that breaks off', [...privateEntries(0, 1), '2.2.2'], 1],
+	['more bad lines than others', [...privateEntries(0, 1), '2.2', '3.3', '4.4'], 1],
+	['a word of a gateway first', ['temporarily unavailable', ...privateEntries(0, 1)], 0],
+	['an address in the words of a gateway', ['113.1.2.3:80 refused', 'the', 'request'], 0],
+])('a text with %s keeps what is surely proxies', async (_what, lines, count) => {
+	const shop = await openShop(engine, () => ({ body: lines.join('\n') }));
+	const fields = { product: 'DPS', num: lines.length, options: { format: 'text' } };
+	const { items, error } = await shop.run(fields);
+	expect(items).toHaveLength(count);
+	expect(error === undefined).toBe(count > 0);
+	expect(shop.nums).toEqual([String(lines.length)]);
+});
+
+it('no match is asked for again by Retry On Fail', async () => {
+	const give = supply();
+	const shop = await openShop(engine, (call) => (call.index === 1 ? refusal(3) : give(call)));
+	const { items } = await shop.run({ ...FOR_EACH, reuse: false }, { items: [{}], settings: RETRY });
+	expect(items).toHaveLength(1);
+	expect(shop.nums).toEqual(['1', '1']);
+});
+
+it('open proxies that are not to come twice are not asked for again after an unclear answer', async () => {
+	const shop = await openShop(engine, () => ({ status: 502, body: '' }));
+	const fields = { product: 'OPS', plan: 'svip', num: 1 };
+	const { error } = await shop.run({ ...fields, filters: { dedup: true } });
+	expect(error?.description).toMatch(/may have been extracted/);
+	expect(shop.nums).toHaveLength(1);
+});
+
+it.each([
+	['a field of the user', { proxyUrl: 'my own text' }, {}, /already has a field 'proxyUrl'/],
+	['details of the user', { proxyDetails: { mine: 1 } }, {}, /already has a field 'proxyDetails'/],
+	['a name with a dot', {}, { proxyField: 'a.b' }, /without a dot/],
+])('%s is refused rather than lost, and nothing is extracted', async (_, item, fields, text) => {
+	const shop = await openShop(engine, supply());
+	const { error } = await shop.run({ ...FOR_EACH, ...fields }, { items: [item] });
+	expect(error?.description).toMatch(text);
+	expect(shop.extractions).toHaveLength(0);
+});
+
+it('Get Login brings the new password to Extract', async () => {
+	const shop = await openShop(engine, supply());
+	await shop.run(FOR_EACH, { items: [{}] });
+	const before = shop.logins;
+	const login = await shop.run({ resource: 'proxy', operation: 'getLogin' });
+	expect(login.items[0].json).toMatchObject(LOGIN);
+	await shop.run(FOR_EACH, { items: [{}] });
+	expect(shop.logins).toBe(before + 1);
+});

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { type Fault, newTunnelProxyOrder, type Order } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
 import { CASES, EVENT_WAYS, WAYS } from '../../operations/index.mts';
 import {
 	parametersOf,
@@ -9,8 +11,12 @@ import {
 	worldOf,
 	worldOfEvent,
 } from '../../operations/outcome.mts';
-import type { World } from '../../operations/world.mts';
+import { World } from '../../operations/world.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { Customer } from '../support/customer.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { Poller } from '../support/poller.mts';
+import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
@@ -61,4 +67,252 @@ it.each(EVENT_WAYS)('$name, tried out by hand', async (way) => {
 		world,
 		(items ?? []).map(({ json }) => json),
 	);
+});
+
+const BY_ITEM = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
+const CHANGE = '/api/changetpsip';
+const CLOSE = '/api/closeorder';
+
+describe('Retry On Fail', () => {
+	it('closes an order once, which is closed though another one fails at first', async () => {
+		const customer = new Customer(bed());
+		const orders = [1, 2].map(() => customer.tunnel(DAY, { payType: 'POST_PAY' }));
+		const [, { keys }] = orders;
+		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CLOSE, times: 1, ...keys });
+		const { items, error } = await bed().engine.run({
+			credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
+			parameters: { resource: 'order', operation: 'close', orderid: BY_ITEM },
+			items: orders.map(({ orderId }) => ({ id: orderId })),
+			settings: RETRY,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.closed)).toEqual([true, true]);
+		expect(customer.requests(CLOSE).map(({ code }) => code)).toEqual([0, -108, 0]);
+	});
+
+	it('changes the IP of a tunnel once for all of its items, though another tunnel fails', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const tunnels = [world.addOrder('tpsMinute'), world.addOrder('tpsMinute')];
+		const [, { keys }] = tunnels;
+		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CHANGE, times: 2, ...keys });
+		const [first, second] = tunnels.map(({ orderId }) => orderId);
+		const { items, error } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+			parameters: { resource: 'tunnel', operation: 'changeIp', orderid: BY_ITEM },
+			items: [first, second, first, second].map((id) => ({ id })),
+			settings: RETRY,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.orderid)).toEqual([first, second, first, second]);
+		const changes = world.requests.filter(({ path }) => path === CHANGE);
+		expect(changes.map(({ code }) => code)).toEqual([0, -108, -108, 0]);
+	});
+
+	it('changes anew in each turn of a loop', async () => {
+		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		const { itemsOfRuns } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: { resource: 'tunnel', operation: 'changeIp' },
+			runs: 2,
+		});
+		expect(itemsOfRuns.map(({ length }) => length)).toEqual([1, 1]);
+		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(2);
+	});
+});
+
+describe('several items for one order', () => {
+	it('change the IP of its tunnel once, and a hint says so', async () => {
+		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		const { items, hints } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: { resource: 'tunnel', operation: 'changeIp' },
+			items: [{}, {}, {}],
+		});
+		expect(new Set(items.map(({ json }) => json.new_ip)).size).toBe(1);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Items 0, 1, 2: The IP was changed once/),
+		]);
+	});
+
+	it('fail together, and nothing is sent twice, where the change stays unclear', async () => {
+		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		bed().sandbox.faults.add({ kind: 'status', status: 502, path: CHANGE, ...world.keys });
+		const { items } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: { resource: 'tunnel', operation: 'changeIp' },
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		for (const { json } of items) expect(json.error).toMatch(/may have been changed anyway/);
+		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+	});
+
+	it.each([
+		['list', ['123.35.67.46', '223.57.8.100,58.251.132.181', '123.35.67.46']],
+		['ownIp', ['', '']],
+	])('replace its whitelist once, by the addresses of all: %s', async (addresses, lists) => {
+		const world = new World(bed().sandbox, 'order', 'dps');
+		bed().sandbox.whitelists.replaceNow(world.theOrder, ['1.2.3.4']);
+		const { items, hints, error } = await bed().engine.run({
+			credentialId: bed().addCredential(world.keys),
+			parameters: {
+				...{ resource: 'whitelist', operation: 'replace', addresses },
+				iplist: '={{ $json.list }}',
+			},
+			items: lists.map((list) => ({ list })),
+		});
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(lists.length);
+		const all = addresses === 'ownIp' ? ['127.0.0.1'] : lists.join().split(',');
+		const expected = [...new Set(all)].sort();
+		expect([...bed().sandbox.whitelists.of(world.theOrder)].sort()).toEqual(expected);
+		expect(world.requests.filter(({ path }) => path === '/api/setipwhitelist')).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/has the addresses of all these items/),
+		]);
+	});
+
+	it('replace nothing where one of them cannot be used, and other orders get their lists', async () => {
+		const world = new World(bed().sandbox, 'account');
+		const [spoiled, other] = [world.addOrder('dps'), world.addOrder('dps')];
+		const run = async (onError: 'stopWorkflow' | 'continueRegularOutput') =>
+			await bed().engine.run({
+				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				parameters: {
+					...{ resource: 'whitelist', operation: 'replace', orderid: BY_ITEM },
+					iplist: '={{ $json.list }}',
+				},
+				items: [
+					{ id: spoiled.orderId, list: '123.35.67.46' },
+					{ id: spoiled.orderId, list: 'office' },
+					{ id: other.orderId, list: '223.57.8.100' },
+				],
+				settings: { onError },
+			});
+		const stopped = await run('stopWorkflow');
+		expect(stopped.error?.message).toMatch(/^'IP Addresses' can't be "office"/);
+		expect(world.requests).toEqual([]);
+		const { items } = await run('continueRegularOutput');
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/^Item 1 can't be used.*Nothing was changed/),
+			expect.stringMatching(/^'IP Addresses' can't be "office"/),
+			undefined,
+		]);
+		expect(bed().sandbox.whitelists.of(spoiled)).toEqual([]);
+		expect(bed().sandbox.whitelists.of(other)).toEqual(['223.57.8.100']);
+	});
+});
+
+describe('a change whose answer is lost', () => {
+	it.each(['enable', 'disable'])(
+		'may have been made, and may be made again: %s',
+		async (operation) => {
+			const customer = new Customer(bed());
+			const { keys } = customer.tunnel(DAY);
+			bed().sandbox.faults.add({
+				kind: 'status',
+				status: 502,
+				when: 'after',
+				path: '/api/setautorenew',
+			});
+			const { error } = await bed().engine.run({
+				credentialId: bed().addCredential(keys),
+				parameters: { resource: 'autoRenewal', operation },
+			});
+			expect(error?.description).toContain(
+				'The change may have been made all the same. Making it again does no harm.',
+			);
+		},
+	);
+
+	it('was not made where the service refuses it', async () => {
+		const customer = new Customer(bed());
+		const { keys } = customer.tunnel(DAY, { payType: 'POST_PAY' });
+		bed().sandbox.faults.add({ kind: 'code', code: -3, path: CLOSE });
+		const { error } = await bed().engine.run({
+			credentialId: bed().addCredential(keys),
+			parameters: { resource: 'order', operation: 'close' },
+		});
+		expect(error?.message).toBeDefined();
+		expect(error?.description).not.toContain('may have been made');
+	});
+});
+
+/* The service allows two changes within the time that a tunnel keeps an IP, and none where that is short. */
+
+const MINUTE = 60_000;
+
+/** Somebody with a tunnel, and its key pair in a credential. */
+function owner(period: number) {
+	const { store, clock, keys } = bed().sandbox;
+	const account = store.account(keys.account.secretId);
+	return changerOf(
+		store.addOrder(newTunnelProxyOrder(uniqueName('tunnel'), account, clock.now(), { period })),
+	);
+}
+
+function changerOf(order: Order) {
+	const credentialId = bed().addCredential(order.keys);
+	const requests = (path: string) =>
+		bed()
+			.sandbox.log.entries(path)
+			.filter(({ parameters }) => parameters.secret_id === order.keys.secretId);
+	return {
+		change: async () =>
+			await bed().engine.run({
+				credentialId,
+				parameters: { resource: 'tunnel', operation: 'changeIp' },
+			}),
+		/** Codes of the changes that were sent. */
+		codes: () => requests(CHANGE).map(({ code }) => code),
+	};
+}
+
+describe('a third change', () => {
+	it('within the period is refused by the service, and the error says when there may be another', async () => {
+		const { change, codes } = owner(60);
+		expect([(await change()).error, (await change()).error]).toEqual([undefined, undefined]);
+		const { error } = await change();
+		expect(error?.description).toContain(
+			'Kuaidaili allows two changes within the time that a tunnel keeps an IP, here 1 minute. If there were two already, try again when that time is over.',
+		);
+		expect(codes()).toEqual([0, 0, -5]);
+		await sleep(MINUTE);
+		expect((await change()).error).toBeUndefined();
+	});
+
+	it.each<[string, Fault]>([
+		['got no answer', { kind: 'cut', when: 'after', path: CHANGE }],
+		['may have been a duplicate', { kind: 'code', code: -114, path: CHANGE }],
+	])('is not made by the node itself where the second one %s', async (_name, fault) => {
+		const { change, codes } = owner(60);
+		await change();
+		bed().sandbox.faults.add(fault);
+		expect((await change()).error?.description).toContain('The IP may have been changed anyway');
+		expect(codes()).toHaveLength(2);
+	});
+});
+
+describe('a tunnel whose IP cannot be changed', () => {
+	it.each([
+		[0, 'with every request'],
+		[30, 'every 30 seconds'],
+	])('because it keeps one for %d seconds fails before a change is sent', async (period, often) => {
+		const { change, codes } = owner(period);
+		const { error } = await change();
+		expect(error?.message).toContain(`This tunnel changes its IP ${often}`);
+		expect(error?.description).toContain('Nothing was changed.');
+		expect(codes()).toEqual([]);
+	});
+
+	it('because the order is of another product fails before a change is sent', async () => {
+		const { order } = new World(bed().sandbox, 'order', 'dps');
+		if (order === undefined) throw new Error('There is no order');
+		const { change, codes } = changerOf(order);
+		const { error } = await change();
+		expect(error?.message).toMatch(/^The IP of this order \(Private Proxy\) can't be changed/);
+		expect(codes()).toEqual([]);
+	});
 });

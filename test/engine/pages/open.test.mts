@@ -1,10 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
+import type { PageFault } from '../../../sandbox/sandbox.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
 
 const privateProxies = () => opener('dpsPerIp', 'DPS');
+
 const tunnel = () => opener('tps', 'TPS');
 
 describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
@@ -161,4 +165,276 @@ it('30 pages go through a tunnel of 5 requests per second, and all are opened', 
 	expect(items.map(outcomesOf)).toEqual(urls.map(() => 'opened 200'));
 	expect(me.proxied.filter(({ refusedWith }) => refusedWith !== undefined)).toEqual([]);
 	expect(hints.map(({ message }) => message)).toEqual(['30 of 30 pages were opened.']);
+});
+
+/** Each an item of its own, between pages that can be opened. */
+const UNUSABLE: IDataObject[] = [
+	{ url: '' },
+	{ url: null },
+	{},
+	{ url: 'mailto:me@example.com' },
+	{ url: 'ftp://example.com/' },
+	{ url: 'https://' },
+	{ url: 'the page' },
+	{ url: 12 },
+	{ url: { href: 'https://example.com/' } },
+];
+
+it('items with a URL that cannot be used come out beside the pages', async () => {
+	const me = privateProxies();
+	const links = [{ url: me.page('/article/1') }, ...UNUSABLE, { url: me.page('/article/2') }];
+	const items = links.map((link, id) => ({ ...link, id }));
+	const { items: out, error, hints } = await me.open(items);
+	expect(error).toBeUndefined();
+	expect(out.map(({ json }) => json.id)).toEqual(items.map(({ id }) => id));
+	expect(out.map(outcomesOf)).toEqual(['opened 200', ...UNUSABLE.map(() => ''), 'opened 200']);
+	for (const item of out.slice(1, -1)) {
+		const { url, attempts, error: reason } = detailsOf(item);
+		expect([url, attempts]).toEqual(['', []]);
+		expect(reason).toMatch(/^'URL' (?:is|can't be) .+\. Allowed: the full address of a page/);
+		expect(item.json.data).toBe('');
+	}
+	expect(detailsOf(out[4]).error).toContain('"mailto:me@example.com"');
+	expect(me.extracted).toBe(2);
+	expect(hints[0].message).toMatch(
+		/^2 of 11 pages were opened: 9 without a URL that can be used\./,
+	);
+});
+
+it('for nothing but such items, nothing is asked for', async () => {
+	const me = privateProxies();
+	me.sandbox.log.clear();
+	const { error } = await me.open(UNUSABLE);
+	expect(error?.message).toBe("'URL' is empty [item 0]");
+	expect(error?.description).toMatch(
+		/ 0 of 9 pages were opened: 9 without a URL that can be used\.$/,
+	);
+	const { items } = await me.open(UNUSABLE, {}, { settings: CONTINUE });
+	expect(items).toHaveLength(UNUSABLE.length);
+	expect(me.sandbox.log.entries()).toEqual([]);
+});
+
+it('in a session, the pages after such an item are opened', async () => {
+	const me = privateProxies();
+	const links = [{ url: me.page('/article/1') }, {}, { url: me.page('/article/2') }];
+	const { items } = await me.open(links, { sessionKey: 'anna' });
+	expect(items.map(outcomesOf)).toEqual(['opened 200', '', 'opened 200']);
+	expect(me.extracted).toBe(1);
+});
+
+it.each<[string, IDataObject, IDataObject, RegExp]>([
+	['where failed pages are errors', { failedPages: 'error' }, {}, /^'URL' is empty \[item 1\]$/],
+	['with another field that is wrong', {}, { tries: 99 }, /^'Max Attempts' can't be 99/],
+	['with a field that it would replace', {}, { data: 'mine' }, /^'Output Field' can't be "data"/],
+])('such an item ends the run %s', async (_what, fields, more, message) => {
+	const me = privateProxies();
+	const links = [
+		{ url: me.page('/article/1'), tries: 3 },
+		{ url: '', tries: 3, ...more },
+	];
+	const { items, error } = await me.open(links, { maxAttempts: '={{ $json.tries }}', ...fields });
+	expect(items).toEqual([]);
+	expect(error?.message).toMatch(message);
+	expect(me.extracted).toBe(0);
+});
+
+it('where failed pages are errors, such an item fails for itself where the others go on', async () => {
+	const me = privateProxies();
+	const links = [{ url: me.page('/article/1') }, { url: '' }];
+	const { items, errorItems } = await me.open(
+		links,
+		{ failedPages: 'error' },
+		{ settings: CONTINUE_WITH_ERRORS },
+	);
+	expect(items.map(outcomesOf)).toEqual(['opened 200']);
+	expect(errorItems[0].json.error).toContain("'URL' is empty");
+});
+
+describe('several addresses in an item', () => {
+	it('become items that have theirs, linked to it and in order', async () => {
+		const me = privateProxies();
+		const slow = me.page('/slow?ms=500');
+		const urls = [slow, me.page('/status/404'), '/list', me.page('/article/2')];
+		const { items, error, hints } = await me.open([
+			{ url: me.page('/article/0'), id: 0 },
+			{ url: urls.join('\n'), id: 1 },
+			{ url: [me.page('/article/3')], id: 2 },
+		]);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.id, json.url, pairedItem])).toEqual([
+			[0, me.page('/article/0'), { item: 0 }],
+			...urls.map((url) => [1, url, { item: 1 }]),
+			[2, me.page('/article/3'), { item: 2 }],
+		]);
+		expect(items.map((item) => detailsOf(item).error?.split(/[.:]/)[0])).toEqual([
+			undefined,
+			undefined,
+			'The page answered with status 404',
+			"'URL' is an address without a site",
+			undefined,
+			undefined,
+		]);
+		expect(items[2].json.data).toBe('');
+		expect(hints[0].message).toMatch(
+			/^4 of 6 pages were opened: 1 with status 404, 1 without a URL that can be used\./,
+		);
+	});
+
+	it('fail each for itself where failed pages are errors', async () => {
+		const me = privateProxies();
+		const url = [me.page('/article/1'), '/list', me.page('/article/2')];
+		const { items, errorItems } = await me.open(
+			[{ url }],
+			{ failedPages: 'error' },
+			{ settings: CONTINUE_WITH_ERRORS },
+		);
+		expect(items.map(({ json }) => json.url)).toEqual([url[0], url[2]]);
+		expect(errorItems.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('an address without a site'),
+		]);
+	});
+
+	it('are opened once each, whatever Retry On Fail repeats', async () => {
+		const me = privateProxies();
+		me.sandbox.pages.faults.add({ status: 404, path: '/article/2', times: 1 });
+		const url = [1, 2, 3].map((page) => me.page(`/article/${page}`));
+		const fields = { failedPages: 'error', options: { pagesAtATime: 1 } };
+		const { items } = await me.open([{ url }], fields, { settings: RETRY });
+		expect(items.map(({ json }) => json.url)).toEqual(url);
+		expect(me.visits.map((visit) => new URL(visit.url).pathname)).toEqual(
+			[1, 2, 2, 3].map((page) => `/article/${page}`),
+		);
+	});
+
+	it('share a session', async () => {
+		const me = privateProxies();
+		const url = ['/cookies/set?cookie=a%3D1', '/cookies'].map((path) => me.page(path));
+		const { items } = await me.open([{ url }], { sessionKey: 'anna' });
+		expect(items.map(({ json }) => json.data)).toEqual([{ a: '1' }, { a: '1' }]);
+	});
+});
+
+/** The site does that to the next visitors. */
+function siteDoes(me: ReturnType<typeof privateProxies>, fault: PageFault): void {
+	me.sandbox.pages.faults.add(fault);
+}
+
+describe('what is sent', () => {
+	it('is not sent again when the page may have it', async () => {
+		const me = privateProxies();
+		siteDoes(me, { answer: 'cut', path: '/echo' });
+		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
+		expect(error?.description).toContain('may have received what was sent');
+		expect(me.visits).toHaveLength(1);
+	});
+
+	it('is sent again when the proxy kept it', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 2 });
+		const { items } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
+		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
+		expect(me.visits).toHaveLength(1);
+	});
+
+	it.each([407, 441, 454, 460])(
+		'is sent once where a page over http says %s itself',
+		async (status) => {
+			const me = privateProxies();
+			const { error } = await me.open([me.page(`/status/${status}`)], {
+				method: 'POST',
+				body: '{}',
+			});
+			expect(error?.description).toContain('so it was not sent again');
+			expect(me.visits).toHaveLength(1);
+		},
+	);
+
+	it('arrives as it was typed, also where it is labelled JSON', async () => {
+		const me = privateProxies();
+		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };
+		const fields = { method: 'POST', bodyType: 'raw', headers };
+		for (const body of ['plain text', ' {"a": 1} \n', '"x"']) {
+			const { items } = await me.open([me.page('/echo')], { ...fields, body });
+			expect(items[0].json.data).toMatchObject({ body });
+		}
+	});
+});
+
+describe('what was sent to a page is not sent again by Retry On Fail', () => {
+	const POST = { method: 'POST', body: '{"a":1}' };
+	const pathsOf = (me: ReturnType<typeof privateProxies>) =>
+		me.visits.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
+
+	it.each<[string, PageFault]>([
+		['answered with an error', { status: 500 }],
+		['refused it', { status: 403 }],
+		['broke off', { answer: 'cut' }],
+		['never answered', { answer: 'hang' }],
+	])('where the page %s', async (_what, fault) => {
+		const me = privateProxies();
+		siteDoes(me, { ...fault, path: '/echo', times: 1 });
+		const options = { attemptTimeout: 2000 };
+		const { error } = await me.open(
+			[me.securePage('/echo')],
+			{ ...POST, options },
+			{ settings: RETRY },
+		);
+		expect(error?.description).toContain('so it was not sent again');
+		expect(pathsOf(me)).toEqual(['POST /echo']);
+	});
+
+	it('where what came is not what Response Format says', async () => {
+		const me = privateProxies();
+		const form = { method: 'POST', bodyType: 'form', body: 'user=demo&password=demo' };
+		const fields = { ...form, responseFormat: 'json' };
+		const { error } = await me.open([me.page('/login')], fields, { settings: RETRY });
+		expect(error?.message).toMatch(/^The page is not JSON/);
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /login']);
+	});
+
+	it('where it is under way when another page ends the run', async () => {
+		const me = privateProxies();
+		siteDoes(me, { answer: 'hang', path: '/echo', times: 1 });
+		const pages = [
+			{ url: me.page('/echo'), ...POST },
+			{ url: me.page('/status/404'), method: 'GET', body: '' },
+			{ url: me.page('/echo'), ...POST },
+		];
+		const fields = {
+			method: '={{ $json.method }}',
+			body: '={{ $json.body }}',
+			failedPages: 'error',
+			options: { attemptTimeout: 2000 },
+		};
+		const { error } = await me.open(pages, fields, { settings: RETRY });
+		expect(error?.description).toContain('so it was not sent again');
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toHaveLength(2);
+	});
+
+	it('where it comes out, and another page is an error', async () => {
+		const me = privateProxies();
+		siteDoes(me, { status: 500, path: '/echo', times: 1 });
+		const pages = [
+			{ url: me.page('/echo'), ...POST, format: 'autodetect', failed: 'output' },
+			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', failed: 'error' },
+		];
+		const fields = {
+			method: '={{ $json.method }}',
+			body: '={{ $json.body }}',
+			responseFormat: '={{ $json.format }}',
+			failedPages: '={{ $json.failed }}',
+		};
+		const { error } = await me.open(pages, fields, { settings: RETRY });
+		expect(error?.message).toMatch(/^The page is not JSON/);
+		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /echo']);
+	});
+
+	it('but it is where a proxy kept it', async () => {
+		const me = privateProxies();
+		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 1 });
+		const fields = { ...POST, maxAttempts: 1 };
+		const { items } = await me.open([me.securePage('/echo')], fields, { settings: RETRY });
+		expect(items[0].json.data).toMatchObject({ method: 'POST' });
+		expect(pathsOf(me)).toEqual(['POST /echo']);
+	});
 });
