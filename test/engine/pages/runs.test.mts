@@ -120,7 +120,7 @@ describe('many pages', () => {
 	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
 		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 10, orderId: me.orderId });
-		const [pages, pageMs, atATime] = [500, 300, 20];
+		const [pages, pageMs, atATime] = [200, 300, 20];
 		const urls = Array.from({ length: pages }, () => me.page(`/slow?ms=${pageMs}`));
 		const options = { pagesAtATime: atATime, maxExtractionsPerRun: 0 };
 		const start = performance.now();
