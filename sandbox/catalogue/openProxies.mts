@@ -84,6 +84,7 @@ export function buildCatalogue(size: number, places: Places, random: Random): Op
 	}
 	const taken = Array.from({ length: size }, () => places.next(() => anyPort(random)));
 	places.keepGiven();
+	// Not spread: V8 would make a slow dictionary of each object
 	return taken.map(({ address, port }) => ({
 		address,
 		port,
