@@ -94,7 +94,7 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			expectEqual(ledger.count(), paid, 'the number of payments');
 		});
 		await check(
-			`${DAYS} days later, of which every second had such a morning, every order is still in force, and paid when it was due`,
+			`With a run every ${DAYS_BETWEEN} days, every order is still in force after ${DAYS}, and paid when it was due`,
 			async () => {
 				const begin = ledger.count();
 				const copyId = await customer.importAgain();
