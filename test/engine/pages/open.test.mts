@@ -336,7 +336,7 @@ describe('what is sent', () => {
 		expect(me.visits).toHaveLength(1);
 	});
 
-	it.each([407, 441, 454, 460])(
+	it.each([407, 441, 454, 460, 515])(
 		'is sent once where a page over http says %s itself',
 		async (status) => {
 			const me = privateProxies();

@@ -69,10 +69,8 @@ it.each<[code: number, why: string, parameters: () => Parameters]>([
 	[-101, 'secret_id is missing', () => without(vip(), 'secret_id')],
 	[-101, 'secret_id is empty', () => ({ ...vip(), secret_id: '' })],
 	[-102, 'nobody has the key', () => ({ ...vip(), secret_id: 'unknown' })],
-	[-102, 'the order is expired', () => signed(sandbox.keys.opsExpired, 'GET', EXPIRY)],
 	[-103, 'signature is missing', () => without(vip(), 'signature')],
 	[-103, 'signature is empty', () => ({ ...vip(), signature: '' })],
-	[-104, 'signature is wrong', () => ({ ...vip(), signature: 'ooCUlI6XTxoPS5PG8gNMT37YVl4=' })],
 	[
 		-104,
 		'another key signed',
@@ -106,11 +104,6 @@ it.each<[code: number, why: string, parameters: () => Parameters]>([
 			secret_id: sandbox.keys.opsVip.secretId,
 			signature: sandbox.keys.opsVip.secretKey,
 		}),
-	],
-	[
-		-123,
-		'an account key comes to an order endpoint',
-		() => signed(sandbox.keys.account, 'GET', EXPIRY),
 	],
 ])('%i: %s', async (code, _why, parameters) => {
 	expect(await codeOf(parameters())).toBe(code);

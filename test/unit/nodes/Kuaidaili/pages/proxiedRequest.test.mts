@@ -98,29 +98,6 @@ it('every request has a proxy, a signal that ends it, and no redirects of the he
 	expect(requests[0].abortSignal).toBeDefined();
 });
 
-it('a body that never ends is read up to the limit, and ended', async () => {
-	let chunks = 0;
-	const endless = new Readable({
-		read() {
-			chunks += 1;
-			this.push(Buffer.alloc(100));
-		},
-	});
-	const send = async () => ({ statusCode: 200, headers: {}, body: endless });
-	const result = await request(send);
-	expect(result).toMatchObject({ failure: { reason: 'tooLarge', status: 200 } });
-	expect(endless.destroyed).toBe(true);
-	expect(chunks).toBeLessThan(1000);
-});
-
-it('a body that says that it is too large is not read', async () => {
-	const body = new Readable({ read() {} });
-	const send = async () => ({ statusCode: 200, headers: { 'content-length': '1001' }, body });
-	const result = await request(send);
-	expect(result).toMatchObject({ failure: { reason: 'tooLarge' } });
-	expect(body.destroyed).toBe(true);
-});
-
 it('a body that stops coming ends with the time of the attempt', async () => {
 	const body = new Readable({ read() {} });
 	body.push('beginning');

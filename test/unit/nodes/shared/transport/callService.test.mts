@@ -131,21 +131,6 @@ describe("the order's limit per minute", () => {
 	});
 });
 
-describe('no answer', () => {
-	it('within the time-out ends the call, although n8n itself does not', async () => {
-		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 7000 });
-		let outcome: unknown;
-		void callService(caller, CALL).catch((error: unknown) => (outcome = error));
-		await jest.advanceTimersByTimeAsync(7000);
-		expect(outcome).toBeUndefined();
-		await jest.advanceTimersByTimeAsync(500);
-		expect(outcome).toBeInstanceOf(NetworkError);
-		expect(outcome).toMatchObject({ failure: { kind: 'timeout' } });
-		expectNoTimerLeft();
-		expect(caller.requests).toHaveLength(1);
-	});
-});
-
 describe('the kind of the key pair', () => {
 	it.each([
 		{ keyType: 'order', endpoint: GET_PROXY, isSent: true },
@@ -169,24 +154,6 @@ describe('the kind of the key pair', () => {
 
 describe('a purchase', () => {
 	const purchase: ServiceCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
-
-	it.each([
-		['something unknown', new Error('x')],
-		['an unknown code', refusal(-999)],
-		['too little money', refusal(-5)],
-	])('is never sent again after %s', async (_name, outcome) => {
-		const caller = fakeCaller(inTurn(outcome, SUCCESS));
-		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(CallError);
-		expect(caller.requests).toHaveLength(1);
-	});
-
-	it('is never sent again when no answer comes', async () => {
-		const caller = fakeCaller(inTurn('silence'), { timeoutMs: 1000 });
-		expect(await outcomeOf(caller, purchase)).toMatchObject({
-			failure: { kind: 'timeout', mayHaveArrived: true },
-		});
-		expect(caller.requests).toHaveLength(1);
-	});
 
 	it.each([
 		['the signature is too old', refusal(-112)],

@@ -16,7 +16,6 @@ import {
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
-import { QUERY_KPS_CITY } from '../../../../../nodes/shared/service/endpoints/lookup.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	describeFailure,
@@ -363,13 +362,6 @@ describe('where there are no items, as in the editor,', () => {
 		const error = toNodeError(node, thrown);
 		expect(error.message).toBe(message);
 		expect(error.context.itemIndex).toBeUndefined();
-	});
-
-	it.each(TRAPS)('a failed call keeps its words although the service says %s', (trap) => {
-		const failure = new ApiError(QUERY_KPS_CITY, -999, `upstream ${trap}`);
-		expect(toNodeError(node, failure).message).toBe(
-			`Kuaidaili refused the request with code -999: upstream ${trap}`,
-		);
 	});
 });
 

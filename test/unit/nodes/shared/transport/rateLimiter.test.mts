@@ -77,18 +77,6 @@ describe('a key', () => {
 		await pass(20_000);
 		expect(new Set(gaps(times()))).toEqual(new Set([1050]));
 	});
-
-	it('lets callers go in the order in which they came', async () => {
-		const { call, pass, names } = fakeTime();
-		const expected: string[] = [];
-		for (let index = 0; index < 50; index++) {
-			expected.push(String(index));
-			call(String(index));
-			await pass(30);
-		}
-		await pass(15_000);
-		expect(names()).toEqual(expected);
-	});
 });
 
 describe('with 20,000 keys', () => {
@@ -220,29 +208,9 @@ describe('backing off', () => {
 		});
 		expect(new Set(pauses).size).toBe(12);
 	});
-
-	it('holds back all callers with the key', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		const pause = limiter.backOff('key', 1000);
-		call('first', 1000);
-		await pass(5000);
-		expect(times()[0]).toBeGreaterThanOrEqual(Math.floor(pause));
-	});
 });
 
 describe('holding back', () => {
-	it('makes the next caller wait', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		call('first');
-		await pass(0);
-		limiter.pause('key', 3000);
-		call('second');
-		await pass(2999);
-		expect(times()).toEqual([0]);
-		await pass(1);
-		expect(times()).toEqual([0, 3000]);
-	});
-
 	it('moves a caller that waits already', async () => {
 		const { call, limiter, pass, times } = fakeTime();
 		call('first');
