@@ -154,7 +154,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'says that an order is its own which may be another one',
 		`${PURCHASE}/buy.ts`,
-		'if (run.book.mayBeAnothers(planned.subject, before.at)) {',
+		"if (run.book.recent(planned.subject, before.at).some(({ state }) => state !== 'paid')) {",
 		'if (before.at < 0) {',
 		'engine/purchases/lostOrders',
 	),

@@ -94,10 +94,6 @@ const allEntries = new Map<string, BookEntry>();
 /** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
 const untold = new Map<string, string>();
 
-function isUnclear({ state }: BookEntry): boolean {
-	return state === 'open' || state === 'sent';
-}
-
 /**
  * The execution that somebody started by hand, also where a sub-workflow of it buys; undefined where nobody did. n8n 1
  * doesn't tell a sub-workflow who started it.
@@ -205,7 +201,7 @@ export class PurchaseBook {
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
-	/** Those of the subject, from the minutes before a moment on. */
+	/** Those of the subject, from the minutes before a moment on: what is not paid among them is unclear. */
 	recent(subject: BookSubject, moment = Date.now()): BookEntry[] {
 		return this.others(subject).filter(
 			(entry) => entry.subject === subject.subject && entry.at + LATE_MS >= moment,
@@ -233,12 +229,8 @@ export class PurchaseBook {
 				? entry.subject === subject.subject && entry !== own
 				: entry.fingerprint === fingerprint && entry.run !== this.own.run,
 		);
-		return [...(isConditional ? this.recent(subject) : []), ...same].find(isUnclear);
-	}
-
-	/** Whether another purchase of the subject can have caused what is new since the look. */
-	mayBeAnothers(subject: BookSubject, lookedAt: number): boolean {
-		return this.recent(subject, lookedAt).some(isUnclear);
+		const all = [...(isConditional ? this.recent(subject) : []), ...same];
+		return all.find(({ state }) => state !== 'paid');
 	}
 
 	/**

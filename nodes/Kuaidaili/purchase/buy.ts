@@ -337,7 +337,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 			if (before?.state === undefined || after?.state === undefined) return undefined;
 			const change = planned.purchase.compare(before.state, after.state, this.known);
 			if (change.kind !== 'made') return change;
-			if (run.book.mayBeAnothers(planned.subject, before.at)) {
+			if (run.book.recent(planned.subject, before.at).some(({ state }) => state !== 'paid')) {
 				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
 				return { kind: 'unexplained', text };
 			}
