@@ -59,32 +59,26 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly repeats?: ReadonlyMap<string, string>;
 }
 
-const NEEDED = {
+/** By the types that they may have. */
+const PROPERTIES = {
 	string: ['subject', 'fingerprint', 'costKey', 'account', 'node', 'id', 'run', 'label'],
 	number: ['itemIndex', 'at'],
 	boolean: ['isDry', 'isConditional'],
-};
-const OPTIONAL = {
-	record: ['record', 'text'],
-	number: ['cost', 'expectedCost'],
-	string: ['click'],
+	'record, undefined': ['record', 'text'],
+	'number, undefined': ['cost', 'expectedCost'],
+	'string, undefined': ['click'],
 };
 
 /** False for what another version of the node has saved. */
 function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDataObject> {
 	return Object.values(saved).every((entry) => {
-		const typeOf = (name: string) => {
+		const isOne = (types: string) => (name: string) => {
 			const value = ownValue(entry, name);
-			return isRecord(value) ? 'record' : typeof value;
+			return types.split(', ').includes(isRecord(value) ? 'record' : typeof value);
 		};
 		return (
 			isOneOf(ownValue(entry, 'state'), STATES) &&
-			Object.entries(NEEDED).every(([type, names]) =>
-				names.every((name) => typeOf(name) === type),
-			) &&
-			Object.entries(OPTIONAL).every(([type, names]) =>
-				names.every((name) => [type, 'undefined'].includes(typeOf(name))),
-			)
+			Object.entries(PROPERTIES).every(([types, names]) => names.every(isOne(types)))
 		);
 	});
 }
