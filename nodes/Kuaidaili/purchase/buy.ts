@@ -89,7 +89,7 @@ function subjectFor(
 	{ purchase, plan, itemIndex, money, caller }: PlannedPurchase,
 	buyer: Caller,
 ): BookSubject {
-	const { parameters, isConditional } = purchase;
+	const { parameters } = purchase;
 	const { preview } = plan;
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
@@ -104,7 +104,7 @@ function subjectFor(
 		costKey: fingerprintOf(path, preview.product, preview.pay_type, goods),
 		expectedCost: money.expectedCost,
 		account: keyType === 'account' ? fingerprintOf(payer) : '',
-		...{ itemIndex, isDry: money.dryRun, isConditional },
+		...{ itemIndex, isDry: money.dryRun, isConditional: purchase.passes !== undefined },
 	};
 }
 
@@ -402,8 +402,8 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	/** Without a condition, it is for the case that the answer gets lost only. */
 	private async look(): Promise<Look> {
 		const at = Date.now();
-		const { purchase } = this.planned;
-		const failed = purchase.isConditional ? failedCheck(false) : unlessCancelled;
+		const { purchase, subject } = this.planned;
+		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
 		this.lastLook = { state: await purchase.look(this.ask).catch(failed), at };
 		return this.lastLook;
 	}

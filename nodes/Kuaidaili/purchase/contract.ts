@@ -91,8 +91,6 @@ export interface Purchase<State = unknown> {
 	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
-	/** Whether it depends on a condition, so that a purchase of the last minutes may have fulfilled it. */
-	readonly isConditional: boolean;
 	/** Whether the state of an order never comes again, so that one that has changed shows a renewal. */
 	readonly isProvedByChange?: boolean;
 	/** With the key pair that buys. */
@@ -101,7 +99,7 @@ export interface Purchase<State = unknown> {
 	describe?(state: State): PurchaseOutput;
 	/** Equal for equal states, to be recorded. */
 	stateKey(state: State): string;
-	/** The output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
+	/** For a condition: the output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
 	passes?(state: State, known: KnownOrders): PurchaseOutput | undefined;
 	compare(before: State, after: State, known: KnownOrders): Change;
 	traces(state: State): readonly Trace[];

@@ -282,7 +282,7 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 	const isConditional = fewerThan !== undefined;
 	const wanted: NewOrder = { product, payType, term, localTime };
 	const purchase: Purchase<AccountOrders> = {
-		...{ parameters, term, isConditional },
+		...{ parameters, term },
 		words: wordsFor(product, payType),
 		look: readOrders,
 		passes: isConditional

@@ -67,7 +67,7 @@ export interface RenewalState extends Answered {
 export interface Renewal
 	extends Pick<
 		Purchase<RenewalState>,
-		'parameters' | 'words' | 'amount' | 'term' | 'isConditional' | 'isProvedByChange' | 'look'
+		'parameters' | 'words' | 'amount' | 'term' | 'isProvedByChange' | 'look'
 	> {
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
@@ -323,10 +323,10 @@ export function planPrepaid(
 	{ localTime }: PlanContext,
 ): Renewal {
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
-	const isConditional = reader.text('renewWhen') !== 'always';
-	const window = isConditional
-		? readTimeWindow(expiringWithin, (name) => reader.text(name))
-		: undefined;
+	const window =
+		reader.text('renewWhen') === 'always'
+			? undefined
+			: readTimeWindow(expiringWithin, (name) => reader.text(name));
 	// Or the next run renews it again: an order that had ended may count from the renewal
 	if (check && window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
 		throw new InvalidFieldError(
@@ -336,7 +336,7 @@ export function planPrepaid(
 		);
 	}
 	return {
-		...{ parameters: reader.parameters, words: PREPAID_WORDS, term, isConditional },
+		...{ parameters: reader.parameters, words: PREPAID_WORDS, term },
 		amount: term === undefined ? '' : termInWords(term),
 		look: async (ask) => stateOfExpiry(await ask(orderExpiry)),
 		passes: window && ((state) => passUnlessExpiring(state, window, localTime)),
@@ -389,9 +389,8 @@ export function planTopUp(
 	const sold = Number(reader.parameters[parameter]);
 	const added = sold * factor;
 	const limit = reader.text('balanceBelow');
-	const isConditional = limit !== undefined;
 	// Or the next run renews it again
-	if (check && isConditional && added < Number(limit)) {
+	if (check && limit !== undefined && added < Number(limit)) {
 		throw new InvalidFieldError(
 			CONDITIONS[kind].limits[0].displayName,
 			Number(limit),
@@ -404,16 +403,15 @@ export function planTopUp(
 		return notRenewed(reason, shown, Infinity);
 	};
 	return {
-		...{ parameters: reader.parameters, words, isConditional },
+		...{ parameters: reader.parameters, words },
 		amount: `${formatNumber(sold)} ${soldIn}`,
 		async look(ask) {
 			const amount = await ask(left);
 			return { amount, shown: { [outputName]: amount }, answeredAt: Date.now() };
 		},
-		passes: isConditional ? passIfEnough : undefined,
+		passes: limit === undefined ? undefined : passIfEnough,
 		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,
-		isProvedByChange: false,
 	};
 }
