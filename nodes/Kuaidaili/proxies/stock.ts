@@ -182,10 +182,6 @@ export class Shelf {
 		return this.free.size + this.inUse.size === 0 && !this.extraction.isUnderWay;
 	}
 
-	has(entry: StockedProxy): boolean {
-		return this.free.has(entry) || this.inUse.has(entry);
-	}
-
 	put(entry: StockedProxy): void {
 		if (!this.inUse.has(entry)) this.free.add(entry);
 	}
@@ -297,18 +293,6 @@ export class Stock {
 		});
 	}
 
-	/** Puts what came where others find it. */
-	add(
-		key: StockKey,
-		proxies: readonly ExtractedProxy[],
-		extras?: readonly string[],
-	): StockedProxy[] {
-		const shelf = this.shelf(key);
-		const entries = this.enter(key.order, proxies, extras);
-		for (const entry of entries) shelf.put(entry);
-		return entries;
-	}
-
 	learn(order: string, { address, fault, site, login }: ProxyReport): void {
 		const entry = this.entry(order, address);
 		if (fault === 'blocked') entry.block(site);
@@ -368,10 +352,13 @@ export class Stock {
 			await extract(missing, (proxies) => {
 				const isNew = ({ address }: ExtractedProxy) => {
 					const entry = this.entry(key.order, address);
-					return !shelf.has(entry) || !entry.isUsable;
+					return !(shelf.free.has(entry) || shelf.inUse.has(entry)) || !entry.isUsable;
 				};
 				came += proxies.filter(isNew).length;
-				for (const entry of this.add(key, proxies, extras)) own.add(entry);
+				for (const entry of this.enter(key.order, proxies, extras)) {
+					own.add(entry);
+					shelf.put(entry);
+				}
 				shelf.extraction.announce();
 			}).catch((error: unknown) => (failure = { error }));
 			// Fewer than were asked for: there are no more

@@ -235,7 +235,8 @@ export class ProxySupply {
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return extracted;
 		// What items cannot use that get one each is kept for those who reuse
-		stock.add(key, working.slice(total), extras);
+		const left = entries.filter(({ isUsable }) => isUsable).slice(total);
+		for (const entry of left) stock.shelf(key).put(entry);
 		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
 		return { ...extracted, proxies: working, endedBy };
 	}

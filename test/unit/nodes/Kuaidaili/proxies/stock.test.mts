@@ -8,7 +8,7 @@ import {
 } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { addressesOf, clocks, keyOf, proxyOf, World } from './stockWorld.mts';
+import { add, addressesOf, clocks, keyOf, proxyOf, World } from './stockWorld.mts';
 
 let world: World;
 
@@ -51,17 +51,17 @@ describe('what failed and comes again', () => {
 	const isUsable = (order = 'order') => world.stock.entry(order, dead.address).isUsable;
 
 	beforeEach(() => {
-		world.stock.add(key, [dead]);
+		add(world.stock, key, [dead]);
 		world.stock.entry('order', dead.address).fail();
 	});
 
 	it('is not handed out before its end', () => {
 		world.now = 99_999;
-		world.stock.add(key, [dead]);
-		world.stock.add(keyOf('another selection'), [dead]);
+		add(world.stock, key, [dead]);
+		add(world.stock, keyOf('another selection'), [dead]);
 		expect(isUsable()).toBe(false);
 		world.now = 100_000;
-		world.stock.add(key, [dead]);
+		add(world.stock, key, [dead]);
 		expect(isUsable()).toBe(true);
 	});
 
@@ -70,14 +70,14 @@ describe('what failed and comes again', () => {
 		const entry = world.stock.entry('order', other.address);
 		entry.fail();
 		world.now = 299_999;
-		world.stock.add(key, [other]);
+		add(world.stock, key, [other]);
 		expect(entry.isUsable).toBe(false);
 		world.now = 300_000;
 		expect(entry.isUsable).toBe(true);
 	});
 
 	it('is good for another order', () => {
-		world.stock.add({ ...key, order: 'another order' }, [dead]);
+		add(world.stock, { ...key, order: 'another order' }, [dead]);
 		expect(isUsable('another order')).toBe(true);
 	});
 
@@ -95,7 +95,7 @@ describe('what failed and comes again', () => {
 });
 
 it('forgives a block by a site after ten minutes, and sooner where the address lives anew', () => {
-	const [entry] = world.stock.add(keyOf('k'), [proxyOf('a:1', 900)]);
+	const [entry] = add(world.stock, keyOf('k'), [proxyOf('a:1', 900)]);
 	entry.block('site');
 	world.now = 599_999;
 	expect([entry.isUsableFor('site'), entry.isUsableFor('another')]).toEqual([false, true]);
@@ -103,12 +103,12 @@ it('forgives a block by a site after ten minutes, and sooner where the address l
 	expect(entry.isUsableFor('site')).toBe(true);
 	entry.block('site');
 	world.now = 900_000;
-	world.stock.add(keyOf('k'), [proxyOf('a:1', 900)]);
+	add(world.stock, keyOf('k'), [proxyOf('a:1', 900)]);
 	expect(entry.isUsableFor('site')).toBe(true);
 });
 
 it('has one visitor for a proxy as long as it lives', () => {
-	const come = (selection: string) => world.stock.add(keyOf(selection), [proxyOf('a:1', 100)]);
+	const come = (selection: string) => add(world.stock, keyOf(selection), [proxyOf('a:1', 100)]);
 	const [{ visitor }] = come('k');
 	expect(Number.isSafeInteger(visitor)).toBe(true);
 	world.now = 99_000;
@@ -161,7 +161,7 @@ it('lets go of whoever is cancelled while another one extracts', async () => {
 });
 
 it('goes by the clock that ends first', () => {
-	const [entry] = world.stock.add(keyOf('k'), [proxyOf('a:1', 300)]);
+	const [entry] = add(world.stock, keyOf('k'), [proxyOf('a:1', 300)]);
 	expect(entry.secondsLeft).toBe(300);
 	// A suspended machine
 	clocks.wall += 290_000;
@@ -179,8 +179,8 @@ it('makes nobody wait for an extraction that they do not need', async () => {
 });
 
 it('hands out only what has the extra values that are wanted', async () => {
-	world.stock.add(keyOf('order'), [proxyOf('a:1', 300)]);
-	world.stock.add(keyOf('order'), [proxyOf('b:1', 300)], ['region']);
+	add(world.stock, keyOf('order'), [proxyOf('a:1', 300)]);
+	add(world.stock, keyOf('order'), [proxyOf('b:1', 300)], ['region']);
 	const { proxies } = await world.obtain(2, { extras: ['region'], extract: async () => {} });
 	expect(addressesOf(proxies)).toEqual(['b:1']);
 });

@@ -1,6 +1,7 @@
 import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import {
 	Stock,
+	type StockedProxy,
 	type StockKey,
 	type StockRequest,
 } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
@@ -30,6 +31,18 @@ beforeAll(() => {
 });
 
 afterAll(() => jest.restoreAllMocks());
+
+/** Proxies that came, where those who reuse them find them. */
+export function add(
+	stock: Stock,
+	key: StockKey,
+	proxies: readonly ExtractedProxy[],
+	extras?: readonly string[],
+): StockedProxy[] {
+	const entries = stock.enter(key.order, proxies, extras);
+	for (const entry of entries) stock.shelf(key).put(entry);
+	return entries;
+}
 
 interface Wanted extends Partial<Omit<StockRequest, 'key'>> {
 	readonly key?: string;
