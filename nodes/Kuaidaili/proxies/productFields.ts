@@ -116,8 +116,6 @@ export function fieldsOf(
 	return own.map((field) => ({ ...field, when: { [productField.name]: [value], ...field.when } }));
 }
 
-const DEFAULT_MAX_EXTRACTIONS = 1000;
-
 /** Which proxies an item asks for, of whatever product. */
 export interface ProxyRequest extends Extraction {
 	/**
@@ -148,16 +146,12 @@ interface ReaderSettings {
  * Nothing has been sent when it throws InvalidFieldError.
  */
 export function productReader({ before = [], after = [], omitted }: ReaderSettings) {
-	const fieldsToRead = new Map(
-		PRODUCTS.map((product) => [
-			product,
-			{
-				fields: [...before, ...fieldsOf(product, omitted), ...after],
-				collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
-				options: collectionFor(product, optionsOf),
-			},
-		]),
-	);
+	const readable = PRODUCTS.map((product) => ({
+		product,
+		fields: [...before, ...fieldsOf(product, omitted), ...after],
+		collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
+		options: collectionFor(product, optionsOf),
+	}));
 	return (
 		valueOf: (name: string) => unknown,
 		{ options: entered, check }: Pick<CallOptions, 'options' | 'check'>,
@@ -166,16 +160,17 @@ export function productReader({ before = [], after = [], omitted }: ReaderSettin
 	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
-		const product = PRODUCTS.find(({ value }) => value === chosen) ?? openProxy;
-		const { fields = [], collections = [], options } = fieldsToRead.get(product) ?? {};
+		const { product, fields, collections, options } =
+			readable.find((one) => one.product.value === chosen) ?? readable[PRODUCTS.indexOf(openProxy)];
 		reader.read(fields, valueOf);
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
-		if (options !== undefined) reader.readCollection(options, entered);
+		reader.readCollection(options, entered);
 		const { extras = [] } = product;
 		return {
 			reader,
 			toRequest: (wantsLogin: boolean): ProxyRequest => {
-				const limit = reader.text(maxExtractionsField.name) ?? DEFAULT_MAX_EXTRACTIONS;
+				const { name, kind } = maxExtractionsField;
+				const limit = reader.text(name) ?? kind.property.default;
 				const extraction = product.toExtraction(reader);
 				return {
 					...extraction,
