@@ -103,13 +103,9 @@ async function oneCall(
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Extracted> {
-	const { endpoint, intervalMs, waitForCallers, waitForNewOrder } = request;
 	const { parameters, isWholeList, lifeSeconds } = request;
 	const query: ExtractionQuery<Extracted> = {
-		endpoint,
-		intervalMs,
-		waitForCallers,
-		waitForNewOrder,
+		...request,
 		wantedUntil,
 		parse(answer, secrets) {
 			const { proxies, unreadable } = readAnswer(request, num, answer, secrets);
@@ -123,9 +119,11 @@ async function oneCall(
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((failure: unknown) => {
-		const error = failure instanceof CallError ? noted(failure, request) : failure;
-		if (isNothingFound(error)) return { proxies: [], left: {} };
-		if (error instanceof CallError && mayBeCounted(error, request)) onSpent?.(num);
+		if (!(failure instanceof CallError)) throw failure;
+		const error = noted(failure, request);
+		const meaning = error instanceof ApiError ? codeMeaning(error.endpoint, error.code) : undefined;
+		if (meaning?.isEmptyResult === true) return { proxies: [], left: {} };
+		if (mayBeCounted(error, request)) onSpent?.(num);
 		throw error;
 	});
 }
@@ -146,12 +144,6 @@ function noted(failure: CallError, request: ProxyRequest): CallError {
 
 function mayBeCounted(error: CallError, { usesQuota }: ProxyRequest): boolean {
 	return usesQuota && deliveryStateOf(error) === 'unclear';
-}
-
-function isNothingFound(error: unknown): boolean {
-	return (
-		error instanceof ApiError && codeMeaning(error.endpoint, error.code)?.isEmptyResult === true
-	);
 }
 
 /**
