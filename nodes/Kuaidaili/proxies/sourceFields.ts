@@ -45,19 +45,17 @@ function forPages(product: ExtractProduct, field: Field): Partial<INodePropertie
 	return { description: `How long an IP stays before it changes. ${kept}` };
 }
 
-function propertiesOf(product: ExtractProduct): INodeProperties[] {
-	return fieldsOf(product, omitted).map((field) => ({
-		...toProperty(field),
-		...forPages(product, field),
-	}));
-}
-
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
 export const sourceProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
 	orderProperty,
-	...PRODUCTS.flatMap(propertiesOf),
+	...PRODUCTS.flatMap((product) =>
+		fieldsOf(product, omitted).map((field) => ({
+			...toProperty(field),
+			...forPages(product, field),
+		})),
+	),
 	...collectionsOf(filtersOf).map(toCollection),
 ];
 
