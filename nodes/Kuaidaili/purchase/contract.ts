@@ -120,7 +120,6 @@ export interface PlanContext {
 export interface PurchaseOperation extends OperationBase {
 	readonly done: 'created' | 'renewed';
 	readonly endpoint: Endpoint;
-	/** The option 'Max Orders per Execution'. */
 	readonly maxOrdersField: Field;
 	/** Reads the fields of an item and makes all checks that need no request. Throws InvalidFieldError. */
 	plan(item: Item, run: PlanContext): PurchasePlan;

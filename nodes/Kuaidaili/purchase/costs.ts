@@ -83,9 +83,9 @@ async function readBalance(caller: NodeCaller): Promise<Reading> {
 export class RunCosts {
 	/** Each continues "because". */
 	private readonly reasonsForNoCost = new Set<string>();
-	private mayGoOver = false;
-	/** What this execution has spent, where that is more than its budget. */
-	private overspent: { readonly spent: number; readonly budget: number } | undefined;
+	/** Hints about the budget. */
+	private mayGoOver: string | undefined;
+	private overspent: string | undefined;
 	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
 	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
 	private failures = 0;
@@ -99,12 +99,8 @@ export class RunCosts {
 	get hints(): string[] {
 		const reasons = [...this.reasonsForNoCost].join('; and because ');
 		const noCost = `Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`;
-		const { spent, budget } = this.overspent ?? {};
-		return [
-			...(this.mayGoOver ? [FIRST_MAY_GO_OVER] : []),
-			...(spent === undefined || budget === undefined ? [] : [overBudget(spent, budget)]),
-			...(reasons === '' ? [] : [noCost]),
-		];
+		const hints = [this.mayGoOver, this.overspent, reasons === '' ? undefined : noCost];
+		return hints.filter((hint) => hint !== undefined);
 	}
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
@@ -158,7 +154,7 @@ export class RunCosts {
 			const made = this.book.made(false).map((entry) => entry.cost ?? 0);
 			const spent = roundYuan(made.reduce((sum, one) => sum + one, 0));
 			const { maxCost: budget = Infinity } = money;
-			if (spent > budget) this.overspent = { spent, budget };
+			if (spent > budget) this.overspent = overBudget(spent, budget);
 		}
 		if (!money.reportsCost) return;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
@@ -224,7 +220,7 @@ export class RunCosts {
 				`Top up the account in the Kuaidaili member center${isToBeKept ? ', or lower the balance to keep' : ''}.`,
 			);
 		}
-		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = true;
+		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = FIRST_MAY_GO_OVER;
 	}
 
 	/** Purchases of the account that its balance may not show yet. */
