@@ -241,15 +241,6 @@ export interface ProxyReport {
 	readonly login?: ProxyLogin;
 }
 
-export interface StockAnswer {
-	/** With the seconds that each has left now. */
-	readonly proxies: ExtractedProxy[];
-	/** How many of them had been extracted before. */
-	readonly reused: number;
-	/** What went wrong after the first ones had come. */
-	readonly error?: unknown;
-}
-
 /** The most proxies of all orders together. */
 const MOST_PROXIES = 20_000;
 
@@ -319,9 +310,11 @@ export class Stock {
 	 * Concurrent callers with the same key share an extraction that both need, and nobody waits for one that they
 	 * don't need.
 	 *
+	 * @returns them with the seconds that they have left now, how many of them are reused, and what went wrong after the
+	 * first ones had come
 	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
 	 */
-	async obtain(request: StockRequest): Promise<StockAnswer> {
+	async obtain(request: StockRequest) {
 		const { key, count, minimumSecondsLeft, extras = [], mayServe, extract, signal } = request;
 		const shelf = this.shelf(key);
 		/** Handed out even if they live too shortly for the request. */
@@ -331,7 +324,7 @@ export class Stock {
 		let extractions = 0;
 		const isFitting = (entry: StockedProxy) =>
 			entry.livesFor(minimumSecondsLeft) && entry.has(extras) && mayServe?.(entry) !== false;
-		const pick = (): StockAnswer | undefined => {
+		const pick = () => {
 			known = [];
 			for (const entry of shelf.free) {
 				if (known.length === count) break;

@@ -20,15 +20,8 @@ import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/servi
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 
-/** What is renewed: time, IPs, or traffic. */
-export type OrderType = 'perIp' | 'prepaid' | 'traffic';
-
-export type ChosenType = OrderType | 'automatic';
-
 /** The choices of 'Order Type', and which orders they are about. */
-export const ORDER_TYPES: Readonly<
-	Record<ChosenType, ChoiceOption & { readonly orders: OrderFilter }>
-> = {
+export const ORDER_TYPES = {
 	automatic: {
 		name: 'Automatic',
 		value: 'automatic',
@@ -53,7 +46,12 @@ export const ORDER_TYPES: Readonly<
 		description: 'Extends a prepaid order',
 		orders: { payTypes: ['PRE_PAY'] },
 	},
-};
+} satisfies Readonly<Record<string, ChoiceOption & { readonly orders: OrderFilter }>>;
+
+export type ChosenType = keyof typeof ORDER_TYPES;
+
+/** What is renewed: time, IPs, or traffic. */
+export type OrderType = Exclude<ChosenType, 'automatic'>;
 
 function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
 	return {
@@ -65,12 +63,7 @@ function balanceBelow(displayName: string, goods: string, max: number, preset: n
 }
 
 /** When orders of a kind are renewed: what 'Renew' offers beside 'Always', and the fields that belong to it. */
-export const CONDITIONS: Readonly<
-	Record<
-		OrderType,
-		ChoiceOption & { readonly value: string; readonly limits: readonly [Field, ...Field[]] }
-	>
-> = {
+export const CONDITIONS = {
 	prepaid: {
 		value: 'expiring',
 		name: 'Only If Expiring Within',
