@@ -292,10 +292,7 @@ export class PurchaseRun implements PurchaseContext {
 		];
 	}
 
-	/**
-	 * n8n saves neither output nor error of a cancelled node, so its purchases go to the log and to the next run of
-	 * the node.
-	 */
+	/** n8n saves nothing of a cancelled node, so its purchases go to the log and to the next run of the node. */
 	private tellOfCancelled(untold: string | undefined): void {
 		const { book, context, localTime } = this;
 		const bought = book.ofThisRun();

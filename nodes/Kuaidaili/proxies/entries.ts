@@ -195,11 +195,7 @@ interface ListSettings {
 	readonly hasArea?: boolean;
 }
 
-/**
- * The proxies of one answer, in any of its formats.
- *
- * @throws InvalidResponseError when there is no list
- */
+/** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
 	answer: ExtractionAnswer,
 	{ sep, requested, secrets, hasArea = false }: ListSettings,

@@ -128,10 +128,7 @@ async function oneCall(
 	});
 }
 
-/**
- * Notes on the error what may have been used up. An answer that cannot be read may still contain a login,
- * so it isn't shown.
- */
+/** Notes on the error what may have been used up. An answer that can't be read may hold a login, so it isn't shown. */
 function noted(failure: CallError, request: ProxyRequest): CallError {
 	const { endpoint, whereCounted = '' } = request;
 	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;

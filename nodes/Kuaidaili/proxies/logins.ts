@@ -14,10 +14,7 @@ export interface LoginSettings {
 	readonly suffix?: string;
 }
 
-/**
- * The login with its settings: `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on
- * connecting through a tunnel.
- */
+/** `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on connecting through a tunnel. */
 export function composeLogin(
 	{ username, password }: ProxyLogin,
 	loginSettings: LoginSettings,
@@ -51,11 +48,7 @@ export function proxyUrlWith(
 const SESSION_LENGTH = 6;
 const SESSIONS = 36 ** SESSION_LENGTH;
 
-/**
- * A session that no other number has, of six letters and digits.
- *
- * @param start where this run begins, so that two runs hardly ever meet
- */
+/** Six letters and digits that no other number has; `start` is where a run begins, so that two hardly ever meet. */
 export function sessionOf(start: number, number: number): string {
 	return ((start + number) % SESSIONS).toString(36).padStart(SESSION_LENGTH, '0');
 }
@@ -91,11 +84,7 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 	await proxyLogins.obtain(orderKey, async () => login);
 }
 
-/**
- * The login of an item's order, held in memory for at most five minutes.
- *
- * @throws what `callService` throws
- */
+/** The login of an item's order, held in memory for at most five minutes. Throws what `callService` throws. */
 export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
 	const key = await orderKey();
 	const obtain = async () => await proxyLogins.obtain(key, async () => await run(proxyLogin));

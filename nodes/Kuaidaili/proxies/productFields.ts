@@ -103,11 +103,7 @@ function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): Fie
 	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
 }
 
-/**
- * The fields of a product outside its collections.
- *
- * @param omitted names of those that the operation doesn't have
- */
+/** The fields of a product outside its collections, but those whose names are omitted. */
 export function fieldsOf(
 	{ value, fields }: ExtractProduct,
 	omitted: readonly string[] = [],

@@ -81,11 +81,7 @@ export class StockedProxy {
 		return extras.every((name) => this.extras.includes(name));
 	}
 
-	/**
-	 * Takes what came.
-	 *
-	 * @param isPardoned whether what failed is to be tried again, because there are no others
-	 */
+	/** Takes what came. With `isPardoned`, what failed is to be tried again, because there are no others. */
 	renew(proxy: ExtractedProxy, extras: readonly string[], isPardoned: boolean): void {
 		const { secondsLeft = 0 } = proxy;
 		if (isPardoned) this.punishment = OVER;
@@ -219,11 +215,7 @@ export interface StockRequest {
 	readonly extras?: readonly string[];
 	/** Whether one that was extracted before will do. */
 	readonly mayServe?: (entry: StockedProxy) => boolean;
-	/**
-	 * Extracts what is missing.
-	 *
-	 * @param keep takes what came, at the moment it came; also before a later call fails
-	 */
+	/** Extracts what is missing. `keep` takes what came, at the moment it came; also before a later call fails. */
 	readonly extract: (
 		missing: number,
 		keep: (proxies: readonly ExtractedProxy[]) => void,

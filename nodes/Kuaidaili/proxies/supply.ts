@@ -23,11 +23,7 @@ export class ExtractionQuota {
 		return Number(this.saved.count ?? 0);
 	}
 
-	/**
-	 * How many of them may be asked for.
-	 *
-	 * @param max 0 sets no limit
-	 */
+	/** How many of them may be asked for; a `max` of 0 sets no limit. */
 	allowed(count: number, max: number): number {
 		return max > 0 ? Math.max(0, Math.min(count, max - this.count)) : count;
 	}

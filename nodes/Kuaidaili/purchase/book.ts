@@ -170,11 +170,7 @@ export class PurchaseBook {
 		return this.stored[`${this.own.run}/${itemIndex}`];
 	}
 
-	/**
-	 * What the runs of this node made in this execution, or may have made.
-	 *
-	 * @param isDry whether what a dry run would buy counts as well
-	 */
+	/** What the runs of this node made in this execution, or may have made; with `isDry`, also what is dry. */
 	made(isDry: boolean): BookEntry[] {
 		return Object.values(this.stored).filter(
 			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),

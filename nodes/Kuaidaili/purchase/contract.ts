@@ -103,11 +103,7 @@ export interface Purchase<State = unknown> {
 	passes?(state: State, known: KnownOrders): PurchaseOutput | undefined;
 	compare(before: State, after: State, known: KnownOrders): Change;
 	traces(state: State): readonly Trace[];
-	/**
-	 * The output for an answer with code 0.
-	 *
-	 * @throws InvalidResponseError when it names no order, or one that can't be this purchase's
-	 */
+	/** The output for an answer with code 0. Throws InvalidResponseError unless it names an order that can be its own. */
 	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
 }
 

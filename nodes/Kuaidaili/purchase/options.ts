@@ -70,12 +70,7 @@ const reportCostField: Field = {
 	kind: switchedOn,
 };
 
-/**
- * The option of an operation that spends money.
- *
- * @param preset also holds where the option is not there
- * @param howItCounts a whole sentence
- */
+/** `preset` also holds where the option is not there; `howItCounts` is a whole sentence. */
 export function maxOrdersPerRunField(preset: number, howItCounts: string): Field {
 	return {
 		name: 'maxOrdersPerRun',
@@ -90,11 +85,7 @@ const OPTIONS = [
 	...[minimumBalanceField, expectedCostField, reportCostField],
 ];
 
-/**
- * What an operation that spends money shows in the editor.
- *
- * @param options besides those that all of them have
- */
+/** What an operation that spends money shows in the editor; `options` are those that not all of them have. */
 export function purchaseProperties(
 	fields: readonly INodeProperties[],
 	options: readonly Field[],

@@ -42,12 +42,7 @@ export class LimitReachedError extends DescribedError {
 	}
 }
 
-/**
- * The refusal of a run that would buy more than the user allows.
- *
- * @param made how many purchases the execution has made
- * @param wanted how many are to be made now
- */
+/** The refusal of a run that would make more purchases than the user allows, with those `made` before it. */
 export function runTooLarge(made: number, wanted: number, max: number): LimitReachedError {
 	const before =
 		made === 0 ? '' : `, and this execution has made ${formatNumber(made)} of them before`;
@@ -60,11 +55,7 @@ export function runTooLarge(made: number, wanted: number, max: number): LimitRea
 
 /* Reports */
 
-/**
- * What a run has bought and may have bought, in whole sentences; empty where that is nothing.
- *
- * @param run such as "this run"
- */
+/** What was bought, or may have been, in a run such as "this run"; empty where that is nothing. */
 export function purchasesInWords(entries: readonly BookEntry[], run: string): string {
 	const listed = (did: string, isPaid: boolean) => {
 		const purchases = entries
