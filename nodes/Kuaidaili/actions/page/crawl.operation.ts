@@ -30,17 +30,30 @@ import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import type { OpenRequest } from './open/openRequest';
 import { PageOutcomes, WITHOUT_URL, type OutputPage } from './pageOutcomes';
 
+/** What the crawls of a run leave out. */
+class LeftOut {
+	forbidden = 0;
+
+	beyondMaxPages = 0;
+
+	/** Pages that led to one that was opened already. */
+	duplicates = 0;
+
+	/** Those that could not be read, or are too many. */
+	sitemaps = 0;
+
+	/** Whole sentences. */
+	readonly hints = new Set<string>();
+}
+
 /** What a crawl shares with the others of its run, and its place among them. */
 interface CrawlSurroundings {
 	readonly way: PageWay;
 	readonly rules: SiteRules;
 	readonly outcomes: PageOutcomes;
+	readonly leftOut: LeftOut;
 	readonly index: number;
 	readonly group: number;
-}
-
-interface CrawledPage extends OutputPage {
-	readonly found: FoundPage;
 }
 
 /** So many addresses are looked at in one piece. */
@@ -67,24 +80,10 @@ class Crawl {
 
 	private readonly pause = breaks();
 
-	/** Pages that led to one that was opened already. */
-	private duplicates = 0;
-
 	/** Of a sitemap. */
 	private firstFailure?: PageResult;
 
-	/** Why the links of a page could not be looked for. */
-	linkFailure?: Error;
-
-	/** How many could not be read, or are too many. */
-	private sitemapsLeft = 0;
-
-	/** Whether a page that is as far from the start as 'Max Depth' allows leads to others. */
-	private leadsDeeper = false;
-
 	private hasFollowed = false;
-
-	private hasReadSitemaps = false;
 
 	/** @param start what each of its pages has in common; its address is where the crawl starts */
 	constructor(
@@ -99,6 +98,9 @@ class Crawl {
 	async open(): Promise<void> {
 		await this.begin();
 		for (const opening of this.openings) await opening;
+		const { leftOut } = this.surroundings;
+		leftOut.beyondMaxPages += this.frontier.waiting.length;
+		if (this.opened.length > 0 && !this.hasFollowed) leftOut.hints.add(NO_LINKS);
 	}
 
 	private async begin(): Promise<void> {
@@ -115,21 +117,8 @@ class Crawl {
 			if (failure instanceof CancelledError) return;
 			const error = asError(failure);
 			const result = this.firstFailure ?? notRequested(error, page.url);
-			await this.settle(this.pageOf(start), { ...result, error });
+			await this.settle(start, this.pageOf(start), { ...result, error });
 		}
-	}
-
-	/** What was not followed, each as a number. */
-	get leftOut() {
-		const hasOpened = this.opened.length > 0;
-		return {
-			...this.frontier.leftOut,
-			beyondMaxDepth: Number(this.leadsDeeper),
-			duplicates: this.duplicates,
-			sitemaps: this.sitemapsLeft,
-			withoutLinks: Number(hasOpened && !this.hasFollowed),
-			emptySitemaps: Number(this.hasReadSitemaps && !this.hasFollowed),
-		};
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
@@ -189,28 +178,28 @@ class Crawl {
 	}
 
 	private async openIfAllowed(found: FoundPage): Promise<void> {
-		const { rules } = this.surroundings;
+		const { rules, leftOut } = this.surroundings;
 		if (found.depth > 0 && this.request.respectsRobots) {
 			const robots = await rules.of(found.url, this.openDirection);
 			if (!robots.allows(found.url)) {
 				const isUnknown = rules.failures.has(new URL(found.url).origin);
 				if (isUnknown) this.unopened.push(found);
-				this.frontier.forbid();
+				this.frontier.uncount();
+				leftOut.forbidden += 1;
 				return await this.takeAll();
 			}
 		}
 		// For its links only
 		if (this.openedBefore.has(found.url)) this.frontier.uncount();
 		const page = this.pageOf(found);
-		await this.visit(page.request.page, async (result) => await this.settle(page, result));
+		await this.visit(page.request.page, async (result) => await this.settle(found, page, result));
 		// One that doesn't count makes room for another
 		await this.takeAll();
 	}
 
-	private pageOf(found: FoundPage): CrawledPage {
+	private pageOf({ url, depth, finder }: FoundPage): OutputPage {
 		const { start } = this;
 		const { outcomes, index, group } = this.surroundings;
-		const { url, depth, finder } = found;
 		const json = { url, depth, ...(finder && { foundOn: finder.url }) };
 		const request = {
 			...start,
@@ -220,20 +209,19 @@ class Crawl {
 			// Of the others, there may always be some that fail
 			failsItem: start.failsItem && depth === 0,
 		};
-		const page = { index, group, input: { json }, request, found };
+		const page = { index, group, input: { json }, request };
 		outcomes.add(page);
 		return page;
 	}
 
-	private async settle(page: CrawledPage, result: PageResult): Promise<void> {
-		const { found } = page;
-		const { outcomes } = this.surroundings;
+	private async settle(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
+		const { outcomes, leftOut } = this.surroundings;
 		const { url: lastUrl } = result;
 		if (result.error === undefined && !this.frontier.open(found, lastUrl)) {
 			outcomes.drop(page);
 			// What the other one leads to may still wait
 			this.opened.push({ found, lastUrl: found.url });
-			this.duplicates += 1;
+			leftOut.duplicates += 1;
 			return;
 		}
 		const isForLinks = this.openedBefore.has(found.url) && result.error === undefined;
@@ -248,18 +236,20 @@ class Crawl {
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
-		const { limits, selector } = this.request;
+		const { limits, selector, startsFromSitemap } = this.request;
+		const { hints } = this.surroundings.leftOut;
 		if (content?.isHtml !== true) return;
 		const isDeepest = found.depth >= limits.maxDepth;
 		// Who starts from a sitemap wants its pages
-		if (isDeepest && (this.leadsDeeper || this.request.startsFromSitemap)) return;
+		if (isDeepest && (startsFromSitemap || hints.has(TOO_DEEP))) return;
 		const links = await content.links(selector).catch((error: unknown) => {
-			this.linkFailure ??= asError(error);
+			const why = wordsOf(asError(error)).join('. ');
+			hints.add(`Links of a page were not followed: ${why}`);
 			return [];
 		});
 		const urls = links.map(({ url }) => url);
-		if (isDeepest) this.leadsDeeper = this.frontier.wants(urls, found);
-		else await this.follow(urls, found);
+		if (!isDeepest) await this.follow(urls, found);
+		else if (this.frontier.wants(urls, found)) hints.add(TOO_DEEP);
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
@@ -290,7 +280,7 @@ class Crawl {
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
 		const isAsked = !isSitemap || this.request.respectsRobots;
-		const { rules } = this.surroundings;
+		const { rules, leftOut } = this.surroundings;
 		const { sitemaps = [] } = isAsked ? await rules.of(start, this.openDirection) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', start).href];
 		const starts = isSitemap ? [start] : ofSite;
@@ -305,8 +295,8 @@ class Crawl {
 			},
 		);
 		if (found === 0 && failures.length > 0) throw failures[0];
-		this.sitemapsLeft = failures.length + left;
-		this.hasReadSitemaps = true;
+		leftOut.sitemaps += failures.length + left;
+		if (!this.hasFollowed) leftOut.hints.add(NO_PAGES);
 	}
 
 	private async sitemapAt(url: string): Promise<Sitemap> {
@@ -334,41 +324,32 @@ const NO_PAGES =
 
 const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
 
-/** What the user should know of links that were not followed. */
-function linkHints(crawls: readonly Crawl[], rules: ReadonlyMap<string, SiteRules>): string[] {
-	const sumOf = (what: keyof Crawl['leftOut']) =>
-		crawls.reduce((sum, { leftOut }) => sum + leftOut[what], 0);
-	const why: ReadonlyArray<[number, string]> = [
-		[sumOf('forbidden'), 'because of robots.txt'],
-		[sumOf('beyondMaxPages'), "because of 'Max Pages'"],
-	];
-	const counted = why.filter(([count]) => count > 0);
-	const reasons = counted.map(([count, reason]) => `${formatNumber(count)} ${reason}`);
-	const [duplicates, sitemaps] = [sumOf('duplicates'), sumOf('sitemaps')];
+/** What the user should know of what was not followed. */
+function hintsOf(leftOut: LeftOut, rules: ReadonlyMap<string, SiteRules>): string[] {
+	const { forbidden, beyondMaxPages, duplicates, sitemaps, hints } = leftOut;
+	const reasons = [
+		forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
+		beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
+	].filter(Boolean);
+	const counted = [
+		reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
+		duplicates > 0 &&
+			`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
+		sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
+	].filter((hint) => hint !== false);
 	const unread = [...rules.values()].flatMap(({ failures }) => [...failures]);
-	return [
-		...(reasons.length > 0 ? [`Links not followed: ${reasons.join(', ')}.`] : []),
-		...(duplicates > 0
-			? [`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`]
-			: []),
-		...(sumOf('beyondMaxDepth') > 0 ? [TOO_DEEP] : []),
-		...crawls.flatMap(({ linkFailure }) =>
-			linkFailure ? [`Links of a page were not followed: ${wordsOf(linkFailure).join('. ')}`] : [],
-		),
-		...(sumOf('withoutLinks') > 0 ? [NO_LINKS] : []),
-		...(sumOf('emptySitemaps') > 0 ? [NO_PAGES] : []),
-		...(sitemaps > 0 ? [`Sitemaps not read: ${formatNumber(sitemaps)}.`] : []),
-		...unread.map(
-			([site, error]) =>
-				`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
-		),
-	];
+	const unreadHints = unread.map(
+		([site, error]) =>
+			`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+	);
+	return [...counted, ...hints, ...unreadHints];
 }
 
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const outcomes = new PageOutcomes(context);
 	const { run } = outcomes;
 	const crawls: Crawl[] = [];
+	const leftOut = new LeftOut();
 	/** By the user agent that was typed. */
 	const rulesOf = new Map<string, SiteRules>();
 	const read = await outcomes.readItems(items, (item, index) => {
@@ -386,7 +367,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 				const { address, urlError } = start;
 				if (urlError === undefined) {
 					way ??= await run.wayFor(item, first, proxies);
-					crawls.push(new Crawl({ way, rules, outcomes, index, group }, request, start));
+					crawls.push(new Crawl({ way, rules, outcomes, leftOut, index, group }, request, start));
 					continue;
 				}
 				const input = { json: { url: address, depth: 0 } };
@@ -405,7 +386,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	await outcomes.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
 	});
-	return outcomes.outcome(linkHints(crawls, rulesOf));
+	return outcomes.outcome(hintsOf(leftOut, rulesOf));
 }
 
 export const pageCrawl: RunOperation = {

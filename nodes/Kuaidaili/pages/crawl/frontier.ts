@@ -55,8 +55,6 @@ export class Frontier {
 	/** How many pages may still be taken. */
 	private left: number;
 
-	private forbidden = 0;
-
 	private readonly isWanted: (address: string) => boolean;
 
 	private readonly isExcepted: (address: string) => boolean;
@@ -121,12 +119,6 @@ export class Frontier {
 		return undefined;
 	}
 
-	/** Notes a page that was taken, and is not to be requested. */
-	forbid(): void {
-		this.forbidden += 1;
-		this.uncount();
-	}
-
 	/** A page that was taken does not count as one. */
 	uncount(): void {
 		this.left += 1;
@@ -160,11 +152,6 @@ export class Frontier {
 
 	get waiting(): FoundPage[] {
 		return [...this.waitingPages.values()];
-	}
-
-	/** How many links were not followed, although they are wanted. */
-	get leftOut(): { readonly forbidden: number; readonly beyondMaxPages: number } {
-		return { forbidden: this.forbidden, beyondMaxPages: this.waitingPages.size };
 	}
 
 	/** Whether it was found with as few links before. */

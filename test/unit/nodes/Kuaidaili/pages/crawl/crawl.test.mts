@@ -71,16 +71,16 @@ describe('the pages to open', () => {
 		const { frontier, start, find } = begin({ maxPages: 3 });
 		find(start, ...Array.from({ length: 5 }, (_, number) => `https://example.com/${number}`));
 		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/0', 'https://example.com/1']);
-		expect(frontier.leftOut).toEqual({ forbidden: 0, beyondMaxPages: 3 });
+		expect(frontier.waiting).toHaveLength(3);
 	});
 
 	it('takes another page for one that robots.txt forbids', () => {
 		const { frontier, start, find } = begin({ maxPages: 2 });
 		find(start, 'https://example.com/1', 'https://example.com/2');
 		expect(frontier.take()).toBeDefined();
-		frontier.forbid();
+		frontier.uncount();
 		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/2']);
-		expect(frontier.leftOut).toEqual({ forbidden: 1, beyondMaxPages: 0 });
+		expect(frontier.waiting).toEqual([]);
 	});
 
 	it.each([
