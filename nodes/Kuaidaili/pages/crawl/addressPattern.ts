@@ -18,21 +18,17 @@ export function comparable(text: string): string {
 /**
  * Whether a text is what a pattern describes, in which `*` stands for anything, also for nothing. Not by a regular
  * expression: patterns of sites are untrusted, and some of those would take for ever.
- *
- * @param isWhole whether the pattern describes the whole text, and not only its beginning
  */
-export function isMatch(pattern: string, text: string, isWhole: boolean): boolean {
+export function isMatch(pattern: string, text: string): boolean {
 	const [first, ...rest] = pattern.split('*');
 	const last = rest.pop();
 	if (!text.startsWith(first)) return false;
-	if (last === undefined) return !isWhole || text === first;
+	if (last === undefined) return text === first;
 	let from = first.length;
 	for (const part of rest) {
 		const at = text.indexOf(part, from);
 		if (at < 0) return false;
 		from = at + part.length;
 	}
-	return isWhole
-		? text.endsWith(last) && text.length - last.length >= from
-		: text.includes(last, from);
+	return text.endsWith(last) && text.length - last.length >= from;
 }

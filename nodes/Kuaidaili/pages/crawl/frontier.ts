@@ -30,7 +30,7 @@ function siteOf(url: string): string {
 
 function matcher(patterns: readonly string[]): (address: string) => boolean {
 	const comparables = patterns.map((pattern) => comparable(pattern).toLowerCase());
-	return (address) => comparables.some((pattern) => isMatch(pattern, address, true));
+	return (address) => comparables.some((pattern) => isMatch(pattern, address));
 }
 
 /** What a crawl from one start has found and not opened yet: the nearest first, and each address once. */

@@ -12,19 +12,12 @@ export interface Robots {
 	readonly sitemaps: readonly string[];
 }
 
-/** Of a site without a robots.txt. */
-const ALLOWS_ALL: Robots = { allows: () => true, sitemaps: [] };
-
-/** Of a site whose robots.txt can't be read. */
-const ALLOWS_NOTHING: Robots = { allows: () => false, sitemaps: [] };
-
 function toRule(name: string, value: string) {
 	const text = comparable(value);
-	// A `$` fixes its end
-	const isWhole = text.endsWith('$');
-	// Anywhere else it stands for itself
-	const pattern = (isWhole ? text.slice(0, -1) : text).replaceAll('$', '%24');
-	return { isAllowed: name === 'allow', pattern, isWhole, length: text.length };
+	// A `$` fixes its end, and anywhere else it stands for itself
+	const whole = text.endsWith('$') ? text.slice(0, -1) : `${text}*`;
+	const pattern = whole.replaceAll('$', '%24');
+	return { isAllowed: name === 'allow', pattern, length: text.length };
 }
 
 type Rule = ReturnType<typeof toRule>;
@@ -80,9 +73,7 @@ export function readRobots(text: string, url: string, userAgent: string): Robots
 			const path = comparable(pathname + search)
 				.replaceAll('*', '%2A')
 				.replaceAll('$', '%24');
-			return (
-				rules.find(({ pattern, isWhole }) => isMatch(pattern, path, isWhole))?.isAllowed ?? true
-			);
+			return rules.find(({ pattern }) => isMatch(pattern, path))?.isAllowed ?? true;
 		},
 		sitemaps: sitemaps
 			.filter((sitemap) => URL.canParse(sitemap, url))
@@ -114,10 +105,12 @@ export class SiteRules {
 		origin: string,
 		{ url, outcome, statusCode = 0, content, error }: PageResult,
 	): Robots {
-		if (error === undefined) return readRobots(content?.text ?? '', url, this.userAgent);
 		const isOfSite = outcome === 'status' || outcome === 'blocked';
-		if (isOfSite && statusCode >= 400 && statusCode < 500) return ALLOWS_ALL;
+		const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
+		if (error === undefined || isMissing) {
+			return readRobots(content?.text ?? '', url, this.userAgent);
+		}
 		this.failures.set(origin, error);
-		return ALLOWS_NOTHING;
+		return { allows: () => false, sitemaps: [] };
 	}
 }
