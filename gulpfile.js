@@ -30,7 +30,7 @@ const LOADED_LATE = [
 	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', names: ['newCookies'] },
 	{
 		source: 'nodes/Kuaidaili/pages/content/html.ts',
-		names: ['parseHtml', 'compileSelector', 'innerHtml'],
+		names: ['parseHtml', 'compileSelector', 'xmlText', 'innerHtml'],
 	},
 	{ source: 'nodes/Kuaidaili/pages/content/markdown.ts', names: ['markdownOf'] },
 ].map(({ source, names }) => {

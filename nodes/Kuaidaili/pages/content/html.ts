@@ -2,7 +2,7 @@ import { compile } from 'css-select';
 import { render } from 'dom-serializer';
 import { DomHandler, isTag, type AnyNode, type Document, type Element } from 'domhandler';
 import * as domUtils from 'domutils';
-import { Parser } from 'htmlparser2';
+import { parseDocument, Parser } from 'htmlparser2';
 
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
@@ -121,6 +121,11 @@ export function compileSelector(selector: string): (element: Element) => boolean
 		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
 		return matches(element);
 	};
+}
+
+/** What XML says without its elements, with references resolved. */
+export function xmlText(xml: string): string {
+	return domUtils.textContent(parseDocument(xml, { xmlMode: true }));
 }
 
 export function innerHtml(element: Element): string {

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../../shared/errors/callErrors';
+import { xmlText } from '../content/html';
 import { readAll } from '../visit';
 
 /** What sitemaps.org allows of one. */
@@ -35,23 +36,6 @@ function pageUrls(text: string): string[] {
 		.map((line) => new URL(line).href);
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-	['amp', '&'],
-	['apos', "'"],
-	['gt', '>'],
-	['lt', '<'],
-	['quot', '"'],
-]);
-
-/** The library for HTML would do it, and brings a table of all entities. */
-function withoutEntities(text: string): string {
-	return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (all, decimal, hex, name) => {
-		if (name !== undefined) return ENTITIES.get(String(name)) ?? all;
-		const code = decimal === undefined ? parseInt(String(hex), 16) : Number(decimal);
-		return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
-	});
-}
-
 /**
  * Reads a sitemap: XML or a list of addresses, plain or packed by gzip (sitemaps.org/protocol.html). Not by the XML
  * parser: with 50,000 addresses, it would let nothing else in the process run for seconds.
@@ -71,12 +55,9 @@ export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitem
 		.replace(/<!--[^]*?(?:-->|$)/g, '')
 		.split(`<${prefix}loc>`)
 		.slice(1);
-	const addresses = entries.map((entry) => {
-		const [, verbatim, escaped = ''] = /^\s*(?:<!\[CDATA\[([^\]]*)|([^<]*))/.exec(entry) ?? [];
-		return verbatim ?? withoutEntities(escaped);
-	});
-	const urls = pageUrls(addresses.join('\n'));
-	return { isIndex: root === 'sitemapindex', urls };
+	// Without any element, however deeply those are nested
+	const addresses = entries.map((entry) => /^\s*(?:<!\[CDATA\[[^\]]*\]\]>|[^<]*)/.exec(entry)?.[0]);
+	return { isIndex: root === 'sitemapindex', urls: pageUrls(xmlText(addresses.join('\n'))) };
 }
 
 /**
