@@ -2,15 +2,8 @@ import { FieldReader, type Field, type FieldCollection } from '../../../../share
 import { choice, wholeNumber, type ValueKind } from '../../../../shared/fields/valueKinds';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
-import type { CrawlLimits } from '../../../pages/crawl/frontier';
 import { cssSelector, field, lines, on } from '../open/fields';
-import {
-	linesOf,
-	readOpenRequests,
-	refuseUnfilledUrl,
-	urlField,
-	type OpenRequest,
-} from '../open/openRequest';
+import { linesOf, readOpenRequests, refuseUnfilledUrl, urlField } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
 
 export const startUrlField: Field = {
@@ -99,17 +92,6 @@ export const respectRobotsField = field(
 	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
 );
 
-/** What an item wants of a crawl, besides the proxies for it. */
-export interface CrawlRequest {
-	/** Where it starts, and what is wanted of the pages. */
-	readonly starts: readonly OpenRequest[];
-	readonly startsFromSitemap: boolean;
-	readonly limits: CrawlLimits;
-	/** Of the links to follow, or of what holds them; undefined for all. */
-	readonly selector?: string;
-	readonly respectsRobots: boolean;
-}
-
 /** What Open asks for, and a crawl does not: it only reads pages, and those have nothing else in common. */
 export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 	['method', 'GET'],
@@ -120,7 +102,7 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 ]);
 
 /** @throws InvalidFieldError */
-export function readCrawlRequest(item: Item): CrawlRequest {
+export function readCrawlRequest(item: Item) {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
 	refuseUnfilledUrl(item);
@@ -131,6 +113,7 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
 	return {
+		/** Where it starts, and what is wanted of the pages. */
 		starts,
 		startsFromSitemap: text('startFrom') === 'sitemap',
 		limits: {
@@ -140,7 +123,11 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 			except: linesOf(text('except')),
 			sameSite: text('sameSite') !== '0',
 		},
+		/** Of the links to follow, or of what holds them; undefined for all. */
 		selector: text('selector'),
 		respectsRobots: text('respectRobots') !== '0',
 	};
 }
+
+/** What an item wants of a crawl, besides the proxies for it. */
+export type CrawlRequest = ReturnType<typeof readCrawlRequest>;

@@ -102,16 +102,6 @@ export function cssSelector(example: string): ValueKind {
 
 export const TAKES = ['text', 'attribute', 'html'] as const;
 
-/** What is added row by row. */
-export interface RowList {
-	readonly name: string;
-	readonly displayName: string;
-	readonly description: string;
-	/** What a row is called. */
-	readonly row: string;
-	readonly fields: readonly Field[];
-}
-
 /** As it is before anything was entered. */
 export function emptyRow({ fields }: Pick<RowList, 'fields'>): INodeParameters {
 	return Object.fromEntries(fields.map(({ name, kind }) => [name, kind.property.default]));
@@ -154,7 +144,7 @@ const headerValue: ValueKind = {
 	advice: () => 'Encode other letters, as %E4%B8%AD for 中.',
 };
 
-export const headerRows: RowList = {
+export const headerRows = {
 	name: 'headers',
 	displayName: 'Headers',
 	description:
@@ -171,6 +161,9 @@ export const headerRows: RowList = {
 		),
 	],
 };
+
+/** What is added row by row, each called `row`. */
+export type RowList = typeof headerRows;
 
 export const columnRows: RowList = {
 	name: 'fields',

@@ -40,29 +40,11 @@ import {
 	type RowList,
 } from './fields';
 
-/** The address of a page, as it was entered for an item. */
-interface PageAddress {
-	/** As it was entered; empty where it is no text. */
-	readonly address: string;
-	/** Empty where it cannot be used. */
-	readonly url: string;
-	/** Why it cannot be used. */
-	readonly urlError?: Error;
-	/** Whether the item may have other pages, so that only their addresses tell them apart. */
-	readonly isOneOfSeveral: boolean;
-}
-
-interface Mistake {
-	readonly pattern: RegExp;
-	/** As the continuation of "'URL' is ". */
-	readonly what?: string;
-	/** Whether it may hold a login, which no error repeats. */
-	readonly isSecret?: true;
-	readonly advice: string;
-}
-
-/** What is often entered in place of an address. None of them is one. */
-const MISTAKES: readonly Mistake[] = [
+/**
+ * What is often entered in place of an address, and `what` that is, as the continuation of "'URL' is ". None of them is
+ * one. What may hold a login is secret: no error repeats it.
+ */
+const MISTAKES = [
 	{
 		pattern:
 			/^(?:socks\w*:\/\/|https?:\/\/[^\s/]*@[^\s/]+:\d+\/?$|(?:[^\s/]*@)?(?:\d{1,3}\.){3}\d{1,3}:\d+(?::\S*)?$)/i,
@@ -88,7 +70,7 @@ const MISTAKES: readonly Mistake[] = [
 	},
 ];
 
-function mistakeIn(entered: string): Mistake | undefined {
+function mistakeIn(entered: string) {
 	return MISTAKES.find(({ pattern }) => pattern.test(entered));
 }
 
@@ -117,7 +99,8 @@ export const urlField: Field = {
 	required: true,
 };
 
-function readAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
+/** @returns an empty `url` where it cannot be used, and why */
+function readAddress(value: unknown) {
 	const address = typeof value === 'string' ? value.trim() : '';
 	try {
 		return { address, url: new URL(readRequiredField(urlField, value)).href };
@@ -133,7 +116,7 @@ function readAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
 }
 
 /** The addresses in 'URL', at least one: of a list, or of a text with one per line. */
-function readAddresses(value: unknown): readonly PageAddress[] {
+function readAddresses(value: unknown) {
 	const typed = typeof value === 'string' ? value : '';
 	const several = isList(value) ? value : typed.split(/[\r\n]+/).filter((line) => line.trim());
 	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
@@ -142,9 +125,15 @@ function readAddresses(value: unknown): readonly PageAddress[] {
 }
 
 /** What an item wants of a page, besides the proxy for it. */
-export interface OpenRequest extends WayRequest, Omit<PageAddress, 'url'> {
+export interface OpenRequest extends WayRequest {
 	/** With an empty `url` where there is none that could be used. */
 	readonly page: PageRequest;
+	/** As it was entered; empty where it is no text. */
+	readonly address: string;
+	/** Why it cannot be used. */
+	readonly urlError?: Error;
+	/** Whether the item may have other pages, so that only their addresses tell them apart. */
+	readonly isOneOfSeveral: boolean;
 	/** Items with the same one share a proxy and cookies. */
 	readonly sessionKey?: string;
 	readonly format: ResponseFormat | 'fields';
