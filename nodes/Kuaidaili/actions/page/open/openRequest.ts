@@ -17,14 +17,7 @@ import {
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { PageField } from '../../../pages/content/picking';
-import type { ResponseFormat } from '../../../pages/pageContent';
-import {
-	BYTES_PER_MEGABYTE,
-	headerOf,
-	type Headers,
-	type PageRequest,
-} from '../../../pages/pageRequest';
-import type { WayRequest } from '../../../pages/pageRun';
+import { BYTES_PER_MEGABYTE, headerOf, type Headers } from '../../../pages/pageRequest';
 import {
 	columnRows,
 	nameOfColumn,
@@ -99,7 +92,7 @@ export const urlField: Field = {
 	required: true,
 };
 
-/** @returns an empty `url` where it cannot be used, and why */
+/** @returns what was entered, empty where it is no text; an empty `url` where it cannot be used, and why */
 function readAddress(value: unknown) {
 	const address = typeof value === 'string' ? value.trim() : '';
 	try {
@@ -119,32 +112,10 @@ function readAddress(value: unknown) {
 function readAddresses(value: unknown) {
 	const typed = typeof value === 'string' ? value : '';
 	const several = isList(value) ? value : typed.split(/[\r\n]+/).filter((line) => line.trim());
+	// Only their addresses tell the pages of an item apart then
 	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
 	const addresses = isOneOfSeveral ? several : [value];
 	return addresses.map((one) => ({ ...readAddress(one), isOneOfSeveral }));
-}
-
-/** What an item wants of a page, besides the proxy for it. */
-export interface OpenRequest extends WayRequest {
-	/** With an empty `url` where there is none that could be used. */
-	readonly page: PageRequest;
-	/** As it was entered; empty where it is no text. */
-	readonly address: string;
-	/** Why it cannot be used. */
-	readonly urlError?: Error;
-	/** Whether the item may have other pages, so that only their addresses tell them apart. */
-	readonly isOneOfSeveral: boolean;
-	/** Items with the same one share a proxy and cookies. */
-	readonly sessionKey?: string;
-	readonly format: ResponseFormat | 'fields';
-	/** Picked in place of the page; empty for another format. */
-	readonly fields: readonly PageField[];
-	readonly includesLinks: boolean;
-	readonly outputField: string;
-	/** Whether a page that was not opened is an error of its item, instead of coming out among the others. */
-	readonly failsItem: boolean;
-	/** Whether pages that this node opened in earlier executions are left out. */
-	readonly skipOpened: boolean;
 }
 
 /** The lines that have something in them, in lower case. */
@@ -314,10 +285,7 @@ export function refuseUnfilledUrl(item: Pick<Item, 'isForAgent' | 'parameter'>):
  * @param options the collection 'Options'
  * @throws InvalidFieldError
  */
-export function readOpenRequests(
-	valueOf: (name: string) => unknown,
-	options: UnknownRecord,
-): readonly OpenRequest[] {
+export function readOpenRequests(valueOf: (name: string) => unknown, options: UnknownRecord) {
 	const { text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
@@ -362,13 +330,17 @@ export function readOpenRequests(
 	const request = {
 		product: text('product') ?? '',
 		pagesPerProxy: number('pagesPerProxy', 1),
+		/** Items with the same one share a proxy and cookies. */
 		sessionKey,
 		format,
+		/** Picked in place of the page; empty for another format. */
 		fields: format === 'fields' ? readColumns(valueOf(columnRows.name)) : [],
 		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
 		requestsPerSecond: optional('requestsPerSecond'),
+		/** Whether a page that was not opened is an error of its item, instead of coming out among the others. */
 		failsItem: text('failedPages') === 'error',
+		/** Whether pages that this node opened in earlier executions are left out. */
 		skipOpened: isOn('skipOpened'),
 	};
 	return readAddresses(valueOf(urlField.name)).map(({ url, ...address }) => ({
@@ -377,3 +349,6 @@ export function readOpenRequests(
 		page: { ...page, url },
 	}));
 }
+
+/** What an item wants of a page, besides the proxy for it. */
+export type OpenRequest = ReturnType<typeof readOpenRequests>[number];
