@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { breaks } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, sentences } from '../../../shared/wording';
 import { NodeRecords } from '../../nodeRecords';
 import { isCancelled, isTool } from '../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
@@ -45,25 +45,6 @@ const WRONG_ORDER = 'with an order that cannot be used';
 
 export const WITHOUT_URL = 'without a URL that can be used';
 
-/**
- * How many pages of a run there are, were opened, and failed in each way, the most frequent one first.
- *
- * @param settled undefined for each page that is left
- */
-function countsOf(settled: ReadonlyArray<SettledPage | undefined>) {
-	const failures = new Map<string, number>();
-	let opened = 0;
-	for (const one of settled) {
-		if (one === undefined) continue;
-		if (one.error === undefined) opened += 1;
-		else failures.set(one.how, (failures.get(one.how) ?? 0) + 1);
-	}
-	const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
-	return { total: settled.length, opened, failures: byFrequency };
-}
-
-type PageCounts = ReturnType<typeof countsOf>;
-
 /** What pages cost, where an order counts IPs. */
 function perPage({ counted }: SupplyCounts, pages: number): string {
 	const ratio = (counted / pages).toFixed(2);
@@ -85,29 +66,6 @@ function proxiesTaken(proxies: SupplyCounts, opened: number, failed: number): st
 	if (failed > 0) parts.push(`${formatNumber(failed)} failed`);
 	if (left !== undefined) parts.push(`${formatNumber(left)} ${left === 1 ? 'is' : 'are'} left`);
 	return `${parts.join(', ')}.`;
-}
-
-/**
- * Such as "28 of 30 pages were opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4 of them not used, 3 failed, 940 are left."
- *
- * @param failedProxies how many
- */
-function summaryOf(pages: PageCounts, proxies: SupplyCounts, failedProxies: number): string {
-	const { opened, total, failures } = pages;
-	const verb = opened === 1 ? 'was' : 'were';
-	const noun = total === 1 ? 'page' : 'pages';
-	const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened`;
-	const failed = failures.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
-	const what = [ofPages, failed].filter(Boolean).join(': ');
-	return [`${what}.`, proxiesTaken(proxies, opened, failedProxies)].filter(Boolean).join(' ');
-}
-
-/** Pages that were opened are lost with a run that fails. */
-function howToKeep({ opened, failures }: PageCounts): string | false {
-	const how = failures.some(([one]) => one === WRONG_FIELDS || one === WRONG_ORDER)
-		? "'On Error' in the settings of the node to 'Continue (using error output)'"
-		: "'Failed Pages' to 'Output'";
-	return opened > 0 && `To keep the pages that were opened when one is not, set ${how}.`;
 }
 
 /** Of a crawl, two for each page. */
@@ -247,13 +205,40 @@ export class PageOutcomes {
 		);
 	}
 
-	private get counts(): PageCounts {
-		return countsOf([...this.places.values()]);
+	/** How many pages there are, were opened, and failed in each way, the most frequent one first. */
+	private get counts() {
+		const failures = new Map<string, number>();
+		let opened = 0;
+		for (const settled of this.places.values()) {
+			if (settled === undefined) continue;
+			if (settled.error === undefined) opened += 1;
+			else failures.set(settled.how, (failures.get(settled.how) ?? 0) + 1);
+		}
+		const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
+		return { total: this.places.size, opened, failures: byFrequency };
 	}
 
+	/**
+	 * Such as "28 of 30 pages were opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4 of them not used, 3 failed, 940 are left."
+	 */
 	private get summary(): string {
+		const { opened, total, failures } = this.counts;
+		const verb = opened === 1 ? 'was' : 'were';
+		const noun = total === 1 ? 'page' : 'pages';
+		const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened`;
+		const failed = failures.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
+		const what = [ofPages, failed].filter(Boolean).join(': ');
 		const { sources, failedProxies } = this.run;
-		return summaryOf(this.counts, sources.counts, failedProxies);
+		return sentences(`${what}.`, proxiesTaken(sources.counts, opened, failedProxies));
+	}
+
+	/** Pages that were opened are lost with a run that fails. */
+	private get howToKeep(): string {
+		const { opened, failures } = this.counts;
+		const how = failures.some(([one]) => one === WRONG_FIELDS || one === WRONG_ORDER)
+			? "'On Error' in the settings of the node to 'Continue (using error output)'"
+			: "'Failed Pages' to 'Output'";
+		return opened > 0 ? `To keep the pages that were opened when one is not, set ${how}.` : '';
 	}
 
 	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
@@ -340,7 +325,7 @@ export class PageOutcomes {
 				...this.openedPages.hints,
 				...run.hints(counts.opened),
 			],
-			note: counts.total === 1 ? undefined : [summary, howToKeep(counts)].filter(Boolean).join(' '),
+			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
 		};
 	}
 
