@@ -346,7 +346,7 @@ export class PageOpening {
 	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
 		const { page, attempts, advice } = this;
 		const { outcome } = verdict;
-		const { url, answer, failure, mayHaveArrived } = visit;
+		const { url, failure, mayHaveArrived } = visit;
 		const isOpened = outcome === 'opened';
 		const isPost = page.method === 'POST';
 		if (isPost) this.surroundings.session.doneLogin(shownUrl(page.url), isOpened);
@@ -354,8 +354,8 @@ export class PageOpening {
 		return {
 			url,
 			outcome,
-			statusCode: content?.status ?? failure?.status,
-			headers: content && answer?.headers,
+			statusCode: content?.answer.status ?? failure?.status,
+			headers: content?.answer.headers,
 			mayHaveArrived,
 			...(isOpened
 				? { content }

@@ -89,7 +89,7 @@ export class PageContent {
 	private parsed?: Promise<HtmlPage>;
 
 	constructor(
-		private readonly answer: Answer,
+		readonly answer: Answer,
 		private readonly method: PageRequest['method'],
 		private readonly url: string,
 	) {
@@ -97,34 +97,22 @@ export class PageContent {
 		this.contentType = typeof type === 'string' ? type : '';
 	}
 
-	get status(): number {
-		return this.answer.status;
-	}
-
-	get bytes(): Buffer {
-		return this.answer.body;
-	}
-
-	get size(): number {
-		return this.bytes.length;
-	}
-
 	/** How the body is still compressed, such as "zstd": n8n's helper removes what it has unpacked from the headers. */
 	get compression(): string | undefined {
 		const encoding = this.answer.headers['content-encoding'];
 		const isCompressed = typeof encoding === 'string' && COMPRESSED.test(encoding);
-		return isCompressed && this.size > 0 ? encoding : undefined;
+		return isCompressed && this.answer.body.length > 0 ? encoding : undefined;
 	}
 
 	/** Whether such an answer has a body at all, which may be empty, and that is not still compressed. */
 	get hasReadableBody(): boolean {
-		const isBodiless = this.method === 'HEAD' || [204, 205, 304].includes(this.status);
+		const isBodiless = this.method === 'HEAD' || [204, 205, 304].includes(this.answer.status);
 		return !isBodiless && this.compression === undefined;
 	}
 
 	/** In whatever encoding it came. */
 	get text(): string {
-		this.decodedText ??= decodeText(this.bytes, this.contentType);
+		this.decodedText ??= decodeText(this.answer.body, this.contentType);
 		return this.decodedText;
 	}
 
@@ -172,7 +160,8 @@ export class PageContent {
 
 	private get isText(): boolean {
 		const type = mediaType(this.contentType);
-		return type === '' ? !looksBinary(this.bytes) : TEXT_TYPE.test(type) || JSON_TYPE.test(type);
+		if (type === '') return !looksBinary(this.answer.body);
+		return TEXT_TYPE.test(type) || JSON_TYPE.test(type);
 	}
 
 	get isHtml(): boolean {
@@ -181,8 +170,9 @@ export class PageContent {
 	}
 
 	private asFile(): FormattedBody {
-		const name = fileNameOf(this.answer.headers['content-disposition'], this.url);
+		const { headers, body } = this.answer;
+		const name = fileNameOf(headers['content-disposition'], this.url);
 		const type = mediaType(this.contentType) || 'application/octet-stream';
-		return { kind: 'file', bytes: this.bytes, name, type };
+		return { kind: 'file', bytes: body, name, type };
 	}
 }

@@ -189,9 +189,10 @@ function refusalIn(
 	const text = contains.length + lacks.length > 0 ? content.text.toLowerCase() : '';
 	const found = contains.find((part) => text.includes(part));
 	if (found !== undefined) return `the page contains "${shortLine(found)}"`;
+	const { status, body } = content.answer;
 	// What an error page says and how long it is, is no sign of anything
-	if (content.status >= 400) return undefined;
-	if (content.size < shorterThan) return `the page has only ${content.size} bytes`;
+	if (status >= 400) return undefined;
+	if (body.length < shorterThan) return `the page has only ${body.length} bytes`;
 	const missing = lacks.find((part) => !text.includes(part));
 	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }
@@ -199,7 +200,8 @@ function refusalIn(
 type Finding = readonly [situation: keyof typeof RULES, reason: string];
 
 function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): Finding {
-	const { status, compression } = content;
+	const { answer, compression } = content;
+	const { status } = answer;
 	const refusal = refusalIn(retryIf, visit, content);
 	const isListed = retryIf.statuses.has(status);
 	if (refusal !== undefined) return ['block', refusal];

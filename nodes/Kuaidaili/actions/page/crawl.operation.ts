@@ -133,8 +133,8 @@ class Crawl {
 		}
 		for (const { found, lastUrl } of this.opened) {
 			for (const url of new Set([found.url, withoutFragment(lastUrl)])) {
-				openedPages.note(url);
-				if (!leading.has(found)) openedPages.note(this.finishedKey(url));
+				openedPages.noted.add(url);
+				if (!leading.has(found)) openedPages.noted.add(this.finishedKey(url));
 			}
 		}
 	}
@@ -306,7 +306,7 @@ class Crawl {
 			this.firstFailure ??= result;
 			throw error;
 		}
-		const bytes = new Uint8Array(content?.bytes ?? []);
+		const bytes = new Uint8Array(content?.answer.body ?? []);
 		return await readSitemap(bytes).catch((failure: unknown): never => {
 			throw new DescribedError({
 				message: 'The sitemap could not be read',

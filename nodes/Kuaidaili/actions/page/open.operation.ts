@@ -205,7 +205,7 @@ class OpenRun {
 	private note(page: OutputPage, { error }: SettledPage, isTried = false): void {
 		const address = addressOf(page);
 		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
-		this.outcomes.openedPages.note(error === undefined ? address : failed(address));
+		this.outcomes.openedPages.noted.add(error === undefined ? address : failed(address));
 	}
 }
 

@@ -78,7 +78,8 @@ const WITHOUT_RECORDS =
 class OpenedPages {
 	private readonly records: NodeRecords;
 
-	private readonly noted = new Set<string>();
+	/** For later executions, which see it only after `save`. */
+	readonly noted = new Set<string>();
 
 	private isWithoutRecords = false;
 
@@ -93,11 +94,6 @@ class OpenedPages {
 		const known = await this.records.known(texts);
 		this.isWithoutRecords ||= known === undefined;
 		return known ?? new Set();
-	}
-
-	/** For later executions, which see it only after `save`. */
-	note(text: string): void {
-		this.noted.add(text);
 	}
 
 	/** Only where the pages come out: whoever did not get them needs them again. */

@@ -75,7 +75,7 @@ async function pickedFrom(
 	{ fields }: OpenRequest,
 ): Promise<PickedValues> {
 	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
-	if (content.isHtml || content.size === 0) return await content.fields(fields);
+	if (content.isHtml || content.answer.body.length === 0) return await content.fields(fields);
 	const message = 'The page is not HTML, so nothing can be picked from it';
 	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
 	const advice = isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'";
