@@ -6,6 +6,7 @@ import { parseDocument, Parser } from 'htmlparser2';
 
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { propertyOf } from '../../../shared/guards';
 import { absoluteUrl, elementsOf, textOf, type HtmlPage, type Pause } from './tree';
 
 /** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
@@ -78,10 +79,8 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 	for (const element of elementsOf(document)) {
 		if (element.name === 'base') base ??= element.attribs.href;
 		// Pictures have titles as well
-		if (element.name === 'title' && element.parentNode !== null) {
-			const isOfPage = !('name' in element.parentNode) || element.parentNode.name !== 'svg';
-			if (isOfPage) title ??= textOf(element);
-		}
+		const isOfPicture = propertyOf(element.parentNode, 'name') === 'svg';
+		if (element.name === 'title' && !isOfPicture) title ??= textOf(element);
 		await pause();
 	}
 	const baseUrl = absoluteUrl(base ?? '', url);

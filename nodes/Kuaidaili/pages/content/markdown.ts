@@ -1,4 +1,5 @@
 import type { AnyNode, Element } from 'domhandler';
+import { existsOne } from 'domutils';
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { defaultHandlers, toMarkdown } from 'mdast-util-to-markdown';
 
@@ -63,11 +64,6 @@ function isLarge(node: AnyNode): boolean {
 	return sizeOf(node) > PIECE;
 }
 
-function holds(element: Element, isWanted: (inner: Element) => boolean): boolean {
-	for (const inner of elementsOf(element)) if (inner !== element && isWanted(inner)) return true;
-	return false;
-}
-
 function isList({ name }: Element): boolean {
 	return name === 'ul' || name === 'ol' || name === 'menu';
 }
@@ -87,7 +83,7 @@ function isGrid(table: Element): boolean {
 	const rows = rowsOf(table);
 	const cells = rows.flatMap((row) => row.children.filter(isElement));
 	if (cells.length <= rows.length || rows.some(isLarge)) return false;
-	return !cells.some((cell) => holds(cell, ({ name }) => NOT_IN_CELLS.test(name)));
+	return !existsOne(({ name }) => NOT_IN_CELLS.test(name), cells.flatMap(childrenOf));
 }
 
 const SPACE: PhrasingContent = { type: 'text', value: ' ' };
@@ -218,10 +214,8 @@ function render(node: Markdown): string {
 }
 
 function codeOf(element: Element): string {
-	const code = [...elementsOf(element)].find(({ attribs }) =>
-		/\blang(?:uage)?-/.test(attribs.class ?? ''),
-	);
-	const [, lang] = /\blang(?:uage)?-(\S+)/.exec(code?.attribs.class ?? '') ?? [];
+	const classes = [...elementsOf(element)].map(({ attribs }) => attribs.class).join(' ');
+	const [, lang] = /\blang(?:uage)?-(\S+)/.exec(classes) ?? [];
 	return render({ type: 'code', lang, value: exactText(element).replace(/^\n|\s+$/g, '') });
 }
 
@@ -243,7 +237,7 @@ class BlockWriter {
 			const isApart =
 				isLarge(node) ||
 				isBlock(node) ||
-				(isElement(node) && node.name !== 'a' && holds(node, isBlock));
+				(isElement(node) && node.name !== 'a' && existsOne(isBlock, node.children));
 			if (!isApart) line.push(node);
 			size += sizeOf(node);
 			if (!isApart && size <= PIECE) continue;

@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler';
+import type { AnyNode, Element } from 'domhandler';
 
 import { compileSelector, innerHtml } from './html';
 import {
@@ -94,13 +94,9 @@ function targetOf({ name, attribs }: Element, baseUrl: string): string {
 }
 
 /** Whether it is picked, or something that holds it. */
-function isPicked(link: Element, picks: (element: Element) => boolean): boolean {
-	let at: Element | undefined = link;
-	while (at !== undefined && !picks(at)) {
-		const { parentNode }: Element = at;
-		at = parentNode !== null && isElement(parentNode) ? parentNode : undefined;
-	}
-	return at !== undefined;
+function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): boolean {
+	if (node === null || !isElement(node)) return false;
+	return picks(node) || isPicked(node.parentNode, picks);
 }
 
 /**
