@@ -61,9 +61,10 @@ class OpenRun {
 
 	private readonly outcomes: PageOutcomes;
 
-	/** Pages that failed in earlier executions, to be tried after all others: they must not keep those from their turn again. */
-	private readonly failedBefore = new Set<OutputPage>();
+	/** Of pages that were opened, or tried in vain, in earlier executions. */
+	private known: ReadonlySet<string> = new Set();
 
+	/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
 	private readonly last: PlannedPage[] = [];
 
 	private readonly takeBreak = breaks();
@@ -112,7 +113,13 @@ class OpenRun {
 		const [request] = requests;
 		const { sessionKey } = request;
 		refuseOverwriting(input, request);
-		if (request.page.method === 'POST') this.refuseRetryingTool();
+		if (request.page.method === 'POST' && isRetriedTool(this.context)) {
+			throw new DescribedError({
+				message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
+				description:
+					'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
+			});
+		}
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		const pages: OutputPage[] = [];
 		for (const one of requests) {
@@ -137,27 +144,14 @@ class OpenRun {
 		);
 		const addresses = asked.flatMap(({ pages }) => pages.map(addressOf));
 		const known = await openedPages.known([...addresses, ...addresses.map(failed)]);
+		this.known = known;
 		for (const read of asked) {
-			for (const page of read.pages) {
-				if (known.has(failed(addressOf(page)))) this.failedBefore.add(page);
-			}
-			const wasOpened = (page: OutputPage) => known.has(addressOf(page));
-			for (const page of read.pages.filter(wasOpened)) {
-				this.outcomes.drop(page);
-				openedPages.skipped += 1;
-			}
-			read.pages = read.pages.filter((page) => !wasOpened(page));
+			const isOpened = (page: OutputPage) => known.has(addressOf(page));
+			const opened = read.pages.filter(isOpened);
+			for (const page of opened) this.outcomes.drop(page);
+			openedPages.skipped += opened.length;
+			read.pages = read.pages.filter((page) => !isOpened(page));
 		}
-	}
-
-	/** @throws DescribedError where the page could receive a POST twice */
-	private refuseRetryingTool(): void {
-		if (!isRetriedTool(this.context)) return;
-		throw new DescribedError({
-			message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
-			description:
-				'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
-		});
 	}
 
 	/** Items of a session through proxies of another source belong to another session. */
@@ -173,7 +167,7 @@ class OpenRun {
 				bySource.set(way.source, planned);
 				for (const page of pages) {
 					const done = async (result: PageResult) => await this.settle(page, result);
-					const isLast = sessionKey === undefined && this.failedBefore.has(page);
+					const isLast = sessionKey === undefined && this.known.has(failed(addressOf(page)));
 					(isLast ? this.last : planned).push({ ...way, page: page.request.page, done });
 				}
 			} catch (error) {

@@ -17,7 +17,7 @@ import {
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { PageField } from '../../../pages/content/picking';
-import { BYTES_PER_MEGABYTE, headerOf, type Headers } from '../../../pages/pageRequest';
+import { BYTES_PER_MEGABYTE, type Headers } from '../../../pages/pageRequest';
 import {
 	columnRows,
 	nameOfColumn,
@@ -217,11 +217,11 @@ function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
 }
 
 /**
- * The headers that were typed, each name once, whatever its case.
+ * The headers that were typed, and the presets of others, each name once, whatever its case.
  *
  * @throws InvalidFieldError
  */
-function readHeaders(value: unknown): Headers {
+function readHeaders(value: unknown, presets: Headers): Headers {
 	// Whoever reads the error has not only headers that have names and values
 	const { displayName } = headerRows;
 	const fields = headerRows.fields.map((one) => ({ ...one, displayName }));
@@ -229,14 +229,9 @@ function readHeaders(value: unknown): Headers {
 		text('name') ?? '',
 		text('value') ?? '',
 	]);
-	const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
+	const all = [...Object.entries(presets), ...headers];
+	const byName = new Map(all.map((header) => [header[0].toLowerCase(), header]));
 	return Object.fromEntries(byName.values());
-}
-
-/** With one more, unless that was typed. */
-function withPreset(headers: Headers, name: string, value: string | undefined): Headers {
-	const isTyped = headerOf(headers, name.toLowerCase()) !== undefined;
-	return value === undefined || isTyped ? headers : { [name]: value, ...headers };
 }
 
 /**
@@ -300,7 +295,6 @@ export function readOpenRequests(valueOf: (name: string) => unknown, options: Un
 			`It works with 'Method' POST only, and 'Method' is ${method}. Remove it, make it an expression that is empty for ${method}, or change 'Method'.`,
 		);
 	}
-	const typed = readHeaders(valueOf(headerRows.name));
 	const userAgent = text('userAgent');
 	const [content, contentType] =
 		(method === 'POST' ? readBody(text('bodyType'), body) : undefined) ?? [];
@@ -309,7 +303,10 @@ export function readOpenRequests(valueOf: (name: string) => unknown, options: Un
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	const page = {
 		method,
-		headers: withPreset(withPreset(typed, 'User-Agent', userAgent), 'Content-Type', contentType),
+		headers: readHeaders(valueOf(headerRows.name), {
+			...(userAgent !== undefined && { 'User-Agent': userAgent }),
+			...(contentType !== undefined && { 'Content-Type': contentType }),
+		}),
 		body: content,
 		followRedirects: text('followRedirects') !== '0',
 		maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
