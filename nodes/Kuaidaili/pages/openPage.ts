@@ -237,8 +237,6 @@ export class PageOpening {
 	 * @returns undefined where it paused, without a proxy: call it once more
 	 * @throws CancelledError
 	 */
-	open(): Promise<PageResult>;
-	open(mayPause: () => boolean): Promise<PageResult | undefined>;
 	async open(mayPause = () => false): Promise<PageResult | undefined> {
 		const { session } = this.surroundings;
 		let end: End | undefined;

@@ -95,9 +95,8 @@ export class PageRun {
 
 	private readonly underWay = new Set<Promise<void>>();
 
-	private starting?: Promise<void>;
-
-	private startedAt = 0;
+	/** When the first page was added. */
+	private startedAt?: number;
 
 	/** Of the last tunnel. */
 	private secondsPerIp?: number;
@@ -169,9 +168,9 @@ export class PageRun {
 		if (session !== undefined) this.secondsPerIp = 0;
 		const visitors = new Session(lease, session !== undefined, hasHistory);
 		this.waiting.add({ pages, site: siteOf(page), session: visitors });
-		if (this.starting !== undefined) return this.begin();
+		if (this.startedAt !== undefined) return this.begin();
 		this.startedAt = performance.now();
-		this.starting = sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
+		void sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 	}
 
 	get failedProxies(): number {
@@ -204,7 +203,7 @@ export class PageRun {
 	 * @param opened how many pages were
 	 */
 	hints(opened: number): string[] {
-		const { usedSources, secondsPerIp = 0, startedAt } = this;
+		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
 		const ofBrakes = [...this.brakesOf.values()].flatMap((brakes) => brakes.hints);
 		if (usedSources.size !== 1 || secondsPerIp === 0) return ofBrakes;
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;

@@ -163,6 +163,7 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
 	const result = await new PageOpening(page, surroundedBy({ send, session })).open();
+	if (result === undefined) throw new Error('It paused');
 	return {
 		...result,
 		requests,
