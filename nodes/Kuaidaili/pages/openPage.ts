@@ -30,11 +30,9 @@ export interface PageResult {
 	/** What the page itself answered, also where it refused the request. */
 	readonly statusCode?: number;
 	readonly headers?: Readonly<Record<string, unknown>>;
-	/** Whether the page may have received the last request. */
 	readonly mayHaveArrived: boolean;
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
-	/** Why the page was not opened. */
 	readonly error?: Error;
 }
 
@@ -80,11 +78,7 @@ class FailureStreak {
 		return limit > 0 && this.proxies.size >= limit;
 	}
 
-	/**
-	 * Whether proxies rather than sites are to blame. A few sites that are dead must not end the run of others.
-	 *
-	 * @param isConnected whether proxies have led anywhere before
-	 */
+	/** Whether proxies rather than sites are to blame. A few sites that are dead must not end the run of others. */
 	isOfProxies(limit: number, isConnected: boolean): boolean {
 		const { proxies, certain, sites } = this;
 		if (limit === 0) return false;
@@ -139,10 +133,7 @@ export class Brakes {
 		return this.sites.get(site)?.reaches(limit) === true;
 	}
 
-	/**
-	 * Why a page is not tried, or not tried again, with an outcome where that is only so for its site; undefined where it
-	 * may be.
-	 */
+	/** Why a page is not tried, with an outcome where that is only so for its site; undefined where it may be. */
 	stopFor(site: string, limit: number) {
 		if (this.unconnected.isOfProxies(limit, this.isConnected)) {
 			const error = new DescribedError({
@@ -161,7 +152,6 @@ export class Brakes {
 		return { error, outcome: 'siteGivenUp' } as const;
 	}
 
-	/** What the user should know of the sites that were given up; empty where there are none. */
 	get hints(): string[] {
 		return [...this.pagesGivenUp].map(([site, pages]) => {
 			const which = pages === 1 ? '1 page' : `${formatNumber(pages)} pages`;
@@ -312,11 +302,7 @@ export class PageOpening {
 		return new PageContent(answer, this.page.method, url);
 	}
 
-	/**
-	 * How long to wait before another attempt through the same proxy.
-	 *
-	 * @returns undefined when there is to be none
-	 */
+	/** How long to wait before another attempt through the same proxy; undefined when there is to be none. */
 	private pauseWith(visitor: Visitor, { answer }: Visit, { next }: Verdict): number | undefined {
 		if (next === 'wait') {
 			const pauseMs: number | undefined = PAUSES_MS[this.waits++];

@@ -136,7 +136,6 @@ export class PageContent {
 		return await pickFields(await this.html, fields, breaks());
 	}
 
-	/** @param selector of links, or of what holds them; all links without it */
 	async links(selector?: string): Promise<readonly PageLink[]> {
 		return await linksOf(await this.html, breaks(), selector);
 	}

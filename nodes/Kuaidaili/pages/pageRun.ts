@@ -197,11 +197,7 @@ export class PageRun {
 		while (this.underWay.size > 0) await Promise.race(this.underWay);
 	}
 
-	/**
-	 * What else the user should know of the proxies.
-	 *
-	 * @param opened how many pages were
-	 */
+	/** What else the user should know of the proxies through which so many pages were opened. */
 	hints(opened: number): string[] {
 		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
 		const ofBrakes = [...this.brakesOf.values()].flatMap((brakes) => brakes.hints);

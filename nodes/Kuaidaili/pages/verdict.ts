@@ -239,11 +239,7 @@ function ofProxy(status: number): Finding {
 	return [cause, `${words} (status ${status})`];
 }
 
-/**
- * What an attempt showed: whether proxy or page answered, who is to blame, and what comes next.
- *
- * @param content of the page, where that answered
- */
+/** What an attempt showed, with content where the page answered: who is to blame, and what comes next. */
 export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Verdict {
 	const { answer, failure } = visit;
 	const { status, reach = 'nowhere' }: Partial<Answer> = answer ?? failure ?? {};
@@ -302,7 +298,6 @@ const MAY_HAVE_ARRIVED =
  * Why a page was not opened, in words: with its address, every attempt, and what to do.
  *
  * @param verdict on the last attempt
- * @param isFinal whether the page may have received what must not be sent again
  * @param otherAdvice in place of what follows from the attempts
  */
 export function describePageFailure(

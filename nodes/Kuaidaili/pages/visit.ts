@@ -69,9 +69,7 @@ const LARGEST_PORT = 65_535;
 
 /**
  * The proxy as n8n's helper takes it. With anything else than a host and a port of http, the helper sends the
- * request straight from the user's own address, and says nothing.
- *
- * @throws Error
+ * request straight from the user's own address, and says nothing: that throws an Error here.
  */
 export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
 	const isUsable =

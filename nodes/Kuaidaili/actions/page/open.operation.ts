@@ -101,11 +101,7 @@ class OpenRun {
 		return outcomes.outcome();
 	}
 
-	/**
-	 * Reads and checks what was entered for an item; asks for nothing.
-	 *
-	 * @throws InvalidFieldError, DescribedError
-	 */
+	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
 	private async readItem(item: Item, index: number): Promise<ReadItem> {
 		const input = this.context.getInputData()[index];
 		refuseUnfilledUrl(item);

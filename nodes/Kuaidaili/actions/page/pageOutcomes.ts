@@ -101,7 +101,6 @@ class OpenedPages {
 		await this.records.record([...this.noted]);
 	}
 
-	/** What the user should know; empty where there is nothing. */
 	get hints(): string[] {
 		return [
 			...(this.skipped > 0
@@ -142,11 +141,7 @@ export class PageOutcomes {
 		this.places.delete(place);
 	}
 
-	/**
-	 * Notes what became of a page. Never rejects.
-	 *
-	 * @param comesOut whether anything comes out for it
-	 */
+	/** Notes what became of a page. Never rejects. */
 	async settle(
 		page: OutputPage,
 		result: PageResult,
@@ -264,11 +259,7 @@ export class PageOutcomes {
 		this.put(place, { outcome: { error }, error, how });
 	}
 
-	/**
-	 * Resolves when all pages are done.
-	 *
-	 * @param note what else to note for later executions, in time
-	 */
+	/** Resolves when all pages are done, and later executions may know of them; `note` notes more in time. */
 	async finish(note = () => {}): Promise<void> {
 		const { run, context } = this;
 		await run.finish();
@@ -296,7 +287,6 @@ export class PageOutcomes {
 		this.places.set(place, { ...settled, outcome: { error: settled.error } });
 	}
 
-	/** @param hints what the user should also know */
 	outcome(hints: readonly string[] = []): RunOutcome {
 		const { counts, summary, run } = this;
 		const proxies = run.sources.counts;

@@ -129,12 +129,7 @@ export class Frontier {
 		this.taken.delete(url);
 	}
 
-	/**
-	 * Notes a page that was taken and opened.
-	 *
-	 * @param lastUrl where redirects have led
-	 * @returns whether this is the first time that it was opened
-	 */
+	/** Notes a page that was taken and opened, and tells whether that is the first time. */
 	open({ depth }: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
 		if (depth === 0) this.addSite(last);

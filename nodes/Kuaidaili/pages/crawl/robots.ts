@@ -56,7 +56,6 @@ function tokensOf(userAgent: string): string[] {
 /**
  * Reads a robots.txt.
  *
- * @param url its address
  * @param userAgent what somebody typed, whose own groups then go before those of `*`; empty for a browser
  */
 export function readRobots(text: string, url: string, userAgent: string): Robots {
@@ -88,7 +87,6 @@ export class SiteRules {
 	/** By site, why its robots.txt could not be read. */
 	readonly failures = new Map<string, Error>();
 
-	/** @param userAgent what somebody typed; empty for a browser */
 	constructor(private readonly userAgent: string) {}
 
 	async of(url: string, open: (url: string) => Promise<PageResult>): Promise<Robots> {

@@ -101,7 +101,6 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 	['outputField', 'data'],
 ]);
 
-/** @throws InvalidFieldError */
 export function readCrawlRequest(item: Item) {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();

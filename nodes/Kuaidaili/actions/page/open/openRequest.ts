@@ -142,7 +142,6 @@ function formEntries(body: Readonly<Record<string, unknown>>): Array<[string, st
 	);
 }
 
-/** @throws InvalidFieldError */
 function parsedJson(body: string): unknown {
 	try {
 		return JSON.parse(body);
@@ -167,11 +166,7 @@ function formText(body: unknown): string {
 	);
 }
 
-/**
- * What a POST sends, with its content type; undefined for nothing.
- *
- * @throws InvalidFieldError
- */
+/** What a POST sends, with its content type; undefined for nothing. */
 function readBody(bodyType: string | undefined, body: unknown): [string, string] | undefined {
 	if (body === undefined || body === null) {
 		throw new InvalidFieldError(
@@ -195,11 +190,7 @@ function readBody(bodyType: string | undefined, body: unknown): [string, string]
 	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
 }
 
-/**
- * What was entered row by row; those that were left as the editor adds them are none.
- *
- * @throws InvalidFieldError
- */
+/** What was entered row by row; those that were left as the editor adds them are none. */
 function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
 	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
@@ -216,11 +207,7 @@ function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
 	});
 }
 
-/**
- * The headers that were typed, and the presets of others, each name once, whatever its case.
- *
- * @throws InvalidFieldError
- */
+/** The headers that were typed, and the presets of others, each name once, whatever its case. */
 function readHeaders(value: unknown, presets: Headers): Headers {
 	// Whoever reads the error has not only headers that have names and values
 	const { displayName } = headerRows;
@@ -234,11 +221,7 @@ function readHeaders(value: unknown, presets: Headers): Headers {
 	return Object.fromEntries(byName.values());
 }
 
-/**
- * At least one column, each name once.
- *
- * @throws InvalidFieldError
- */
+/** At least one column, each name once. */
 function readColumns(value: unknown): readonly PageField[] {
 	const columns = readRows(columnRows, value).map((text) => ({
 		name: text('name') || nameOfColumn(text('selector') ?? ''),
