@@ -96,29 +96,27 @@ class Crawl {
 
 	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
 	async open(): Promise<void> {
-		await this.begin();
-		for (const opening of this.openings) await opening;
-		const { leftOut } = this.surroundings;
-		leftOut.beyondMaxPages += this.frontier.waiting.length;
-		if (this.opened.length > 0 && !this.hasFollowed) leftOut.hints.add(NO_LINKS);
-	}
-
-	private async begin(): Promise<void> {
 		const { page } = this.start;
 		const url = withoutFragment(page.url);
 		const start = { url, depth: 0 };
 		try {
 			this.frontier.addSite(url);
-			if (this.request.startsFromSitemap) return await this.readSitemaps();
-			await this.leaveOut([start]);
-			this.frontier.add([start]);
-			await this.takeAll();
+			if (this.request.startsFromSitemap) await this.readSitemaps();
+			else {
+				await this.leaveOut([start]);
+				this.frontier.add([start]);
+				await this.takeAll();
+			}
 		} catch (failure) {
 			if (failure instanceof CancelledError) return;
 			const error = asError(failure);
 			const result = this.firstFailure ?? notRequested(error, page.url);
 			await this.settle(start, this.pageOf(start), { ...result, error });
 		}
+		for (const opening of this.openings) await opening;
+		const { leftOut } = this.surroundings;
+		leftOut.beyondMaxPages += this.frontier.waiting.length;
+		if (this.opened.length > 0 && !this.hasFollowed) leftOut.hints.add(NO_LINKS);
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
@@ -372,7 +370,6 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 				}
 				const input = { json: { url: address, depth: 0 } };
 				const page = { index, group, input, request: { ...start, isOneOfSeveral: false } };
-				outcomes.add(page);
 				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
 			}
 		} catch (error) {

@@ -253,10 +253,8 @@ export class PageOutcomes {
 
 	/** An item whose fields or order are wrong, or one whose pages cannot be looked for. */
 	refuse(index: number, error: unknown): void {
-		const place = { index };
-		this.add(place);
 		const how = error instanceof CallError ? WRONG_ORDER : WRONG_FIELDS;
-		this.put(place, { outcome: { error }, error, how });
+		this.put({ index }, { outcome: { error }, error, how });
 	}
 
 	/** Resolves when all pages are done, and later executions may know of them; `note` notes more in time. */
