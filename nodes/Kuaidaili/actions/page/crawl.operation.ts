@@ -229,7 +229,6 @@ class Crawl {
 			this.opened.push({ found, lastUrl });
 			return await this.followLinks(found, result);
 		}
-		this.frontier.fail(found);
 		if (!NO_SUCH_PAGE.has(result.statusCode)) this.unopened.push(found);
 	}
 

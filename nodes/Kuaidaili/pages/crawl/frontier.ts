@@ -43,9 +43,6 @@ export class Frontier {
 	/** Those that wait, by their addresses. */
 	private readonly waitingPages = new Map<string, FoundPage>();
 
-	/** The least depth at which each address was found. */
-	private readonly depths = new Map<string, number>();
-
 	/** Addresses that were taken, or that redirects of those led to. */
 	private readonly taken = new Set<string>();
 
@@ -96,7 +93,6 @@ export class Frontier {
 		for (const page of pages) {
 			const { url, depth } = page;
 			if (this.isKnown(url, depth)) continue;
-			this.depths.set(url, depth);
 			this.waitingPages.set(url, page);
 			while (this.queues.length <= depth) this.queues.push({ pages: [], next: 0 });
 			this.queues[depth].pages.push(page);
@@ -124,11 +120,6 @@ export class Frontier {
 		this.left += 1;
 	}
 
-	/** Notes a page that was taken, and could not be opened: a redirect may still lead there. */
-	fail({ url }: FoundPage): void {
-		this.taken.delete(url);
-	}
-
 	/** Notes a page that was taken and opened, and tells whether that is the first time. */
 	open({ depth }: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
@@ -149,8 +140,8 @@ export class Frontier {
 		return [...this.waitingPages.values()];
 	}
 
-	/** Whether it was found with as few links before. */
+	/** Whether it was taken, or found with as few links before. */
 	private isKnown(url: string, depth: number): boolean {
-		return this.taken.has(url) || (this.depths.get(url) ?? Infinity) <= depth;
+		return this.taken.has(url) || (this.waitingPages.get(url)?.depth ?? Infinity) <= depth;
 	}
 }
