@@ -83,7 +83,8 @@ export class PageRun {
 	/** Of the execution. */
 	private readonly cancelSignal: AbortSignal | undefined;
 
-	private readonly ended = new AbortController();
+	/** Aborted by an error that ends the run: the pages that are left were given up, and have nothing to tell. */
+	readonly ended = new AbortController();
 
 	private readonly id = randomUUID();
 
@@ -107,16 +108,6 @@ export class PageRun {
 		this.cancelSignal = context.getExecutionCancelSignal?.();
 		this.signal = anyOf(this.ended.signal, this.cancelSignal);
 		this.sources = new ProxySources(context, this.signal);
-	}
-
-	/** Gives up all pages that are left: an error ends the run. */
-	end(): void {
-		this.ended.abort();
-	}
-
-	/** Whether the pages that are left were given up, and have nothing to tell. */
-	get isEnded(): boolean {
-		return this.ended.signal.aborted;
 	}
 
 	/**

@@ -4,7 +4,7 @@ import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import { asError } from '../../shared/errors/callErrors';
 import { SHORTEST_SECRET } from '../../shared/errors/cleanText';
 import { transportFailure } from '../../shared/errors/transportFailure';
-import { isRecord, propertyOf, type UnknownRecord } from '../../shared/guards';
+import { isRecord, mapValues, propertyOf, type UnknownRecord } from '../../shared/guards';
 import type { LeasedProxy } from '../proxies/lease';
 import { mayBeOfProxy } from '../proxies/proxyStatuses';
 import { headerOf, without, type PageRequest } from './pageRequest';
@@ -59,11 +59,6 @@ interface Reply {
 	readonly failure?: RequestFailure;
 }
 
-/** n8n's helper decodes names and passwords once more. */
-function encodedPercent(text: string): string {
-	return text.replaceAll('%', '%25');
-}
-
 const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;
 const LARGEST_PORT = 65_535;
 
@@ -80,14 +75,12 @@ export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
 		port >= 1 &&
 		port <= LARGEST_PORT;
 	if (!isUsable) throw new Error('There is no proxy that could be used, so nothing was sent');
-	const { username, password } = login ?? {};
 	return {
 		protocol: 'http',
 		host: host.includes(':') ? `[${host}]` : host,
 		port,
-		...(username === undefined || password === undefined
-			? {}
-			: { auth: { username: encodedPercent(username), password: encodedPercent(password) } }),
+		// n8n's helper decodes names and passwords once more
+		...(login && { auth: mapValues(login, (text) => text.replaceAll('%', '%25')) }),
 	};
 }
 

@@ -182,7 +182,7 @@ class OpenRun {
 	/** Never rejects. */
 	private async settle(page: OutputPage, result: PageResult): Promise<void> {
 		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (result.error instanceof CancelledError && this.outcomes.run.isEnded) return;
+		if (result.error instanceof CancelledError && this.outcomes.run.ended.signal.aborted) return;
 		const settled = await this.outcomes.settle(page, result);
 		const isPost = page.request.page.method === 'POST';
 		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {

@@ -184,7 +184,7 @@ export class PageOutcomes {
 		const { outcome, error } = settled;
 		this.places.set(place, settled);
 		const isError = outcome !== undefined && 'error' in outcome;
-		if (isError && endsRun(this.context, error)) this.run.end();
+		if (isError && endsRun(this.context, error)) this.run.ended.abort();
 		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
 		this.reportedAt = performance.now();
 		const { total, opened, failures } = this.counts;
@@ -278,7 +278,7 @@ export class PageOutcomes {
 		// A model learns from what comes out
 		const goesOn = context.continueOnFail() || isTool(context);
 		const { opened, failures } = this.counts;
-		if (opened > 0 || run.isEnded || goesOn) return;
+		if (opened > 0 || run.ended.signal.aborted || goesOn) return;
 		const [most] = failures;
 		const [place, settled] = [...this.places].find(([, one]) => one?.how === most?.[0]) ?? [];
 		if (place === undefined || settled === undefined) return;

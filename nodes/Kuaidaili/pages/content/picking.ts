@@ -30,17 +30,11 @@ export type PickedValues = Readonly<Record<string, string | readonly string[]>>;
 const ADDRESSES = new Set(['href', 'src']);
 
 function valueOf(element: Element, { take, attribute }: PageField, baseUrl: string): string {
-	switch (take) {
-		case 'text':
-			return textOf(element);
-		case 'html':
-			return innerHtml(element).trim();
-		case 'attribute': {
-			const name = attribute.trim().toLowerCase();
-			const value = element.attribs[name] ?? '';
-			return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
-		}
-	}
+	if (take === 'text') return textOf(element);
+	if (take === 'html') return innerHtml(element).trim();
+	const name = attribute.trim().toLowerCase();
+	const value = element.attribs[name] ?? '';
+	return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
 }
 
 /** Where nothing was found, or there is no page. */
