@@ -305,18 +305,6 @@ export async function requestThroughProxy(
 
 const MOST_REDIRECTS = 20;
 
-/** What came of requesting a page and following its redirects, all through one proxy. */
-export interface Visit extends Reply {
-	/** The last address that was requested. */
-	readonly url: string;
-	/** Where redirects led to, the last address included. */
-	readonly redirects: readonly string[];
-	/** Whether the page may have got the request, or one of those that its redirects asked for. */
-	readonly mayHaveArrived: boolean;
-	/** In whole milliseconds, without the waiting for the order's pace. */
-	readonly milliseconds: number;
-}
-
 /** @returns undefined when it leads to no page */
 function nextUrl(location: string, from: string): string | undefined {
 	if (!URL.canParse(location, from)) return undefined;
@@ -362,16 +350,23 @@ export async function visitPage(
 	send: SendRequest,
 	turn: () => Promise<void>,
 	signal: AbortSignal | undefined,
-): Promise<Visit> {
+) {
 	const { redirectedTo } = page.retryIf;
 	const redirects: string[] = [];
 	let step = page;
 	let leftMs = page.attemptTimeoutMs;
 	let mayHaveArrived = false;
-	const ended = (reply: Reply): Visit => {
-		const milliseconds = Math.round(page.attemptTimeoutMs - leftMs);
-		return { url: step.url, redirects, mayHaveArrived, milliseconds, ...reply };
-	};
+	const ended = (reply: Reply) => ({
+		/** The last address that was requested. */
+		url: step.url,
+		/** Where redirects led to, the last address included. */
+		redirects,
+		/** Whether the page may have got the request, or one of those that its redirects asked for. */
+		mayHaveArrived,
+		/** In whole milliseconds, without the waiting for the order's pace. */
+		milliseconds: Math.round(page.attemptTimeoutMs - leftMs),
+		...reply,
+	});
 	for (;;) {
 		if (redirects.length > 0) await turn();
 		const start = performance.now();
@@ -385,7 +380,7 @@ export async function visitPage(
 		const { status, location } = answer;
 		if (location === undefined) return ended(reply);
 		const url = nextUrl(location, step.url);
-		const failed = (reason: RequestFailure['reason']): Visit =>
+		const failed = (reason: RequestFailure['reason']) =>
 			ended({ failure: { reason, code: '', reach: 'page', status } });
 		if (url === undefined) return failed('redirectTarget');
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');
@@ -395,3 +390,6 @@ export async function visitPage(
 		if (redirectedTo !== undefined && url.includes(redirectedTo)) return ended(reply);
 	}
 }
+
+/** What came of requesting a page and following its redirects, all through one proxy. */
+export type Visit = Awaited<ReturnType<typeof visitPage>>;

@@ -358,13 +358,12 @@ export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
 
 /** One text per line, or a list from an expression. */
 export const lines: ValueKind = {
+	...text('texts, one per line', () => true),
 	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
-	allowed: 'texts, one per line',
 	toText(value) {
 		const texts = (isList(value) ? value : [value]).map(simpleText);
 		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
 	},
-	accepts: () => true,
 };
 
 const statuses: ValueKind = {
