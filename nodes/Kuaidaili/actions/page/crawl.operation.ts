@@ -246,7 +246,7 @@ class Crawl {
 		});
 		const urls = links.map(({ url }) => url);
 		if (!isDeepest) await this.follow(urls, found);
-		else if (this.frontier.wants(urls, found)) hints.add(TOO_DEEP);
+		else if (this.frontier.worthFollowing(urls, found).length > 0) hints.add(TOO_DEEP);
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {

@@ -290,9 +290,7 @@ export class PageOutcomes {
 		const proxies = run.sources.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
-		const places = [...this.places].sort(
-			([a], [b]) => a.index - b.index || (a.group ?? 0) - (b.group ?? 0),
-		);
+		const places = [...this.places].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = places.flatMap(
 			([{ index }, settled]): Array<[number, ItemOutcome]> =>
 				settled?.outcome === undefined ? [] : [[index, settled.outcome]],

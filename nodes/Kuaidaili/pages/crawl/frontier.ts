@@ -67,32 +67,23 @@ export class Frontier {
 		this.sites.add(siteOf(url));
 	}
 
-	/** What is to be followed of the addresses that a page has, as far as it was not found before. */
+	/** What is to be followed of the addresses that a page has, but for its depth, as far as it was not found before. */
 	worthFollowing(urls: readonly string[], finder: FoundPage): FoundPage[] {
 		const depth = finder.depth + 1;
-		if (depth > this.limits.maxDepth) return [];
-		const addresses = new Set(urls.map(withoutFragment));
-		return [...addresses]
-			.filter((url) => this.isWorthFollowing(url, depth))
-			.map((url) => ({ url, depth, finder }));
+		const addresses = [...new Set(urls.map(withoutFragment))].filter((url) => {
+			if (this.isKnown(url, depth)) return false;
+			if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
+			const address = comparable(url).toLowerCase();
+			return this.isWanted(address) && !this.isExcepted(address);
+		});
+		return addresses.map((url) => ({ url, depth, finder }));
 	}
 
-	/** Whether a page has addresses that are to be followed, but for its depth. */
-	wants(urls: readonly string[], { depth }: FoundPage): boolean {
-		return urls.some((url) => this.isWorthFollowing(withoutFragment(url), depth + 1));
-	}
-
-	private isWorthFollowing(url: string, depth: number): boolean {
-		if (this.isKnown(url, depth)) return false;
-		if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
-		const address = comparable(url).toLowerCase();
-		return this.isWanted(address) && !this.isExcepted(address);
-	}
-
+	/** Those that are not too deep. */
 	add(pages: readonly FoundPage[]): void {
 		for (const page of pages) {
 			const { url, depth } = page;
-			if (this.isKnown(url, depth)) continue;
+			if (depth > this.limits.maxDepth || this.isKnown(url, depth)) continue;
 			this.waitingPages.set(url, page);
 			while (this.queues.length <= depth) this.queues.push({ pages: [], next: 0 });
 			this.queues[depth].pages.push(page);
