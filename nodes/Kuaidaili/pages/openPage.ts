@@ -69,10 +69,6 @@ class FailureStreak {
 		this.reason = reason;
 	}
 
-	clear(): void {
-		for (const each of [this.proxies, this.certain, this.sites]) each.clear();
-	}
-
 	/** @param limit 0 for none */
 	reaches(limit: number): boolean {
 		return limit > 0 && this.proxies.size >= limit;
@@ -100,7 +96,7 @@ const CAUSES =
 export class Brakes {
 	private readonly sites = new Map<string, FailureStreak>();
 
-	private readonly unconnected = new FailureStreak();
+	private unconnected = new FailureStreak();
 
 	/** Whether any proxy has led anywhere. */
 	private isConnected = false;
@@ -116,7 +112,7 @@ export class Brakes {
 		const proxy = `${address} ${visitor}`;
 		if (verdict.isUnconnected === false) {
 			this.isConnected = true;
-			this.unconnected.clear();
+			this.unconnected = new FailureStreak();
 		} else this.unconnected.add(proxy, site, verdict);
 		if (outcome === 'opened') this.sites.delete(site);
 		if (fault === 'failed' || fault === 'loginRefused') this.failedProxies.add(address);

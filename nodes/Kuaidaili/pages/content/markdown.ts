@@ -121,11 +121,6 @@ function withoutBreaks(nodes: readonly PhrasingContent[]): PhrasingContent[] {
 	return nodes.map((node) => (node.type === 'break' ? SPACE : node));
 }
 
-/** Links hold no links. */
-function flat(nodes: readonly PhrasingContent[]) {
-	return nodes.flatMap((node) => (node.type === 'link' ? node.children : [node]));
-}
-
 function partsOfText(text: string): PhrasingContent[] {
 	const parts = text.replace(/\s+/g, ' ').split(VERBATIM);
 	return parts.map((value, index) => ({ type: index % 2 === 0 ? 'text' : 'html', value }));
@@ -148,7 +143,9 @@ function partsOfLink({ attribs, children }: Element, baseUrl: string): PhrasingC
 	if (line.length === 0 && label !== '') line.push({ type: 'text', value: label });
 	const href = attribs.href.trim();
 	const isText = line.length === 0 || href === '' || /^(?:#|javascript:)/i.test(href);
-	const link = { type: 'link' as const, url: absoluteUrl(href, baseUrl), children: flat(line) };
+	// Links hold no links
+	const inner = line.flatMap((node) => (node.type === 'link' ? node.children : [node]));
+	const link = { type: 'link' as const, url: absoluteUrl(href, baseUrl), children: inner };
 	return [
 		...(startsApart(parts[0]) ? [SPACE] : []),
 		...(isText ? line : [link]),
@@ -191,10 +188,6 @@ function joined(blocks: readonly Block[], isItem = false): string {
 		return `${isApart && goesOn !== true ? '\n\n' : '\n'}${text}`;
 	});
 	return lines.join('');
-}
-
-function withIndent(text: string, columns: number): string {
-	return text.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 
 /** A line break needs no mark at the end of its line: who reads it takes it for one anyway. */
@@ -284,7 +277,7 @@ class BlockWriter {
 			const text = joined([...this.blocksOf(isItem ? childrenOf(node) : [node])], true);
 			if (text === '') continue;
 			const mark = list.name === 'ol' ? `${number}. ` : '- ';
-			const inner = withIndent(text, mark.length);
+			const inner = text.replace(/^(?=.)/gm, ' '.repeat(mark.length));
 			const isOfItemBefore = goesOn && isElement(node) && isList(node);
 			yield { text: isOfItemBefore ? inner : mark + inner.slice(mark.length), goesOn };
 			if (!isOfItemBefore) number += 1;
