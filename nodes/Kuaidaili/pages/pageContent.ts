@@ -39,26 +39,10 @@ const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 const NUL = 0;
 const SNIFFED_BYTES = 1024;
 
-function looksBinary(bytes: Buffer): boolean {
-	return bytes.subarray(0, SNIFFED_BYTES).includes(NUL);
-}
-
-function looksLikeHtml(text: string): boolean {
-	return /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i.test(
-		text.slice(0, 1000),
-	);
-}
+const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
 
 function unquoted(text: string): string {
 	return text.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1');
-}
-
-/** No folders, and nothing that a file system does not take. */
-function safeName(name: string): string {
-	return name
-		.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_')
-		.trim()
-		.slice(0, 200);
 }
 
 /** As the server or the address calls it: in any of the ways in which servers write what is not English. */
@@ -67,7 +51,10 @@ function fileNameOf(disposition: unknown, url: string): string {
 	const [, extended] = /filename\*\s*=\s*"?utf-8'[^']*'([^;"\s]+)/i.exec(text) ?? [];
 	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
 	const last = new URL(url).pathname.split('/').at(-1) ?? '';
-	return safeName(percentDecoded(extended ?? unquoted(plain ?? last))) || 'page';
+	const name = percentDecoded(extended ?? unquoted(plain ?? last));
+	// No folders, and nothing that a file system does not take
+	const safeName = name.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
+	return safeName.trim().slice(0, 200) || 'page';
 }
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */
@@ -125,10 +112,8 @@ export class PageContent {
 	/** Of a page of HTML, read no further than that takes; empty where there is none. */
 	async title(): Promise<string> {
 		if (!this.isHtml) return '';
-		if (this.parsed !== undefined) return (await this.parsed).title;
-		const end = this.text.search(/<\/title/i);
-		if (end === -1) return '';
-		return (await parseHtml(this.text.slice(0, end), this.url, breaks())).title;
+		const head = this.text.slice(0, Math.max(0, this.text.search(/<\/title/i)));
+		return (await parseHtml(head, this.url, breaks())).title;
 	}
 
 	/** Throws for a selector that cannot be used. */
@@ -159,13 +144,14 @@ export class PageContent {
 
 	private get isText(): boolean {
 		const type = mediaType(this.contentType);
-		if (type === '') return !looksBinary(this.answer.body);
+		if (type === '') return !this.answer.body.subarray(0, SNIFFED_BYTES).includes(NUL);
 		return TEXT_TYPE.test(type) || JSON_TYPE.test(type);
 	}
 
 	get isHtml(): boolean {
 		const type = mediaType(this.contentType);
-		return HTML_TYPE.test(type) || (!JSON_TYPE.test(type) && looksLikeHtml(this.text));
+		if (HTML_TYPE.test(type)) return true;
+		return !JSON_TYPE.test(type) && HTML_START.test(this.text.slice(0, 1000));
 	}
 
 	private asFile(): FormattedBody {

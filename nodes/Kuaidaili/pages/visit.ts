@@ -213,8 +213,6 @@ async function responseOf(sent: Promise<unknown>) {
 	}
 }
 
-type Response = Awaited<ReturnType<typeof responseOf>>;
-
 /** Only what came through an encrypted connection with a page of https is the page's. */
 function reachOf(url: string, status: number, body: Buffer, request: unknown): Reach {
 	const isEncrypted = encryptionOf(request);
@@ -227,13 +225,6 @@ function reachOf(url: string, status: number, body: Buffer, request: unknown): R
 /** The helper quotes and trims text that is labelled JSON, and takes no bytes that are labelled a form. */
 function unchanged({ body = '', headers }: PageRequest): string | Buffer {
 	return /json/i.test(headerOf(headers, 'content-type') ?? '') ? Buffer.from(body) : body;
-}
-
-/** The stream keeps the connection open when it is destroyed before anybody has read of it. */
-function end(response: Response | undefined): void {
-	call(response?.body, 'read');
-	call(response?.body, 'destroy');
-	call(response?.request, 'destroy');
 }
 
 /**
@@ -269,7 +260,7 @@ export async function requestThroughProxy(
 		disableFollowRedirect: true,
 		skipSslCertificateValidation: page.ignoresCertificates,
 	});
-	let response: Response | undefined;
+	let response: Awaited<ReturnType<typeof responseOf>> | undefined;
 	let status: number | undefined;
 	const sent = responseOf(send(options));
 	try {
@@ -299,7 +290,10 @@ export async function requestThroughProxy(
 		const known = isOver ? ((await Promise.race([own, sleep(0)])) ?? error) : error;
 		return { failure: failureOf(known, url, isOver, status) };
 	} finally {
-		end(response);
+		// The stream keeps the connection open when it is destroyed before anybody has read of it
+		call(response?.body, 'read');
+		call(response?.body, 'destroy');
+		call(response?.request, 'destroy');
 	}
 }
 
