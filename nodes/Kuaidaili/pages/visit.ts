@@ -90,10 +90,7 @@ const ALL_STATUSES = Array.from({ length: 900 }, (_, index) => 100 + index);
  * Lets n8n's helper make an error of every answer: only errors tell whether the connection was encrypted, and thereby
  * who answered. n8n 1 knows no such list, and would hide all errors; it does not read the options of the agent either.
  */
-function everyAnswerAsError(): Pick<
-	IHttpRequestOptions,
-	'agentOptions' | 'ignoreHttpStatusErrors'
-> {
+function everyAnswerAsError() {
 	let readsOptions = false;
 	return {
 		get agentOptions() {

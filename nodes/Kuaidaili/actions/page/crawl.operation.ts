@@ -59,8 +59,6 @@ interface CrawlSurroundings {
 /** So many addresses are looked at in one piece. */
 const ADDRESSES_AT_ONCE = 500;
 
-const NO_CONDITIONS = { contains: [], lacks: [], shorterThan: 0 };
-
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 /** The pages that one start leads to. */
@@ -145,7 +143,8 @@ class Crawl {
 	/** What only shows the way is no page that has to look as pages should. */
 	private readonly openDirection = async (url: string): Promise<PageResult> => {
 		const { page } = this.start;
-		const retryIf = { ...NO_CONDITIONS, statuses: page.retryIf.statuses };
+		const { statuses } = page.retryIf;
+		const retryIf = { statuses, contains: [], lacks: [], shorterThan: 0 };
 		return await this.visit({ ...page, url, retryIf }, async (result) => result, true);
 	};
 
