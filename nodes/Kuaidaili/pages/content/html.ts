@@ -1,6 +1,6 @@
 import { compile } from 'css-select';
 import { render } from 'dom-serializer';
-import { DomHandler, isTag, type AnyNode, type Document, type Element } from 'domhandler';
+import { DomHandler, isTag, type AnyNode, type Element } from 'domhandler';
 import * as domUtils from 'domutils';
 import { parseDocument, Parser } from 'htmlparser2';
 
@@ -48,10 +48,7 @@ function endOfPart(html: string, start: number, end: number): number {
 	return tag > start ? tag : limit;
 }
 
-async function readTree(
-	html: string,
-	pause: Pause,
-): Promise<{ readonly document: Document; readonly end: number }> {
+async function readTree(html: string, pause: Pause) {
 	const handler = new ShallowHandler(undefined, { withStartIndices: true, withEndIndices: true });
 	let parser = new Parser(handler);
 	const longest = Math.min(html.length, LONGEST_HTML);

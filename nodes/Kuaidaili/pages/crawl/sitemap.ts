@@ -11,13 +11,6 @@ const MOST_SITEMAPS = 50;
 /** An index leads to sitemaps, and some sites have an index of indexes. */
 const MOST_LEVELS = 3;
 
-export interface Sitemap {
-	/** Whether it lists other sitemaps. */
-	readonly isIndex: boolean;
-	/** Absolute, of http or https, as they stand there. */
-	readonly urls: readonly string[];
-}
-
 /** @throws Error for what is damaged, or larger than a sitemap may be; its message continues a sentence */
 async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 	if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -27,7 +20,7 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 	return all;
 }
 
-/** @param text with an address in each line */
+/** Absolute, of http or https, from a text with an address in each line. */
 function pageUrls(text: string): string[] {
 	return text
 		.split('\n')
@@ -42,7 +35,7 @@ function pageUrls(text: string): string[] {
  *
  * @throws Error for what is no sitemap; its message continues a sentence
  */
-export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitemap> {
+export async function readSitemap(bytes: Uint8Array<ArrayBuffer>) {
 	const text = new TextDecoder().decode(await unpacked(bytes)).trim();
 	if (!text.startsWith('<')) {
 		const urls = pageUrls(text);
@@ -59,6 +52,9 @@ export async function readSitemap(bytes: Uint8Array<ArrayBuffer>): Promise<Sitem
 	const addresses = entries.map((entry) => /^\s*(?:<!\[CDATA\[[^\]]*\]\]>|[^<]*)/.exec(entry)?.[0]);
 	return { isIndex: root === 'sitemapindex', urls: pageUrls(xmlText(addresses.join('\n'))) };
 }
+
+/** The addresses that it lists, of pages or, where it is an index, of other sitemaps. */
+export type Sitemap = Awaited<ReturnType<typeof readSitemap>>;
 
 /**
  * Reads sitemaps one after the other, and those that they list.
