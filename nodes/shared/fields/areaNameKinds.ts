@@ -1,8 +1,7 @@
-import { isList } from '../guards';
 import { chineseAreaNames, regionCodesOf, CITIES, PROVINCES } from '../service/regionNames';
 import { enumerated } from '../wording';
 import { shortLine } from './invalidFieldError';
-import { NOT_ACCEPTED, list, regionCode, simpleText, text, type ValueKind } from './valueKinds';
+import { isRegionCode, list, simpleText, text, type ValueKind } from './valueKinds';
 
 interface AreaSettings {
 	/** Such as "provinces or cities in China". */
@@ -58,39 +57,28 @@ export function areaNames({
 	withCodes = false,
 }: AreaSettings): ValueKind {
 	const codes = withCodes ? ', or codes,' : ',';
-	const kind = list(
-		`names of ${of} in Chinese or English${codes} separated by commas, such as 北京,上海 or Beijing,Shanghai`,
-		(entry) => isChineseName(entry) || (withCodes && isCode(entry)),
-	);
 	return {
-		...kind,
-		toText(value) {
-			const entries = (isList(value) ? value : [value]).map(simpleText);
-			if (entries.includes(NOT_ACCEPTED)) return kind.toText(value);
-			const names = entries.flatMap((entry) =>
-				typeof entry === 'string' ? namesIn(entry, withCountries) : [],
-			);
-			const filled = names.filter((name) => name !== '');
-			return filled.length === 0 ? undefined : [...new Set(filled)].join(',');
-		},
+		...list(
+			`names of ${of} in Chinese or English${codes} separated by commas, such as 北京,上海 or Beijing,Shanghai`,
+			(entry) => isChineseName(entry) || (withCodes && isCode(entry)),
+			(value) => namesIn(value, withCountries),
+		),
 		advice: (names) => whatIsWrong(names.split(','), withCountries),
 	};
 }
 
-export function areaName(of: string): ValueKind {
-	const kind = text(
-		`the name of one of the ${of} in Chinese or English, such as 广州市 or Guangzhou`,
+/** Of a province or city. An English one is sent in Chinese. */
+export const areaName: ValueKind = {
+	...text(
+		'the name of one of the provinces and cities in China in Chinese or English, such as 广州市 or Guangzhou',
 		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
-	);
-	return {
-		...kind,
-		toText(value) {
-			const name = kind.toText(value);
-			return typeof name === 'string' ? inChinese(name, false) : name;
-		},
-		advice: (name) => whatIsWrong([name], false),
-	};
-}
+	),
+	toText(value) {
+		const name = simpleText(value);
+		return typeof name === 'string' ? inChinese(name, false) : name;
+	},
+	advice: (name) => whatIsWrong([name], false),
+};
 
 /** Such as "Suzhou, 苏州". */
 function regionLabel(code: string): string {
@@ -107,14 +95,15 @@ function whichRegion(name: string): string {
 
 /** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */
 export const region: ValueKind = {
-	...regionCode,
-	allowed:
+	...text(
 		'the name of a city or province in China in English or Chinese, or its code of 2 to 4 digits, such as Hangzhou, 杭州, or 3301',
+		isRegionCode,
+	),
 	toText(value) {
-		const text = regionCode.toText(value);
-		if (typeof text !== 'string' || regionCode.accepts(text)) return text;
-		const [only, ...others] = regionCodesOf(text);
-		return only === undefined || others.length > 0 ? text : only;
+		const entered = simpleText(value);
+		if (typeof entered !== 'string' || isRegionCode(entered)) return entered;
+		const [only, ...others] = regionCodesOf(entered);
+		return only === undefined || others.length > 0 ? entered : only;
 	},
-	advice: (text) => (/^\d+$/.test(text) ? undefined : whichRegion(text)),
+	advice: (name) => (/^\d+$/.test(name) ? undefined : whichRegion(name)),
 };

@@ -170,23 +170,20 @@ export const flag: ValueKind = {
 	accepts: (text) => text === '1',
 };
 
-function isRegionCode(text: string): boolean {
+/** A code of the service's region table: 2 digits for a province, 4 for a city. */
+export function isRegionCode(text: string): boolean {
 	return /^\d{2,4}$/.test(text);
 }
-
-/** A code of the service's region table: 2 digits for a province, 4 for a city. */
-export const regionCode: ValueKind = {
-	property: { type: 'string', default: '' },
-	allowed: 'a region code of 2 to 4 digits, such as 3301 for Hangzhou',
-	toText: simpleText,
-	accepts: isRegionCode,
-};
 
 /** Commas as typed on English and Chinese keyboards, the Chinese list mark, and any white space. */
 const LIST_SEPARATOR = /[,，、;；\s]+/u;
 
 /** A list: text with separators, or an array from an expression. It is sent as text with commas. */
-export function list(allowed: string, acceptsEntry: (entry: string) => boolean): ValueKind {
+export function list(
+	allowed: string,
+	acceptsEntry: (entry: string) => boolean,
+	split = (text: string): string[] => text.split(LIST_SEPARATOR),
+): ValueKind {
 	return {
 		property: { type: 'string', default: '' },
 		allowed,
@@ -194,9 +191,7 @@ export function list(allowed: string, acceptsEntry: (entry: string) => boolean):
 			if (isEmpty(value)) return undefined;
 			const entries = isList(value) ? value.map(simpleText) : [simpleText(value)];
 			if (entries.includes(NOT_ACCEPTED)) return NOT_ACCEPTED;
-			const parts = entries.flatMap((entry) =>
-				typeof entry === 'string' ? entry.split(LIST_SEPARATOR) : [],
-			);
+			const parts = entries.flatMap((entry) => (typeof entry === 'string' ? split(entry) : []));
 			const filled = parts.filter((part) => part !== '');
 			return filled.length === 0 ? undefined : [...new Set(filled)].join(',');
 		},

@@ -38,7 +38,7 @@ const areaField = serviceField({
 	description: 'The name of one province or city in China, in English or Chinese',
 	placeholder: 'e.g. 广州市',
 	required: true,
-	kind: areaName('provinces and cities in China'),
+	kind: areaName,
 });
 
 export const areaGetCode = callOperation({

@@ -167,7 +167,7 @@ const inChina: Field = {
 	...common,
 	kind: areaNames({ of: 'provinces or cities in China', withCodes: true }),
 };
-const single: Field = { ...common, kind: areaName('provinces and cities in China') };
+const single: Field = { ...common, kind: areaName };
 
 describe('names of areas', () => {
 	it.each([
@@ -300,7 +300,7 @@ describe('a region', () => {
 
 it.each([
 	['areas', areaNames({ of: 'provinces or cities in China' })],
-	['one area', areaName('provinces')],
+	['one area', areaName],
 	['a region', region],
 ])('names of %s are quoted in one short line', (_what, kind) => {
 	const field: Field = { name: 'area', displayName: 'Area', description: '', kind };
