@@ -142,15 +142,11 @@ export interface FieldCollection {
 }
 
 /** The collection in the editor, its fields in the order of their labels. */
-export function toCollection(collection: FieldCollection): INodeProperties {
-	const { name, displayName, placeholder, description, fields, when } = collection;
+export function toCollection({ fields, when, ...texts }: FieldCollection): INodeProperties {
 	return {
-		displayName,
-		name,
+		...texts,
 		type: 'collection',
-		placeholder,
 		default: {},
-		description,
 		displayOptions: displayOptionsOf(when),
 		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};
@@ -168,23 +164,16 @@ interface ReaderOptions extends ReadOptions {
 	readonly given?: FieldTexts;
 }
 
-const readingOrders = new WeakMap<readonly Field[], readonly Field[]>();
-
 /** Each after those that its conditions name, and else as in the editor. */
-function inReadingOrder(fields: readonly Field[]): readonly Field[] {
-	const known = readingOrders.get(fields);
-	if (known !== undefined) return known;
-	const ordered: Field[] = [];
-	const left = new Set(fields);
-	const isWaiting = (name: string) => [...left].some((other) => other.name === name);
-	while (left.size > 0) {
-		const isReady = ({ when = {} }: Field) => !Object.keys(when).some(isWaiting);
-		const next = [...left].find(isReady);
-		if (next === undefined) throw new Error('Fields depend on each other');
-		left.delete(next);
-		ordered.push(next);
-	}
-	readingOrders.set(fields, ordered);
+function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
+	const ordered = new Set<Field>();
+	const add = (field: Field): void => {
+		const { when = {} } = field;
+		if (ordered.has(field)) return;
+		for (const other of fields) if (other.name in when) add(other);
+		ordered.add(field);
+	};
+	fields.forEach(add);
 	return ordered;
 }
 
@@ -219,8 +208,7 @@ export class FieldReader {
 			if (!mayBeThere || this.texts.has(field.name)) continue;
 			const value = valueOf(field.name);
 			if (this.check) this.refuseOtherwiseConditional(field, value);
-			const isRequired = field.required === true && isThere;
-			this.take(field, (isRequired ? readRequiredField : readField)(field, value, this.how(field)));
+			this.take(field, value, field.required === true && isThere);
 		}
 		return this;
 	}
@@ -242,18 +230,15 @@ export class FieldReader {
 				this.refuseOtherwiseConditional(field, given);
 				this.refuseUnless(field.when, field, given);
 			}
-			const isRequired = field.required === true && Object.hasOwn(entered, field.name);
-			this.take(field, (isRequired ? readRequiredField : readField)(field, given, this.how(field)));
+			this.take(field, given, field.required === true && Object.hasOwn(entered, field.name));
 		}
 		return this;
 	}
 
-	/** Fields that others depend on, and the node's own fields, are always checked. */
-	private how(field: Field): ReadOptions {
-		return { check: this.check || field.decides === true || !isServiceField(field) };
-	}
-
-	private take(field: Field, text: string | undefined): void {
+	private take(field: Field, value: unknown, isRequired: boolean): void {
+		// Fields that others depend on, and the node's own fields, are always checked
+		const check = this.check || field.decides === true || !isServiceField(field);
+		const text = (isRequired ? readRequiredField : readField)(field, value, { check });
 		this.fieldsRead.set(field.name, field);
 		if (text === undefined) return;
 		this.texts.set(field.name, text);
