@@ -18,7 +18,7 @@ import { noteEnd } from '../shared/queries/orderFacts';
 import { isCode } from '../shared/guards';
 import type { Endpoint } from '../shared/service/endpoint';
 import type { RunExtraction, RunQuery } from '../shared/service/query';
-import { executionCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
+import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
 import { runExtraction, runQuery } from '../shared/transport/callService';
 import { debugLog, type Waiter } from '../shared/concurrency/wait';
 import { comesFromTestEvent } from '../shared/testEvent';
@@ -166,7 +166,7 @@ export class Item implements Waiter {
 
 	/** With the key pair of the credential. */
 	async credentialCaller(): Promise<NodeCaller> {
-		this.caller ??= executionCaller(this.context, this.itemIndex, this.callOptions().timeoutMs);
+		this.caller ??= nodeCaller(this.context, this.callOptions().timeoutMs, this.itemIndex);
 		return await this.caller;
 	}
 }

@@ -11,11 +11,10 @@ import { orderListSearch } from '../shared/editor/searchedList';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 
-const searchOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders, {
-	decidedBy: 'event',
-	select: async (caller, orders, event) =>
-		(await findEvent(event).offered?.(caller, orders)) ?? orders,
-});
+const searchOrders = orderListSearch(
+	(valueOf) => findEvent(valueOf('event')).orders,
+	(caller, orders, event) => findEvent(event).offered?.(caller, orders),
+);
 
 export class KuaidailiTrigger implements INodeType {
 	description: INodeTypeDescription = {

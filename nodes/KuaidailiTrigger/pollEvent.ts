@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
 import { durationInWords, sentences } from '../shared/wording';
-import { itemlessCaller } from '../shared/transport/caller';
+import { nodeCaller } from '../shared/transport/caller';
 import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
@@ -67,7 +67,7 @@ function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
-	const caller = await itemlessCaller(context, TIMEOUT_MS);
+	const caller = await nodeCaller(context, TIMEOUT_MS);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }

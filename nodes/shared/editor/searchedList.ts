@@ -8,7 +8,7 @@ import {
 import { ResponseCache } from '../concurrency/responseCache';
 import type { FlatParameters, Query } from '../service/query';
 import { toNodeError } from '../transport/describeFailure';
-import { itemlessCaller, type Caller, type NodeCaller } from '../transport/caller';
+import { nodeCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
@@ -90,7 +90,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters(valueOf);
-			const caller = await itemlessCaller(this, TIMEOUT_MS);
+			const caller = await nodeCaller(this, TIMEOUT_MS);
 			const answer = await cache.obtain(
 				questionOf(caller, parameters),
 				async () => await source.fetch(caller, parameters),
@@ -160,35 +160,33 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 	return [names, ways].filter((text) => text !== undefined).join(', ');
 }
 
-/** For orders that only calls with their own key pairs tell apart. */
-interface Selection {
-	readonly decidedBy: string;
-	readonly select: (
-		caller: NodeCaller,
-		orders: readonly AccountOrder[],
-		decision: string | undefined,
-	) => Promise<readonly AccountOrder[]>;
-}
-
-/** Fills 'Order': the active orders that can be used, soonest to expire first. */
+/**
+ * Fills 'Order': the active orders that can be used, soonest to expire first.
+ *
+ * @param select by the trigger's event, for orders that only calls with their own key pairs tell apart
+ */
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
-	selection?: Selection,
+	select?: (
+		caller: NodeCaller,
+		orders: readonly AccountOrder[],
+		event: unknown,
+	) => Promise<readonly AccountOrder[]> | undefined,
 ): ListSearchMethod {
 	return listSearchMethod({
 		// All of them: choosing another operation then asks for nothing
 		parameters: (valueOf) => ({
 			status: ACTIVE,
-			...(selection && { decision: String(valueOf(selection.decidedBy)) }),
+			...(select && { event: String(valueOf('event')) }),
 		}),
-		async fetch(caller, { decision, ...parameters }) {
+		async fetch(caller, { event, ...parameters }) {
 			if (caller.credential.keyType === 'order') {
 				throw new NoListError(
 					"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
 				);
 			}
 			const { orders } = await runQuery(caller, accountOrders, parameters);
-			const selected = await selection?.select(caller, orders, decision);
+			const selected = await select?.(caller, orders, event);
 			return { orders: selected ?? orders, isEmpty: orders.length === 0 };
 		},
 		nothing: 'The account has no active orders',

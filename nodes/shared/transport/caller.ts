@@ -263,23 +263,16 @@ function credentialCaller(
 }
 
 /**
- * A caller for one item of an execution. The credential is read for that item, because its fields may
- * be expressions.
+ * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
+ * and a trigger have no items, and nothing to cancel.
  */
-export async function executionCaller(
-	context: IExecuteFunctions,
-	itemIndex: number,
+export async function nodeCaller(
+	context: NodeContext,
 	timeoutMs: number,
+	itemIndex?: number,
 ): Promise<NodeCaller> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	return credentialCaller(context, data, timeoutMs, context.getExecutionCancelSignal?.());
-}
-
-/** A caller for a list in the editor or for a trigger, where there are no items and nothing to cancel. */
-export async function itemlessCaller(
-	context: ILoadOptionsFunctions | IPollFunctions,
-	timeoutMs: number,
-): Promise<NodeCaller> {
-	const data = await context.getCredentials(CREDENTIAL_TYPE);
-	return credentialCaller(context, data, timeoutMs);
+	const isExecution = 'getExecutionCancelSignal' in context;
+	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;
+	return credentialCaller(context, data, timeoutMs, signal);
 }
