@@ -108,77 +108,6 @@ interface BalanceKind {
 	readonly isMissing: (error: unknown) => boolean;
 }
 
-/** Of an order of another kind, such as one with even extraction. */
-const NO_IP_BALANCE = -2;
-
-/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
-const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
-	// Only those with concentrated extraction have an IP balance
-	['PRE_PAY', 'today'],
-	['PRE_PAY_IP', 'order'],
-]);
-
-const IP_BALANCE: BalanceKind = {
-	option: {
-		name: 'IP Balance Below',
-		value: 'ipBalanceBelow',
-		action: 'On IP balance below a limit',
-		description:
-			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
-	},
-	product: 'DPS',
-	balance: 'an IP balance',
-	limit: {
-		name: 'ipBalanceBelow',
-		displayName: 'Below (IPs)',
-		description: 'The workflow starts when an order has fewer IPs left than this',
-		kind: wholeNumber(1, 100_000_000, 1000),
-	},
-	inWords: ({ left, fields: { balanceOf } }) =>
-		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
-	unit: 'IPs',
-	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
-	async read(caller, listed) {
-		const askedFor = async () =>
-			(await fetchOrderFacts(async (...query) => await runQuery(caller, ...query))).payType;
-		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
-		const balance = await runQuery(caller, ipBalance);
-		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
-		return { left: balance, fields };
-	},
-	isMissing: (error) =>
-		error instanceof ApiError && error.endpoint === GET_IP_BALANCE && error.code === NO_IP_BALANCE,
-};
-
-const TRAFFIC_LEFT: BalanceKind = {
-	option: {
-		name: 'Traffic Below',
-		value: 'trafficBelow',
-		action: 'On traffic below a limit',
-		description:
-			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
-	},
-	product: 'FPS',
-	balance: 'traffic left',
-	limit: {
-		name: 'trafficBelow',
-		displayName: 'Below (MB)',
-		description: 'The workflow starts when an order has less traffic left than this, in MB',
-		kind: wholeNumber(1, 100_000_000, 1000),
-	},
-	inWords: ({ left }) => `${formatNumber(left)} MB of traffic left`,
-	unit: 'MB',
-	isCertain: () => false,
-	async read(caller) {
-		const left = await explainUndocumented(
-			runQuery(caller, trafficLeft),
-			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
-		);
-		return { left, fields: { flow_left: left } };
-	},
-	isMissing: (error) => error instanceof NoTrafficLeftError,
-};
-
 interface OrderBalance extends Left {
 	/** Undefined for the order of the credential. */
 	readonly orderid: string | undefined;
@@ -289,6 +218,73 @@ function orderBalanceBelow(kind: BalanceKind): TriggerEvent {
 	};
 }
 
-export const ipBalanceBelow = orderBalanceBelow(IP_BALANCE);
+/** Of an order of another kind, such as one with even extraction. */
+const NO_IP_BALANCE = -2;
 
-export const trafficBelow = orderBalanceBelow(TRAFFIC_LEFT);
+/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
+const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
+	// Only those with concentrated extraction have an IP balance
+	['PRE_PAY', 'today'],
+	['PRE_PAY_IP', 'order'],
+]);
+
+export const ipBalanceBelow = orderBalanceBelow({
+	option: {
+		name: 'IP Balance Below',
+		value: 'ipBalanceBelow',
+		action: 'On IP balance below a limit',
+		description:
+			"When a private proxy order runs low on IPs: on all it has left (pay per IP), or on today's (prepaid with concentrated extraction)",
+	},
+	product: 'DPS',
+	balance: 'an IP balance',
+	limit: {
+		name: 'ipBalanceBelow',
+		displayName: 'Below (IPs)',
+		description: 'The workflow starts when an order has fewer IPs left than this',
+		kind: wholeNumber(1, 100_000_000, 1000),
+	},
+	inWords: ({ left, fields: { balanceOf } }) =>
+		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
+	unit: 'IPs',
+	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
+	async read(caller, listed) {
+		const askedFor = async () =>
+			(await fetchOrderFacts(async (...query) => await runQuery(caller, ...query))).payType;
+		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
+		const balance = await runQuery(caller, ipBalance);
+		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
+		return { left: balance, fields };
+	},
+	isMissing: (error) =>
+		error instanceof ApiError && error.endpoint === GET_IP_BALANCE && error.code === NO_IP_BALANCE,
+});
+
+export const trafficBelow = orderBalanceBelow({
+	option: {
+		name: 'Traffic Below',
+		value: 'trafficBelow',
+		action: 'On traffic below a limit',
+		description:
+			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
+	},
+	product: 'FPS',
+	balance: 'traffic left',
+	limit: {
+		name: 'trafficBelow',
+		displayName: 'Below (MB)',
+		description: 'The workflow starts when an order has less traffic left than this, in MB',
+		kind: wholeNumber(1, 100_000_000, 1000),
+	},
+	inWords: ({ left }) => `${formatNumber(left)} MB of traffic left`,
+	unit: 'MB',
+	isCertain: () => false,
+	async read(caller) {
+		const left = await explainUndocumented(
+			runQuery(caller, trafficLeft),
+			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
+		);
+		return { left, fields: { flow_left: left } };
+	},
+	isMissing: (error) => error instanceof NoTrafficLeftError,
+});

@@ -59,11 +59,6 @@ interface ChangeOperation {
 	readonly isDone: (current: ReadonlySet<string>, addresses: readonly string[]) => boolean;
 }
 
-interface Changed {
-	readonly list: Whitelist;
-	readonly addresses: readonly string[];
-}
-
 /** The addresses of all items that share the change, each once. */
 async function addressesOf(run: RunQuery, { sharing }: CallContext): Promise<string[]> {
 	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
@@ -96,7 +91,7 @@ function changeOperation(change: ChangeOperation): ItemOperation | SharedOperati
 		required: true,
 		kind: choice([LIST, ...(replaces === true ? [NONE] : []), OWN_IP]),
 	};
-	const spec: Parameters<typeof callOperation<Changed>>[0] = {
+	const spec: Parameters<typeof callOperation<{ list: Whitelist; addresses: string[] }>>[0] = {
 		option,
 		orders: WITH_LOGIN,
 		endpoint,

@@ -40,17 +40,7 @@ function isFull({ ipwhitelist, limit }: Whitelist): boolean {
 	return typeof limit === 'number' && ipwhitelist.length >= limit;
 }
 
-interface Kept {
-	readonly ip: string;
-	/** What was taken off the list, separated by commas. */
-	readonly former: string;
-	readonly changed: boolean;
-	readonly list: Whitelist;
-	/** Whether it is on the list because of this run, which n8n will not remember. */
-	readonly isForgotten: boolean;
-}
-
-export const whitelistKeepOwnIp = callOperation<Kept>({
+export const whitelistKeepOwnIp = callOperation({
 	option: {
 		name: 'Keep Own IP',
 		value: 'keepOwnIp',
@@ -101,7 +91,9 @@ export const whitelistKeepOwnIp = callOperation<Kept>({
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
 		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, asked) : list;
-		return { ip, former, changed, list: listed, isForgotten: isMissing && asked.item.isManual };
+		// It is on the list because of this run, which n8n will not remember
+		const isForgotten = isMissing && asked.item.isManual;
+		return { ip, former, changed, list: listed, isForgotten };
 	},
 	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [
