@@ -192,7 +192,6 @@ export function sharedCallOperation<T>(spec: CallOperation<T> & Work<T> & Shared
 			read(item);
 		},
 		async changeKey(item) {
-			await orderOf(item);
 			const fields = sharedBy === 'order' ? {} : read(item).parameters;
 			return fingerprintOf(await item.orderKey(), fields);
 		},
