@@ -14,16 +14,10 @@ import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../queries/account';
+import { kindOfOrder } from '../orders/orderItem';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
-import {
-	ACTIVE,
-	CHINESE_PRODUCT_NAMES,
-	PAY_TYPES,
-	payTypeName,
-	PRODUCT_LABELS,
-	productName,
-} from '../service/products';
+import { ACTIVE, CHINESE_PRODUCT_NAMES, PAY_TYPES, PRODUCT_LABELS } from '../service/products';
 
 const TIMEOUT_MS = 15_000;
 
@@ -115,34 +109,30 @@ function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boo
 	return isAllowed(productOf(order), products) && isAllowed(payTypeOf(order), payTypes);
 }
 
-function textOf(order: AccountOrder, field: string): string {
-	const value = ownValue(order, field);
-	return typeof value === 'string' ? value : '';
-}
-
 /**
  * Such as "965102959536478, Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off the end of a long
  * one: the number comes first, because two orders may differ in nothing else, and no product where all have the same.
  */
 function label(order: AccountOrder, { products }: OrderFilter): string {
-	const product = products?.length === 1 ? '' : productName(textOf(order, 'product'));
+	const { productName, payTypeName } = kindOfOrder(order);
+	const product = products?.length === 1 ? '' : productName;
 	const ends = expiryOf(order) !== undefined;
 	// Of private proxies, it says how IPs are counted
 	const isPlain = ends && payTypeOf(order) === 'PRE_PAY' && productOf(order) !== 'DPS';
-	const payType = isPlain ? '' : payTypeName(textOf(order, 'pay_type'));
-	const end = ends ? `to ${textOf(order, 'expire_time').slice(0, 10)}` : '';
-	return [order.orderid, product, payType, end].filter(Boolean).join(', ');
+	const end = ends ? `to ${String(ownValue(order, 'expire_time')).slice(0, 10)}` : '';
+	return [order.orderid, product, isPlain ? '' : payTypeName, end].filter(Boolean).join(', ');
 }
 
 function choiceOf(order: AccountOrder, filter: OrderFilter): Choice {
 	const name = label(order, filter);
+	const { product, productName, payTypeName } = kindOfOrder(order);
 	const searched = [
 		name,
-		productName(textOf(order, 'product')),
-		textOf(order, 'product'),
+		productName,
+		product,
 		CHINESE_PRODUCT_NAMES[productOf(order) ?? ''],
-		payTypeName(textOf(order, 'pay_type')),
-		textOf(order, 'expire_time'),
+		payTypeName,
+		ownValue(order, 'expire_time'),
 	]
 		.join('\n')
 		.toLowerCase();
@@ -154,8 +144,7 @@ function choiceOf(order: AccountOrder, filter: OrderFilter): Choice {
 }
 
 function kindInWords({ products, payTypes }: OrderFilter): string {
-	const known = products?.filter((code) => Object.hasOwn(PRODUCT_LABELS, code));
-	const names = known?.map((code) => PRODUCT_LABELS[code]).join(' or ');
+	const names = products?.map((code) => PRODUCT_LABELS[code]).join(' or ');
 	const ways = payTypes?.map((payType) => PAY_TYPES[payType]).join(' or ');
 	return [names, ways].filter((text) => text !== undefined).join(', ');
 }
