@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isDataObject, isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
@@ -93,8 +93,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	// Read again: another poll may have emitted something in the meantime
 	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
 	for (const text of warnings) warn(context, key, text);
-	const staticData: unknown = context.getWorkflowStaticData('node');
-	if (isDataObject(staticData)) staticData[event.option.value] = state;
+	context.getWorkflowStaticData('node')[event.option.value] = state;
 	return records.length === 0 ? null : toItems(event, records);
 }
 

@@ -8,13 +8,9 @@ export function isRecord(value: unknown): value is UnknownRecord {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same for n8n: what an item or the data of an execution consists of. */
-export function isDataObject(value: unknown): value is IDataObject {
-	return isRecord(value);
-}
-
-/** What n8n puts out; empty for anything else. */
+/** What n8n puts out and saves; empty for anything else. */
 export function toDataObject(value: unknown): IDataObject {
+	const isDataObject = (data: unknown): data is IDataObject => isRecord(data);
 	return isDataObject(value) ? value : {};
 }
 

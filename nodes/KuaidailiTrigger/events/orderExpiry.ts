@@ -19,10 +19,10 @@ import {
 import { fingerprintOf } from '../../shared/fingerprint';
 import {
 	isCode,
-	isDataObject,
 	isList,
 	isRecord,
 	ownValue,
+	toDataObject,
 	type UnknownRecord,
 } from '../../shared/guards';
 import { orderItem } from '../../shared/orders/orderItem';
@@ -183,9 +183,12 @@ function withLastSeen(
 	{ orders }: AccountOrders,
 	{ credential }: Caller,
 ): IDataObject {
-	const order: unknown = orders[0];
-	return credential.keyType === 'order' && isDataObject(order)
-		? { ...state, lastSeen: order, lastSeenWith: fingerprintOf(credential.secretId) }
+	return credential.keyType === 'order'
+		? {
+				...state,
+				lastSeen: toDataObject(orders[0]),
+				lastSeenWith: fingerprintOf(credential.secretId),
+			}
 		: state;
 }
 
