@@ -10,7 +10,7 @@ import {
 	type FieldCollection,
 	FieldReader,
 } from '../../shared/fields/field';
-import { flag, wholeNumber } from '../../shared/fields/valueKinds';
+import { oneOrZero, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/service/query';
@@ -29,7 +29,7 @@ const returnAllField: Field = {
 	name: 'returnAll',
 	displayName: 'Return All',
 	description: 'Whether to return all results or only up to a given limit',
-	kind: { ...flag, property: { type: 'boolean', default: false } },
+	kind: oneOrZero,
 };
 
 const limitField: Field = {
@@ -47,7 +47,7 @@ const listLengthProperties: INodeProperties[] = [
 
 function readListLength(valueOf: (name: string) => unknown): number {
 	// The node's own fields, so they are always checked
-	if (readField(returnAllField, valueOf(returnAllField.name)) !== undefined) return Infinity;
+	if (readField(returnAllField, valueOf(returnAllField.name)) === '1') return Infinity;
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }
 

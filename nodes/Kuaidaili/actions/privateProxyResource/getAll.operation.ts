@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { resourceLocator, choice, flag, regionCodes } from '../../../shared/fields/valueKinds';
+import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
 import {
 	ownValue,
 	toRecord,
@@ -58,7 +58,7 @@ const onlyAvailableField: Field = {
 	name: 'onlyAvailable',
 	displayName: 'Only Available',
 	description: 'Whether to leave out areas and carriers that the order cannot use right now',
-	kind: { ...flag, property: { type: 'boolean', default: false } },
+	kind: oneOrZero,
 };
 
 export const privateProxyResourceGetAll = callOperation({
@@ -73,7 +73,7 @@ export const privateProxyResourceGetAll = callOperation({
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
 	listOf: 'entries',
 	toResult(all, { text }) {
-		const onlyAvailable = text(onlyAvailableField.name) !== undefined;
+		const onlyAvailable = text(onlyAvailableField.name) === '1';
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
 		return {
 			records: wanted.map((one) =>

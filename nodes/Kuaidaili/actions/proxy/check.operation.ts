@@ -8,7 +8,7 @@ import {
 } from '../../../shared/errors/callErrors';
 import { excerptOfData } from '../../../shared/errors/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
-import { choice, flag, text } from '../../../shared/fields/valueKinds';
+import { choice, oneOrZero, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { fetchOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
@@ -65,7 +65,7 @@ const onlyValidField: Field = {
 	name: 'onlyValid',
 	displayName: 'Only Valid',
 	description: 'Whether to leave out the items whose proxy does not work',
-	kind: { ...flag, property: { type: 'boolean', default: false } },
+	kind: oneOrZero,
 };
 
 const checkProperties = [
@@ -96,7 +96,7 @@ async function readRequest(item: Item): Promise<CheckRequest> {
 		item,
 		isOpen: reader.text(productField.name) === OPEN,
 		address,
-		onlyValid: reader.text(onlyValidField.name) !== undefined,
+		onlyValid: reader.text(onlyValidField.name) === '1',
 	};
 }
 

@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, flag, ipv4Addresses } from '../../../shared/fields/valueKinds';
+import { choice, ipv4Addresses, oneOrZero } from '../../../shared/fields/valueKinds';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
@@ -45,7 +45,7 @@ export const waitField: Field = {
 	displayName: 'Wait Until in Effect',
 	description:
 		'Whether to wait 65 seconds after the change. Kuaidaili takes about a minute to apply it.',
-	kind: { ...flag, property: { type: 'boolean', default: false } },
+	kind: oneOrZero,
 };
 
 interface ChangeOperation {
@@ -72,7 +72,7 @@ export async function listAfterwards(
 	{ path }: Endpoint,
 	{ item, sharing }: CallContext,
 ): Promise<Whitelist> {
-	if (sharing.some(({ text }) => text(waitField.name) !== undefined)) {
+	if (sharing.some(({ text }) => text(waitField.name) === '1')) {
 		logWait(item, path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
 		await wait(IN_EFFECT_AFTER_MS, item.signal);
 	}
