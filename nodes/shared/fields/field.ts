@@ -47,24 +47,12 @@ export function serviceField<T extends Omit<ServiceField, 'name'>>(field: T): T 
 	return { ...field, name: parameterName(field.serviceName) };
 }
 
-function optionsOf({ property, conditionsOfValue }: ValueKind) {
-	if (conditionsOfValue === undefined) return {};
-	const options = property.options?.map((option) => {
-		const value: unknown = Reflect.get(option, 'value');
-		// The editor looks for the values of an option at the top of the node, also within a collection
-		const displayOptions = displayOptionsOf(conditionsOfValue.get(String(value)), new Set());
-		return { ...option, displayOptions };
-	});
-	return { options };
-}
-
 function property(field: Field, siblings?: ReadonlySet<string>): INodeProperties {
 	const { displayName, name, description, placeholder, kind, when } = field;
 	return {
 		displayName,
 		name,
 		...kind.property,
-		...optionsOf(kind),
 		placeholder,
 		description,
 		hint: kind.hint,

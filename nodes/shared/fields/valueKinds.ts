@@ -4,7 +4,7 @@ import { isEmpty, isList, isWellFormed, ownValue } from '../guards';
 import { isDay } from '../service/chinaTime';
 import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
-import type { Conditions } from './conditions';
+import { displayOptionsOf, type Conditions } from './conditions';
 
 /** A value that has no sensible text. */
 export const NOT_ACCEPTED: unique symbol = Symbol('not accepted');
@@ -24,7 +24,7 @@ export interface ValueKind {
 	/** The value that says "nothing in particular"; the same as leaving the field out. */
 	readonly neutral?: string;
 	/** The values of other fields that make a single choice visible, by the text of the choice. */
-	readonly conditionsOfValue?: ReadonlyMap<string, Conditions>;
+	readonly conditionsOfValue?: ReadonlyMap<string, Conditions | undefined>;
 	/** The value as text, whatever its range. Refuses only what has no sensible text. */
 	toText(value: unknown): Reading;
 	/** What to do about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
@@ -106,14 +106,6 @@ export interface ChoiceOption extends INodePropertyOptions {
 	readonly when?: Conditions;
 }
 
-function conditionsOf(options: readonly ChoiceOption[]): ValueKind['conditionsOfValue'] {
-	const entries = options.flatMap(
-		({ value, when }): Array<[string, Conditions]> =>
-			when === undefined ? [] : [[String(value), when]],
-	);
-	return entries.length === 0 ? undefined : new Map(entries);
-}
-
 /** Such as "KPS (Dedicated Proxy)", also for an option whose name has the value at its end. */
 function inWords({ name, value }: INodePropertyOptions): string {
 	return `${String(value)} (${name.replace(` (${String(value)})`, '')})`;
@@ -129,12 +121,18 @@ export function choice(
 		property: {
 			type: 'options',
 			// Only what n8n knows: rows of a table may have more columns
-			options: options.map(({ name, value, description }) => ({ name, value, description })),
+			options: options.map(({ name, value, description, when }) => ({
+				name,
+				value,
+				description,
+				// The editor looks for the values of an option at the top of the node, also within a collection
+				displayOptions: displayOptionsOf(when, new Set()),
+			})),
 			default: preset,
 		},
 		allowed: names.join(', '),
 		neutral,
-		conditionsOfValue: conditionsOf(options),
+		conditionsOfValue: new Map(options.map(({ value, when }) => [String(value), when])),
 		toText(value) {
 			const text = simpleText(value);
 			return text === unsent ? undefined : text;
