@@ -39,17 +39,12 @@ export function savedData(context: IExecuteFunctions, name: string): IDataObject
 	return data;
 }
 
-interface LastRun<T> {
-	readonly runIndex: string;
-	readonly memory: T;
-}
-
 /** Memory of a run, or of the one that n8n repeats with it for 'Retry On Fail'. */
 export function memoryOfRuns<T>(
 	create: (context: IExecuteFunctions) => T,
 ): (context: IExecuteFunctions) => T {
 	// By n8n's data of the node in an execution. Not in that data: n8n saves it, and logins don't belong there
-	const lastRuns = new WeakMap<object, LastRun<T>>();
+	const lastRuns = new WeakMap<object, { runIndex: string; memory: T }>();
 	return (context) => {
 		// n8n numbers the calls of a tool from the start for each agent, so two of them may look the same
 		if (isTool(context)) return create(context);

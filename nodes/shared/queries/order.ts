@@ -136,13 +136,8 @@ export const proxyLogin: Query<ProxyLogin> = {
 	},
 };
 
-/** The same with the header that an HTTP client sends to the proxies. */
-export interface LoginWithHeader extends ProxyLogin {
-	/** The value of the header `Proxy-Authorization`. */
-	readonly proxyAuthorization: string;
-}
-
-export const loginWithHeader: Query<LoginWithHeader> = {
+/** The same with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
+export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
 	...proxyLogin,
 	parse(answer, secrets) {
 		const login = proxyLogin.parse(answer, secrets);

@@ -1,5 +1,3 @@
-import { mapValues } from '../guards';
-
 interface Host {
 	/** Of its field in the credential, and in messages about it. */
 	readonly displayName: string;
@@ -55,8 +53,6 @@ export const HOSTS = {
 export type HostName = keyof typeof HOSTS;
 
 export type ServiceHosts = Readonly<Record<HostName, string>>;
-
-export const DEFAULT_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);
 
 /** Why an address cannot be used as a host, to follow a colon; undefined if it can. */
 function objectionTo({ protocol, hostname, username, password, pathname, search, hash }: URL) {

@@ -20,17 +20,12 @@ export const PAY_TYPE_DESCRIPTIONS: Readonly<Record<PayType, string>> = {
 	POST_PAY: 'Charged by usage. The order runs until you close it.',
 };
 
-export interface Product {
-	readonly name: string;
-	readonly payTypes: readonly PayType[];
-}
-
 export const PRODUCTS = {
 	DPS: { name: 'Private Proxy', payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
 	KPS: { name: 'Dedicated Proxy', payTypes: ['PRE_PAY'] },
 	OPS: { name: 'Open Proxy', payTypes: ['PRE_PAY'] },
 	TPS: { name: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
-} as const satisfies Record<string, Product>;
+} as const satisfies Record<string, { name: string; payTypes: readonly PayType[] }>;
 
 export type ProductCode = keyof typeof PRODUCTS;
 

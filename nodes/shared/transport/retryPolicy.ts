@@ -106,11 +106,6 @@ export function mayBeCarriedOut(error: unknown): error is CallError {
 /** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
 type Action = RetryAction | 'reconnect';
 
-interface Retry {
-	readonly action: Action;
-	readonly pauseMs: number;
-}
-
 interface RetryRule {
 	readonly most: number;
 	/** Before the first, second, or third retry; 0 without. */
@@ -201,7 +196,7 @@ export class RetryPolicy {
 	) {}
 
 	/** @returns undefined when the failure is the result of the call */
-	next(error: CallError): Retry | undefined {
+	next(error: CallError) {
 		const action = actionAfter(error, this.endpoint);
 		if (action === undefined) return undefined;
 		const retry = (this.counts.get(action) ?? 0) + 1;

@@ -2,8 +2,12 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { KuaidailiApi } from '../../../credentials/KuaidailiApi.credentials.ts';
 import { CREDENTIAL_TYPE } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
-import { DEFAULT_HOSTS } from '../../../nodes/shared/service/hosts.ts';
-import { credentialWith, freshCredential, SECRET_KEY } from '../support/credential.mts';
+import {
+	credentialWith,
+	DEFAULT_HOSTS,
+	freshCredential,
+	SECRET_KEY,
+} from '../support/credential.mts';
 import { deepFreeze } from '../support/frozen.mts';
 import { expectedSignature, serviceView } from '../support/serviceView.mts';
 

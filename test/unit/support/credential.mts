@@ -2,6 +2,10 @@ import {
 	readCredential,
 	type KuaidailiCredential,
 } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
+import { mapValues } from '../../../nodes/shared/guards.ts';
+import { HOSTS } from '../../../nodes/shared/service/hosts.ts';
+
+export const DEFAULT_HOSTS = mapValues(HOSTS, ({ origin }): string => origin);
 
 /** The placeholder keys of the service's documentation. */
 export const SECRET_ID = 'o1fjh1re9o28876h7c08';

@@ -7,17 +7,11 @@ import { GET_AREA_CODE } from '../../../shared/service/endpoints/lookup';
 import type { Query } from '../../../shared/service/query';
 import { callOperation } from '../callOperation';
 
-/** A province or city of China. */
-interface AreaCode {
-	readonly area_name: string;
-	readonly area_code: string;
-}
-
 /** The documentation and the service's own client disagree on the names of the fields. */
 const SPELLINGS = ['area', 'are'] as const;
 
 /** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
-export const areaCode: Query<AreaCode | undefined> = {
+export const areaCode: Query<{ area_name: string; area_code: string } | undefined> = {
 	endpoint: GET_AREA_CODE,
 	parse({ data }, secrets) {
 		for (const spelling of SPELLINGS) {

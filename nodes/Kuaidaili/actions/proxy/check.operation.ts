@@ -68,15 +68,6 @@ const onlyValidField: Field = {
 	kind: oneOrZero,
 };
 
-const checkProperties = [
-	// Above 'Order', whose list depends on it
-	toProperty(productField),
-	orderProperty,
-	toProperty(proxyField),
-	toProperty(onlyValidField),
-	optionsCollection([]),
-];
-
 interface CheckRequest {
 	readonly item: Item;
 	readonly isOpen: boolean;
@@ -282,6 +273,13 @@ export const proxyCheck: RunOperation = {
 			'Check which private or open proxies work, and how long they will keep working. Kuaidaili tests them about once a minute with a search site in China.',
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
-	properties: checkProperties,
+	properties: [
+		// Above 'Order', whose list depends on it
+		toProperty(productField),
+		orderProperty,
+		toProperty(proxyField),
+		toProperty(onlyValidField),
+		optionsCollection([]),
+	],
 	executeAll: checkItems,
 };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { readCredential } from '../../../../../nodes/shared/credential/kuaidailiCredential.ts';
 import { mapValues } from '../../../../../nodes/shared/guards.ts';
-import { DEFAULT_HOSTS, HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
-import { SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';
+import { HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
+import { DEFAULT_HOSTS, SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 it('reads the fields, and fills in what was not touched in the editor', () => {

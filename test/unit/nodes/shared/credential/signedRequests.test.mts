@@ -6,9 +6,13 @@ import {
 	signRequest,
 	stringToSign,
 } from '../../../../../nodes/shared/credential/signRequest.ts';
-import { DEFAULT_HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
 import data from '../../../signatureVectors.json';
-import { credentialWith, SECRET_ID, SECRET_KEY } from '../../../support/credential.mts';
+import {
+	credentialWith,
+	DEFAULT_HOSTS,
+	SECRET_ID,
+	SECRET_KEY,
+} from '../../../support/credential.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 import { SOME_RUNS } from '../../../support/properties.mts';
 import { expectedSignature, serviceView } from '../../../support/serviceView.mts';
