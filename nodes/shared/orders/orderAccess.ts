@@ -23,26 +23,21 @@ export interface OrderAccess {
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
-/** A run may be about many orders, so the failure says which one it was. */
-function nameOrder(error: unknown, orderid: string): void {
-	const shown = excerpt(orderid, []);
-	if (error instanceof ApiError) error.orderid = shown;
-	if (!(error instanceof CallError) || error instanceof CancelledError) return;
-	const note = `This was the call for the key pair of order ${shown}.`;
-	error.note = sentences(error.note, note);
-}
-
 async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
 	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
+	const shown = excerpt(orderid, []);
 	const { data } = await callService(account, call).catch((error: unknown): never => {
-		nameOrder(error, orderid);
+		// A run may be about many orders, so the failure says which one it was
+		if (error instanceof ApiError) error.orderid = shown;
+		if (error instanceof CallError && !(error instanceof CancelledError)) {
+			error.note = sentences(error.note, `This was the call for the key pair of order ${shown}.`);
+		}
 		throw error;
 	});
 	const secretId = ownValue(data, 'secret_id');
 	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
 		// Without an excerpt: it could be the key
-		const shown = excerpt(orderid, []);
 		throw new InvalidResponseError(`contains no key pair for order ${shown}`, '');
 	}
 	return { keyType: 'order', secretId, secretKey };

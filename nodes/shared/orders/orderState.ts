@@ -81,13 +81,9 @@ export function unknownCodesInWords(order: unknown): string | undefined {
 
 const MOST_SHOWN = 60;
 
-function expireTimeOf(record: unknown): unknown {
-	return ownValue(record, 'expire_time');
-}
-
 /** When an order expires; undefined where it doesn't, as if paid as you go, or where it can't be read. */
 export function expiryOf(record: unknown): EpochMs | undefined {
-	return parseServiceTime(expireTimeOf(record));
+	return parseServiceTime(ownValue(record, 'expire_time'));
 }
 
 /** Whether an order in force may expire at a time that can't be read from it without doubt. */
@@ -95,13 +91,13 @@ export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 	if (expiryOf(order) !== undefined) return false;
 	const payType = payTypeOf(order);
 	if (payType === 'POST_PAY') return false;
-	if (!isEmpty(expireTimeOf(order))) return true;
+	if (!isEmpty(ownValue(order, 'expire_time'))) return true;
 	// An overseas order may be billed by traffic, which record and details don't say
 	return payType === 'PRE_PAY' && productOf(order) !== 'FPS';
 }
 
 export function unreadableInWords(order: UnknownRecord): string {
-	const said = JSON.stringify(expireTimeOf(order) ?? null).slice(0, MOST_SHOWN);
+	const said = JSON.stringify(ownValue(order, 'expire_time') ?? null).slice(0, MOST_SHOWN);
 	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (Kuaidaili says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
 }
 

@@ -83,12 +83,6 @@ export interface OrderInfo extends Answered {
 	readonly info: UnknownRecord;
 }
 
-const EXPIRY_FIELD = 'expire_time';
-
-function mayLackExpiry(info: UnknownRecord): boolean {
-	return !Object.hasOwn(info, EXPIRY_FIELD) && payTypeOf(info) !== 'POST_PAY';
-}
-
 /** The details of the order of the key pair. Takes `field_list`: names with commas; all without. */
 export const orderInfo: Query<OrderInfo> = {
 	endpoint: GET_ORDER_INFO,
@@ -109,10 +103,12 @@ export async function fetchOrderInfo(
 ): Promise<OrderInfo> {
 	const { field_list: fields } = parameters;
 	const answer = await run(orderInfo, fields === undefined ? {} : { field_list: fields });
-	const wantsExpiry = fields === undefined || fields.split(',').includes(EXPIRY_FIELD);
-	if (!wantsExpiry || !mayLackExpiry(answer.info)) return answer;
+	const { info } = answer;
+	const wantsExpiry = fields === undefined || fields.split(',').includes('expire_time');
+	const mayLackIt = !Object.hasOwn(info, 'expire_time') && payTypeOf(info) !== 'POST_PAY';
+	if (!wantsExpiry || !mayLackIt) return answer;
 	const { expireTime } = await run(orderExpiry);
-	return { ...answer, info: { ...answer.info, [EXPIRY_FIELD]: expireTime } };
+	return { ...answer, info: { ...info, expire_time: expireTime } };
 }
 
 /** The user name and password that all proxies of an order take. Not those of the API. */
