@@ -97,11 +97,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 	return records.length === 0 ? null : toItems(event, records);
 }
 
-/**
- * Polls once. What was emitted before lies in the workflow's static data, which n8n keeps over restarts.
- *
- * @returns null when there is nothing new
- */
+/** Null when there is nothing new. What was emitted before lies in the workflow's static data. */
 export async function pollEvent(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const event = findEvent(context.getNodeParameter('event', ''));

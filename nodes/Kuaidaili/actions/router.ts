@@ -9,12 +9,7 @@ import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItem
 
 const MOST_ITEMS_NAMED = 10;
 
-/**
- * Shows with the output what the user should know about a run, such as "Items 0, 2: Hint."
- *
- * @param itemsOfHint by hint, the items that have it
- * @param ofRun about the run as a whole
- */
+/** Shows with the output what the user should know about items, such as "Items 0, 2: Hint.", and about the run. */
 export function showHints(
 	context: IExecuteFunctions,
 	itemCount: number,
@@ -48,11 +43,7 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	return await runAll(context, async (index) => await operation.execute(items[index]));
 }
 
-/**
- * Runs the chosen operation for all input items, and links each output item to its input item.
- *
- * @param goesOn whether n8n goes on after errors
- */
+/** @param goesOn whether n8n goes on after errors */
 export async function runOperation(
 	context: IExecuteFunctions,
 	goesOn: boolean,

@@ -17,11 +17,7 @@ function fromCountryList(
 	});
 }
 
-/**
- * A country of overseas dynamic proxies.
- *
- * @param whenEmpty what the empty field says
- */
+/** @param whenEmpty what the empty field says */
 export function oneCountry(whenEmpty: string): ValueKind {
 	const code = text('a country code of two capital letters, such as US', isCountryCode);
 	return fromCountryList(code, whenEmpty, 'e.g. US');

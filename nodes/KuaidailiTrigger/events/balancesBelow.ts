@@ -127,10 +127,7 @@ async function balanceOf(
 	return { orderid, ...(await kind.read(access.caller, listed)) };
 }
 
-/**
- * What the chosen order has left, or the order of the credential, or else every order of the account that has such
- * a balance.
- */
+/** Of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
 async function fetchBalances(
 	caller: NodeCaller,
 	orderid: string | undefined,

@@ -73,10 +73,7 @@ function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isFiel
 	return error;
 }
 
-/**
- * A list search method of the node. Failures are thrown with their reason: an empty list would look as if
- * nothing were available.
- */
+/** Failures are thrown with their reason: an empty list would look as if nothing were available. */
 export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	// One per method: responses of different endpoints must not mix
 	const cache = new ResponseCache<T>(CACHE_LIMITS);

@@ -99,10 +99,7 @@ async function isOfOtherKind(
 	);
 }
 
-/**
- * Tests the credential with a harmless read, or with a second one that tells which kind the key pair is. Only
- * code 0 is a success; anything else is reported with its reason and description.
- */
+/** With a harmless read, or with a second one that tells which kind the key pair is. */
 export async function kuaidailiApiTest(
 	this: ICredentialTestFunctions,
 	decrypted: ICredentialsDecrypted,

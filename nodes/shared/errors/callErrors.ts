@@ -11,10 +11,7 @@ export interface FailureText {
 	readonly code?: string;
 }
 
-/**
- * What can go wrong with a call. `describeFailure.ts` turns it into text for the user; nothing in between
- * needs to know about n8n.
- */
+/** What can go wrong with a call. `describeFailure.ts` turns it into text for the user, and into n8n's errors. */
 export abstract class CallError extends Error {
 	constructor(message: string) {
 		super(message);

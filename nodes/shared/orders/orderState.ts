@@ -45,10 +45,7 @@ export function whyNotInForce(order: unknown): string | undefined {
 	return Object.hasOwn(OUT_OF_FORCE, status) ? OUT_OF_FORCE[status] : undefined;
 }
 
-/**
- * Whether an order is in force. One with a status that this node doesn't know is: it comes in the service's
- * own list of active orders.
- */
+/** Also with a status that this node doesn't know: it comes in the service's own list of active orders. */
 export function isInForce(order: unknown): boolean {
 	return whyNotInForce(order) === undefined;
 }

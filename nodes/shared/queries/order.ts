@@ -93,10 +93,7 @@ export const orderInfo: Query<OrderInfo> = {
 	},
 };
 
-/**
- * The same with its expiry: which fields there are depends on the product, so the expiry is asked for by
- * itself where it is missing.
- */
+/** The same with its expiry, which not every product has among its details: then it is asked for by itself. */
 export async function fetchOrderInfo(
 	run: RunQuery,
 	parameters: { readonly field_list?: string },

@@ -82,12 +82,7 @@ export function ipsLeftIn(city: DedicatedCity): number | undefined {
 	return typeof count === 'number' ? count : undefined;
 }
 
-/**
- * The parameters for looking up the cities for an order. The service uses different names for the same
- * things there.
- *
- * @returns undefined where the service has no list: for shared dynamic IPs
- */
+/** What looking up the cities for an order takes; undefined where the service has no list: for shared dynamic IPs. */
 export function questionFor(order: FlatParameters): FlatParameters | undefined {
 	if (order['kps.model'] === KPS_DYNAMIC) return undefined;
 	const serie = order['kps.serie'];

@@ -10,12 +10,7 @@ const parser = new XMLParser({
 	htmlEntities: true,
 });
 
-/**
- * Reads an XML document into nested objects. Values are texts, a repeated element is a list,
- * an element that stands alone is not.
- *
- * @throws Error when the document is not well-formed, cut off for example
- */
+/** Values are texts, and a repeated element is a list. Throws Error for what is not well-formed, such as cut off. */
 export function parseXml(text: string): unknown {
 	// The parser accepts a truncated document as a shorter one
 	const verdict = XMLValidator.validate(text);

@@ -7,11 +7,7 @@ interface Host {
 	readonly description: string;
 }
 
-/**
- * The hosts of the service, by the name of their field in the credential and in its order. Each endpoint
- * lives on exactly one of them.
- * Source: service documentation, endpoint overview.
- */
+/** By the name of their field in the credential, in its order. Source: service documentation, endpoint overview. */
 export const HOSTS = {
 	baseUrl: {
 		displayName: 'Base URL',

@@ -95,12 +95,7 @@ export type RunExtraction = <T>(
 	parameters: FlatParameters,
 ) => Promise<T>;
 
-/**
- * The records in an answer whose `data` is a list of them.
- *
- * @param isWanted whether a record has the fields that it must have
- * @throws InvalidResponseError when `data` is anything else; an empty list is fine
- */
+/** Throws InvalidResponseError for `data` that is no list of wanted records; an empty one is fine. */
 export function parseRecords<T extends UnknownRecord>(
 	{ data }: Pick<ServiceAnswer, 'data'>,
 	isWanted: (record: UnknownRecord) => record is T,

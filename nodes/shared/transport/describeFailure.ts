@@ -176,12 +176,7 @@ function describeKind(error: CallError, place: Place): FailureText {
 	return { message: error.message, description: TRY_LATER };
 }
 
-/**
- * Settles as `call` does. A refusal with a code that the service does not document says what is most likely
- * behind it.
- *
- * @param likelyCause a whole sentence
- */
+/** Settles as `call` does. A refusal with an undocumented code says what is most likely behind it, as a sentence. */
 export async function explainUndocumented<T>(call: Promise<T>, likelyCause: string): Promise<T> {
 	return await call.catch((error: unknown): never => {
 		if (error instanceof ApiError) error.likelyCause = likelyCause;
@@ -226,10 +221,7 @@ interface FailedItem {
 	readonly isOnly: boolean;
 }
 
-/**
- * Any error as n8n's own, with words for the user: what happened and to which item in `message`, what
- * to do next in `description`.
- */
+/** As n8n's own: what happened, and to which item, in `message`, and what to do next in `description`. */
 export function toNodeError(
 	node: INode,
 	error: unknown,

@@ -22,10 +22,7 @@ const ATTEMPTS = 3;
 /** With less than this left, another attempt could hardly get an answer. */
 const MIN_ATTEMPT_MS = 500;
 
-/**
- * How long nothing may arrive before an attempt of a repeatable call is given up: short enough to leave
- * time for another one.
- */
+/** How long nothing may arrive before an attempt of a repeatable call is given up, so that there is time for another. */
 export function silenceLimitMs(leftMs: number, timeoutMs: number): number {
 	return Math.min(leftMs, Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS)));
 }

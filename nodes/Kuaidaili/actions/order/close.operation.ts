@@ -29,11 +29,7 @@ async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boo
 	return statusOf(await look().catch(unlessCancelled)) === 'CLOSED';
 }
 
-/**
- * Closes the order. A refusal may be of an order that is closed already, by an attempt whose answer got lost.
- *
- * @throws what `callService` throws
- */
+/** A refusal may be of an order that is closed already, by an attempt whose answer got lost. */
 async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
 	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
 		if (!(error instanceof ApiError)) throw error;

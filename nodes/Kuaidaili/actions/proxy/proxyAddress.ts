@@ -30,12 +30,7 @@ export function addressOfProxy(value: unknown): string | undefined {
 	return addressIn(placeIn(value)) ?? addressIn(value);
 }
 
-/**
- * The bare `host:port` of a proxy: from its URL, its address, or an object that holds either.
- *
- * @param fieldLabel for the message
- * @throws InvalidFieldError, whose message never shows a login
- */
+/** The same from an object that holds either as well. Throws InvalidFieldError, which never shows a login. */
 export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
 	const address = addressOfProxy(isRecord(value) ? held : value);

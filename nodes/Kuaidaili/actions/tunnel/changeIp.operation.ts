@@ -13,11 +13,7 @@ import { sharedCallOperation } from '../callOperation';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 
-/**
- * Refuses what the service would refuse with a code that it does not document.
- *
- * @throws DescribedError
- */
+/** Throws DescribedError for what the service would refuse with a code that it does not document. */
 function refuseUnchangeable(order: OrderFacts): void {
 	const { secondsPerIp = Infinity } = order;
 	const other = otherProduct(order, 'TPS');

@@ -63,11 +63,7 @@ export function failedProxyOf(json: IDataObject, proxyField: string): ProxyRepor
 	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error) };
 }
 
-/**
- * Refuses to overwrite what is not of an earlier Extract.
- *
- * @throws InvalidFieldError
- */
+/** Throws InvalidFieldError for what would be overwritten and is not of an earlier Extract. */
 export function refuseLosses(json: IDataObject, proxyField: string): void {
 	const details = ownValue(json, PROXY_DETAILS);
 	const known = ownValue(details, 'address');

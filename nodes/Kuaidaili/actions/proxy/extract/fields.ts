@@ -128,12 +128,7 @@ export interface ExtractRequest extends ProxyRequest {
 	readonly itemsPerProxy: number;
 }
 
-/**
- * What an item asks for, checked: nothing has been sent when it throws.
- *
- * @param valueOf the value of a field for this item
- * @throws InvalidFieldError
- */
+/** What an item asks for, checked: nothing has been sent when it throws InvalidFieldError. */
 export function readExtractRequest(
 	valueOf: (name: string) => unknown,
 	callOptions: Pick<CallOptions, 'options' | 'check'>,

@@ -93,10 +93,7 @@ function proxyCount(count: number): string {
 	return `${formatNumber(count)} ${count === 1 ? 'proxy' : 'proxies'}`;
 }
 
-/**
- * For users who want one proxy for each of many pages, and instead get a list for each, or the same proxies
- * again.
- */
+/** For users who want a proxy for each of many pages, and instead get a list for each, or the same ones again. */
 export function listsHint(plan: Plan, outcomes: RunOutcome['items']): string | undefined {
 	const counts: number[] = [];
 	const settings = new Set<string>();
