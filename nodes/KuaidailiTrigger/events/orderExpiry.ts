@@ -328,7 +328,7 @@ function isHalfDue({ at, expiry, half }: Emitted, reminders: Reminders): boolean
 }
 
 /** What an order of a poll leads to. */
-type PollAction = 'emit' | 'remind' | 'remindAtHalf' | 'forget' | 'nothing';
+type PollAction = 'emit' | 'remind' | 'remindAtHalf' | 'nothing';
 
 function outcomeOf(
 	order: AccountOrder,
@@ -345,8 +345,7 @@ function outcomeOf(
 		const hasPassedUnseen = isNew && expiry > polledAt && isNews(expiry, now);
 		return hasPassedUnseen ? 'emit' : 'nothing';
 	}
-	if (!isInForce(order)) return 'nothing';
-	if (enteredAt > now) return 'forget';
+	if (!isInForce(order) || enteredAt > now) return 'nothing';
 	if (isNew) return 'emit';
 	if (remindEvery === 0) return 'nothing';
 	// In either direction: after a change of this machine's clock, `at` may lie in the future
@@ -366,23 +365,22 @@ export function remind(
 	state: UnknownRecord | undefined,
 	reminders: Reminders,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
-	const { now } = reminders;
+	const { windowMs, now } = reminders;
 	const emitted = readEmitted(state);
 	const due = orders.filter((order) => {
 		const known = emitted.get(order.orderid);
 		const outcome = outcomeOf(order, known, reminders);
 		const expiry = expiryOf(order) ?? NaN;
-		if (outcome === 'forget') emitted.delete(order.orderid);
-		if (outcome === 'nothing' && known !== undefined && isInForce(order)) {
-			emitted.set(order.orderid, { ...known, expiry });
+		if (outcome === 'nothing') {
+			if (known !== undefined && isInForce(order)) emitted.set(order.orderid, { ...known, expiry });
+			return false;
 		}
-		if (outcome === 'forget' || outcome === 'nothing') return false;
 		const half = outcome === 'remindAtHalf' || (outcome === 'remind' && known?.half === true);
 		emitted.set(order.orderid, { expiry, at: now, half });
 		return true;
 	});
-	// If an order that has ended is renewed, that is a new stay in the window
-	const kept = [...emitted].filter(([, { expiry }]) => expiry > now);
+	// Once an order has ended, or a renewal has moved it out of the window, its next stay there is a new one
+	const kept = [...emitted].filter(([, { expiry }]) => expiry > now && expiry - windowMs <= now);
 	const remembered: IDataObject = {};
 	for (const [orderid, { expiry, at, half }] of kept) {
 		remembered[orderid] = { expiry, at, ...(half ? { half } : {}) };
