@@ -22,8 +22,6 @@ const OUT_OF_FORCE: Readonly<Record<string, string>> = {
 	WAIT_PAY: 'is awaiting payment',
 };
 
-const STATUSES = new Set(ORDER_STATUSES.map(({ value }) => value));
-
 /** In upper case; undefined where the service says none. */
 export function statusOf(order: unknown): string | undefined {
 	return normalizedCode(ownValue(order, 'status'));
@@ -57,7 +55,7 @@ export function hasEnded(order: unknown): boolean {
 /** In the list of all orders, it doesn't tell whether the order is in force. */
 export function hasUnknownStatus(order: unknown): boolean {
 	const status = statusOf(order);
-	return status !== undefined && !STATUSES.has(status);
+	return status !== undefined && !ORDER_STATUSES.some(({ value }) => value === status);
 }
 
 /** What to tell the user about codes of an order in force that this node doesn't know, in whole sentences. */

@@ -185,12 +185,8 @@ export async function explainUndocumented<T>(call: Promise<T>, likelyCause: stri
 }
 
 function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
-	// By name as well: a second copy of n8n-workflow makes instanceof fail
-	return (
-		error instanceof NodeApiError ||
-		error instanceof NodeOperationError ||
-		(error instanceof Error && ['NodeApiError', 'NodeOperationError'].includes(error.name))
-	);
+	// By name: a second copy of n8n-workflow makes instanceof fail
+	return error instanceof Error && ['NodeApiError', 'NodeOperationError'].includes(error.name);
 }
 
 /** n8n replaces messages that contain certain words by stock texts, so ours are set afterwards. */
