@@ -104,7 +104,12 @@ export async function runSharedChanges(
 			if (refusal !== undefined) throw refusal.error;
 			const sharing = indexes.filter((other) => keyed.done.get(other) === keyed.done.get(index));
 			const spoiler = sharing.find((other) => refusals.has(other));
-			if (spoiler !== undefined) throw spoiledBy(spoiler);
+			if (spoiler !== undefined) {
+				throw new DescribedError({
+					message: `Item ${spoiler} can't be used, and it belongs to the same change`,
+					description: 'Nothing was changed. Correct that item, then run them together again.',
+				});
+			}
 			return await operation.execute(
 				items[index],
 				sharing.map((other) => items[other]),
@@ -112,11 +117,4 @@ export async function runSharedChanges(
 		},
 		(index) => (refusals.has(index) ? index : (keyed.done.get(index) ?? index)),
 	);
-}
-
-function spoiledBy(index: number): DescribedError {
-	return new DescribedError({
-		message: `Item ${index} can't be used, and it belongs to the same change`,
-		description: 'Nothing was changed. Correct that item, then run them together again.',
-	});
 }

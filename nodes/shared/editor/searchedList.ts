@@ -8,7 +8,7 @@ import {
 import { ResponseCache } from '../concurrency/responseCache';
 import type { FlatParameters, Query } from '../service/query';
 import { toNodeError } from '../transport/describeFailure';
-import { nodeCaller, type Caller, type NodeCaller } from '../transport/caller';
+import { nodeCaller, type NodeCaller } from '../transport/caller';
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
@@ -55,14 +55,6 @@ export type ListSearchMethod = (
 	filter?: string,
 ) => Promise<INodeListSearchResult>;
 
-function questionOf({ credential }: Caller, parameters: FlatParameters): string {
-	return JSON.stringify([
-		keyPairFingerprint(credential),
-		credential.hosts,
-		Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
-	]);
-}
-
 /** The editor shows nothing but the message. */
 function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isField: boolean): T {
 	const sentences = [error.message, error.description ?? '', isField ? TYPE_IT : ''];
@@ -82,8 +74,9 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters(valueOf);
 			const caller = await nodeCaller(this, TIMEOUT_MS);
+			const { credential } = caller;
 			const answer = await cache.obtain(
-				questionOf(caller, parameters),
+				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),
 				async () => await source.fetch(caller, parameters),
 			);
 			const choices = source.toChoices(answer, valueOf);

@@ -15,7 +15,7 @@ import { OTHER_KEY_TYPE_DESCRIPTIONS, UNKNOWN_KEY_PAIR, WRONG_KEY_TYPE } from '.
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import { directCaller, type Caller } from '../transport/caller';
+import { directCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
 import { describeFailure } from '../transport/describeFailure';
 import { debugLog } from '../concurrency/wait';
@@ -53,20 +53,6 @@ function olderOptions(request: IHttpRequestOptions): object {
 	};
 }
 
-function testCaller(context: ICredentialTestFunctions, credential: KuaidailiCredential): Caller {
-	const { request: olderRequest } = context.helpers;
-	return directCaller({
-		credential,
-		timeoutMs: TIMEOUT_MS,
-		log: debugLog(context),
-		async send(request) {
-			const reply: unknown = await olderRequest(olderOptions(request));
-			return reply;
-		},
-		fetchesToken: true,
-	});
-}
-
 function describe(error: unknown): string {
 	if (!(error instanceof CallError)) {
 		return error instanceof Error ? error.message : 'The credential could not be tested.';
@@ -79,8 +65,18 @@ async function probe(
 	context: ICredentialTestFunctions,
 	credential: KuaidailiCredential,
 ): Promise<void> {
-	const endpoint = PROBE[credential.keyType];
-	await callService(testCaller(context, credential), { endpoint, parameters: {} });
+	const { request: olderRequest } = context.helpers;
+	const caller = directCaller({
+		credential,
+		timeoutMs: TIMEOUT_MS,
+		log: debugLog(context),
+		async send(request) {
+			const reply: unknown = await olderRequest(olderOptions(request));
+			return reply;
+		},
+		fetchesToken: true,
+	});
+	await callService(caller, { endpoint: PROBE[credential.keyType], parameters: {} });
 }
 
 /** To a pair of the other kind the service says either that, or that it doesn't know the pair. */
