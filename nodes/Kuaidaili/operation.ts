@@ -53,7 +53,6 @@ export function itemsOf(context: IExecuteFunctions): Item[] {
 	return context.getInputData().map((_item, index) => new Item(context, index, resolve));
 }
 
-/** One input item of a run, as its operation sees it. */
 export class Item implements Waiter {
 	private options?: CallOptions;
 
@@ -103,7 +102,6 @@ export class Item implements Waiter {
 	readonly orderKey = async (): Promise<string> =>
 		keyPairFingerprint((await this.orderAccess()).caller.credential);
 
-	/** The `orderid` of the input item. */
 	get inputOrder(): string | undefined {
 		const { orderid } = this.context.getInputData()[this.itemIndex].json;
 		return isCode(orderid) ? String(orderid) : undefined;
@@ -193,7 +191,6 @@ export interface OperationBase {
 	readonly irreversible?: true;
 }
 
-/** Works on one input item after the other. */
 export interface ItemOperation extends OperationBase {
 	/** Set where it changes something, which is not to be done again for an item that went well. */
 	readonly changes?: true;

@@ -38,7 +38,6 @@ import { ORDER_FIELDS } from '../actions/order/create/fields';
 import { countryField } from '../proxies/products/overseas';
 import { findOperation } from '../actions/resources';
 
-/** A region as a list shows it. */
 export interface Region {
 	readonly code: string;
 	/** As the service names it. */
@@ -155,7 +154,6 @@ function countryChoice({ code, name: chinese }: NamedArea): Choice {
 	return { name: [countryName(code), chinese, `(${code})`].filter(Boolean).join(' '), value: code };
 }
 
-/** Fills the country of overseas dynamic proxies. */
 const searchOverseasCountries = listSearchMethod<NamedArea[]>({
 	parameters: () => ({}),
 	fetch: asking(overseasDynamicCountries),
@@ -206,7 +204,6 @@ const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 	toRegions: areasOf,
 });
 
-/** Fills the province of Tunnel Pro. */
 const searchTunnelProvinces = regionListSearch<NamedArea>({
 	parameters: () => ({}),
 	fetch: asking(tunnelProProvinces),

@@ -65,7 +65,6 @@ export function isOn(field: Field, collection: UnknownRecord): boolean {
 	return readField(field, ownValue(collection, field.name)) !== undefined;
 }
 
-/** The switch for output that is secret. */
 export function includeSecrets(description: string): Field {
 	return { name: 'includeSecrets', displayName: 'Include Secrets', description, kind: flag };
 }

@@ -23,7 +23,6 @@ export function oneCountry(whenEmpty: string): ValueKind {
 	return fromCountryList(code, whenEmpty, 'e.g. US');
 }
 
-/** Several of them. */
 export function countries(whenEmpty: string): ValueKind {
 	const codes = list(
 		'country codes of two capital letters, separated by commas, such as US,JP',
@@ -32,7 +31,6 @@ export function countries(whenEmpty: string): ValueKind {
 	return fromCountryList(codes, whenEmpty, 'e.g. US,JP');
 }
 
-/** An area of such a country. */
 export const overseasArea: ValueKind = resourceLocator(
 	// With hyphens, such as Ile-de-France
 	text('an English name, such as New York', (name) => /^[A-Za-z][A-Za-z .'-]{0,49}$/.test(name)),

@@ -133,7 +133,6 @@ const privateProxyLifetimes = statesQuery(
 	'does not say how long the proxies live on',
 );
 
-/** What the service said about the proxies of one call. */
 interface Checked {
 	readonly valid: States<boolean>;
 	readonly secondsLeft: States<number>;

@@ -16,7 +16,6 @@ function isWhitelist(data: unknown): data is Whitelist {
 	);
 }
 
-/** The whitelist of the order of the key pair. */
 export const whitelist = dataQuery(GET_IP_WHITELIST, 'whitelist', (data) =>
 	isWhitelist(data) ? data : undefined,
 );

@@ -21,7 +21,6 @@ export interface ItemGroup {
 	request: ItemRequest;
 	/** The proxies that they had, and that are not to come again. */
 	readonly failed: ProxyReport[];
-	/** Once it was asked for. */
 	obtained?: Promise<Obtained>;
 }
 
