@@ -107,10 +107,6 @@ export async function loggedWait<T>(
 export class KeyedMutex<Key = string> {
 	private readonly tails = new Map<Key, Promise<void>>();
 
-	get size(): number {
-		return this.tails.size;
-	}
-
 	isLocked(key: Key): boolean {
 		return this.tails.has(key);
 	}

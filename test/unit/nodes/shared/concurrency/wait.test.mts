@@ -38,7 +38,7 @@ it('they come one after the other, in the order in which they joined', async () 
 	await all;
 	expect(got).toEqual(['first', 'second', 'third']);
 	await leave('third');
-	expect(mutex.size).toBe(0);
+	expect(mutex.isLocked('order')).toBe(false);
 });
 
 it('one that is cancelled leaves at once, and those behind still wait for those in front', async () => {
@@ -55,7 +55,7 @@ it('one that is cancelled leaves at once, and those behind still wait for those 
 	await third;
 	await leave('third');
 	expect(got).toEqual(['first', 'third']);
-	expect(mutex.size).toBe(0);
+	expect(mutex.isLocked('order')).toBe(false);
 });
 
 afterEach(() => {
