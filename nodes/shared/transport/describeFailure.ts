@@ -103,7 +103,7 @@ function describeProxyFailure({ failure, host }: NetworkError, proxy: string): F
 const CHECK_NETWORK =
 	'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.';
 
-function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): FailureText {
+function describeNoAnswer(error: NetworkError, hasTimeoutField: boolean): FailureText {
 	const { host, timeoutMs } = error;
 	const { proxy } = error.failure;
 	if (proxy !== undefined) return describeProxyFailure(error, proxy);
@@ -139,24 +139,20 @@ function describeNoAnswer(error: NetworkError, { hasTimeoutField }: Place): Fail
 	return { message, description: sentences(description, error.evidence) };
 }
 
-interface Place {
-	/** Whether 'Options' there have 'API Timeout (Seconds)': those of an item do, a trigger and a list in the editor have none. */
-	readonly hasTimeoutField: boolean;
-}
-
-export function describeFailure(
-	error: CallError,
-	place: Place = { hasTimeoutField: true },
-): FailureText {
-	const text = describeKind(error, place);
+/**
+ * @param hasTimeoutField whether 'Options' there have 'API Timeout (Seconds)': those of an item do, a trigger and a
+ * list in the editor have none
+ */
+export function describeFailure(error: CallError, { hasTimeoutField = true } = {}): FailureText {
+	const text = describeKind(error, hasTimeoutField);
 	if (error.note === undefined) return text;
 	return { ...text, description: `${text.description} ${error.note}` };
 }
 
-function describeKind(error: CallError, place: Place): FailureText {
+function describeKind(error: CallError, hasTimeoutField: boolean): FailureText {
 	if (error instanceof ApiError) return describeRefusal(error);
 	if (error instanceof HttpStatusError) return describeStatus(error);
-	if (error instanceof NetworkError) return describeNoAnswer(error, place);
+	if (error instanceof NetworkError) return describeNoAnswer(error, hasTimeoutField);
 	if (error instanceof InvalidResponseError) {
 		return {
 			message: `Kuaidaili's response ${error.reason}`,
