@@ -144,7 +144,7 @@ export class Item implements Waiter {
 	private async explained<T>(call: Promise<T>): Promise<T> {
 		return await call.catch(async (error: unknown): Promise<never> => {
 			const { credential } = await this.credentialCaller();
-			await noteEnd(error, this.run, keyPairFingerprint(credential));
+			await noteEnd(error, this.run, keyPairFingerprint(credential), this.signal);
 			throw error;
 		});
 	}

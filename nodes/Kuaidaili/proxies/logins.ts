@@ -1,4 +1,4 @@
-import { ResponseCache, singleFlight } from '../../shared/concurrency/responseCache';
+import { ResponseCache } from '../../shared/concurrency/responseCache';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
 import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
@@ -87,9 +87,8 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 /** The login of an item's order, held in memory for at most five minutes. Throws what `callService` throws. */
 export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
 	const key = await orderKey();
-	const obtain = async () => await proxyLogins.obtain(key, async () => await run(proxyLogin));
 	return await explainUndocumented(
-		singleFlight(obtain, signal),
+		proxyLogins.obtain(key, async () => await run(proxyLogin), signal),
 		"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
 	);
 }

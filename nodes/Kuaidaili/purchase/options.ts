@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
-import { oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
+import { switchedOn, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
@@ -19,7 +19,6 @@ const purchaseNotice: INodeProperties = {
 	default: '',
 };
 
-const switchedOn: ValueKind = { ...oneOrZero, property: { type: 'boolean', default: true } };
 const yuan = (min: number): ValueKind => typedAmount({ min, max: 100_000_000 }, 100);
 const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
 

@@ -420,7 +420,7 @@ export const orderExpiring: TriggerEvent = {
 		orderFilters,
 	],
 	async fetchSnapshot(caller, valueOf, earlier) {
-		const window = readTimeWindow(expiringWithin, valueOf);
+		const window = readTimeWindow(valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
 		const lastPoll = lastPollOf(earlier);

@@ -32,8 +32,25 @@ export class ResponseCache<T> {
 		return this.entries.size;
 	}
 
-	/** The response in memory or on its way, or a new one. A rejection is not held. */
-	async obtain(key: string, fetch: () => Promise<T>): Promise<T> {
+	/**
+	 * The response in memory or on its way, or a new one. A rejection is not held; if the execution that started it is
+	 * cancelled, the others start it again.
+	 *
+	 * @param signal of the execution that waits, where it has one
+	 */
+	async obtain(key: string, fetch: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+		const unlessOfAnother = (error: unknown): undefined => {
+			if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
+			throw error;
+		};
+		for (;;) {
+			const response = untilCancelled(this.share(key, fetch), signal);
+			const shared = await response.then((value) => ({ value }), unlessOfAnother);
+			if (shared !== undefined) return shared.value;
+		}
+	}
+
+	private async share(key: string, fetch: () => Promise<T>): Promise<T> {
 		this.forgetOld();
 		const known = this.entries.get(key);
 		const isUsable = known?.value === undefined || this.limits.isUsable?.(known.value) !== false;
@@ -90,23 +107,5 @@ export class ResponseCache<T> {
 		for (const [key, { fetchedAt }] of this.entries) {
 			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
 		}
-	}
-}
-
-/**
- * For work that several executions share: if the execution that started it is canceled, the others start
- * it again.
- */
-export async function singleFlight<T extends object>(
-	join: () => Promise<T>,
-	signal: AbortSignal | undefined,
-): Promise<T> {
-	const unlessOnlyThatOne = (error: unknown): undefined => {
-		if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
-		throw error;
-	};
-	for (;;) {
-		const result = await untilCancelled(join(), signal).catch(unlessOnlyThatOne);
-		if (result !== undefined) return result;
 	}
 }

@@ -157,6 +157,12 @@ export const oneOrZero: ValueKind = {
 	accepts: (text) => text === '1' || text === '0',
 };
 
+/** The same, on by default. */
+export const switchedOn: ValueKind = {
+	...oneOrZero,
+	property: { type: 'boolean', default: true },
+};
+
 /** "Fixed 1": the service knows 1, or the parameter is left out. */
 export const flag: ValueKind = {
 	...oneOrZero,

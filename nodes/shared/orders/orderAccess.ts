@@ -6,7 +6,7 @@ import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
 import { directCaller, type Caller, type NodeCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
-import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { ResponseCache } from '../concurrency/responseCache';
 import { sentences } from '../wording';
 import { orderField } from './orderField';
 
@@ -87,8 +87,7 @@ export async function accessOrder(
 	if (orderid === undefined) return { caller, signed: caller.withSignature() };
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const fetch = async () => await fetchKeyPair(caller, orderid);
-	const obtain = async () =>
-		await singleFlight(async () => await orderKeyPairs.obtain(cacheKey, fetch), signal);
+	const obtain = async () => await orderKeyPairs.obtain(cacheKey, fetch, signal);
 	const renewKeyPair = async (refused: KeyPair): Promise<KeyPair> => {
 		const held = orderKeyPairs.peek(cacheKey);
 		// A newer one, fetched meanwhile, stays

@@ -42,12 +42,7 @@ export interface TimeWindow {
 	readonly inWords: string;
 }
 
-interface TimeWindowFields {
-	readonly amount: Field;
-	readonly unit: Field;
-}
-
-export const expiringWithin: TimeWindowFields = {
+export const expiringWithin = {
 	amount: {
 		name: 'expiringWithin',
 		displayName: 'Expiring Within',
@@ -61,13 +56,11 @@ export const expiringWithin: TimeWindowFields = {
 		description: 'The unit for the time above',
 		kind: choice(Object.entries(UNITS).map(([value, { name }]) => ({ name, value }))),
 	},
-};
+} satisfies Record<string, Field>;
 
-/** They are the node's own, so they are always checked. */
-export function readTimeWindow(
-	{ amount, unit }: TimeWindowFields,
-	valueOf: (name: string) => unknown,
-): TimeWindow {
+/** The fields are the node's own, so they are always checked. */
+export function readTimeWindow(valueOf: (name: string) => unknown): TimeWindow {
+	const { amount, unit } = expiringWithin;
 	const count = Number(readRequiredField(amount, valueOf(amount.name)));
 	const unitName = readRequiredField(unit, valueOf(unit.name));
 	const { singular, ms } = unitName === 'hours' ? UNITS.hours : UNITS.days;

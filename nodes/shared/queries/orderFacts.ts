@@ -1,4 +1,4 @@
-import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { ResponseCache } from '../concurrency/responseCache';
 import { ApiError, unlessCancelled } from '../errors/callErrors';
 import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
@@ -62,9 +62,8 @@ export async function obtainOrderFacts(
 	orderKey: string,
 	signal: AbortSignal | undefined,
 ): Promise<OrderFacts> {
-	const obtain = async () =>
-		await knownOrders.obtain(orderKey, async () => await fetchOrderFacts(run));
-	return (await singleFlight(obtain, signal).catch(unlessCancelled)) ?? {};
+	const fetch = async () => await fetchOrderFacts(run);
+	return (await knownOrders.obtain(orderKey, fetch, signal).catch(unlessCancelled)) ?? {};
 }
 
 /** The code of the order's product where it is another than the wanted one, and known: its name may be shown then. */
@@ -92,12 +91,17 @@ const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, large
  *
  * @param accountKey tells the key pairs of accounts apart
  */
-export async function noteEnd(error: unknown, run: RunQuery, accountKey: string): Promise<void> {
+export async function noteEnd(
+	error: unknown,
+	run: RunQuery,
+	accountKey: string,
+	signal: AbortSignal | undefined,
+): Promise<void> {
 	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
 	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return;
 	const { orderid } = error;
 	const list = async () => await run(accountOrders, { status: 'ALL' });
-	const known = await allOrders.obtain(accountKey, list).catch(unlessCancelled);
+	const known = await allOrders.obtain(accountKey, list, signal).catch(unlessCancelled);
 	const order = known?.orders.find((one) => one.orderid === orderid);
 	if (known === undefined || order === undefined) return;
 	const expiry = expiryOf(order);

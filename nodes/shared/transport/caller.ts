@@ -14,7 +14,7 @@ import {
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
 import { signRequest } from '../credential/signRequest';
-import { ResponseCache, singleFlight } from '../concurrency/responseCache';
+import { ResponseCache } from '../concurrency/responseCache';
 import { debugLog, loggedWait, type Waiter } from '../concurrency/wait';
 import { asError, DescribedError, InvalidResponseError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
@@ -156,7 +156,7 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 		const fetch = async () => await fetchSecretToken(credential, settings, secrets);
 		if (settings.fetchesToken === true) return await fetch();
 		const key = keyPairFingerprint(credential);
-		return await singleFlight(async () => await secretTokens.obtain(key, fetch), signal);
+		return await secretTokens.obtain(key, fetch, signal);
 	};
 	return {
 		get credential() {

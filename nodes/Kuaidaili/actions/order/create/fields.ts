@@ -10,10 +10,10 @@ import {
 } from '../../../../shared/fields/field';
 import {
 	choice,
-	oneOrZero,
 	placeOf,
 	rangeInWords,
 	resourceLocator,
+	switchedOn,
 	TYPED_MODE,
 	typedAmount,
 	type ValueKind,
@@ -351,7 +351,7 @@ export const isCouponField: ServiceField = serviceField({
 	displayName: 'Use Coupon',
 	description:
 		'Whether to pay with the best coupon that fits. If none does, the order is placed anyway.',
-	kind: { ...oneOrZero, property: { type: 'boolean', default: true } },
+	kind: switchedOn,
 	// An expression without a value must not pay the full price
 	required: true,
 });

@@ -324,9 +324,7 @@ export function planPrepaid(
 ): Renewal {
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const window =
-		reader.text('renewWhen') === 'always'
-			? undefined
-			: readTimeWindow(expiringWithin, (name) => reader.text(name));
+		reader.text('renewWhen') === 'always' ? undefined : readTimeWindow((name) => reader.text(name));
 	// Or the next run renews it again: an order that had ended may count from the renewal
 	if (check && window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
 		throw new InvalidFieldError(

@@ -1,8 +1,13 @@
 import { FieldReader, type Field, type FieldCollection } from '../../../../shared/fields/field';
-import { choice, wholeNumber, type ValueKind } from '../../../../shared/fields/valueKinds';
+import {
+	choice,
+	switchedOn,
+	wholeNumber,
+	type ValueKind,
+} from '../../../../shared/fields/valueKinds';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
-import { cssSelector, field, lines, on } from '../open/fields';
+import { cssSelector, field, lines } from '../open/fields';
 import { linesOf, readOpenRequests, refuseUnfilledUrl, urlField } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
 
@@ -50,7 +55,7 @@ export const followCollection: FieldCollection = {
 		field(
 			'sameSite',
 			'Same Site',
-			on,
+			switchedOn,
 			'Whether to follow only links to the site where it starts, with or without www',
 		),
 	],
@@ -88,7 +93,7 @@ export const crawlFields: readonly Field[] = [
 export const respectRobotsField = field(
 	'respectRobots',
 	'Respect Robots.txt',
-	on,
+	switchedOn,
 	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
 );
 

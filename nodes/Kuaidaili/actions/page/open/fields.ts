@@ -15,6 +15,7 @@ import {
 	NOT_ACCEPTED,
 	oneOrZero,
 	simpleText,
+	switchedOn,
 	text,
 	type ValueKind,
 	wholeNumber,
@@ -39,8 +40,6 @@ function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {
 		accepts: (text) => text === '' || kind.accepts(text),
 	};
 }
-
-export const on: ValueKind = { ...oneOrZero, property: { type: 'boolean', default: true } };
 
 /** A field, or an option, that has a value where it is there; a switch that is off has none. */
 export function field(
@@ -206,7 +205,7 @@ export const columnRows: RowList = {
 		field(
 			'all',
 			'All Matches',
-			{ ...flag, property: { type: 'boolean', default: false } },
+			oneOrZero,
 			'Whether to take a list of all matches, rather than the first one',
 		),
 	],
@@ -445,7 +444,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'followRedirects',
 		'Follow Redirects',
-		on,
+		switchedOn,
 		'Whether to follow redirects, through the same proxy and with the cookies they set',
 	),
 	field(

@@ -228,7 +228,7 @@ function readColumns(value: unknown): readonly PageField[] {
 		selector: text('selector') ?? '',
 		take: TAKES.find((take) => take === text('take')) ?? 'text',
 		attribute: text('attribute') ?? '',
-		all: text('all') !== undefined,
+		all: text('all') === '1',
 	}));
 	const { displayName } = columnRows;
 	if (columns.length === 0) {
