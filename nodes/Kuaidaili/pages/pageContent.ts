@@ -4,13 +4,6 @@ import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { decodeText } from './charset';
 import { parseHtml } from './content/html';
 import { markdownOf } from './content/markdown';
-import {
-	linksOf,
-	pickFields,
-	type PageField,
-	type PageLink,
-	type PickedValues,
-} from './content/picking';
 import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
 import { headerText, type Answer } from './visit';
@@ -114,15 +107,6 @@ export class PageContent {
 		if (!this.isHtml) return '';
 		const head = this.text.slice(0, Math.max(0, this.text.search(/<\/title/i)));
 		return (await parseHtml(head, this.url, breaks())).title;
-	}
-
-	/** Throws for a selector that cannot be used. */
-	async fields(fields: readonly PageField[]): Promise<PickedValues> {
-		return await pickFields(await this.html, fields, breaks());
-	}
-
-	async links(selector?: string): Promise<readonly PageLink[]> {
-		return await linksOf(await this.html, breaks(), selector);
 	}
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */

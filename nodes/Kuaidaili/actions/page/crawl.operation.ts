@@ -7,6 +7,7 @@ import { fingerprintOf } from '../../../shared/fingerprint';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
+import { linksOf } from '../../pages/content/picking';
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
 import { SiteRules } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
@@ -238,7 +239,7 @@ class Crawl {
 		const isDeepest = found.depth >= limits.maxDepth;
 		// Who starts from a sitemap wants its pages
 		if (isDeepest && (startsFromSitemap || hints.has(TOO_DEEP))) return;
-		const links = await content.links(selector).catch((error: unknown) => {
+		const links = await linksOf(await content.html, selector).catch((error: unknown) => {
 			const why = wordsOf(asError(error)).join('. ');
 			hints.add(`Links of a page were not followed: ${why}`);
 			return [];

@@ -1,15 +1,8 @@
 import type { AnyNode, Element } from 'domhandler';
 
+import { breaks } from '../../../shared/concurrency/wait';
 import { compileSelector, innerHtml } from './html';
-import {
-	absoluteUrl,
-	collapsed,
-	elementsOf,
-	isElement,
-	textOf,
-	type HtmlPage,
-	type Pause,
-} from './tree';
+import { absoluteUrl, collapsed, elementsOf, isElement, textOf, type HtmlPage } from './tree';
 
 /** A column that is picked from each page. */
 export interface PageField {
@@ -23,9 +16,6 @@ export interface PageField {
 	readonly all: boolean;
 }
 
-/** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
-export type PickedValues = Readonly<Record<string, string | readonly string[]>>;
-
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);
 
@@ -38,23 +28,21 @@ function valueOf(element: Element, { take, attribute }: PageField, baseUrl: stri
 }
 
 /** Where nothing was found, or there is no page. */
-export function emptyValues(fields: readonly PageField[]): PickedValues {
+export function emptyValues(fields: readonly PageField[]) {
 	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : '']));
 }
 
-export async function pickFields(
-	page: HtmlPage,
-	fields: readonly PageField[],
-	pause: Pause,
-): Promise<PickedValues> {
+/** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
+export async function pickFields({ document, baseUrl }: HtmlPage, fields: readonly PageField[]) {
+	const pause = breaks();
 	const pickers = fields.map((field) => {
 		const found: string[] = [];
 		return { field, matches: compileSelector(field.selector), found };
 	});
 	let wanting = pickers;
-	for (const element of elementsOf(page.document)) {
+	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
-			if (matches(element)) found.push(valueOf(element, field, page.baseUrl));
+			if (matches(element)) found.push(valueOf(element, field, baseUrl));
 		}
 		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
 		if (wanting.length === 0) break;
@@ -98,11 +86,8 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
  *
  * @param selector of links, or of what holds them; all links without it
  */
-export async function linksOf(
-	{ document, baseUrl }: HtmlPage,
-	pause: Pause,
-	selector?: string,
-): Promise<readonly PageLink[]> {
+export async function linksOf({ document, baseUrl }: HtmlPage, selector?: string) {
+	const pause = breaks();
 	const picks = selector === undefined ? undefined : compileSelector(selector);
 	const links = new Map<string, PageLink>();
 	for (const element of elementsOf(document)) {

@@ -8,7 +8,7 @@ import { formatNumber } from '../../../../shared/wording';
 import { isTool } from '../../../nodeRun';
 import type { OperationResult } from '../../../operation';
 import { wordsOf, type PageResult } from '../../../pages/openPage';
-import { emptyValues, type PickedValues } from '../../../pages/content/picking';
+import { emptyValues, linksOf, pickFields } from '../../../pages/content/picking';
 import type { PageContent } from '../../../pages/pageContent';
 import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
 import { outputFieldField } from './fields';
@@ -70,12 +70,11 @@ function unexpected(message: string, content: PageContent, url: string, advice: 
 }
 
 /** The columns, all of them empty where there is no page to pick from. */
-async function pickedFrom(
-	{ content, error, url }: PageResult,
-	{ fields }: OpenRequest,
-): Promise<PickedValues> {
+async function pickedFrom({ content, error, url }: PageResult, { fields }: OpenRequest) {
 	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
-	if (content.isHtml || content.answer.body.length === 0) return await content.fields(fields);
+	if (content.isHtml || content.answer.body.length === 0) {
+		return await pickFields(await content.html, fields);
+	}
 	const message = 'The page is not HTML, so nothing can be picked from it';
 	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
 	const advice = isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'";
@@ -154,7 +153,7 @@ async function bodyOf(
 async function detailsOf(page: PageResult, { includesLinks }: OpenRequest, isForAgent: boolean) {
 	const { url, content, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
 	const read = error === undefined && content?.hasReadableBody === true ? content : undefined;
-	const links = includesLinks && read?.isHtml === true ? await read.links() : [];
+	const links = includesLinks && read?.isHtml === true ? await linksOf(await read.html) : [];
 	const details = {
 		url,
 		title: (await read?.title()) || undefined,

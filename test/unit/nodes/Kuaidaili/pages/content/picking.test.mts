@@ -5,14 +5,14 @@ import {
 	pickFields,
 	type PageField,
 } from '../../../../../../nodes/Kuaidaili/pages/content/picking.ts';
-import { LIST, pageOf, pause } from './pages.mts';
+import { LIST, pageOf } from './pages.mts';
 
 function column(selector: string, more: Partial<PageField> = {}): PageField {
 	return { name: 'x', selector, take: 'text', attribute: '', all: false, ...more };
 }
 
 async function picked(html: string, field: PageField) {
-	return (await pickFields(await pageOf(html), [field], pause)).x;
+	return (await pickFields(await pageOf(html), [field])).x;
 }
 
 it.each<[string, PageField, string | string[]]>([
@@ -51,7 +51,7 @@ it('keeps apart what stands on lines of its own', async () => {
 
 it('picks several columns, of no page too', async () => {
 	const fields = [column('h1'), { ...column('.name', { all: true }), name: '__proto__' }];
-	const values = await pickFields(await pageOf(LIST), fields, pause);
+	const values = await pickFields(await pageOf(LIST), fields);
 	expect(Object.entries(values)).toEqual([
 		['x', '手机'],
 		['__proto__', ['手机甲 128G', '手机乙', '手机丙']],
@@ -67,7 +67,7 @@ it('gives up a selector that would take hours on a page, and not one of many row
 	const selector = 'section div div div div div p';
 	const tooLong = /^The selector "section .* p" takes too long on this page$/;
 	await expect(picked(nested, column(selector))).rejects.toThrow(tooLong);
-	await expect(linksOf(await pageOf(nested), pause, selector)).rejects.toThrow(tooLong);
+	await expect(linksOf(await pageOf(nested), selector)).rejects.toThrow(tooLong);
 	const rows = '<tr><td>1</td></tr>'.repeat(3000);
 	const all = column('tr:nth-child(odd) td', { all: true });
 	expect(await picked(`<table>${rows}</table>`, all)).toHaveLength(1500);
@@ -79,7 +79,7 @@ it.each(['.a[', '//div', 'a:eq(0)', 'a::text'])('%s is no selector', (selector) 
 
 describe('links', () => {
 	it('come once each, in the order of the page, absolute and with their texts', async () => {
-		expect(await linksOf(await pageOf(LIST), pause)).toEqual([
+		expect(await linksOf(await pageOf(LIST))).toEqual([
 			{ url: 'https://shop.example/', text: '首页' },
 			{ url: 'https://shop.example/mall/help', text: '帮助' },
 			{ url: 'https://shop.example/mall/p/1.html', text: '手机甲' },
@@ -89,7 +89,7 @@ describe('links', () => {
 	});
 
 	it.each(['#goods', '#goods a', '.item, h1'])('are picked by %s', async (selector) => {
-		const links = await linksOf(await pageOf(LIST), pause, selector);
+		const links = await linksOf(await pageOf(LIST), selector);
 		expect(links.map(({ url }) => url)).toEqual([
 			'https://shop.example/mall/p/1.html',
 			'https://shop.example/mall/p/2.html',
