@@ -10,16 +10,6 @@ import { headerText, type Answer } from './visit';
 
 export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 
-/** A body as the output has it. */
-export type FormattedBody =
-	| { readonly kind: 'value'; readonly value: unknown }
-	| { readonly kind: 'file'; readonly bytes: Buffer; readonly name: string; readonly type: string };
-
-/** The type without parameters, in lower case; empty where there is none. */
-function mediaType(contentType: string): string {
-	return contentType.split(';', 1)[0].trim().toLowerCase();
-}
-
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const TEXT_TYPE =
 	/^text\/|^application\/(?:[\w.-]+\+)?(?:xml|xhtml\+xml|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded|yaml)$/;
@@ -64,6 +54,9 @@ function parsePage(text: string): unknown {
 export class PageContent {
 	private readonly contentType: string;
 
+	/** Without parameters, in lower case; empty where there is none. */
+	private readonly mediaType: string;
+
 	private decodedText?: string;
 
 	private parsed?: Promise<HtmlPage>;
@@ -75,6 +68,7 @@ export class PageContent {
 	) {
 		const type = answer.headers['content-type'];
 		this.contentType = typeof type === 'string' ? type : '';
+		this.mediaType = this.contentType.split(';', 1)[0].trim().toLowerCase();
 	}
 
 	/** How the body is still compressed, such as "zstd": n8n's helper removes what it has unpacked from the headers. */
@@ -110,38 +104,35 @@ export class PageContent {
 	}
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */
-	async format(format: ResponseFormat): Promise<FormattedBody> {
-		if (format === 'file' || (format === 'autodetect' && !this.isText)) return this.asFile();
-		if (format === 'markdown' && this.isHtml) {
-			return { kind: 'value', value: await markdownOf(await this.html, breaks()) };
+	async format(format: ResponseFormat) {
+		if (format === 'file' || (format === 'autodetect' && !this.isText)) {
+			const { headers, body } = this.answer;
+			const name = fileNameOf(headers['content-disposition'], this.url);
+			const type = this.mediaType || 'application/octet-stream';
+			return { file: { bytes: body, name, type } };
 		}
-		if (format === 'json') return { kind: 'value', value: parsePage(this.text) };
-		if (format === 'autodetect' && JSON_TYPE.test(mediaType(this.contentType))) {
+		if (format === 'markdown' && this.isHtml) {
+			return { value: await markdownOf(await this.html, breaks()) };
+		}
+		if (format === 'json') return { value: parsePage(this.text) };
+		if (format === 'autodetect' && JSON_TYPE.test(this.mediaType)) {
 			try {
-				return { kind: 'value', value: parsePage(this.text) };
+				return { value: parsePage(this.text) };
 			} catch {
 				// Servers call other things JSON
 			}
 		}
-		return { kind: 'value', value: this.text };
+		return { value: this.text };
 	}
 
 	private get isText(): boolean {
-		const type = mediaType(this.contentType);
-		if (type === '') return !this.answer.body.subarray(0, SNIFFED_BYTES).includes(NUL);
-		return TEXT_TYPE.test(type) || JSON_TYPE.test(type);
+		const { mediaType } = this;
+		if (mediaType === '') return !this.answer.body.subarray(0, SNIFFED_BYTES).includes(NUL);
+		return TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType);
 	}
 
 	get isHtml(): boolean {
-		const type = mediaType(this.contentType);
-		if (HTML_TYPE.test(type)) return true;
-		return !JSON_TYPE.test(type) && HTML_START.test(this.text.slice(0, 1000));
-	}
-
-	private asFile(): FormattedBody {
-		const { headers, body } = this.answer;
-		const name = fileNameOf(headers['content-disposition'], this.url);
-		const type = mediaType(this.contentType) || 'application/octet-stream';
-		return { kind: 'file', bytes: body, name, type };
+		if (HTML_TYPE.test(this.mediaType)) return true;
+		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.text.slice(0, 1000));
 	}
 }

@@ -129,10 +129,10 @@ async function bodyOf(
 			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";
 		throw unexpected('The page is not JSON', content, url, advice);
 	});
-	if (body.kind === 'value') {
+	if (body.file === undefined) {
 		return isForAgent && body.value === '' ? nothing : { json: { [outputField]: body.value } };
 	}
-	const { bytes, name, type } = body;
+	const { bytes, name, type } = body.file;
 	if (isForAgent) {
 		return withText(
 			`The page is a file, which cannot be read here: ${name}, ${type}, ${formatNumber(bytes.length)} bytes.`,

@@ -49,26 +49,22 @@ describe('what a page is found out by its type', () => {
 		['', 'plain', 'plain'],
 		['text/plain', '', ''],
 	])('%s', async (type, body, value) => {
-		expect(await formatted('autodetect', { type, body })).toEqual({ kind: 'value', value });
+		expect(await formatted('autodetect', { type, body })).toEqual({ value });
 	});
 
 	it('JSON that is none stays text', async () => {
 		const given = { type: 'application/json', body: '<html>captcha</html>' };
 		expect(await formatted('autodetect', given)).toEqual({
-			kind: 'value',
 			value: '<html>captcha</html>',
 		});
 	});
 
 	it('everything else is a file', async () => {
 		expect(await formatted('autodetect', { type: 'image/png', body: PNG })).toMatchObject({
-			kind: 'file',
-			type: 'image/png',
-			bytes: PNG,
+			file: { type: 'image/png', bytes: PNG },
 		});
 		expect(await formatted('autodetect', { type: '', body: PNG })).toMatchObject({
-			kind: 'file',
-			type: 'application/octet-stream',
+			file: { type: 'application/octet-stream' },
 		});
 	});
 });
@@ -76,13 +72,12 @@ describe('what a page is found out by its type', () => {
 describe('what a page is to be', () => {
 	it('text, whatever its type', async () => {
 		const given = { type: 'application/json', body: '{"a":1}' };
-		expect(await formatted('text', given)).toEqual({ kind: 'value', value: '{"a":1}' });
+		expect(await formatted('text', given)).toEqual({ value: '{"a":1}' });
 	});
 
 	it('JSON, whatever its type', async () => {
 		const given = { type: 'text/html', body: '\uFEFF{"id":12345678901234567890}' };
 		expect(await formatted('json', given)).toEqual({
-			kind: 'value',
 			value: { id: '12345678901234567890' },
 		});
 	});
@@ -95,7 +90,6 @@ describe('what a page is to be', () => {
 	it('Markdown, of HTML only', async () => {
 		const html = '<html><body><p>a &amp; b</p></body></html>';
 		expect(await formatted('markdown', { type: 'text/html', body: html })).toEqual({
-			kind: 'value',
 			value: 'a & b',
 		});
 		expect(await formatted('markdown', { type: '', body: html })).toMatchObject({ value: 'a & b' });
@@ -139,7 +133,7 @@ describe('a file is called', () => {
 		],
 		['as it stands where it cannot be read', { url: 'http://site.example/%E5' }, '%E5'],
 	])('%s', async (_what, given, name) => {
-		expect(await formatted('file', given)).toMatchObject({ kind: 'file', name });
+		expect(await formatted('file', given)).toMatchObject({ file: { name } });
 	});
 });
 
@@ -154,7 +148,7 @@ describe('JSON that n8n could not save', () => {
 	const given = { type: 'application/json', body };
 
 	it('is text where that is found out', async () => {
-		expect(await formatted('autodetect', given)).toEqual({ kind: 'value', value: body });
+		expect(await formatted('autodetect', given)).toEqual({ value: body });
 	});
 
 	it('is refused where JSON was asked for', async () => {
