@@ -53,13 +53,7 @@ export async function pickFields({ document, baseUrl }: HtmlPage, fields: readon
 	);
 }
 
-export interface PageLink {
-	/** Absolute, http or https, without a fragment. */
-	readonly url: string;
-	/** What a reader sees of the link, or the text of its picture; empty where there is neither. */
-	readonly text: string;
-}
-
+/** What a reader sees of a link, or the text of its picture; empty where there is neither. */
 function labelOf(link: Element): string {
 	const text = textOf(link);
 	if (text !== '') return text;
@@ -67,7 +61,7 @@ function labelOf(link: Element): string {
 	return collapsed(labels.find((label) => label.trim() !== '') ?? '');
 }
 
-/** Empty for what leads to no page, or to another place of the same one. */
+/** Absolute, without a fragment. Empty for what leads to no page, or to another place of the same one. */
 function targetOf({ name, attribs }: Element, baseUrl: string): string {
 	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
 	if (href === '' || href.startsWith('#')) return '';
@@ -89,15 +83,14 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
 export async function linksOf({ document, baseUrl }: HtmlPage, selector?: string) {
 	const pause = breaks();
 	const picks = selector === undefined ? undefined : compileSelector(selector);
-	const links = new Map<string, PageLink>();
+	const links = new Map<string, string>();
 	for (const element of elementsOf(document)) {
 		const url = targetOf(element, baseUrl);
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
-			const known = links.get(url);
 			// A picture often leads to the same page as the words below it
-			if (known === undefined || known.text === '') links.set(url, { url, text: labelOf(element) });
+			links.set(url, links.get(url) || labelOf(element));
 		}
 		await pause();
 	}
-	return [...links.values()];
+	return [...links].map(([url, text]) => ({ url, text }));
 }

@@ -4,14 +4,6 @@ import { comparable, isMatch } from './addressPattern';
 /** RFC 9309 (2.5) wants at least 500 KiB to be read. */
 const MOST_CHARACTERS = 512_000;
 
-/** What a site wants of those who follow links, by RFC 9309. */
-export interface Robots {
-	/** Whether a page of the site may be requested. */
-	allows(url: string): boolean;
-	/** Absolute, in their order. */
-	readonly sitemaps: readonly string[];
-}
-
 function toRule(name: string, value: string) {
 	const text = comparable(value);
 	// A `$` fixes its end, and anywhere else it stands for itself
@@ -54,11 +46,11 @@ function tokensOf(userAgent: string): string[] {
 }
 
 /**
- * Reads a robots.txt.
+ * What a site wants of those who follow links, by RFC 9309.
  *
  * @param userAgent what somebody typed, whose own groups then go before those of `*`; empty for a browser
  */
-export function readRobots(text: string, url: string, userAgent: string): Robots {
+export function readRobots(text: string, url: string, userAgent: string) {
 	const { groups, sitemaps } = parse(text);
 	const named = tokensOf(userAgent).filter((token) => groups.has(token));
 	const agents = named.length > 0 ? named : ['*'];
@@ -67,18 +59,22 @@ export function readRobots(text: string, url: string, userAgent: string): Robots
 		.flatMap((agent) => groups.get(agent) ?? [])
 		.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));
 	return {
-		allows(page) {
+		/** Whether a page of the site may be requested. */
+		allows(page: string) {
 			const { pathname, search } = new URL(page);
 			const path = comparable(pathname + search)
 				.replaceAll('*', '%2A')
 				.replaceAll('$', '%24');
 			return rules.find(({ pattern }) => isMatch(pattern, path))?.isAllowed ?? true;
 		},
+		/** Absolute, in their order. */
 		sitemaps: sitemaps
 			.filter((sitemap) => URL.canParse(sitemap, url))
 			.map((sitemap) => new URL(sitemap, url).href),
 	};
 }
+
+type Robots = ReturnType<typeof readRobots>;
 
 /** The robots.txt of each site that a run has to do with, each asked for once. */
 export class SiteRules {
