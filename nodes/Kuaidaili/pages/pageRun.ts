@@ -30,11 +30,7 @@ export interface WayRequest {
 }
 
 /** The same, where it is known what there is to know about the order. */
-export interface PageWay {
-	readonly source: ProxySource;
-	readonly pace: Pace;
-	readonly brakes: Brakes;
-}
+export type PageWay = Awaited<ReturnType<PageRun['wayFor']>>;
 
 export interface PlannedPage extends PageWay {
 	readonly page: PageRequest;
@@ -115,7 +111,7 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async wayFor(item: Item, request: WayRequest, proxies: ProxyRequest): Promise<PageWay> {
+	async wayFor(item: Item, request: WayRequest, proxies: ProxyRequest) {
 		const { product, pagesPerProxy, requestsPerSecond } = request;
 		const orderKey = await item.orderKey();
 		// Once in a run, also where there is no answer

@@ -203,7 +203,6 @@ class Crawl {
 			...start,
 			page: { ...start.page, url },
 			address: url,
-			isOneOfSeveral: false,
 			// Of the others, there may always be some that fail
 			failsItem: start.failsItem && depth === 0,
 		};
@@ -368,7 +367,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 					continue;
 				}
 				const input = { json: { url: address, depth: 0 } };
-				const page = { index, group, input, request: { ...start, isOneOfSeveral: false } };
+				const page = { index, group, input, request: start };
 				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
 			}
 		} catch (error) {

@@ -76,9 +76,9 @@ const WITHOUT_RECORDS =
 
 /** Which pages a node has opened in earlier executions, for 'Skip Opened Pages'. */
 class OpenedPages {
-	private readonly records: NodeRecords;
+	readonly records: NodeRecords;
 
-	/** For later executions, which see it only after `save`. */
+	/** For later executions, which see it only when it is recorded. */
 	readonly noted = new Set<string>();
 
 	private isWithoutRecords = false;
@@ -94,11 +94,6 @@ class OpenedPages {
 		const known = await this.records.known(texts);
 		this.isWithoutRecords ||= known === undefined;
 		return known ?? new Set();
-	}
-
-	/** Only where the pages come out: whoever did not get them needs them again. */
-	async save(): Promise<void> {
-		await this.records.record([...this.noted]);
 	}
 
 	get hints(): string[] {
@@ -269,7 +264,9 @@ export class PageOutcomes {
 		this.failUnopened();
 		if (run.signal.aborted) return;
 		note();
-		await this.openedPages.save();
+		// Only where the pages come out: whoever did not get them needs them again
+		const { records, noted } = this.openedPages;
+		await records.record([...noted]);
 	}
 
 	/** A run in which no page was opened has failed, with what most of them failed with. */
