@@ -15,12 +15,7 @@ import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-import {
-	readOpenRequests,
-	refuseUnfilledUrl,
-	type OpenRequest,
-	urlField,
-} from './open/openRequest';
+import { readOpenRequests, type OpenRequest, urlField } from './open/openRequest';
 import { refuseOverwriting } from './open/pageOutput';
 import { PageOutcomes, WITHOUT_URL, type OutputPage, type SettledPage } from './pageOutcomes';
 
@@ -104,8 +99,7 @@ class OpenRun {
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
 	private async readItem(item: Item, index: number): Promise<ReadItem> {
 		const input = this.context.getInputData()[index];
-		refuseUnfilledUrl(item);
-		const requests = readOpenRequests((name) => item.parameter(name), item.callOptions().options);
+		const requests = readOpenRequests(item);
 		const [request] = requests;
 		const { sessionKey } = request;
 		refuseOverwriting(input, request);

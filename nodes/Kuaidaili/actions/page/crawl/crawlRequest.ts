@@ -8,7 +8,7 @@ import {
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import { cssSelector, field, lines } from '../open/fields';
-import { linesOf, readOpenRequests, refuseUnfilledUrl, urlField } from '../open/openRequest';
+import { linesOf, readOpenRequests, urlField } from '../open/openRequest';
 import { refuseOverwriting } from '../open/pageOutput';
 
 export const startUrlField: Field = {
@@ -109,8 +109,7 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 export function readCrawlRequest(item: Item) {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
-	refuseUnfilledUrl(item);
-	const starts = readOpenRequests(valueOf, options);
+	const starts = readOpenRequests(item, valueOf);
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 	const { text } = new FieldReader()
 		.read(crawlFields, valueOf)

@@ -6,14 +6,7 @@ import {
 	shortLine,
 } from '../../../../shared/fields/invalidFieldError';
 import { text, type ValueKind } from '../../../../shared/fields/valueKinds';
-import {
-	isEmpty,
-	isList,
-	isRecord,
-	isWellFormed,
-	ownValue,
-	type UnknownRecord,
-} from '../../../../shared/guards';
+import { isEmpty, isList, isRecord, isWellFormed, ownValue } from '../../../../shared/guards';
 import type { Item } from '../../../operation';
 import { OPTIONS_LABEL } from '../../../parameters/callOptions';
 import type { PageField } from '../../../pages/content/picking';
@@ -243,27 +236,24 @@ function readColumns(value: unknown): readonly PageField[] {
 }
 
 /**
- * Throws DescribedError where an agent calls the node as its tool, and nobody fills in the address: a tool has no input
- * that `{{ $json.url }}` could find it in.
- */
-export function refuseUnfilledUrl(item: Pick<Item, 'isForAgent' | 'parameter'>): void {
-	const entered = item.isForAgent ? item.parameter(urlField.name) : '';
-	if (entered !== undefined && entered !== null) return;
-	throw new DescribedError({
-		message: "The model can't fill in 'URL' of this tool yet",
-		description:
-			"A tool has no input items, so the expression in 'URL' finds nothing. Open the tool, and click the ✨ button at the right end of 'URL' (Let the model define this parameter). Nothing was requested.",
-	});
-}
-
-/**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
  * @param valueOf the value of a field for this item
- * @param options the collection 'Options'
- * @throws InvalidFieldError
+ * @throws InvalidFieldError, DescribedError
  */
-export function readOpenRequests(valueOf: (name: string) => unknown, options: UnknownRecord) {
+export function readOpenRequests(
+	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
+	valueOf = (name: string) => item.parameter(name),
+) {
+	const urls = valueOf(urlField.name);
+	if (item.isForAgent && (urls === undefined || urls === null)) {
+		throw new DescribedError({
+			message: "The model can't fill in 'URL' of this tool yet",
+			description:
+				"A tool has no input items, so the expression in 'URL' finds nothing. Open the tool, and click the ✨ button at the right end of 'URL' (Let the model define this parameter). Nothing was requested.",
+		});
+	}
+	const { options } = item.callOptions();
 	const { text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
@@ -323,7 +313,7 @@ export function readOpenRequests(valueOf: (name: string) => unknown, options: Un
 		/** Whether pages that this node opened in earlier executions are left out. */
 		skipOpened: isOn('skipOpened'),
 	};
-	return readAddresses(valueOf(urlField.name)).map(({ url, ...address }) => ({
+	return readAddresses(urls).map(({ url, ...address }) => ({
 		...request,
 		...address,
 		page: { ...page, url },

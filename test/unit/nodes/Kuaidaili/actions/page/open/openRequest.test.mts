@@ -1,5 +1,6 @@
 import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { readOpenRequests } from '../../../../../../../nodes/Kuaidaili/actions/page/open/openRequest.ts';
+import { readCallOptions } from '../../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
 
 const PRESETS: Readonly<Record<string, unknown>> = {
 	product: 'DPS',
@@ -19,9 +20,16 @@ const PRESETS: Readonly<Record<string, unknown>> = {
 
 const LONG = 'x'.repeat(2000);
 
+function readAll(fields: Readonly<Record<string, unknown>>, options = {}) {
+	return readOpenRequests({
+		isForAgent: false,
+		parameter: (name) => ({ ...PRESETS, ...fields })[name],
+		callOptions: () => readCallOptions(options),
+	});
+}
+
 function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
-	const [request] = readOpenRequests((name) => ({ ...PRESETS, ...fields })[name], options);
-	return request;
+	return readAll(fields, options)[0];
 }
 
 function refusal(fields: Readonly<Record<string, unknown>>, options = {}): string {
@@ -116,7 +124,7 @@ describe('an address is refused', () => {
 
 describe('several addresses', () => {
 	const urlsOf = (url: unknown) => {
-		const requests = readOpenRequests((name) => ({ ...PRESETS, url })[name], {});
+		const requests = readAll({ url });
 		return requests.map(({ page, address, isOneOfSeveral, urlError }) =>
 			urlError === undefined ? [address, page.url, isOneOfSeveral] : urlError.message,
 		);
