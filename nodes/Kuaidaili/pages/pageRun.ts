@@ -76,9 +76,6 @@ export class PageRun {
 	/** Aborts when nothing more is to be opened. */
 	readonly signal: AbortSignal;
 
-	/** Of the execution. */
-	private readonly cancelSignal: AbortSignal | undefined;
-
 	/** Aborted by an error that ends the run: the pages that are left were given up, and have nothing to tell. */
 	readonly ended = new AbortController();
 
@@ -101,8 +98,7 @@ export class PageRun {
 	private readonly takeBreak = breaks();
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.cancelSignal = context.getExecutionCancelSignal?.();
-		this.signal = anyOf(this.ended.signal, this.cancelSignal);
+		this.signal = anyOf(this.ended.signal, context.getExecutionCancelSignal?.());
 		this.sources = new ProxySources(context, this.signal);
 	}
 
@@ -212,7 +208,8 @@ export class PageRun {
 
 	/** Never rejects. */
 	private async work(lane: Lane): Promise<void> {
-		const { context, signal, cancelSignal, waiting } = this;
+		const { context, signal, waiting } = this;
+		const cancelSignal = context.getExecutionCancelSignal?.();
 		const { pages, session } = lane;
 		for (const { page, pace, brakes, done } of pages) {
 			await this.takeBreak();

@@ -81,8 +81,8 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 export class Visitor {
 	private jar?: ReturnType<typeof newCookies>;
 
-	/** When the proxy ends, in milliseconds. */
-	private readonly endsAt: number;
+	/** When the proxy ends, as far as it is known, in milliseconds. */
+	readonly endsAt: number;
 
 	/** Whether a page has asked it to come again in a while. */
 	hasWaited = false;
@@ -90,11 +90,6 @@ export class Visitor {
 	constructor(readonly lease: ProxyLease) {
 		const { secondsLeft = Infinity } = lease.proxy;
 		this.endsAt = performance.now() + secondsLeft * 1000;
-	}
-
-	/** Whether the proxy has come to its end, as far as it is known. */
-	get isOver(): boolean {
-		return performance.now() >= this.endsAt;
 	}
 
 	/** What was typed goes first, but for the cookies that the site has set itself since then. */
@@ -142,8 +137,8 @@ export class Session {
 
 	/** Who visits the next page: the one from before, or somebody new. */
 	async next(site: string): Promise<Visitor> {
-		if (this.visitor?.isOver === true) this.end();
-		if (this.visitor !== undefined) return this.visitor;
+		if (this.visitor !== undefined && performance.now() < this.visitor.endsAt) return this.visitor;
+		this.end();
 		this.visitor = new Visitor(await this.lease(site));
 		if (this.isKept && this.hasHistory) {
 			this.restartCount += 1;
