@@ -19,12 +19,7 @@ import {
 	type AccountOrder,
 	type AccountOrders,
 } from '../../../shared/queries/account';
-import {
-	dedicatedCities,
-	ipsLeftIn,
-	questionFor,
-	type DedicatedCity,
-} from '../../../shared/queries/places';
+import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/queries/places';
 import type { LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import {
@@ -77,10 +72,6 @@ const TEST_EVENT =
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
 const SKIP = "To let Kuaidaili decide, switch on 'Skip Validation' in 'Options'.";
 
-function placeOf(cities: readonly DedicatedCity[], code: string): string {
-	return cities.length === 1 ? `${cities[0].name} (${code})` : `the cities of ${code}`;
-}
-
 /**
  * Refuses an order of more dedicated IPs than the chosen city has left. Asks the service, since the
  * number changes from minute to minute.
@@ -110,10 +101,11 @@ export async function refuseMoreIpsThanLeft(
 	const left = counts.reduce((sum, count) => sum + count, 0);
 	const wanted = Number(parameters['kps.ip_count']);
 	if (counts.length < there.length || wanted <= left) return;
+	const place = there.length === 1 ? `${there[0].name} (${city})` : `the cities of ${city}`;
 	throw new InvalidFieldError(
 		'Number of IPs',
 		wanted,
-		`Allowed: ${formatNumber(left)} at most, because no more are left in ${placeOf(there, city)}. ${LOOK_ELSEWHERE} ${SKIP}`,
+		`Allowed: ${formatNumber(left)} at most, because no more are left in ${place}. ${LOOK_ELSEWHERE} ${SKIP}`,
 	);
 }
 
@@ -126,11 +118,6 @@ export interface NewOrder {
 	/** Of a prepaid order; undefined where it is not known. */
 	readonly term: OrderTerm | undefined;
 	readonly localTime: LocalTime;
-}
-
-/** The account's orders, ended ones too. Throws what `callService` throws. */
-async function readOrders(ask: RunQuery): Promise<AccountOrders> {
-	return await ask(accountOrders, { status: 'ALL' });
 }
 
 /** Equal for lists of the same orders. */
@@ -257,7 +244,7 @@ export function findNewOrder(
 
 /** Adds what only the list of orders has: when the new orders end. */
 async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Promise<void> {
-	const { orders, answeredAt } = await readOrders(ask);
+	const { orders, answeredAt } = await ask(accountOrders, { status: 'ALL' });
 	for (const record of bought) {
 		const order = orders.find(({ orderid }) => orderid === record.orderid);
 		const expireTime = ownValue(order, 'expire_time');
@@ -284,7 +271,7 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 	const purchase: Purchase<AccountOrders> = {
 		...{ parameters, term },
 		words: wordsFor(product, payType),
-		look: readOrders,
+		look: async (ask) => await ask(accountOrders, { status: 'ALL' }),
 		passes: isConditional
 			? (list, known) => passIfEnough(wanted, Number(fewerThan), list, known)
 			: undefined,

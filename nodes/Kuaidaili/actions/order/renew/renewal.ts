@@ -9,7 +9,7 @@ import {
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
-import { isCode, ownValue, type UnknownRecord } from '../../../../shared/guards';
+import { isCode, ownValue } from '../../../../shared/guards';
 import {
 	expiryOf,
 	withExpiry,
@@ -137,14 +137,7 @@ export function renewalPurchase(
 
 /* What an order is */
 
-/** What is known of an order before it is renewed. */
-export interface KnownOrder {
-	readonly orderid: string | undefined;
-	/** As the service lists it. */
-	readonly order: UnknownRecord | undefined;
-	/** When it ends by the account's list. */
-	readonly listed: RenewalState | undefined;
-}
+type KnownOrder = Awaited<ReturnType<typeof lookUpOrder>>;
 
 /** By run. */
 const lists = new WeakMap<PlanContext, Promise<AccountOrders | undefined>>();
@@ -159,7 +152,8 @@ function unlessChosen(chosen: ChosenType) {
 }
 
 /**
- * What the account's list, which is read once per run, or else the order itself says of an order.
+ * What the account's list, which is read once per run, or else the order itself says of an order; `listed` is when it
+ * ends by the list.
  *
  * @param chosenOrder undefined for the order of the key pair
  */
@@ -168,7 +162,7 @@ export async function lookUpOrder(
 	chosenOrder: string | undefined,
 	chosen: ChosenType,
 	ask: RunQuery,
-): Promise<KnownOrder> {
+) {
 	if (chosenOrder !== undefined) {
 		// The order itself can be asked as well
 		const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
