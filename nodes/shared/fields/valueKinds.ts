@@ -84,14 +84,13 @@ export function wholeNumber(min: number, max: number, preset: number): ValueKind
 	return amount({ min, max }, preset);
 }
 
-/** Options for a table of codes and names, in the order of the names. */
+/** Options for codes of a table, in their order; for the whole table in the order of the names. */
 export function namedOptions(
 	names: Readonly<Record<string, string>>,
 	descriptions: Readonly<Record<string, string>> = {},
+	codes: readonly string[] = Object.keys(names).sort((a, b) => alphabetically(names[a], names[b])),
 ) {
-	return Object.entries(names)
-		.map(([value, name]) => ({ name, value, description: descriptions[value] }))
-		.sort((a, b) => alphabetically(a.name, b.name));
+	return codes.map((value) => ({ name: names[value], value, description: descriptions[value] }));
 }
 
 export interface ChoiceSettings {

@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions } from '../../../shared/fields/valueKinds';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import type { ExtractProduct } from './product';
 import { dedicatedProxy } from './dedicatedProxy';
@@ -19,6 +19,8 @@ export const PRODUCTS: readonly ExtractProduct[] = [
 	tunnelPro,
 ];
 
+const CODES = PRODUCTS.map(({ value }) => value);
+
 export const productField: Field = {
 	name: 'product',
 	displayName: 'Product',
@@ -26,12 +28,5 @@ export const productField: Field = {
 		'The product of the order. When a request through one of its proxies fails, see <a href="https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/failing-requests.md" target="_blank">what its status means</a>.',
 	required: true,
 	decides: true,
-	kind: choice(
-		PRODUCTS.map(({ value }) => ({
-			name: PRODUCT_LABELS[value],
-			value,
-			description: PRODUCT_DESCRIPTIONS[value],
-		})),
-		{ preset: privateProxy.value },
-	),
+	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, CODES), { preset: 'DPS' }),
 };

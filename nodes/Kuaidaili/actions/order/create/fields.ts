@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/fields/field';
 import {
 	choice,
+	namedOptions,
 	placeOf,
 	rangeInWords,
 	resourceLocator,
@@ -36,7 +37,6 @@ import {
 	TPS_MAX_RPS,
 	TPS_PERIODS,
 	WHITELIST_SIZE,
-	type PrivateProxyLifetime,
 } from '../../../../shared/service/orderTerms';
 import {
 	PAY_TYPE_DESCRIPTIONS,
@@ -65,23 +65,12 @@ const productAndPayType = [
 		'product',
 		'Product',
 		'What to order. Tunnel Pro and overseas proxies can be ordered in the member center only.',
-		choice(
-			PRODUCT_CODES.map((value) => ({
-				value,
-				name: PRODUCT_LABELS[value],
-				description: PRODUCT_DESCRIPTIONS[value],
-			})),
-			// Nothing is bought that nobody chose
-			{ preset: '' },
-		),
+		// Nothing is bought that nobody chose
+		choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, PRODUCT_CODES), { preset: '' }),
 	),
 	// One field per product, so that each offers only the pay types that the product has
 	...PRODUCT_CODES.map((code) => {
-		const payTypes = PRODUCTS[code].payTypes.map((value) => ({
-			value,
-			name: PAY_TYPES[value],
-			description: PAY_TYPE_DESCRIPTIONS[value],
-		}));
+		const payTypes = namedOptions(PAY_TYPES, PAY_TYPE_DESCRIPTIONS, PRODUCTS[code].payTypes);
 		const description = 'How the order is charged to the account balance';
 		return variant({ product: [code] }, 'pay_type', 'Pay Type', description, choice(payTypes));
 	}),
@@ -184,22 +173,14 @@ const lifetimeGroups = [
 ];
 
 /** One field per range, shown for all lifetimes of the group that have it. */
-function ipCounts({
-	when,
-	lifetimes,
-	label,
-	description,
-}: (typeof lifetimeGroups)[number]): ServiceField[] {
-	const byRange = new Map<string, PrivateProxyLifetime[]>();
-	for (const lifetime of lifetimes) {
-		const words = rangeInWords(lifetime.range);
-		byRange.set(words, [...(byRange.get(words) ?? []), lifetime]);
-	}
-	return [...byRange.values()].map((same) => {
+const ipCounts = lifetimeGroups.flatMap(({ when, lifetimes, label, description }) => {
+	const ranges = new Set(lifetimes.map(({ range }) => rangeInWords(range)));
+	return [...ranges].map((words) => {
+		const same = lifetimes.filter(({ range }) => rangeInWords(range) === words);
 		const conditions = { ...when, dpsPeriod: same.map(({ value }) => value) };
 		return variant(conditions, 'dps.ip_count', label, description, typedAmount(same[0].range));
 	});
-}
+});
 
 /** For two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
 function lifetimesInShort(fetchType: number): string {
@@ -224,7 +205,7 @@ const privateProxy: readonly ServiceField[] = [
 		const description = `How long each proxy works${lifetimeNote}`;
 		return variant(when, 'dps.period', 'Lifetime', description, choice(lifetimes));
 	}),
-	...lifetimeGroups.flatMap(ipCounts),
+	...ipCounts,
 	whitelistSize('DPS'),
 ];
 
