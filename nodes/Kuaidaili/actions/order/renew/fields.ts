@@ -20,33 +20,32 @@ import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/servi
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';
 
-/** The choices of 'Order Type', and which orders they are about. */
+/** The choices of 'Order Type', by their values, and which orders they are about. */
 export const ORDER_TYPES = {
 	automatic: {
 		name: 'Automatic',
-		value: 'automatic',
 		description: 'Finds out what each order is. Takes lists of all kinds of orders.',
 		orders: { payTypes: ['PRE_PAY', 'PRE_PAY_IP'] },
 	},
 	traffic: {
 		name: 'Overseas Order by Traffic',
-		value: 'traffic',
 		description: 'Adds traffic to an overseas dynamic order',
 		orders: { products: ['FPS'] },
+		inWords: 'an overseas order by traffic',
 	},
 	perIp: {
 		name: 'Pay-per-IP Order',
-		value: 'perIp',
 		description: 'Adds IPs to a pay-per-IP private proxy order',
 		orders: { products: ['DPS'], payTypes: ['PRE_PAY_IP'] },
+		inWords: 'a pay-per-IP order',
 	},
 	prepaid: {
 		name: 'Prepaid Order',
-		value: 'prepaid',
 		description: 'Extends a prepaid order',
 		orders: { payTypes: ['PRE_PAY'] },
+		inWords: 'a prepaid order',
 	},
-} satisfies Readonly<Record<string, ChoiceOption & { readonly orders: OrderFilter }>>;
+} as const;
 
 export type ChosenType = keyof typeof ORDER_TYPES;
 
@@ -95,7 +94,7 @@ export const renewalOfField: Field = {
 	displayName: 'Order Type',
 	description:
 		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
-	kind: choice(Object.values(ORDER_TYPES)),
+	kind: choice(Object.entries(ORDER_TYPES).map(([value, type]) => ({ ...type, value }))),
 	required: true,
 	decides: true,
 };

@@ -249,14 +249,8 @@ export async function chooseRenewal(
 		chosen === 'automatic' && type !== 'prepaid'
 			? `'${OTHER_RENEWALS[type].displayName}' is empty`
 			: `'Order Type' is '${ORDER_TYPES[chosen].name}'`;
-	return passWith(`This is ${IN_WORDS[type]}, and ${but}, so nothing was bought`);
+	return passWith(`This is ${ORDER_TYPES[type].inWords}, and ${but}, so nothing was bought`);
 }
-
-const IN_WORDS: Readonly<Record<OrderType, string>> = {
-	perIp: 'a pay-per-IP order',
-	prepaid: 'a prepaid order',
-	traffic: 'an overseas order by traffic',
-};
 
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
