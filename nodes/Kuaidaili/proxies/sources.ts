@@ -444,7 +444,9 @@ export class ProxySources {
 		const id = fingerprintOf(key, { ...request, endpoint: request.endpoint.path }, pagesPerProxy);
 		const settings = { run: this, request, item, key, pagesPerProxy };
 		const create = (): ProxySource =>
-			request.isShared === true ? tunnelSource(settings, secondsPerIp) : new ListSource(settings);
+			request.sessionSeconds === undefined
+				? new ListSource(settings)
+				: tunnelSource(settings, secondsPerIp);
 		const source = this.sources.get(id) ?? create();
 		this.sources.set(id, source);
 		return source;

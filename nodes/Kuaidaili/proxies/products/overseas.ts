@@ -15,7 +15,6 @@ import {
 	sepField,
 	SESSION_MINUTES,
 	sessionMinutesField,
-	sessionSecondsOf,
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
@@ -139,7 +138,6 @@ export const overseasDynamic: ExtractProduct = {
 					['period', reader.text(SESSION_MINUTES)],
 				],
 			},
-			sessionSeconds: sessionSecondsOf(reader),
 		};
 	},
 };

@@ -43,16 +43,14 @@ export interface Extraction {
 	readonly repeatsBecause?: string;
 	/** Whether one call gives all that there are; `num` is sent only as one of the parameters then. */
 	readonly isWholeList?: true;
-	/** Whether all items can use the one address that comes, as with a tunnel. */
-	readonly isShared?: true;
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
 	readonly loginSettings?: LoginSettings;
 	/** The same with a separate session for each item. */
 	readonly loginSettingsFor?: (session: string) => LoginSettings;
 	/**
-	 * For how long at most a session of a tunnel keeps its IP, in seconds; undefined where nobody says it, or where
-	 * each request has an IP of its own.
+	 * Of a tunnel, whose one address serves all items: for how long at most a session keeps its IP, in seconds;
+	 * undefined where nobody says it, or where each request has an IP of its own.
 	 *
 	 * @param secondsPerIp of the order, 0 for a new IP with each request; undefined where the service doesn't say it
 	 */
@@ -316,19 +314,15 @@ export function tunnelAddress(
 	reader: FieldReader,
 	parameters: FlatParameters = {},
 ): Extraction {
+	const minutes = Number(reader.text(SESSION_MINUTES) ?? 0);
 	return {
 		endpoint,
 		parameters: { format: 'json', ...reader.parameters, ...parameters },
 		total: 1,
 		isWholeList: true,
-		isShared: true,
 		login: 'order',
 		scheme: schemeOf(reader),
+		// Where the login says for how long, the order's own interval doesn't count
+		sessionSeconds: () => (minutes > 0 ? minutes * 60 : undefined),
 	};
-}
-
-/** Where the login says for how long: whatever the order's own interval is. */
-export function sessionSecondsOf(reader: FieldReader): Extraction['sessionSeconds'] {
-	const minutes = Number(reader.text(SESSION_MINUTES) ?? 0);
-	return () => (minutes > 0 ? minutes * 60 : undefined);
 }

@@ -11,7 +11,6 @@ import {
 	SESSION_MINUTES,
 	sessionMinutesField,
 	sessionPerItemField,
-	sessionSecondsOf,
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
@@ -104,7 +103,6 @@ export const tunnelPro: ExtractProduct = {
 			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
 			loginSettings: loginSettingsFor(reader.text('session')),
 			loginSettingsFor: ofEach ? loginSettingsFor : undefined,
-			sessionSeconds: sessionSecondsOf(reader),
 		};
 	},
 };

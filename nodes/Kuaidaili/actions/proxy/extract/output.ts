@@ -178,7 +178,7 @@ export function attachProxy(
 	};
 
 	const needed = Math.ceil(members.length / itemsPerProxy);
-	const isShort = request.isShared !== true && proxies.length < needed;
+	const isShort = request.sessionSeconds === undefined && proxies.length < needed;
 	const takeTurns = `${formatNumber(members.length)} items take turns with ${proxyCount(proxies.length)}.`;
 	const hint = sentences(hintsOf(extracted, request), isShort ? takeTurns : undefined);
 	const isFirst = position === 0;
