@@ -17,9 +17,8 @@ export interface LoginSettings {
 /** `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on connecting through a tunnel. */
 export function composeLogin(
 	{ username, password }: ProxyLogin,
-	loginSettings: LoginSettings,
+	{ lock, suffixes = [], suffix = '' }: LoginSettings = {},
 ): ProxyLogin {
-	const { lock, suffixes = [], suffix = '' } = loginSettings;
 	const withValue = suffixes.filter(([, value]) => value !== undefined);
 	const named = withValue.map(([name, value]) => `-${name}-${value}`).join('');
 	const typed = suffix === '' || suffix.startsWith('-') ? suffix : `-${suffix}`;

@@ -5,6 +5,7 @@ import {
 	type Field,
 	type FieldCollection,
 } from '../../shared/fields/field';
+import { fingerprintOf } from '../../shared/fingerprint';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
 import type { ExtraName } from './entries';
@@ -128,6 +129,18 @@ export interface ProxyRequest extends Extraction {
 	readonly wantsLogin: boolean;
 	/** 0 sets no limit. */
 	readonly maxExtractions: number;
+}
+
+/** Items with equal settings can share an extraction, or a source of proxies. */
+export function settingsOf(request: ProxyRequest): string {
+	return fingerprintOf({
+		...request,
+		endpoint: request.endpoint.path,
+		loginSettings: request.loginSettings?.(''),
+		// Of each item
+		proxyField: undefined,
+		failed: undefined,
+	});
 }
 
 interface ReaderSettings {

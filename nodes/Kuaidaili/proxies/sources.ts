@@ -16,7 +16,7 @@ import {
 	randomSessionStart,
 	sessionOf,
 } from './logins';
-import type { ProxyRequest } from './productFields';
+import { settingsOf, type ProxyRequest } from './productFields';
 import {
 	anyVisitor,
 	SharedExtraction,
@@ -63,7 +63,7 @@ function tunnelSource(
 	{ run, item, key, request }: SourceSettings,
 	secondsPerIp?: number,
 ): ProxySource {
-	const { loginSettings = {}, loginSettingsFor, scheme = 'http' } = request;
+	const { loginSettings, scheme = 'http' } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionStart = randomSessionStart();
 	let sessions = 0;
@@ -83,7 +83,7 @@ function tunnelSource(
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
 		const session = sessionOf(sessionStart, (sessions += 1));
-		const login = composeLogin(plain, loginSettingsFor?.(session) ?? loginSettings);
+		const login = composeLogin(plain, loginSettings?.(session));
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },
 			report(fault) {
@@ -441,7 +441,7 @@ export class ProxySources {
 		secondsPerIp?: number,
 	): Promise<ProxySource> {
 		const key = await stockKeyOf(request, item);
-		const id = fingerprintOf(key, { ...request, endpoint: request.endpoint.path }, pagesPerProxy);
+		const id = fingerprintOf(key, settingsOf(request), pagesPerProxy);
 		const settings = { run: this, request, item, key, pagesPerProxy };
 		const create = (): ProxySource =>
 			request.sessionSeconds === undefined

@@ -9,7 +9,7 @@ import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
-import { composeLogin, orderLogin, ownLogin, proxyUrlWith, type LoginSettings } from './logins';
+import { composeLogin, orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
 import { stock, type ProxyReport, type StockedProxy, type StockKey } from './stock';
@@ -115,8 +115,8 @@ export interface Wanted {
 
 export interface Obtained {
 	readonly extracted: Extracted;
-	/** A proxy as the output has it; its login says what the settings want. */
-	readonly finish: (proxy: ExtractedProxy, loginSettings?: LoginSettings) => ExtractedProxy;
+	/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
+	readonly finish: (proxy: ExtractedProxy, session: string) => ExtractedProxy;
 }
 
 /** Several items may have had the same proxy, which has refused the same login once then. */
@@ -171,11 +171,12 @@ export class ProxySupply {
 		if (wantsLogin && comesFrom === 'entries' && isLacking) login = await orderLogin(item);
 		return {
 			extracted,
-			finish(proxy, settings = request.loginSettings ?? {}) {
+			finish(proxy, session) {
 				const plain = ownLogin(proxy) ?? login;
 				// Open proxies have none; an entry that looks like it is shown without
 				if (comesFrom === undefined && plain === undefined) return proxy;
 				const isShown = wantsLogin && plain !== undefined;
+				const settings = request.loginSettings?.(session);
 				return finished(proxy, request, isShown ? composeLogin(plain, settings) : undefined);
 			},
 		};

@@ -130,14 +130,14 @@ export const overseasDynamic: ExtractProduct = {
 		const continent = reader.text(continentField.name);
 		return {
 			...tunnelAddress(GET_FPS, reader),
-			loginSettings: {
+			loginSettings: () => ({
 				suffixes: [
 					['region', country],
 					['area', reader.text(areaField.name)],
 					['cont', country === undefined ? continent : undefined],
 					['period', reader.text(SESSION_MINUTES)],
 				],
-			},
+			}),
 		};
 	},
 };

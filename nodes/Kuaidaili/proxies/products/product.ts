@@ -45,9 +45,8 @@ export interface Extraction {
 	readonly isWholeList?: true;
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
-	readonly loginSettings?: LoginSettings;
-	/** The same with a separate session for each item. */
-	readonly loginSettingsFor?: (session: string) => LoginSettings;
+	/** Each item gives another session, which counts only where each is to have its own. */
+	readonly loginSettings?: (session: string) => LoginSettings;
 	/**
 	 * Of a tunnel, whose one address serves all items: for how long at most a session keeps its IP, in seconds;
 	 * undefined where nobody says it, or where each request has an IP of its own.

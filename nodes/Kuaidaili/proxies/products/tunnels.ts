@@ -1,7 +1,6 @@
 import type { Field } from '../../../shared/fields/field';
 import { choice, placeOf, text } from '../../../shared/fields/valueKinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
-import type { LoginSettings } from '../logins';
 import {
 	EVERY_REQUEST,
 	formatField,
@@ -31,12 +30,10 @@ export const tunnel: ExtractProduct = {
 	],
 	options: [formatField(), sepField],
 	toExtraction(reader) {
-		const lock = reader.text('session');
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
 			...tunnelAddress(GET_TPS, reader, { num: '1' }),
-			loginSettings: { lock },
-			loginSettingsFor: ofEach ? (session) => ({ lock: session }) : undefined,
+			loginSettings: (session) => ({ lock: ofEach ? session : reader.text('session') }),
 			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
 		};
 	},
@@ -90,19 +87,17 @@ export const tunnelPro: ExtractProduct = {
 	],
 	options: [formatField(), sepField],
 	toExtraction(reader) {
-		const loginSettingsFor = (session: string | undefined): LoginSettings => ({
-			suffixes: [
-				['period', reader.text(SESSION_MINUTES)],
-				['sid', session],
-				['area', reader.text(regionField.name)],
-			],
-			suffix: reader.text(suffixField.name),
-		});
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
 			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
-			loginSettings: loginSettingsFor(reader.text('session')),
-			loginSettingsFor: ofEach ? loginSettingsFor : undefined,
+			loginSettings: (session) => ({
+				suffixes: [
+					['period', reader.text(SESSION_MINUTES)],
+					['sid', ofEach ? session : reader.text('session')],
+					['area', reader.text(regionField.name)],
+				],
+				suffix: reader.text(suffixField.name),
+			}),
 		};
 	},
 };

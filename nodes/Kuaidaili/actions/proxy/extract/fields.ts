@@ -139,10 +139,8 @@ export function readExtractRequest(
 	const { reader, toRequest } = readProduct(valueOf, callOptions, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const request = toRequest(wantsLogin);
-	const { loginSettings = {}, loginSettingsFor } = request;
-	const set = composeLogin({ username: '', password: '' }, loginSettings);
-	const hasSettings = loginSettingsFor !== undefined || `${set.username}${set.password}` !== '';
-	if (!wantsLogin && hasSettings) {
+	const set = composeLogin({ username: '', password: '' }, request.loginSettings?.(''));
+	if (!wantsLogin && `${set.username}${set.password}` !== '') {
 		throw new InvalidFieldError(
 			loginField.displayName,
 			'None',

@@ -7,9 +7,10 @@ import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
 import { sessionOf } from '../../../proxies/logins';
 import type { Extraction } from '../../../proxies/products/product';
+import { settingsOf } from '../../../proxies/productFields';
 import type { Obtained } from '../../../proxies/supply';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
-import { settingsOf, type ItemRequest, type Plan, type ServedItem } from './plan';
+import type { ItemRequest, Plan, ServedItem } from './plan';
 
 function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
@@ -120,8 +121,7 @@ export function listProxies(
 	{ extracted, finish }: Obtained,
 	session: string,
 ): OperationResult {
-	const settings = request.loginSettingsFor?.(session);
-	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, settings));
+	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, session));
 	const { endedBy, left } = extracted;
 	// Without proxies there are no output items, in either form
 	const isWhole = request.output === 'allInOne' && proxies.length > 0;
@@ -165,7 +165,7 @@ export function attachProxy(
 	const inTurn = proxies[turn % proxies.length];
 	const isSame = !isPageFault && inTurn.address === failed.address;
 	const given = isSame ? proxies[(turn + 1) % proxies.length] : inTurn;
-	const proxy = finish(given, request.loginSettingsFor?.(session));
+	const proxy = finish(given, session);
 	const { proxyUrl, ...known } = proxy;
 	const isReplaced = !isPageFault && given.address !== failed.address;
 	const proxyDetails = isReplaced ? { ...known, replaces: failed.address } : known;

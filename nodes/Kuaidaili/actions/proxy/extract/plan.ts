@@ -4,6 +4,7 @@ import type { Item, ItemOutcome } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { ExtractionQuota, type Obtained } from '../../../proxies/supply';
 import type { ProxyReport } from '../../../proxies/stock';
+import { settingsOf } from '../../../proxies/productFields';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
@@ -59,18 +60,6 @@ function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
 	} catch (error) {
 		return refused(error);
 	}
-}
-
-/** Items with equal settings can share an extraction. */
-export function settingsOf(request: ItemRequest): string {
-	return fingerprintOf({
-		...request,
-		endpoint: request.endpoint.path,
-		loginSettingsFor: request.loginSettingsFor !== undefined,
-		// Of each item
-		proxyField: undefined,
-		failed: undefined,
-	});
 }
 
 /** Sends nothing where an item is refused that `endsRun`; otherwise only what getting key pairs takes. */
