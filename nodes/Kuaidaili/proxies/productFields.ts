@@ -143,21 +143,16 @@ export function settingsOf(request: ProxyRequest): string {
 	});
 }
 
-interface ReaderSettings {
-	/** The operation's own fields that the products' fields depend on. */
-	readonly before?: readonly Field[];
-	readonly after?: readonly Field[];
-	readonly omitted?: readonly string[];
-}
-
 /**
  * How an operation reads the fields of the chosen product: made once, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
+ *
+ * @param others the operation's own fields
  */
-export function productReader({ before = [], after = [], omitted }: ReaderSettings) {
+export function productReader(others: readonly Field[], omitted?: readonly string[]) {
 	const readable = PRODUCTS.map((product) => ({
 		product,
-		fields: [...before, ...fieldsOf(product, omitted), ...after],
+		fields: [...fieldsOf(product, omitted), ...others],
 		collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
 		options: collectionFor(product, optionsOf),
 	}));

@@ -68,7 +68,7 @@ export const sourceOptions: Field[] = membersOf(optionsOf).filter(({ name }) =>
 	OPTION_NAMES.includes(name),
 );
 
-const readProduct = productReader({ omitted });
+const readProduct = productReader([], omitted);
 
 const GIVEN: FieldTexts = new Map([
 	[sessionPerItemField.name, '1'],

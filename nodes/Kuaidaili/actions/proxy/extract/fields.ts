@@ -118,7 +118,7 @@ export const extractProperties: INodeProperties[] = [
 	optionsCollection(membersOf(optionsOf)),
 ];
 
-const readProduct = productReader({ before: [outputField], after: AFTER_PRODUCT });
+const readProduct = productReader([outputField, ...AFTER_PRODUCT]);
 
 export interface ExtractRequest extends ProxyRequest {
 	readonly output: string | undefined;
