@@ -126,8 +126,6 @@ const ASSUMED_WORKING = 20;
  * takes only so many calls a second.
  */
 class ListSource implements ProxySource {
-	private readonly request: ProxyRequest;
-
 	/** With reuse, where others find what this run has extracted, and this run what they have. */
 	private readonly shelf: Shelf;
 
@@ -170,13 +168,13 @@ class ListSource implements ProxySource {
 
 	constructor(private readonly settings: SourceSettings) {
 		const { request, key } = settings;
-		this.request = request;
 		this.shelf = request.reuse === undefined ? new Shelf() : stock.shelf(key);
 	}
 
 	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { request, settings } = this;
+		const { settings } = this;
+		const { request } = settings;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
 			request.login === 'order'
@@ -236,8 +234,8 @@ class ListSource implements ProxySource {
 	}
 
 	private mayTake(entry: StockedProxy): boolean {
-		const { pagesPerProxy } = this.settings;
-		const { usesQuota, extras, reuse: { minimumSecondsLeft = 0 } = {} } = this.request;
+		const { pagesPerProxy, request } = this.settings;
+		const { usesQuota, extras, reuse: { minimumSecondsLeft = 0 } = {} } = request;
 		// Of those that cost nothing, all are used in turn
 		const isUsedUp = usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
 		const livesLongEnough = this.own.has(entry) || entry.livesFor(minimumSecondsLeft);
@@ -255,7 +253,7 @@ class ListSource implements ProxySource {
 		const [first] = this.ready;
 		// There are no others than those of the list: one that the site has blocked, when it has blocked all
 		const mayComeBack = [...this.inUse].some((entry) => entry.isUsableFor(site));
-		if (this.request.isWholeList === true && first !== undefined && !mayComeBack)
+		if (this.settings.request.isWholeList === true && first !== undefined && !mayComeBack)
 			return this.taken(first);
 		this.nothingFor.add(site);
 		return undefined;
@@ -294,7 +292,8 @@ class ListSource implements ProxySource {
 
 	/** Whether a proxy that is in use may serve those who wait. */
 	private get mayBeReleased(): boolean {
-		return this.inUse.size > 0 && (this.settings.pagesPerProxy !== 1 || !this.request.usesQuota);
+		const { pagesPerProxy, request } = this.settings;
+		return this.inUse.size > 0 && (pagesPerProxy !== 1 || !request.usesQuota);
 	}
 
 	/**
@@ -319,7 +318,7 @@ class ListSource implements ProxySource {
 	}
 
 	private numberToExtract(): number {
-		const { isWholeList, total, usesQuota } = this.request;
+		const { isWholeList, total, usesQuota } = this.settings.request;
 		const waiting = [...this.applicants].filter(({ failure }) => failure === undefined).length;
 		if (usesQuota) return waiting + Math.max(0, this.missingAhead());
 		if (waiting === 0 || (isWholeList === true && this.mayBeReleased)) return 0;
@@ -331,31 +330,24 @@ class ListSource implements ProxySource {
 		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
 		if (!isPossible || this.numberToExtract() <= 0) return;
 		if (this.offer(this.shelf.free)) return this.changed();
+		const { run, request } = this.settings;
+		const { endpoint, intervalMs = endpoint.intervalMs } = request;
 		const started = this.extraction.start(async () => {
 			// Those who ask at the same time share a call
 			await sleep(0);
-			// A service in trouble gets the time to recover
-			const waitMs = Math.max(this.pauseMs, this.untilNextCallMs());
-			await wait(waitMs, this.settings.run.ended).catch(() => {});
+			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
+			// later, many more pages may need one. A service in trouble gets the time to recover
+			const untilNextCallMs = this.lastExtractionAt + intervalMs - performance.now();
+			await wait(Math.max(this.pauseMs, untilNextCallMs), run.ended).catch(() => {});
 			const count = this.numberToExtract();
 			if (count > 0) await this.extractFor(count, [...this.applicants]);
 		});
 		void started.then(() => this.extract());
 	}
 
-	/**
-	 * How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second later, many
-	 * more pages may need one, or be known to work.
-	 */
-	private untilNextCallMs(): number {
-		const { endpoint, intervalMs = endpoint.intervalMs } = this.request;
-		return Math.max(0, this.lastExtractionAt + intervalMs - performance.now());
-	}
-
 	/** @param waiting what comes of it is for them first */
 	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
-		const { request } = this;
-		const { run, item } = this.settings;
+		const { run, item, request } = this.settings;
 		const { usesQuota, maxExtractions } = request;
 		const allowed = usesQuota ? run.supply.quota.allowed(count, maxExtractions) : count;
 		// The limit's own error where nothing is left of it
@@ -381,12 +373,13 @@ class ListSource implements ProxySource {
 	private shortageOf({ proxies, left = {}, endedBy }: Extracted): Error | undefined {
 		for (const count of Object.values(left)) this.settings.run.left = count;
 		if (typeof endedBy === 'object') return endedBy;
-		return proxies.length === 0 ? nothingToLease(this.request) : undefined;
+		return proxies.length === 0 ? nothingToLease(this.settings.request) : undefined;
 	}
 
 	private add(proxies: readonly ExtractedProxy[]): void {
-		const { usesQuota, isWholeList, extras } = this.request;
-		const entries = stock.enter(this.settings.key.order, proxies, extras, isWholeList);
+		const { key, request } = this.settings;
+		const { usesQuota, isWholeList, extras } = request;
+		const entries = stock.enter(key.order, proxies, extras, isWholeList);
 		for (const entry of entries) {
 			// What uses something up is counted each time it comes
 			if (usesQuota || !this.own.has(entry)) this.extracted += 1;
@@ -399,7 +392,7 @@ class ListSource implements ProxySource {
 
 	get counts(): SupplyCounts {
 		const { extracted, own, pages } = this;
-		const { usesQuota, reuse } = this.request;
+		const { usesQuota, reuse } = this.settings.request;
 		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
 		const unused = [...own].filter((entry) => usesQuota && !pages.has(entry) && !isKept(entry));
 		const reused = [...pages.keys()].filter((entry) => !own.has(entry));
