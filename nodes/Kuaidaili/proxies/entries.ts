@@ -174,17 +174,6 @@ function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError
 	);
 }
 
-export interface ReadEntries {
-	readonly proxies: ExtractedProxy[];
-	/** The error for the first entry that is not an address; undefined if all are. */
-	readonly unreadable?: InvalidResponseError;
-	/**
-	 * False for a text, which says nothing of success, that neither begins with a proxy and what was asked for with it
-	 * nor consists mostly of proxies: that of a gateway may name an address.
-	 */
-	readonly isList: boolean;
-}
-
 interface ListSettings {
 	/** The service's value of `sep` that was sent, '1' when none was. */
 	readonly sep: string;
@@ -199,7 +188,7 @@ interface ListSettings {
 export function readProxyList(
 	answer: ExtractionAnswer,
 	{ sep, requested, secrets, hasArea = false }: ListSettings,
-): ReadEntries {
+) {
 	const isText = answer.kind === 'text';
 	const list = isText ? splitText(answer.text, sep) : listOf(answer.data);
 	if (list === undefined) {
@@ -215,7 +204,10 @@ export function readProxyList(
 	const bad = read.indexOf(undefined);
 	return {
 		proxies,
+		/** The error for the first entry that is not an address; undefined if all are. */
 		unreadable: bad === -1 ? undefined : unreadableEntry(entries[bad], secrets),
+		// A text says nothing of success, and that of a gateway may name an address: a list begins with a proxy and what
+		// was asked for with it, or consists mostly of proxies
 		isList: !isText || beginsClearly || proxies.length > read.length / 2,
 	};
 }

@@ -10,7 +10,7 @@ import {
 } from '../../shared/errors/callErrors';
 import type { Secrets } from '../../shared/errors/cleanText';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import { readProxyList, type ExtractedProxy, type ReadEntries } from './entries';
+import { readProxyList, type ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
 
 /** This many calls in a row without anything new end the extraction. */
@@ -86,7 +86,7 @@ function readAnswer(
 	num: number,
 	answer: ExtractionAnswer,
 	secrets: Secrets,
-): Pick<ReadEntries, 'proxies' | 'unreadable'> {
+) {
 	if (parse !== undefined) return { proxies: parse(answer, secrets) };
 	const hasArea = login === 'entries';
 	const read = readProxyList(answer, { sep, requested: extras, secrets, hasArea });

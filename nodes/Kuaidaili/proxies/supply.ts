@@ -113,11 +113,7 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
-export interface Obtained {
-	readonly extracted: Extracted;
-	/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
-	readonly finish: (proxy: ExtractedProxy, session: string) => ExtractedProxy;
-}
+export type Obtained = Awaited<ReturnType<ProxySupply['obtain']>>;
 
 /** Several items may have had the same proxy, which has refused the same login once then. */
 function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
@@ -160,7 +156,7 @@ export class ProxySupply {
 	 *
 	 * @throws InvalidFieldError, and what `callService` throws
 	 */
-	async obtain(wanted: Wanted): Promise<Obtained> {
+	async obtain(wanted: Wanted) {
 		const { request, item } = wanted;
 		const { wantsLogin, login: comesFrom } = request;
 		for (const report of withoutRepeats(wanted.failed)) stock.learn(await item.orderKey(), report);
@@ -171,7 +167,8 @@ export class ProxySupply {
 		if (wantsLogin && comesFrom === 'entries' && isLacking) login = await orderLogin(item);
 		return {
 			extracted,
-			finish(proxy, session) {
+			/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
+			finish: (proxy: ExtractedProxy, session: string): ExtractedProxy => {
 				const plain = ownLogin(proxy) ?? login;
 				// Open proxies have none; an entry that looks like it is shown without
 				if (comesFrom === undefined && plain === undefined) return proxy;
