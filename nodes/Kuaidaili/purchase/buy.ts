@@ -146,12 +146,11 @@ interface Look {
 /** One purchase, with all its requests. */
 class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	private balance: BalanceBefore = {};
-	/** Right before the last request; undefined until one is sent. */
-	private before: Look | undefined;
+	/** Right before the last request, and when that was sent; undefined until one is. */
+	private before: (Look & { readonly sentAt: number }) | undefined;
 	private lastLook: Look | undefined;
 	/** Of a request that may be sent again; nobody has looked since then. */
 	private refusal: CallError | undefined;
-	private sentAt: number | undefined;
 
 	constructor(
 		private readonly run: PurchaseContext,
@@ -273,8 +272,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		this.throwIfRefused();
-		this.before = look;
-		this.sentAt = Date.now();
+		this.before = { ...look, sentAt: Date.now() };
 		this.write({ state: 'sent', ...this.unclear(undefined, undefined) });
 		return undefined;
 	}
@@ -497,11 +495,11 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	 * @param finding what a look at the service afterwards showed, as a whole sentence
 	 */
 	private unclear(cause: CallError | undefined, finding: string | undefined) {
-		const { run, sentAt } = this;
+		const { run, before } = this;
 		const { purchase, subject } = this.planned;
 		const { words, orderid } = purchase;
 		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
-		const when = sentAt === undefined ? 'by another worker' : `at ${run.localTime(sentAt)}`;
+		const when = before === undefined ? 'by another worker' : `at ${run.localTime(before.sentAt)}`;
 		const happened = cause && describeFailure(cause);
 		// Of an error, an agent often gets the message alone
 		const warning = run.book.isTool ? '. Do not buy it again until a person has checked' : '';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
-import { accountBalance, type AccountBalance } from '../../shared/queries/account';
+import { accountBalance } from '../../shared/queries/account';
 import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
@@ -25,10 +25,8 @@ const MOST_FAILURES = 3;
 /** Purchases of an account that read its balance are made one after the other, in whichever execution. */
 const accountMutex = new KeyedMutex();
 
-interface Reading extends AccountBalance {
-	/** Milliseconds since 1970. */
-	readonly at: number;
-}
+/** `at` in milliseconds since 1970. */
+type Reading = Awaited<ReturnType<typeof readBalance>>;
 
 /** By account: what was read after its last purchase. */
 const lastReadings = new Map<string, Reading>();
@@ -72,7 +70,7 @@ function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
 }
 
-async function readBalance(caller: NodeCaller): Promise<Reading> {
+async function readBalance(caller: NodeCaller) {
 	return { ...(await runQuery(caller, accountBalance)), at: Date.now() };
 }
 
