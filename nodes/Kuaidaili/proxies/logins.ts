@@ -47,14 +47,13 @@ export function proxyUrlWith(
 const SESSION_LENGTH = 6;
 const SESSIONS = 36 ** SESSION_LENGTH;
 
-/** Six letters and digits that no other number has; `start` is where a run begins, so that two hardly ever meet. */
-export function sessionOf(start: number, number: number): string {
-	return ((start + number) % SESSIONS).toString(36).padStart(SESSION_LENGTH, '0');
-}
-
-/** Where a run begins to count its sessions. */
-export function randomSessionStart(random: () => number = Math.random): number {
-	return Math.floor(random() * SESSIONS);
+/**
+ * The sessions of a run: six letters and digits for each number that no other number has. Where they begin is random,
+ * so that two runs hardly ever meet.
+ */
+export function sessionsOfRun(random: () => number = Math.random): (number: number) => string {
+	const start = Math.floor(random() * SESSIONS);
+	return (number) => ((start + number) % SESSIONS).toString(36).padStart(SESSION_LENGTH, '0');
 }
 
 /** The login that came with the proxy. */

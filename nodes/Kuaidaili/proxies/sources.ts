@@ -8,14 +8,7 @@ import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { Extracted } from './extraction';
 import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
-import {
-	composeLogin,
-	forgetProxyLogin,
-	orderLogin,
-	ownLogin,
-	randomSessionStart,
-	sessionOf,
-} from './logins';
+import { composeLogin, forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { settingsOf, type ProxyRequest } from './productFields';
 import {
 	anyVisitor,
@@ -65,7 +58,7 @@ function tunnelSource(
 ): ProxySource {
 	const { loginSettings, scheme = 'http' } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
-	const sessionStart = randomSessionStart();
+	const sessionOf = sessionsOfRun();
 	let sessions = 0;
 	let known: Promise<ExtractedProxy> | undefined;
 	const extract = async (): Promise<ExtractedProxy> => {
@@ -82,7 +75,7 @@ function tunnelSource(
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
-		const session = sessionOf(sessionStart, (sessions += 1));
+		const session = sessionOf((sessions += 1));
 		const login = composeLogin(plain, loginSettings?.(session));
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },

@@ -4,7 +4,7 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
-import { randomSessionStart, sessionOf } from '../../proxies/logins';
+import { sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
 import { ProxySupply } from '../../proxies/supply';
 import { runItems } from '../runItems';
@@ -41,7 +41,7 @@ async function extractForItems(
 	const refused = endsRun ? firstRefused(plan, supply.usedBefore) : undefined;
 	if (refused !== undefined) return { items: new Map([refused]) };
 
-	const sessionStart = randomSessionStart();
+	const sessionOf = sessionsOfRun();
 	const obtain = async ({ request, members, failed }: ItemGroup) => {
 		const [index] = members;
 		const isExclusive = request.output === 'forEachInput';
@@ -54,8 +54,8 @@ async function extractForItems(
 		const obtained = await (group.obtained ??= obtain(group));
 		const result =
 			request.output === 'forEachInput'
-				? attachProxy(input[index], index, planned, obtained, sessionStart)
-				: listProxies(request, obtained, sessionOf(sessionStart, index));
+				? attachProxy(input[index], index, planned, obtained, sessionOf)
+				: listProxies(request, obtained, sessionOf(index));
 		if (!request.hidesLogin) return result;
 		return { ...result, hint: sentences(result.hint, LOGIN_HIDDEN) };
 	});

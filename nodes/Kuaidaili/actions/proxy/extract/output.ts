@@ -5,7 +5,6 @@ import { formatNumber, sentences } from '../../../../shared/wording';
 import type { OperationResult, RunOutcome } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
-import { sessionOf } from '../../../proxies/logins';
 import type { Extraction } from '../../../proxies/products/product';
 import { settingsOf } from '../../../proxies/productFields';
 import type { Obtained } from '../../../proxies/supply';
@@ -132,18 +131,13 @@ export function listProxies(
 	};
 }
 
-/**
- * An input item as it came, with its proxy.
- *
- * @param sessionStart where the run begins to count its sessions
- * @throws DescribedError when none came
- */
+/** An input item as it came, with its proxy. Throws DescribedError when none came. */
 export function attachProxy(
 	{ json, binary }: INodeExecutionData,
 	index: number,
 	{ request: { proxyField, failed }, group }: ServedItem,
 	{ extracted, finish }: Obtained,
-	sessionStart: number,
+	sessionOf: (number: number) => string,
 ): OperationResult {
 	const { request, members } = group;
 	const { itemsPerProxy } = request;
@@ -160,7 +154,7 @@ export function attachProxy(
 	const position = members.indexOf(index);
 	const turn = Math.floor(position / itemsPerProxy);
 	// By the index of the item: turns of another group have the same numbers
-	const session = sessionOf(sessionStart, members[turn * itemsPerProxy]);
+	const session = sessionOf(members[turn * itemsPerProxy]);
 	const isPageFault = failed?.fault === undefined;
 	const inTurn = proxies[turn % proxies.length];
 	const isSame = !isPageFault && inTurn.address === failed.address;
