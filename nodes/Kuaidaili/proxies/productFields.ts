@@ -170,24 +170,20 @@ export function productReader(others: readonly Field[], omitted?: readonly strin
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
 		reader.readCollection(options, entered);
 		const { extras = [] } = product;
-		return {
-			reader,
-			toRequest: (wantsLogin: boolean): ProxyRequest => {
-				const { name, kind } = maxExtractionsField;
-				const limit = reader.text(name) ?? kind.property.default;
-				const extraction = product.toExtraction(reader);
-				return {
-					...extraction,
-					usesQuota: extraction.endpoint.kind === 'quota',
-					extras: extras
-						.filter(({ name, isAlwaysSent }) => isAlwaysSent ?? reader.text(name) !== undefined)
-						.map(({ output }) => output),
-					waitForCallers: reader.text(waitForCallersField.name) !== undefined,
-					waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
-					wantsLogin,
-					maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
-				};
-			},
+		const limit =
+			reader.text(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
+		const extraction = product.toExtraction(reader);
+		const request: ProxyRequest = {
+			...extraction,
+			usesQuota: extraction.endpoint.kind === 'quota',
+			extras: extras
+				.filter(({ name, isAlwaysSent }) => isAlwaysSent ?? reader.text(name) !== undefined)
+				.map(({ output }) => output),
+			waitForCallers: reader.text(waitForCallersField.name) !== undefined,
+			waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
+			wantsLogin: true,
+			maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
 		};
+		return { reader, request };
 	};
 }

@@ -102,5 +102,5 @@ export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
 		const value = item.parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
 	};
-	return readProduct(valueOf, item.callOptions(), GIVEN).toRequest(true);
+	return readProduct(valueOf, item.callOptions(), GIVEN).request;
 }

@@ -136,9 +136,8 @@ export function readExtractRequest(
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, toRequest } = readProduct(valueOf, callOptions, given);
+	const { reader, request } = readProduct(valueOf, callOptions, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
-	const request = toRequest(wantsLogin);
 	const set = composeLogin({ username: '', password: '' }, request.loginSettings?.(''));
 	if (!wantsLogin && `${set.username}${set.password}` !== '') {
 		throw new InvalidFieldError(
@@ -149,6 +148,7 @@ export function readExtractRequest(
 	}
 	return {
 		...request,
+		wantsLogin,
 		output: reader.text(outputField.name),
 		includesSecrets: reader.text(includeSecretsField.name) !== undefined,
 		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
