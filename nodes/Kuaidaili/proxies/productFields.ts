@@ -36,13 +36,13 @@ export function filtersOf({ filters = [] }: ExtractProduct): FieldCollection {
 	return { name: 'filters', displayName: 'Filters', placeholder: 'Add filter', fields: filters };
 }
 
-export function extrasOf({ extras = [], extrasWhen }: ExtractProduct): FieldCollection {
+export function extrasOf({ extras = [] }: ExtractProduct): FieldCollection {
 	return {
 		name: 'extraFields',
 		displayName: 'Extra Fields',
 		placeholder: 'Add field',
 		fields: extras.filter(({ isAlwaysSent }) => isAlwaysSent !== true),
-		when: extrasWhen,
+		when: extras.at(0)?.when,
 	};
 }
 

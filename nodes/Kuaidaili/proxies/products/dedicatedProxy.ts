@@ -92,7 +92,6 @@ export const dedicatedProxy: ExtractProduct = {
 	value: 'KPS',
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
-	extrasWhen: LIST,
 	options: [formatField(), sepField, sortField].map((field) => ({
 		...field,
 		when: { ...field.when, ...LIST },

@@ -176,7 +176,6 @@ export const openProxy = {
 	fields: [planField, num],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
-	extrasWhen: PAID,
 	options: [formatField(PAID), sepField, sortField],
 	toExtraction(reader: FieldReader): Extraction {
 		const { parameters } = reader;

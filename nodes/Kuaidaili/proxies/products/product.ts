@@ -73,10 +73,8 @@ export interface ExtractProduct {
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];
-	/** In the order in which the service appends the values. */
+	/** In the order in which the service appends the values. 'Extra Fields' is shown where they are. */
 	readonly extras?: readonly ExtraField[];
-	/** The conditions under which 'Extra Fields' is shown. */
-	readonly extrasWhen?: Conditions;
 	readonly options: readonly Field[];
 	/** From the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
