@@ -8,7 +8,7 @@ import {
 } from '../../../shared/errors/callErrors';
 import { excerptOfData } from '../../../shared/errors/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
-import { choice, oneOrZero, text } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, oneOrZero, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { fetchOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
@@ -39,13 +39,9 @@ export const productField: Field = {
 	description: 'The product of the order. Kuaidaili checks no others.',
 	required: true,
 	decides: true,
-	kind: choice(
-		[
-			{ name: PRODUCT_LABELS.OPS, value: OPEN, description: PRODUCT_DESCRIPTIONS.OPS },
-			{ name: PRODUCT_LABELS.DPS, value: 'DPS', description: PRODUCT_DESCRIPTIONS.DPS },
-		],
-		{ preset: 'DPS' },
-	),
+	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, [OPEN, 'DPS']), {
+		preset: 'DPS',
+	}),
 };
 
 const anyText = text('the URL or the address of a proxy', () => true);

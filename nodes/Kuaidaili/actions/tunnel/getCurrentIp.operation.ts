@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, text } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, text } from '../../../shared/fields/valueKinds';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
@@ -15,10 +15,7 @@ const productField: Field = {
 	displayName: 'Product',
 	description: 'The product of the order',
 	required: true,
-	kind: choice([
-		{ name: PRODUCT_LABELS.TPS, value: 'TPS', description: PRODUCT_DESCRIPTIONS.TPS },
-		{ name: PRODUCT_LABELS[PRO], value: PRO, description: PRODUCT_DESCRIPTIONS[PRO] },
-	]),
+	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, ['TPS', PRO])),
 };
 
 const sidField = serviceField({
