@@ -49,7 +49,7 @@ export async function readSitemap(bytes: Uint8Array<ArrayBuffer>) {
 		.split(`<${prefix}loc>`)
 		.slice(1);
 	// Without any element, however deeply those are nested
-	const addresses = entries.map((entry) => /^\s*(?:<!\[CDATA\[[^\]]*\]\]>|[^<]*)/.exec(entry)?.[0]);
+	const addresses = entries.map((entry) => /^\s*(?:<!\[CDATA\[[^]*?\]\]>|[^<]*)/.exec(entry)?.[0]);
 	return { isIndex: root === 'sitemapindex', urls: pageUrls(xmlText(addresses.join('\n'))) };
 }
 

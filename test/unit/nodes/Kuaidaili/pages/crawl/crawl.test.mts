@@ -313,11 +313,11 @@ describe('a sitemap', () => {
 
 	it('reads what programs write besides', async () => {
 		const text = `<?xml-stylesheet href="a"?><!-- <url><loc>http://a/old</loc></url> -->
-<ns0:urlset xmlns:ns0="http://www.sitemaps.org/schemas/sitemap/0.9"><ns0:url><ns0:loc><![CDATA[http://a/b?c&d]]></ns0:loc>
+<ns0:urlset xmlns:ns0="http://www.sitemaps.org/schemas/sitemap/0.9"><ns0:url><ns0:loc><![CDATA[http://a/b?c[]=1&d]]></ns0:loc>
 <image:image><image:loc>http://a/picture</image:loc></image:image></ns0:url>
 <ns0:url><ns0:loc>http://a/&#x41;&#66;&apos;&unknown;</ns0:loc></ns0:url><ns0:url><ns0:loc>/relative</ns0:loc></ns0:url>`;
 		const { urls } = await readSitemap(bytes(text));
-		expect(urls).toEqual(['http://a/b?c&d', "http://a/AB'&unknown;"]);
+		expect(urls).toEqual(['http://a/b?c[]=1&d', "http://a/AB'&unknown;"]);
 	});
 
 	it('reads a list of addresses', async () => {
