@@ -1,7 +1,6 @@
 import * as sandboxSignature from '../../../sandbox/authentication/authenticate.mts';
 import { newOpenProxyOrder, type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import {
-	call,
 	get,
 	hmac,
 	type Parameters,
@@ -12,7 +11,6 @@ import {
 } from '../client.mts';
 
 const EXPIRY = '/api/getorderexpiretime';
-const BALANCE = '/api/getaccountbalance';
 
 let sandbox: Sandbox;
 
@@ -50,13 +48,6 @@ function signedWith(changes: Parameters): Parameters {
 function seconds(offset: number): string {
 	return String(Math.floor(Date.now() / 1000) + offset);
 }
-
-it('answers a correct call of an order and of an account', async () => {
-	expect(await codeOf(vip())).toBe(0);
-	const reply = await call(sandbox.hosts.baseUrl, BALANCE, sandbox.keys.account);
-	expect(reply.status).toBe(200);
-	expect(reply.json).toEqual({ code: 0, msg: '', data: { balance: '1000.00' } });
-});
 
 it('refuses with an envelope, a text and empty data', async () => {
 	const reply = await get(sandbox.hosts.baseUrl + EXPIRY);

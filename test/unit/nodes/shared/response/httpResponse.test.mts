@@ -126,16 +126,6 @@ describe('the moment of a success', () => {
 	])('is that of this machine, with the difference to what Kuaidaili says: %s', (date, ms) => {
 		expect(answered({ date })).toMatchObject({ answeredAt: NOW, clockDifferenceMs: ms });
 	});
-
-	it('comes with the answer', () => {
-		expect(parseEnvelope(GET_ACCOUNT_ORDERS, reply(SUCCESS), [], NOW)).toEqual({
-			kind: 'envelope',
-			code: 0,
-			msg: '',
-			data: [],
-			answeredAt: NOW,
-		});
-	});
 });
 
 describe('an endpoint without a text format', () => {
@@ -166,16 +156,6 @@ describe('an answer that may hold a secret', () => {
 });
 
 describe('what n8n returns', () => {
-	it('is taken over', async () => {
-		expect(
-			await readResponse({ statusCode: 200, headers: { a: 'b' }, body: 'text', more: 1 }),
-		).toEqual({
-			status: 200,
-			headers: { a: 'b' },
-			body: 'text',
-		});
-	});
-
 	it.each([
 		undefined,
 		null,
