@@ -99,6 +99,7 @@ export class PageContent {
 	/** Of a page of HTML, read no further than that takes; empty where there is none. */
 	async title(): Promise<string> {
 		if (!this.isHtml) return '';
+		if (this.parsed !== undefined) return (await this.parsed).title;
 		const head = this.text.slice(0, Math.max(0, this.text.search(/<\/title/i)));
 		return (await parseHtml(head, this.url, breaks())).title;
 	}

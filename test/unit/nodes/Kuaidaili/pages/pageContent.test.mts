@@ -101,6 +101,12 @@ describe('what a page is to be', () => {
 	});
 });
 
+it('a page that was read has its own title, not that of a picture before it', async () => {
+	const page = content({ type: 'text/html', body: '<svg><title>x</title></svg><title>y</title>' });
+	await page.html;
+	expect(await page.title()).toBe('y');
+});
+
 describe('a file is called', () => {
 	it.each<[string, Given, string]>([
 		['as the server says', { disposition: 'attachment; filename="a b.pdf"' }, 'a b.pdf'],
