@@ -157,7 +157,8 @@ class OpenRun {
 				bySource.set(way.source, planned);
 				for (const page of pages) {
 					const done = async (result: PageResult) => await this.settle(page, result);
-					const isLast = sessionKey === undefined && this.known.has(failed(addressOf(page)));
+					const hasFailed = page.request.skipOpened && this.known.has(failed(addressOf(page)));
+					const isLast = sessionKey === undefined && hasFailed;
 					(isLast ? this.last : planned).push({ ...way, page: page.request.page, done });
 				}
 			} catch (error) {
