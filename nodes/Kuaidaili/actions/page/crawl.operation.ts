@@ -9,7 +9,7 @@ import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { linksOf } from '../../pages/content/picking';
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
-import { SiteRules } from '../../pages/crawl/robots';
+import { robotsOf } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
 import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
 import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
@@ -31,8 +31,13 @@ import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import type { OpenRequest } from './open/openRequest';
 import { PageOutcomes, WITHOUT_URL, type OutputPage } from './pageOutcomes';
 
-/** What the crawls of a run leave out. */
-class LeftOut {
+/** What the crawls of a run have in common, and what they leave out. */
+class CrawlRun {
+	readonly outcomes: PageOutcomes;
+
+	/** By site, and the user agent that was typed. */
+	readonly robots = new Map<string, Promise<Robots>>();
+
 	forbidden = 0;
 
 	beyondMaxPages = 0;
@@ -45,94 +50,122 @@ class LeftOut {
 
 	/** Whole sentences. */
 	readonly hints = new Set<string>();
+
+	constructor(context: IExecuteFunctions) {
+		this.outcomes = new PageOutcomes(context);
+	}
+
+	/** What the user should know of what was not followed. */
+	get allHints(): string[] {
+		const { forbidden, beyondMaxPages, duplicates, sitemaps, hints } = this;
+		const reasons = [
+			forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
+			beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
+		].filter(Boolean);
+		const counted = [
+			reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
+			duplicates > 0 &&
+				`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
+			sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
+		].filter((hint) => hint !== false);
+		return [...counted, ...hints];
+	}
 }
 
-/** What a crawl shares with the others of its run, and its place among them. */
-interface CrawlSurroundings {
-	readonly way: PageWay;
-	readonly rules: SiteRules;
-	readonly outcomes: PageOutcomes;
-	readonly leftOut: LeftOut;
-	readonly index: number;
-	readonly group: number;
-}
+type Robots = ReturnType<typeof robotsOf>;
 
 /** So many addresses are looked at in one piece. */
 const ADDRESSES_AT_ONCE = 500;
 
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
+const NO_LINKS =
+	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
+
+const NO_PAGES =
+	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
+
+const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
+
+/** @param start what each page of a crawl has in common */
+function pageOf(
+	start: OpenRequest,
+	{ url, depth, finder }: FoundPage,
+	index: number,
+	group: number,
+): OutputPage {
+	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
+	// Of the others, there may always be some that fail
+	const failsItem = start.failsItem && depth === 0;
+	const request = { ...start, page: { ...start.page, url }, address: url, failsItem };
+	return { index, group, input: { json }, request };
+}
+
 /** The pages that one start leads to. */
 class Crawl {
-	/** Addresses that earlier executions have put out. */
-	private readonly openedBefore = new Set<string>();
-
-	private readonly opened: Array<{ readonly found: FoundPage; readonly lastUrl: string }> = [];
-
-	/** Those that a later execution is to try. */
-	private readonly unopened: FoundPage[] = [];
-
 	private readonly frontier: Frontier;
 
-	/** Its pages; those that are found are added. */
-	private readonly openings: Array<Promise<void>> = [];
+	/** Of its pages; those that are found are added. */
+	private readonly work: Array<Promise<void>> = [];
 
 	private readonly pause = breaks();
 
-	/** Of a sitemap. */
-	private firstFailure?: PageResult;
+	private readonly unreadSitemaps: PageResult[] = [];
 
 	private hasFollowed = false;
 
-	/** @param start what each of its pages has in common; its address is where the crawl starts */
+	/**
+	 * @param start what each of its pages has in common; its address is where the crawl starts
+	 * @param group its place among the crawls of its item
+	 */
 	constructor(
-		private readonly surroundings: CrawlSurroundings,
+		private readonly run: CrawlRun,
+		private readonly way: PageWay,
 		private readonly request: CrawlRequest,
 		private readonly start: OpenRequest,
+		private readonly index: number,
+		private readonly group: number,
 	) {
 		this.frontier = new Frontier(request.limits);
 	}
 
 	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
 	async open(): Promise<void> {
-		const { page } = this.start;
-		const url = withoutFragment(page.url);
-		const start = { url, depth: 0 };
-		try {
-			this.frontier.addSite(url);
-			if (this.request.startsFromSitemap) await this.readSitemaps();
-			else {
-				await this.leaveOut([start]);
-				this.frontier.add([start]);
-				await this.takeAll();
-			}
-		} catch (failure) {
-			if (failure instanceof CancelledError) return;
-			const error = asError(failure);
-			const result = this.firstFailure ?? notRequested(error, page.url);
-			await this.settle(start, this.pageOf(start), { ...result, error });
-		}
-		for (const opening of this.openings) await opening;
-		const { leftOut } = this.surroundings;
-		leftOut.beyondMaxPages += this.frontier.waiting.length;
-		if (this.opened.length > 0 && !this.hasFollowed) leftOut.hints.add(NO_LINKS);
+		this.attend(this.begin());
+		for (const work of this.work) await work;
+		this.run.beyondMaxPages += this.frontier.waiting.length;
+	}
+
+	private attend(work: Promise<void>): void {
+		this.work.push(work.catch((error: unknown) => this.run.outcomes.refuse(this.index, error)));
+	}
+
+	private async begin(): Promise<void> {
+		const start = { url: withoutFragment(this.start.page.url), depth: 0 };
+		this.frontier.addSite(start.url);
+		if (this.request.startsFromSitemap) return await this.readSitemaps(start);
+		// It is opened for its links in any case
+		await this.leaveOut([start]);
+		this.frontier.add([start]);
+		await this.takeAll();
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
 	noteOpened(): void {
 		if (!this.start.skipOpened) return;
-		const { openedPages } = this.surroundings.outcomes;
+		const { noted } = this.run.outcomes.openedPages;
+		const { pages } = this.frontier;
 		const leading = new Set<FoundPage>();
-		for (let page of [...this.frontier.waiting, ...this.unopened]) {
-			for (; page.finder !== undefined && !leading.has(page.finder); page = page.finder) {
-				leading.add(page.finder);
+		for (const { state, finder } of pages.values()) {
+			if (state !== undefined && state !== 'unopened') continue;
+			for (let page = finder; page !== undefined && !leading.has(page); page = page.finder) {
+				leading.add(page);
 			}
 		}
-		for (const { found, lastUrl } of this.opened) {
-			for (const url of new Set([found.url, withoutFragment(lastUrl)])) {
-				openedPages.noted.add(url);
-				if (!leading.has(found)) openedPages.noted.add(this.finishedKey(url));
-			}
+		for (const [url, page] of pages) {
+			if (page.state !== 'opened') continue;
+			noted.add(url);
+			if (!leading.has(page)) noted.add(this.finishedKey(url));
 		}
 	}
 
@@ -146,94 +179,99 @@ class Crawl {
 		const { page } = this.start;
 		const { statuses } = page.retryIf;
 		const retryIf = { statuses, contains: [], lacks: [], shorterThan: 0 };
-		return await this.visit({ ...page, url, retryIf }, async (result) => result, true);
+		return await this.visit({ ...page, url, retryIf }, true);
 	};
 
 	/** @param settle what is to be done before the next page is opened in its place */
-	private async visit<T>(
+	private async visit(
 		page: PageRequest,
-		settle: (result: PageResult) => Promise<T>,
-		isUncounted = false,
-	): Promise<T> {
-		const { way, outcomes } = this.surroundings;
-		return await new Promise<T>((resolve, reject) => {
+		isUncounted: boolean,
+		settle: (result: PageResult) => Promise<void> = async () => {},
+	): Promise<PageResult> {
+		return await new Promise<PageResult>((resolve, reject) => {
 			const done = async (result: PageResult) => {
 				if (result.error instanceof CancelledError) return;
-				await settle(result).then(resolve, reject);
+				await settle(result).then(() => resolve(result), reject);
 			};
-			outcomes.run.add([{ ...way, page, isUncounted, done }]);
+			this.run.outcomes.run.add([{ ...this.way, page, isUncounted, done }]);
 		});
 	}
 
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
 	private async takeAll(): Promise<void> {
-		const { outcomes, index } = this.surroundings;
-		const refuse = (error: unknown) => outcomes.refuse(index, error);
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
-			this.openings.push(this.openIfAllowed(page).catch(refuse));
+			this.attend(this.openIfAllowed(page));
 			await this.pause();
 		}
 	}
 
 	private async openIfAllowed(found: FoundPage): Promise<void> {
-		const { rules, leftOut } = this.surroundings;
+		const { run, frontier, start, index, group } = this;
 		if (found.depth > 0 && this.request.respectsRobots) {
-			const robots = await rules.of(found.url, this.openDirection);
+			const robots = await this.robotsOf(found.url);
 			if (!robots.allows(found.url)) {
-				const isUnknown = rules.failures.has(new URL(found.url).origin);
-				if (isUnknown) this.unopened.push(found);
-				this.frontier.uncount();
-				leftOut.forbidden += 1;
+				if (robots.failure !== undefined) found.state = 'unopened';
+				frontier.uncount();
+				run.forbidden += 1;
 				return await this.takeAll();
 			}
 		}
-		// For its links only
-		if (this.openedBefore.has(found.url)) this.frontier.uncount();
-		const page = this.pageOf(found);
-		await this.visit(page.request.page, async (result) => await this.settle(found, page, result));
+		if (found.isKnown === true) frontier.uncount();
+		const page = pageOf(start, found, index, group);
+		run.outcomes.add(page);
+		await this.visit(
+			page.request.page,
+			false,
+			async (result) => await this.settle(found, page, result),
+		);
 		// One that doesn't count makes room for another
 		await this.takeAll();
 	}
 
-	private pageOf({ url, depth, finder }: FoundPage): OutputPage {
-		const { start } = this;
-		const { outcomes, index, group } = this.surroundings;
-		const json = { url, depth, ...(finder && { foundOn: finder.url }) };
-		const request = {
-			...start,
-			page: { ...start.page, url },
-			address: url,
-			// Of the others, there may always be some that fail
-			failsItem: start.failsItem && depth === 0,
+	/** Each is asked for once in a run. */
+	private async robotsOf(url: string): Promise<Robots> {
+		const { robots, hints } = this.run;
+		const { origin } = new URL(url);
+		const userAgent = this.start.page.headers['User-Agent'] ?? '';
+		const ask = async (): Promise<Robots> => {
+			const answer = robotsOf(await this.openDirection(`${origin}/robots.txt`), userAgent);
+			if (answer.failure !== undefined) {
+				const why = wordsOf(answer.failure).join('. ');
+				hints.add(
+					`The robots.txt of ${origin} could not be read, and so forbids everything: ${why} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+				);
+			}
+			return answer;
 		};
-		const page = { index, group, input: { json }, request };
-		outcomes.add(page);
-		return page;
+		const key = `${origin} ${userAgent}`;
+		const asked = robots.get(key) ?? ask();
+		robots.set(key, asked);
+		return await asked;
 	}
 
 	private async settle(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
-		const { outcomes, leftOut } = this.surroundings;
-		const { url: lastUrl } = result;
-		if (result.error === undefined && !this.frontier.open(found, lastUrl)) {
+		const { run, frontier } = this;
+		const { outcomes } = run;
+		const isOpened = result.error === undefined;
+		if (isOpened && !frontier.open(found, result.url)) {
 			outcomes.drop(page);
-			// What the other one leads to may still wait
-			this.opened.push({ found, lastUrl: found.url });
-			leftOut.duplicates += 1;
+			run.duplicates += 1;
 			return;
 		}
-		const isForLinks = this.openedBefore.has(found.url) && result.error === undefined;
+		const isForLinks = isOpened && found.isKnown === true;
 		if (isForLinks) outcomes.openedPages.skipped += 1;
 		const { error } = await outcomes.settle(page, result, undefined, !isForLinks);
-		if (error === undefined) {
-			this.opened.push({ found, lastUrl });
-			return await this.followLinks(found, result);
+		if (error !== undefined) {
+			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'taken' : 'unopened';
+			return;
 		}
-		if (!NO_SUCH_PAGE.has(result.statusCode)) this.unopened.push(found);
+		await this.followLinks(found, result);
+		if (found.depth === 0 && !this.hasFollowed) run.hints.add(NO_LINKS);
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
 		const { limits, selector, startsFromSitemap } = this.request;
-		const { hints } = this.surroundings.leftOut;
+		const { hints } = this.run;
 		if (content?.isHtml !== true) return;
 		const isDeepest = found.depth >= limits.maxDepth;
 		// Who starts from a sitemap wants its pages
@@ -261,93 +299,67 @@ class Crawl {
 
 	/** @returns those that earlier executions have left something to do of */
 	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
-		const { openedPages } = this.surroundings.outcomes;
+		const { openedPages } = this.run.outcomes;
 		if (!this.start.skipOpened) return pages;
 		const known = await openedPages.known(pages.flatMap(({ url }) => [url, this.finishedKey(url)]));
-		for (const { url } of pages) if (known.has(url)) this.openedBefore.add(url);
+		for (const page of pages) if (known.has(page.url)) page.isKnown = true;
 		const left = pages.filter(({ url }) => !known.has(this.finishedKey(url)));
 		openedPages.skipped += pages.length - left.length;
 		return left;
 	}
 
-	private async readSitemaps(): Promise<void> {
-		const { url: start } = this.start.page;
-		const { pathname } = new URL(start);
+	private async readSitemaps(start: FoundPage): Promise<void> {
+		const { run, unreadSitemaps } = this;
+		const { url } = this.start.page;
+		const { pathname } = new URL(url);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
 		const isAsked = !isSitemap || this.request.respectsRobots;
-		const { rules, leftOut } = this.surroundings;
-		const { sitemaps = [] } = isAsked ? await rules.of(start, this.openDirection) : {};
-		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', start).href];
-		const starts = isSitemap ? [start] : ofSite;
+		const { sitemaps = [] } = isAsked ? await this.robotsOf(url) : {};
+		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 		let found = 0;
-		const { failures, left } = await readSitemaps(
-			starts,
-			async (url) => await this.sitemapAt(url),
+		const left = await readSitemaps(
+			isSitemap ? [url] : ofSite,
+			async (one) => await this.sitemapAt(one),
 			async (urls, sitemap) => {
 				found += urls.length;
 				await this.follow(urls, { url: sitemap, depth: 0 });
 				return !this.frontier.isFull;
 			},
 		);
-		if (found === 0 && failures.length > 0) throw failures[0];
-		leftOut.sitemaps += failures.length + left;
-		if (!this.hasFollowed) leftOut.hints.add(NO_PAGES);
+		const [unread] = unreadSitemaps;
+		if (found === 0 && unread !== undefined) {
+			await run.outcomes.settle(pageOf(this.start, start, this.index, this.group), unread);
+			return;
+		}
+		run.sitemaps += unreadSitemaps.length + left;
+		if (!this.hasFollowed) run.hints.add(NO_PAGES);
 	}
 
+	/** One that cannot be read leads nowhere. */
 	private async sitemapAt(url: string): Promise<Sitemap> {
 		const result = await this.openDirection(url);
-		const { error, content } = result;
-		if (error !== undefined) {
-			this.firstFailure ??= result;
-			throw error;
-		}
-		const bytes = new Uint8Array(content?.answer.body ?? []);
-		return await readSitemap(bytes).catch((failure: unknown): never => {
-			throw new DescribedError({
+		const unread = (why: PageResult): Sitemap => {
+			this.unreadSitemaps.push(why);
+			return { isIndex: true, urls: [] };
+		};
+		if (result.error !== undefined) return unread(result);
+		const bytes = new Uint8Array(result.content?.answer.body ?? []);
+		return await readSitemap(bytes).catch((failure: unknown) => {
+			const error = new DescribedError({
 				message: 'The sitemap could not be read',
 				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
 			});
+			return unread(notRequested(error, this.start.page.url));
 		});
 	}
 }
 
-const NO_LINKS =
-	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
-
-const NO_PAGES =
-	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
-
-const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
-
-/** What the user should know of what was not followed. */
-function hintsOf(leftOut: LeftOut, rules: ReadonlyMap<string, SiteRules>): string[] {
-	const { forbidden, beyondMaxPages, duplicates, sitemaps, hints } = leftOut;
-	const reasons = [
-		forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
-		beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
-	].filter(Boolean);
-	const counted = [
-		reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
-		duplicates > 0 &&
-			`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
-		sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
-	].filter((hint) => hint !== false);
-	const unread = [...rules.values()].flatMap(({ failures }) => [...failures]);
-	const unreadHints = unread.map(
-		([site, error]) =>
-			`The robots.txt of ${site} could not be read, and so forbids everything: ${wordsOf(error).join('. ')} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
-	);
-	return [...counted, ...hints, ...unreadHints];
-}
-
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
-	const outcomes = new PageOutcomes(context);
-	const { run } = outcomes;
+	const run = new CrawlRun(context);
+	const { outcomes } = run;
+	const { signal } = outcomes.run;
 	const crawls: Crawl[] = [];
-	const leftOut = new LeftOut();
-	/** By the user agent that was typed. */
-	const rulesOf = new Map<string, SiteRules>();
 	const read = await outcomes.readItems(items, (item, index) => {
 		const request = readCrawlRequest(item);
 		return { index, item, request, proxies: readSourceRequest(item) };
@@ -355,33 +367,29 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	for (const { index, item, request, proxies } of read) {
 		const [first] = request.starts;
 		let way: PageWay | undefined;
-		const userAgent = first.page.headers['User-Agent'] ?? '';
-		const rules = rulesOf.get(userAgent) ?? new SiteRules(userAgent);
-		rulesOf.set(userAgent, rules);
 		try {
 			for (const [group, start] of request.starts.entries()) {
 				const { address, urlError } = start;
 				if (urlError === undefined) {
-					way ??= await run.wayFor(item, first, proxies);
-					crawls.push(new Crawl({ way, rules, outcomes, leftOut, index, group }, request, start));
+					way ??= await outcomes.run.wayFor(item, first, proxies);
+					crawls.push(new Crawl(run, way, request, start, index, group));
 					continue;
 				}
-				const input = { json: { url: address, depth: 0 } };
-				const page = { index, group, input, request: start };
+				const page = pageOf(start, { url: address, depth: 0 }, index, group);
 				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
 			}
 		} catch (error) {
 			outcomes.refuse(index, error);
 		}
-		if (run.signal.aborted) break;
+		if (signal.aborted) break;
 	}
 	// What waits for a page of a run that has ended would wait forever
 	const opened = Promise.all(crawls.map(async (crawl) => await crawl.open()));
-	await untilCancelled(opened, run.signal).catch(() => undefined);
+	await untilCancelled(opened, signal).catch(() => undefined);
 	await outcomes.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
 	});
-	return outcomes.outcome(hintsOf(leftOut, rulesOf));
+	return outcomes.outcome(run.allHints);
 }
 
 export const pageCrawl: RunOperation = {

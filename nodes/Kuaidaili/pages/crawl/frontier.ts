@@ -21,6 +21,10 @@ export interface FoundPage {
 	readonly depth: number;
 	/** The page that linked to it first; undefined for the start. */
 	readonly finder?: FoundPage;
+	/** Undefined while it waits; `unopened` is for a later execution to try. */
+	state?: 'taken' | 'opened' | 'unopened';
+	/** Whether an earlier execution has put it out, so that only its links are wanted. */
+	isKnown?: true;
 }
 
 /** Such as "example.com" or "example.com:8080". */
@@ -40,14 +44,8 @@ export class Frontier {
 	/** By depth, in the order in which they were found. Those that wait no more are passed over. */
 	private readonly queues: Array<{ readonly pages: FoundPage[]; next: number }> = [];
 
-	/** Those that wait, by their addresses. */
-	private readonly waitingPages = new Map<string, FoundPage>();
-
-	/** Addresses that were taken, or that redirects of those led to. */
-	private readonly taken = new Set<string>();
-
-	/** Those of them that were opened. */
-	private readonly opened = new Set<string>();
+	/** By address, also by that to which redirects of a page led. */
+	readonly pages = new Map<string, FoundPage>();
 
 	/** How many pages may still be taken. */
 	private left: number;
@@ -84,7 +82,7 @@ export class Frontier {
 		for (const page of pages) {
 			const { url, depth } = page;
 			if (depth > this.limits.maxDepth || this.isKnown(url, depth)) continue;
-			this.waitingPages.set(url, page);
+			this.pages.set(url, page);
 			while (this.queues.length <= depth) this.queues.push({ pages: [], next: 0 });
 			this.queues[depth].pages.push(page);
 		}
@@ -96,9 +94,8 @@ export class Frontier {
 		for (const queue of this.queues) {
 			while (queue.next < queue.pages.length) {
 				const page = queue.pages[queue.next++];
-				if (this.waitingPages.get(page.url) !== page) continue;
-				this.waitingPages.delete(page.url);
-				this.taken.add(page.url);
+				if (this.pages.get(page.url) !== page) continue;
+				page.state = 'taken';
 				this.left -= 1;
 				return page;
 			}
@@ -112,14 +109,13 @@ export class Frontier {
 	}
 
 	/** Notes a page that was taken and opened, and tells whether that is the first time. */
-	open({ depth }: FoundPage, lastUrl: string): boolean {
+	open(page: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
-		if (depth === 0) this.addSite(last);
+		if (page.depth === 0) this.addSite(last);
 		// One that is under way may still fail, and what redirects have brought of it is good
-		const isFirst = !this.opened.has(last);
-		this.opened.add(last);
-		this.taken.add(last);
-		this.waitingPages.delete(last);
+		const isFirst = this.pages.get(last)?.state !== 'opened';
+		if (isFirst) this.pages.set(last, page);
+		page.state = 'opened';
 		return isFirst;
 	}
 
@@ -128,11 +124,12 @@ export class Frontier {
 	}
 
 	get waiting(): FoundPage[] {
-		return [...this.waitingPages.values()];
+		return [...this.pages.values()].filter(({ state }) => state === undefined);
 	}
 
 	/** Whether it was taken, or found with as few links before. */
 	private isKnown(url: string, depth: number): boolean {
-		return this.taken.has(url) || (this.waitingPages.get(url)?.depth ?? Infinity) <= depth;
+		const page = this.pages.get(url);
+		return page !== undefined && (page.state !== undefined || page.depth <= depth);
 	}
 }

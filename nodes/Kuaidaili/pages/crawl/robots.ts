@@ -4,6 +4,9 @@ import { comparable, isMatch } from './addressPattern';
 /** RFC 9309 (2.5) wants at least 500 KiB to be read. */
 const MOST_CHARACTERS = 512_000;
 
+/** What one that cannot be read is taken for. */
+const FORBIDS_ALL = 'User-agent: *\nDisallow: /';
+
 function toRule(name: string, value: string) {
 	const text = comparable(value);
 	// A `$` fixes its end, and anywhere else it stands for itself
@@ -74,37 +77,12 @@ export function readRobots(text: string, url: string, userAgent: string) {
 	};
 }
 
-type Robots = ReturnType<typeof readRobots>;
-
-/** The robots.txt of each site that a run has to do with, each asked for once. */
-export class SiteRules {
-	private readonly known = new Map<string, Promise<Robots>>();
-
-	/** By site, why its robots.txt could not be read. */
-	readonly failures = new Map<string, Error>();
-
-	constructor(private readonly userAgent: string) {}
-
-	async of(url: string, open: (url: string) => Promise<PageResult>): Promise<Robots> {
-		const { origin } = new URL(url);
-		const robots =
-			this.known.get(origin) ??
-			open(`${origin}/robots.txt`).then((result) => this.read(origin, result));
-		this.known.set(origin, robots);
-		return await robots;
-	}
-
-	/** RFC 9309, 2.3.1 */
-	private read(
-		origin: string,
-		{ url, outcome, statusCode = 0, content, error }: PageResult,
-	): Robots {
-		const isOfSite = outcome === 'status' || outcome === 'blocked';
-		const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
-		if (error === undefined || isMissing) {
-			return readRobots(content?.text ?? '', url, this.userAgent);
-		}
-		this.failures.set(origin, error);
-		return { allows: () => false, sitemaps: [] };
-	}
+/** What the robots.txt of a site says, by whatever came of asking for it (RFC 9309, 2.3.1). */
+export function robotsOf(result: PageResult, userAgent: string) {
+	const { url, outcome, statusCode = 0, content, error } = result;
+	const isOfSite = outcome === 'status' || outcome === 'blocked';
+	const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
+	const isRead = error === undefined || isMissing;
+	const robots = readRobots(isRead ? (content?.text ?? '') : FORBIDS_ALL, url, userAgent);
+	return { ...robots, failure: isRead ? undefined : error };
 }

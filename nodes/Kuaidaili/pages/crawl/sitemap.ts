@@ -1,4 +1,3 @@
-import { CancelledError } from '../../../shared/errors/callErrors';
 import { xmlText } from '../content/html';
 import { readAll } from '../visit';
 
@@ -59,29 +58,24 @@ export type Sitemap = Awaited<ReturnType<typeof readSitemap>>;
 /**
  * Reads sitemaps one after the other, and those that they list.
  *
- * @param read gets the sitemap at an address; it may fail
+ * @param read gets the sitemap at an address
  * @param add takes the pages of a sitemap, and tells whether more are wanted
- * @returns why some could not be read, and how many were left, because there are too many
+ * @returns how many were left, because there are too many
  */
 export async function readSitemaps(
 	starts: readonly string[],
 	read: (url: string) => Promise<Sitemap>,
 	add: (urls: readonly string[], sitemap: string) => Promise<boolean>,
-): Promise<{ readonly failures: readonly Error[]; readonly left: number }> {
+): Promise<number> {
 	const waiting = starts.map((url) => ({ url, level: 1 }));
 	const known = new Set(starts);
-	const failures: Error[] = [];
 	for (let count = 0; waiting.length > 0 && count < MOST_SITEMAPS; count += 1) {
 		const [{ url, level }] = waiting.splice(0, 1);
-		const { isIndex, urls } = await read(url).catch((error: unknown): Sitemap => {
-			if (error instanceof CancelledError || !(error instanceof Error)) throw error;
-			failures.push(error);
-			return { isIndex: true, urls: [] };
-		});
-		if (!isIndex && !(await add(urls, url))) return { failures, left: 0 };
+		const { isIndex, urls } = await read(url);
+		if (!isIndex && !(await add(urls, url))) return 0;
 		const fresh = isIndex && level < MOST_LEVELS ? urls.filter((one) => !known.has(one)) : [];
 		for (const one of fresh) known.add(one);
 		waiting.push(...fresh.map((one) => ({ url: one, level: level + 1 })));
 	}
-	return { failures, left: waiting.length };
+	return waiting.length;
 }
