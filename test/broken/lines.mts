@@ -489,7 +489,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'begins each day with the pages that failed before',
 		'Kuaidaili/actions/page/open.operation.ts',
-		'const isLast = sessionKey === undefined && hasFailed;',
+		'const isLast = isKnown(page, failed(addressOf(page)));',
 		'const isLast = false;',
 		'engine/pages/crawl',
 	),

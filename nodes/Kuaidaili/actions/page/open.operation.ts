@@ -15,18 +15,16 @@ import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-import { readOpenRequests, type OpenRequest, urlField } from './open/openRequest';
+import { readOpenRequests, urlField } from './open/openRequest';
 import { refuseOverwriting } from './open/pageOutput';
 import { PageOutcomes, WITHOUT_URL, type OutputPage, type SettledPage } from './pageOutcomes';
 
 /** An item whose fields were read and checked. */
 interface ReadItem {
 	readonly index: number;
-	/** Of its first page, which has all but the address in common with the others. */
-	readonly request: OpenRequest;
 	readonly proxies: ProxyRequest;
-	/** Those that are to be opened. */
-	pages: readonly OutputPage[];
+	/** Those that are to be opened; they have all but their address in common. */
+	readonly pages: readonly OutputPage[];
 }
 
 /**
@@ -56,14 +54,6 @@ class OpenRun {
 
 	private readonly outcomes: PageOutcomes;
 
-	/** Of pages that were opened, or tried in vain, in earlier executions. */
-	private known: ReadonlySet<string> = new Set();
-
-	/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
-	private readonly last: PlannedPage[] = [];
-
-	private readonly takeBreak = breaks();
-
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: readonly Item[],
@@ -78,20 +68,7 @@ class OpenRun {
 			this.items,
 			async (item, index) => await this.readItem(item, index),
 		);
-		await this.leaveOutOpened(reads);
-		/** By session; an item without one is alone. */
-		const lanes = new Map<string | ReadItem, ReadItem[]>();
-		for (const read of reads) {
-			const key = read.request.sessionKey ?? read;
-			const lane = lanes.get(key) ?? [];
-			lane.push(read);
-			lanes.set(key, lane);
-		}
-		for (const lane of lanes.values()) {
-			await this.plan(lane);
-			if (outcomes.run.signal.aborted) break;
-		}
-		for (const page of this.last) outcomes.run.add([page]);
+		await this.plan(reads);
 		await outcomes.finish();
 		return outcomes.outcome();
 	}
@@ -123,55 +100,64 @@ class OpenRun {
 			} else if (one.urlError === undefined) pages.push(page);
 			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
 		}
-		return { index, request, proxies, pages };
+		return { index, proxies, pages };
 	}
 
-	/** Those of earlier executions. What a POST does is to be done each time, such as logging in. */
-	private async leaveOutOpened(reads: readonly ReadItem[]): Promise<void> {
-		const { openedPages } = this.outcomes;
-		const asked = reads.filter(
-			({ request }) => request.skipOpened && request.page.method !== 'POST',
-		);
-		const addresses = asked.flatMap(({ pages }) => pages.map(addressOf));
-		const known = await openedPages.known([...addresses, ...addresses.map(failed)]);
-		this.known = known;
-		for (const read of asked) {
-			const isOpened = (page: OutputPage) => known.has(addressOf(page));
-			const opened = read.pages.filter(isOpened);
-			for (const page of opened) this.outcomes.drop(page);
-			openedPages.skipped += opened.length;
-			read.pages = read.pages.filter((page) => !isOpened(page));
-		}
-	}
-
-	/** Items of a session through proxies of another source belong to another session. */
-	private async plan(lane: readonly ReadItem[]): Promise<void> {
-		const { run } = this.outcomes;
-		const { sessionKey } = lane[0].request;
-		const bySource = new Map<ProxySource, PlannedPage[]>();
-		for (const { index, request, proxies, pages } of lane) {
-			if (pages.length === 0) continue;
+	/** Asks about the orders, and hands over what is to be opened. */
+	private async plan(reads: readonly ReadItem[]): Promise<void> {
+		const { run, openedPages } = this.outcomes;
+		const asked = reads.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
+		const addresses = asked.map(addressOf);
+		const records = await openedPages.known([...addresses, ...addresses.map(failed)]);
+		const isKnown = ({ request }: OutputPage, record: string) =>
+			request.skipOpened && records.has(record);
+		/** By key. Items of a session through proxies of another source belong to another session. */
+		const sessions = new Map<ProxySource, Map<string, PlannedPage[]>>();
+		const laneOf = (source: ProxySource, key: string) => {
+			const lanes = sessions.get(source) ?? new Map<string, PlannedPage[]>();
+			const lane = lanes.get(key) ?? [];
+			sessions.set(source, lanes.set(key, lane));
+			return lane;
+		};
+		/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
+		const last: PlannedPage[] = [];
+		const takeBreak = breaks();
+		for (const { index, proxies, pages } of reads) {
+			const left: OutputPage[] = [];
+			for (const page of pages) {
+				if (!isKnown(page, addressOf(page))) left.push(page);
+				else {
+					this.outcomes.drop(page);
+					openedPages.skipped += 1;
+				}
+			}
+			if (left.length === 0) continue;
+			const [{ request }] = left;
+			const { sessionKey } = request;
 			try {
 				const way = await run.wayFor(this.items[index], request, proxies);
-				const planned = bySource.get(way.source) ?? [];
-				bySource.set(way.source, planned);
-				for (const page of pages) {
+				const lane = sessionKey === undefined ? undefined : laneOf(way.source, sessionKey);
+				for (const page of left) {
 					const done = async (result: PageResult) => await this.settle(page, result);
-					const hasFailed = page.request.skipOpened && this.known.has(failed(addressOf(page)));
-					const isLast = sessionKey === undefined && hasFailed;
-					(isLast ? this.last : planned).push({ ...way, page: page.request.page, done });
+					const planned = { ...way, page: page.request.page, done };
+					const isLast = isKnown(page, failed(addressOf(page)));
+					if (lane !== undefined) lane.push(planned);
+					else if (isLast) last.push(planned);
+					else run.add([planned]);
+					await takeBreak();
 				}
 			} catch (error) {
-				for (const page of pages) this.outcomes.drop(page);
+				for (const page of left) this.outcomes.drop(page);
 				this.outcomes.refuse(index, error);
 			}
+			if (run.signal.aborted) return;
 		}
-		const hasHistory = this.resumedSessions.has(sessionKey);
-		for (const pages of bySource.values()) {
-			if (sessionKey !== undefined) run.add(pages, { hasHistory });
-			else for (const page of pages) run.add([page]);
-			await this.takeBreak();
+		for (const lanes of sessions.values()) {
+			for (const [key, pages] of lanes) {
+				run.add(pages, { hasHistory: this.resumedSessions.has(key) });
+			}
 		}
+		for (const page of last) run.add([page]);
 	}
 
 	/** Never rejects. */

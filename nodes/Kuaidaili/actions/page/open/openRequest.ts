@@ -310,8 +310,8 @@ export function readOpenRequests(
 		requestsPerSecond: optional('requestsPerSecond'),
 		/** Whether a page that was not opened is an error of its item, instead of coming out among the others. */
 		failsItem: text('failedPages') === 'error',
-		/** Whether pages that this node opened in earlier executions are left out. */
-		skipOpened: isOn('skipOpened'),
+		/** Whether pages that this node opened in earlier executions are left out. A POST, such as a login, is sent each time. */
+		skipOpened: isOn('skipOpened') && method !== 'POST',
 	};
 	return readAddresses(urls).map(({ url, ...address }) => ({
 		...request,
