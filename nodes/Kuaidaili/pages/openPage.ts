@@ -187,149 +187,74 @@ function retryAfterOf(answer: Answer | undefined): number | undefined {
 /** What a page was given up or finished with. */
 type End = Omit<PageResult, 'attempts' | 'sessionRestarted'>;
 
-export class PageOpening {
-	private readonly attempts: Attempt[] = [];
-
+/**
+ * Opens a page in as many attempts as it takes and may have: each through another proxy, or through the session's as
+ * long as that works. Whatever goes wrong with the page or its proxies is in the result.
+ *
+ * @returns what makes the attempts, and throws CancelledError. Where others would rather be tried than this page again
+ * (`mayPause`), it pauses, without a proxy, and resolves with undefined: call it once more.
+ */
+export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
+	const { send, pace, brakes, session, log, signal, requestSignal = signal } = surroundings;
+	const isPost = page.method === 'POST';
+	const site = siteOf(page);
+	const restartsBefore = session.restartCount;
+	const attempts: Attempt[] = [];
 	/** Attempts that count against the most that there may be. */
-	private counted = 0;
-
-	/** Of the session, before this page. */
-	private readonly restartsBefore: number;
-
+	let counted = 0;
 	/** How often the order has allowed no more requests. */
-	private waits = 0;
-
+	let waits = 0;
 	/** By status, the proxy that may have answered so in place of the page. */
-	private readonly statusesOfProxies = new Map<number, string>();
-
-	private readonly site: string;
-
+	const statusesOfProxies = new Map<number, string>();
 	/** In place of trying other proxies. */
-	private advice?: string;
+	let advice: string | undefined;
 
-	constructor(
-		private readonly page: PageRequest,
-		private readonly surroundings: PageSurroundings,
-	) {
-		this.site = siteOf(page);
-		this.restartsBefore = surroundings.session.restartCount;
-	}
+	// What else is in its URL may be secret
+	const label = `page of ${new URL(page.url).host}`;
+	const logged = async <T>(work: Promise<T>, reason: string): Promise<T> =>
+		await loggedWait(work, surroundings, label, reason);
+	const turn = async (until = signal) => await logged(pace.turn(until), 'for its turn');
 
-	/**
-	 * Makes as many attempts as it takes and may have: each through another proxy, or through the session's as long as
-	 * that works. Whatever goes wrong with the page or its proxies is in the result.
-	 *
-	 * @param mayPause whether others would rather be tried than this one again
-	 * @returns undefined where it paused, without a proxy: call it once more
-	 * @throws CancelledError
-	 */
-	async open(mayPause = () => false): Promise<PageResult | undefined> {
-		const { session } = this.surroundings;
-		let end: End | undefined;
-		while (end === undefined) {
-			end = this.givenUp() ?? (await this.attempt().catch((error: unknown) => this.untried(error)));
-			if (end === undefined && session.isFree && mayPause()) return undefined;
-		}
-		const isRestarted = session.restartCount > this.restartsBefore;
-		const { attempts } = this;
-		return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };
-	}
-
-	/** Where nothing more is to be tried on this site, or at all. */
-	private givenUp(): End | undefined {
-		const { brakes, session } = this.surroundings;
-		const stop = brakes.stopFor(this.site, this.page.giveUpSiteAfter);
-		if (stop === undefined) return undefined;
-		session.donePage();
-		return this.untried(stop.error, stop.outcome);
-	}
-
-	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
-	private untried(failure: unknown, outcome = this.attempts.at(-1)?.outcome): End {
-		if (failure instanceof CancelledError || !(failure instanceof Error)) throw failure;
-		const end = { url: this.page.url, outcome, mayHaveArrived: false };
-		if (this.attempts.length === 0) return { ...end, error: failure };
-		const [message, ...description] = wordsOf(failure);
-		const all = [...description, 'Before that:', reasonsInWords(this.attempts)];
-		return { ...end, error: new DescribedError({ message, description: all.join(' ') }) };
-	}
-
-	/** @returns undefined when there is to be another one */
-	private async attempt(): Promise<End | undefined> {
-		const { page } = this;
-		const { session, send, brakes, log, signal, requestSignal = signal } = this.surroundings;
-		const visitor = await this.nextVisitor();
-		const { proxy } = visitor.lease;
-		const turn = async () => await this.turn(requestSignal);
-		const visit = await visitPage(page, visitor, send, turn, requestSignal);
-		const content = this.contentOf(visit, proxy);
-		const verdict = judge(page, visit, content);
-		const { outcome, fault, next, statusCode, reason } = verdict;
-		const isRefused = content !== undefined && (fault === 'blocked' || statusCode === 401);
-		// The next attempt begins without the login
-		if (page.method !== 'POST') this.advice ??= session.loginAdvice(isRefused);
-		const { milliseconds } = visit;
-		this.attempts.push({ proxy: proxy.address, outcome, statusCode, milliseconds, reason });
-		brakes.note(this.site, proxy, verdict);
-		const mayRepeat = page.method !== 'POST' || !visit.mayHaveArrived;
-		const pauseMs = mayRepeat ? this.pauseWith(visitor, visit, verdict) : undefined;
-		if (pauseMs === undefined) {
-			this.counted += 1;
-			const mayGoOn = next === 'again' && this.counted < page.maxAttempts;
-			const isDone = !mayRepeat || !mayGoOn;
-			this.leave(visitor, verdict, isDone);
-			if (isDone) return this.endOf(visit, content, verdict);
-		}
-		log(`${this.label}: another attempt, because ${reason}`);
-		const why = next === 'wait' ? 'the order allows no more requests' : 'the page asked for it';
-		const afterMs = pauseMs ?? (fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
-		await this.logged(wait(afterMs, signal), `because ${why}`);
-		return undefined;
-	}
+	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
+	const nextVisitor = async (): Promise<Visitor> => {
+		await turn();
+		const since = performance.now();
+		const visitor = await logged(session.next(site), 'for a proxy');
+		// Several pages may have waited for the same extraction, and would leave all at once
+		if (performance.now() - since > pace.intervalMs) await turn();
+		return visitor;
+	};
 
 	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
-	private contentOf({ answer, url }: Visit, { address }: LeasedProxy): PageContent | undefined {
+	const contentOf = ({ answer, url }: Visit, { address }: LeasedProxy): PageContent | undefined => {
 		if (answer === undefined || answer.reach === 'nowhere') return undefined;
 		if (answer.reach === 'proxy') {
-			const before = this.statusesOfProxies.get(answer.status);
-			this.statusesOfProxies.set(answer.status, address);
+			const before = statusesOfProxies.get(answer.status);
+			statusesOfProxies.set(answer.status, address);
 			if (before === undefined || before === address) return undefined;
 		}
-		return new PageContent(answer, this.page.method, url);
-	}
+		return new PageContent(answer, page.method, url);
+	};
 
 	/** How long to wait before another attempt through the same proxy; undefined when there is to be none. */
-	private pauseWith(visitor: Visitor, { answer }: Visit, { next }: Verdict): number | undefined {
+	const pauseWith = (visitor: Visitor, { answer }: Visit, { next }: Verdict) => {
 		if (next === 'wait') {
-			const pauseMs: number | undefined = PAUSES_MS[this.waits++];
+			const pauseMs: number | undefined = PAUSES_MS[waits++];
 			// The order allows no more, whoever asks; but a page could say the same
-			const isCertain = pauseMs !== undefined && answer?.reach === 'nowhere';
-			if (isCertain) this.surroundings.pace.pause(pauseMs);
+			if (pauseMs !== undefined && answer?.reach === 'nowhere') pace.pause(pauseMs);
 			return pauseMs;
 		}
 		if (next !== 'again' || visitor.hasWaited) return undefined;
 		const askedMs = retryAfterOf(answer);
 		visitor.hasWaited = askedMs !== undefined;
 		return askedMs;
-	}
+	};
 
-	private leave({ lease }: Visitor, { outcome, fault, isUnseen }: Verdict, isDone: boolean): void {
-		const { session } = this.surroundings;
-		if (outcome === 'opened') lease.succeeded();
-		if (fault !== undefined) lease.report(fault);
-		// Another page may get further with that proxy
-		if (isUnseen === true && !session.isKept) lease.unused();
-		if (fault !== undefined) session.end();
-		if (fault === undefined || isDone) session.donePage();
-	}
-
-	private endOf(visit: Visit, content: PageContent | undefined, verdict: Verdict): End {
-		const { page, attempts, advice } = this;
+	const endOf = (visit: Visit, content: PageContent | undefined, verdict: Verdict): End => {
 		const { outcome } = verdict;
 		const { url, failure, mayHaveArrived } = visit;
 		const isOpened = outcome === 'opened';
-		const isPost = page.method === 'POST';
-		if (isPost) this.surroundings.session.doneLogin(shownUrl(page.url), isOpened);
+		if (isPost) session.doneLogin(shownUrl(page.url), isOpened);
 		const isFinal = isPost && mayHaveArrived;
 		return {
 			url,
@@ -341,31 +266,64 @@ export class PageOpening {
 				? { content }
 				: { error: describePageFailure(page, verdict, attempts, isFinal, advice) }),
 		};
-	}
+	};
 
-	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
-	private async nextVisitor(): Promise<Visitor> {
-		const { session, pace, signal } = this.surroundings;
-		await this.turn(signal);
-		const since = performance.now();
-		const visitor = await this.logged(session.next(this.site), 'for a proxy');
-		// Several pages may have waited for the same extraction, and would leave all at once
-		if (performance.now() - since > pace.intervalMs) await this.turn(signal);
-		return visitor;
-	}
+	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
+	const untried = (failure: unknown, outcome = attempts.at(-1)?.outcome): End => {
+		if (failure instanceof CancelledError || !(failure instanceof Error)) throw failure;
+		const end = { url: page.url, outcome, mayHaveArrived: false };
+		if (attempts.length === 0) return { ...end, error: failure };
+		const [message, ...description] = wordsOf(failure);
+		const all = [...description, 'Before that:', reasonsInWords(attempts)];
+		return { ...end, error: new DescribedError({ message, description: all.join(' ') }) };
+	};
 
-	private async turn(signal: AbortSignal | undefined): Promise<void> {
-		await this.logged(this.surroundings.pace.turn(signal), 'for its turn');
-	}
+	/** @returns undefined when there is to be another one */
+	const attempt = async (): Promise<End | undefined> => {
+		const visitor = await nextVisitor();
+		const { proxy } = visitor.lease;
+		const nextTurn = async () => await turn(requestSignal);
+		const visit = await visitPage(page, visitor, send, nextTurn, requestSignal);
+		const content = contentOf(visit, proxy);
+		const verdict = judge(page, visit, content);
+		const { outcome, fault, next, statusCode, reason } = verdict;
+		const isRefused = content !== undefined && (fault === 'blocked' || statusCode === 401);
+		// The next attempt begins without the login
+		if (!isPost) advice ??= session.loginAdvice(isRefused);
+		const { milliseconds } = visit;
+		attempts.push({ proxy: proxy.address, outcome, statusCode, milliseconds, reason });
+		brakes.note(site, proxy, verdict);
+		const mayRepeat = !isPost || !visit.mayHaveArrived;
+		const pauseMs = mayRepeat ? pauseWith(visitor, visit, verdict) : undefined;
+		if (pauseMs === undefined) {
+			counted += 1;
+			const isDone = !mayRepeat || next !== 'again' || counted >= page.maxAttempts;
+			session.leave(verdict, isDone);
+			if (isDone) return endOf(visit, content, verdict);
+		}
+		log(`${label}: another attempt, because ${reason}`);
+		const why = next === 'wait' ? 'the order allows no more requests' : 'the page asked for it';
+		const afterMs = pauseMs ?? (fault === undefined ? PAUSE_FOR_SERVER_MS : 0);
+		await logged(wait(afterMs, signal), `because ${why}`);
+		return undefined;
+	};
 
-	private async logged<T>(work: Promise<T>, reason: string): Promise<T> {
-		return await loggedWait(work, this.surroundings, this.label, reason);
-	}
-
-	/** In n8n's log. What else is in its URL may be secret. */
-	private get label(): string {
-		return `page of ${new URL(this.page.url).host}`;
-	}
+	return async (mayPause = () => false): Promise<PageResult | undefined> => {
+		for (;;) {
+			// Where nothing more is to be tried on this site, or at all
+			const stop = brakes.stopFor(site, page.giveUpSiteAfter);
+			if (stop !== undefined) session.donePage();
+			const end =
+				stop === undefined
+					? await attempt().catch((error: unknown) => untried(error))
+					: untried(stop.error, stop.outcome);
+			if (end !== undefined) {
+				const isRestarted = session.restartCount > restartsBefore;
+				return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };
+			}
+			if (session.isFree && mayPause()) return undefined;
+		}
+	};
 }
 
 /** Message and description of an error of this package. */

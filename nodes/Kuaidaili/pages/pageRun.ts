@@ -15,7 +15,7 @@ import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
 import { ProxySources } from '../proxies/sources';
-import { Brakes, notRequested, PageOpening, type Pace, type PageResult } from './openPage';
+import { Brakes, notRequested, pageOpening, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
 import { Session } from './visitor';
 
@@ -47,7 +47,7 @@ interface Lane {
 	readonly site: string;
 	readonly session: Session;
 	/** Of the only page, which was tried and waits behind the others. */
-	paused?: PageOpening;
+	paused?: ReturnType<typeof pageOpening>;
 }
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -216,7 +216,7 @@ export class PageRun {
 			if (signal.aborted) break;
 			const opening =
 				lane.paused ??
-				new PageOpening(page, {
+				pageOpening(page, {
 					send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 					pace,
 					brakes,
@@ -227,9 +227,9 @@ export class PageRun {
 					requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
 				});
 			// A few pages that fail must not look like a dead site before others of it were tried
-			const result = await opening
-				.open(() => waiting.size > 0)
-				.catch((error: unknown) => notRequested(asError(error)));
+			const result = await opening(() => waiting.size > 0).catch((error: unknown) =>
+				notRequested(asError(error)),
+			);
 			if (result === undefined) {
 				lane.paused = opening;
 				waiting.add(lane);

@@ -1,6 +1,7 @@
 import { isList } from '../../shared/guards';
 import type { ProxyLease } from '../proxies/lease';
 import { newCookies } from './cookieJar';
+import type { Verdict } from './verdict';
 import { headerOf, without, type Headers, type PageRequest } from './pageRequest';
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64';
@@ -169,6 +170,17 @@ export class Session {
 	/** Whether nobody holds a proxy, or will be the one to visit further pages. */
 	get isFree(): boolean {
 		return !this.isKept && this.visitor === undefined;
+	}
+
+	/** @param isDone whether no other attempt follows for the page */
+	leave({ outcome, fault, isUnseen }: Verdict, isDone: boolean): void {
+		const lease = this.visitor?.lease;
+		if (outcome === 'opened') lease?.succeeded();
+		if (fault !== undefined) lease?.report(fault);
+		// Another page may get further with that proxy
+		if (isUnseen === true && !this.isKept) lease?.unused();
+		if (fault !== undefined) this.end();
+		if (fault === undefined || isDone) this.donePage();
 	}
 
 	donePage(): void {

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	Brakes,
-	PageOpening,
+	pageOpening,
 	type Pace,
 	type PageResult,
 	type PageSurroundings,
@@ -162,7 +162,7 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await new PageOpening(page, surroundedBy({ send, session })).open();
+	const result = await pageOpening(page, surroundedBy({ send, session }))();
 	if (result === undefined) throw new Error('It paused');
 	return {
 		...result,

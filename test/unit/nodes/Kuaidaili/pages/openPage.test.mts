@@ -1,4 +1,4 @@
-import { PageOpening } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
+import { pageOpening } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
 import {
 	connectionError,
@@ -270,7 +270,7 @@ it('takes no proxy before its turn', async () => {
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
 		const session = sessionOf(source);
-		await new PageOpening(pageRequest(), surroundedBy({ send, pace, session, signal })).open();
+		await pageOpening(pageRequest(), surroundedBy({ send, pace, session, signal }))();
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);
