@@ -68,8 +68,8 @@ const MOST_AHEAD = 1000;
  * opened for.
  */
 export class PageRun {
-	/** By order: one that is over says nothing about the others. */
-	private readonly brakesOf = new Map<string, Brakes>();
+	/** One that is over says nothing about the others. Asked about once in a run, also where there is no answer. */
+	private readonly orders = new Map<string, { brakes: Brakes; facts: Promise<OrderFacts> }>();
 
 	readonly sources: ProxySources;
 
@@ -80,8 +80,6 @@ export class PageRun {
 	readonly ended = new AbortController();
 
 	private readonly id = randomUUID();
-
-	private readonly orderFacts = new Map<string, Promise<OrderFacts>>();
 
 	private readonly usedSources = new Set<ProxySource>();
 
@@ -110,11 +108,12 @@ export class PageRun {
 	async wayFor(item: Item, request: WayRequest, proxies: ProxyRequest) {
 		const { product, pagesPerProxy, requestsPerSecond } = request;
 		const orderKey = await item.orderKey();
-		// Once in a run, also where there is no answer
-		const asked =
-			this.orderFacts.get(orderKey) ?? obtainOrderFacts(item.run, orderKey, item.signal);
-		this.orderFacts.set(orderKey, asked);
-		const facts = await asked;
+		const order = this.orders.get(orderKey) ?? {
+			brakes: new Brakes(),
+			facts: obtainOrderFacts(item.run, orderKey, item.signal),
+		};
+		this.orders.set(orderKey, order);
+		const facts = await order.facts;
 		refuseOtherProduct(facts, product);
 		const { secondsPerIp } = facts;
 		// Others have a session for each page, with an IP of its own
@@ -127,9 +126,7 @@ export class PageRun {
 			turn: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),
 		};
-		const brakes = this.brakesOf.get(orderKey) ?? new Brakes();
-		this.brakesOf.set(orderKey, brakes);
-		return { source, pace, brakes };
+		return { source, pace, brakes: order.brakes };
 	}
 
 	/**
@@ -157,7 +154,7 @@ export class PageRun {
 	}
 
 	get failedProxies(): number {
-		return [...this.brakesOf.values()].flatMap((brakes) => [...brakes.failedProxies]).length;
+		return [...this.orders.values()].flatMap(({ brakes }) => [...brakes.failedProxies]).length;
 	}
 
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
@@ -183,7 +180,7 @@ export class PageRun {
 	/** What else the user should know of the proxies through which so many pages were opened. */
 	hints(opened: number): string[] {
 		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
-		const ofBrakes = [...this.brakesOf.values()].flatMap((brakes) => brakes.hints);
+		const ofBrakes = [...this.orders.values()].flatMap(({ brakes }) => brakes.hints);
 		if (usedSources.size !== 1 || secondsPerIp === 0) return ofBrakes;
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
 		if (ips >= opened) return ofBrakes;
