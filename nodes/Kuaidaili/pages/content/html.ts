@@ -7,7 +7,7 @@ import { parseDocument, Parser } from 'htmlparser2';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
-import { absoluteUrl, elementsOf, textOf, type HtmlPage, type Pause } from './tree';
+import { absoluteUrl, textOf, type HtmlPage, type Pause } from './tree';
 
 /** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
 const DEEPEST = 250;
@@ -48,7 +48,8 @@ function endOfPart(html: string, start: number, end: number): number {
 	return tag > start ? tag : limit;
 }
 
-async function readTree(html: string, pause: Pause) {
+/** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
+export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
 	const handler = new ShallowHandler(undefined, { withStartIndices: true, withEndIndices: true });
 	let parser = new Parser(handler);
 	const longest = Math.min(html.length, LONGEST_HTML);
@@ -65,26 +66,19 @@ async function readTree(html: string, pause: Pause) {
 		await pause();
 	}
 	parser.end();
-	return { document: handler.root, end };
-}
-
-/** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
-export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
-	const { document, end } = await readTree(html, pause);
-	let base: string | undefined;
-	let title: string | undefined;
-	for (const element of elementsOf(document)) {
-		if (element.name === 'base') base ??= element.attribs.href;
-		// Pictures have titles as well
-		const isOfPicture = propertyOf(element.parentNode, 'name') === 'svg';
-		if (element.name === 'title' && !isOfPicture) title ??= textOf(element);
-		await pause();
-	}
-	const baseUrl = absoluteUrl(base ?? '', url);
+	const document = handler.root;
+	const first = (test: (element: Element) => boolean) => domUtils.findOne(test, document);
+	const base = first(({ name, attribs }) => name === 'base' && attribs.href !== undefined);
+	await pause();
+	// Pictures have titles as well
+	const title = first(
+		({ name, parentNode }) => name === 'title' && propertyOf(parentNode, 'name') !== 'svg',
+	);
+	const baseUrl = absoluteUrl(base?.attribs.href ?? '', url);
 	return {
 		document,
 		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
-		title: title ?? '',
+		title: title === null ? '' : textOf(title),
 		readLength: end,
 		length: html.length,
 	};
