@@ -29,7 +29,7 @@ import {
 } from './crawl/crawlRequest';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import type { OpenRequest } from './open/openRequest';
-import { PageOutcomes, WITHOUT_URL, type OutputPage } from './pageOutcomes';
+import { PageOutcomes, type OutputPage } from './pageOutcomes';
 
 /** What the crawls of a run have in common, and what they leave out. */
 class CrawlRun {
@@ -136,8 +136,10 @@ class Crawl {
 		this.run.beyondMaxPages += this.frontier.waiting.length;
 	}
 
+	/** After each, there may be other pages, or room for them. */
 	private attend(work: Promise<void>): void {
-		this.work.push(work.catch((error: unknown) => this.run.outcomes.refuse(this.index, error)));
+		const refuse = (error: unknown) => this.run.outcomes.refuse(this.index, error);
+		this.work.push(work.then(this.takeAll).catch(refuse));
 	}
 
 	private async begin(): Promise<void> {
@@ -147,7 +149,6 @@ class Crawl {
 		// It is opened for its links in any case
 		await this.leaveOut([start]);
 		this.frontier.add([start]);
-		await this.takeAll();
 	}
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
@@ -198,12 +199,12 @@ class Crawl {
 	}
 
 	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
-	private async takeAll(): Promise<void> {
+	private readonly takeAll = async (): Promise<void> => {
 		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
 			this.attend(this.openIfAllowed(page));
 			await this.pause();
 		}
-	}
+	};
 
 	private async openIfAllowed(found: FoundPage): Promise<void> {
 		const { run, frontier, start, index, group } = this;
@@ -213,7 +214,7 @@ class Crawl {
 				if (robots.failure !== undefined) found.state = 'unopened';
 				frontier.uncount();
 				run.forbidden += 1;
-				return await this.takeAll();
+				return;
 			}
 		}
 		if (found.isKnown === true) frontier.uncount();
@@ -224,8 +225,6 @@ class Crawl {
 			false,
 			async (result) => await this.settle(found, page, result),
 		);
-		// One that doesn't count makes room for another
-		await this.takeAll();
 	}
 
 	/** Each is asked for once in a run. */
@@ -260,7 +259,7 @@ class Crawl {
 		}
 		const isForLinks = isOpened && found.isKnown === true;
 		if (isForLinks) outcomes.openedPages.skipped += 1;
-		const { error } = await outcomes.settle(page, result, undefined, !isForLinks);
+		const { error } = await outcomes.settle(page, result, !isForLinks);
 		if (error !== undefined) {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'taken' : 'unopened';
 			return;
@@ -376,7 +375,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 					continue;
 				}
 				const page = pageOf(start, { url: address, depth: 0 }, index, group);
-				await outcomes.settle(page, notRequested(urlError), WITHOUT_URL);
+				await outcomes.settle(page, notRequested(urlError));
 			}
 		} catch (error) {
 			outcomes.refuse(index, error);
@@ -386,10 +385,10 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	// What waits for a page of a run that has ended would wait forever
 	const opened = Promise.all(crawls.map(async (crawl) => await crawl.open()));
 	await untilCancelled(opened, signal).catch(() => undefined);
-	await outcomes.finish(() => {
+	return await outcomes.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
+		return run.allHints;
 	});
-	return outcomes.outcome(run.allHints);
 }
 
 export const pageCrawl: RunOperation = {

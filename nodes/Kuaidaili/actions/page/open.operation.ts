@@ -17,7 +17,7 @@ import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxie
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import { readOpenRequests, urlField } from './open/openRequest';
 import { refuseOverwriting } from './open/pageOutput';
-import { PageOutcomes, WITHOUT_URL, type OutputPage, type SettledPage } from './pageOutcomes';
+import { PageOutcomes, type OutputPage, type SettledPage } from './pageOutcomes';
 
 /** An item whose fields were read and checked. */
 interface ReadItem {
@@ -69,8 +69,7 @@ class OpenRun {
 			async (item, index) => await this.readItem(item, index),
 		);
 		await this.plan(reads);
-		await outcomes.finish();
-		return outcomes.outcome();
+		return await outcomes.finish();
 	}
 
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
@@ -98,7 +97,7 @@ class OpenRun {
 				this.outcomes.put(page, { ...known, how: 'not sent again' });
 				this.note(page, known);
 			} else if (one.urlError === undefined) pages.push(page);
-			else await this.outcomes.settle(page, notRequested(one.urlError), WITHOUT_URL);
+			else await this.outcomes.settle(page, notRequested(one.urlError));
 		}
 		return { index, proxies, pages };
 	}

@@ -11,7 +11,7 @@ import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
 import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
 import type { SupplyCounts } from '../../proxies/lease';
-import { endsRun } from '../runItems';
+import { endsRun, tryItems } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
 import { toPageItem } from './open/pageOutput';
@@ -43,7 +43,7 @@ export interface OutputPage extends Place {
 const WRONG_FIELDS = 'with settings that cannot be used';
 const WRONG_ORDER = 'with an order that cannot be used';
 
-export const WITHOUT_URL = 'without a URL that can be used';
+const WITHOUT_URL = 'without a URL that can be used';
 
 /** What pages cost, where an order counts IPs. */
 function perPage({ counted }: SupplyCounts, pages: number): string {
@@ -137,13 +137,10 @@ export class PageOutcomes {
 	}
 
 	/** Notes what became of a page. Never rejects. */
-	async settle(
-		page: OutputPage,
-		result: PageResult,
-		how = outcomeInWords(result.outcome, result.statusCode),
-		comesOut = true,
-	): Promise<SettledPage> {
-		const { error } = result;
+	async settle(page: OutputPage, result: PageResult, comesOut = true): Promise<SettledPage> {
+		const { error, outcome, statusCode } = result;
+		const hasUrl = page.request.urlError === undefined;
+		const how = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
 		if (how === NOT_TRIED) this.whyNotTried ??= error;
 		const settled = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), how };
 		this.put(page, settled);
@@ -232,18 +229,13 @@ export class PageOutcomes {
 		items: readonly Item[],
 		read: (item: Item, index: number) => Promise<T> | T,
 	): Promise<readonly T[]> {
-		const readItems: T[] = [];
 		const takeBreak = breaks();
-		for (const [index, item] of items.entries()) {
-			try {
-				readItems.push(await read(item, index));
-			} catch (error) {
-				this.refuse(index, error);
-			}
-			if (this.run.signal.aborted) return [];
+		const { done, failed } = await tryItems(this.context, items.keys(), async (index) => {
 			await takeBreak();
-		}
-		return readItems;
+			return await read(items[index], index);
+		});
+		for (const [index, { error }] of failed) this.refuse(index, error);
+		return this.run.signal.aborted ? [] : [...done.values()];
 	}
 
 	/** An item whose fields or order are wrong, or one whose pages cannot be looked for. */
@@ -252,8 +244,12 @@ export class PageOutcomes {
 		this.put({ index }, { outcome: { error }, error, how });
 	}
 
-	/** Resolves when all pages are done, and later executions may know of them; `note` notes more in time. */
-	async finish(note = () => {}): Promise<void> {
+	/**
+	 * Resolves when all pages are done, and later executions may know of them.
+	 *
+	 * @param conclude notes more for those in time, and says what else the user should know
+	 */
+	async finish(conclude = (): readonly string[] => []): Promise<RunOutcome> {
 		const { run, context } = this;
 		await run.finish();
 		// n8n saves no output of a canceled node: the log is left
@@ -262,11 +258,11 @@ export class PageOutcomes {
 			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
 		}
 		this.failUnopened();
-		if (run.signal.aborted) return;
-		note();
+		const hints = conclude();
 		// Only where the pages come out: whoever did not get them needs them again
 		const { records, noted } = this.openedPages;
-		await records.record([...noted]);
+		if (!run.signal.aborted) await records.record([...noted]);
+		return this.outcome(hints);
 	}
 
 	/** A run in which no page was opened has failed, with what most of them failed with. */
@@ -282,7 +278,7 @@ export class PageOutcomes {
 		this.places.set(place, { ...settled, outcome: { error: settled.error } });
 	}
 
-	outcome(hints: readonly string[] = []): RunOutcome {
+	private outcome(hints: readonly string[]): RunOutcome {
 		const { counts, summary, run } = this;
 		const proxies = run.sources.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1;
