@@ -126,7 +126,7 @@ class Crawl {
 		private readonly index: number,
 		private readonly group: number,
 	) {
-		this.frontier = new Frontier(request.limits);
+		this.frontier = new Frontier(request.limits, start.page.url);
 	}
 
 	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
@@ -144,7 +144,6 @@ class Crawl {
 
 	private async begin(): Promise<void> {
 		const start = { url: withoutFragment(this.start.page.url), depth: 0 };
-		this.frontier.addSite(start.url);
 		if (this.request.startsFromSitemap) return await this.readSitemaps(start);
 		// It is opened for its links in any case
 		await this.leaveOut([start]);

@@ -39,7 +39,7 @@ function matcher(patterns: readonly string[]): (address: string) => boolean {
 
 /** What a crawl from one start has found and not opened yet: the nearest first, and each address once. */
 export class Frontier {
-	private readonly sites = new Set<string>();
+	private readonly sites: Set<string>;
 
 	/** By depth, in the order in which they were found. Those that wait no more are passed over. */
 	private readonly queues: Array<{ readonly pages: FoundPage[]; next: number }> = [];
@@ -54,15 +54,15 @@ export class Frontier {
 
 	private readonly isExcepted: (address: string) => boolean;
 
-	constructor(private readonly limits: CrawlLimits) {
+	/** @param start a page of the site whose links are followed */
+	constructor(
+		private readonly limits: CrawlLimits,
+		start: string,
+	) {
+		this.sites = new Set([siteOf(start)]);
 		this.left = limits.maxPages;
 		this.isWanted = limits.links.length === 0 ? () => true : matcher(limits.links);
 		this.isExcepted = matcher(limits.except);
-	}
-
-	/** @param url of a page of the site, whose links are followed */
-	addSite(url: string): void {
-		this.sites.add(siteOf(url));
 	}
 
 	/** What is to be followed of the addresses that a page has, but for its depth, as far as it was not found before. */
@@ -111,7 +111,7 @@ export class Frontier {
 	/** Notes a page that was taken and opened, and tells whether that is the first time. */
 	open(page: FoundPage, lastUrl: string): boolean {
 		const last = withoutFragment(lastUrl);
-		if (page.depth === 0) this.addSite(last);
+		if (page.depth === 0) this.sites.add(siteOf(last));
 		// One that is under way may still fail, and what redirects have brought of it is good
 		const isFirst = this.pages.get(last)?.state !== 'opened';
 		if (isFirst) this.pages.set(last, page);

@@ -18,8 +18,7 @@ describe('the pages to open', () => {
 
 	/** A crawl from a page, which was opened. */
 	function begin(limits: Partial<CrawlLimits> = {}, url = 'https://example.com/', lastUrl = url) {
-		const frontier = new Frontier({ ...LIMITS, ...limits });
-		frontier.addSite(url);
+		const frontier = new Frontier({ ...LIMITS, ...limits }, url);
 		frontier.add([{ url, depth: 0 }]);
 		const start = frontier.take();
 		if (start === undefined) throw new Error('There is no start');
