@@ -46,40 +46,28 @@ function failed(address: string): string {
 	return `failed ${address}`;
 }
 
-class OpenRun {
+async function openPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
+	const outcomes = new PageOutcomes(context);
+	const { run, openedPages } = outcomes;
+	const done = donePages(context);
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
-	private readonly resumedSessions = new Set<string | undefined>();
+	const resumedSessions = new Set<string | undefined>();
 
-	private readonly done: Map<string, SettledPage>;
-
-	private readonly outcomes: PageOutcomes;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly items: readonly Item[],
-	) {
-		this.done = donePages(context);
-		this.outcomes = new PageOutcomes(context);
-	}
-
-	async executeAll(): Promise<RunOutcome> {
-		const { outcomes } = this;
-		const reads = await outcomes.readItems(
-			this.items,
-			async (item, index) => await this.readItem(item, index),
-		);
-		await this.plan(reads);
-		return await outcomes.finish();
-	}
+	/** @param isTried in this run */
+	const note = (page: OutputPage, { error }: SettledPage, isTried = false): void => {
+		const address = addressOf(page);
+		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
+		openedPages.noted.add(error === undefined ? address : failed(address));
+	};
 
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
-	private async readItem(item: Item, index: number): Promise<ReadItem> {
-		const input = this.context.getInputData()[index];
+	const readItem = async (item: Item, index: number): Promise<ReadItem> => {
+		const input = context.getInputData()[index];
 		const requests = readOpenRequests(item);
 		const [request] = requests;
 		const { sessionKey } = request;
 		refuseOverwriting(input, request);
-		if (request.page.method === 'POST' && isRetriedTool(this.context)) {
+		if (request.page.method === 'POST' && isRetriedTool(context)) {
 			throw new DescribedError({
 				message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
 				description:
@@ -90,93 +78,85 @@ class OpenRun {
 		const pages: OutputPage[] = [];
 		for (const one of requests) {
 			const page = { index, request: one, input };
-			this.outcomes.add(page);
-			const known = this.done.get(keyOf(page));
+			outcomes.add(page);
+			const known = done.get(keyOf(page));
 			if (known !== undefined) {
-				this.resumedSessions.add(sessionKey);
-				this.outcomes.put(page, { ...known, how: 'not sent again' });
-				this.note(page, known);
+				resumedSessions.add(sessionKey);
+				outcomes.put(page, { ...known, how: 'not sent again' });
+				note(page, known);
 			} else if (one.urlError === undefined) pages.push(page);
-			else await this.outcomes.settle(page, notRequested(one.urlError));
+			else await outcomes.settle(page, notRequested(one.urlError));
 		}
 		return { index, proxies, pages };
-	}
-
-	/** Asks about the orders, and hands over what is to be opened. */
-	private async plan(reads: readonly ReadItem[]): Promise<void> {
-		const { run, openedPages } = this.outcomes;
-		const asked = reads.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
-		const addresses = asked.map(addressOf);
-		const records = await openedPages.known([...addresses, ...addresses.map(failed)]);
-		const isKnown = ({ request }: OutputPage, record: string) =>
-			request.skipOpened && records.has(record);
-		/** By key. Items of a session through proxies of another source belong to another session. */
-		const sessions = new Map<ProxySource, Map<string, PlannedPage[]>>();
-		const laneOf = (source: ProxySource, key: string) => {
-			const lanes = sessions.get(source) ?? new Map<string, PlannedPage[]>();
-			const lane = lanes.get(key) ?? [];
-			sessions.set(source, lanes.set(key, lane));
-			return lane;
-		};
-		/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
-		const last: PlannedPage[] = [];
-		const takeBreak = breaks();
-		for (const { index, proxies, pages } of reads) {
-			const left: OutputPage[] = [];
-			for (const page of pages) {
-				if (!isKnown(page, addressOf(page))) left.push(page);
-				else {
-					this.outcomes.drop(page);
-					openedPages.skipped += 1;
-				}
-			}
-			if (left.length === 0) continue;
-			const [{ request }] = left;
-			const { sessionKey } = request;
-			try {
-				const way = await run.wayFor(this.items[index], request, proxies);
-				const lane = sessionKey === undefined ? undefined : laneOf(way.source, sessionKey);
-				for (const page of left) {
-					const done = async (result: PageResult) => await this.settle(page, result);
-					const planned = { ...way, page: page.request.page, done };
-					const isLast = isKnown(page, failed(addressOf(page)));
-					if (lane !== undefined) lane.push(planned);
-					else if (isLast) last.push(planned);
-					else run.add([planned]);
-					await takeBreak();
-				}
-			} catch (error) {
-				for (const page of left) this.outcomes.drop(page);
-				this.outcomes.refuse(index, error);
-			}
-			if (run.signal.aborted) return;
-		}
-		for (const lanes of sessions.values()) {
-			for (const [key, pages] of lanes) {
-				run.add(pages, { hasHistory: this.resumedSessions.has(key) });
-			}
-		}
-		for (const page of last) run.add([page]);
-	}
+	};
 
 	/** Never rejects. */
-	private async settle(page: OutputPage, result: PageResult): Promise<void> {
+	const settle = async (page: OutputPage, result: PageResult): Promise<void> => {
 		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (result.error instanceof CancelledError && this.outcomes.run.ended.signal.aborted) return;
-		const settled = await this.outcomes.settle(page, result);
+		if (result.error instanceof CancelledError && run.ended.signal.aborted) return;
+		const settled = await outcomes.settle(page, result);
 		const isPost = page.request.page.method === 'POST';
 		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
-			this.done.set(keyOf(page), settled);
+			done.set(keyOf(page), settled);
 		}
-		this.note(page, settled, result.attempts.length > 0);
-	}
+		note(page, settled, result.attempts.length > 0);
+	};
 
-	/** @param isTried in this run */
-	private note(page: OutputPage, { error }: SettledPage, isTried = false): void {
-		const address = addressOf(page);
-		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
-		this.outcomes.openedPages.noted.add(error === undefined ? address : failed(address));
+	const reads = await outcomes.readItems(items, readItem);
+	const asked = reads.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
+	const addresses = asked.map(addressOf);
+	const records = await openedPages.known([...addresses, ...addresses.map(failed)]);
+	const isKnown = ({ request }: OutputPage, record: string) =>
+		request.skipOpened && records.has(record);
+	/** By key. Items of a session through proxies of another source belong to another session. */
+	const sessions = new Map<ProxySource, Map<string, PlannedPage[]>>();
+	const laneOf = (source: ProxySource, key: string) => {
+		const lanes = sessions.get(source) ?? new Map<string, PlannedPage[]>();
+		const lane = lanes.get(key) ?? [];
+		sessions.set(source, lanes.set(key, lane));
+		return lane;
+	};
+	/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
+	const last: PlannedPage[] = [];
+	const takeBreak = breaks();
+	for (const { index, proxies, pages } of reads) {
+		const left: OutputPage[] = [];
+		for (const page of pages) {
+			if (!isKnown(page, addressOf(page))) left.push(page);
+			else {
+				outcomes.drop(page);
+				openedPages.skipped += 1;
+			}
+		}
+		if (left.length === 0) continue;
+		const [{ request }] = left;
+		const { sessionKey } = request;
+		try {
+			const way = await run.wayFor(items[index], request, proxies);
+			const lane = sessionKey === undefined ? undefined : laneOf(way.source, sessionKey);
+			for (const page of left) {
+				const planned = {
+					...way,
+					page: page.request.page,
+					done: async (result: PageResult) => await settle(page, result),
+				};
+				const isLast = isKnown(page, failed(addressOf(page)));
+				if (lane !== undefined) lane.push(planned);
+				else if (isLast) last.push(planned);
+				else run.add([planned]);
+				await takeBreak();
+			}
+		} catch (error) {
+			for (const page of left) outcomes.drop(page);
+			outcomes.refuse(index, error);
+		}
+		if (run.signal.aborted) break;
 	}
+	for (const lanes of sessions.values()) {
+		for (const [key, pages] of lanes) run.add(pages, { hasHistory: resumedSessions.has(key) });
+	}
+	for (const page of last) run.add([page]);
+	return await outcomes.finish();
 }
 
 export const pageOpen: RunOperation = {
@@ -195,5 +175,5 @@ export const pageOpen: RunOperation = {
 		toCollection(retryIfCollection),
 		optionsCollection([...sourceOptions, ...PAGE_OPTIONS]),
 	],
-	executeAll: async (context, items) => await new OpenRun(context, items).executeAll(),
+	executeAll: openPages,
 };
