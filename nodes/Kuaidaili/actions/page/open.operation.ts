@@ -11,21 +11,12 @@ import { withoutFragment } from '../../pages/pageRequest';
 import type { PlannedPage } from '../../pages/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxySource } from '../../proxies/lease';
-import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
 import { readOpenRequests, urlField } from './open/openRequest';
 import { refuseOverwriting } from './open/pageOutput';
 import { PageOutcomes, type OutputPage, type SettledPage } from './pageOutcomes';
-
-/** An item whose fields were read and checked. */
-interface ReadItem {
-	readonly index: number;
-	readonly proxies: ProxyRequest;
-	/** Those that are to be opened; they have all but their address in common. */
-	readonly pages: readonly OutputPage[];
-}
 
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
@@ -61,7 +52,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	};
 
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
-	const readItem = async (item: Item, index: number): Promise<ReadItem> => {
+	const readItem = async (item: Item, index: number) => {
 		const input = context.getInputData()[index];
 		const requests = readOpenRequests(item);
 		const [request] = requests;
@@ -75,6 +66,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 			});
 		}
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
+		/** Those that are to be opened; they have all but their address in common. */
 		const pages: OutputPage[] = [];
 		for (const one of requests) {
 			const page = { index, request: one, input };

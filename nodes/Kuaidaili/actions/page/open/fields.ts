@@ -120,8 +120,6 @@ function toRowsProperty(list: RowList): INodeProperties {
 	};
 }
 
-const anyText = text('any text', () => true);
-
 /** What the connection to the proxy needs, or what follows from the address and the body. */
 const OWN_HEADER =
 	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
@@ -280,7 +278,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'sessionKey',
 		'Session Key',
 		mayBeEmpty(
-			anyText,
+			text('any text', () => true),
 			'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
 		),
 		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
