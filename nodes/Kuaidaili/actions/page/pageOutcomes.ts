@@ -115,9 +115,6 @@ export class PageOutcomes {
 
 	private readonly places = new Map<Place, SettledPage | undefined>();
 
-	/** Why the first of those that were not tried was not. */
-	private whyNotTried?: Error;
-
 	/** By column, whether a page had it. */
 	private readonly columns = new Map<string, boolean>();
 
@@ -141,7 +138,6 @@ export class PageOutcomes {
 		const { error, outcome, statusCode } = result;
 		const hasUrl = page.request.urlError === undefined;
 		const how = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
-		if (how === NOT_TRIED) this.whyNotTried ??= error;
 		const settled = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), how };
 		this.put(page, settled);
 		return settled;
@@ -283,6 +279,7 @@ export class PageOutcomes {
 		const proxies = run.sources.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1;
 		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
+		const notTried = [...this.places.values()].find((one) => one?.how === NOT_TRIED);
 		const places = [...this.places].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = places.flatMap(
 			([{ index }, settled]): Array<[number, ItemOutcome]> =>
@@ -292,9 +289,9 @@ export class PageOutcomes {
 			items: isTool(this.context) ? fitForAgent(items) : items,
 			hints: [
 				...(isPlain ? [] : [summary]),
-				...(this.whyNotTried
-					? [`Not all pages were tried: ${wordsOf(this.whyNotTried).join('. ')}`]
-					: []),
+				...(notTried === undefined
+					? []
+					: [`Not all pages were tried: ${wordsOf(asError(notTried.error)).join('. ')}`]),
 				...hints,
 				...this.emptyColumns,
 				...this.openedPages.hints,
