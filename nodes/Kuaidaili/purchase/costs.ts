@@ -57,14 +57,6 @@ export interface BalanceBefore {
 	readonly probableCost?: number;
 }
 
-function hasLimit({ minimumBalance, maxCost }: MoneyOptions): boolean {
-	return minimumBalance > 0 || maxCost !== undefined;
-}
-
-function readsBalance(money: MoneyOptions): boolean {
-	return hasLimit(money) || money.reportsCost;
-}
-
 /** Without the noise of floating-point numbers. */
 function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
@@ -103,7 +95,7 @@ export class RunCosts {
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
 	async turn({ caller, money }: BookedPurchase): Promise<() => void> {
-		if (!readsBalance(money)) return () => {};
+		if (!money.readsBalance) return () => {};
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
 		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
 	}
@@ -112,13 +104,13 @@ export class RunCosts {
 	async before(booked: BookedPurchase): Promise<BalanceBefore> {
 		const { caller, money, subject } = booked;
 		const probableCost = this.probableCost(subject);
-		if (!readsBalance(money)) return { probableCost };
+		if (!money.readsBalance) return { probableCost };
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
 		const reading =
 			isFresh && this.notShown(subject).length === 0
 				? last
-				: await (hasLimit(money) ? readBalance(caller) : this.tryToRead(booked));
+				: await (money.hasLimit ? readBalance(caller) : this.tryToRead(booked));
 		if (reading !== undefined) this.checkLimits(booked, reading, probableCost);
 		return { reading, probableCost };
 	}
@@ -132,7 +124,7 @@ export class RunCosts {
 		if (before === undefined) return;
 		const { caller, money, subject } = booked;
 		const until = Date.now() + SHOWS_WITHIN_MS;
-		const mustKnow = hasLimit(money) && probableCost === undefined;
+		const mustKnow = money.hasLimit && probableCost === undefined;
 		const isLower = (reading?: Reading) =>
 			reading !== undefined && reading.balanceNumber < before.balanceNumber;
 		let after = await this.tryToRead(booked);
@@ -218,7 +210,7 @@ export class RunCosts {
 				`Top up the account in the Kuaidaili member center${isToBeKept ? ', or lower the balance to keep' : ''}.`,
 			);
 		}
-		if (hasLimit(money) && probableCost === undefined && dryRun) this.mayGoOver = FIRST_MAY_GO_OVER;
+		if (money.hasLimit && probableCost === undefined && dryRun) this.mayGoOver = FIRST_MAY_GO_OVER;
 	}
 
 	/** Purchases of the account that its balance may not show yet. */

@@ -112,12 +112,13 @@ export function readMoneyOptions(
 				"Nothing was bought. Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
 		});
 	});
-	const reportsCost = readField(reportCostField, ownValue(options, reportCostField.name)) !== '0';
+	const reported = readField(reportCostField, ownValue(options, reportCostField.name)) !== '0';
+	const reportsCost = reported && isOfAccount;
+	const hasLimit = minimumBalance > 0 || maxCost !== undefined;
 	return {
 		maxOrders: readLimit(maxOrdersField, options) ?? Number(maxOrdersField.kind.property.default),
-		...{ minimumBalance, maxCost },
+		...{ minimumBalance, maxCost, hasLimit, reportsCost, readsBalance: hasLimit || reportsCost },
 		expectedCost: readLimit(expectedCostField, options),
-		reportsCost: reportsCost && isOfAccount,
 		dryRun: readLimit(dryRunField, options) === 1,
 	};
 }
