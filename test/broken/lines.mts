@@ -77,7 +77,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'renews an order for longer while its first renewal is unclear',
 		`${PURCHASE}/book.ts`,
-		'? entry.subject === subject.subject && entry !== own',
+		'? entry.subject === subject && entry !== own',
 		'? entry.fingerprint === fingerprint && entry !== own',
 		'engine/purchases/renewedOnce',
 	),
@@ -112,8 +112,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'renews an order twice in one execution',
 		`${PURCHASE}/buy.ts`,
-		'if (same !== undefined)',
-		'if (same !== undefined && subject.isDry)',
+		'if (isRenewal && same !== undefined)',
+		'if (isRenewal && same !== undefined && subject.isDry)',
 		'engine/purchases/situations',
 	),
 	line(
@@ -198,7 +198,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'loses an order that was placed right after another one',
 		'Kuaidaili/actions/order/create.operation.ts',
-		'!old.has(orderid) && known.isOwn(orderid) === undefined',
+		'!old.has(orderid) && !placed.has(orderid)',
 		'!old.has(orderid)',
 		'engine/purchases/lostOrders',
 	),

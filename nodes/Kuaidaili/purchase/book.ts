@@ -6,7 +6,7 @@ import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { DAY_MS } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
-import { LATE_MS, type Trace } from './contract';
+import { LATE_MS, type KnownOrders, type Trace } from './contract';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -144,7 +144,7 @@ export class PurchaseBook {
 			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
-		this.runId = [context.getExecutionId(), this.own.run].join('/');
+		this.runId = [this.own.node, context.getExecutionId(), this.own.run].join('/');
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
@@ -156,7 +156,7 @@ export class PurchaseBook {
 		for (const [key, old] of allEntries) {
 			if (at - old.at > DAY_MS) allEntries.delete(key);
 		}
-		this.keep({ ...subject, ...this.own, id: this.entryId(subject.itemIndex), at, ...outcome });
+		this.keep({ ...subject, ...this.own, id: this.idOf(subject.itemIndex), at, ...outcome });
 	}
 
 	/** Notes what a paid purchase of this run cost, in yuan. */
@@ -187,7 +187,7 @@ export class PurchaseBook {
 	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
 		const own = this.made(isDry).map((entry) => [entry.id, entry] as const);
 		const entries = new Map([...allEntries, ...own]);
-		entries.delete(this.entryId(itemIndex));
+		entries.delete(this.idOf(itemIndex));
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
@@ -198,29 +198,28 @@ export class PurchaseBook {
 		);
 	}
 
-	/** For another item of this execution: the same order is renewed once. */
-	paidInExecution({ subject, itemIndex, isDry }: BookSubject): BookEntry | undefined {
-		const own = this.entryOf(itemIndex);
-		return this.made(isDry).find(
-			(entry) => entry.subject === subject && entry.state === 'paid' && entry !== own,
-		);
+	known(subject: BookSubject): KnownOrders {
+		const paid = this.recent(subject).filter(({ state }) => state === 'paid');
+		const placed = this.others(subject).filter(({ record }) => record?.created === true);
+		return {
+			recent: paid.map(({ record, label }) => String(record?.orderid ?? label)),
+			placed: new Map(
+				placed.map((entry) => [entry.record?.orderid, entry.subject === subject.subject]),
+			),
+		};
 	}
 
 	/**
-	 * An unclear purchase that has to be settled before this one: the same one in another run of this execution, the
-	 * same order in any, or, where it may be what a condition asks for, any of the subject in the last minutes. The
-	 * items of one run are orders of their own.
+	 * Those of this execution that are the same: all renewals of one order, but the same new orders in other runs only,
+	 * since the items of one run are orders of their own.
 	 */
-	unclear(subject: BookSubject, isRenewal: boolean): BookEntry | undefined {
-		const { fingerprint, isConditional, itemIndex } = subject;
+	same({ subject, fingerprint, itemIndex, isDry }: BookSubject, isRenewal: boolean): BookEntry[] {
 		const own = this.entryOf(itemIndex);
-		const same = this.made(false).filter((entry) =>
+		return this.made(isDry).filter((entry) =>
 			isRenewal
-				? entry.subject === subject.subject && entry !== own
+				? entry.subject === subject && entry !== own
 				: entry.fingerprint === fingerprint && entry.run !== this.own.run,
 		);
-		const all = [...(isConditional ? this.recent(subject) : []), ...same];
-		return all.find(({ state }) => state !== 'paid');
 	}
 
 	/**
@@ -231,7 +230,7 @@ export class PurchaseBook {
 		const { begunAt } = this;
 		const { click, node } = this.own;
 		if (click === undefined) return undefined;
-		const id = this.entryId(itemIndex);
+		const id = this.idOf(itemIndex);
 		const recent = [...allEntries.values()].filter(
 			(entry) =>
 				entry.fingerprint === fingerprint &&
@@ -331,13 +330,8 @@ export class PurchaseBook {
 		return left && { ...left.record, verified: true };
 	}
 
-	/** In the records of the node. */
 	private idOf(itemIndex: number): string {
 		return `${this.runId}/${itemIndex}`;
-	}
-
-	private entryId(itemIndex: number): string {
-		return `${this.own.node}/${this.idOf(itemIndex)}`;
 	}
 
 	private keep(entry: BookEntry): void {

@@ -43,7 +43,6 @@ import {
 	withPreview,
 	WOULD,
 	type Change,
-	type KnownOrders,
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './contract';
@@ -132,10 +131,6 @@ export async function buyOnce(
 	}
 }
 
-function orderNumberOf(record: IDataObject | undefined): string | undefined {
-	return typeof record?.orderid === 'string' ? record.orderid : undefined;
-}
-
 /** What the service showed, and when: milliseconds since 1970. */
 interface Look {
 	/** Undefined where it did not say. */
@@ -169,8 +164,8 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		const { purchase, subject } = planned;
 		const click = book.repeatedClick(subject);
 		if (click !== undefined) return this.repeated(click);
-		const same = isRenewal ? book.paidInExecution(subject) : undefined;
-		if (same !== undefined) {
+		const same = book.same(subject, isRenewal).find(({ state }) => state === 'paid');
+		if (isRenewal && same !== undefined) {
 			const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
 			return notRenewed(reason);
 		}
@@ -333,7 +328,8 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 			await this.waitUntilShown(ms);
 			const after = before && (await this.look());
 			if (before?.state === undefined || after?.state === undefined) return undefined;
-			const change = planned.purchase.compare(before.state, after.state, this.known);
+			const known = run.book.known(planned.subject);
+			const change = planned.purchase.compare(before.state, after.state, known);
 			if (change.kind !== 'made') return change;
 			if (run.book.recent(planned.subject, before.at).some(({ state }) => state !== 'paid')) {
 				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
@@ -373,28 +369,13 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	}
 
 	private passes({ state }: Look): PurchaseOutput | undefined {
-		const { known, isRenewal } = this;
-		const { purchase } = this.planned;
+		const { planned, isRenewal, run } = this;
+		const { purchase, subject } = planned;
 		if (state === undefined || purchase.passes === undefined) return undefined;
+		const known = run.book.known(subject);
 		const passed = purchase.passes(state, known);
 		const isLate = passed === undefined && isRenewal && known.recent.length > 0;
 		return isLate ? notRenewed(RENEWED_LATELY) : passed;
-	}
-
-	private get known(): KnownOrders {
-		const { book } = this.run;
-		const { subject } = this.planned;
-		const paid = book.recent(subject).filter(({ state }) => state === 'paid');
-		const others = book.others(subject);
-		return {
-			recent: paid.map(({ record, label }) => orderNumberOf(record) ?? label),
-			isOwn(orderid) {
-				const placed = others.find(
-					({ record }) => record?.orderid === orderid && record.created === true,
-				);
-				return placed && placed.subject === subject.subject;
-			},
-		};
 	}
 
 	/** Without a condition, it is for the case that the answer gets lost only. */
@@ -411,7 +392,10 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		const { book, localTime } = this.run;
 		const { money, subject } = this.planned;
 		const { maxOrders, dryRun } = money;
-		const unclear = book.unclear(subject, this.isRenewal);
+		// What may be what a condition asks for, and the same one
+		const relevant = subject.isConditional ? book.recent(subject) : [];
+		const earlier = [...relevant, ...book.same(subject, this.isRenewal)];
+		const unclear = earlier.find(({ state }) => state !== 'paid');
 		if (unclear !== undefined) {
 			const { message = 'An earlier purchase is unclear', description } = unclear.text ?? {};
 			const until = `Until ${localTime(unclear.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
@@ -433,7 +417,9 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 	private answered(...answered: Parameters<typeof parseEnvelope>): PurchaseOutput {
 		const answer = parseEnvelope(...answered);
 		try {
-			return this.paid(this.planned.purchase.read(answer, this.before?.state, this.known));
+			const { purchase, subject } = this.planned;
+			const known = this.run.book.known(subject);
+			return this.paid(purchase.read(answer, this.before?.state, known));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
 		}
@@ -444,7 +430,7 @@ class PurchaseAttempt implements CallHooks<PurchaseOutput> {
 		const { plan, purchase, subject } = this.planned;
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(plan.preview, { ...bought, [operation.done]: true, purchasedAt });
-		const number = orderNumberOf(record) ?? '(the order of the credential)';
+		const number = String(record.orderid ?? '(the order of the credential)');
 		const label = this.isRenewal
 			? `renewal of order ${number}`
 			: `order ${number}, ${purchase.words.what}`;

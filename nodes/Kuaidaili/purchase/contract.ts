@@ -46,8 +46,8 @@ export interface PurchaseOutput {
 export interface KnownOrders {
 	/** Bought for the same subject in the last minutes: the service may not show them yet. */
 	readonly recent: readonly string[];
-	/** Whether it was bought here for the same subject, or for another one; undefined where it wasn't. */
-	isOwn(orderid: string): boolean | undefined;
+	/** By the number of each new order that was bought here, whether it was for the same subject. */
+	readonly placed: ReadonlyMap<unknown, boolean>;
 }
 
 /** What an execution that n8n runs again, after its worker died, may have bought: its output. */

@@ -160,14 +160,12 @@ function passIfEnough(
 	known: KnownOrders,
 ): PurchaseOutput | undefined {
 	const active = orders.filter(isActive);
-	const listed = active.filter(
-		(order) => isLike(wanted)(order) || known.isOwn(order.orderid) === true,
-	);
+	const isOwn = ({ orderid }: AccountOrder) => known.placed.get(orderid);
+	const listed = active.filter((order) => isLike(wanted)(order) || isOwn(order) === true);
 	const unlisted = known.recent.filter((id) => !orders.some(({ orderid }) => orderid === id));
 	const count = listed.length + unlisted.length;
 	const unknown = active.filter(
-		(order) =>
-			!listed.includes(order) && hasUnknownKind(order) && known.isOwn(order.orderid) !== false,
+		(order) => !listed.includes(order) && hasUnknownKind(order) && isOwn(order) !== false,
 	);
 	if (count < fewerThan && count + unknown.length >= fewerThan) {
 		throw new DescribedError({
@@ -198,11 +196,10 @@ export function findNewOrder(
 	wanted: NewOrder,
 	before: AccountOrders,
 	after: AccountOrders,
-	known: Pick<KnownOrders, 'isOwn'>,
+	{ placed }: Pick<KnownOrders, 'placed'>,
 ): Change {
 	const old = new Set(before.orders.map(({ orderid }) => orderid));
-	const isFresh = ({ orderid }: AccountOrder) =>
-		!old.has(orderid) && known.isOwn(orderid) === undefined;
+	const isFresh = ({ orderid }: AccountOrder) => !old.has(orderid) && !placed.has(orderid);
 	const fresh = after.orders.filter(isFresh);
 	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
 		kind: 'unexplained',
@@ -286,7 +283,7 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 			const record = parsePurchase(answer);
 			const isOld = before?.orders.some(({ orderid }) => orderid === record.orderid) === true;
 			// A cache on the way may repeat an old answer
-			if (isOld || known.isOwn(record.orderid) !== undefined) {
+			if (isOld || known.placed.has(record.orderid)) {
 				throw new InvalidResponseError('names an order that was there before', '');
 			}
 			return record;

@@ -123,7 +123,7 @@ describe('a new order', () => {
 		const term = { timeType, timeNumber: 1 };
 		const localTime = localTimeIn('UTC');
 		const wanted = { product: 'TPS', payType: 'PRE_PAY', term, localTime };
-		return findNewOrder(wanted, listOf(), listOf(...days), { isOwn: () => undefined }).kind;
+		return findNewOrder(wanted, listOf(), listOf(...days), { placed: new Map() }).kind;
 	}
 
 	it.each([
