@@ -70,8 +70,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'places an order again that the list does not show yet',
 		`${PURCHASE}/buy.ts`,
-		"state === 'refusedForNow' && !this.isRenewal;",
-		"state === 'refusedForNow' && this.isRenewal;",
+		"state === 'refusedForNow' && !isRenewal;",
+		"state === 'refusedForNow' && isRenewal;",
 		'engine/purchases/lostOrders',
 	),
 	line(
@@ -84,8 +84,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'places an order again that only the balance shows',
 		`${PURCHASE}/buy.ts`,
-		'if (!this.isRenewal && !showsOthers) {',
-		'if (this.isRenewal && !showsOthers) {',
+		'if (!isRenewal && !showsOthers) {',
+		'if (isRenewal && !showsOthers) {',
 		'engine/purchases/lostOrders',
 	),
 	line(
@@ -105,8 +105,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys in a dry run',
 		`${PURCHASE}/buy.ts`,
-		'subject.isDry ? await this.rehearse()',
-		'subject.isDry && subject.isConditional ? await this.rehearse()',
+		'if (subject.isDry) return',
+		'if (subject.isDry && subject.isConditional) return',
 		'engine/purchases/situations',
 	),
 	line(
@@ -140,7 +140,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'pays twice what was refused after it was done',
 		`${PURCHASE}/buy.ts`,
-		'const output = await this.judge(refusal);',
+		'const output = await judge(refusal);',
 		'const output = undefined;',
 		'engine/purchases/core',
 	),
@@ -154,14 +154,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'says that an order is its own which may be another one',
 		`${PURCHASE}/buy.ts`,
-		"if (run.book.recent(planned.subject, before.at).some(({ state }) => state !== 'paid')) {",
+		"if (book.recent(subject, before.at).some(({ state }) => state !== 'paid')) {",
 		'if (before.at < 0) {',
 		'engine/purchases/lostOrders',
 	),
 	line(
 		'takes what another worker bought for its own',
 		`${PURCHASE}/buy.ts`,
-		'if (await run.book.isClaimed(this.claimOn(change.record))) {',
+		'if (await book.isClaimed(claimOn(change.record))) {',
 		'if (before.at < 0) {',
 		'engine/purchases/deliveredAgain',
 	),

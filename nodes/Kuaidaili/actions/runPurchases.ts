@@ -9,7 +9,7 @@ import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { Item, OperationResult, RunOutcome } from '../operation';
 import { PurchaseBook, type BookEntry } from '../purchase/book';
-import { askWith, buyOnce, type PurchaseContext } from '../purchase/buy';
+import { bookedPurchase, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
 	notRenewed,
 	withPreview,
@@ -76,8 +76,8 @@ export class PurchaseRun implements PurchaseContext {
 		if (mayStop && this.isStopped) return this.outcome(untold, true);
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
-			const [{ caller }] = purchases;
-			await operation.complete?.(this.boughtNow, askWith(caller)).catch(() => {});
+			const { run: ask } = this.items[purchases[0].itemIndex];
+			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
 		if (isCancelled(context)) this.tellOfCancelled(untold);
 		return this.outcome(untold, false);
@@ -144,7 +144,7 @@ export class PurchaseRun implements PurchaseContext {
 				const deciding = plan.decide(this.items[itemIndex].run, isSentElsewhere);
 				const { purchase, pass } = await deciding.catch(failedCheck(isSentElsewhere));
 				if (purchase !== undefined && (pass === undefined || isSentElsewhere)) {
-					purchases.push({ ...planned, purchase });
+					purchases.push(bookedPurchase(this.operation, planned, purchase));
 				} else if (pass !== undefined) this.keepPass(planned, pass);
 			} catch (error) {
 				this.keepError(itemIndex, plan.preview, error);

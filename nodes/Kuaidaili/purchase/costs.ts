@@ -42,10 +42,6 @@ export interface PlannedItem {
 
 export interface PlannedPurchase extends PlannedItem {
 	readonly purchase: Purchase;
-}
-
-/** A purchase that is about to be made. */
-export interface BookedPurchase extends PlannedPurchase {
 	readonly subject: BookSubject;
 }
 
@@ -94,14 +90,14 @@ export class RunCosts {
 	}
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
-	async turn({ caller, money }: BookedPurchase): Promise<() => void> {
+	async turn({ caller, money }: PlannedPurchase): Promise<() => void> {
 		if (!money.readsBalance) return () => {};
 		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
 		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
 	}
 
 	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
-	async before(booked: BookedPurchase): Promise<BalanceBefore> {
+	async before(booked: PlannedPurchase): Promise<BalanceBefore> {
 		const { caller, money, subject } = booked;
 		const probableCost = this.probableCost(subject);
 		if (!money.readsBalance) return { probableCost };
@@ -117,7 +113,7 @@ export class RunCosts {
 
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
-		booked: BookedPurchase,
+		booked: PlannedPurchase,
 		{ reading: before, probableCost }: BalanceBefore,
 		record: IDataObject,
 	): Promise<void> {
@@ -154,7 +150,7 @@ export class RunCosts {
 	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
 	async fallSince(
 		{ reading: before }: BalanceBefore,
-		booked: BookedPurchase,
+		booked: PlannedPurchase,
 	): Promise<string | undefined> {
 		const after = before && (await this.tryToRead(booked));
 		if (before === undefined || after === undefined) return undefined;
@@ -164,7 +160,7 @@ export class RunCosts {
 	}
 
 	private checkLimits(
-		booked: BookedPurchase,
+		booked: PlannedPurchase,
 		{ balance, balanceNumber }: Reading,
 		probableCost: number | undefined,
 	): void {
@@ -237,7 +233,7 @@ export class RunCosts {
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead({ caller, money }: BookedPurchase): Promise<Reading | undefined> {
+	private async tryToRead({ caller, money }: PlannedPurchase): Promise<Reading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
