@@ -42,15 +42,20 @@ export class NodeRecords {
 		texts: readonly string[],
 		isRecorded: boolean,
 	): Promise<ReadonlySet<string> | undefined> {
+		const { helpers } = this.context;
+		const limit = { mode: 'entries', maxEntries: this.most } as const;
 		const leave = await mutex.lock(this.node, undefined);
 		try {
 			const known = new Set<string>();
 			for (let start = 0; start < texts.length; start += AT_ONCE) {
 				const some = texts.slice(start, start + AT_ONCE);
-				const found = await this.add(some);
-				for (const text of found) known.add(text);
+				const items = some.map((text) => `${this.prefix}${text}`);
+				const add = async () => await helpers.checkProcessedAndRecord(items, 'node', limit);
+				// Another worker may have made the list a moment ago
+				const { new: added, processed } = await add().catch(add);
+				for (const item of processed) known.add(String(item).slice(this.prefix.length));
 				// n8n can't be asked without recording the question
-				if (!isRecorded) await this.remove(some.filter((text) => !found.has(text)));
+				if (!isRecorded) await helpers.removeProcessed(added, 'node', limit);
 			}
 			return known;
 		} catch {
@@ -58,20 +63,5 @@ export class NodeRecords {
 		} finally {
 			leave();
 		}
-	}
-
-	private async add(texts: readonly string[]): Promise<ReadonlySet<string>> {
-		const items = texts.map((text) => `${this.prefix}${text}`);
-		const limit = { mode: 'entries', maxEntries: this.most } as const;
-		const ask = async () =>
-			await this.context.helpers.checkProcessedAndRecord(items, 'node', limit);
-		// Another worker may have made the list a moment ago
-		const { processed } = await ask().catch(ask);
-		return new Set(processed.map((text) => String(text).slice(this.prefix.length)));
-	}
-
-	private async remove(texts: readonly string[]): Promise<void> {
-		const items = texts.map((text) => `${this.prefix}${text}`);
-		await this.context.helpers.removeProcessed(items, 'node', { mode: 'entries' });
 	}
 }
