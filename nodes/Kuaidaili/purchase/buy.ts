@@ -176,7 +176,7 @@ async function attempt(
 	/** What only one purchase can have brought; undefined where another one may begin with the same state. */
 	function claimOn(record: IDataObject): string | undefined {
 		if (!isRenewal) return placedId(record.orderid);
-		if (before?.state === undefined || purchase.isProvedByChange !== true) return undefined;
+		if (before?.state === undefined || purchase.term === undefined) return undefined;
 		return `${subject.subject} after ${purchase.stateKey(before.state)}`;
 	}
 

@@ -85,14 +85,12 @@ export interface Purchase<State = unknown> {
 	readonly words: PurchaseWords;
 	/** What is added to an order, such as "1 month". */
 	readonly amount?: string;
-	/** The time that is added, where it is known. */
+	/** The time that is added, where it is known: the end of an order never comes again. */
 	readonly term?: OrderTerm;
 	/** The number of the order to renew, where it is known. */
 	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
-	/** Whether the state of an order never comes again, so that one that has changed shows a renewal. */
-	readonly isProvedByChange?: boolean;
 	/** With the key pair that buys. */
 	look(ask: RunQuery): Promise<State>;
 	/** What a state tells of the order to renew. */

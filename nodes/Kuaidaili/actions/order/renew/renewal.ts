@@ -65,10 +65,7 @@ export interface RenewalState extends Answered {
 
 /** How orders of one kind are renewed, after its fields have been read and checked. */
 export interface Renewal
-	extends Pick<
-		Purchase<RenewalState>,
-		'parameters' | 'words' | 'amount' | 'term' | 'isProvedByChange' | 'look'
-	> {
+	extends Pick<Purchase<RenewalState>, 'parameters' | 'words' | 'amount' | 'term' | 'look'> {
 	/** Undefined where it is renewed in any case. */
 	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
@@ -122,7 +119,7 @@ export function renewalPurchase(
 			// What is left changes with each use, so no state that was recorded tells
 			{
 				record: { ...number, ...shown },
-				before: renewal.isProvedByChange === true ? undefined : '',
+				before: renewal.term === undefined ? '' : undefined,
 			},
 		],
 		read(answer) {
@@ -328,7 +325,6 @@ export function planPrepaid(
 		passes: window && ((state) => passUnlessExpiring(state, window, localTime)),
 		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
-		isProvedByChange: true,
 	};
 }
 
