@@ -7,7 +7,7 @@ import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaT
 import { toNodeError } from '../../shared/transport/describeFailure';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
-import type { Item, OperationResult, RunOutcome } from '../operation';
+import type { Item, ItemOutcome, RunOutcome } from '../operation';
 import { PurchaseBook, type BookEntry } from '../purchase/book';
 import { bookedPurchase, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
@@ -28,7 +28,6 @@ import {
 	NOTHING_BOUGHT,
 	purchasesInWords,
 	runTooLarge,
-	type LeftOrder,
 } from '../purchase/words';
 
 /**
@@ -40,16 +39,12 @@ export class PurchaseRun implements PurchaseContext {
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
 	sentElsewhere: ReadonlySet<number> = new Set();
-	private readonly results = new Map<number, { readonly result: OperationResult }>();
+	private readonly outputs = new Map<number, PurchaseOutput>();
 	private readonly failures = new Map<
 		number,
 		{ readonly error: unknown; readonly known: IDataObject }
 	>();
 	private readonly boughtNow: IDataObject[] = [];
-	/** What a dry run would buy. */
-	private readonly rehearsed: IDataObject[] = [];
-	/** Orders that nothing was bought for. */
-	private readonly left: LeftOrder[] = [];
 	/** Whether an input item has another order than 'Order'. */
 	private hasOtherOrders = false;
 
@@ -66,21 +61,20 @@ export class PurchaseRun implements PurchaseContext {
 	async run(): Promise<RunOutcome> {
 		const { book, context, operation } = this;
 		const plans = await this.planAll();
-		const untold = book.takeUntold();
-		if (this.isStopped) return this.outcome(untold, true);
+		if (this.isStopped) return this.outcome(true);
 		const paying = plans.filter(({ money }) => !money.dryRun);
 		this.sentElsewhere = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
 		const mayStop = operation.done === 'created' && this.sentElsewhere.size === 0;
-		if (mayStop && this.isStopped) return this.outcome(untold, true);
+		if (mayStop && this.isStopped) return this.outcome(true);
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
 			const { run: ask } = this.items[purchases[0].itemIndex];
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
-		if (isCancelled(context)) this.tellOfCancelled(untold);
-		return this.outcome(untold, false);
+		if (isCancelled(context)) this.tellOfCancelled();
+		return this.outcome(false);
 	}
 
 	/** @returns what is to be bought; what is known already or cannot be bought is kept */
@@ -90,7 +84,7 @@ export class PurchaseRun implements PurchaseContext {
 		for (const [itemIndex, item] of this.items.entries()) {
 			const known = book.entryOf(itemIndex);
 			if (known?.state === 'paid' && known.record !== undefined && !known.isDry) {
-				this.results.set(itemIndex, { result: { records: [known.record] } });
+				this.outputs.set(itemIndex, { record: known.record });
 				continue;
 			}
 			try {
@@ -164,18 +158,13 @@ export class PurchaseRun implements PurchaseContext {
 			const { itemIndex, plan, purchase } = planned;
 			try {
 				const output = await buyOnce(this, planned);
-				const { record } = output;
-				const isBought = record[done] === true;
-				if (isBought) this.noteBought(itemIndex, record);
-				const isRehearsed = record[WOULD[done]] === true;
-				if (isRehearsed) this.rehearsed.push(record);
-				if (isBought || isRehearsed) {
-					this.keepRecord(itemIndex, record, purchase.amount);
-				} else this.keepPass(planned, output);
+				if (output.record[done] === true) this.noteBought(itemIndex, output.record);
+				if (this.isDone(output)) this.keep(itemIndex, output, purchase.amount);
+				else this.keepPass(planned, output);
 			} catch (error) {
 				if (error instanceof LimitReachedError && done === 'renewed') {
-					const { message } = error;
-					this.keepPass(planned, notRenewed(message, {}, purchase.endsAt), message);
+					const { message: limit } = error;
+					this.keepPass(planned, { ...notRenewed(limit, {}, purchase.endsAt), limit });
 					continue;
 				}
 				this.keepError(itemIndex, plan.preview, error);
@@ -195,27 +184,26 @@ export class PurchaseRun implements PurchaseContext {
 		context.logger.info(`${where} paid for ${label} (item ${itemIndex})`);
 	}
 
-	/** @param limit that kept it from being bought, in words */
-	private keepPass(
-		{ itemIndex, plan, money }: PlannedItem,
-		{ record, endsAt }: PurchaseOutput,
-		limit?: string,
-	): void {
+	/** Whether it was bought, or a dry run would have bought it. */
+	private isDone({ record }: PurchaseOutput): boolean {
 		const { done } = this.operation;
-		const output = withPreview(plan.preview, record);
-		const orderid = typeof output.orderid === 'string' ? output.orderid : undefined;
-		this.left.push({ orderid, endsAt, limit });
-		if (money.dryRun) {
-			delete output[done];
-			output[WOULD[done]] = false;
-		}
-		this.keepRecord(itemIndex, output);
+		return record[done] === true || record[WOULD[done]] === true;
 	}
 
-	private keepRecord(itemIndex: number, record: IDataObject, amount?: string): void {
+	private keepPass({ itemIndex, plan, money }: PlannedItem, output: PurchaseOutput): void {
+		const { done } = this.operation;
+		const record = withPreview(plan.preview, output.record);
+		if (money.dryRun) {
+			delete record[done];
+			record[WOULD[done]] = false;
+		}
+		this.keep(itemIndex, { ...output, record });
+	}
+
+	private keep(itemIndex: number, { record, ...due }: PurchaseOutput, amount?: string): void {
 		const text = this.operation.tell?.(record, amount);
 		const told = text === undefined ? record : { text, ...record };
-		this.results.set(itemIndex, { result: { records: [told] } });
+		this.outputs.set(itemIndex, { ...due, record: told });
 	}
 
 	private keepError(itemIndex: number, preview: IDataObject, error: unknown): void {
@@ -234,9 +222,14 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
-	private outcome(untold: string | undefined, isStopped: boolean): RunOutcome {
-		const { book, context, failures, results } = this;
+	private outcome(isStopped: boolean): RunOutcome {
+		const { book, context, failures, outputs } = this;
+		const untold = isCancelled(context) ? undefined : book.takeUntold();
 		const bought = book.ofThisRun();
+		const results = [...outputs].map(([index, { record }]): [number, ItemOutcome] => [
+			index,
+			{ result: { records: [record] } },
+		]);
 		// The one that the node fails with
 		const ending = Math.min(...failures.keys());
 		const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
@@ -266,14 +259,16 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	private hints(made: readonly BookEntry[]): string[] {
-		const { costs, failures, items, left, localTime, operation, rehearsed } = this;
-		const { done } = operation;
+		const { costs, failures, items, localTime, outputs } = this;
+		const { done } = this.operation;
 		const paid = made.filter(({ state }) => state === 'paid');
+		const rehearsed = [...outputs.values()].filter(({ record }) => record[WOULD[done]] === true);
+		const left = [...outputs.values()].filter((output) => !this.isDone(output));
 		const limited = left.filter(({ limit }) => limit !== undefined);
 		const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
 		const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
 		const bought = paid.map(({ cost }) => cost);
-		const probable = rehearsed.map(({ probableCost }) => probableCost);
+		const probable = rehearsed.map(({ record }) => record.probableCost);
 		const counts = countsInWords(done, bought, probable, {
 			'not due': notDue.length,
 			'held back by a limit': limited.length,
@@ -293,12 +288,11 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	/** n8n saves nothing of a cancelled node, so its purchases go to the log and to the next run of the node. */
-	private tellOfCancelled(untold: string | undefined): void {
+	private tellOfCancelled(): void {
 		const { book, context, localTime } = this;
 		const bought = book.ofThisRun();
 		const unclear = bought.flatMap(({ text }) => text ?? []);
 		const details = unclear.map(({ message, description }) => `${message}. ${description}`);
-		if (untold !== undefined) book.tellLater(untold);
 		if (bought.length === 0) return;
 		context.logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
 		const purchases = purchasesInWords(bought, 'that run');

@@ -40,6 +40,8 @@ export interface PurchaseOutput {
 	readonly record: IDataObject;
 	/** Set for an order that is not due yet, and ends at this moment, in milliseconds since 1970. */
 	readonly endsAt?: number;
+	/** What kept it from being renewed though it is due, in words. */
+	readonly limit?: string;
 }
 
 /** What is known here of orders. */

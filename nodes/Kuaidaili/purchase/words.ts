@@ -8,6 +8,7 @@ import type { LocalTime } from '../../shared/service/chinaTime';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { BookEntry } from './book';
+import type { PurchaseOutput } from './contract';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
@@ -92,29 +93,22 @@ export function countsInWords(
 	return `${[...(isDry ? [] : [bought]), ...parts].join(', ')}.`;
 }
 
-/** An order that was not renewed. */
-export interface LeftOrder {
-	readonly orderid: string | undefined;
-	/** Set where its end matters; milliseconds since 1970. */
-	readonly endsAt: number | undefined;
-	/** What kept it from being renewed though it is due, in words. */
-	readonly limit: string | undefined;
-}
-
-function ordersInWords({ length }: readonly LeftOrder[], one: string, several: string): string {
+function ordersInWords({ length }: readonly unknown[], one: string, several: string): string {
 	return length === 1 ? `1 order ${one}` : `${formatNumber(length)} orders ${several}`;
 }
 
-function soonest(orders: readonly LeftOrder[], localTime: LocalTime): string {
+function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
 	const [first] = [...orders].sort((a, b) => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity));
 	if (first?.endsAt === undefined) return '';
-	const which = first.orderid === undefined ? 'One of them' : `Order ${first.orderid}`;
+	const { orderid } = first.record;
+	const which = orderid === undefined ? 'One of them' : `Order ${String(orderid)}`;
 	return ` ${which} ends at ${localTime(first.endsAt)}.`;
 }
 
 /** @param orders that a limit kept from being renewed */
-export function limitHint(orders: readonly LeftOrder[], localTime: LocalTime): string {
-	const named = orders.flatMap(({ orderid }) => orderid ?? []).slice(0, 10);
+export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
+	const numbers = orders.map(({ record }) => record.orderid);
+	const named = numbers.filter((orderid) => orderid !== undefined).slice(0, 10);
 	const more =
 		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
 	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
@@ -123,7 +117,7 @@ export function limitHint(orders: readonly LeftOrder[], localTime: LocalTime): s
 }
 
 /** @param orders that are not due, and end within a day */
-export function lapsingHint(orders: readonly LeftOrder[], localTime: LocalTime): string {
+export function lapsingHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
 	const count = ordersInWords(orders, 'ends within a day and is', 'end within a day and are');
 	return `${count} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
 }
