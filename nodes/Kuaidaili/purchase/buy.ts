@@ -445,7 +445,8 @@ async function attempt(
 	throwIfRefused();
 	const leave = await costs.turn(planned);
 	try {
-		const call = { endpoint, parameters };
+		// What sends nothing need not wait for its turn
+		const call = { endpoint, parameters, ...(subject.isDry && { intervalMs: 0 }) };
 		const hooks = { beforeSending, afterFailure };
 		const output = await callWithHooks(buyer, call, answered, hooks).catch(
 			(error: unknown): never => {
