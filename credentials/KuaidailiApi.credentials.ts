@@ -123,8 +123,7 @@ export class KuaidailiApi implements ICredentialType {
 	authenticate: ICredentialType['authenticate'] = async (credentials, requestOptions) => {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
-		const token = tokenOfNode(credentials);
-		const signType = token === undefined ? 'hmacsha1' : credential.signType;
-		return signRequest({ ...credential, signType }, requestOptions, Date.now(), token);
+		const token = credential.signType === 'token' ? tokenOfNode(credentials) : undefined;
+		return signRequest(credential, requestOptions, Date.now(), token);
 	};
 }

@@ -7,11 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../shared/credential/kuaidailiCredential';
-import {
-	accessOrder,
-	refuseWrongOrderChoice,
-	type OrderAccess,
-} from '../shared/orders/orderAccess';
+import { accessOrder, refuseWrongOrderChoice } from '../shared/orders/orderAccess';
 import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders/orderField';
 import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
@@ -58,7 +54,7 @@ export class Item implements Waiter {
 
 	private caller?: Promise<NodeCaller>;
 
-	private order?: Promise<OrderAccess>;
+	private order?: Promise<Caller>;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -100,7 +96,7 @@ export class Item implements Waiter {
 
 	/** Tells the key pairs of orders apart without containing them. Throws what getting one throws. */
 	readonly orderKey = async (): Promise<string> =>
-		keyPairFingerprint((await this.orderAccess()).caller.credential);
+		keyPairFingerprint((await this.orderCaller()).credential);
 
 	get inputOrder(): string | undefined {
 		const { orderid } = this.context.getInputData()[this.itemIndex].json;
@@ -150,10 +146,10 @@ export class Item implements Waiter {
 	}
 
 	private async callerFor({ key }: Endpoint): Promise<Caller> {
-		return key === 'order' ? (await this.orderAccess()).caller : await this.credentialCaller();
+		return key === 'order' ? await this.orderCaller() : await this.credentialCaller();
 	}
 
-	private async orderAccess(): Promise<OrderAccess> {
+	private async orderCaller(): Promise<Caller> {
 		const access = async () => {
 			const orderid = this.orderNumber();
 			return await accessOrder(await this.credentialCaller(), orderid);

@@ -132,9 +132,9 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'pays twice what a gateway delivers twice',
-		`${PURCHASE}/buy.ts`,
-		'signed: caller.withSignature()',
-		'signed: caller',
+		`${TRANSPORT}/caller.ts`,
+		"credential.signType === 'token' && kind !== 'purchase'",
+		"credential.signType === 'token'",
 		'engine/purchases/purchaseFaults',
 	),
 	line(

@@ -197,8 +197,7 @@ const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
 	},
 	async fetch(caller, { orderid }) {
-		const access = await accessOrder(caller, orderid);
-		return await runQuery(access.caller, privateProxyResources);
+		return await runQuery(await accessOrder(caller, orderid), privateProxyResources);
 	},
 	nothing: 'The order has no areas right now',
 	toRegions: areasOf,

@@ -17,11 +17,12 @@ import {
 	unlessCancelled,
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { accessOrder, type OrderAccess } from '../../shared/orders/orderAccess';
+import { accessOrder } from '../../shared/orders/orderAccess';
 import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
 import type { RunQuery } from '../../shared/service/query';
+import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
@@ -107,16 +108,13 @@ export async function buyOnce(
 	const { plan, caller, subject } = planned;
 	const { endpoint } = run.operation;
 	const failed = failedCheck(run.sentElsewhere.has(subject.itemIndex));
-	const access =
-		endpoint.key === 'order'
-			? await accessOrder(caller, plan.chosenOrder).catch(failed)
-			: // A signed request that is delivered twice is carried out once
-				{ caller, signed: caller.withSignature() };
+	const buyer =
+		endpoint.key === 'order' ? await accessOrder(caller, plan.chosenOrder).catch(failed) : caller;
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const reason = 'for another purchase of the same order or kind';
 	const leave = await loggedWait(turn, caller, endpoint.path, reason);
 	try {
-		return await attempt(run, planned, access);
+		return await attempt(run, planned, buyer);
 	} finally {
 		leave();
 	}
@@ -133,7 +131,7 @@ interface Look {
 async function attempt(
 	{ operation, book, costs, localTime, sentElsewhere }: PurchaseContext,
 	planned: PlannedPurchase,
-	{ caller: asking, signed: buyer }: OrderAccess,
+	buyer: Caller,
 ): Promise<PurchaseOutput> {
 	const { plan, purchase, subject, money, caller } = planned;
 	const { parameters, words, orderid } = purchase;
@@ -147,7 +145,7 @@ async function attempt(
 	/** Of a request that may be sent again; nobody has looked since then. */
 	let refusal: CallError | undefined;
 
-	const ask: RunQuery = async (query, asked) => await runQuery(asking, query, asked);
+	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 
 	/* What the service shows */
 

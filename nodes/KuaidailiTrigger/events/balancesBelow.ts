@@ -123,8 +123,7 @@ async function balanceOf(
 	kind: BalanceKind,
 	listed?: AccountOrder,
 ): Promise<OrderBalance> {
-	const access = await accessOrder(caller, orderid);
-	return { orderid, ...(await kind.read(access.caller, listed)) };
+	return { orderid, ...(await kind.read(await accessOrder(caller, orderid), listed)) };
 }
 
 /** Of the chosen order, or of the order of the credential, or else of every order of the account that has one. */

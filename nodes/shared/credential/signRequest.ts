@@ -159,10 +159,10 @@ function timestampAndNonce(secretId: string, now: EpochMs): FlatParameters {
  * Signs a request of our node or of the HTTP Request node. The values that are signed are exactly the
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
- * @param token of the key pair, with sign type `token`
+ * @param token of the key pair, which takes the place of a signature
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
- * @throws Error for a host that the credential doesn't name, for a body that is no form, for a parameter with
- * one value in the query and another one in the body, and with sign type `token` and none given
+ * @throws Error for a host that the credential doesn't name, for a body that is no form, and for a parameter with
+ * one value in the query and another one in the body
  */
 export function signRequest(
 	credential: KuaidailiCredential,
@@ -177,10 +177,9 @@ export function signRequest(
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
 	refuseContradictions(query, form);
-	const { signType, secretId, secretKey } = credential;
+	const { secretId, secretKey } = credential;
 	let auth: FlatParameters;
-	if (signType === 'token') {
-		if (token === undefined) throw new Error('A secret token has to be fetched first');
+	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
 		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0));

@@ -1,4 +1,4 @@
-import { keyPairFingerprint, type KeyPair, type SignType } from '../credential/kuaidailiCredential';
+import { keyPairFingerprint, type KeyPair } from '../credential/kuaidailiCredential';
 import { excerpt } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
@@ -9,17 +9,6 @@ import { callService } from '../transport/callService';
 import { ResponseCache } from '../concurrency/responseCache';
 import { sentences } from '../wording';
 import { orderField } from './orderField';
-
-export interface OrderAccess {
-	/** Calls with the key pair of the order. */
-	readonly caller: Caller;
-	/** The same, signing with HMAC-SHA1 whatever the sign type of the credential. */
-	readonly signed: Caller;
-	/** The number of the order, where the account's key pair gives access to it. */
-	readonly orderid?: string;
-	/** Calls with the key pair of the account, where the credential holds it. */
-	readonly account?: Caller;
-}
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
@@ -74,17 +63,16 @@ export function refuseWrongOrderChoice(
 }
 
 /**
- * Access to an order: with the key pair of the credential if it belongs to an order, else with the key
- * pair that the service returns for the chosen order, which is kept in memory for a few minutes and
- * never shown.
+ * Calls with the key pair of an order: that of the credential if it belongs to an order, else the one that
+ * the service returns for the chosen order, which is kept in memory for a few minutes and never shown.
  */
 export async function accessOrder(
 	caller: NodeCaller,
 	orderid: string | undefined,
-): Promise<OrderAccess> {
+): Promise<Caller> {
 	const { credential, timeoutMs, signal, log, sendPlain } = caller;
 	refuseWrongOrderChoice(credential, orderid);
-	if (orderid === undefined) return { caller, signed: caller.withSignature() };
+	if (orderid === undefined) return caller;
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () => await orderKeyPairs.obtain(cacheKey, fetch, signal);
@@ -96,25 +84,17 @@ export async function accessOrder(
 		}
 		return await obtain();
 	};
-	const keyPair = await obtain();
-	const callerWith = (signType: SignType) =>
-		directCaller({
-			// Not by n8n's way: n8n has one key pair per credential
-			credential: { ...credential, ...keyPair, signType },
-			timeoutMs,
-			signal,
-			log,
-			send: sendPlain,
-			renewKeyPair,
-			otherSecrets: () => caller.secrets(),
-			onRefusal(error) {
-				error.orderid = excerpt(orderid, []);
-			},
-		});
-	return {
-		caller: callerWith(credential.signType),
-		signed: callerWith('hmacsha1'),
-		orderid,
-		account: caller,
-	};
+	return directCaller({
+		// Not by n8n's way: n8n has one key pair per credential
+		credential: { ...credential, ...(await obtain()) },
+		timeoutMs,
+		signal,
+		log,
+		send: sendPlain,
+		renewKeyPair,
+		otherSecrets: () => caller.secrets(),
+		onRefusal(error) {
+			error.orderid = excerpt(orderid, []);
+		},
+	});
 }

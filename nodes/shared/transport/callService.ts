@@ -76,7 +76,7 @@ async function attempt<T>(
 		const { timeoutMs, signal } = caller;
 		const secrets = () => caller.secrets();
 		const reply = await withDeadline(
-			async (abortSignal) => await caller.send({ ...request, abortSignal }),
+			async (abortSignal) => await caller.send({ ...request, abortSignal }, endpoint),
 			{ url, limitMs, timeoutMs, signal, secrets },
 		);
 		return parse(endpoint, reply, secrets(), Date.now());
@@ -87,10 +87,14 @@ async function attempt<T>(
 	}
 }
 
-async function prepare(caller: Caller, time: CallTime): Promise<CallError | undefined> {
+async function prepare(
+	caller: Caller,
+	endpoint: Endpoint,
+	time: CallTime,
+): Promise<CallError | undefined> {
 	const stop = time.start();
 	try {
-		await untilCancelled(caller.prepare(), caller.signal);
+		await untilCancelled(caller.prepare(endpoint), caller.signal);
 		return undefined;
 	} catch (error) {
 		if (caller.signal?.aborted === true) return new CancelledError();
@@ -177,7 +181,7 @@ export async function callWithHooks<T>(
 			const waitedMs = performance.now() - queuedAt;
 			logWait(caller, endpoint.path, waitedMs, 'for its turn');
 			const isOutdated = waitedMs > PREPARED_FOR_MS;
-			const failure = isOutdated ? await prepare(caller, time) : undefined;
+			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
 			return failure ?? (await hooks.beforeSending?.());
 		} finally {
 			release();
@@ -188,7 +192,7 @@ export async function callWithHooks<T>(
 	assertKeyType(caller, endpoint);
 	for (;;) {
 		// Before the queue as well: a new key pair has a pace of its own
-		const before = (await prepare(caller, time)) ?? (await takeTurn());
+		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
 		if (before !== undefined && !(before instanceof CallError)) return before;
 		const origin = originOf(caller, endpoint);
 		const correction = clockCorrection(origin);

@@ -27,6 +27,7 @@ import {
 } from '../response/httpResponse';
 import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
+import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import type { CallSettings, FlatParameters } from '../service/query';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
@@ -45,9 +46,9 @@ export interface Caller extends Waiter {
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
 	/** Signs and sends; resolves with every HTTP status. */
-	send(request: IHttpRequestOptions): Promise<HttpResponse>;
+	send(request: IHttpRequestOptions, endpoint: Endpoint): Promise<HttpResponse>;
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
-	prepare(): Promise<void>;
+	prepare(endpoint: Endpoint): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
 	onRefusal?(error: ApiError): void;
 	/**
@@ -132,7 +133,7 @@ async function fetchSecretToken(
 /** The token has expired, or there was none: nothing is wrong with the key pair. */
 const ABOUT_TOKEN: ReadonlySet<number> = new Set([-107, -122]);
 
-/** Adds to a request what proves who sends it, and sends it. The token is undefined with sign type hmacsha1. */
+/** Adds to a request what proves who sends it, and sends it. Without a token, it is signed with HMAC-SHA1. */
 type SignedRequest = (
 	request: IHttpRequestOptions,
 	credential: KuaidailiCredential,
@@ -147,6 +148,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 	let refusedToken: string | undefined;
 	let isKeyPairRefused = false;
 
+	// A signed request that is delivered twice is carried out once, so purchases are always signed
+	const takesToken = ({ kind }: Endpoint) => credential.signType === 'token' && kind !== 'purchase';
 	const secrets = () => [credential.secretKey, token ?? '', refusedToken ?? '', ...otherSecrets()];
 	/*
 	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the
@@ -167,16 +170,17 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 		log,
 		secrets,
 		onRefusal,
-		async prepare() {
+		async prepare(endpoint) {
 			if (isKeyPairRefused && renewKeyPair !== undefined) {
 				credential = { ...credential, ...(await renewKeyPair(credential)) };
 				isKeyPairRefused = false;
 			}
-			if (credential.signType === 'token') ({ token } = await obtainToken());
+			if (takesToken(endpoint)) ({ token } = await obtainToken());
 		},
-		renewAuthentication({ code }) {
+		renewAuthentication({ code, endpoint }) {
 			isKeyPairRefused = renewKeyPair !== undefined && !ABOUT_TOKEN.has(code);
-			if (token === undefined || code === UNKNOWN_KEY_PAIR) return isKeyPairRefused;
+			const isOfToken = takesToken(endpoint) && code !== UNKNOWN_KEY_PAIR;
+			if (token === undefined || !isOfToken) return isKeyPairRefused;
 			const key = keyPairFingerprint(credential);
 			// A newer one, fetched meanwhile, stays
 			if (secretTokens.peek(key)?.token === token) secretTokens.delete(key);
@@ -184,8 +188,10 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 			token = undefined;
 			return true;
 		},
-		send: async (request) =>
-			await readResponse(await sendSigned(request, credential, token), request.abortSignal),
+		async send(request, endpoint) {
+			const given = takesToken(endpoint) ? token : undefined;
+			return await readResponse(await sendSigned(request, credential, given), request.abortSignal);
+		},
 	};
 }
 
@@ -220,8 +226,6 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 export interface NodeCaller extends Caller {
 	/** Sends without n8n's authentication, for what needs none or is signed already. */
 	readonly sendPlain: PlainRequest;
-	/** The same, signing with HMAC-SHA1 whatever the sign type of the credential. */
-	withSignature(): NodeCaller;
 }
 
 /**
@@ -233,13 +237,18 @@ function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IH
 	return Object.defineProperty(request, 'abortSignal', lasting);
 }
 
-/** Signs with the credential, of which n8n gave a copy in `data`. */
-function credentialCaller(
+/**
+ * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
+ * and a trigger have no items, and nothing to cancel.
+ */
+export async function nodeCaller(
 	context: NodeContext,
-	data: ICredentialDataDecryptedObject,
 	timeoutMs: number,
-	signal?: AbortSignal,
-): NodeCaller {
+	itemIndex?: number,
+): Promise<NodeCaller> {
+	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	const isExecution = 'getExecutionCancelSignal' in context;
+	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;
 	const sendPlain: PlainRequest = async (request) => {
 		const reply: unknown = await context.helpers.httpRequest(request);
 		return reply;
@@ -257,22 +266,5 @@ function credentialCaller(
 		);
 		return reply;
 	});
-	const withSignature = () =>
-		credentialCaller(context, { ...data, signType: 'hmacsha1' }, timeoutMs, signal);
-	return { ...caller, sendPlain, withSignature };
-}
-
-/**
- * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
- * and a trigger have no items, and nothing to cancel.
- */
-export async function nodeCaller(
-	context: NodeContext,
-	timeoutMs: number,
-	itemIndex?: number,
-): Promise<NodeCaller> {
-	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	const isExecution = 'getExecutionCancelSignal' in context;
-	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;
-	return credentialCaller(context, data, timeoutMs, signal);
+	return { ...caller, sendPlain };
 }

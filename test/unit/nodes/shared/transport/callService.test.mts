@@ -185,9 +185,9 @@ describe('the time of a read', () => {
 	function slowCaller(ms: number, timeoutMs: number): FakeCaller {
 		const caller = fakeCaller(inTurn(networkError('ECONNABORTED')), { timeoutMs });
 		const { send } = caller;
-		caller.send = async (request) => {
+		caller.send = async (...request) => {
 			await new Promise((resolve) => setTimeout(resolve, ms));
-			return await send(request);
+			return await send(...request);
 		};
 		return caller;
 	}
