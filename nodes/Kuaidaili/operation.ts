@@ -13,9 +13,9 @@ import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
 import { isCode } from '../shared/guards';
 import type { Endpoint } from '../shared/service/endpoint';
-import type { RunExtraction, RunQuery } from '../shared/service/query';
+import type { RunQuery } from '../shared/service/query';
 import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
-import { runExtraction, runQuery } from '../shared/transport/callService';
+import { runQuery } from '../shared/transport/callService';
 import { debugLog, type Waiter } from '../shared/concurrency/wait';
 import { comesFromTestEvent } from '../shared/testEvent';
 import { isTool } from './nodeRun';
@@ -69,9 +69,6 @@ export class Item implements Waiter {
 	 */
 	readonly run: RunQuery = async (query, parameters) =>
 		await this.explained(runQuery(await this.callerFor(query.endpoint), query, parameters));
-
-	readonly extract: RunExtraction = async (query, parameters) =>
-		await this.explained(runExtraction(await this.callerFor(query.endpoint), query, parameters));
 
 	get signal(): AbortSignal | undefined {
 		const signal = this.context.getExecutionCancelSignal?.();

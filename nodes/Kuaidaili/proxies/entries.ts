@@ -189,10 +189,10 @@ export function readProxyList(
 	answer: ExtractionAnswer,
 	{ sep, requested, secrets, hasArea = false }: ListSettings,
 ) {
-	const isText = answer.kind === 'text';
-	const list = isText ? splitText(answer.text, sep) : listOf(answer.data);
+	const { data, text } = answer;
+	const list = text === undefined ? listOf(data) : splitText(text, sep);
 	if (list === undefined) {
-		const shown = isText ? answer.text : (JSON.stringify(answer.data) ?? '');
+		const shown = text ?? JSON.stringify(data) ?? '';
 		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
 	}
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
@@ -208,6 +208,6 @@ export function readProxyList(
 		unreadable: bad === -1 ? undefined : unreadableEntry(entries[bad], secrets),
 		// A text says nothing of success, and that of a gateway may name an address: a list begins with a proxy and what
 		// was asked for with it, or consists mostly of proxies
-		isList: !isText || beginsClearly || proxies.length > read.length / 2,
+		isList: text === undefined || beginsClearly || proxies.length > read.length / 2,
 	};
 }

@@ -1,7 +1,7 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { codeMeaning } from '../../shared/service/codes';
-import type { ExtractionAnswer, ExtractionQuery, RunExtraction } from '../../shared/service/query';
+import type { ExtractionAnswer, Query, RunQuery } from '../../shared/service/query';
 import {
 	ApiError,
 	CallError,
@@ -46,7 +46,7 @@ export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
 function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	const left: LeftCounts = {};
 	for (const name of LEFT_COUNTS) {
-		const count = answer.kind === 'text' ? undefined : ownValue(answer.data, name);
+		const count = ownValue(answer.data, name);
 		if (typeof count === 'number') left[name] = count;
 	}
 	return left;
@@ -71,7 +71,7 @@ function missingIn(
 	cameCount: number,
 	num: number,
 ): InvalidResponseError | undefined {
-	const count = answer.kind === 'text' ? 0 : Number(ownValue(answer.data, 'count'));
+	const count = Number(ownValue(answer.data, 'count'));
 	if (!Number.isInteger(count) || cameCount >= Math.min(count, num)) return undefined;
 	const contained = cameCount === 0 ? 'none' : `only ${formatNumber(cameCount)}`;
 	return new InvalidResponseError(
@@ -98,13 +98,13 @@ function readAnswer(
 }
 
 async function oneCall(
-	extract: RunExtraction,
+	extract: RunQuery,
 	request: ProxyRequest,
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Extracted> {
 	const { parameters, isWholeList, lifeSeconds } = request;
-	const query: ExtractionQuery<Extracted> = {
+	const query: Query<Extracted> = {
 		...request,
 		wantedUntil,
 		parse(answer, secrets) {
@@ -147,10 +147,10 @@ function mayBeCounted(error: CallError, { usesQuota }: ProxyRequest): boolean {
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
- * @throws what `runExtraction` throws, where nothing came before
+ * @throws what `runQuery` throws, where nothing came before
  */
 export async function extractProxies(
-	extract: RunExtraction,
+	extract: RunQuery,
 	request: ProxyRequest,
 	watch: ExtractionWatch = {},
 ): Promise<Extracted> {

@@ -197,7 +197,7 @@ export class ProxySupply {
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
 		const asked = { ...request, waitForNewOrder };
-		return await extractProxies(item.extract, asked, { ...watch, onSpent })
+		return await extractProxies(item.run, asked, { ...watch, onSpent })
 			.catch((error: unknown) => {
 				if (error instanceof ApiError && error.code === NEW_ORDER) this.ordersTooNew.add(order);
 				throw error;

@@ -18,10 +18,9 @@ import {
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { accessOrder } from '../../shared/orders/orderAccess';
-import { parseEnvelope } from '../../shared/response/httpResponse';
 import { toChinaIso } from '../../shared/service/chinaTime';
 import { codeMeaning } from '../../shared/service/codes';
-import type { RunQuery } from '../../shared/service/query';
+import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
 import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
 import { describeFailure } from '../../shared/transport/describeFailure';
@@ -386,8 +385,7 @@ async function attempt(
 	}
 
 	/** The request was answered with code 0. */
-	function answered(...reply: Parameters<typeof parseEnvelope>): PurchaseOutput {
-		const answer = parseEnvelope(...reply);
+	function answered(answer: ServiceAnswer): PurchaseOutput {
 		try {
 			return paid(purchase.read(answer, before?.state, book.known(subject)));
 		} catch (error) {

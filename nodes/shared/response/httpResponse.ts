@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import type { Answered } from '../service/query';
+import type { ServiceAnswer } from '../service/query';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
 import { parseBody, type Answer } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
@@ -89,9 +89,6 @@ function retryAfter(reply: HttpResponse): number | undefined {
 		: undefined;
 }
 
-export type Success = Answer & Answered;
-export type SuccessfulEnvelope = Extract<Success, { kind: 'envelope' }>;
-
 const REPLACEMENT = '\uFFFD';
 
 /** The beginning of a response, unless it may contain a secret. */
@@ -111,7 +108,7 @@ export function parseResponse(
 	reply: HttpResponse,
 	secrets: Secrets,
 	now: EpochMs,
-): Success {
+): ServiceAnswer {
 	const shown = () => shownBeginning(endpoint, reply.body, secrets);
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	let answer: Answer;
@@ -121,28 +118,16 @@ export function parseResponse(
 		throw withBeginning(error, shown());
 	}
 	const clockDifferenceMs = clockDifference(reply, now);
-	if (answer.kind === 'envelope' && answer.code !== 0) {
+	if (answer.code !== 0) {
 		const text = cleanServiceText(answer.msg, secrets);
 		throw new ApiError(endpoint, answer.code, text, clockDifferenceMs);
+	}
+	if (answer.text !== undefined && endpoint.knowsText !== true) {
+		throw new InvalidResponseError('is not a Kuaidaili response', shown());
 	}
 	// Elsewhere numbers and codes are enough, such as the order number of a purchase
 	if (endpoint.holdsNames === true && reply.body.includes(REPLACEMENT)) {
 		throw new InvalidResponseError('is not in UTF-8', shown());
 	}
 	return { ...answer, answeredAt: now, clockDifferenceMs };
-}
-
-/** The same for endpoints that know no text format. */
-export function parseEnvelope(
-	endpoint: Endpoint,
-	reply: HttpResponse,
-	secrets: Secrets,
-	now: EpochMs,
-): SuccessfulEnvelope {
-	const answer = parseResponse(endpoint, reply, secrets, now);
-	if (answer.kind === 'envelope') return answer;
-	throw new InvalidResponseError(
-		'is not a Kuaidaili response',
-		shownBeginning(endpoint, reply.body, secrets),
-	);
 }

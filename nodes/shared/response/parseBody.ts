@@ -29,15 +29,13 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** A well-formed response. Only `code` 0 is a success. */
-export type Answer =
-	| {
-			readonly kind: 'envelope';
-			readonly code: number;
-			readonly msg: string;
-			readonly data: unknown;
-	  }
-	/** The text format has no envelope: it is the payload itself, and always a success. */
-	| { readonly kind: 'text'; readonly text: string };
+export interface Answer {
+	readonly code: number;
+	readonly msg: string;
+	readonly data: unknown;
+	/** In the text format, which has no envelope: it is the payload itself, and always a success. */
+	readonly text?: string;
+}
 
 function invalid(reason: string, isBroken = false): InvalidResponseError {
 	return new InvalidResponseError(reason, '', isBroken);
@@ -70,7 +68,6 @@ function envelope(value: unknown, code: unknown): Answer {
 	if (isDeeper(value, MOST_LEVELS)) throw invalid('is nested too deeply');
 	const msg = ownValue(value, 'msg');
 	return {
-		kind: 'envelope',
 		code,
 		msg: typeof msg === 'string' ? msg : '',
 		data: ownValue(value, 'data'),
@@ -110,9 +107,9 @@ export function parseBody(body: string): Answer {
 	if (WEB_PAGE.test(text)) throw invalid('is a web page');
 	if (text.startsWith('<')) return readXml(text);
 	const refusal = TEXT_REFUSAL.exec(text);
-	if (refusal === null) return { kind: 'text', text };
+	if (refusal === null) return { code: 0, msg: '', data: undefined, text };
 	const code = Number(refusal[1]);
 	// The service never reports a success as ERROR(0)
 	if (code === 0) throw invalid('contradicts itself');
-	return { kind: 'envelope', code, msg: refusal[2].trim(), data: '' };
+	return { code, msg: refusal[2].trim(), data: '' };
 }

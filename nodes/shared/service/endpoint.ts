@@ -64,6 +64,8 @@ export interface Endpoint {
 	readonly kind: CallKind;
 	/** Whether responses contain a secret, so that not even an excerpt may be shown. */
 	readonly secretAnswer?: true;
+	/** Whether it knows the text format, in which no envelope proves what an answer is. */
+	readonly knowsText?: true;
 	/** Whether responses contain Chinese names for the output, which must not arrive garbled. */
 	readonly holdsNames?: true;
 	/** Its own codes; the same number means different things on different endpoints. */

@@ -24,10 +24,23 @@ export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answere
 export interface ServiceAnswer extends Answered {
 	readonly msg: string;
 	readonly data: unknown;
+	/** In the text format, which has neither `msg` nor `data`. */
+	readonly text?: string;
 }
 
-export interface Query<T> {
+export interface CallSettings {
 	readonly endpoint: Endpoint;
+	/** Between two calls, where the order's plan decides; else the endpoint's own. */
+	readonly intervalMs?: number;
+	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
+	readonly waitForCallers?: boolean;
+	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
+	readonly waitForNewOrder?: boolean;
+	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
+	readonly wantedUntil?: AbortSignal;
+}
+
+export interface Query<T> extends CallSettings {
 	/** Adds the parameters that the service requires beyond those the user chose. */
 	readonly complete?: (parameters: FlatParameters) => FlatParameters;
 	/** @throws InvalidResponseError */
@@ -66,34 +79,10 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 }
 
 /** Of a successful extraction, in the requested format or another one. */
-export type ExtractionAnswer =
-	| { readonly kind: 'envelope'; readonly data: unknown }
-	| { readonly kind: 'text'; readonly text: string };
-
-export interface CallSettings {
-	readonly endpoint: Endpoint;
-	/** Between two calls, where the order's plan decides; else the endpoint's own. */
-	readonly intervalMs?: number;
-	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
-	readonly waitForCallers?: boolean;
-	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
-	readonly waitForNewOrder?: boolean;
-}
-
-/** One call of an endpoint that also supports the text format. */
-export interface ExtractionQuery<T> extends CallSettings {
-	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
-	readonly wantedUntil?: AbortSignal;
-	readonly parse: (answer: ExtractionAnswer & Answered, secrets: Secrets) => T;
-}
+export type ExtractionAnswer = Pick<ServiceAnswer, 'data' | 'text'>;
 
 /** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
 export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;
-
-export type RunExtraction = <T>(
-	query: ExtractionQuery<T>,
-	parameters: FlatParameters,
-) => Promise<T>;
 
 /** Throws InvalidResponseError for `data` that is no list of wanted records; an empty one is fine. */
 export function parseRecords<T extends UnknownRecord>(

@@ -2,19 +2,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, type Endpoint } from '../service/endpoint';
 import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
-import type { Secrets } from '../errors/cleanText';
-import {
-	RESPONSE_OPTIONS,
-	parseEnvelope,
-	parseResponse,
-	type HttpResponse,
-	type Success,
-	type SuccessfulEnvelope,
-} from '../response/httpResponse';
+import { parseResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { codeMeaning, LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
-import type { Answered, ExtractionQuery, FlatParameters, Query } from '../service/query';
+import type { FlatParameters, Query, ServiceAnswer } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
 import {
 	silenceLimitMs,
@@ -25,7 +17,6 @@ import {
 } from './retryPolicy';
 import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import type { EpochMs } from '../service/chinaTime';
 
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
@@ -42,13 +33,6 @@ function asFailure(error: unknown, { credential }: Caller): CallError {
 /** After a longer wait in the queue, a token may have expired. */
 const PREPARED_FOR_MS = 1000;
 
-type ResponseParser<T> = (
-	endpoint: Endpoint,
-	reply: HttpResponse,
-	secrets: Secrets,
-	now: EpochMs,
-) => T;
-
 function originOf({ credential }: Caller, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
 }
@@ -57,7 +41,7 @@ function originOf({ credential }: Caller, { host }: Endpoint): string {
 async function attempt<T>(
 	caller: Caller,
 	call: ServiceCall,
-	parse: ResponseParser<T>,
+	parse: (answer: ServiceAnswer) => T,
 	time: CallTime,
 ): Promise<T | CallError> {
 	const { endpoint } = call;
@@ -79,7 +63,7 @@ async function attempt<T>(
 			async (abortSignal) => await caller.send({ ...request, abortSignal }, endpoint),
 			{ url, limitMs, timeoutMs, signal, secrets },
 		);
-		return parse(endpoint, reply, secrets(), Date.now());
+		return parse(parseResponse(endpoint, reply, secrets(), Date.now()));
 	} catch (error) {
 		return asFailure(error, caller);
 	} finally {
@@ -166,7 +150,7 @@ export interface CallHooks<T> {
 export async function callWithHooks<T>(
 	caller: Caller,
 	call: ServiceCall,
-	parse: ResponseParser<T>,
+	parse: (answer: ServiceAnswer) => T,
 	hooks: CallHooks<T> = {},
 ): Promise<T> {
 	const { endpoint, intervalMs = endpoint.intervalMs } = call;
@@ -180,6 +164,7 @@ export async function callWithHooks<T>(
 		try {
 			const waitedMs = performance.now() - queuedAt;
 			logWait(caller, endpoint.path, waitedMs, 'for its turn');
+			throwIfCancelled(call.wantedUntil);
 			const isOutdated = waitedMs > PREPARED_FOR_MS;
 			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
 			return failure ?? (await hooks.beforeSending?.());
@@ -219,8 +204,8 @@ export async function callWithHooks<T>(
 
 const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
 
-export async function callService(caller: Caller, call: ServiceCall): Promise<SuccessfulEnvelope> {
-	return await callWithHooks(caller, call, parseEnvelope).catch((error: unknown): never => {
+export async function callService(caller: Caller, call: ServiceCall): Promise<ServiceAnswer> {
+	return await callWithHooks(caller, call, (answer) => answer).catch((error: unknown): never => {
 		const isUnclear = mayBeCarriedOut(error) || (error instanceof ApiError && error.followsUnclear);
 		if (call.endpoint.kind === 'setting' && isUnclear) error.note = MAY_BE_SET;
 		throw error;
@@ -234,7 +219,7 @@ const LARGEST_ACCEPTED_MS = 86_400_000;
  * A signature carries a timestamp. Where the service accepts it although its answer is dated very differently, the
  * date is wrong, such as that of a gateway.
  */
-function withProof<T extends Answered>(answer: T, caller: Caller, endpoint: Endpoint): T {
+function withProof(answer: ServiceAnswer, caller: Caller, endpoint: Endpoint): ServiceAnswer {
 	if (caller.credential.signType !== 'hmacsha1') return answer;
 	const correction = clockCorrection(originOf(caller, endpoint)) ?? 0;
 	const answeredAt = answer.answeredAt + correction;
@@ -247,27 +232,9 @@ function withProof<T extends Answered>(answer: T, caller: Caller, endpoint: Endp
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(
 	caller: Caller,
-	{ endpoint, complete, parse }: Query<T>,
+	{ complete = (chosen) => chosen, parse, ...call }: Query<T>,
 	parameters: FlatParameters = {},
 ): Promise<T> {
-	const answer = await callService(caller, {
-		endpoint,
-		parameters: complete === undefined ? parameters : complete(parameters),
-	});
-	return parse(withProof(answer, caller, endpoint), caller.secrets());
-}
-
-/** The same for an endpoint that also knows the text format. */
-export async function runExtraction<T>(
-	caller: Caller,
-	{ parse, wantedUntil, ...call }: ExtractionQuery<T>,
-	parameters: FlatParameters,
-): Promise<T> {
-	const answer = await callWithHooks<Success>(caller, { ...call, parameters }, parseResponse, {
-		async beforeSending() {
-			throwIfCancelled(wantedUntil);
-			return undefined;
-		},
-	});
+	const answer = await callService(caller, { ...call, parameters: complete(parameters) });
 	return parse(withProof(answer, caller, call.endpoint), caller.secrets());
 }

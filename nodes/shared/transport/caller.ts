@@ -20,7 +20,7 @@ import { asError, DescribedError, InvalidResponseError, type ApiError } from '..
 import type { Secrets } from '../errors/cleanText';
 import { ownValue } from '../guards';
 import {
-	parseEnvelope,
+	parseResponse,
 	readResponse,
 	RESPONSE_OPTIONS,
 	type HttpResponse,
@@ -127,7 +127,7 @@ async function fetchSecretToken(
 		async (abortSignal) => await readResponse(await send({ ...request, abortSignal }), abortSignal),
 		{ url, limitMs: timeoutMs, timeoutMs, signal, secrets },
 	);
-	return tokenFrom(parseEnvelope(GET_SECRET_TOKEN, reply, secrets(), Date.now()).data);
+	return tokenFrom(parseResponse(GET_SECRET_TOKEN, reply, secrets(), Date.now()).data);
 }
 
 /** The token has expired, or there was none: nothing is wrong with the key pair. */

@@ -70,17 +70,17 @@ const sortField = parameter(
 );
 
 /** The endpoint is described as answering in the text format, too. */
-function entryOf(answer: ExtractionAnswer): string {
-	if (answer.kind === 'text') return answer.text;
-	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(answer.data, name)));
+function entryOf({ data, text }: ExtractionAnswer): string {
+	if (text !== undefined) return text;
+	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(data, name)));
 	return ip.includes(':') && !ip.startsWith('[') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
 function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
-	const data = answer.kind === 'envelope' ? answer.data : undefined;
+	const { data, text } = answer;
 	const proxy = readProxyEntry(entryOf(answer), []);
 	if (proxy === undefined) {
-		const shown = answer.kind === 'text' ? answer.text : (JSON.stringify(data) ?? '');
+		const shown = text ?? JSON.stringify(data) ?? '';
 		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));
 	}
 	const publicIp = ownValue(data, 'public_ip');

@@ -1,5 +1,5 @@
 import { EXTRACTION_CODES } from '../codes';
-import { quota, read, type CodeTable, type Endpoint } from '../endpoint';
+import { quota, read, type CodeTable } from '../endpoint';
 import type { HostName } from '../hosts';
 
 const WHO_IS_ASKED =
@@ -56,6 +56,7 @@ export const GET_DPS = quota('/api/getdps', {
 	key: 'order',
 	// Ten calls per second, and 120 per minute
 	intervalMs: 500,
+	knowsText: true,
 	codes: {
 		...sharedCodes('a private proxy (DPS)'),
 		[1]: {
@@ -82,11 +83,9 @@ export const GET_DPS = quota('/api/getdps', {
 });
 
 /** `product` with its article. */
-function listing(
-	host: HostName,
-	product: string,
-): Pick<Endpoint, 'host' | 'key' | 'intervalMs' | 'codes'> {
-	return { host, key: 'order', intervalMs: 100, codes: sharedCodes(product) };
+function listing(host: HostName, product: string) {
+	const codes = sharedCodes(product);
+	return { host, key: 'order', intervalMs: 100, knowsText: true, codes } as const;
 }
 
 const OF_KPS = listing('kpsUrl', 'a dedicated proxy (KPS)');

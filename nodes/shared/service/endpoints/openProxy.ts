@@ -99,6 +99,7 @@ const GET_PROXY_CODES: CodeTable = {
 export const GET_PROXY = read('/api/getproxy', {
 	key: 'order',
 	intervalMs: 5000,
+	knowsText: true,
 	holdsNames: true,
 	codes: GET_PROXY_CODES,
 });

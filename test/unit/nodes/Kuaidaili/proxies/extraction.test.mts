@@ -12,8 +12,8 @@ import {
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { RunExtraction } from '../../../../../nodes/shared/service/query.ts';
-import { runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
+import type { RunQuery } from '../../../../../nodes/shared/service/query.ts';
+import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import {
 	fakeCaller,
 	type FakeCaller,
@@ -51,8 +51,7 @@ describe('an extraction', () => {
 	}
 
 	async function extractWith(caller: FakeCaller, what: ProxyRequest) {
-		const run: RunExtraction = async (query, parameters) =>
-			await runExtraction(caller, query, parameters);
+		const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
 		return await extractProxies(run, what);
 	}
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import type { Answer } from '../../../../../nodes/shared/response/parseBody.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { parseResponse, type Success } from '../../../../../nodes/shared/response/httpResponse.ts';
+import { parseResponse } from '../../../../../nodes/shared/response/httpResponse.ts';
+import type { ExtractionAnswer } from '../../../../../nodes/shared/service/query.ts';
 import {
 	anyText,
 	anyValue,
@@ -14,7 +14,7 @@ import {
 } from '../../../support/properties.mts';
 import { completeEntry, requestedNames, type Example } from '../../../support/proxyEntries.mts';
 
-function answerOf(body: string): Success {
+function answerOf(body: string): ExtractionAnswer {
 	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
 }
 
@@ -23,7 +23,11 @@ function addresses(body: string, sep = '1'): string[] {
 	return proxies.map(({ address }) => address);
 }
 
-function failure(answer: Answer, sep = '1', secrets: string[] = []): InvalidResponseError {
+function failure(
+	answer: ExtractionAnswer,
+	sep = '1',
+	secrets: string[] = [],
+): InvalidResponseError {
 	try {
 		const { unreadable } = readProxyList(answer, { sep, requested: [], secrets });
 		if (unreadable !== undefined) return unreadable;
@@ -34,9 +38,11 @@ function failure(answer: Answer, sep = '1', secrets: string[] = []): InvalidResp
 	throw new Error('A list was found');
 }
 
-function withData(data: unknown): Answer {
-	return { kind: 'envelope', code: 0, msg: '', data };
+function withData(data: unknown): ExtractionAnswer {
+	return { data };
 }
+
+const withText = (text: string): ExtractionAnswer => ({ data: undefined, text });
 
 const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
 
@@ -219,7 +225,7 @@ describe('what is shown of an answer that is refused', () => {
 	it('has 200 characters at most', () => {
 		const long = 'x'.repeat(5000);
 		for (const error of [
-			failure({ kind: 'text', text: long }),
+			failure(withText(long)),
 			failure(withData({ proxy_list: [long] })),
 			failure(withData({ proxy_list: [{ long }] })),
 			failure(withData({ long })),
@@ -231,14 +237,12 @@ describe('what is shown of an answer that is refused', () => {
 	it('has no secret in it', () => {
 		const shown = failure(withData({ token: 'the-token', other: 1 }), '1', ['the-token']).excerpt;
 		expect(shown).toBe('{"token":"[hidden]","other":1}');
-		expect(failure({ kind: 'text', text: 'the-token' }, '1', ['the-token']).excerpt).toBe(
-			'[hidden]',
-		);
+		expect(failure(withText('the-token'), '1', ['the-token']).excerpt).toBe('[hidden]');
 	});
 
 	it('is one short line, whatever the answer was', () => {
 		const answer = fc.oneof(
-			anyText(400).map((text): Answer => ({ kind: 'text', text })),
+			anyText(400).map(withText),
 			anyText(400).map((text) => withData({ proxy_list: [text] })),
 			fc.jsonValue().map(withData),
 			fc.jsonValue().map((data) => withData({ proxy_list: [data] })),

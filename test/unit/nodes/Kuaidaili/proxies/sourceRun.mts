@@ -5,7 +5,8 @@ import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/pro
 import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/sources.ts';
 import { stockKeyOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
-import { runExtraction, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
 
 type Fields = Record<string, unknown>;
@@ -65,8 +66,12 @@ export function runOf(
 		callOptions: () => ({ options: values.options ?? {}, timeoutMs: 30_000, check: true }),
 		orderNumber: () => undefined,
 		reachableOrder: async () => undefined,
-		run: async (query, parameters) => await runQuery(logins, query, parameters),
-		extract: async (query, parameters) => await runExtraction(caller, query, parameters),
+		run: async (query, parameters) =>
+			await runQuery(
+				query.endpoint === GET_PROXY_AUTHORIZATION ? logins : caller,
+				query,
+				parameters,
+			),
 		isForAgent: false,
 		signal: undefined,
 		orderKey: async () => order,

@@ -26,7 +26,7 @@ export function reasonFor(body: string): string | undefined {
 }
 
 export function envelope(code: number, msg: string, data: unknown): Answer {
-	return { kind: 'envelope', code, msg, data };
+	return { code, msg, data };
 }
 
 export const xml = (inside: string) => `<result><code>0</code><msg>m</msg>${inside}</result>`;

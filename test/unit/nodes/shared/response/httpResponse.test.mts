@@ -5,7 +5,6 @@ import {
 	InvalidResponseError,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
-	parseEnvelope,
 	parseResponse,
 	readResponse,
 	type HttpResponse,
@@ -26,7 +25,6 @@ import { KEY, NOW, failure, reply } from './replies.mts';
 describe('a reply', () => {
 	it('with code 0 is a success', () => {
 		expect(parseResponse(GET_PROXY, reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
-			kind: 'envelope',
 			code: 0,
 			msg: '',
 			data: {},
@@ -35,11 +33,8 @@ describe('a reply', () => {
 	});
 
 	it('of the text format is a success', () => {
-		expect(parseResponse(GET_PROXY, reply('1.2.3.4:80'), [], NOW)).toEqual({
-			kind: 'text',
-			text: '1.2.3.4:80',
-			answeredAt: NOW,
-		});
+		const answer = parseResponse(GET_PROXY, reply('1.2.3.4:80'), [], NOW);
+		expect(answer).toMatchObject({ text: '1.2.3.4:80', answeredAt: NOW });
 	});
 
 	it.each([
@@ -116,7 +111,7 @@ describe('the moment of a success', () => {
 	const SUCCESS = '{"code":0,"msg":"","data":[]}';
 
 	function answered(headers: HttpResponse['headers']) {
-		return parseEnvelope(GET_ACCOUNT_ORDERS, reply(SUCCESS, { headers }), [], NOW);
+		return parseResponse(GET_ACCOUNT_ORDERS, reply(SUCCESS, { headers }), [], NOW);
 	}
 
 	it.each([
@@ -130,7 +125,7 @@ describe('the moment of a success', () => {
 
 describe('an endpoint without a text format', () => {
 	it('does not take a text for an answer, and shows its beginning', () => {
-		const read = () => parseEnvelope(GET_ACCOUNT_ORDERS, reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
+		const read = () => parseResponse(GET_ACCOUNT_ORDERS, reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
 		expect(read).toThrow(InvalidResponseError);
 		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
 	});
@@ -148,7 +143,7 @@ describe('an answer that may hold a secret', () => {
 				reply('another-secret', { status: 502 }),
 			];
 			for (const body of bodies) {
-				const read = () => parseEnvelope(endpoint, body, [], NOW);
+				const read = () => parseResponse(endpoint, body, [], NOW);
 				expect(read).toThrow(expect.objectContaining({ excerpt: '' }));
 			}
 		},

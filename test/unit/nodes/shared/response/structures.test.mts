@@ -159,7 +159,7 @@ describe('records', () => {
 	const isNamed = (record: UnknownRecord): record is Named => typeof record.name === 'string';
 
 	function read(data: unknown, secrets: readonly string[] = []): Named[] {
-		const answer = { kind: 'envelope', code: 0, msg: '', answeredAt: 0, data } as const;
+		const answer = { code: 0, msg: '', answeredAt: 0, data };
 		return parseRecords(answer, isNamed, secrets);
 	}
 

@@ -24,7 +24,7 @@ import {
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
-import { callService, runExtraction } from '../../../../../nodes/shared/transport/callService.ts';
+import { callService, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import {
 	type DeliveryState,
 	deliveryStateOf,
@@ -92,8 +92,8 @@ describe('an extraction that nobody wants any more', () => {
 		const { parameters, ...call } = { ...CALL, intervalMs: 5000, parse: () => 'read' };
 		const unwanted = { ...call, wantedUntil: wanted.signal };
 		const calls = [
-			runExtraction(first, call, parameters),
-			runExtraction(second, unwanted, parameters).catch((error: unknown) => error),
+			runQuery(first, call, parameters),
+			runQuery(second, unwanted, parameters).catch((error: unknown) => error),
 		];
 		await jest.advanceTimersByTimeAsync(1000);
 		wanted.abort();
