@@ -1,22 +1,14 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import { isRepeatable, type Endpoint } from '../service/endpoint';
 import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
-import { parseResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { codeMeaning, LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FlatParameters, Query, ServiceAnswer } from '../service/query';
 import type { Caller, ServiceCall } from './caller';
-import {
-	silenceLimitMs,
-	CallTime,
-	mayBeCarriedOut,
-	RetryPolicy,
-	withDeadline,
-} from './retryPolicy';
+import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
 import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
+import { sendRequest } from './sendRequest';
 
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
@@ -44,26 +36,11 @@ async function attempt<T>(
 	parse: (answer: ServiceAnswer) => T,
 	time: CallTime,
 ): Promise<T | CallError> {
-	const { endpoint } = call;
-	const mayRepeat = isRepeatable(endpoint);
-	const limitMs = mayRepeat ? time.leftMs : caller.timeoutMs;
+	const { endpoint, parameters } = call;
+	const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
 	const stop = time.start();
-	const url = `${caller.credential.hosts[endpoint.host]}${endpoint.path}`;
-	const request: IHttpRequestOptions = {
-		...RESPONSE_OPTIONS,
-		method: endpoint.method,
-		url,
-		qs: { ...call.parameters },
-		timeout: mayRepeat ? silenceLimitMs(limitMs, caller.timeoutMs) : limitMs,
-	};
 	try {
-		const { timeoutMs, signal } = caller;
-		const secrets = () => caller.secrets();
-		const reply = await withDeadline(
-			async (abortSignal) => await caller.send({ ...request, abortSignal }, endpoint),
-			{ url, limitMs, timeoutMs, signal, secrets },
-		);
-		return parse(parseResponse(endpoint, reply, secrets(), Date.now()));
+		return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs));
 	} catch (error) {
 		return asFailure(error, caller);
 	} finally {
@@ -123,7 +100,7 @@ async function retryAfter(
 		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
 	}
 	logRetry(next.pauseMs);
-	if (next.pauseMs > 0) await wait(next.pauseMs, caller.signal);
+	await wait(next.pauseMs, caller.signal);
 	return true;
 }
 

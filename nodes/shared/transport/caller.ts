@@ -19,19 +19,13 @@ import { debugLog, loggedWait, type Waiter } from '../concurrency/wait';
 import { asError, DescribedError, InvalidResponseError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { ownValue } from '../guards';
-import {
-	parseResponse,
-	readResponse,
-	RESPONSE_OPTIONS,
-	type HttpResponse,
-} from '../response/httpResponse';
 import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import type { CallSettings, FlatParameters } from '../service/query';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { silenceLimitMs, withDeadline } from './retryPolicy';
+import { sendRequest, type Sender } from './sendRequest';
 
 export interface ServiceCall extends CallSettings {
 	/** Authentication adds its own. */
@@ -39,14 +33,7 @@ export interface ServiceCall extends CallSettings {
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
-export interface Caller extends Waiter {
-	readonly credential: KuaidailiCredential;
-	/** For one call, with all its attempts if it may be repeated. */
-	readonly timeoutMs: number;
-	/** Texts that must not be shown, as they are at this moment. */
-	secrets(): Secrets;
-	/** Signs and sends; resolves with every HTTP status. */
-	send(request: IHttpRequestOptions, endpoint: Endpoint): Promise<HttpResponse>;
+export interface Caller extends Waiter, Sender {
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
@@ -110,24 +97,17 @@ async function fetchSecretToken(
 	{ send, timeoutMs, signal, log }: CallerSettings,
 	secrets: () => Secrets,
 ): Promise<SecretToken> {
-	const { host: hostName, path, method, intervalMs } = GET_SECRET_TOKEN;
-	const url = `${credential.hosts[hostName]}${path}`;
+	const { path, intervalMs } = GET_SECRET_TOKEN;
 	const turn = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
 	await loggedWait(turn, { log }, path, 'for its turn');
 
-	const request: IHttpRequestOptions = {
-		...RESPONSE_OPTIONS,
-		method,
-		url,
+	const { secretId, secretKey } = credential;
+	const form = {
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
-		body: { secret_id: credential.secretId, secret_key: credential.secretKey },
-		timeout: silenceLimitMs(timeoutMs, timeoutMs),
+		body: { secret_id: secretId, secret_key: secretKey },
 	};
-	const reply = await withDeadline(
-		async (abortSignal) => await readResponse(await send({ ...request, abortSignal }), abortSignal),
-		{ url, limitMs: timeoutMs, timeoutMs, signal, secrets },
-	);
-	return tokenFrom(parseResponse(GET_SECRET_TOKEN, reply, secrets(), Date.now()).data);
+	const sender = { credential, timeoutMs, signal, secrets, send };
+	return tokenFrom((await sendRequest(sender, GET_SECRET_TOKEN, form, timeoutMs)).data);
 }
 
 /** The token has expired, or there was none: nothing is wrong with the key pair. */
@@ -188,10 +168,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 			token = undefined;
 			return true;
 		},
-		async send(request, endpoint) {
-			const given = takesToken(endpoint) ? token : undefined;
-			return await readResponse(await sendSigned(request, credential, given), request.abortSignal);
-		},
+		send: async (request, endpoint) =>
+			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined),
 	};
 }
 

@@ -5,27 +5,12 @@ import {
 	ApiError,
 	InvalidResponseError,
 	CallError,
-	networkError,
 } from '../errors/callErrors';
 import { codeMeaning } from '../service/codes';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
-import type { Secrets } from '../errors/cleanText';
-import { failureOf } from '../errors/transportFailure';
-import { untilAborted, untilCancelled } from '../concurrency/wait';
-
-/** Before a repeatable call is tried again. */
-const MIN_SILENCE_MS = 5000;
-
-/** One attempt and two more share the time of a call. */
-const ATTEMPTS = 3;
 
 /** With less than this left, another attempt could hardly get an answer. */
 const MIN_ATTEMPT_MS = 500;
-
-/** How long nothing may arrive before an attempt of a repeatable call is given up, so that there is time for another. */
-export function silenceLimitMs(leftMs: number, timeoutMs: number): number {
-	return Math.min(leftMs, Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS)));
-}
 
 /**
  * The time of one call, with all its attempts and the pauses between them. Waiting for its turn, which
@@ -217,32 +202,4 @@ export class RetryPolicy {
 			.filter(([action]) => this.endpoint.kind === 'purchase' || RULES[action].isLongWait !== true)
 			.reduce((sum, [, count]) => sum + count, 0);
 	}
-}
-
-/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
-const GRACE_MS = 500;
-
-interface Deadline {
-	readonly url: string;
-	readonly limitMs: number;
-	/** What the user knows, for the message. */
-	readonly timeoutMs: number;
-	readonly signal: AbortSignal | undefined;
-	readonly secrets: () => Secrets;
-}
-
-/** Settles as the request does, or when its time is over; nothing goes on after that. Throws CallError. */
-export async function withDeadline<T>(
-	send: (abortSignal: AbortSignal) => Promise<T>,
-	{ url, limitMs, timeoutMs, signal, secrets }: Deadline,
-): Promise<T> {
-	const overdue = () => new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
-	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
-	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
-	const inTime = untilAborted(send(abortSignal), isOver, overdue);
-	return await untilCancelled(inTime, signal).catch((error: unknown): never => {
-		// n8n's helper says so in its own way
-		if (signal?.aborted === true) throw new CancelledError(true);
-		throw error instanceof CallError ? error : networkError(error, url, timeoutMs, secrets());
-	});
 }

@@ -58,7 +58,7 @@ export function fakeCaller(
 			const outcome = answer(request, caller.requests.length - 1);
 			if (outcome === 'silence') return await silenceUntil(caller.signal);
 			if (outcome instanceof Error) throw outcome;
-			return await Promise.resolve(outcome);
+			return await Promise.resolve({ ...outcome, statusCode: outcome.status });
 		},
 	};
 	return caller;

@@ -1,0 +1,69 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { untilAborted, untilCancelled } from '../concurrency/wait';
+import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import { CallError, CancelledError, NetworkError, networkError } from '../errors/callErrors';
+import type { Secrets } from '../errors/cleanText';
+import { failureOf } from '../errors/transportFailure';
+import { parseResponse, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
+import { isRepeatable, type Endpoint } from '../service/endpoint';
+import type { ServiceAnswer } from '../service/query';
+
+/** Before a repeatable call is tried again. */
+const MIN_SILENCE_MS = 5000;
+
+/** One attempt and two more share the time of a call. */
+const ATTEMPTS = 3;
+
+/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
+const GRACE_MS = 500;
+
+/** What sending takes. */
+export interface Sender {
+	readonly credential: KuaidailiCredential;
+	/** For one call, with all its attempts if it may be repeated. */
+	readonly timeoutMs: number;
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
+	/** Texts that must not be shown, as they are at this moment. */
+	secrets(): Secrets;
+	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
+	send(request: IHttpRequestOptions, endpoint: Endpoint): Promise<unknown>;
+}
+
+/**
+ * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
+ * Throws CallError.
+ */
+export async function sendRequest(
+	sender: Sender,
+	endpoint: Endpoint,
+	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
+	limitMs: number,
+): Promise<ServiceAnswer> {
+	const { credential, timeoutMs, signal } = sender;
+	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
+	// How long nothing may arrive before there is no time for another attempt
+	const silenceMs = Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS));
+	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
+	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		...content,
+		method: endpoint.method,
+		url,
+		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
+		abortSignal,
+	};
+	const overdue = () => new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
+	const read = async () => await readResponse(await sender.send(request, endpoint), abortSignal);
+	const inTime = untilAborted(read(), isOver, overdue);
+	const reply = await untilCancelled(inTime, signal).catch((error: unknown): never => {
+		// n8n's helper says so in its own way
+		if (signal?.aborted === true) throw new CancelledError(true);
+		throw error instanceof CallError
+			? error
+			: networkError(error, url, timeoutMs, sender.secrets());
+	});
+	return parseResponse(endpoint, reply, sender.secrets(), Date.now());
+}
