@@ -379,8 +379,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'tells of an order once and never again',
 		`${EVENTS}/orderExpiry.ts`,
-		'Math.abs(now - known.at) >= intervalMs(remindEvery)',
-		'Math.abs(now - known.at) >= intervalMs(remindEvery) * 10',
+		'Math.abs(now - at) >= intervalMs(remindEvery)',
+		'Math.abs(now - at) >= intervalMs(remindEvery) * 10',
 		'engine/trigger/orderEvents',
 	),
 	line(

@@ -102,10 +102,8 @@ export function readOrderFilters(value: unknown): (order: AccountOrder) => boole
 /** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 
-function lastSeen(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
-	if (state === undefined || ownValue(state, 'lastSeenWith') !== fingerprintOf(secretId)) {
-		return undefined;
-	}
+function lastSeenOf(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
+	if (ownValue(state, 'subject') !== fingerprintOf(secretId)) return undefined;
 	const order = ownValue(state, 'lastSeen');
 	const orderid = ownValue(order, 'orderid');
 	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
@@ -115,7 +113,7 @@ async function fetchOwnOrder(
 	caller: NodeCaller,
 	state: UnknownRecord | undefined,
 ): Promise<AccountOrders> {
-	const known = lastSeen(state, caller.credential.secretId);
+	const known = lastSeenOf(state, caller.credential.secretId);
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): AccountOrders => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
@@ -177,19 +175,19 @@ function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
 }
 
-/** With an order's key pair, remembers the order for the time when the key pair is rejected. */
-function withLastSeen(
-	state: IDataObject,
-	{ orders }: AccountOrders,
-	{ credential }: Caller,
-): IDataObject {
-	return credential.keyType === 'order'
-		? {
-				...state,
-				lastSeen: toDataObject(orders[0]),
-				lastSeenWith: fingerprintOf(credential.secretId),
-			}
-		: state;
+/** What both events remember of each poll. */
+interface Poll {
+	readonly polledAt: EpochMs;
+	/** Whose orders it saw. */
+	readonly subject: string;
+	/** With an order's key pair, for the time when the key pair is rejected. */
+	readonly lastSeen?: IDataObject;
+}
+
+function pollOf({ orders }: AccountOrders, { credential }: Caller, polledAt: EpochMs): Poll {
+	const { keyType, secretId } = credential;
+	const lastSeen = keyType === 'order' ? { lastSeen: toDataObject(orders[0]) } : {};
+	return { polledAt, subject: fingerprintOf(secretId), ...lastSeen };
 }
 
 /** Short, because many of them may be saved with the workflow. */
@@ -200,27 +198,21 @@ function keyOf(order: AccountOrder): string {
 	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
 }
 
-interface Listing {
-	/** Of the key pair. */
-	readonly secretId: string;
-	/** Whether an order is emitted; the others are remembered all the same. */
-	readonly isWanted: (order: AccountOrder) => boolean;
-	readonly now: EpochMs;
-}
-
 /**
  * Picks the orders that were not known to have expired and did so lately. Those are remembered as long as they are
  * news, and those whose end the list does not say for ever.
  *
  * @param ended all orders that have ended
  * @param state undefined at the first poll, which emits nothing: what ended before is no event
+ * @param isWanted whether an order is emitted; the others are remembered all the same
  */
 export function newEnds(
 	ended: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
-	{ secretId, isWanted, now }: Listing,
+	poll: Poll,
+	isWanted: (order: AccountOrder) => boolean,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
-	const subject = fingerprintOf(secretId);
+	const { polledAt: now, subject } = poll;
 	const earlier = ownValue(state, 'ended');
 	const known = isRecord(earlier) ? earlier : {};
 	const lately = ended.filter((order) => isNews(expiryOf(order) ?? now, now));
@@ -235,7 +227,7 @@ export function newEnds(
 	);
 	return {
 		orders: isRecord(earlier) ? news.filter(isWanted) : [],
-		state: { subject, polledAt: now, ended: Object.fromEntries(kept) },
+		state: { ...poll, ended: Object.fromEntries(kept) },
 	};
 }
 
@@ -262,13 +254,12 @@ export const orderExpired: TriggerEvent = {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
 		const seen = await fetchWatchedOrders(caller, 'all', earlier);
 		const now = trustedTime(seen);
-		const { secretId } = caller.credential;
 		const ended = seen.orders.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const { orders, state } = newEnds(ended, stored, { secretId, isWanted, now });
-				return { records: orders.map(item), state: withLastSeen(state, seen, caller) };
+				const { orders, state } = newEnds(ended, stored, pollOf(seen, caller, now), isWanted);
+				return { records: orders.map(item), state };
 			},
 			sample() {
 				const last = sortedByExpiry(ended.filter(isWanted)).slice(-1);
@@ -288,14 +279,11 @@ interface Emitted {
 	readonly half: boolean;
 }
 
-export interface Reminders {
+interface Reminders {
 	/** Milliseconds. */
 	readonly windowMs: number;
 	/** Hours; 0 for once while an order stays within the window. */
 	readonly remindEvery: number;
-	readonly now: EpochMs;
-	/** Of the last poll, also with another key pair; undefined before the first one. */
-	readonly polledAt: EpochMs | undefined;
 }
 
 function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
@@ -321,36 +309,33 @@ function intervalMs(remindEveryHours: number): number {
 	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours, 10) * MINUTE_MS;
 }
 
-/** A window that is over before the first reminder needs one on the way. */
-function isHalfDue({ at, expiry, half }: Emitted, reminders: Reminders): boolean {
-	const isShort = reminders.windowMs <= reminders.remindEvery * HOUR_MS;
-	return isShort && !half && reminders.now >= (at + expiry) / 2;
-}
-
-/** What an order of a poll leads to. */
-type PollAction = 'emit' | 'remind' | 'remindAtHalf' | 'nothing';
-
-function outcomeOf(
+/** What to remember of an order that is to be emitted now; undefined for any other. */
+function emittedNow(
 	order: AccountOrder,
 	known: Emitted | undefined,
-	reminders: Reminders,
-): PollAction {
-	const { windowMs, remindEvery, now, polledAt = Infinity } = reminders;
+	{ windowMs, remindEvery }: Reminders,
+	now: EpochMs,
+	lastPoll: EpochMs,
+): Emitted | undefined {
 	const expiry = expiryOf(order);
-	if (expiry === undefined) return 'nothing';
+	if (expiry === undefined) return undefined;
+	const first: Emitted = { expiry, at: now, half: false };
 	const enteredAt = expiry - windowMs;
 	// A renewal may have moved it out of the window and time back into it, both unseen
-	const isNew = known === undefined || (known.expiry !== expiry && enteredAt > polledAt);
+	const isNew = known === undefined || (known.expiry !== expiry && enteredAt > lastPoll);
 	if (expiry <= now) {
-		const hasPassedUnseen = isNew && expiry > polledAt && isNews(expiry, now);
-		return hasPassedUnseen ? 'emit' : 'nothing';
+		const hasPassedUnseen = isNew && expiry > lastPoll && isNews(expiry, now);
+		return hasPassedUnseen ? first : undefined;
 	}
-	if (!isInForce(order) || enteredAt > now) return 'nothing';
-	if (isNew) return 'emit';
-	if (remindEvery === 0) return 'nothing';
+	if (!isInForce(order) || enteredAt > now) return undefined;
+	if (isNew) return first;
+	if (remindEvery === 0) return undefined;
+	const { at, half } = known;
 	// In either direction: after a change of this machine's clock, `at` may lie in the future
-	if (Math.abs(now - known.at) >= intervalMs(remindEvery)) return 'remind';
-	return isHalfDue({ ...known, expiry }, reminders) ? 'remindAtHalf' : 'nothing';
+	if (Math.abs(now - at) >= intervalMs(remindEvery)) return { ...first, half };
+	// A window that is over before the first reminder needs one on the way
+	const isShort = windowMs <= remindEvery * HOUR_MS;
+	return isShort && !half && now >= (at + expiry) / 2 ? { ...first, half: true } : undefined;
 }
 
 /**
@@ -363,29 +348,28 @@ function outcomeOf(
 export function remind(
 	orders: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
+	poll: Poll,
 	reminders: Reminders,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
-	const { windowMs, now } = reminders;
+	const { polledAt: now } = poll;
+	const lastPoll = lastPollOf(state) ?? Infinity;
 	const emitted = readEmitted(state);
 	const due = orders.filter((order) => {
-		const known = emitted.get(order.orderid);
-		const outcome = outcomeOf(order, known, reminders);
-		const expiry = expiryOf(order) ?? NaN;
-		if (outcome === 'nothing') {
-			if (known !== undefined && isInForce(order)) emitted.set(order.orderid, { ...known, expiry });
-			return false;
+		const { orderid } = order;
+		const known = emitted.get(orderid);
+		const again = emittedNow(order, known, reminders, now, lastPoll);
+		if (again !== undefined) emitted.set(orderid, again);
+		else if (known !== undefined && isInForce(order)) {
+			emitted.set(orderid, { ...known, expiry: expiryOf(order) ?? NaN });
 		}
-		const half = outcome === 'remindAtHalf' || (outcome === 'remind' && known?.half === true);
-		emitted.set(order.orderid, { expiry, at: now, half });
-		return true;
+		return again !== undefined;
 	});
 	// Once an order has ended, or a renewal has moved it out of the window, its next stay there is a new one
-	const kept = [...emitted].filter(([, { expiry }]) => expiry > now && expiry - windowMs <= now);
-	const remembered: IDataObject = {};
-	for (const [orderid, { expiry, at, half }] of kept) {
-		remembered[orderid] = { expiry, at, ...(half ? { half } : {}) };
-	}
-	return { orders: due, state: { emitted: remembered, polledAt: now } };
+	const kept = [...emitted].filter(
+		([, { expiry }]) => expiry > now && expiry - reminders.windowMs <= now,
+	);
+	const remembered = kept.map(([orderid, one]) => [orderid, { ...one }] as const);
+	return { orders: due, state: { ...poll, emitted: Object.fromEntries(remembered) } };
 }
 
 function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
@@ -437,15 +421,10 @@ export const orderExpiring: TriggerEvent = {
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const polledAt = lastPollOf(stored);
-				const reminders = { windowMs: window.ms, remindEvery, now, polledAt };
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
-				const { orders, state } = remind(watched, stored, reminders);
-				return {
-					records: orders.map(item),
-					state: withLastSeen(state, seen, caller),
-					warnings,
-				};
+				const reminders = { windowMs: window.ms, remindEvery };
+				const { orders, state } = remind(watched, stored, pollOf(seen, caller, now), reminders);
+				return { records: orders.map(item), state, warnings };
 			},
 			sample() {
 				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);

@@ -3,7 +3,6 @@ import {
 	orderFilters,
 	readOrderFilters,
 	remind,
-	type Reminders,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderExpiry.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
@@ -25,11 +24,8 @@ function watch(secretId = 'account') {
 	return {
 		/** The numbers of the orders that are told. */
 		poll(ended: ReturnType<typeof endedOrders>, now = START, isWanted = () => true): string[] {
-			const { orders, state: next } = newEnds(ended, state, {
-				secretId,
-				isWanted,
-				now,
-			});
+			const seen = { subject: secretId, polledAt: now };
+			const { orders, state: next } = newEnds(ended, state, seen, isWanted);
 			// As n8n saves it with the workflow
 			state = JSON.parse(JSON.stringify(next));
 			return orders.map(({ orderid }) => orderid);
@@ -96,19 +92,20 @@ const ORDER = {
 	expire_time: '2026-06-20 12:00:00',
 };
 
-function reminders(now: number): Reminders {
-	return { windowMs: 3 * DAY, remindEvery: 24, now, polledAt: now - HOUR };
+function reminded(now: number, state?: ReturnType<typeof remind>['state']) {
+	const poll = { polledAt: now, subject: 'account' };
+	return remind([ORDER], state, poll, { windowMs: 3 * DAY, remindEvery: 24 });
 }
 
 describe('after the clock of this machine was set back', () => {
-	const { state } = remind([ORDER], undefined, reminders(NOW));
+	const { state } = reminded(NOW);
 
 	it.each([
 		[23, 0],
 		[24, 1],
 	])('an order that was emitted %d hours later is emitted %d times', (hours, times) => {
 		const now = NOW - hours * HOUR;
-		expect(remind([ORDER], state, reminders(now)).orders).toHaveLength(times);
+		expect(reminded(now, state).orders).toHaveLength(times);
 	});
 });
 
