@@ -75,14 +75,9 @@ export function deliveryStateOf(error: CallError): DeliveryState {
 		: 'notSent';
 }
 
-/** Whether a call that is no purchase may have been carried out although it failed. */
+/** Whether a call may have been carried out although it failed. */
 export function mayBeCarriedOut(error: unknown): error is CallError {
-	if (!(error instanceof CallError)) return false;
-	// A code is a refusal even where its meaning is unknown
-	if (error instanceof ApiError) {
-		return codeMeaning(error.endpoint, error.code)?.leavesOpen === true;
-	}
-	return deliveryStateOf(error) === 'unclear';
+	return error instanceof CallError && deliveryStateOf(error) === 'unclear';
 }
 
 /** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
@@ -170,6 +165,8 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 export class RetryPolicy {
 	private readonly counts = new Map<Action, number>();
 
+	private countInAll = 0;
+
 	private tooFastSince: number | undefined;
 
 	constructor(
@@ -181,25 +178,18 @@ export class RetryPolicy {
 	next(error: CallError) {
 		const action = actionAfter(error, this.endpoint);
 		if (action === undefined) return undefined;
+		const rule = RULES[action];
 		const retry = (this.counts.get(action) ?? 0) + 1;
 		this.counts.set(action, retry);
-		const rule = RULES[action];
-		if (retry > rule.most || this.countInAll() > MOST_IN_ALL) return undefined;
-		if (action === 'backOff' && !this.mayBackOff()) return undefined;
+		if (this.endpoint.kind === 'purchase' || rule.isLongWait !== true) this.countInAll += 1;
+		if (retry > rule.most || this.countInAll > MOST_IN_ALL) return undefined;
+		if (action === 'backOff') {
+			const now = performance.now();
+			this.tooFastSince ??= now;
+			if (now - this.tooFastSince >= TOO_FAST_MS) return undefined;
+		}
 		const pauseMs = rule.pauseMs?.(retry, error) ?? 0;
 		if (rule.isWithinItsTime === true && !this.time.spend(pauseMs)) return undefined;
 		return { action, pauseMs };
-	}
-
-	private mayBackOff(): boolean {
-		const now = performance.now();
-		this.tooFastSince ??= now;
-		return now - this.tooFastSince < TOO_FAST_MS;
-	}
-
-	private countInAll(): number {
-		return [...this.counts]
-			.filter(([action]) => this.endpoint.kind === 'purchase' || RULES[action].isLongWait !== true)
-			.reduce((sum, [, count]) => sum + count, 0);
 	}
 }
