@@ -12,7 +12,6 @@ import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders
 import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
 import { isCode } from '../shared/guards';
-import type { Endpoint } from '../shared/service/endpoint';
 import type { RunQuery } from '../shared/service/query';
 import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
 import { runQuery } from '../shared/transport/callService';
@@ -67,8 +66,15 @@ export class Item implements Waiter {
 	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
 	 * anything is sent.
 	 */
-	readonly run: RunQuery = async (query, parameters) =>
-		await this.explained(runQuery(await this.callerFor(query.endpoint), query, parameters));
+	readonly run: RunQuery = async (query, parameters) => {
+		const isForOrder = query.endpoint.key === 'order';
+		const caller = isForOrder ? await this.orderCaller() : await this.credentialCaller();
+		return await runQuery(caller, query, parameters).catch(async (error: unknown) => {
+			const { credential } = await this.credentialCaller();
+			await noteEnd(error, this.run, keyPairFingerprint(credential), this.signal);
+			throw error;
+		});
+	};
 
 	get signal(): AbortSignal | undefined {
 		const signal = this.context.getExecutionCancelSignal?.();
@@ -132,18 +138,6 @@ export class Item implements Waiter {
 		const { credential } = await this.credentialCaller();
 		refuseWrongOrderChoice(credential, orderid);
 		return orderid;
-	}
-
-	private async explained<T>(call: Promise<T>): Promise<T> {
-		return await call.catch(async (error: unknown): Promise<never> => {
-			const { credential } = await this.credentialCaller();
-			await noteEnd(error, this.run, keyPairFingerprint(credential), this.signal);
-			throw error;
-		});
-	}
-
-	private async callerFor({ key }: Endpoint): Promise<Caller> {
-		return key === 'order' ? await this.orderCaller() : await this.credentialCaller();
 	}
 
 	private async orderCaller(): Promise<Caller> {
