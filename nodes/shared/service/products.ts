@@ -29,16 +29,12 @@ export const PRODUCTS = {
 
 export type ProductCode = keyof typeof PRODUCTS;
 
-/** Products that the service sells, but not through createorder. */
-const OTHER_PRODUCTS: Readonly<Record<string, string>> = {
+const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
+	...mapValues(PRODUCTS, ({ name }) => name),
+	// Not through createorder
 	FPS: 'Overseas Dynamic Proxy',
 	SFPS: 'Overseas Static Proxy',
 	TPS_PRO: 'Tunnel Pro',
-};
-
-const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
-	...mapValues(PRODUCTS, ({ name }) => name),
-	...OTHER_PRODUCTS,
 };
 
 export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
