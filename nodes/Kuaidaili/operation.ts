@@ -180,7 +180,7 @@ export interface OperationBase {
 
 export interface ItemOperation extends OperationBase {
 	/** Set where it changes something, which is not to be done again for an item that went well. */
-	readonly changes?: true;
+	readonly changes?: boolean;
 	/** Throws InvalidFieldError for a value that cannot be used; nothing was sent then. */
 	execute(item: Item): Promise<OperationResult>;
 }

@@ -94,6 +94,13 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly toResult: (answer: T, asked: ItemFields) => OperationResult;
 	/** Set where a test event of the trigger must not do it. */
 	readonly skipsTestEvents?: true;
+	/** Set where the calls are made once for all input items that are one change. */
+	readonly shared?: {
+		/** Those for one order, or those with the same fields as well. */
+		readonly by: 'order' | 'orderAndFields';
+		/** Why several items were one change: a sentence. */
+		readonly hint: string;
+	};
 	readonly hintForNone?: string;
 }
 
@@ -102,9 +109,11 @@ async function orderOf(item: Item): Promise<ItemFields['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-function partsOf<T>(spec: CallOperation<T> & Work<T>) {
+export function callOperation<T>(
+	spec: CallOperation<T> & Work<T>,
+): ItemOperation | SharedOperation {
 	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
-	const { option, orders, irreversible, toResult, hintForNone } = others;
+	const { option, orders, irreversible, toResult, hintForNone, shared } = others;
 	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
 	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
@@ -143,10 +152,9 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 			records.length > length
 				? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
 				: undefined;
-		return {
-			records: records.slice(0, length),
-			hint: records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint) || undefined,
-		};
+		const why = sharing.length > 1 ? shared?.hint : undefined;
+		const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
+		return { records: records.slice(0, length), hint: sentences(told, why) || undefined };
 	};
 
 	const base: OperationBase = {
@@ -162,43 +170,22 @@ function partsOf<T>(spec: CallOperation<T> & Work<T>) {
 			optionsCollection(options, { hasChecks }),
 		],
 	};
-	return { base, changes: kind !== 'read', read, execute };
-}
-
-/** An operation that makes its calls for one input item after the other. */
-export function callOperation<T>(spec: CallOperation<T> & Work<T>): ItemOperation {
-	const { base, changes, execute } = partsOf(spec);
-	return {
-		...base,
-		...(changes ? { changes } : {}),
-		execute: async (item) => await execute(item, [item]),
-	};
-}
-
-interface Shared {
-	/** Which items are one change: those for one order, or those with the same fields as well. */
-	readonly sharedBy: 'order' | 'orderAndFields';
-	/** Why several items were one change: a sentence. */
-	readonly hintWhenShared: string;
-}
-
-/** An operation that makes its calls once for all items that are one change. */
-export function sharedCallOperation<T>(spec: CallOperation<T> & Work<T> & Shared): SharedOperation {
-	const { base, read, execute } = partsOf(spec);
-	const { sharedBy, hintWhenShared } = spec;
+	if (shared === undefined) {
+		return {
+			...base,
+			changes: kind !== 'read',
+			execute: async (item: Item) => await execute(item, [item]),
+		};
+	}
 	return {
 		...base,
 		check(item) {
 			read(item);
 		},
 		async changeKey(item) {
-			const fields = sharedBy === 'order' ? {} : read(item).parameters;
+			const fields = shared.by === 'order' ? {} : read(item).parameters;
 			return fingerprintOf(await item.orderKey(), fields);
 		},
-		async execute(item, sharing) {
-			const result = await execute(item, sharing);
-			if (sharing.length === 1) return result;
-			return { ...result, hint: sentences(result.hint, hintWhenShared) };
-		},
+		execute,
 	};
 }

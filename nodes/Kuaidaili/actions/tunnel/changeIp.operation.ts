@@ -9,7 +9,7 @@ import { fetchOrderFacts, otherProduct, type OrderFacts } from '../../../shared/
 import { newIp } from '../../../shared/queries/order';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
-import { sharedCallOperation } from '../callOperation';
+import { callOperation } from '../callOperation';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 
@@ -59,7 +59,7 @@ const changeipField = serviceField({
 	kind: ipv4Addresses,
 });
 
-export const tunnelChangeIp = sharedCallOperation({
+export const tunnelChangeIp = callOperation({
 	option: {
 		name: 'Change IP',
 		value: 'changeIp',
@@ -70,9 +70,10 @@ export const tunnelChangeIp = sharedCallOperation({
 	orders: { products: ['TPS'] },
 	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
-	sharedBy: 'orderAndFields',
-	hintWhenShared:
-		'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
+	shared: {
+		by: 'orderAndFields',
+		hint: 'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
+	},
 	async fetch(run, parameters, { item }) {
 		const order = await fetchOrderFacts(run);
 		if (item.callOptions().check) refuseUnchangeable(order);

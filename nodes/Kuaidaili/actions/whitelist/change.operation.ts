@@ -11,7 +11,7 @@ import { settingQuery, type RunQuery } from '../../../shared/service/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, sharedCallOperation, type CallContext } from '../callOperation';
+import { callOperation, type CallContext } from '../callOperation';
 import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
 import { whitelist, type Whitelist } from './get.operation';
 import { ownIp } from './getOwnIp.operation';
@@ -91,11 +91,14 @@ function changeOperation(change: ChangeOperation): ItemOperation | SharedOperati
 		required: true,
 		kind: choice([LIST, ...(replaces === true ? [NONE] : []), OWN_IP]),
 	};
-	const spec: Parameters<typeof callOperation<{ list: Whitelist; addresses: string[] }>>[0] = {
+	const hint =
+		'The list has the addresses of all these items: one replacement after the other would have left those of the last one.';
+	return callOperation({
 		option,
 		orders: WITH_LOGIN,
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
+		shared: replaces === true ? { by: 'order', hint } : undefined,
 		async fetch(run, _parameters, asked) {
 			const addresses = await addressesOf(run, asked);
 			// Left out, the list would be replaced by the address of this machine, so there is always one
@@ -110,13 +113,6 @@ function changeOperation(change: ChangeOperation): ItemOperation | SharedOperati
 					: "Kuaidaili accepted the change but does not show it in the list yet. Check again in a minute with 'Whitelist: Get'.",
 			};
 		},
-	};
-	if (replaces !== true) return callOperation(spec);
-	return sharedCallOperation({
-		...spec,
-		sharedBy: 'order',
-		hintWhenShared:
-			'The list has the addresses of all these items: one replacement after the other would have left those of the last one.',
 	});
 }
 
