@@ -1,6 +1,5 @@
 import type {
 	IHttpRequestOptions,
-	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
@@ -185,19 +184,6 @@ export function directCaller(settings: CallerSettings): Caller {
 	);
 }
 
-function toCallError(error: unknown): DescribedError {
-	const { message: description } = asError(error);
-	return new DescribedError({ message: 'The credential cannot be used', description });
-}
-
-function credentialOf(data: ICredentialDataDecryptedObject): KuaidailiCredential {
-	try {
-		return readCredential(data);
-	} catch (error) {
-		throw toCallError(error);
-	}
-}
-
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A caller with the key pair of the node's credential. */
@@ -231,7 +217,11 @@ export async function nodeCaller(
 		const reply: unknown = await context.helpers.httpRequest(request);
 		return reply;
 	};
-	const credential = credentialOf(data);
+	const reading = Promise.resolve(data).then(readCredential);
+	const credential = await reading.catch((error: unknown): never => {
+		const { message: description } = asError(error);
+		throw new DescribedError({ message: 'The credential cannot be used', description });
+	});
 	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
 	const caller = callerWith(settings, async (request, _credential, token = '') => {
 		// The credential sends the token that it finds there, and signs where there is none
