@@ -21,16 +21,22 @@ function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownReco
 const QUIET_MS = 3 * HOUR_MS - MINUTE_MS;
 const SHOWN_EVERY_MS = DAY_MS - MINUTE_MS;
 
-/** In milliseconds of the process. */
-interface Silence {
-	/** The last answer, or the first failure of the process. */
-	readonly since: number;
-	/** When a poll failed because of it. */
-	readonly shownAt?: number;
-}
+/**
+ * By trigger, its last answer or the first failure of the process, in milliseconds of the process. Not in its state,
+ * which n8n saves neither when a poll fails nor when it finds nothing.
+ */
+const answeredAt = new Map<string, number>();
 
-/** Of each trigger. Not in its state, which n8n saves neither when a poll fails nor when it finds nothing. */
-const silences = new Map<string, Silence>();
+/** By trigger and text; for a silence by the trigger alone. */
+const shownAt = new Map<string, number>();
+
+/** Whether it was not shown lately, and is to be now. */
+function isToShow(what: string): boolean {
+	const now = performance.now();
+	if (now - (shownAt.get(what) ?? -Infinity) < SHOWN_EVERY_MS) return false;
+	shownAt.set(what, now);
+	return true;
+}
 
 function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().id, option.value]);
@@ -39,25 +45,14 @@ function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 /** @returns how long there has been no answer, where it is time to show it */
 function silenceToShow(key: string): number | undefined {
 	const now = performance.now();
-	const { since, shownAt } = silences.get(key) ?? { since: now };
-	const isDue = shownAt === undefined ? now - since >= QUIET_MS : now - shownAt >= SHOWN_EVERY_MS;
-	silences.set(key, { since, shownAt: isDue ? now : shownAt });
-	return isDue ? now - since : undefined;
+	const since = answeredAt.get(key) ?? now;
+	answeredAt.set(key, since);
+	const isLong = now - since >= QUIET_MS;
+	return isLong && isToShow(key) ? now - since : undefined;
 }
 
 function silenceInWords(ms: number): string {
 	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
-}
-
-/** By trigger and text, when it was logged. In milliseconds of the process. */
-const warnedAt = new Map<string, number>();
-
-function warn({ logger }: IPollFunctions, key: string, text: string): void {
-	const now = performance.now();
-	const warning = `${key} ${text}`;
-	if (now - (warnedAt.get(warning) ?? -Infinity) < SHOWN_EVERY_MS) return;
-	warnedAt.set(warning, now);
-	logger.warn(`Kuaidaili Trigger: ${text}`);
 }
 
 function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
@@ -89,10 +84,13 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 		return undefined;
 	});
 	if (snapshot === undefined) return null;
-	silences.set(key, { since: performance.now() });
+	answeredAt.set(key, performance.now());
+	shownAt.delete(key);
 	// Read again: another poll may have emitted something in the meantime
 	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
-	for (const text of warnings) warn(context, key, text);
+	for (const text of warnings) {
+		if (isToShow(`${key} ${text}`)) context.logger.warn(`Kuaidaili Trigger: ${text}`);
+	}
 	context.getWorkflowStaticData('node')[event.option.value] = state;
 	return records.length === 0 ? null : toItems(event, records);
 }
