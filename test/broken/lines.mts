@@ -323,15 +323,15 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'keeps a token that Kuaidaili refused',
 		`${TRANSPORT}/caller.ts`,
-		'if (secretTokens.peek(key)?.token === token) secretTokens.delete(key);',
+		'secretTokens.forget(key, (known) => known.token === token);',
 		'',
 		'engine/calls/tokens',
 	),
 	line(
 		'keeps a key pair that was changed',
 		'shared/orders/orderAccess.ts',
-		'orderKeyPairs.delete(cacheKey);',
-		'',
+		'secretId === refused.secretId && secretKey === refused.secretKey',
+		'secretId === refused.secretKey',
 		'engine/calls/tokens',
 		'engine/calls/orderAccess',
 	),

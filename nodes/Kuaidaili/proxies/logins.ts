@@ -70,10 +70,10 @@ const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, large
  * @param refused as it was sent, maybe with a session behind the user name or the password
  */
 export function forgetProxyLogin(orderKey: string, { username, password }: ProxyLogin): void {
-	const held = proxyLogins.peek(orderKey);
-	if (held === undefined) return;
-	if (username.startsWith(held.username) && password.startsWith(held.password))
-		proxyLogins.delete(orderKey);
+	proxyLogins.forget(
+		orderKey,
+		(held) => username.startsWith(held.username) && password.startsWith(held.password),
+	);
 }
 
 /** Uses a login that was fetched just now, which may have another password than the one in memory. */

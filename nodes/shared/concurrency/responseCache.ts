@@ -70,9 +70,10 @@ export class ResponseCache<T> {
 		return await entry.response;
 	}
 
-	/** The response in memory, usable or not; undefined while it is on its way. */
-	peek(key: string): T | undefined {
-		return this.entries.get(key)?.value;
+	/** Drops a response that was refused. A newer one, fetched meanwhile, stays. */
+	forget(key: string, isRefused: (value: T) => boolean): void {
+		const value = this.entries.get(key)?.value;
+		if (value !== undefined && isRefused(value)) this.entries.delete(key);
 	}
 
 	delete(key: string): void {

@@ -77,11 +77,10 @@ export async function accessOrder(
 	const fetch = async () => await fetchKeyPair(caller, orderid);
 	const obtain = async () => await orderKeyPairs.obtain(cacheKey, fetch, signal);
 	const renewKeyPair = async (refused: KeyPair): Promise<KeyPair> => {
-		const held = orderKeyPairs.peek(cacheKey);
-		// A newer one, fetched meanwhile, stays
-		if (held?.secretId === refused.secretId && held.secretKey === refused.secretKey) {
-			orderKeyPairs.delete(cacheKey);
-		}
+		orderKeyPairs.forget(
+			cacheKey,
+			({ secretId, secretKey }) => secretId === refused.secretId && secretKey === refused.secretKey,
+		);
 		return await obtain();
 	};
 	return directCaller({

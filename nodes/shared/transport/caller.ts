@@ -161,8 +161,7 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
 			const isOfToken = takesToken(endpoint) && code !== UNKNOWN_KEY_PAIR;
 			if (token === undefined || !isOfToken) return isKeyPairRefused;
 			const key = keyPairFingerprint(credential);
-			// A newer one, fetched meanwhile, stays
-			if (secretTokens.peek(key)?.token === token) secretTokens.delete(key);
+			secretTokens.forget(key, (known) => known.token === token);
 			refusedToken = token;
 			token = undefined;
 			return true;
