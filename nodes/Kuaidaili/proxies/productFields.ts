@@ -13,6 +13,7 @@ import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
 	maxExtractionsField,
+	ptField,
 	waitForNewOrderField,
 	type Extraction,
 	type ExtractProduct,
@@ -122,6 +123,9 @@ export interface ProxyRequest extends Extraction {
 	readonly usesQuota: boolean;
 	/** The extra values that each entry will have, in their order. */
 	readonly extras: readonly ExtraName[];
+	/** Whether 'Filters' may narrow down what comes. */
+	readonly hasFilters: boolean;
+	readonly scheme: 'http' | 'socks5';
 	/** Wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
 	readonly waitForNewOrder: boolean;
@@ -177,12 +181,14 @@ export function productReader(others: readonly Field[], omitted?: readonly strin
 			...extraction,
 			usesQuota: extraction.endpoint.kind === 'quota',
 			extras: extras
-				.filter(({ name, isAlwaysSent }) => isAlwaysSent ?? reader.text(name) !== undefined)
+				.filter(({ serviceName }) => serviceName in extraction.parameters)
 				.map(({ output }) => output),
+			hasFilters: product.filters !== undefined,
+			scheme: reader.text(ptField.name) === '2' ? 'socks5' : 'http',
 			waitForCallers: reader.text(waitForCallersField.name) !== undefined,
 			waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
 			wantsLogin: true,
-			maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
+			maxExtractions: Number(limit),
 		};
 		return { reader, request };
 	};

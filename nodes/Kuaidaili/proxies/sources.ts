@@ -32,7 +32,7 @@ interface SourceSettings {
 
 /** @param didCome whether proxies came, and none of them was one for the page */
 function nothingToLease(
-	{ isWholeList, hasFilters = true, repeatsBecause }: ProxyRequest,
+	{ isWholeList, hasFilters, repeatsBecause }: ProxyRequest,
 	didCome = false,
 ): Error {
 	const advice = hasFilters
@@ -56,7 +56,7 @@ function tunnelSource(
 	{ run, item, key, request }: SourceSettings,
 	secondsPerIp?: number,
 ): ProxySource {
-	const { loginSettings, scheme = 'http' } = request;
+	const { loginSettings, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
 	let sessions = 0;
@@ -189,7 +189,7 @@ class ListSource implements ProxySource {
 		// Those who wait see to it themselves
 		if (this.applicants.size === 0) this.extract();
 		return {
-			proxy: { ...proxy, scheme: request.scheme ?? 'http', login, visitor: entry.visitor },
+			proxy: { ...proxy, scheme: request.scheme, login, visitor: entry.visitor },
 			report: (fault) => {
 				stock.learn(settings.key.order, { address: entry.address, fault, site, login });
 				// It serves another page with the login that is fetched now

@@ -75,7 +75,7 @@ function finished(
 	const mayHoldLogin = request.login === 'entries' || /[:@]/.test(raw.replace(address, ''));
 	const hidden = login === undefined && mayHoldLogin ? [...OWN_FIELDS, 'raw'] : OWN_FIELDS;
 	const others = Object.entries(proxy).filter(([name]) => !hidden.includes(name));
-	const proxyUrl = proxyUrlWith(request.scheme ?? 'http', address, login);
+	const proxyUrl = proxyUrlWith(request.scheme, address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
 }
 

@@ -12,7 +12,6 @@ import {
 	NUM_IS_ASKED,
 	parameter,
 	ptField,
-	schemeOf,
 	sepField,
 	type Extraction,
 	type ExtractProduct,
@@ -114,7 +113,6 @@ export const dedicatedProxy: ExtractProduct = {
 			endpoint: GET_KPS,
 			parameters: { format: 'json', ...parameters, num: isAll ? String(ALL) : num },
 			total: isAll ? Infinity : Number(num),
-			scheme: schemeOf(reader),
 		};
 	},
 };

@@ -121,7 +121,6 @@ export const overseasDynamic: ExtractProduct = {
 		if (reader.text(connectionField.name) === 'extraction') {
 			return {
 				...countedProxies(GET_FPS_IP, reader, num),
-				hasFilters: false,
 				lifeSeconds: Number(reader.parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};

@@ -54,13 +54,10 @@ export interface Extraction {
 	 * @param secondsPerIp of the order, 0 for a new IP with each request; undefined where the service doesn't say it
 	 */
 	readonly sessionSeconds?: (secondsPerIp: number | undefined) => number | undefined;
-	readonly scheme?: 'http' | 'socks5';
 	/** How long each proxy lives, where its entry doesn't say it. */
 	readonly lifeSeconds?: number;
 	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
-	/** False where none of the fields narrows down what comes, or where they are not in 'Filters'. */
-	readonly hasFilters?: boolean;
 	/** How the user finds out how many are left: a whole sentence. */
 	readonly whereCounted?: string;
 	/** Where an answer is not a list. */
@@ -248,10 +245,6 @@ export const ptField = parameter(
 	),
 );
 
-export function schemeOf(reader: FieldReader): 'http' | 'socks5' {
-	return reader.text(ptField.name) === '2' ? 'socks5' : 'http';
-}
-
 export const sessionPerItemField: Field = {
 	name: 'sessionPerItem',
 	displayName: 'Session per Item',
@@ -318,7 +311,6 @@ export function tunnelAddress(
 		total: 1,
 		isWholeList: true,
 		login: 'order',
-		scheme: schemeOf(reader),
 		// Where the login says for how long, the order's own interval doesn't count
 		sessionSeconds: () => (minutes > 0 ? minutes * 60 : undefined),
 	};

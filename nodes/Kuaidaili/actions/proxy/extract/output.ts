@@ -5,15 +5,14 @@ import { formatNumber, sentences } from '../../../../shared/wording';
 import type { OperationResult, RunOutcome } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
-import type { Extraction } from '../../../proxies/products/product';
-import { settingsOf } from '../../../proxies/productFields';
+import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
 import type { Obtained } from '../../../proxies/supply';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
 import type { ItemRequest, Plan, ServedItem } from './plan';
 
 function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
-	{ endpoint, total, isWholeList, repeatsBecause, hasFilters = true }: Extraction,
+	{ endpoint, total, isWholeList, repeatsBecause, hasFilters }: ProxyRequest,
 ): string | undefined {
 	if (endedBy === undefined) return undefined;
 	if (proxies.length === 0) {
@@ -60,7 +59,7 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 /** What reuse has saved, and why it cannot save anything. */
 function reuseHint(
 	{ reused, fresh = [], left = {} }: Extracted,
-	{ reuse }: Extraction,
+	{ reuse }: ProxyRequest,
 ): string | undefined {
 	if (reused === undefined || reuse === undefined) return undefined;
 	const [count] = Object.values(left);
@@ -76,11 +75,11 @@ function reuseHint(
 	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
 }
 
-function hintsOf(extracted: Extracted, extraction: Extraction): string {
+function hintsOf(extracted: Extracted, request: ProxyRequest): string {
 	return sentences(
-		shortfallHint(extracted, extraction),
+		shortfallHint(extracted, request),
 		fewLeftHint(extracted),
-		reuseHint(extracted, extraction),
+		reuseHint(extracted, request),
 	);
 }
 

@@ -42,6 +42,8 @@ describe('an extraction', () => {
 			intervalMs: 0,
 			usesQuota: false,
 			extras: [],
+			hasFilters: true,
+			scheme: 'http',
 			waitForCallers: false,
 			waitForNewOrder: false,
 			wantsLogin: false,
