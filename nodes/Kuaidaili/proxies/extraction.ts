@@ -103,15 +103,25 @@ async function oneCall(
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Extracted> {
-	const { parameters, isWholeList, lifeSeconds } = request;
+	const { endpoint, parameters, usesQuota, isWholeList, lifeSeconds, whereCounted = '' } = request;
+	/** Notes what may have been used up. An answer that can't be read may hold a login, so it isn't shown. */
+	const noted = (failure: CallError): CallError => {
+		const isSecret = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
+		const error = isSecret ? new InvalidResponseError(failure.reason, '') : failure;
+		if (usesQuota && deliveryStateOf(error) === 'unclear') {
+			onSpent?.(num);
+			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
+		}
+		return error;
+	};
 	const query: Query<Extracted> = {
 		...request,
 		wantedUntil,
 		parse(answer, secrets) {
 			const { proxies, unreadable } = readAnswer(request, num, answer, secrets);
-			onSpent?.(unreadable === undefined ? proxies.length : num);
+			if (unreadable === undefined) onSpent?.(proxies.length);
 			return {
-				endedBy: unreadable && noted(unreadable, request),
+				endedBy: unreadable && noted(unreadable),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
 				left: leftCountsOf(answer),
 			};
@@ -120,27 +130,11 @@ async function oneCall(
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((failure: unknown) => {
 		if (!(failure instanceof CallError)) throw failure;
-		const error = noted(failure, request);
-		const meaning = error instanceof ApiError ? codeMeaning(error.endpoint, error.code) : undefined;
+		const isRefusal = failure instanceof ApiError;
+		const meaning = isRefusal ? codeMeaning(failure.endpoint, failure.code) : undefined;
 		if (meaning?.isEmptyResult === true) return { proxies: [], left: {} };
-		if (mayBeCounted(error, request)) onSpent?.(num);
-		throw error;
+		throw noted(failure);
 	});
-}
-
-/** Notes on the error what may have been used up. An answer that can't be read may hold a login, so it isn't shown. */
-function noted(failure: CallError, request: ProxyRequest): CallError {
-	const { endpoint, whereCounted = '' } = request;
-	const mayShowOne = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
-	const error = mayShowOne ? new InvalidResponseError(failure.reason, '') : failure;
-	if (mayBeCounted(error, request)) {
-		error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
-	}
-	return error;
-}
-
-function mayBeCounted(error: CallError, { usesQuota }: ProxyRequest): boolean {
-	return usesQuota && deliveryStateOf(error) === 'unclear';
 }
 
 /**
