@@ -228,8 +228,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'throws away proxies that could be used again',
 		'Kuaidaili/proxies/stock.ts',
-		'entry.livesFor(minimumSecondsLeft) &&',
-		'entry.livesFor(2 * minimumSecondsLeft) &&',
+		'this.livesFor(reuse?.minimumSecondsLeft ?? 0) &&',
+		'this.livesFor(2 * (reuse?.minimumSecondsLeft ?? 0)) &&',
 		'unit/nodes/Kuaidaili/proxies/stock',
 		'engine/extraction/quota',
 	),

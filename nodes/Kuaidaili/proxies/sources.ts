@@ -10,22 +10,16 @@ import type { Extracted } from './extraction';
 import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
 import { composeLogin, forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { settingsOf, type ProxyRequest } from './productFields';
-import {
-	anyVisitor,
-	SharedExtraction,
-	Shelf,
-	stock,
-	type StockedProxy,
-	type StockKey,
-} from './stock';
-import { ProxySupply, stockKeyOf } from './supply';
+import { anyVisitor, SharedExtraction, Shelf, stock, type StockedProxy } from './stock';
+import { ProxySupply, shelfOf } from './supply';
 
 interface SourceSettings {
 	readonly run: ProxySources;
 	readonly request: ProxyRequest;
 	/** Any of those that the source is for. */
 	readonly item: Item;
-	readonly key: StockKey;
+	/** Tells orders apart. */
+	readonly order: string;
 	/** How many leases a proxy may have in this run; 0 sets no limit. */
 	readonly pagesPerProxy: number;
 }
@@ -53,7 +47,7 @@ function nothingToLease(
  * @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown
  */
 function tunnelSource(
-	{ run, item, key, request }: SourceSettings,
+	{ run, item, order, request }: SourceSettings,
 	secondsPerIp?: number,
 ): ProxySource {
 	const { loginSettings, scheme } = request;
@@ -81,7 +75,7 @@ function tunnelSource(
 			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },
 			report(fault) {
 				if (fault === 'failed') forget();
-				if (fault === 'loginRefused') forgetProxyLogin(key.order, plain);
+				if (fault === 'loginRefused') forgetProxyLogin(order, plain);
 			},
 			succeeded() {},
 			unused() {},
@@ -160,8 +154,8 @@ class ListSource implements ProxySource {
 	private failed = 0;
 
 	constructor(private readonly settings: SourceSettings) {
-		const { request, key } = settings;
-		this.shelf = request.reuse === undefined ? new Shelf() : stock.shelf(key);
+		const { request, order } = settings;
+		this.shelf = request.reuse === undefined ? new Shelf(stock, order) : shelfOf(order, request);
 	}
 
 	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
@@ -191,7 +185,7 @@ class ListSource implements ProxySource {
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, visitor: entry.visitor },
 			report: (fault) => {
-				stock.learn(settings.key.order, { address: entry.address, fault, site, login });
+				stock.learn(settings.order, { address: entry.address, fault, site, login });
 				// It serves another page with the login that is fetched now
 				if (fault === 'loginRefused') this.countPage(entry, -pages);
 				else this.failed += 1;
@@ -228,12 +222,10 @@ class ListSource implements ProxySource {
 
 	private mayTake(entry: StockedProxy): boolean {
 		const { pagesPerProxy, request } = this.settings;
-		const { usesQuota, extras, reuse: { minimumSecondsLeft = 0 } = {} } = request;
 		// Of those that cost nothing, all are used in turn
-		const isUsedUp = usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
-		const livesLongEnough = this.own.has(entry) || entry.livesFor(minimumSecondsLeft);
+		const isUsedUp = request.usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
 		const isFree = entry.isUsable && !this.shelf.inUse.has(entry);
-		return isFree && !isUsedUp && livesLongEnough && entry.has(extras);
+		return isFree && !isUsedUp && (this.own.has(entry) || entry.fits(request));
 	}
 
 	/** The least recently used proxy that may serve a page of a site; undefined if there is none. */
@@ -263,7 +255,6 @@ class ListSource implements ProxySource {
 
 	private taken(entry: StockedProxy): StockedProxy {
 		this.ready.delete(entry);
-		stock.touch(entry);
 		this.shelf.take(entry);
 		this.inUse.add(entry);
 		return entry;
@@ -370,15 +361,15 @@ class ListSource implements ProxySource {
 	}
 
 	private add(proxies: readonly ExtractedProxy[]): void {
-		const { key, request } = this.settings;
-		const { usesQuota, isWholeList, extras } = request;
-		const entries = stock.enter(key.order, proxies, extras, isWholeList);
+		const { order, request } = this.settings;
+		const { usesQuota, isWholeList } = request;
+		const entries = stock.enter(order, proxies, isWholeList);
 		for (const entry of entries) {
 			// What uses something up is counted each time it comes
 			if (usesQuota || !this.own.has(entry)) this.extracted += 1;
 			this.own.add(entry);
-			this.shelf.put(entry);
 		}
+		this.shelf.put(entries);
 		if (this.offer(entries)) this.inVain = 0;
 		this.changed();
 	}
@@ -426,9 +417,9 @@ export class ProxySources {
 		pagesPerProxy: number,
 		secondsPerIp?: number,
 	): Promise<ProxySource> {
-		const key = await stockKeyOf(request, item);
-		const id = fingerprintOf(key, settingsOf(request), pagesPerProxy);
-		const settings = { run: this, request, item, key, pagesPerProxy };
+		const order = await item.orderKey();
+		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
+		const settings = { run: this, request, item, order, pagesPerProxy };
 		const create = (): ProxySource =>
 			request.sessionSeconds === undefined
 				? new ListSource(settings)

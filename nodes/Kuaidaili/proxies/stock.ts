@@ -3,6 +3,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/order';
 import type { ExtractedProxy } from './entries';
 import { forgetProxyLogin } from './logins';
+import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
 
 /* The proxies that have come, and what is known about them, for all executions of this process. */
@@ -36,8 +37,6 @@ export function anyVisitor(): number {
 export class StockedProxy {
 	/** As it came last. */
 	private proxy?: ExtractedProxy;
-
-	private extras: readonly string[] = [];
 
 	/** Undefined where nobody knows how long it lives. */
 	private life?: SecondsLeft;
@@ -77,12 +76,14 @@ export class StockedProxy {
 		return (this.blocks.get(site) ?? OVER)() <= 0;
 	}
 
-	has(extras: readonly string[]): boolean {
-		return extras.every((name) => this.extras.includes(name));
+	/** Whether a request may reuse it: it lives for as long as that wants, and tells what that asks for. */
+	fits({ reuse, extras }: Pick<ProxyRequest, 'reuse' | 'extras'>): boolean {
+		const { proxy = {} } = this;
+		return this.livesFor(reuse?.minimumSecondsLeft ?? 0) && extras.every((name) => name in proxy);
 	}
 
 	/** Takes what came. With `isPardoned`, what failed is to be tried again, because there are no others. */
-	renew(proxy: ExtractedProxy, extras: readonly string[], isPardoned: boolean): void {
+	renew(proxy: ExtractedProxy, isPardoned: boolean): void {
 		const { secondsLeft = 0 } = proxy;
 		if (isPardoned) this.punishment = OVER;
 		if (this.secondsLeft <= 0) {
@@ -92,7 +93,6 @@ export class StockedProxy {
 		}
 		if (secondsLeft > 0) this.life = countdown(secondsLeft);
 		this.proxy = proxy;
-		this.extras = extras;
 	}
 
 	/** With the seconds that it has left now. */
@@ -164,7 +164,22 @@ export class SharedExtraction {
 	}
 }
 
-/** Proxies that were selected by the same filters: for all who reuse those of an order, or for one run. */
+export interface ShelfRequest {
+	readonly count: number;
+	/** Whether one that was extracted before will do. */
+	readonly mayServe: (entry: StockedProxy) => boolean;
+	/** Extracts what is missing. `keep` takes what came, at the moment it came; also before a later call fails. */
+	readonly extract: (
+		missing: number,
+		keep: (proxies: readonly ExtractedProxy[]) => void,
+	) => Promise<unknown>;
+	readonly signal: AbortSignal | undefined;
+}
+
+/** Proxies may end while the missing ones are extracted. */
+const MOST_EXTRACTIONS = 3;
+
+/** Proxies of an order that were selected by the same filters: for all who reuse those, or for one run. */
 export class Shelf {
 	/** Those that can be had, the least recently used first. */
 	readonly free = new Set<StockedProxy>();
@@ -172,18 +187,24 @@ export class Shelf {
 	readonly inUse = new Set<StockedProxy>();
 
 	/** Of those who want many at once. */
-	readonly extraction = new SharedExtraction();
+	private readonly extraction = new SharedExtraction();
+
+	constructor(
+		private readonly stock: Stock,
+		private readonly order: string,
+	) {}
 
 	get isEmpty(): boolean {
 		return this.free.size + this.inUse.size === 0 && !this.extraction.isUnderWay;
 	}
 
-	put(entry: StockedProxy): void {
-		if (!this.inUse.has(entry)) this.free.add(entry);
+	put(entries: readonly StockedProxy[]): void {
+		for (const entry of entries) if (!this.inUse.has(entry)) this.free.add(entry);
 	}
 
 	/** Nobody else gets it until it is given back. */
 	take(entry: StockedProxy): void {
+		this.stock.touch(entry);
 		this.free.delete(entry);
 		this.inUse.add(entry);
 	}
@@ -198,29 +219,59 @@ export class Shelf {
 		this.free.delete(entry);
 		this.inUse.delete(entry);
 	}
-}
 
-/** Proxies of different keys never mix. */
-export interface StockKey {
-	/** Tells orders apart. What is learned about a proxy counts for its order only. */
-	readonly order: string;
-	/** Tells apart what decides which proxies of the order come. */
-	readonly selection: string;
-}
-
-export interface StockRequest {
-	readonly key: StockKey;
-	readonly count: number;
-	readonly minimumSecondsLeft: number;
-	readonly extras?: readonly string[];
-	/** Whether one that was extracted before will do. */
-	readonly mayServe?: (entry: StockedProxy) => boolean;
-	/** Extracts what is missing. `keep` takes what came, at the moment it came; also before a later call fails. */
-	readonly extract: (
-		missing: number,
-		keep: (proxies: readonly ExtractedProxy[]) => void,
-	) => Promise<unknown>;
-	readonly signal: AbortSignal | undefined;
+	/**
+	 * As many proxies as wanted, if there are so many. Only the missing ones are extracted. Concurrent callers share an
+	 * extraction that both need, and nobody waits for one that they don't need.
+	 *
+	 * @returns them, also with the seconds that they have left now, how many of them are reused, and what went wrong after
+	 * the first ones had come
+	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
+	 */
+	async obtain({ count, mayServe, extract, signal }: ShelfRequest) {
+		const { stock, order, free, inUse } = this;
+		/** Handed out even if they live too shortly for the request. */
+		const own = new Set<StockedProxy>();
+		let known: StockedProxy[] = [];
+		let failure: { readonly error: unknown } | undefined;
+		let extractions = 0;
+		const pick = () => {
+			known = [];
+			for (const entry of free) {
+				if (known.length === count) break;
+				if (entry.secondsLeft <= 0) this.drop(entry);
+				else if (entry.isUsable && (own.has(entry) || mayServe(entry))) known.push(entry);
+			}
+			if (known.length < count && extractions < MOST_EXTRACTIONS) return undefined;
+			if (failure !== undefined && known.length === 0) throw failure.error;
+			for (const entry of known) {
+				stock.touch(entry);
+				this.giveBack(entry);
+			}
+			const reused = known.filter((entry) => !own.has(entry)).length;
+			return { entries: known, proxies: known.map(({ aged }) => aged), reused, ...failure };
+		};
+		const extractMissing = async (missing: number): Promise<void> => {
+			let came = 0;
+			await extract(missing, (proxies) => {
+				const isNew = ({ address }: ExtractedProxy) => {
+					const entry = stock.entry(order, address);
+					return !(free.has(entry) || inUse.has(entry)) || !entry.isUsable;
+				};
+				came += proxies.filter(isNew).length;
+				const entries = stock.enter(order, proxies);
+				for (const entry of entries) own.add(entry);
+				this.put(entries);
+				this.extraction.announce();
+			}).catch((error: unknown) => (failure = { error }));
+			// Fewer than were asked for: there are no more
+			const isLast = failure !== undefined || came < missing;
+			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
+		};
+		const start = () =>
+			void this.extraction.start(async () => await extractMissing(count - known.length));
+		return await this.extraction.wait(pick, start, signal);
+	}
 }
 
 export interface ProxyReport {
@@ -238,9 +289,6 @@ const MOST_PROXIES = 20_000;
 
 /** Empty ones are dropped then. */
 const MANY_SHELVES = 1000;
-
-/** Proxies may end while the missing ones are extracted. */
-const MOST_EXTRACTIONS = 3;
 
 export class Stock {
 	/** By order and address, the least recently used first. */
@@ -263,15 +311,10 @@ export class Stock {
 	}
 
 	/** Those that came, as they are known from now on. */
-	enter(
-		order: string,
-		proxies: readonly ExtractedProxy[],
-		extras: readonly string[] = [],
-		isPardoned = false,
-	): StockedProxy[] {
+	enter(order: string, proxies: readonly ExtractedProxy[], isPardoned = false): StockedProxy[] {
 		return proxies.map((proxy) => {
 			const entry = this.entry(order, proxy.address);
-			entry.renew(proxy, extras, isPardoned);
+			entry.renew(proxy, isPardoned);
 			return entry;
 		});
 	}
@@ -286,73 +329,16 @@ export class Stock {
 		entry.refuse(login === undefined ? '' : fingerprintOf(login));
 	}
 
-	shelf({ order, selection }: StockKey): Shelf {
+	/** @param selection tells apart what decides which proxies of the order come */
+	shelf(order: string, selection: string): Shelf {
 		const id = `${order} ${selection}`;
 		const known = this.shelves.get(id);
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)
 			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = new Shelf();
+		const shelf = new Shelf(this, order);
 		this.shelves.set(id, shelf);
 		return shelf;
-	}
-
-	/**
-	 * As many proxies as wanted, if there are so many, that live long enough. Only the missing ones are extracted.
-	 * Concurrent callers with the same key share an extraction that both need, and nobody waits for one that they
-	 * don't need.
-	 *
-	 * @returns them with the seconds that they have left now, how many of them are reused, and what went wrong after the
-	 * first ones had come
-	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
-	 */
-	async obtain(request: StockRequest) {
-		const { key, count, minimumSecondsLeft, extras = [], mayServe, extract, signal } = request;
-		const shelf = this.shelf(key);
-		/** Handed out even if they live too shortly for the request. */
-		const own = new Set<StockedProxy>();
-		let known: StockedProxy[] = [];
-		let failure: { readonly error: unknown } | undefined;
-		let extractions = 0;
-		const isFitting = (entry: StockedProxy) =>
-			entry.livesFor(minimumSecondsLeft) && entry.has(extras) && mayServe?.(entry) !== false;
-		const pick = () => {
-			known = [];
-			for (const entry of shelf.free) {
-				if (known.length === count) break;
-				if (entry.secondsLeft <= 0) shelf.drop(entry);
-				else if (entry.isUsable && (own.has(entry) || isFitting(entry))) known.push(entry);
-			}
-			if (known.length < count && extractions < MOST_EXTRACTIONS) return undefined;
-			if (failure !== undefined && known.length === 0) throw failure.error;
-			for (const entry of known) {
-				this.touch(entry);
-				shelf.giveBack(entry);
-			}
-			const reused = known.filter((entry) => !own.has(entry)).length;
-			return { proxies: known.map(({ aged }) => aged), reused, ...failure };
-		};
-		const extractMissing = async (missing: number): Promise<void> => {
-			let came = 0;
-			await extract(missing, (proxies) => {
-				const isNew = ({ address }: ExtractedProxy) => {
-					const entry = this.entry(key.order, address);
-					return !(shelf.free.has(entry) || shelf.inUse.has(entry)) || !entry.isUsable;
-				};
-				came += proxies.filter(isNew).length;
-				for (const entry of this.enter(key.order, proxies, extras)) {
-					own.add(entry);
-					shelf.put(entry);
-				}
-				shelf.extraction.announce();
-			}).catch((error: unknown) => (failure = { error }));
-			// Fewer than were asked for: there are no more
-			const isLast = failure !== undefined || came < missing;
-			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
-		};
-		const start = () =>
-			void shelf.extraction.start(async () => await extractMissing(count - known.length));
-		return await shelf.extraction.wait(pick, start, signal);
 	}
 
 	/** As the one that was used last: it is forgotten after all others. */

@@ -12,7 +12,7 @@ import { extractProxies, type Extracted, type ExtractionWatch } from './extracti
 import { composeLogin, orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
-import { stock, type ProxyReport, type StockedProxy, type StockKey } from './stock';
+import { stock, type ProxyReport, type Shelf, type StockedProxy } from './stock';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
@@ -79,17 +79,14 @@ function finished(
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
 }
 
-/** Where the proxies of a request are kept: by its order, and what decides which proxies come. */
-export async function stockKeyOf(
-	{ endpoint, parameters }: ProxyRequest,
-	item: Item,
-): Promise<StockKey> {
+/** Where the proxies of an order are kept that come for a request. */
+export function shelfOf(order: string, { endpoint, parameters }: ProxyRequest): Shelf {
 	const selecting = Object.entries(parameters)
 		// Format and extra values change what is said about the proxies, and 0 stands for any
 		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
 		.map(([name, value]) => [name, value.split(',').sort().join(',')])
 		.sort();
-	return { order: await item.orderKey(), selection: fingerprintOf(endpoint.path, selecting) };
+	return stock.shelf(order, fingerprintOf(endpoint.path, selecting));
 }
 
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
@@ -213,7 +210,7 @@ export class ProxySupply {
 		const key = fingerprintOf(String(index), order, endpoint.path, parameters, total);
 		const extracted =
 			this.extracted.get(key) ??
-			(reuse === undefined ? await this.extractAnew(wanted) : await this.reused(wanted, reuse));
+			(await (reuse === undefined ? this.extractAnew(wanted) : this.reused(wanted)));
 		// Where nothing matched, something may match later
 		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
 		return extracted;
@@ -221,36 +218,30 @@ export class ProxySupply {
 
 	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
 		const extracted = await this.extract(request, item);
-		const { total, isWholeList, extras } = request;
+		const { total, isWholeList } = request;
 		if (!isExclusive || isWholeList === true) return extracted;
-		const key = await stockKeyOf(request, item);
-		const entries = stock.enter(key.order, extracted.proxies, extras);
+		const order = await item.orderKey();
+		const entries = stock.enter(order, extracted.proxies);
 		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return extracted;
 		// What items cannot use that get one each is kept for those who reuse
-		const left = entries.filter(({ isUsable }) => isUsable).slice(total);
-		for (const entry of left) stock.shelf(key).put(entry);
+		shelfOf(order, request).put(entries.filter(({ isUsable }) => isUsable).slice(total));
 		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
 		return { ...extracted, proxies: working, endedBy };
 	}
 
-	private async reused(
-		{ request, item, isExclusive, failed }: Wanted,
-		{ minimumSecondsLeft }: NonNullable<ProxyRequest['reuse']>,
-	): Promise<Extracted> {
-		const { total, extras } = request;
-		const key = await stockKeyOf(request, item);
+	private async reused({ request, item, isExclusive, failed }: Wanted): Promise<Extracted> {
+		const { total } = request;
+		const order = await item.orderKey();
 		let last: Extracted | undefined;
 		const fresh: ExtractedProxy[] = [];
 		// Also of those whose last proxy failed: an earlier one may have been blocked
 		const sites = failed.map(({ site }) => site);
-		const { proxies, reused, error } = await stock.obtain({
-			key,
+		const { entries, proxies, reused, error } = await shelfOf(order, request).obtain({
 			count: total,
-			minimumSecondsLeft,
-			extras,
 			mayServe: (entry) =>
+				entry.fits(request) &&
 				sites.every((site) => entry.isUsableFor(site)) &&
 				!(isExclusive && this.handedOut.has(entry)),
 			signal: item.signal,
@@ -262,9 +253,8 @@ export class ProxySupply {
 		// The run was cancelled, or the limit is reached: more than a hint
 		const isOfCall = error instanceof CallError && !(error instanceof CancelledError);
 		if (error instanceof Error && !isOfCall) throw error;
-		const entryOf = ({ address }: ExtractedProxy) => stock.entry(key.order, address);
-		for (const proxy of proxies) if (isExclusive) this.handedOut.add(entryOf(proxy));
-		const hadFailed = fresh.some((proxy) => !entryOf(proxy).isUsable);
+		for (const entry of entries) if (isExclusive) this.handedOut.add(entry);
+		const hadFailed = fresh.some(({ address }) => !stock.entry(order, address).isUsable);
 		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		return {
 			proxies,

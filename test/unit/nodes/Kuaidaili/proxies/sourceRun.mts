@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/sources.ts';
-import { stockKeyOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
+import { shelfOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
 import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/sourceFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
@@ -81,8 +81,8 @@ export function runOf(
 	const source = async (pagesPerProxy = 1) =>
 		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
 	/** Where others that reuse proxies find those of the run. */
-	const key = async () => await stockKeyOf(readSourceRequest(item), item);
-	return { caller, logins, sources, source, order, key, endRun: () => ended.abort() };
+	const shelf = shelfOf(order, readSourceRequest(item));
+	return { caller, logins, sources, source, order, shelf, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */

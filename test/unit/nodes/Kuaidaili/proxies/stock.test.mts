@@ -4,11 +4,11 @@ import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entr
 import {
 	Stock,
 	StockedProxy,
-	type StockRequest,
+	type ShelfRequest,
 } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { add, addressesOf, clocks, keyOf, proxyOf, World } from './stockWorld.mts';
+import { add, addressesOf, clocks, proxyOf, World } from './stockWorld.mts';
 
 let world: World;
 
@@ -36,7 +36,7 @@ it('extracts anew what would live too shortly, to the second', async () => {
 
 it('hands out what tells no life to whoever extracted it, and does not keep it', async () => {
 	const proxies = [proxyOf('a:1'), proxyOf('b:1', 0)];
-	const extract = jest.fn<Promise<void>, Parameters<StockRequest['extract']>>(
+	const extract = jest.fn<Promise<void>, Parameters<ShelfRequest['extract']>>(
 		async (_missing, keep) => keep(proxies),
 	);
 	const wanted = { minimumSecondsLeft: 0, extract };
@@ -46,7 +46,7 @@ it('hands out what tells no life to whoever extracted it, and does not keep it',
 });
 
 describe('what failed and comes again', () => {
-	const key = keyOf('order');
+	const key = 'order';
 	const dead = proxyOf('dead:1', 100);
 	const isUsable = (order = 'order') => world.stock.entry(order, dead.address).isUsable;
 
@@ -58,7 +58,7 @@ describe('what failed and comes again', () => {
 	it('is not handed out before its end', () => {
 		world.now = 99_999;
 		add(world.stock, key, [dead]);
-		add(world.stock, keyOf('another selection'), [dead]);
+		add(world.stock, 'another selection', [dead]);
 		expect(isUsable()).toBe(false);
 		world.now = 100_000;
 		add(world.stock, key, [dead]);
@@ -77,7 +77,7 @@ describe('what failed and comes again', () => {
 	});
 
 	it('is good for another order', () => {
-		add(world.stock, { ...key, order: 'another order' }, [dead]);
+		add(world.stock, key, [dead], 'another order');
 		expect(isUsable('another order')).toBe(true);
 	});
 
@@ -95,7 +95,7 @@ describe('what failed and comes again', () => {
 });
 
 it('forgives a block by a site after ten minutes, and sooner where the address lives anew', () => {
-	const [entry] = add(world.stock, keyOf('k'), [proxyOf('a:1', 900)]);
+	const [entry] = add(world.stock, 'k', [proxyOf('a:1', 900)]);
 	entry.block('site');
 	world.now = 599_999;
 	expect([entry.isUsableFor('site'), entry.isUsableFor('another')]).toEqual([false, true]);
@@ -103,12 +103,12 @@ it('forgives a block by a site after ten minutes, and sooner where the address l
 	expect(entry.isUsableFor('site')).toBe(true);
 	entry.block('site');
 	world.now = 900_000;
-	add(world.stock, keyOf('k'), [proxyOf('a:1', 900)]);
+	add(world.stock, 'k', [proxyOf('a:1', 900)]);
 	expect(entry.isUsableFor('site')).toBe(true);
 });
 
 it('has one visitor for a proxy as long as it lives', () => {
-	const come = (selection: string) => add(world.stock, keyOf(selection), [proxyOf('a:1', 100)]);
+	const come = (selection: string) => add(world.stock, selection, [proxyOf('a:1', 100)]);
 	const [{ visitor }] = come('k');
 	expect(Number.isSafeInteger(visitor)).toBe(true);
 	world.now = 99_000;
@@ -161,7 +161,7 @@ it('lets go of whoever is cancelled while another one extracts', async () => {
 });
 
 it('goes by the clock that ends first', () => {
-	const [entry] = add(world.stock, keyOf('k'), [proxyOf('a:1', 300)]);
+	const [entry] = add(world.stock, 'k', [proxyOf('a:1', 300)]);
 	expect(entry.secondsLeft).toBe(300);
 	// A suspended machine
 	clocks.wall += 290_000;
@@ -179,16 +179,16 @@ it('makes nobody wait for an extraction that they do not need', async () => {
 });
 
 it('hands out only what has the extra values that are wanted', async () => {
-	add(world.stock, keyOf('order'), [proxyOf('a:1', 300)]);
-	add(world.stock, keyOf('order'), [proxyOf('b:1', 300)], ['region']);
-	const { proxies } = await world.obtain(2, { extras: ['region'], extract: async () => {} });
+	add(world.stock, 'order', [proxyOf('a:1', 300), { ...proxyOf('b:1', 300), region: '' }]);
+	const mayServe = (entry: StockedProxy) => entry.fits({ extras: ['region'] });
+	const { proxies } = await world.obtain(2, { mayServe, extract: async () => {} });
 	expect(addressesOf(proxies)).toEqual(['b:1']);
 });
 
 it('looks at few of 10,000 proxies when it hands one out', async () => {
 	world = new World(20_000);
 	await world.obtain(10_000);
-	const looks = jest.spyOn(StockedProxy.prototype, 'has');
+	const looks = jest.spyOn(StockedProxy.prototype, 'fits');
 	for (let turn = 0; turn < 100; turn += 1) await world.obtain(1);
 	expect(looks.mock.calls.length).toBeLessThanOrEqual(200);
 	looks.mockRestore();
@@ -265,10 +265,10 @@ describe('whatever happens', () => {
 			const fresh = new Set<string>();
 			let asked = 0;
 			const outcome = await this.stock
+				.shelf('order', key)
 				.obtain({
-					key: keyOf(key),
 					count,
-					minimumSecondsLeft,
+					mayServe: (entry) => entry.livesFor(minimumSecondsLeft),
 					signal: controller.signal,
 					extract: async (missing, keep) => {
 						expectSame(this.extracting.has(key), false);
@@ -306,10 +306,9 @@ describe('whatever happens', () => {
 			this.now += 400_001;
 			for (const key of ['a', 'b']) {
 				let extracted = 0;
-				await this.stock.obtain({
-					key: keyOf(key),
+				await this.stock.shelf('order', key).obtain({
 					count: 3,
-					minimumSecondsLeft: 0,
+					mayServe: (entry) => entry.livesFor(0),
 					signal: undefined,
 					extract: async (missing, keep) => {
 						extracted = missing;

@@ -1,9 +1,8 @@
 import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import {
+	type ShelfRequest,
 	Stock,
 	type StockedProxy,
-	type StockKey,
-	type StockRequest,
 } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
 
 /** @param secondsLeft undefined where nobody knows it */
@@ -11,11 +10,6 @@ export function proxyOf(address: string, secondsLeft?: number): ExtractedProxy {
 	const [host, port] = address.split(':');
 	const proxy = { proxyUrl: `http://${address}`, address, host, port: Number(port) };
 	return secondsLeft === undefined ? proxy : { ...proxy, secondsLeft };
-}
-
-/** A selection of one order. */
-export function keyOf(selection: string): StockKey {
-	return { order: 'order', selection };
 }
 
 export function addressesOf(proxies: readonly ExtractedProxy[]): string[] {
@@ -35,17 +29,18 @@ afterAll(() => jest.restoreAllMocks());
 /** Proxies that came, where those who reuse them find them. */
 export function add(
 	stock: Stock,
-	key: StockKey,
+	selection: string,
 	proxies: readonly ExtractedProxy[],
-	extras?: readonly string[],
+	order = 'order',
 ): StockedProxy[] {
-	const entries = stock.enter(key.order, proxies, extras);
-	for (const entry of entries) stock.shelf(key).put(entry);
+	const entries = stock.enter(order, proxies);
+	stock.shelf(order, selection).put(entries);
 	return entries;
 }
 
-interface Wanted extends Partial<Omit<StockRequest, 'key'>> {
+interface Wanted extends Partial<ShelfRequest> {
 	readonly key?: string;
+	readonly minimumSecondsLeft?: number;
 	/** In seconds, of each that is extracted. */
 	readonly life?: number;
 }
@@ -71,11 +66,11 @@ export class World {
 		Object.assign(clocks, { monotonic: ms, wall: ms });
 	}
 
-	async obtain(count: number, { key = 'order', life = 300, ...others }: Wanted = {}) {
-		return await this.stock.obtain({
-			key: keyOf(key),
+	async obtain(count: number, wanted: Wanted = {}) {
+		const { key = 'order', life = 300, minimumSecondsLeft = 30, ...others } = wanted;
+		return await this.stock.shelf('order', key).obtain({
 			count,
-			minimumSecondsLeft: 30,
+			mayServe: (entry) => entry.fits({ reuse: { minimumSecondsLeft }, extras: [] }),
 			signal: undefined,
 			extract: async (missing, keep) => {
 				this.calls += 1;
