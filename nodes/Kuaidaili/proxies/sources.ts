@@ -1,6 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { throwIfCancelled, untilCancelled, wait } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/concurrency/wait';
 import { asError, CallError, DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
@@ -138,10 +138,8 @@ class ListSource implements ProxySource {
 	/** How many extractions in a row have brought nothing. */
 	private inVain = 0;
 
-	/** Before the next one. */
-	private pauseMs = 0;
-
-	private lastExtractionAt = -Infinity;
+	/** When the next one may leave. */
+	private nextAt = -Infinity;
 
 	/** Why no more will come in this run. */
 	private refusal?: Error;
@@ -314,15 +312,12 @@ class ListSource implements ProxySource {
 		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
 		if (!isPossible || this.numberToExtract() <= 0) return;
 		if (this.offer(this.shelf.free)) return this.changed();
-		const { run, request } = this.settings;
-		const { endpoint, intervalMs = endpoint.intervalMs } = request;
 		const started = this.extraction.start(async () => {
 			// Those who ask at the same time share a call
 			await sleep(0);
 			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 			// later, many more pages may need one. A service in trouble gets the time to recover
-			const untilNextCallMs = this.lastExtractionAt + intervalMs - performance.now();
-			await wait(Math.max(this.pauseMs, untilNextCallMs), run.ended).catch(() => {});
+			await waitUntil(this.nextAt, this.settings.run.ended).catch(() => {});
 			const count = this.numberToExtract();
 			if (count > 0) await this.extractFor(count, [...this.applicants]);
 		});
@@ -332,18 +327,19 @@ class ListSource implements ProxySource {
 	/** @param waiting what comes of it is for them first */
 	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
 		const { run, item, request } = this.settings;
-		const { usesQuota, maxExtractions } = request;
+		const { usesQuota, maxExtractions, endpoint, intervalMs = endpoint.intervalMs } = request;
 		const allowed = usesQuota ? run.supply.quota.allowed(count, maxExtractions) : count;
 		// The limit's own error where nothing is left of it
 		const some = { ...request, total: allowed || count };
 		this.inVain += 1;
-		this.lastExtractionAt = performance.now();
+		this.nextAt = performance.now() + intervalMs;
 		const extracted = await run.supply
 			.extract(some, item, { onProxies: (came) => this.add(came), wantedUntil: run.ended })
 			.catch(asError);
 		let failure = extracted instanceof Error ? extracted : this.shortageOf(extracted);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
-		this.pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
+		const pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
+		this.nextAt = Math.max(this.nextAt, performance.now() + pauseMs);
 		if (state === 'refused') this.refusal = failure;
 		if (this.inVain >= MOST_IN_VAIN) {
 			failure ??= nothingToLease(request, true);
