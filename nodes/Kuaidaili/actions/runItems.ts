@@ -14,6 +14,7 @@ export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
 	return isLastError(context, error) || !context.continueOnFail();
 }
 
+/** How far the items of a run have come. */
 interface Tried<T> {
 	readonly done: ReadonlyMap<number, T>;
 	readonly failed: ReadonlyMap<number, { readonly error: unknown }>;
@@ -21,17 +22,22 @@ interface Tried<T> {
 	readonly isOver: boolean;
 }
 
-/** One item after the other, by their indexes, until an error ends the run. */
-export async function tryItems<T>(
+export function untried<T>(items: readonly T[]): Tried<T> {
+	return { done: new Map(items.entries()), failed: new Map(), isOver: false };
+}
+
+/** The next step for those that have not failed, one after the other, until an error ends the run. */
+export async function tryItems<T, U>(
 	context: IExecuteFunctions,
-	indexes: Iterable<number>,
-	work: (index: number) => Promise<T>,
-): Promise<Tried<T>> {
-	const done = new Map<number, T>();
-	const failed = new Map<number, { readonly error: unknown }>();
-	for (const index of indexes) {
+	before: Tried<T>,
+	work: (one: T, index: number) => Promise<U>,
+): Promise<Tried<U>> {
+	const done = new Map<number, U>();
+	const failed = new Map(before.failed);
+	if (before.isOver) return { done, failed, isOver: true };
+	for (const [index, one] of before.done) {
 		try {
-			done.set(index, await work(index));
+			done.set(index, await work(one, index));
 		} catch (error) {
 			failed.set(index, { error });
 			if (endsRun(context, error)) return { done, failed, isOver: true };
@@ -40,14 +46,17 @@ export async function tryItems<T>(
 	return { done, failed, isOver: false };
 }
 
-/** The same, with what becomes of each item. */
+export function outcomesOf({ done, failed }: Tried<OperationResult>): RunOutcome['items'] {
+	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
+	return [...results, ...failed];
+}
+
 export async function runItems(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<OperationResult>,
 ): Promise<RunOutcome> {
-	const { done, failed } = await tryItems(context, context.getInputData().keys(), work);
-	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
-	return { items: [...results, ...failed] };
+	const items = untried(context.getInputData());
+	return { items: outcomesOf(await tryItems(context, items, async (_item, at) => await work(at))) };
 }
 
 const doneChanges = memoryOfRuns(() => new Map<number | string, OperationResult>());
@@ -86,14 +95,10 @@ export async function runSharedChanges(
 	items: readonly Item[],
 	operation: SharedOperation,
 ): Promise<RunOutcome> {
-	const indexes = [...items.keys()];
-	const checked = await tryItems(context, indexes, async (index) => operation.check(items[index]));
+	const all = untried(items);
+	const checked = await tryItems(context, all, async (item) => operation.check(item));
 	if (checked.isOver) return { items: checked.failed };
-	const keyed = await tryItems(
-		context,
-		indexes,
-		async (index) => await operation.changeKey(items[index]),
-	);
+	const keyed = await tryItems(context, all, async (item) => await operation.changeKey(item));
 	if (keyed.isOver) return { items: keyed.failed };
 
 	const refusals = new Map([...keyed.failed, ...checked.failed]);
@@ -102,7 +107,9 @@ export async function runSharedChanges(
 		async (index) => {
 			const refusal = refusals.get(index);
 			if (refusal !== undefined) throw refusal.error;
-			const sharing = indexes.filter((other) => keyed.done.get(other) === keyed.done.get(index));
+			const sharing = [...items.keys()].filter(
+				(other) => keyed.done.get(other) === keyed.done.get(index),
+			);
 			const spoiler = sharing.find((other) => refusals.has(other));
 			if (spoiler !== undefined) {
 				throw new DescribedError({

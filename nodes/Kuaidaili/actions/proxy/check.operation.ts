@@ -28,7 +28,7 @@ import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { stock } from '../../proxies/stock';
-import { runItems, tryItems } from '../runItems';
+import { outcomesOf, tryItems, untried } from '../runItems';
 import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';
@@ -179,38 +179,22 @@ async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> 
 /** The service does not document how many one call takes. */
 const MOST_PER_CALL = 100;
 
-/** The addresses of one order: each call checks as many as it takes, and fails all items that it was made for. */
-class OrderCheck {
-	/** All are there before the first one is asked about, in the same order. */
-	readonly addresses = new Set<string>();
+/** Addresses of one order that are checked by one call, which fails all items that it was made for. */
+interface Batch {
+	/** All are there before it is made. */
+	readonly addresses: Set<string>;
+	checked?: Promise<Checked>;
+}
 
-	/** By address. */
-	private readonly calls = new Map<string, Promise<Checked>>();
-
-	constructor(private readonly request: CheckRequest) {}
-
-	/** Says to the first who asks what went wrong besides. */
-	async stateOf(address: string): Promise<Checked> {
-		const known = this.calls.get(address);
-		if (known !== undefined) return { ...(await known), failure: undefined };
-		const first = this.calls.size;
-		const some = [...this.addresses].slice(first, first + MOST_PER_CALL);
-		const checked = this.checkSome(some);
-		for (const one of some) this.calls.set(one, checked);
-		return await checked;
+async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch): Promise<Checked> {
+	const check = isOpen ? checkOpenProxies : checkPrivateProxies;
+	const checked = await check(item, [...addresses].join(','));
+	const order = await item.orderKey();
+	for (const [address, isValid] of checked.valid) {
+		const isOver = checked.secondsLeft.get(address) === 0;
+		if (!isValid || isOver) stock.entry(order, address).fail();
 	}
-
-	private async checkSome(addresses: readonly string[]): Promise<Checked> {
-		const { item, isOpen } = this.request;
-		const check = isOpen ? checkOpenProxies : checkPrivateProxies;
-		const checked = await check(item, addresses.join(','));
-		const order = await item.orderKey();
-		for (const [address, isValid] of checked.valid) {
-			const isOver = checked.secondsLeft.get(address) === 0;
-			if (!isValid || isOver) stock.entry(order, address).fail();
-		}
-		return checked;
-	}
+	return checked;
 }
 
 const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
@@ -235,28 +219,30 @@ function resultOf(
 /** All items are read first, and those of one order are checked together. */
 async function checkItems(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const input = context.getInputData();
-	const read = await tryItems(
-		context,
-		items.keys(),
-		async (index) => await readRequest(items[index]),
-	);
-	if (read.isOver) return { items: read.failed };
-	const orders = new Map<string, OrderCheck>();
-	const planned = await tryItems(context, items.keys(), async (index) => {
-		const request = read.done.get(index);
-		if (request === undefined) throw read.failed.get(index)?.error;
+	const read = await tryItems(context, untried(items), readRequest);
+	const batchesOf = new Map<string, Batch[]>();
+	const planned = await tryItems(context, read, async (request) => {
 		const key = `${String(request.isOpen)} ${await request.item.orderKey()}`;
-		const order = orders.get(key) ?? new OrderCheck(request);
-		orders.set(key, order);
-		order.addresses.add(request.address);
-		return async () => resultOf(input[index], request, await order.stateOf(request.address));
+		const batches = batchesOf.get(key) ?? [];
+		const fitting = batches.find(
+			({ addresses }) => addresses.has(request.address) || addresses.size < MOST_PER_CALL,
+		);
+		const batch = fitting ?? { addresses: new Set<string>() };
+		if (fitting === undefined) batchesOf.set(key, [...batches, batch]);
+		batch.addresses.add(request.address);
+		return { request, batch };
 	});
-	if (planned.isOver) return { items: planned.failed };
-	return await runItems(context, async (index) => {
-		const check = planned.done.get(index);
-		if (check === undefined) throw planned.failed.get(index)?.error;
-		return await check();
+	const checked = await tryItems(context, planned, async ({ request, batch }, index) => {
+		const isFirst = batch.checked === undefined;
+		const result = resultOf(
+			input[index],
+			request,
+			await (batch.checked ??= checkBatch(request, batch)),
+		);
+		// What went wrong besides is said once
+		return isFirst ? result : { ...result, failure: undefined };
 	});
+	return { items: outcomesOf(checked) };
 }
 
 export const proxyCheck: RunOperation = {

@@ -2,13 +2,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { formatNumber, sentences } from '../../../../shared/wording';
-import type { OperationResult, RunOutcome } from '../../../operation';
+import type { OperationResult } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
 import type { Obtained } from '../../../proxies/supply';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
-import type { ItemRequest, Plan, ServedItem } from './plan';
+import type { ItemRequest, ServedItem } from './plan';
 
 function shortfallHint(
 	{ proxies, endedBy, left = {} }: Extracted,
@@ -93,16 +93,14 @@ function proxyCount(count: number): string {
 }
 
 /** For users who want a proxy for each of many pages, and instead get a list for each, or the same ones again. */
-export function listsHint(plan: Plan, outcomes: RunOutcome['items']): string | undefined {
-	const counts: number[] = [];
-	const settings = new Set<string>();
-	for (const [index, outcome] of outcomes) {
-		const item = plan[index];
-		if ('error' in item || 'error' in outcome || item.request.output === 'forEachInput') continue;
-		const { request } = item;
-		settings.add(fingerprintOf(settingsOf(request), request.total));
-		counts.push(proxyCountOf(outcome.result));
-	}
+export function listsHint(
+	served: Iterable<OperationResult & { readonly request: ItemRequest }>,
+): string | undefined {
+	const lists = [...served].filter(({ request }) => request.output !== 'forEachInput');
+	const counts = lists.map(proxyCountOf);
+	const settings = new Set(
+		lists.map(({ request }) => fingerprintOf(settingsOf(request), request.total)),
+	);
 	// Items that ask for different things are meant to get a list each
 	if (settings.size !== 1 || counts.length < 2 || Math.max(...counts) === 0) return undefined;
 	return `${formatNumber(counts.length)} input items: ${between(counts)} each, and the same ones may come for several items. To give each item one proxy, set 'Output' to '${FOR_EACH_INPUT}'.`;

@@ -1,10 +1,11 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Item, ItemOutcome } from '../../../operation';
+import type { Item } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { ExtractionQuota, type Obtained } from '../../../proxies/supply';
 import type { ProxyReport } from '../../../proxies/stock';
 import { settingsOf } from '../../../proxies/productFields';
+import { tryItems, untried } from '../../runItems';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
@@ -25,68 +26,54 @@ export interface ItemGroup {
 	obtained?: Promise<Obtained>;
 }
 
-interface Refused {
-	readonly error: unknown;
-}
-
 export interface ServedItem {
 	readonly request: ItemRequest;
 	readonly group: ItemGroup;
 }
 
-type PlannedItem = Refused | ServedItem;
-
-/** What is to be extracted for each item of a run, or why that is refused. */
-export type Plan = readonly PlannedItem[];
-
 /** How many items have their key pairs read in parallel: n8n reads each from its database, which takes longest. */
 const AT_A_TIME = 50;
 
-function refused(error: unknown): Refused {
-	return { error };
+/** A model gets logins only where that was asked for. Throws InvalidFieldError. */
+function readRequest(item: Item, json: IDataObject): ItemRequest {
+	const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
+	const isSecret = request.wantsLogin && request.login !== undefined;
+	const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
+	const wantsLogin = request.wantsLogin && !hidesLogin;
+	if (request.output !== 'forEachInput') return { ...request, wantsLogin, hidesLogin };
+	refuseLosses(json, request.proxyField);
+	const failed = failedProxyOf(json, request.proxyField);
+	return { ...request, wantsLogin, hidesLogin, failed };
 }
 
-/** A model gets logins only where that was asked for. */
-function readRequest(item: Item, json: IDataObject): ItemRequest | Refused {
-	try {
-		const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
-		const isSecret = request.wantsLogin && request.login !== undefined;
-		const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
-		const wantsLogin = request.wantsLogin && !hidesLogin;
-		if (request.output !== 'forEachInput') return { ...request, wantsLogin, hidesLogin };
-		refuseLosses(json, request.proxyField);
-		const failed = failedProxyOf(json, request.proxyField);
-		return { ...request, wantsLogin, hidesLogin, failed };
-	} catch (error) {
-		return refused(error);
-	}
-}
-
-/** Sends nothing where an item is refused that `endsRun`; otherwise only what getting key pairs takes. */
+/**
+ * What is to be extracted for each item of a run. Sends nothing where an item is wrong that ends the run; otherwise only
+ * what getting key pairs takes.
+ *
+ * @param usedBefore how many proxies earlier runs of the execution have used up
+ */
 export async function planExtractions(
+	context: IExecuteFunctions,
 	items: readonly Item[],
-	input: readonly INodeExecutionData[],
-	endsRun: boolean,
-): Promise<Plan> {
-	const requests = items.map((item, index) => readRequest(item, input[index].json));
-	const isOver = endsRun && requests.some((request) => 'error' in request);
-	/** The same for those that share an extraction. */
-	const groupKeyOf = async (index: number): Promise<string> => {
-		const request = requests[index];
-		const isShared = !isOver && 'output' in request && request.output === 'forEachInput';
-		if (!isShared) return String(index);
-		return fingerprintOf(settingsOf(request), await items[index].orderKey());
-	};
-	const keys: Array<string | Refused> = [];
-	while (keys.length < items.length) {
-		const some = [...items.keys()].slice(keys.length, keys.length + AT_A_TIME);
-		keys.push(...(await Promise.all(some.map(async (at) => await groupKeyOf(at).catch(refused)))));
+	usedBefore: number,
+) {
+	const input = context.getInputData();
+	const read = await tryItems(context, untried(items), async (item, index) =>
+		readRequest(item, input[index].json),
+	);
+	const sharing = read.isOver
+		? []
+		: items.filter((_item, index) => read.done.get(index)?.output === 'forEachInput');
+	for (let at = 0; at < sharing.length; at += AT_A_TIME) {
+		const some = sharing.slice(at, at + AT_A_TIME);
+		await Promise.allSettled(some.map(async (item) => await item.orderKey()));
 	}
 	const groups = new Map<string, ItemGroup>();
-	const plan = requests.map((request, index): PlannedItem => {
-		const key = keys[index];
-		if ('error' in request) return request;
-		if (typeof key === 'object') return key;
+	const plan = await tryItems(context, read, async (request, index): Promise<ServedItem> => {
+		const isShared = request.output === 'forEachInput';
+		const key = isShared
+			? fingerprintOf(settingsOf(request), await items[index].orderKey())
+			: String(index);
 		const group = groups.get(key) ?? { request, members: [], failed: [] };
 		groups.set(key, group);
 		group.members.push(index);
@@ -98,27 +85,14 @@ export async function planExtractions(
 		if (output !== 'forEachInput' || isWholeList === true) continue;
 		group.request = { ...group.request, total: Math.ceil(group.members.length / itemsPerProxy) };
 	}
-	return plan;
-}
-
-/**
- * The first item that is known to be wrong before anything is extracted.
- *
- * @param usedBefore how many proxies earlier runs of the execution have used up
- */
-export function firstRefused(plan: Plan, usedBefore: number): [number, ItemOutcome] | undefined {
-	const planned = new ExtractionQuota({ count: usedBefore });
-	for (const [index, item] of plan.entries()) {
-		if ('error' in item) return [index, item];
-		const { members, request } = item.group;
-		const { total, usesQuota, reuse, maxExtractions } = request;
+	if (context.continueOnFail()) return plan;
+	// An error ends the run, and what was extracted before it would be lost
+	const quota = new ExtractionQuota({ count: usedBefore });
+	return await tryItems(context, plan, async (planned, index) => {
+		const { members, request } = planned.group;
 		// With reuse, only the stock knows how many are missing
-		if (!usesQuota || reuse !== undefined || members[0] !== index) continue;
-		try {
-			planned.take(total, maxExtractions);
-		} catch (error) {
-			return [index, refused(error)];
-		}
-	}
-	return undefined;
+		const isCounted = request.usesQuota && request.reuse === undefined && members[0] === index;
+		if (isCounted) quota.take(request.total, request.maxExtractions);
+		return planned;
+	});
 }
