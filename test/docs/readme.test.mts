@@ -104,6 +104,6 @@ it('names the releases of n8n that everything is tried in', () => {
 it('promises of an entry with too many parts what the node then does', () => {
 	const entry = '113.120.61.166:22989,浙江杭州,高匿名,HTTP, HTTPS,0.42';
 	const item = readProxyEntry(entry, ['region', 'anonymity', 'protocol', 'responseTime']);
-	expect(Object.keys(item ?? {})).toEqual(['proxyUrl', 'address', 'host', 'port', 'raw']);
+	expect(Object.keys(item ?? {})).toEqual(['address', 'host', 'port', 'raw']);
 	expect(EXTRACTING).toMatch(/more or fewer parts .*the item has `raw`/);
 });

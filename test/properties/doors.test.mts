@@ -131,12 +131,8 @@ it(
 				expect(status).toBe(200);
 				if (read.text !== undefined) expect(text).toContain(read.text);
 				if (path !== '/api/getproxy') return;
-				const names: ExtraName[] = format === undefined ? [] : ['region'];
-				const { proxies, unreadable } = readProxyList(read, {
-					sep: '1',
-					requested: names,
-					secrets,
-				});
+				const extras: ExtraName[] = format === undefined ? [] : ['region'];
+				const { proxies, unreadable } = readProxyList(read, { parameters: {}, extras }, secrets);
 				for (const { host, port } of proxies) {
 					expect(text).toContain(host);
 					expect(text).toContain(String(port));

@@ -3,18 +3,17 @@ import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer } from '../../shared/service/query';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../shared/errors/cleanText';
+import type { ProxyRequest } from './productFields';
 
 /** What the service appends to an entry, exactly as it sends it. */
 type TextName = 'region' | 'cityCode' | 'carrier' | 'anonymity' | 'protocol' | 'responseTime';
 
 export type ExtraName = TextName | 'secondsLeft';
 
-/** A proxy as it is put out. Optional parts are there only when they were asked for and arrived. */
+/** A proxy as it comes. Optional parts are there only when they were asked for and arrived. */
 export type ExtractedProxy = Partial<
 	Record<TextName | 'username' | 'password' | 'area', string>
 > & {
-	/** Fits the Proxy option of the HTTP Request node as it is. */
-	proxyUrl: string;
 	/** `host:port`, an IPv6 host in brackets. */
 	address: string;
 	/** Without the brackets of an IPv6 address. */
@@ -47,12 +46,11 @@ function readAddress(text: string): ExtractedProxy | undefined {
 	const [, host, digits] = ADDRESS.exec(text) ?? [];
 	const port = Number(digits);
 	if (host === undefined || port > LARGEST_PORT) return undefined;
-	const proxyUrl = `http://${text}`;
 	// Nearly every entry is one
-	if (isIpv4(host)) return { proxyUrl, address: text, host, port };
-	// The proxyUrl has to be an address for the next node, too. `12.30:8080` is none, whatever URLs take it for
-	if (!/[A-Za-z:]/.test(host) || !URL.canParse(proxyUrl)) return undefined;
-	return { proxyUrl, address: text, host: host.replace(/^\[|\]$/g, ''), port };
+	if (isIpv4(host)) return { address: text, host, port };
+	// It has to be an address for the next node, too. `12.30:8080` is none, whatever URLs take it for
+	if (!/[A-Za-z:]/.test(host) || !URL.canParse(`http://${text}`)) return undefined;
+	return { address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 
 /** Stands where text came in another encoding than UTF-8. */
@@ -87,11 +85,6 @@ function readFirstPart(text: string, hasArea: boolean): ExtractedProxy | undefin
 			return 'username' in others ? { ...result, ...others } : { ...result, raw: text };
 	}
 	return undefined;
-}
-
-/** Whether an entry begins here: an address, maybe with a login, at the end or before a comma. */
-export function beginsWithAddress(text: string): boolean {
-	return readFirstPart(text.split(',', 1)[0].trim(), false) !== undefined;
 }
 
 /**
@@ -142,7 +135,7 @@ function splitText(text: string, sep: string): string[] {
 	const entries: string[] = [];
 	for (const part of lines.flatMap((line) => line.split(separator))) {
 		if (part.trim() === '') continue;
-		const continues = entries.length > 0 && !beginsWithAddress(part);
+		const continues = entries.length > 0 && readProxyEntry(part, []) === undefined;
 		if (continues) entries.push(`${entries.pop()}${separator}${part}`);
 		else entries.push(part);
 	}
@@ -174,22 +167,19 @@ function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError
 	);
 }
 
-interface ListSettings {
-	/** The service's value of `sep` that was sent, '1' when none was. */
-	readonly sep: string;
-	/** In the order of the values. */
-	readonly requested: readonly ExtraName[];
-	readonly secrets: Secrets;
-	/** Whether the area of each proxy stands behind its login. */
-	readonly hasArea?: boolean;
-}
-
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
 	answer: ExtractionAnswer,
-	{ sep, requested, secrets, hasArea = false }: ListSettings,
+	{
+		parameters: { sep = '1' },
+		extras,
+		login,
+	}: Pick<ProxyRequest, 'parameters' | 'extras' | 'login'>,
+	secrets: Secrets,
 ) {
 	const { data, text } = answer;
+	// Where each has a login, the area of the proxy stands behind it
+	const hasArea = login === 'entries';
 	const list = text === undefined ? listOf(data) : splitText(text, sep);
 	if (list === undefined) {
 		const shown = text ?? JSON.stringify(data) ?? '';
@@ -197,7 +187,7 @@ export function readProxyList(
 	}
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const read = entries.map((entry) =>
-		typeof entry === 'string' ? readProxyEntry(entry, requested, hasArea) : undefined,
+		typeof entry === 'string' ? readProxyEntry(entry, extras, hasArea) : undefined,
 	);
 	const proxies = read.filter((proxy) => proxy !== undefined);
 	const beginsClearly = read[0] !== undefined && read[0].raw === undefined;

@@ -82,14 +82,14 @@ function missingIn(
 
 /** What was used up is not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
 function readAnswer(
-	{ usesQuota, parameters: { sep = '1' }, extras, login, parse }: ProxyRequest,
+	request: ProxyRequest,
 	num: number,
 	answer: ExtractionAnswer,
 	secrets: Secrets,
 ) {
+	const { usesQuota, parse } = request;
 	if (parse !== undefined) return { proxies: parse(answer, secrets) };
-	const hasArea = login === 'entries';
-	const read = readProxyList(answer, { sep, requested: extras, secrets, hasArea });
+	const read = readProxyList(answer, request, secrets);
 	const missing = usesQuota ? missingIn(answer, read.proxies.length, num) : undefined;
 	const { unreadable = missing } = read;
 	const isKept = usesQuota && read.proxies.length > 0 && read.isList;

@@ -63,18 +63,17 @@ function quotaOf(context: IExecuteFunctions): ExtractionQuota {
 const NEW_ORDER = -2;
 
 /** Fields that `finished` puts first or replaces. */
-const OWN_FIELDS = ['proxyUrl', 'address', 'host', 'port', 'username', 'password'];
+const OWN_FIELDS = ['address', 'host', 'port', 'username', 'password'];
 
-function finished(
-	proxy: ExtractedProxy,
-	request: ProxyRequest,
-	login: ProxyLogin | undefined,
-): ExtractedProxy {
-	const { address, host, port, raw = '' } = proxy;
+/** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
+function finished(proxy: ExtractedProxy, request: ProxyRequest, login: ProxyLogin | undefined) {
+	const { address, host, port, username, raw = '' } = proxy;
+	const isOpen = request.login === undefined && username === undefined;
 	// Layouts that are not documented may have a login, above all where each entry has its own
 	const mayHoldLogin = request.login === 'entries' || /[:@]/.test(raw.replace(address, ''));
-	const hidden = login === undefined && mayHoldLogin ? [...OWN_FIELDS, 'raw'] : OWN_FIELDS;
-	const others = Object.entries(proxy).filter(([name]) => !hidden.includes(name));
+	const isHidden = login === undefined && !isOpen && mayHoldLogin;
+	const replaced = isHidden ? [...OWN_FIELDS, 'raw'] : OWN_FIELDS;
+	const others = Object.entries(proxy).filter(([name]) => !replaced.includes(name));
 	const proxyUrl = proxyUrlWith(request.scheme, address, login);
 	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
 }
@@ -165,10 +164,8 @@ export class ProxySupply {
 		return {
 			extracted,
 			/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
-			finish: (proxy: ExtractedProxy, session: string): ExtractedProxy => {
+			finish: (proxy: ExtractedProxy, session: string) => {
 				const plain = ownLogin(proxy) ?? login;
-				// Open proxies have none; an entry that looks like it is shown without
-				if (comesFrom === undefined && plain === undefined) return proxy;
 				const isShown = wantsLogin && plain !== undefined;
 				const settings = request.loginSettings?.(session);
 				return finished(proxy, request, isShown ? composeLogin(plain, settings) : undefined);

@@ -85,7 +85,6 @@ export function completeEntry(requested: readonly ExtraName[]): fc.Arbitrary<Exa
 				requested,
 				entry: `${before}${at}${sent}${','.repeat(trailing)}`,
 				proxy: {
-					proxyUrl: `http://${at}`,
 					address: at,
 					host,
 					port,

@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 
-import {
-	beginsWithAddress,
-	readProxyEntry,
-	type ExtraName,
-} from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { readProxyEntry, type ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import { anyText, expectSame, MANY_RUNS } from '../../../support/properties.mts';
 import { address, requestedNames, value } from '../../../support/proxyEntries.mts';
 
-const BASE = {
-	proxyUrl: 'http://1.2.3.4:80',
-	address: '1.2.3.4:80',
-	host: '1.2.3.4',
-	port: 80,
-};
+const BASE = { address: '1.2.3.4:80', host: '1.2.3.4', port: 80 };
 
 const ALL: readonly ExtraName[] = ['region', 'anonymity', 'protocol', 'responseTime'];
 
@@ -27,12 +18,7 @@ describe('an address', () => {
 		['tps119.kdlapi.com:15818', 'tps119.kdlapi.com', 15818],
 		['my_host-1.example:80', 'my_host-1.example', 80],
 	])('%s is read', (entry, host, port) => {
-		expect(readProxyEntry(entry, [])).toEqual({
-			proxyUrl: `http://${entry}`,
-			address: entry,
-			host,
-			port,
-		});
+		expect(readProxyEntry(entry, [])).toEqual({ address: entry, host, port });
 	});
 
 	it.each(['  1.2.3.4:80', '1.2.3.4:80 \r\n', '\t1.2.3.4:80', '1.2.3.4:80 ,', '1.2.3.4:80,, ,'])(
@@ -70,7 +56,6 @@ describe('an address', () => {
 	])('is not read from %j', (entry) => {
 		expect(readProxyEntry(entry, [])).toBeUndefined();
 		expect(readProxyEntry(entry, ALL)).toBeUndefined();
-		expect(beginsWithAddress(entry)).toBe(false);
 	});
 });
 
@@ -81,7 +66,6 @@ describe('an address with a login', () => {
 		'is read from %j',
 		(entry) => {
 			expect(readProxyEntry(entry, [])).toMatchObject({ address: '1.2.3.4:80', ...login });
-			expect(beginsWithAddress(entry)).toBe(true);
 		},
 	);
 
@@ -177,8 +161,8 @@ describe('the extra values', () => {
 it('reads an address that the HTTP Request node can use', () => {
 	fc.assert(
 		fc.property(address, ([{ shown }, port]) => {
-			const { proxyUrl, host } = readProxyEntry(`${shown}:${port}`, []) ?? {};
-			const url = new URL(proxyUrl ?? '');
+			const { address = '', host } = readProxyEntry(`${shown}:${port}`, []) ?? {};
+			const url = new URL(`http://${address}`);
 			const bare = [url.username, url.password, url.search, url.hash, url.pathname].join('');
 			expectSame([url.port === '' ? 80 : Number(url.port), bare], [port, '/']);
 			expect(url.host).toMatch(shown.startsWith('[') ? /^\[/ : new RegExp(`^${shown}(:|$)`, 'i'));
@@ -215,7 +199,6 @@ it('never gives another host or port than the entry has, whatever it is', () => 
 	fc.assert(
 		fc.property(entry, requestedNames, (text, requested) => {
 			const found = readProxyEntry(text, requested);
-			expectSame(beginsWithAddress(text), found !== undefined);
 			if (found === undefined) return;
 			const first = text.split(',')[0].trim();
 			if (found.address !== first) {
@@ -225,10 +208,7 @@ it('never gives another host or port than the entry has, whatever it is', () => 
 				return;
 			}
 			const colon = first.lastIndexOf(':');
-			expectSame(
-				[found.address, found.proxyUrl, found.port],
-				[first, `http://${first}`, Number(first.slice(colon + 1))],
-			);
+			expectSame(found.port, Number(first.slice(colon + 1)));
 			expectSame(found.port > 0 && found.port < 65_536, true);
 			expect([found.host, `[${found.host}]`]).toContain(first.slice(0, colon));
 			expect(found.host).toMatch(/^[\w.:-]+$/);

@@ -19,7 +19,7 @@ function answerOf(body: string): ExtractionAnswer {
 }
 
 function addresses(body: string, sep = '1'): string[] {
-	const { proxies } = readProxyList(answerOf(body), { sep, requested: [], secrets: [] });
+	const { proxies } = readProxyList(answerOf(body), { parameters: { sep }, extras: [] }, []);
 	return proxies.map(({ address }) => address);
 }
 
@@ -29,7 +29,7 @@ function failure(
 	secrets: string[] = [],
 ): InvalidResponseError {
 	try {
-		const { unreadable } = readProxyList(answer, { sep, requested: [], secrets });
+		const { unreadable } = readProxyList(answer, { parameters: { sep }, extras: [] }, secrets);
 		if (unreadable !== undefined) return unreadable;
 	} catch (error) {
 		if (error instanceof InvalidResponseError) return error;
@@ -66,11 +66,8 @@ describe('the text format', () => {
 		['3', '1.2.3.4:80,北京 市,高 匿 5.6.7.8:90,上海,透明'],
 		['4', '1.2.3.4:80,北京|市,高|匿|5.6.7.8:90,上海,透明'],
 	])('keeps the separator %s inside a value', (sep, body) => {
-		const { proxies: list } = readProxyList(answerOf(body), {
-			sep,
-			requested: ['region', 'anonymity'],
-			secrets: [],
-		});
+		const request = { parameters: { sep }, extras: ['region', 'anonymity'] } as const;
+		const { proxies: list } = readProxyList(answerOf(body), request, []);
 		const inside = sep === '3' ? ' ' : '|';
 		expect(list.map(({ region, anonymity }) => [region, anonymity])).toEqual([
 			[`北京${inside}市`, `高${inside}匿`],
@@ -205,11 +202,8 @@ describe('a list', () => {
 					const body = write(list.map(({ entry }) => entry));
 					if (body.trim().startsWith('[')) continue;
 					const sep = /^\d$/.test(format) ? format : '1';
-					const { proxies: read, unreadable } = readProxyList(answerOf(body), {
-						sep,
-						requested,
-						secrets: [],
-					});
+					const request = { parameters: { sep }, extras: requested };
+					const { proxies: read, unreadable } = readProxyList(answerOf(body), request, []);
 					expect(unreadable).toBeUndefined();
 					expectSame([format, ...read], [format, ...expected]);
 				}
@@ -250,11 +244,8 @@ describe('what is shown of an answer that is refused', () => {
 		fc.assert(
 			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
 				try {
-					const { proxies: list, unreadable } = readProxyList(one, {
-						sep,
-						requested: [],
-						secrets: [],
-					});
+					const request = { parameters: { sep }, extras: [] };
+					const { proxies: list, unreadable } = readProxyList(one, request, []);
 					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
 					if (unreadable !== undefined) throw unreadable;
 				} catch (error) {

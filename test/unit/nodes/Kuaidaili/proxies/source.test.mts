@@ -110,7 +110,7 @@ it('extracts ahead what takes the place of those that will fail, so that the end
 
 it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
 	const run = runOf({ reuse: true }, endless());
-	const of = (address: string) => ({ proxyUrl: '', address, host: '', port: 1, secondsLeft: 600 });
+	const of = (address: string) => ({ address, host: '', port: 1, secondsLeft: 600 });
 	run.shelf.put(stock.enter(run.order, addresses(0, 10_000).map(of)));
 	const looks = [
 		jest.spyOn(StockedProxy.prototype, 'fits'),

@@ -8,7 +8,7 @@ import {
 /** @param secondsLeft undefined where nobody knows it */
 export function proxyOf(address: string, secondsLeft?: number): ExtractedProxy {
 	const [host, port] = address.split(':');
-	const proxy = { proxyUrl: `http://${address}`, address, host, port: Number(port) };
+	const proxy = { address, host, port: Number(port) };
 	return secondsLeft === undefined ? proxy : { ...proxy, secondsLeft };
 }
 
