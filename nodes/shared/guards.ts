@@ -90,9 +90,9 @@ export function toRecord(data: UnknownRecord): IDataObject {
 
 /** The service names places and carriers in Chinese only; the English name gets a field of its own. */
 export function withEnglishName(
-	record: IDataObject,
+	data: UnknownRecord,
 	field: 'carrier' | 'country' | 'province' | 'city',
 	english: string | undefined,
 ): IDataObject {
-	return english === undefined ? record : { ...record, [field]: english };
+	return toRecord(english === undefined ? data : { ...data, [field]: english });
 }

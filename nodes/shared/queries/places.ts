@@ -11,11 +11,11 @@ import {
 } from '../service/endpoints/lookup';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../service/orderTerms';
 
-export interface NamedArea {
+export type NamedArea = UnknownRecord & {
 	readonly code: string;
 	/** Chinese, as the service sends it. */
 	readonly name: string;
-}
+};
 
 type CodeAndName = readonly [key: string, value: unknown];
 

@@ -8,13 +8,13 @@ import {
 	overseasDynamicCountries,
 	tunnelProCities,
 	tunnelProProvinces,
-	type NamedArea,
+	type OverseasArea,
 } from '../../../shared/queries/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
 import type { Query, RunQuery } from '../../../shared/service/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
-import { toRecord, withEnglishName } from '../../../shared/guards';
+import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
 import { callOperation } from '../callOperation';
 
@@ -31,13 +31,13 @@ interface AreaList {
 
 /** Areas that come with a code and a Chinese name; the English one goes into the field. */
 function namedAreas(
-	query: Query<NamedArea[]>,
+	query: Query<OverseasArea[]>,
 	field: 'country' | 'province' | 'city',
 	englishName: (code: string) => string | undefined,
 ): AreaList['fetch'] {
 	return async (run, parameters) =>
 		(await run(query, parameters)).map((area) =>
-			withEnglishName({ ...area }, field, englishName(area.code)),
+			withEnglishName(area, field, englishName(String(area.code))),
 		);
 }
 
@@ -58,12 +58,7 @@ const AREA_LISTS: Readonly<Record<string, AreaList>> = {
 	},
 	overseasStatic: {
 		name: `${PRODUCT_LABELS.SFPS}: Countries`,
-		async fetch(run, parameters) {
-			const areas = await run(overseasAreas, parameters);
-			return areas.map((area) =>
-				withEnglishName(toRecord(area), 'country', countryName(String(area.code))),
-			);
-		},
+		fetch: namedAreas(overseasAreas, 'country', countryName),
 		hintForNone: 'No country has these proxies right now. Try the other series.',
 	},
 	tunnelProCities: {

@@ -4,7 +4,7 @@ import { resourceLocator, choice } from '../../../shared/fields/valueKinds';
 import { dedicatedCities } from '../../../shared/queries/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
-import { toRecord, withEnglishName } from '../../../shared/guards';
+import { withEnglishName } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 
 /** What querykpscity takes; it names the same things differently than createorder does. */
@@ -49,7 +49,7 @@ export const cityGetAll = callOperation({
 	listOf: 'cities',
 	toResult: (cities) => ({
 		records: cities.map((city) =>
-			withEnglishName(toRecord(city), 'city', englishRegionName(String(city.code))),
+			withEnglishName(city, 'city', englishRegionName(String(city.code))),
 		),
 	}),
 	hintForNone: 'No city has these dedicated IPs right now. Try another bandwidth, city, or series.',

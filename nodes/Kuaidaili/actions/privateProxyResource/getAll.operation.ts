@@ -1,12 +1,6 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
-import {
-	ownValue,
-	toRecord,
-	withEnglishName,
-	type UnknownRecord,
-	isCode,
-} from '../../../shared/guards';
+import { ownValue, withEnglishName, type UnknownRecord, isCode } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
 import { DPS_RESOURCES } from '../../../shared/service/endpoints/lookup';
 import { parseRecords, type Query } from '../../../shared/service/query';
@@ -77,7 +71,7 @@ export const privateProxyResourceGetAll = callOperation({
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
 		return {
 			records: wanted.map((one) =>
-				withEnglishName(toRecord(one), 'carrier', carrierName(ownValue(one, 'carrier_code'))),
+				withEnglishName(one, 'carrier', carrierName(ownValue(one, 'carrier_code'))),
 			),
 		};
 	},
