@@ -152,14 +152,13 @@ export function attachProxy(
 	const turn = Math.floor(position / itemsPerProxy);
 	// By the index of the item: turns of another group have the same numbers
 	const session = sessionOf(members[turn * itemsPerProxy]);
-	const isPageFault = failed?.fault === undefined;
+	// Undefined also where the page was to blame
+	const replaces = failed?.fault === undefined ? undefined : failed.address;
 	const inTurn = proxies[turn % proxies.length];
-	const isSame = !isPageFault && inTurn.address === failed.address;
-	const given = isSame ? proxies[(turn + 1) % proxies.length] : inTurn;
-	const proxy = finish(given, session);
-	const { proxyUrl, ...known } = proxy;
-	const isReplaced = !isPageFault && given.address !== failed.address;
-	const proxyDetails = isReplaced ? { ...known, replaces: failed.address } : known;
+	const given = inTurn.address === replaces ? proxies[(turn + 1) % proxies.length] : inTurn;
+	const { proxyUrl, ...known } = finish(given, session);
+	const isReplaced = replaces !== undefined && given.address !== replaces;
+	const proxyDetails = isReplaced ? { ...known, replaces } : known;
 	// 'Retry On Fail' takes an item with an error for a failure of this node
 	const kept = Object.entries(json).filter(([name]) => failed === undefined || name !== 'error');
 	const record: IDataObject = {
