@@ -69,9 +69,7 @@ export const whitelistKeepOwnIp = callOperation({
 				if (error instanceof CallError && deliveryStateOf(error) === 'unclear') rememberOwn();
 				throw error;
 			});
-		if (former === '') {
-			if (isMissing) await addOwn();
-		} else if (isMissing && isFull(list)) {
+		if (isMissing && former !== '' && isFull(list)) {
 			await run(remove, { iplist: former });
 			await addOwn().catch(
 				noting(
@@ -81,11 +79,10 @@ export const whitelistKeepOwnIp = callOperation({
 		} else {
 			// The other way round, n8n would not be on the list for a moment
 			if (isMissing) await addOwn();
-			await run(remove, { iplist: former }).catch(
-				noting(
-					`The whitelist has ${ip}. The former address, ${former}, is still on it; the next run removes it.`,
-				),
+			const noteFormer = noting(
+				`The whitelist has ${ip}. The former address, ${former}, is still on it; the next run removes it.`,
 			);
+			if (former !== '') await run(remove, { iplist: former }).catch(noteFormer);
 		}
 		// One that somebody else put there is never taken off
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
