@@ -4,28 +4,21 @@ import { explainUndocumented } from '../../shared/transport/describeFailure';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 
-/** Settings of a tunnel that are sent as part of the login, and nowhere else. */
-export interface LoginSettings {
-	/** Appended to the password of a normal tunnel: a lock or a channel. */
-	readonly lock?: string;
-	/** Appended to the user name, in this order, such as `['period', '0.5']`; those without a value are left out. */
-	readonly suffixes?: ReadonlyArray<readonly [name: string, value: string | undefined]>;
-	/** Appended after those, as it was typed. */
-	readonly suffix?: string;
-}
-
-/** `password:lock`, `name-period-0.5-sid-s01`. Source: the service's manual on connecting through a tunnel. */
-export function composeLogin(
+/**
+ * Appends parts to the user name, such as `name-period-0.5-sid-s01`; those without a value are left out. Source: the
+ * service's manual on connecting through a tunnel.
+ *
+ * @param others after those, as they were typed
+ */
+export function withSuffixes(
 	{ username, password }: ProxyLogin,
-	{ lock, suffixes = [], suffix = '' }: LoginSettings = {},
+	suffixes: ReadonlyArray<readonly [name: string, value: string | undefined]>,
+	others = '',
 ): ProxyLogin {
 	const withValue = suffixes.filter(([, value]) => value !== undefined);
 	const named = withValue.map(([name, value]) => `-${name}-${value}`).join('');
-	const typed = suffix === '' || suffix.startsWith('-') ? suffix : `-${suffix}`;
-	return {
-		username: `${username}${named}${typed}`,
-		password: lock === undefined ? password : `${password}:${lock}`,
-	};
+	const typed = others === '' || others.startsWith('-') ? others : `-${others}`;
+	return { username: `${username}${named}${typed}`, password };
 }
 
 /** What was typed, too, with 'Skip Validation': half a character would throw after the proxies were paid for. */

@@ -135,12 +135,14 @@ export interface ProxyRequest extends Extraction {
 	readonly maxExtractions: number;
 }
 
+export const NO_LOGIN = { username: '', password: '' };
+
 /** Items with equal settings can share an extraction, or a source of proxies. */
 export function settingsOf(request: ProxyRequest): string {
 	return fingerprintOf({
 		...request,
 		endpoint: request.endpoint.path,
-		loginSettings: request.loginSettings?.(''),
+		toLogin: request.toLogin?.(NO_LOGIN, ''),
 		// Of each item
 		proxyField: undefined,
 		failed: undefined,

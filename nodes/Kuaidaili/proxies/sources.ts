@@ -8,7 +8,7 @@ import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import type { Extracted } from './extraction';
 import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
-import { composeLogin, forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
+import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { settingsOf, type ProxyRequest } from './productFields';
 import { anyVisitor, SharedExtraction, Shelf, stock, type StockedProxy } from './stock';
 import { ProxySupply, shelfOf } from './supply';
@@ -50,7 +50,7 @@ function tunnelSource(
 	{ run, item, order, request }: SourceSettings,
 	secondsPerIp?: number,
 ): ProxySource {
-	const { loginSettings, scheme } = request;
+	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
 	let sessions = 0;
@@ -69,8 +69,7 @@ function tunnelSource(
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
-		const session = sessionOf((sessions += 1));
-		const login = composeLogin(plain, loginSettings?.(session));
+		const login = toLogin?.(plain, sessionOf((sessions += 1))) ?? plain;
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },
 			report(fault) {
@@ -183,7 +182,7 @@ class ListSource implements ProxySource {
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, visitor: entry.visitor },
 			report: (fault) => {
-				stock.learn(settings.order, { address: entry.address, fault, site, login });
+				stock.learn(settings.order, { address: proxy.address, fault, site, login });
 				// It serves another page with the login that is fetched now
 				if (fault === 'loginRefused') this.countPage(entry, -pages);
 				else this.failed += 1;

@@ -51,10 +51,7 @@ export class StockedProxy {
 	/** The same as long as it lives: tells which browser its users look like. */
 	visitor = anyVisitor();
 
-	constructor(
-		readonly id: string,
-		readonly address: string,
-	) {}
+	constructor(readonly id: string) {}
 
 	/** Infinity where nobody knows it. */
 	get secondsLeft(): number {
@@ -305,7 +302,7 @@ export class Stock {
 	/** What is known about a proxy, if only that it failed. */
 	entry(order: string, address: string): StockedProxy {
 		const id = `${order} ${address}`;
-		const entry = this.entries.get(id) ?? new StockedProxy(id, address);
+		const entry = this.entries.get(id) ?? new StockedProxy(id);
 		this.touch(entry);
 		return entry;
 	}

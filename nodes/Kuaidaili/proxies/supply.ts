@@ -9,7 +9,7 @@ import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
-import { composeLogin, orderLogin, ownLogin, proxyUrlWith } from './logins';
+import { orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
 import { stock, type ProxyReport, type Shelf, type StockedProxy } from './stock';
@@ -167,8 +167,8 @@ export class ProxySupply {
 			finish: (proxy: ExtractedProxy, session: string) => {
 				const plain = ownLogin(proxy) ?? login;
 				const isShown = wantsLogin && plain !== undefined;
-				const settings = request.loginSettings?.(session);
-				return finished(proxy, request, isShown ? composeLogin(plain, settings) : undefined);
+				const shown = isShown ? (request.toLogin?.(plain, session) ?? plain) : undefined;
+				return finished(proxy, request, shown);
 			},
 		};
 	}

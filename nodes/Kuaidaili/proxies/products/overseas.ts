@@ -18,6 +18,7 @@ import {
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
+import { withSuffixes } from '../logins';
 
 export const connectionField: Field = {
 	name: 'connection',
@@ -129,14 +130,13 @@ export const overseasDynamic: ExtractProduct = {
 		const continent = reader.text(continentField.name);
 		return {
 			...tunnelAddress(GET_FPS, reader),
-			loginSettings: () => ({
-				suffixes: [
+			toLogin: (plain) =>
+				withSuffixes(plain, [
 					['region', country],
 					['area', reader.text(areaField.name)],
 					['cont', country === undefined ? continent : undefined],
 					['period', reader.text(SESSION_MINUTES)],
-				],
-			}),
+				]),
 		};
 	},
 };

@@ -16,10 +16,10 @@ import {
 	type ChoiceSettings,
 	type ValueKind,
 } from '../../../shared/fields/valueKinds';
+import type { ProxyLogin } from '../../../shared/queries/order';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { Secrets } from '../../../shared/errors/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
-import type { LoginSettings } from '../logins';
 
 /** Asks for a value that the service appends to each entry. */
 export interface ExtraField extends ServiceField {
@@ -45,8 +45,8 @@ export interface Extraction {
 	readonly isWholeList?: true;
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
-	/** Each item gives another session, which counts only where each is to have its own. */
-	readonly loginSettings?: (session: string) => LoginSettings;
+	/** Adds settings of a tunnel. Each item gives another session, which counts only where each is to have its own. */
+	readonly toLogin?: (plain: ProxyLogin, session: string) => ProxyLogin;
 	/**
 	 * Of a tunnel, whose one address serves all items: for how long at most a session keeps its IP, in seconds;
 	 * undefined where nobody says it, or where each request has an IP of its own.

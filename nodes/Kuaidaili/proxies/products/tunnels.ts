@@ -13,6 +13,7 @@ import {
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
+import { withSuffixes } from '../logins';
 
 /** So long a lock holds. */
 const LOCK_SECONDS = 30;
@@ -33,7 +34,11 @@ export const tunnel: ExtractProduct = {
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
 			...tunnelAddress(GET_TPS, reader, { num: '1' }),
-			loginSettings: (session) => ({ lock: ofEach ? session : reader.text('session') }),
+			toLogin({ username, password }, session) {
+				// A lock or a channel
+				const lock = ofEach ? session : reader.text('session');
+				return { username, password: lock === undefined ? password : `${password}:${lock}` };
+			},
 			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
 		};
 	},
@@ -90,14 +95,14 @@ export const tunnelPro: ExtractProduct = {
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
 			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
-			loginSettings: (session) => ({
-				suffixes: [
+			toLogin(plain, session) {
+				const suffixes = [
 					['period', reader.text(SESSION_MINUTES)],
 					['sid', ofEach ? session : reader.text('session')],
 					['area', reader.text(regionField.name)],
-				],
-				suffix: reader.text(suffixField.name),
-			}),
+				] as const;
+				return withSuffixes(plain, suffixes, reader.text(suffixField.name));
+			},
 		};
 	},
 };

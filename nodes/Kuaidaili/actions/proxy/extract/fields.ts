@@ -6,7 +6,6 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
-import { composeLogin } from '../../../proxies/logins';
 import { PRODUCTS, productField } from '../../../proxies/products';
 import { NUM, OUTPUT } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
@@ -17,6 +16,7 @@ import {
 	filtersOf,
 	includeSecretsField,
 	membersOf,
+	NO_LOGIN,
 	optionsOf,
 	productReader,
 	type ProxyRequest,
@@ -138,8 +138,8 @@ export function readExtractRequest(
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
 	const { reader, request } = readProduct(valueOf, callOptions, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
-	const set = composeLogin({ username: '', password: '' }, request.loginSettings?.(''));
-	if (!wantsLogin && `${set.username}${set.password}` !== '') {
+	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
+	if (!wantsLogin && `${username}${password}` !== '') {
 		throw new InvalidFieldError(
 			loginField.displayName,
 			'None',

@@ -5,9 +5,9 @@ import {
 	extractProxies,
 } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
 import {
-	composeLogin,
 	proxyUrlWith,
 	sessionsOfRun,
+	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
@@ -213,26 +213,16 @@ describe('an extraction', () => {
 	});
 });
 
-const TUNNEL = { username: 't18725652473456', password: 'jkr369ry' };
 const PRO = { username: 't2964279696', password: 'p' };
 const OVERSEAS = { username: 'f2964279696', password: 'p' };
 
 describe('a login says', () => {
-	it('nothing more than it is without a wish', () => {
-		expect(composeLogin(TUNNEL, {})).toEqual(TUNNEL);
-	});
-
-	it('a lock or a channel behind the password', () => {
-		expect(composeLogin(TUNNEL, { lock: 'abc' }).password).toBe('jkr369ry:abc');
-		expect(composeLogin(TUNNEL, { lock: '3' })).toEqual({ ...TUNNEL, password: 'jkr369ry:3' });
-	});
-
 	it('period, session and place behind the user name, in this order', () => {
 		const suffixes = [
 			['period', '0.5'],
 			['sid', 's01'],
 		] as const;
-		expect(composeLogin(PRO, { suffixes })).toEqual({
+		expect(withSuffixes(PRO, suffixes)).toEqual({
 			username: 't2964279696-period-0.5-sid-s01',
 			password: 'p',
 		});
@@ -241,7 +231,7 @@ describe('a login says', () => {
 			['area', 'New York'],
 			['period', '1'],
 		] as const;
-		expect(composeLogin(OVERSEAS, { suffixes: place }).username).toBe(
+		expect(withSuffixes(OVERSEAS, place).username).toBe(
 			'f2964279696-region-US-area-New York-period-1',
 		);
 	});
@@ -251,7 +241,7 @@ describe('a login says', () => {
 		['-pool-q10', 't2964279696-area-NC-pool-q10'],
 		['', 't2964279696-area-NC'],
 	])('the suffix %j as it was typed, after a hyphen', (suffix, username) => {
-		expect(composeLogin(PRO, { suffixes: [['area', 'NC']], suffix }).username).toBe(username);
+		expect(withSuffixes(PRO, [['area', 'NC']], suffix).username).toBe(username);
 	});
 });
 
