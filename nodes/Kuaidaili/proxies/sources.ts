@@ -126,7 +126,8 @@ class ListSource implements ProxySource {
 	/** Those that were extracted for this run. */
 	private readonly own = new Set<StockedProxy>();
 
-	private extracted = 0;
+	/** How many of them used something up: each time that one came. */
+	private counted = 0;
 
 	private readonly pages = new Map<StockedProxy, number>();
 
@@ -359,23 +360,20 @@ class ListSource implements ProxySource {
 		const { order, request } = this.settings;
 		const { usesQuota, isWholeList } = request;
 		const entries = stock.enter(order, proxies, isWholeList);
-		for (const entry of entries) {
-			// What uses something up is counted each time it comes
-			if (usesQuota || !this.own.has(entry)) this.extracted += 1;
-			this.own.add(entry);
-		}
+		for (const entry of entries) this.own.add(entry);
+		if (usesQuota) this.counted += entries.length;
 		this.shelf.put(entries);
 		if (this.offer(entries)) this.inVain = 0;
 		this.changed();
 	}
 
 	get counts(): SupplyCounts {
-		const { extracted, own, pages } = this;
+		const { counted, own, pages } = this;
 		const { usesQuota, reuse } = this.settings.request;
 		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
 		const unused = [...own].filter((entry) => usesQuota && !pages.has(entry) && !isKept(entry));
 		const reused = [...pages.keys()].filter((entry) => !own.has(entry));
-		const counted = usesQuota ? extracted : 0;
+		const extracted = usesQuota ? counted : own.size;
 		return { extracted, counted, unused: unused.length, reused: reused.length };
 	}
 
