@@ -190,7 +190,7 @@ export function productReader(others: readonly Field[], omitted?: readonly strin
 			waitForCallers: reader.text(waitForCallersField.name) !== undefined,
 			waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
 			wantsLogin: true,
-			maxExtractions: Number(limit),
+			maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
 		};
 		return { reader, request };
 	};
