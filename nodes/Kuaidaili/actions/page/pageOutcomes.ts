@@ -11,7 +11,7 @@ import { wordsOf, type PageResult } from '../../pages/openPage';
 import { PageRun } from '../../pages/pageRun';
 import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
 import type { SupplyCounts } from '../../proxies/lease';
-import { endsRun, tryItems } from '../runItems';
+import { endsRun, tryItems, untried } from '../runItems';
 import type { OpenRequest } from './open/openRequest';
 import { fitForAgent } from './open/agentOutput';
 import { toPageItem } from './open/pageOutput';
@@ -226,9 +226,9 @@ export class PageOutcomes {
 		read: (item: Item, index: number) => Promise<T> | T,
 	): Promise<readonly T[]> {
 		const takeBreak = breaks();
-		const { done, failed } = await tryItems(this.context, items.keys(), async (index) => {
+		const { done, failed } = await tryItems(this.context, untried(items), async (item, index) => {
 			await takeBreak();
-			return await read(items[index], index);
+			return await read(item, index);
 		});
 		for (const [index, { error }] of failed) this.refuse(index, error);
 		return this.run.signal.aborted ? [] : [...done.values()];
