@@ -1,7 +1,7 @@
 import { isList } from '../../shared/guards';
 import type { ProxyLease } from '../proxies/lease';
+import type { ProxyFault } from '../proxies/proxyStatuses';
 import { newCookies } from './cookieJar';
-import type { Verdict } from './verdict';
 import { headerOf, without, type Headers, type PageRequest } from './pageRequest';
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64';
@@ -173,7 +173,10 @@ export class Session {
 	}
 
 	/** @param isDone whether no other attempt follows for the page */
-	leave({ outcome, fault, isUnseen }: Verdict, isDone: boolean): void {
+	leave(
+		{ outcome, fault, isUnseen }: { outcome: string; fault?: ProxyFault; isUnseen?: true },
+		isDone: boolean,
+	): void {
 		const lease = this.visitor?.lease;
 		if (outcome === 'opened') lease?.succeeded();
 		if (fault !== undefined) lease?.report(fault);
