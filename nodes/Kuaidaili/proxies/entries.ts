@@ -1,9 +1,8 @@
 import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
-import type { ExtractionAnswer } from '../../shared/service/query';
+import type { ExtractionAnswer, FlatParameters } from '../../shared/service/query';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../shared/errors/cleanText';
-import type { ProxyRequest } from './productFields';
 
 /** What the service appends to an entry, exactly as it sends it. */
 type TextName = 'region' | 'cityCode' | 'carrier' | 'anonymity' | 'protocol' | 'responseTime';
@@ -167,14 +166,17 @@ function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError
 	);
 }
 
+/** What of a request tells how its entries are to be read. */
+interface ListRequest {
+	readonly parameters: FlatParameters;
+	readonly extras: readonly ExtraName[];
+	readonly login?: string;
+}
+
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
 	answer: ExtractionAnswer,
-	{
-		parameters: { sep = '1' },
-		extras,
-		login,
-	}: Pick<ProxyRequest, 'parameters' | 'extras' | 'login'>,
+	{ parameters: { sep = '1' }, extras, login }: ListRequest,
 	secrets: Secrets,
 ) {
 	const { data, text } = answer;
