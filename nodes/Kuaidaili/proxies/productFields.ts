@@ -12,6 +12,7 @@ import type { ExtraName } from './entries';
 import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
+	extrasIn,
 	maxExtractionsField,
 	ptField,
 	waitForNewOrderField,
@@ -42,7 +43,7 @@ export function extrasOf({ extras = [] }: ExtractProduct): FieldCollection {
 		name: 'extraFields',
 		displayName: 'Extra Fields',
 		placeholder: 'Add field',
-		fields: extras.filter(({ isAlwaysSent }) => isAlwaysSent !== true),
+		fields: extras,
 		when: extras.at(0)?.when,
 	};
 }
@@ -175,16 +176,13 @@ export function productReader(others: readonly Field[], omitted?: readonly strin
 		reader.read(fields, valueOf);
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
 		reader.readCollection(options, entered);
-		const { extras = [] } = product;
 		const limit =
 			reader.text(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
 		const extraction = product.toExtraction(reader);
 		const request: ProxyRequest = {
 			...extraction,
 			usesQuota: extraction.endpoint.kind === 'quota',
-			extras: extras
-				.filter(({ serviceName }) => serviceName in extraction.parameters)
-				.map(({ output }) => output),
+			extras: extrasIn(extraction.parameters),
 			hasFilters: product.filters !== undefined,
 			scheme: reader.text(ptField.name) === '2' ? 'socks5' : 'http',
 			waitForCallers: reader.text(waitForCallersField.name) !== undefined,

@@ -52,14 +52,13 @@ export const privateProxy: ExtractProduct = {
 			flag,
 		),
 	],
-	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier']).map((extra) =>
-		extra.output === 'secondsLeft' ? { ...extra, isAlwaysSent: true } : extra,
-	),
+	extras: extrasOf(['region', 'cityCode', 'carrier']),
 	options: [formatField(), sepField, maxExtractionsField],
 	toExtraction(reader) {
 		const counted = countedProxies(GET_DPS, reader, num);
 		return {
 			...counted,
+			// How long each lives is asked for in any case
 			parameters: { ...counted.parameters, f_et: '1' },
 			repeatsBecause: counted.parameters.dedup === undefined ? REPEATS : undefined,
 			whereCounted: "'Order: Get IP Balance' shows how many are left.",

@@ -21,14 +21,6 @@ import type { Endpoint } from '../../../shared/service/endpoint';
 import type { Secrets } from '../../../shared/errors/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
 
-/** Asks for a value that the service appends to each entry. */
-export interface ExtraField extends ServiceField {
-	/** What the value is called in the output. */
-	readonly output: ExtraName;
-	/** Whether it is asked for in any case, and not shown in the editor. */
-	readonly isAlwaysSent?: true;
-}
-
 export interface Extraction {
 	readonly endpoint: Endpoint;
 	/** All parameters but `num`, by the service's names. */
@@ -70,8 +62,8 @@ export interface ExtractProduct {
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];
-	/** In the order in which the service appends the values. 'Extra Fields' is shown where they are. */
-	readonly extras?: readonly ExtraField[];
+	/** 'Extra Fields' is shown where they are. */
+	readonly extras?: readonly Field[];
 	readonly options: readonly Field[];
 	/** From the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
@@ -105,30 +97,38 @@ export function filterPair(
 	];
 }
 
-const EXTRAS: Readonly<
-	Record<ExtraName, readonly [serviceName: string, displayName: string, what: string, how?: string]>
-> = {
-	region: ['f_loc', 'Region', "the proxy's region"],
-	cityCode: ['f_citycode', 'City Code', "the code of the proxy's city"],
-	secondsLeft: ['f_et', 'Seconds Left', 'how many seconds the proxy keeps working'],
-	carrier: ['f_carrier', 'Carrier', "the proxy's carrier"],
-	anonymity: ['f_an', 'Anonymity', "the proxy's anonymity"],
-	protocol: ['f_pr', 'Protocol', 'the protocols that the proxy supports'],
-	responseTime: [
+/** What the service appends to each entry, in this order. */
+const EXTRAS: ReadonlyArray<
+	readonly [output: ExtraName, serviceName: string, displayName: string, what: string, how?: string]
+> = [
+	['region', 'f_loc', 'Region', "the proxy's region"],
+	['cityCode', 'f_citycode', 'City Code', "the code of the proxy's city"],
+	['secondsLeft', 'f_et', 'Seconds Left', 'how many seconds the proxy keeps working'],
+	['carrier', 'f_carrier', 'Carrier', "the proxy's carrier"],
+	['anonymity', 'f_an', 'Anonymity', "the proxy's anonymity"],
+	['protocol', 'f_pr', 'Protocol', 'the protocols that the proxy supports'],
+	[
+		'responseTime',
 		'f_sp',
 		'Response Time',
 		"the proxy's response time",
 		', exactly as Kuaidaili sends it',
 	],
-};
+];
 
-/** Switches that ask for extra values, in the order in which the service appends those. */
-export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): ExtraField[] {
-	return outputs.map((output) => {
-		const [serviceName, displayName, what, how = ''] = EXTRAS[output];
-		const description = `Whether to add ${what} as '${output}'${how}`;
-		return { ...parameter(serviceName, displayName, description, flag, { when }), output };
-	});
+/** Switches that ask for extra values. */
+export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): ServiceField[] {
+	return EXTRAS.filter(([output]) => outputs.includes(output)).map(
+		([output, serviceName, displayName, what, how = '']) => {
+			const description = `Whether to add ${what} as '${output}'${how}`;
+			return parameter(serviceName, displayName, description, flag, { when });
+		},
+	);
+}
+
+/** The extra values that each entry will have, in their order. */
+export function extrasIn(parameters: FlatParameters): ExtraName[] {
+	return EXTRAS.flatMap(([output, serviceName]) => (serviceName in parameters ? output : []));
 }
 
 /** @param structured where JSON and XML are offered besides text; everywhere without */
