@@ -68,16 +68,16 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 		.map(
 			([plan, filters, extraFields, options]): Reading =>
 				(check) => {
-					const output = 'eachProxy';
 					const values: Record<string, unknown> = {
 						product: 'OPS',
 						plan,
 						num: 5,
-						output,
+						output: 'eachProxy',
 						filters,
 						extraFields,
+						options,
 					};
-					return readExtractRequest((name) => values[name], { options, check }).parameters;
+					return readExtractRequest((name) => values[name], check).parameters;
 				},
 		),
 );

@@ -7,7 +7,7 @@ import {
 } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { flag } from '../../shared/fields/valueKinds';
-import { includeSecrets, OPTIONS_LABEL, type CallOptions } from '../parameters/callOptions';
+import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';
 import type { ExtraName } from './entries';
 import { PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
@@ -106,12 +106,9 @@ function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): Fie
 	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
 }
 
-/** The fields of a product outside its collections, but those whose names are omitted. */
-export function fieldsOf(
-	{ value, fields }: ExtractProduct,
-	omitted: readonly string[] = [],
-): Field[] {
-	const own = fields.filter(({ name }) => !omitted.includes(name));
+/** The fields of a product outside its collections, but those that are given. */
+export function fieldsOf({ value, fields }: ExtractProduct, given?: FieldTexts): Field[] {
+	const own = fields.filter(({ name }) => given?.has(name) !== true);
 	return own.map((field) => ({ ...field, when: { [productField.name]: [value], ...field.when } }));
 }
 
@@ -156,26 +153,24 @@ export function settingsOf(request: ProxyRequest): string {
  *
  * @param others the operation's own fields
  */
-export function productReader(others: readonly Field[], omitted?: readonly string[]) {
+export function productReader(others: readonly Field[]) {
 	const readable = PRODUCTS.map((product) => ({
 		product,
-		fields: [...fieldsOf(product, omitted), ...others],
-		collections: [filtersOf, extrasOf].map((of) => collectionFor(product, of)),
-		options: collectionFor(product, optionsOf),
+		fields: [...fieldsOf(product), ...others],
+		collections: [filtersOf, extrasOf, optionsOf].map((of) => collectionFor(product, of)),
 	}));
 	return (
 		valueOf: (name: string) => unknown,
-		{ options: entered, check }: Pick<CallOptions, 'options' | 'check'>,
+		check: boolean,
 		/** In place of what was entered. */
 		given?: FieldTexts,
 	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
-		const { product, fields, collections, options } =
+		const { product, fields, collections } =
 			readable.find((one) => one.product.value === chosen) ?? readable[PRODUCTS.indexOf(openProxy)];
 		reader.read(fields, valueOf);
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
-		reader.readCollection(options, entered);
 		const limit =
 			reader.text(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
 		const extraction = product.toExtraction(reader);

@@ -12,6 +12,7 @@ import {
 	EVERY_REQUEST,
 	IP_CHANGE_INTERVAL,
 	NUM,
+	ptField,
 	reuseField,
 	SESSION_MINUTES,
 	sessionPerItemField,
@@ -31,7 +32,12 @@ import {
 } from './productFields';
 
 /** The pages decide how many are needed, each page has a session of its own, and all go by HTTP. */
-const omitted = [NUM, 'session', sessionPerItemField.name, 'pt'];
+const GIVEN: FieldTexts = new Map([
+	[NUM, '1'],
+	[sessionPerItemField.name, '1'],
+	['session', ''],
+	[ptField.name, '1'],
+]);
 
 /** Of a session where no interval was chosen. */
 const MINUTES_OF_SESSION = 10;
@@ -51,7 +57,7 @@ export const sourceProperties: INodeProperties[] = [
 	toProperty(productField),
 	orderProperty,
 	...PRODUCTS.flatMap((product) =>
-		fieldsOf(product, omitted).map((field) => ({
+		fieldsOf(product, GIVEN).map((field) => ({
 			...toProperty(field),
 			...forPages(product, field),
 		})),
@@ -68,12 +74,7 @@ export const sourceOptions: Field[] = membersOf(optionsOf).filter(({ name }) =>
 	OPTION_NAMES.includes(name),
 );
 
-const readProduct = productReader([], omitted);
-
-const GIVEN: FieldTexts = new Map([
-	[sessionPerItemField.name, '1'],
-	[NUM, '1'],
-]);
+const readProduct = productReader([]);
 
 /**
  * The interval of a session. Nobody says whether and when the order changes an IP by itself.
@@ -102,5 +103,5 @@ export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
 		const value = item.parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
 	};
-	return readProduct(valueOf, item.callOptions(), GIVEN).request;
+	return readProduct(valueOf, item.callOptions().check, GIVEN).request;
 }

@@ -5,7 +5,7 @@ import { toCollection, toProperty, type Field } from '../../../../shared/fields/
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
-import { optionsCollection, type CallOptions } from '../../../parameters/callOptions';
+import { optionsCollection } from '../../../parameters/callOptions';
 import { PRODUCTS, productField } from '../../../proxies/products';
 import { NUM, OUTPUT } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
@@ -122,8 +122,8 @@ const readProduct = productReader([outputField, ...AFTER_PRODUCT]);
 
 export interface ExtractRequest extends ProxyRequest {
 	readonly output: string | undefined;
-	/** Whether logins may be shown to the model of an AI agent. */
-	readonly includesSecrets: boolean;
+	/** Whether a login is wanted that the model of an AI agent must not read. */
+	readonly hidesLogin: boolean;
 	readonly proxyField: string;
 	readonly itemsPerProxy: number;
 }
@@ -131,12 +131,13 @@ export interface ExtractRequest extends ProxyRequest {
 /** What an item asks for, checked: nothing has been sent when it throws InvalidFieldError. */
 export function readExtractRequest(
 	valueOf: (name: string) => unknown,
-	callOptions: Pick<CallOptions, 'options' | 'check'>,
+	check: boolean,
+	isForAgent = false,
 ): ExtractRequest {
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, request } = readProduct(valueOf, callOptions, given);
+	const { reader, request } = readProduct(valueOf, check, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {
@@ -146,11 +147,14 @@ export function readExtractRequest(
 			"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
 		);
 	}
+	const includesSecrets = reader.text(includeSecretsField.name) !== undefined;
+	const isSecret = wantsLogin && request.login !== undefined && !includesSecrets;
+	const hidesLogin = isSecret && isForAgent;
 	return {
 		...request,
-		wantsLogin,
+		wantsLogin: wantsLogin && !hidesLogin,
+		hidesLogin,
 		output: reader.text(outputField.name),
-		includesSecrets: reader.text(includeSecretsField.name) !== undefined,
 		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
 		itemsPerProxy: Number(reader.text(itemsPerProxyField.name) ?? 1),
 	};

@@ -10,8 +10,6 @@ import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
 export interface ItemRequest extends ExtractRequest {
-	/** Whether a login is wanted that the model of an agent must not read. */
-	readonly hidesLogin: boolean;
 	/** The proxy that the item had, if it comes from an error output. */
 	readonly failed?: ProxyReport;
 }
@@ -34,16 +32,13 @@ export interface ServedItem {
 /** How many items have their key pairs read in parallel: n8n reads each from its database, which takes longest. */
 const AT_A_TIME = 50;
 
-/** A model gets logins only where that was asked for. Throws InvalidFieldError. */
+/** Throws InvalidFieldError. */
 function readRequest(item: Item, json: IDataObject): ItemRequest {
-	const request = readExtractRequest((name) => item.parameter(name), item.callOptions());
-	const isSecret = request.wantsLogin && request.login !== undefined;
-	const hidesLogin = isSecret && !request.includesSecrets && item.isForAgent;
-	const wantsLogin = request.wantsLogin && !hidesLogin;
-	if (request.output !== 'forEachInput') return { ...request, wantsLogin, hidesLogin };
+	const { check } = item.callOptions();
+	const request = readExtractRequest((name) => item.parameter(name), check, item.isForAgent);
+	if (request.output !== 'forEachInput') return request;
 	refuseLosses(json, request.proxyField);
-	const failed = failedProxyOf(json, request.proxyField);
-	return { ...request, wantsLogin, hidesLogin, failed };
+	return { ...request, failed: failedProxyOf(json, request.proxyField) };
 }
 
 /**

@@ -18,9 +18,9 @@ interface Given {
 
 type PlanName = (typeof PLAN_NAMES)[number];
 
-function read(plan: unknown, { options = {}, ...fields }: Given, check = true, num: unknown = 7) {
+function read(plan: unknown, fields: Given, check = true, num: unknown = 7) {
 	const values = { plan, num, product: 'OPS', output: 'eachProxy', ...fields };
-	return readExtractRequest((name) => Reflect.get(values, name), { options, check });
+	return readExtractRequest((name) => Reflect.get(values, name), check);
 }
 
 function sent(plan: PlanName, given: Given, check = true) {
