@@ -10,7 +10,7 @@ import { ProxySupply } from '../../proxies/supply';
 import { outcomesOf, tryItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';
-import { planExtractions, type ItemGroup } from './extract/plan';
+import { planExtractions } from './extract/plan';
 
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
@@ -30,18 +30,12 @@ async function extractForItems(
 	const supply = new ProxySupply(context);
 	const plan = await planExtractions(context, items, supply.usedBefore);
 	const sessionOf = sessionsOfRun();
-	const obtain = async ({ request, members, failed }: ItemGroup) => {
-		const [index] = members;
-		const isExclusive = request.output === 'forEachInput';
-		return await supply.obtain({ request, item: items[index], index, isExclusive, failed });
-	};
 	const served = await tryItems(context, plan, async (planned, index) => {
 		const { request, group } = planned;
-		const obtained = await (group.obtained ??= obtain(group));
-		const result =
-			request.output === 'forEachInput'
-				? attachProxy(input[index], index, planned, obtained, sessionOf)
-				: listProxies(request, obtained, sessionOf(index));
+		const obtained = await (group.obtained ??= supply.obtain(group));
+		const result = group.isExclusive
+			? attachProxy(input[index], index, planned, obtained, sessionOf)
+			: listProxies(request, obtained, sessionOf(index));
 		const hint = request.hidesLogin ? sentences(result.hint, LOGIN_HIDDEN) : result.hint;
 		return { ...result, hint, request };
 	});

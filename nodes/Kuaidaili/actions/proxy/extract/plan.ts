@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { ExtractionQuota, type Obtained } from '../../../proxies/supply';
+import { ExtractionQuota, type Obtained, type Wanted } from '../../../proxies/supply';
 import type { ProxyReport } from '../../../proxies/stock';
 import { settingsOf } from '../../../proxies/productFields';
 import { tryItems, untried } from '../../runItems';
@@ -15,11 +15,10 @@ export interface ItemRequest extends ExtractRequest {
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
-export interface ItemGroup {
+export interface ItemGroup extends Wanted {
 	readonly members: number[];
 	/** For as many proxies as all of them need. */
 	request: ItemRequest;
-	/** The proxies that they had, and that are not to come again. */
 	readonly failed: ProxyReport[];
 	obtained?: Promise<Obtained>;
 }
@@ -65,28 +64,31 @@ export async function planExtractions(
 	}
 	const groups = new Map<string, ItemGroup>();
 	const plan = await tryItems(context, read, async (request, index): Promise<ServedItem> => {
-		const isShared = request.output === 'forEachInput';
-		const key = isShared
-			? fingerprintOf(settingsOf(request), await items[index].orderKey())
+		const item = items[index];
+		const isExclusive = request.output === 'forEachInput';
+		const key = isExclusive
+			? fingerprintOf(settingsOf(request), await item.orderKey())
 			: String(index);
-		const group = groups.get(key) ?? { request, members: [], failed: [] };
+		const group: ItemGroup = groups.get(key) ?? {
+			...{ request, item, index, isExclusive, members: [], failed: [] },
+		};
 		groups.set(key, group);
 		group.members.push(index);
 		if (request.failed !== undefined) group.failed.push(request.failed);
 		return { request, group };
 	});
 	for (const group of groups.values()) {
-		const { output, isWholeList, itemsPerProxy } = group.request;
-		if (output !== 'forEachInput' || isWholeList === true) continue;
+		const { isWholeList, itemsPerProxy } = group.request;
+		if (!group.isExclusive || isWholeList === true) continue;
 		group.request = { ...group.request, total: Math.ceil(group.members.length / itemsPerProxy) };
 	}
 	if (context.continueOnFail()) return plan;
 	// An error ends the run, and what was extracted before it would be lost
 	const quota = new ExtractionQuota({ count: usedBefore });
 	return await tryItems(context, plan, async (planned, index) => {
-		const { members, request } = planned.group;
+		const { index: first, request } = planned.group;
 		// With reuse, only the stock knows how many are missing
-		const isCounted = request.usesQuota && request.reuse === undefined && members[0] === index;
+		const isCounted = request.usesQuota && request.reuse === undefined && first === index;
 		if (isCounted) quota.take(request.total, request.maxExtractions);
 		return planned;
 	});
