@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { LimitError } from '../../shared/fields/invalidFieldError';
-import { ApiError, CallError, CancelledError } from '../../shared/errors/callErrors';
+import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -59,8 +59,8 @@ function quotaOf(context: IExecuteFunctions): ExtractionQuota {
 	return new ExtractionQuota(saved);
 }
 
-/** The service's code for an order that it does not know yet. */
-const NEW_ORDER = -2;
+/** So long after a run began, no order is new: a minute for each of many items would be an hour. */
+const NEW_FOR_MS = 60_000;
 
 /** Fields that `finished` puts first or replaces. */
 const OWN_FIELDS = ['address', 'host', 'port', 'username', 'password'];
@@ -127,8 +127,7 @@ export class ProxySupply {
 
 	private readonly extracted: Map<string, Extracted>;
 
-	/** Keys of new orders that this run has already waited for in vain. */
-	private readonly ordersTooNew = new Set<string>();
+	private readonly beganAt = performance.now();
 
 	/** What exclusive items of this run got of the stock. */
 	private readonly handedOut = new Set<StockedProxy>();
@@ -165,9 +164,8 @@ export class ProxySupply {
 			extracted,
 			/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
 			finish: (proxy: ExtractedProxy, session: string) => {
-				const plain = ownLogin(proxy) ?? login;
-				const isShown = wantsLogin && plain !== undefined;
-				const shown = isShown ? (request.toLogin?.(plain, session) ?? plain) : undefined;
+				const plain = wantsLogin ? (ownLogin(proxy) ?? login) : undefined;
+				const shown = plain && (request.toLogin?.(plain, session) ?? plain);
 				return finished(proxy, request, shown);
 			},
 		};
@@ -184,19 +182,15 @@ export class ProxySupply {
 		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions } = request;
-		const order = request.waitForNewOrder ? await item.orderKey() : '';
-		// A minute for each of many items would be an hour
-		const waitForNewOrder = request.waitForNewOrder && !this.ordersTooNew.has(order);
+		const mayBeNew = performance.now() - this.beganAt < NEW_FOR_MS;
+		const waitForNewOrder = request.waitForNewOrder && mayBeNew;
 		if (usesQuota) this.quota.take(total, maxExtractions);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
 		const asked = { ...request, waitForNewOrder };
-		return await extractProxies(item.run, asked, { ...watch, onSpent })
-			.catch((error: unknown) => {
-				if (error instanceof ApiError && error.code === NEW_ORDER) this.ordersTooNew.add(order);
-				throw error;
-			})
-			.finally(() => usesQuota && this.quota.settle(total, spent));
+		return await extractProxies(item.run, asked, { ...watch, onSpent }).finally(
+			() => usesQuota && this.quota.settle(total, spent),
+		);
 	}
 
 	private async extractedFor(wanted: Wanted): Promise<Extracted> {
