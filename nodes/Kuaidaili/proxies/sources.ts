@@ -311,7 +311,7 @@ class ListSource implements ProxySource {
 	private extract(): void {
 		const isPossible = !this.extraction.isUnderWay && this.refusal === undefined;
 		if (!isPossible || this.numberToExtract() <= 0) return;
-		if (this.offer(this.shelf.free)) return this.changed();
+		if (this.offer(this.shelf.entries)) return this.changed();
 		const started = this.extraction.start(async () => {
 			// Those who ask at the same time share a call
 			await sleep(0);

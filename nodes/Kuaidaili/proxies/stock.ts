@@ -178,9 +178,10 @@ const MOST_EXTRACTIONS = 3;
 
 /** Proxies of an order that were selected by the same filters: for all who reuse those, or for one run. */
 export class Shelf {
-	/** Those that can be had, the least recently used first. */
-	readonly free = new Set<StockedProxy>();
+	/** The least recently used first. */
+	readonly entries = new Set<StockedProxy>();
 
+	/** Those among them that nobody else gets until they are given back. */
 	readonly inUse = new Set<StockedProxy>();
 
 	/** Of those who want many at once. */
@@ -192,28 +193,26 @@ export class Shelf {
 	) {}
 
 	get isEmpty(): boolean {
-		return this.free.size + this.inUse.size === 0 && !this.extraction.isUnderWay;
+		return this.entries.size === 0 && !this.extraction.isUnderWay;
 	}
 
 	put(entries: readonly StockedProxy[]): void {
-		for (const entry of entries) if (!this.inUse.has(entry)) this.free.add(entry);
+		for (const entry of entries) this.entries.add(entry);
 	}
 
-	/** Nobody else gets it until it is given back. */
 	take(entry: StockedProxy): void {
 		this.stock.touch(entry);
-		this.free.delete(entry);
 		this.inUse.add(entry);
 	}
 
 	/** As the one that was used last. */
 	giveBack(entry: StockedProxy): void {
 		this.drop(entry);
-		this.free.add(entry);
+		this.entries.add(entry);
 	}
 
 	drop(entry: StockedProxy): void {
-		this.free.delete(entry);
+		this.entries.delete(entry);
 		this.inUse.delete(entry);
 	}
 
@@ -226,7 +225,7 @@ export class Shelf {
 	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
 	 */
 	async obtain({ count, mayServe, extract, signal }: ShelfRequest) {
-		const { stock, order, free, inUse } = this;
+		const { stock, order, inUse } = this;
 		/** Handed out even if they live too shortly for the request. */
 		const own = new Set<StockedProxy>();
 		let known: StockedProxy[] = [];
@@ -234,8 +233,9 @@ export class Shelf {
 		let extractions = 0;
 		const pick = () => {
 			known = [];
-			for (const entry of free) {
+			for (const entry of this.entries) {
 				if (known.length === count) break;
+				if (inUse.has(entry)) continue;
 				if (entry.secondsLeft <= 0) this.drop(entry);
 				else if (entry.isUsable && (own.has(entry) || mayServe(entry))) known.push(entry);
 			}
@@ -253,7 +253,7 @@ export class Shelf {
 			await extract(missing, (proxies) => {
 				const isNew = ({ address }: ExtractedProxy) => {
 					const entry = stock.entry(order, address);
-					return !(free.has(entry) || inUse.has(entry)) || !entry.isUsable;
+					return !this.entries.has(entry) || !entry.isUsable;
 				};
 				came += proxies.filter(isNew).length;
 				const entries = stock.enter(order, proxies);
