@@ -51,18 +51,18 @@ export interface ProxySource {
 	 */
 	lease(request: LeaseRequest): Promise<ProxyLease>;
 	/** Undefined where nothing is extracted for single pages. */
-	readonly counts?: SupplyCounts;
+	addTo?(counts: SupplyCounts): void;
 }
 
 /** For the hint at the end of a run. */
 export interface SupplyCounts {
-	readonly extracted: number;
+	extracted: number;
 	/** How many of them the order counts. */
-	readonly counted: number;
+	counted: number;
 	/** Those that no page has had, and no later run will have. */
-	readonly unused: number;
+	unused: number;
 	/** Proxies of earlier runs that were handed out again. */
-	readonly reused: number;
+	reused: number;
 	/** What the order has left, as the service said last; undefined where it said nothing. */
 	readonly left?: number;
 }

@@ -22,6 +22,8 @@ interface SourceSettings {
 	readonly order: string;
 	/** How many leases a proxy may have in this run; 0 sets no limit. */
 	readonly pagesPerProxy: number;
+	/** How long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
+	readonly secondsPerIp?: number;
 }
 
 /** @param didCome whether proxies came, and none of them was one for the page */
@@ -41,15 +43,8 @@ function nothingToLease(
 	});
 }
 
-/**
- * One address for all; each lease has a session of its own where the product knows sessions.
- *
- * @param secondsPerIp how long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown
- */
-function tunnelSource(
-	{ run, item, order, request }: SourceSettings,
-	secondsPerIp?: number,
-): ProxySource {
+/** One address for all; each lease has a session of its own where the product knows sessions. */
+function tunnelSource({ run, item, order, request, secondsPerIp }: SourceSettings): ProxySource {
 	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
@@ -367,14 +362,15 @@ class ListSource implements ProxySource {
 		this.changed();
 	}
 
-	get counts(): SupplyCounts {
+	addTo(counts: SupplyCounts): void {
 		const { counted, own, pages } = this;
 		const { usesQuota, reuse } = this.settings.request;
 		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
-		const unused = [...own].filter((entry) => usesQuota && !pages.has(entry) && !isKept(entry));
-		const reused = [...pages.keys()].filter((entry) => !own.has(entry));
-		const extracted = usesQuota ? counted : own.size;
-		return { extracted, counted, unused: unused.length, reused: reused.length };
+		counts.extracted += usesQuota ? counted : own.size;
+		counts.counted += counted;
+		for (const entry of own)
+			if (usesQuota && !pages.has(entry) && !isKept(entry)) counts.unused += 1;
+		for (const entry of pages.keys()) if (!own.has(entry)) counts.reused += 1;
 	}
 
 	private countPage(entry: StockedProxy, count: number): void {
@@ -412,26 +408,17 @@ export class ProxySources {
 	): Promise<ProxySource> {
 		const order = await item.orderKey();
 		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
-		const settings = { run: this, request, item, order, pagesPerProxy };
-		const create = (): ProxySource =>
-			request.sessionSeconds === undefined
-				? new ListSource(settings)
-				: tunnelSource(settings, secondsPerIp);
-		const source = this.sources.get(id) ?? create();
+		const settings = { run: this, request, item, order, pagesPerProxy, secondsPerIp };
+		const isTunnel = request.sessionSeconds !== undefined;
+		const source =
+			this.sources.get(id) ?? (isTunnel ? tunnelSource(settings) : new ListSource(settings));
 		this.sources.set(id, source);
 		return source;
 	}
 
 	get counts(): SupplyCounts {
-		const all = [...this.sources.values()].flatMap(({ counts }) => counts ?? []);
-		const sum = (name: Exclude<keyof SupplyCounts, 'left'>) =>
-			all.reduce((total, counts) => total + counts[name], 0);
-		return {
-			extracted: sum('extracted'),
-			counted: sum('counted'),
-			unused: sum('unused'),
-			reused: sum('reused'),
-			left: this.left,
-		};
+		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, left: this.left };
+		for (const source of this.sources.values()) source.addTo?.(counts);
+		return counts;
 	}
 }
