@@ -12,7 +12,7 @@ import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders
 import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
 import { isCode } from '../shared/guards';
-import type { RunQuery } from '../shared/service/query';
+import type { RunQuery } from '../shared/queries/query';
 import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
 import { runQuery } from '../shared/transport/callService';
 import { debugLog, type Waiter } from '../shared/concurrency/wait';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
-import { describeFailure, toNodeError } from '../shared/transport/describeFailure';
+import { toNodeError } from '../shared/errors/nodeError';
 import { durationInWords, sentences } from '../shared/wording';
 import { nodeCaller } from '../shared/transport/caller';
 import { passesByItself } from '../shared/transport/retryPolicy';
@@ -79,7 +79,7 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 			error.note = sentences(error.note, silenceInWords(silenceMs));
 			throw error;
 		}
-		const { message, description } = describeFailure(error, { hasTimeoutField: false });
+		const { message, description } = error.describe({ hasTimeoutField: false });
 		context.logger.warn(`${message}. ${description}`);
 		return undefined;
 	});

@@ -11,7 +11,6 @@ import { readFields } from '../../nodes/shared/fields/field.ts';
 import { CallError } from '../../nodes/shared/errors/callErrors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
-import { describeFailure } from '../../nodes/shared/transport/describeFailure.ts';
 import { parseResponse } from '../../nodes/shared/response/httpResponse.ts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import { SECRET_TOKEN } from '../operations/helperEndpoints.mts';
@@ -140,7 +139,7 @@ it(
 				if (unreadable !== undefined) throw unreadable;
 			} catch (error) {
 				if (!(error instanceof CallError)) throw error;
-				const { message, description } = describeFailure(error);
+				const { message, description } = error.describe();
 				expectClear({ message, description }, secrets, [/^['A-Z]/]);
 			}
 		});

@@ -13,7 +13,7 @@ import {
 import { oneOrZero, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { Query, RunQuery } from '../../shared/service/query';
+import type { Query, RunQuery } from '../../shared/queries/query';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, sentences } from '../../shared/wording';
 import type {

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { describeFailure, toNodeError } from '../../shared/transport/describeFailure';
+import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
 import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
@@ -30,7 +30,7 @@ export function showHints(
 
 function hintOf({ hint = '', failure }: OperationResult): string {
 	if (failure === undefined) return hint;
-	const { message, description } = describeFailure(failure);
+	const { message, description } = failure.describe();
 	return sentences(hint, `${message}.`, description);
 }
 

@@ -4,7 +4,7 @@ import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callError
 import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
-import { toNodeError } from '../../shared/transport/describeFailure';
+import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { Item, ItemOutcome, RunOutcome } from '../operation';

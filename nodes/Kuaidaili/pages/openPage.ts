@@ -1,6 +1,5 @@
 import { CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { propertyOf } from '../../shared/guards';
-import { describeFailure } from '../../shared/transport/describeFailure';
 import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
 import { formatNumber } from '../../shared/wording';
 import type { LeasedProxy } from '../proxies/lease';
@@ -330,7 +329,7 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 export function wordsOf(error: Error): string[] {
 	const { message, description } =
 		error instanceof CallError
-			? describeFailure(error)
+			? error.describe()
 			: { message: error.message, description: propertyOf(error, 'description') };
 	return [message, description]
 		.filter((text) => typeof text === 'string' && text !== '')

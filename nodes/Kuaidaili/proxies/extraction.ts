@@ -1,13 +1,7 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
-import { codeMeaning } from '../../shared/service/codes';
-import type { ExtractionAnswer, Query, RunQuery } from '../../shared/service/query';
-import {
-	ApiError,
-	CallError,
-	CancelledError,
-	InvalidResponseError,
-} from '../../shared/errors/callErrors';
+import type { ExtractionAnswer, Query, RunQuery } from '../../shared/queries/query';
+import { CallError, CancelledError, InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Secrets } from '../../shared/errors/cleanText';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { readProxyList, type ExtractedProxy } from './entries';
@@ -130,9 +124,7 @@ async function oneCall(
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
 	return await extract(query, sent).catch((failure: unknown) => {
 		if (!(failure instanceof CallError)) throw failure;
-		const isRefusal = failure instanceof ApiError;
-		const meaning = isRefusal ? codeMeaning(failure.endpoint, failure.code) : undefined;
-		if (meaning?.isEmptyResult === true) return { proxies: [], left: {} };
+		if (failure.meaning?.isEmptyResult === true) return { proxies: [], left: {} };
 		throw noted(failure);
 	});
 }

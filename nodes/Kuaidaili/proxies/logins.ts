@@ -1,6 +1,6 @@
 import { ResponseCache } from '../../shared/concurrency/responseCache';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
-import { explainUndocumented } from '../../shared/transport/describeFailure';
+import { explaining } from '../../shared/errors/callErrors';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
 
@@ -78,8 +78,10 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 /** The login of an item's order, held in memory for at most five minutes. Throws what `callService` throws. */
 export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
 	const key = await orderKey();
-	return await explainUndocumented(
-		proxyLogins.obtain(key, async () => await run(proxyLogin), signal),
-		"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
+	const login = proxyLogins.obtain(key, async () => await run(proxyLogin), signal);
+	return await login.catch(
+		explaining(
+			"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
+		),
 	);
 }

@@ -19,11 +19,9 @@ import {
 import { fingerprintOf } from '../../shared/fingerprint';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { toChinaIso } from '../../shared/service/chinaTime';
-import { codeMeaning } from '../../shared/service/codes';
-import type { RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
 import type { Caller } from '../../shared/transport/caller';
 import { callWithHooks, runQuery } from '../../shared/transport/callService';
-import { describeFailure } from '../../shared/transport/describeFailure';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
 import { durationInWords, formatNumber, sentences } from '../../shared/wording';
@@ -225,7 +223,7 @@ async function attempt(
 	function unclear(cause?: CallError, finding?: string) {
 		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 		const when = before === undefined ? 'by another worker' : `at ${localTime(before.sentAt)}`;
-		const happened = cause && describeFailure(cause);
+		const happened = cause && cause.describe();
 		// Of an error, an agent often gets the message alone
 		const warning = book.isTool ? '. Do not buy it again until a person has checked' : '';
 		const message = `${words.unclear}: ${happened?.message ?? 'n8n lost track of the request'}${warning}`;
@@ -251,11 +249,9 @@ async function attempt(
 	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
 	function notBought(failure: CallError): CallError {
 		if (failure instanceof CancelledError) return failure;
-		const text = describeFailure(failure);
+		const text = failure.describe();
 		const { reading } = balance;
-		const isLow =
-			failure instanceof ApiError &&
-			codeMeaning(failure.endpoint, failure.code)?.isLowBalance === true;
+		const isLow = failure.meaning?.isLowBalance === true;
 		const description = sentences(
 			isLow && reading !== undefined ? `It has ${reading.balance} yuan.` : undefined,
 			orderid === undefined ? undefined : `It was about order ${orderid}.`,
@@ -461,7 +457,6 @@ async function attempt(
 const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
 
 /** Whether a code proves that nothing was bought, where nobody can look: all that are documented, unless it is about one delivery only. */
-function isProof({ endpoint, code }: ApiError): boolean {
-	const meaning = codeMeaning(endpoint, code);
+function isProof({ meaning }: CallError): boolean {
 	return meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
 }

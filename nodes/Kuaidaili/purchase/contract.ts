@@ -6,7 +6,7 @@ import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { LocalTime } from '../../shared/service/chinaTime';
-import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/service/query';
+import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/queries/query';
 import { durationInWords } from '../../shared/wording';
 import type { Item, OperationBase } from '../operation';
 

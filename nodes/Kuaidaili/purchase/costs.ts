@@ -5,7 +5,6 @@ import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance } from '../../shared/queries/account';
 import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
-import { describeFailure } from '../../shared/transport/describeFailure';
 import { formatNumber } from '../../shared/wording';
 import type { BookEntry, BookSubject, PurchaseBook } from './book';
 import { LATE_MS, type Purchase, type PurchasePlan } from './contract';
@@ -240,7 +239,7 @@ export class RunCosts {
 		return await readBalance({ ...caller, signal }).catch((error: unknown) => {
 			this.failures += 1;
 			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
-			const why = isKnown ? describeFailure(error).message : 'The response took too long';
+			const why = isKnown ? error.describe().message : 'The response took too long';
 			if (money.reportsCost)
 				this.reasonsForNoCost.add(`the account balance could not be read: ${why}`);
 			return undefined;

@@ -5,7 +5,6 @@ import {
 	WrongKeyTypeError,
 } from '../../shared/errors/callErrors';
 import type { LocalTime } from '../../shared/service/chinaTime';
-import { describeFailure } from '../../shared/transport/describeFailure';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { BookEntry } from './book';
 import type { PurchaseOutput } from './contract';
@@ -28,7 +27,7 @@ export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
 		const isSaid = error instanceof DescribedError || error instanceof WrongKeyTypeError;
 		const isPlain = error instanceof CancelledError || (isSaid && !mayBeBought);
 		if (!(error instanceof CallError) || isPlain) throw error;
-		const text = describeFailure(error);
+		const text = error.describe();
 		// Not as a note of the error itself: others may have waited for the same answer
 		throw new DescribedError({ ...text, description: sentences(text.description, note) });
 	};

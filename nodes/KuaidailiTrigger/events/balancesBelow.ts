@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, DescribedError } from '../../shared/errors/callErrors';
+import { ApiError, DescribedError, explaining } from '../../shared/errors/callErrors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -17,7 +17,6 @@ import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
-import { describeFailure, explainUndocumented } from '../../shared/transport/describeFailure';
 import { formatNumber } from '../../shared/wording';
 import type { PollResult, TriggerEvent } from './event';
 
@@ -142,7 +141,7 @@ async function fetchBalances(
 		if (kind.isMissing(error)) return undefined;
 		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
 		if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
-		const { message, description } = describeFailure(error, { hasTimeoutField: false });
+		const { message, description } = error.describe({ hasTimeoutField: false });
 		warnings.push(`${message}. ${description}`);
 		return undefined;
 	};
@@ -276,10 +275,9 @@ export const trafficBelow = orderBalanceBelow({
 	unit: 'MB',
 	isCertain: () => false,
 	async read(caller) {
-		const left = await explainUndocumented(
-			runQuery(caller, trafficLeft),
-			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
-		);
+		const hint =
+			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
+		const left = await runQuery(caller, trafficLeft).catch(explaining(hint));
 		return { left, fields: { flow_left: left } };
 	},
 	isMissing: (error) => error instanceof NoTrafficLeftError,

@@ -50,7 +50,7 @@ import {
 } from '../../shared/service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
-import { answeredOf, type RunQuery } from '../../shared/service/query';
+import { answeredOf, type RunQuery } from '../../shared/queries/query';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';

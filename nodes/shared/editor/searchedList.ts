@@ -6,8 +6,8 @@ import {
 } from 'n8n-workflow';
 
 import { ResponseCache } from '../concurrency/responseCache';
-import type { FlatParameters, Query } from '../service/query';
-import { toNodeError } from '../transport/describeFailure';
+import type { FlatParameters, Query } from '../queries/query';
+import { toNodeError } from '../errors/nodeError';
 import { nodeCaller, type NodeCaller } from '../transport/caller';
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';

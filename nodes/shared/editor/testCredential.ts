@@ -17,7 +17,6 @@ import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
 import { directCaller } from '../transport/caller';
 import { callService } from '../transport/callService';
-import { describeFailure } from '../transport/describeFailure';
 import { debugLog } from '../concurrency/wait';
 
 const TIMEOUT_MS = 15_000;
@@ -57,7 +56,7 @@ function describe(error: unknown): string {
 	if (!(error instanceof CallError)) {
 		return error instanceof Error ? error.message : 'The credential could not be tested.';
 	}
-	const { message, description } = describeFailure(error, { hasTimeoutField: false });
+	const { message, description } = error.describe({ hasTimeoutField: false });
 	return `${message}. ${description}`;
 }
 

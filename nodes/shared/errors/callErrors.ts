@@ -1,6 +1,13 @@
-import type { Endpoint } from '../service/endpoint';
+import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
+import type { CodeMeaning, Endpoint } from '../service/endpoint';
+import { durationInWords, sentences } from '../wording';
 import { cleanServiceText, type Secrets } from './cleanText';
-import { proxyIn, transportFailure, type TransportFailure } from './transportFailure';
+import {
+	proxyIn,
+	transportFailure,
+	type FailureKind,
+	type TransportFailure,
+} from './transportFailure';
 
 export interface FailureText {
 	/** What happened, without a period. */
@@ -11,10 +18,16 @@ export interface FailureText {
 	readonly code?: string;
 }
 
-/** What can go wrong with a call. `describeFailure.ts` turns it into text for the user, and into n8n's errors. */
+/** What can go wrong with a call, in words for the user. */
 export abstract class CallError extends Error {
-	constructor(message: string) {
-		super(message);
+	constructor(
+		protected text: FailureText,
+		/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
+		readonly evidence = '',
+		/** What the code of a refusal means, where the service documents it. */
+		readonly meaning?: CodeMeaning,
+	) {
+		super(text.message);
 		this.name = new.target.name;
 	}
 
@@ -24,9 +37,13 @@ export abstract class CallError extends Error {
 	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
 	isBeforeRequest?: true;
 
-	/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
-	get evidence(): string {
-		return '';
+	/** What to do next where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
+	protected adviceWithField?: string;
+
+	describe({ hasTimeoutField = true } = {}): FailureText {
+		const { text, adviceWithField = text.description, note } = this;
+		const advice = hasTimeoutField ? adviceWithField : text.description;
+		return { ...text, description: sentences(advice, note) };
 	}
 }
 
@@ -43,7 +60,7 @@ export class CancelledError extends CallError {
 	/** @param inFlight whether a request was on its way, so that it may have been carried out */
 	constructor(readonly inFlight = false) {
 		// With this exact wording, n8n gives the execution the status 'canceled'
-		super('The execution was canceled');
+		super({ message: 'The execution was canceled', description: 'Nothing more was sent.' });
 	}
 }
 
@@ -58,15 +75,23 @@ export function asError(error: unknown): Error {
 	return error instanceof Error ? error : new Error(String(error));
 }
 
+const TRY_LATER = 'Try again in a few minutes.';
+
+/** Mentions the clock only if the service rejected the timestamp and the difference is noticeable. */
+function clockSentence(code: number, differenceMs = 0): string {
+	if (code !== SIGNATURE_TOO_OLD || Math.abs(differenceMs) < 2000) return '';
+	const direction = differenceMs > 0 ? 'behind' : 'ahead of';
+	return `The clock of this machine is ${durationInWords(differenceMs)} ${direction} Kuaidaili's clock.`;
+}
+
+const UNKNOWN_CODE = `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`;
+
 export class ApiError extends CallError {
 	/** The order that the call was about, where the account's key pair gave access to it. */
 	orderid?: string;
 
 	/** Whether an earlier attempt of the call got no clear answer: the refusal may be of what that one did. */
 	followsUnclear = false;
-
-	/** What is most likely behind a code that the service does not document, as a whole sentence. */
-	likelyCause?: string;
 
 	constructor(
 		readonly endpoint: Endpoint,
@@ -76,29 +101,84 @@ export class ApiError extends CallError {
 		/** The service's clock minus this machine's, in milliseconds; undefined without a Date header. */
 		readonly clockDifferenceMs?: number,
 	) {
-		super(`Kuaidaili refused the request with code ${code}`);
+		const meaning = codeMeaning(endpoint, code);
+		const evidence =
+			serviceText === ''
+				? `Kuaidaili answered with code ${code}.`
+				: `Kuaidaili said: ${serviceText} (code ${code}).`;
+		const { message, description } = meaning ?? {
+			message: `Kuaidaili refused the request with code ${code}: ${serviceText || 'no message'}`,
+			description: UNKNOWN_CODE,
+		};
+		const clock = clockSentence(code, clockDifferenceMs);
+		const text = {
+			message,
+			// The message for an unknown code holds the evidence
+			description: sentences(clock, description, meaning && evidence),
+			code: String(code),
+		};
+		super(text, evidence, meaning);
 	}
 
-	override get evidence(): string {
-		const { code, serviceText } = this;
-		if (serviceText === '') return `Kuaidaili answered with code ${code}.`;
-		return `Kuaidaili said: ${serviceText} (code ${code}).`;
+	/** With the account's key pair, the user chose one of many orders. */
+	isAbout(orderid: string): void {
+		this.orderid = orderid;
+		const message = this.text.message.replace(/^This order\b/, () => `Order ${orderid}`);
+		this.text = { ...this.text, message };
 	}
+
+	/** Says what is most likely behind a code that the service does not document, as a whole sentence. */
+	explain(likelyCause: string): void {
+		if (this.meaning !== undefined) return;
+		const description = `${likelyCause} If that isn't the reason, try again in a few minutes.`;
+		this.text = { ...this.text, description };
+	}
+}
+
+/** For `catch`: a refusal with an undocumented code says what is most likely behind it, as a sentence. */
+export function explaining(likelyCause: string) {
+	return (error: unknown): never => {
+		if (error instanceof ApiError) error.explain(likelyCause);
+		throw error;
+	};
 }
 
 /** What came is no response of the service. */
 abstract class UnusableResponseError extends CallError {
 	constructor(
-		message: string,
+		text: FailureText,
 		/** The beginning of the body, fit to be shown. */
 		readonly excerpt: string,
 	) {
-		super(message);
+		const evidence = excerpt === '' ? '' : `The response began with: ${excerpt}`;
+		super({ ...text, description: sentences(text.description, evidence) }, evidence);
 	}
+}
 
-	override get evidence(): string {
-		return this.excerpt === '' ? '' : `The response began with: ${this.excerpt}`;
+const CHECK_HOSTS = 'Check the hosts in the credential, and any forward proxy of this n8n.';
+
+/** Message and description. */
+function statusInWords(status: number): [string, string] {
+	if (status === 429) {
+		return [
+			'Kuaidaili was called too often (HTTP status 429)',
+			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
+		];
 	}
+	if (status === 407) {
+		return [
+			'The proxy that this n8n uses asks for a login (HTTP status 407)',
+			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong in its address.',
+		];
+	}
+	if (status >= 500) {
+		return [`Kuaidaili is unavailable right now (HTTP status ${status})`, TRY_LATER];
+	}
+	const message =
+		status >= 300 && status < 400
+			? `Kuaidaili redirected to another address (HTTP status ${status}), and this node does not follow redirects`
+			: `Kuaidaili answered with HTTP status ${status}`;
+	return [message, CHECK_HOSTS];
 }
 
 /** The HTTP status is not 200. */
@@ -109,7 +189,8 @@ export class HttpStatusError extends UnusableResponseError {
 		/** Of a `Retry-After` header in seconds; undefined where there is none. */
 		readonly retryAfterMs?: number,
 	) {
-		super(`The answer has the HTTP status ${status}`, excerpt);
+		const [message, description] = statusInWords(status);
+		super({ message, description, code: String(status) }, excerpt);
 	}
 }
 
@@ -122,23 +203,73 @@ export class InvalidResponseError extends UnusableResponseError {
 		/** Whether the body was cut or corrupted on its way, as far as can be seen. */
 		readonly isBroken = false,
 	) {
-		super(`The answer ${reason}`, excerpt);
+		super({ message: `Kuaidaili's response ${reason}`, description: TRY_LATER }, excerpt);
 	}
+}
+
+const CHECK_NETWORK =
+	'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.';
+
+const RAISE_TIMEOUT = "Try again in a few minutes, or raise 'API Timeout (Seconds)' in 'Options'.";
+
+/** Message and description. */
+function proxyFailureInWords(kind: FailureKind, host: string, proxy: string): [string, string] {
+	const happened: Partial<Record<FailureKind, string>> = {
+		refused: 'refused the connection',
+		unknownHost: 'was not found',
+	};
+	return [
+		`The proxy that this n8n uses, ${proxy}, ${happened[kind] ?? 'could not be reached'}`,
+		`The request to ${host} was not sent. Check the proxy in the environment of n8n (HTTPS_PROXY), and the network of this machine.`,
+	];
+}
+
+/** Message and description. */
+function failureInWords(
+	{ kind, proxy }: TransportFailure,
+	host: string,
+	timeoutMs: number,
+	evidence: string,
+): [string, string] {
+	if (proxy !== undefined) return proxyFailureInWords(kind, host, proxy);
+	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
+		refused: [`${host} refused the connection`, CHECK_NETWORK],
+		unknownHost: [
+			`The host ${host} was not found`,
+			'Check the network and the DNS settings of this machine, and the hosts in the credential if you changed them.',
+		],
+		unreachable: [`No connection to ${host} could be made`, CHECK_NETWORK],
+		proxyClosed: [
+			`The proxy that this n8n uses closed the connection before it was connected to ${host}`,
+			'Check the proxy in the environment of n8n (HTTPS_PROXY), and whether it allows this host.',
+		],
+		timeout: [`${host} did not answer within ${durationInWords(timeoutMs)}`, TRY_LATER],
+		broken: [`The connection to ${host} was lost before the whole response arrived`, TRY_LATER],
+		tls: [
+			`Could not establish a secure connection to ${host}`,
+			'Check the clock of this machine and any proxy that inspects encrypted traffic.',
+		],
+		blocked: [
+			`n8n did not allow the request to ${host}`,
+			"Check 'Allowed HTTP Request Domains' in the credential and the SSRF protection settings of this n8n.",
+		],
+		other: [`The request to ${host} got no response`, sentences(TRY_LATER, evidence)],
+	};
+	return byKind[kind];
 }
 
 export class NetworkError extends CallError {
 	constructor(
 		readonly failure: TransportFailure,
 		/** Where the request went, such as `dev.kdlapi.com`. */
-		readonly host: string,
-		readonly timeoutMs: number,
+		host: string,
+		timeoutMs: number,
 	) {
-		super(`No answer arrived from ${host}`);
-	}
-
-	override get evidence(): string {
-		const { kind, detail } = this.failure;
-		return kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
+		const { kind, detail, proxy } = failure;
+		const evidence = kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
+		const [message, description] = failureInWords(failure, host, timeoutMs, evidence);
+		super({ message, description }, evidence);
+		if (kind === 'timeout' && proxy === undefined) this.adviceWithField = RAISE_TIMEOUT;
 	}
 }
 
@@ -158,14 +289,13 @@ export function networkError(
 }
 
 /** A failure that already has its text, such as one that is reported a second time. */
-export class DescribedError extends CallError {
-	constructor(readonly text: FailureText) {
-		super(text.message);
-	}
-}
+export class DescribedError extends CallError {}
 
 export class WrongKeyTypeError extends CallError {
-	constructor(readonly needed: 'account' | 'order') {
-		super(`The operation needs the key pair of the ${needed}`);
+	constructor(needed: 'account' | 'order') {
+		super({
+			message: `This operation needs the ${needed}'s key pair, but the credential's 'Key Type' is '${needed === 'account' ? 'Order' : 'Account'}'`,
+			description: KEY_TYPE_DESCRIPTIONS[needed],
+		});
 	}
 }

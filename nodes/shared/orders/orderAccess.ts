@@ -17,7 +17,7 @@ async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> 
 	const shown = excerpt(orderid, []);
 	const { data } = await callService(account, call).catch((error: unknown): never => {
 		// A run may be about many orders, so the failure says which one it was
-		if (error instanceof ApiError) error.orderid = shown;
+		if (error instanceof ApiError) error.isAbout(shown);
 		if (error instanceof CallError && !(error instanceof CancelledError)) {
 			error.note = sentences(error.note, `This was the call for the key pair of order ${shown}.`);
 		}
@@ -93,7 +93,7 @@ export async function accessOrder(
 		renewKeyPair,
 		otherSecrets: () => caller.secrets(),
 		onRefusal(error) {
-			error.orderid = excerpt(orderid, []);
+			error.isAbout(excerpt(orderid, []));
 		},
 	});
 }

@@ -1,6 +1,6 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from '../service/query';
+import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from './query';
 
 export interface AccountBalance {
 	/** In yuan, exactly as the service sends it. */

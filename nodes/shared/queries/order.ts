@@ -7,7 +7,7 @@ import {
 	GET_PROXY_AUTHORIZATION,
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
-import { dataQuery, type Query, answeredOf, type Answered, type RunQuery } from '../service/query';
+import { dataQuery, type Query, answeredOf, type Answered, type RunQuery } from './query';
 import { InvalidResponseError } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
 import { expiryOf, payTypeOf } from '../orders/orderState';

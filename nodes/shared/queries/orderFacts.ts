@@ -3,7 +3,7 @@ import { ApiError, unlessCancelled } from '../errors/callErrors';
 import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
-import type { RunQuery } from '../service/query';
+import type { RunQuery } from './query';
 import { orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
 import { orderText } from '../orders/orderItem';
 import { expiryOf, payTypeOf, productOf, statusOf } from '../orders/orderState';

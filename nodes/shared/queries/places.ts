@@ -1,4 +1,4 @@
-import { dataQuery, type FlatParameters, type Query, parseRecords } from '../service/query';
+import { dataQuery, type FlatParameters, type Query, parseRecords } from './query';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import {

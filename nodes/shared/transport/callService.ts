@@ -2,11 +2,10 @@ import { isRepeatable, type Endpoint } from '../service/endpoint';
 import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
-import { codeMeaning, LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
-import type { FlatParameters, Query, ServiceAnswer } from '../service/query';
+import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
+import type { FlatParameters, Query, ServiceAnswer } from '../queries/query';
 import type { Caller, ServiceCall } from './caller';
 import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
-import { describeFailure } from './describeFailure';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest } from './sendRequest';
 
@@ -15,10 +14,8 @@ const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
 
 function asFailure(error: unknown, { credential }: Caller): CallError {
 	if (!(error instanceof CallError)) throw error;
-	if (error instanceof ApiError && PROXY_LOGIN.test(credential.secretId)) {
-		const isOfKeys = codeMeaning(error.endpoint, error.code)?.retry === 'authenticateAgain';
-		if (isOfKeys) error.note = LIKE_PROXY_LOGIN;
-	}
+	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
+	if (isOfKeys && PROXY_LOGIN.test(credential.secretId)) error.note = LIKE_PROXY_LOGIN;
 	return error;
 }
 
@@ -84,7 +81,7 @@ async function retryAfter(
 	const { path } = call.endpoint;
 	const logRetry = (pauseMs: number) => {
 		const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
-		caller.log(`${path}: another attempt ${when}. ${describeFailure(failure).message}`);
+		caller.log(`${path}: another attempt ${when}. ${failure.describe().message}`);
 	};
 	if (next.action === 'backOff') {
 		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;

@@ -6,7 +6,6 @@ import {
 	InvalidResponseError,
 	CallError,
 } from '../errors/callErrors';
-import { codeMeaning } from '../service/codes';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
 
 /** With less than this left, another attempt could hardly get an answer. */
@@ -58,8 +57,8 @@ const SENDS_PURCHASE_AGAIN: ReadonlySet<Action> = new Set<Action>([
 	'signAgain',
 ]);
 
-function deliveryStateOfRefusal({ endpoint, code }: ApiError): DeliveryState {
-	const { leavesOpen, retry } = codeMeaning(endpoint, code) ?? {};
+function deliveryStateOfRefusal({ meaning }: ApiError): DeliveryState {
+	const { leavesOpen, retry } = meaning ?? {};
 	if (leavesOpen === true) return 'unclear';
 	return retry !== undefined && SENDS_PURCHASE_AGAIN.has(retry) ? 'refusedForNow' : 'refused';
 }
@@ -142,7 +141,7 @@ function maySucceedLater(error: CallError): boolean {
 export function passesByItself(error: unknown): error is CallError {
 	if (!(error instanceof CallError) || error instanceof InvalidResponseError) return false;
 	if (!(error instanceof ApiError)) return maySucceedLater(error);
-	const retry = codeMeaning(error.endpoint, error.code)?.retry;
+	const retry = error.meaning?.retry;
 	return retry === 'repeat' || retry === 'backOff';
 }
 
@@ -150,7 +149,7 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	// What a call needs first, such as a token, is read whatever the call itself does
 	const mayRepeat = isRepeatable(endpoint) || error.isBeforeRequest === true;
 	if (error instanceof ApiError) {
-		const action = codeMeaning(error.endpoint, error.code)?.retry;
+		const action = error.meaning?.retry;
 		const isPurchase = error.endpoint.kind === 'purchase';
 		if (isPurchase && action !== undefined && !SENDS_PURCHASE_AGAIN.has(action)) return undefined;
 		return action === 'repeat' && !mayRepeat ? undefined : action;

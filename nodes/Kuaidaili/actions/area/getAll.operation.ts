@@ -12,7 +12,7 @@ import {
 } from '../../../shared/queries/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
-import type { Query, RunQuery } from '../../../shared/service/query';
+import type { Query, RunQuery } from '../../../shared/queries/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';

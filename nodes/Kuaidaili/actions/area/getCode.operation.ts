@@ -4,7 +4,7 @@ import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { excerptOfData } from '../../../shared/errors/cleanText';
 import { ownValue, isCode } from '../../../shared/guards';
 import { GET_AREA_CODE } from '../../../shared/service/endpoints/lookup';
-import type { Query } from '../../../shared/service/query';
+import type { Query } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
 
 /** The documentation and the service's own client disagree on the names of the fields. */

@@ -1,5 +1,5 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/service/query';
+import { settingQuery } from '../../../shared/queries/query';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
 import { callOperation } from '../callOperation';
 

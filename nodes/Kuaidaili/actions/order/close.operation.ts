@@ -5,7 +5,7 @@ import { statusOf } from '../../../shared/orders/orderState';
 import { accountOrders } from '../../../shared/queries/account';
 import { fetchOrderFacts } from '../../../shared/queries/orderFacts';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/service/query';
+import { settingQuery, type RunQuery } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
 
 const closeNotice: INodeProperties = {

@@ -28,7 +28,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { FlatParameters, RunQuery } from '../../../shared/service/query';
+import type { FlatParameters, RunQuery } from '../../../shared/queries/query';
 import { formatNumber } from '../../../shared/wording';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';

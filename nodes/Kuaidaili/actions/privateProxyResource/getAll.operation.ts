@@ -3,7 +3,7 @@ import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared
 import { ownValue, withEnglishName, type UnknownRecord, isCode } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
 import { DPS_RESOURCES } from '../../../shared/service/endpoints/lookup';
-import { parseRecords, type Query } from '../../../shared/service/query';
+import { parseRecords, type Query } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
 
 /** A region and a carrier for the private proxies of an order. */

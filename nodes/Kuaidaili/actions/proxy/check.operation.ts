@@ -5,6 +5,7 @@ import {
 	CancelledError,
 	DescribedError,
 	InvalidResponseError,
+	explaining,
 } from '../../../shared/errors/callErrors';
 import { excerptOfData } from '../../../shared/errors/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
@@ -23,8 +24,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { Query } from '../../../shared/service/query';
-import { explainUndocumented } from '../../../shared/transport/describeFailure';
+import type { Query } from '../../../shared/queries/query';
 import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
 import { stock } from '../../proxies/stock';
@@ -139,7 +139,7 @@ interface Checked {
 /** @param proxy addresses with commas between them, as many as one call takes */
 async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> {
 	const note = "Check that 'Order' is an open proxy order.";
-	const valid = await explainUndocumented(run(openProxyStates, { proxy }), note);
+	const valid = await run(openProxyStates, { proxy }).catch(explaining(note));
 	return { valid, secondsLeft: new Map() };
 }
 
@@ -164,7 +164,7 @@ async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> 
 	}
 	const isPerIp = facts.payType === 'PRE_PAY_IP';
 	const note = isPerIp ? PER_IP_NOTE : "Check that 'Order' is a private proxy order.";
-	const valid = await explainUndocumented(item.run(privateProxyStates, { proxy }), note);
+	const valid = await item.run(privateProxyStates, { proxy }).catch(explaining(note));
 	// For pay-per-IP orders, only the extraction says it
 	if (facts.payType !== 'PRE_PAY') return { valid, secondsLeft: new Map() };
 	return await item.run(privateProxyLifetimes, { proxy }).then(

@@ -1,7 +1,7 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { loginWithHeader } from '../../../shared/queries/order';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
-import { explainUndocumented } from '../../../shared/transport/describeFailure';
+import { explaining } from '../../../shared/errors/callErrors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation } from '../callOperation';
@@ -29,9 +29,10 @@ export const proxyGetLogin = callOperation({
 				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
 			);
 		}
-		const login = await explainUndocumented(
-			run(loginWithHeader, parameters),
-			'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
+		const login = await run(loginWithHeader, parameters).catch(
+			explaining(
+				'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
+			),
 		);
 		// The password may be a new one
 		await rememberProxyLogin(await item.orderKey(), login);

@@ -1,6 +1,5 @@
-import { DescribedError } from '../../../shared/errors/callErrors';
+import { DescribedError, explaining } from '../../../shared/errors/callErrors';
 import { mayBeCarriedOut } from '../../../shared/transport/retryPolicy';
-import { explainUndocumented } from '../../../shared/transport/describeFailure';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
@@ -77,12 +76,12 @@ export const tunnelChangeIp = callOperation({
 	async fetch(run, parameters, { item }) {
 		const order = await fetchOrderFacts(run);
 		if (item.callOptions().check) refuseUnchangeable(order);
-		const changed = await explainUndocumented(run(newIp, parameters), limitsOf(order)).catch(
-			(error: unknown): never => {
+		const changed = await run(newIp, parameters)
+			.catch(explaining(limitsOf(order)))
+			.catch((error: unknown): never => {
 				if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;
 				throw error;
-			},
-		);
+			});
 		return { changed, order };
 	},
 	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({

@@ -4,7 +4,7 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
-import { explainUndocumented } from '../../../shared/transport/describeFailure';
+import { explaining } from '../../../shared/errors/callErrors';
 import { callOperation } from '../callOperation';
 import { currentIps } from '../../../shared/queries/order';
 
@@ -41,10 +41,8 @@ export const tunnelGetCurrentIp = callOperation({
 	async fetch(run, parameters, asked) {
 		const isPro = asked.text(productField.name) === PRO;
 		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
-		return await explainUndocumented(
-			run(query, parameters),
-			"Check that the order is a tunnel, and that 'Product' matches it.",
-		);
+		const hint = "Check that the order is a tunnel, and that 'Product' matches it.";
+		return await run(query, parameters).catch(explaining(hint));
 	},
 	toResult(ips, { order }) {
 		const isUnused = ips.some((ip) => ip.current_ip === '');

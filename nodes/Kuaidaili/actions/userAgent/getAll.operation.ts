@@ -1,7 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
-import { type RunQuery, dataQuery } from '../../../shared/service/query';
+import { type RunQuery, dataQuery } from '../../../shared/queries/query';
 import { formatNumber } from '../../../shared/wording';
 import { callOperation } from '../callOperation';
 import { isList, ownValue } from '../../../shared/guards';

@@ -7,7 +7,7 @@ import {
 	DEL_WHITE_IP,
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/service/query';
+import { settingQuery, type RunQuery } from '../../../shared/queries/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';

@@ -2,7 +2,7 @@ import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import { isList, isRecord, ownValue, toRecord, type UnknownRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 import { GET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
-import { dataQuery } from '../../../shared/service/query';
+import { dataQuery } from '../../../shared/queries/query';
 
 /** The addresses that may use the proxies of an order without login; the rest is as the service sends it. */
 export type Whitelist = UnknownRecord & { readonly ipwhitelist: readonly string[] };

@@ -2,7 +2,7 @@ import { callOperation } from '../callOperation';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
-import { dataQuery } from '../../../shared/service/query';
+import { dataQuery } from '../../../shared/queries/query';
 
 /** The public address from which this n8n calls the service. */
 export const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {

@@ -8,7 +8,7 @@ import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import { whitelist, type Whitelist } from './get.operation';
 import { ownIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/service/query';
+import { settingQuery } from '../../../shared/queries/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
 import { callOperation, type CallContext } from '../callOperation';
 import { listAfterwards, waitField } from './change.operation';

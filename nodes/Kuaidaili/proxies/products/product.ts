@@ -1,4 +1,4 @@
-import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/query';
+import type { ExtractionAnswer, FlatParameters } from '../../../shared/queries/query';
 import type { Conditions } from '../../../shared/fields/conditions';
 import {
 	readRequiredField,

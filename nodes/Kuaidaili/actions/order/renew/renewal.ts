@@ -35,7 +35,7 @@ import {
 } from '../../../../shared/queries/order';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
-import { answeredOf, type Answered, type RunQuery } from '../../../../shared/service/query';
+import { answeredOf, type Answered, type RunQuery } from '../../../../shared/queries/query';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	LATE_IN_WORDS,

@@ -8,6 +8,7 @@ import {
 	HttpStatusError,
 	InvalidResponseError,
 	NetworkError,
+	explaining,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	type FailureKind,
@@ -17,11 +18,7 @@ import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFie
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import {
-	describeFailure,
-	explainUndocumented,
-	toNodeError,
-} from '../../../../../nodes/shared/transport/describeFailure.ts';
+import { toNodeError } from '../../../../../nodes/shared/errors/nodeError.ts';
 import { durationInWords } from '../../../../../nodes/shared/wording.ts';
 import { node } from '../../../support/node.mts';
 import { check } from './checkedDescription.mts';
@@ -58,7 +55,7 @@ describe('an HTTP status', () => {
 describe('no answer', () => {
 	it("within the time-out names 'API Timeout (Seconds)' only where there is such a field", () => {
 		const error = new NetworkError(failureOf('timeout'), 'dev.kdlapi.com', 15_000);
-		expect(describeFailure(error, { hasTimeoutField: false })).toEqual({
+		expect(error.describe({ hasTimeoutField: false })).toEqual({
 			message: 'dev.kdlapi.com did not answer within 15 seconds',
 			description: 'Try again in a few minutes.',
 		});
@@ -159,8 +156,11 @@ describe('a refusal with a documented code', () => {
 });
 
 describe('a refusal about an order whose number is known', () => {
-	const told = (code: number) =>
-		check(Object.assign(new ApiError(GET_PROXY, code, ''), { orderid: '965102959536478' })).message;
+	const told = (code: number) => {
+		const error = new ApiError(GET_PROXY, code, '');
+		error.isAbout('965102959536478');
+		return check(error).message;
+	};
 
 	it('names it', () => {
 		expect(told(-14)).toBe('Order 965102959536478 is banned');
@@ -179,22 +179,18 @@ describe('a refusal with an unknown code', () => {
 		expect(text.code).toBe('-999');
 	});
 
-	it('says what is most likely wrong, and sends nobody to support then', async () => {
-		const refusal = Promise.reject(new ApiError(GET_PROXY, -999, '未知错误'));
-		const error: unknown = await explainUndocumented(refusal, 'Check the product.').catch(
-			(reason: unknown) => reason,
-		);
-		expect(check(error as ApiError).description).toBe(
+	it('says what is most likely wrong, and sends nobody to support then', () => {
+		const error = new ApiError(GET_PROXY, -999, '未知错误');
+		expect(() => explaining('Check the product.')(error)).toThrow(error);
+		expect(check(error).description).toBe(
 			"Check the product. If that isn't the reason, try again in a few minutes.",
 		);
 	});
 
-	it('that is known is explained by its own meaning', async () => {
-		const refusal = Promise.reject(new ApiError(GET_PROXY, -14, ''));
-		const error: unknown = await explainUndocumented(refusal, 'Check the product.').catch(
-			(reason: unknown) => reason,
-		);
-		expect(check(error as ApiError).description).not.toContain('Check the product.');
+	it('that is known is explained by its own meaning', () => {
+		const error = new ApiError(GET_PROXY, -14, '');
+		expect(() => explaining('Check the product.')(error)).toThrow(error);
+		expect(check(error).description).not.toContain('Check the product.');
 	});
 });
 
@@ -253,7 +249,7 @@ describe('a failed call', () => {
 	];
 
 	it.each(failures)('(%#: %s) keeps its words and has the item and the code', (failure, code) => {
-		const { message, description } = describeFailure(failure);
+		const { message, description } = failure.describe();
 		const error = toNodeError(node, failure, of(7));
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe(`${message} [item 7]`);

@@ -1,8 +1,8 @@
 import { InvalidResponseError } from '../errors/callErrors';
 import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../service/endpoint';
 import { isList, isRecord, type UnknownRecord } from '../guards';
-import type { EpochMs } from './chinaTime';
+import type { EpochMs } from '../service/chinaTime';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
