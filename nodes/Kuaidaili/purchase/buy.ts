@@ -275,10 +275,12 @@ async function attempt(
 		const isRefusal = failure instanceof ApiError && state !== 'unclear';
 		const isNothing = (change: Change | undefined) =>
 			isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none');
-		// What is sent again is a new order that the list may show late
-		const mayComeLate = state === 'refusedForNow' && !isRenewal;
 		let change = await changeAfter(SHOWS_AFTER_MS);
-		if (change?.kind !== 'made' && (mayComeLate || !isNothing(change))) {
+		// What is sent again is a new order that the list may show late
+		const mayComeLate = isNothing(change) && state === 'refusedForNow' && !isRenewal;
+		// A later look must not take back what one has shown after a refusal
+		const isKnown = isNothing(change) || (isRefusal && change?.kind === 'unexplained');
+		if (change?.kind !== 'made' && (!isKnown || mayComeLate)) {
 			change = await changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 		}
 		if (change?.kind === 'made') return paid(change.record);

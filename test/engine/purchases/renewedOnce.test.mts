@@ -71,6 +71,21 @@ itWithOwnCustomer(
 			expect(customer.requests(RENEW)).toHaveLength(1);
 		},
 
+		async 'what shows after a refusal, and cannot be explained, is not taken back by a later look'(
+			customer,
+		) {
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			const renewal = customer.renew(order, WEEK);
+			await customer.asked(RENEW);
+			const end = endOf(order);
+			order.expiresAt = new Date(end + DAY);
+			await sleep(4000);
+			order.expiresAt = new Date(end);
+			expect(textOf(await renewal)).toContain(UNCLEAR);
+			expect(customer.requests(RENEW)).toHaveLength(1);
+		},
+
 		async 'an order with less is renewed, and the renewal is no longer looked for'(customer) {
 			const order = customer.tunnel(3 * DAY - HOUR);
 			const before = endOf(order);
