@@ -138,9 +138,9 @@ export async function callWithHooks<T>(
 		try {
 			const waitedMs = performance.now() - queuedAt;
 			logWait(caller, endpoint.path, waitedMs, 'for its turn');
-			throwIfCancelled(call.wantedUntil);
 			const isOutdated = waitedMs > PREPARED_FOR_MS;
 			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
+			throwIfCancelled(call.wantedUntil);
 			return failure ?? (await hooks.beforeSending?.());
 		} finally {
 			release();
