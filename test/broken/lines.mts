@@ -453,7 +453,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'puts out twice what redirects lead to',
 		'Kuaidaili/pages/crawl/frontier.ts',
-		"const isFirst = this.pages.get(last)?.state !== 'opened';",
+		'const isFirst = this.pages.get(last)?.lastUrl !== last;',
 		'const isFirst = true;',
 		'engine/pages/crawl',
 	),

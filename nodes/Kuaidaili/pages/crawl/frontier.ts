@@ -23,6 +23,8 @@ export interface FoundPage {
 	readonly finder?: FoundPage;
 	/** Undefined while it waits; `unopened` is for a later execution to try. */
 	state?: 'taken' | 'opened' | 'unopened';
+	/** Where it was opened, behind all redirects. */
+	lastUrl?: string;
 	/** Whether an earlier execution has put it out, so that only its links are wanted. */
 	isKnown?: true;
 }
@@ -113,9 +115,10 @@ export class Frontier {
 		const last = withoutFragment(lastUrl);
 		if (page.depth === 0) this.sites.add(siteOf(last));
 		// One that is under way may still fail, and what redirects have brought of it is good
-		const isFirst = this.pages.get(last)?.state !== 'opened';
+		const isFirst = this.pages.get(last)?.lastUrl !== last;
 		if (isFirst) this.pages.set(last, page);
 		page.state = 'opened';
+		page.lastUrl = last;
 		return isFirst;
 	}
 

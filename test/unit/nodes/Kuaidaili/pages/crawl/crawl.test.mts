@@ -48,6 +48,14 @@ describe('the pages to open', () => {
 		expect(frontier.take()).toBeUndefined();
 	});
 
+	it('opens what a redirect leads to, although its own address led somewhere else before', () => {
+		const { frontier, start, find } = begin();
+		find(start, 'https://example.com/a', 'https://example.com/old');
+		const [a, old] = takeAll(frontier);
+		expect(frontier.open(a, 'https://example.com/consent')).toBe(true);
+		expect(frontier.open(old, 'https://example.com/a')).toBe(true);
+	});
+
 	it('takes what is nearest to the start first, and goes no deeper than it may', () => {
 		const { frontier, start, find } = begin({ maxDepth: 2 });
 		find(start, 'https://example.com/a');
