@@ -16,8 +16,8 @@ export function enumerated(texts: readonly string[], last: 'and' | 'or' = 'or'):
 }
 
 /** Such as "1 day" and "2.1 days". */
-export function plural(count: number, unit: string): string {
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+export function plural(count: number, one: string, several = `${one}s`): string {
+	return `${formatNumber(count)} ${count === 1 ? one : several}`;
 }
 
 /** Such as "2 hours 5 minutes"; the two largest units. */

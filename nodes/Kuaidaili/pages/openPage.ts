@@ -1,7 +1,7 @@
 import { CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { propertyOf } from '../../shared/guards';
 import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
-import { formatNumber } from '../../shared/wording';
+import { formatNumber, plural } from '../../shared/wording';
 import type { LeasedProxy } from '../proxies/lease';
 import { PageContent } from './pageContent';
 import { siteOf, type PageRequest } from './pageRequest';
@@ -149,9 +149,8 @@ export class Brakes {
 
 	get hints(): string[] {
 		return [...this.pagesGivenUp].map(([site, pages]) => {
-			const which = pages === 1 ? '1 page' : `${formatNumber(pages)} pages`;
 			const why = this.sites.get(site)?.inWords ?? '';
-			return `The site ${site} was given up, and ${which} of it failed. ${why}`.trim();
+			return `The site ${site} was given up, and ${plural(pages, 'page')} of it failed. ${why}`.trim();
 		});
 	}
 }

@@ -10,7 +10,7 @@ import {
 	type OrderFacts,
 } from '../../shared/queries/orderFacts';
 import { RateLimiter } from '../../shared/transport/rateLimiter';
-import { formatNumber } from '../../shared/wording';
+import { formatNumber, plural } from '../../shared/wording';
 import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
@@ -184,7 +184,7 @@ export class PageRun {
 		if (usedSources.size !== 1 || secondsPerIp === 0) return ofBrakes;
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
 		if (ips >= opened) return ofBrakes;
-		const from = `about ${formatNumber(ips)} ${ips === 1 ? 'IP' : 'IPs'}`;
+		const from = `about ${plural(ips, 'IP')}`;
 		return [
 			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from ${from}, or as many for each channel of the order.`,
 			...ofBrakes,

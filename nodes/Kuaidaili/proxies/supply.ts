@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import { formatNumber } from '../../shared/wording';
+import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { LimitError } from '../../shared/fields/invalidFieldError';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
@@ -33,7 +33,7 @@ export class ExtractionQuota {
 		if (this.allowed(count, max) < count) {
 			const needed =
 				this.count === 0
-					? `${formatNumber(count)} ${count === 1 ? 'proxy is' : 'proxies are'} needed`
+					? `${plural(count, 'proxy is', 'proxies are')} needed`
 					: `More proxies are needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
 			throw new LimitError(
 				maxExtractionsField.displayName,
@@ -141,8 +141,7 @@ export class ProxySupply {
 	get countedInWords(): string | undefined {
 		const count = this.quota.count - this.usedBefore;
 		if (count === 0) return undefined;
-		const noun = count === 1 ? 'proxy' : 'proxies';
-		return `Up to ${formatNumber(count)} ${noun} of this run may have been extracted and counted`;
+		return `Up to ${plural(count, 'proxy', 'proxies')} of this run may have been extracted and counted`;
 	}
 
 	/**

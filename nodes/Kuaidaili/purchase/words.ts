@@ -5,7 +5,7 @@ import {
 	WrongKeyTypeError,
 } from '../../shared/errors/callErrors';
 import type { LocalTime } from '../../shared/service/chinaTime';
-import { formatNumber, sentences } from '../../shared/wording';
+import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { BookEntry } from './book';
 import type { PurchaseOutput } from './contract';
 
@@ -93,7 +93,7 @@ export function countsInWords(
 }
 
 function ordersInWords({ length }: readonly unknown[], one: string, several: string): string {
-	return length === 1 ? `1 order ${one}` : `${formatNumber(length)} orders ${several}`;
+	return plural(length, `order ${one}`, `orders ${several}`);
 }
 
 function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): string {

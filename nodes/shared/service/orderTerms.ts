@@ -1,3 +1,4 @@
+import { plural } from '../wording';
 import type { AmountRange, Named, PayType } from './products';
 
 /*
@@ -124,7 +125,7 @@ function standardPerIp(value: string, range: AmountRange): PrivateProxyLifetime 
 }
 
 function professionalPerIp(minutes: number): PrivateProxyLifetime {
-	const name = `Professional: ${minutes} Minute${minutes === 1 ? '' : 's'}`;
+	const name = `Professional: ${plural(minutes, 'Minute')}`;
 	// The service states no range for this edition
 	return { value: `M_${minutes}`, name, payType: 'PRE_PAY_IP', range: { min: 1 } };
 }

@@ -397,8 +397,8 @@ describe('a long run', () => {
 			.filter((text) => text.includes('pages'));
 		info.mockRestore();
 		expect(told).toEqual([
-			expect.stringMatching(/^'Kuaidaili': [12] of 5 pages are done\.$/),
-			expect.stringMatching(/^'Kuaidaili': [34] of 5 pages are done\.$/),
+			expect.stringMatching(/^'Kuaidaili' goes on\. [12] of 5 pages (?:was|were) opened\./),
+			expect.stringMatching(/^'Kuaidaili' goes on\. [34] of 5 pages were opened\./),
 		]);
 	});
 });

@@ -29,7 +29,7 @@ import {
 	productName,
 } from '../../../shared/service/products';
 import type { FlatParameters, RunQuery } from '../../../shared/queries/query';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
@@ -175,7 +175,7 @@ function passIfEnough(
 	}
 	if (count < fewerThan) return undefined;
 	const longest = [...listed].sort(byExpiry).at(-1) ?? { orderid: unlisted[0] };
-	const has = count === 1 ? '1 active order' : `${formatNumber(count)} active orders`;
+	const has = plural(count, 'active order');
 	const reason = `The account has ${has} of this kind, not fewer than ${formatNumber(fewerThan)}, so nothing was bought`;
 	return { record: { ...toRecord(readableOrder(longest, answeredAt)), created: false, reason } };
 }

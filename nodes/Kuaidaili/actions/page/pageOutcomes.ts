@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { breaks } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
-import { formatNumber, sentences } from '../../../shared/wording';
+import { formatNumber, plural, sentences } from '../../../shared/wording';
 import { NodeRecords } from '../../nodeRecords';
 import { isCancelled, isTool } from '../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
@@ -175,13 +175,8 @@ export class PageOutcomes {
 		if (isError && endsRun(this.context, error)) this.run.ended.abort();
 		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
 		this.reportedAt = performance.now();
-		const { total, opened, failures } = this.counts;
-		const failed = failures.reduce((sum, [, count]) => sum + count, 0);
-		const some = failed === 0 ? '' : `, ${formatNumber(failed)} of them failed`;
 		const { name } = this.context.getNode();
-		this.context.logger.info(
-			`'${name}': ${formatNumber(opened + failed)} of ${formatNumber(total)} pages are done${some}.`,
-		);
+		this.context.logger.info(`'${name}' goes on. ${this.summary}`);
 	}
 
 	/** How many pages there are, were opened, and failed in each way, the most frequent one first. */
@@ -203,8 +198,7 @@ export class PageOutcomes {
 	private get summary(): string {
 		const { opened, total, failures } = this.counts;
 		const verb = opened === 1 ? 'was' : 'were';
-		const noun = total === 1 ? 'page' : 'pages';
-		const ofPages = `${formatNumber(opened)} of ${formatNumber(total)} ${noun} ${verb} opened`;
+		const ofPages = `${formatNumber(opened)} of ${plural(total, 'page')} ${verb} opened`;
 		const failed = failures.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
 		const what = [ofPages, failed].filter(Boolean).join(': ');
 		const { sources, failedProxies } = this.run;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { formatNumber, sentences } from '../../../../shared/wording';
+import { formatNumber, plural, sentences } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
@@ -52,8 +52,7 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	const [name, count] = few;
 	const where = name === 'today_left_count' ? 'for today' : 'in this order';
 	if (count <= 0) return `No more proxies are left ${where}.`;
-	const noun = count === 1 ? 'proxy is' : 'proxies are';
-	return `Only ${formatNumber(count)} more ${noun} left ${where}.`;
+	return `Only ${plural(count, 'more proxy is', 'more proxies are')} left ${where}.`;
 }
 
 /** What reuse has saved, and why it cannot save anything. */
@@ -88,9 +87,7 @@ function between(counts: readonly number[]): string {
 	return least === most ? proxyCount(most) : `${formatNumber(least)} to ${proxyCount(most)}`;
 }
 
-function proxyCount(count: number): string {
-	return `${formatNumber(count)} ${count === 1 ? 'proxy' : 'proxies'}`;
-}
+const proxyCount = (count: number) => plural(count, 'proxy', 'proxies');
 
 /** For users who want a proxy for each of many pages, and instead get a list for each, or the same ones again. */
 export function listsHint(
