@@ -2,22 +2,13 @@ import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
 import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from './query';
 
-export interface AccountBalance {
-	/** In yuan, exactly as the service sends it. */
-	readonly balance: string;
-	readonly balanceNumber: number;
-}
-
-export const accountBalance = dataQuery(
-	GET_ACCOUNT_BALANCE,
-	'balance',
-	(data): AccountBalance | undefined => {
-		const balance = ownValue(data, 'balance');
-		const text = typeof balance === 'number' ? String(balance) : balance;
-		if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) return undefined;
-		return { balance: text, balanceNumber: Number(text) };
-	},
-);
+/** In yuan, exactly as the service sends it, and as a number. */
+export const accountBalance = dataQuery(GET_ACCOUNT_BALANCE, 'balance', (data) => {
+	const balance = ownValue(data, 'balance');
+	const text = typeof balance === 'number' ? String(balance) : balance;
+	if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text.trim())) return undefined;
+	return { balance: text, balanceNumber: Number(text) };
+});
 
 /** An order in the list of the account; everything else in it is as the service sends it. */
 export type AccountOrder = UnknownRecord & { readonly orderid: string };
