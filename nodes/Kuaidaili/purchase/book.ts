@@ -6,7 +6,7 @@ import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { DAY_MS } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
-import { LATE_MS, type KnownOrders, type Trace } from './contract';
+import { LATE_MS, orderNumberOf, type KnownOrders, type Trace } from './contract';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -202,7 +202,7 @@ export class PurchaseBook {
 		const paid = this.recent(subject).filter(({ state }) => state === 'paid');
 		const placed = this.others(subject).filter(({ record }) => record?.created === true);
 		return {
-			recent: paid.map(({ record, label }) => String(record?.orderid ?? label)),
+			recent: paid.map(({ record, label }) => orderNumberOf(record) ?? label),
 			placed: new Map(
 				placed.map((entry) => [entry.record?.orderid, entry.subject === subject.subject]),
 			),

@@ -30,6 +30,7 @@ import {
 	LATE_IN_WORDS,
 	LATE_MS,
 	notRenewed,
+	orderNumberOf,
 	withPreview,
 	WOULD,
 	type Change,
@@ -207,7 +208,7 @@ async function attempt(
 	function paid(bought: IDataObject): PurchaseOutput {
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(plan.preview, { ...bought, [done]: true, purchasedAt });
-		const number = String(record.orderid ?? '(the order of the credential)');
+		const number = orderNumberOf(record) ?? '(the order of the credential)';
 		const label = isRenewal ? `renewal of order ${number}` : `order ${number}, ${words.what}`;
 		book.write(subject, { state: 'paid', label, record });
 		book.recordPaid(itemIndex, record.orderid, claimOn(record));

@@ -137,6 +137,10 @@ export function notRenewed(
 	return { record: { renewed: false, reason, ...shown }, endsAt };
 }
 
+export function orderNumberOf(record: IDataObject | undefined): string | undefined {
+	return typeof record?.orderid === 'string' ? record.orderid : undefined;
+}
+
 /** The output with what is known of the purchase besides; the order number comes first. */
 export function withPreview(preview: IDataObject, output: IDataObject): IDataObject {
 	const { orderid = preview.orderid } = output;

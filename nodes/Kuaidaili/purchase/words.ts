@@ -7,7 +7,7 @@ import {
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { BookEntry } from './book';
-import type { PurchaseOutput } from './contract';
+import { orderNumberOf, type PurchaseOutput } from './contract';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
@@ -99,15 +99,14 @@ function ordersInWords({ length }: readonly unknown[], one: string, several: str
 function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
 	const [first] = [...orders].sort((a, b) => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity));
 	if (first?.endsAt === undefined) return '';
-	const { orderid } = first.record;
-	const which = orderid === undefined ? 'One of them' : `Order ${String(orderid)}`;
+	const orderid = orderNumberOf(first.record);
+	const which = orderid === undefined ? 'One of them' : `Order ${orderid}`;
 	return ` ${which} ends at ${localTime(first.endsAt)}.`;
 }
 
 /** @param orders that a limit kept from being renewed */
 export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
-	const numbers = orders.map(({ record }) => record.orderid);
-	const named = numbers.filter((orderid) => orderid !== undefined).slice(0, 10);
+	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
 	const more =
 		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
 	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;

@@ -63,18 +63,12 @@ export const TPS_PERIODS: ReadonlyArray<Named<number>> = [
 /** Requests per second through a tunnel. */
 export const TPS_MAX_RPS: AmountRange & { preset: number } = { min: 5, max: 1000, preset: 5 };
 
-export interface TunnelBandwidth {
-	readonly periods: readonly number[];
-	/** Mb/s */
-	readonly range: AmountRange;
-	readonly preset: number;
-}
-
 function periods(from: number, to: number): number[] {
 	return TPS_PERIODS.map(({ value }) => value).filter((value) => value >= from && value <= to);
 }
 
-export const TPS_BANDWIDTHS: readonly TunnelBandwidth[] = [
+/** In Mb/s, by the IP change intervals that have them. */
+export const TPS_BANDWIDTHS = [
 	{ periods: periods(0, 0), range: { min: 5, max: 80 }, preset: 5 },
 	{ periods: periods(15, 3600), range: { min: 3, max: 5 }, preset: 3 },
 	{ periods: periods(21_600, Infinity), range: { min: 3, max: 3 }, preset: 3 },
