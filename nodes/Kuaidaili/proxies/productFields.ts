@@ -177,7 +177,7 @@ export function productReader(others: readonly Field[]) {
 		const request: ProxyRequest = {
 			...extraction,
 			usesQuota: extraction.endpoint.kind === 'quota',
-			extras: extrasIn(extraction.parameters),
+			extras: extrasIn(extraction.parameters, product.extras),
 			hasFilters: product.filters !== undefined,
 			scheme: reader.text(ptField.name) === '2' ? 'socks5' : 'http',
 			waitForCallers: reader.text(waitForCallersField.name) !== undefined,

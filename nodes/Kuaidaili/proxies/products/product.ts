@@ -63,7 +63,7 @@ export interface ExtractProduct {
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];
 	/** 'Extra Fields' is shown where they are. */
-	readonly extras?: readonly Field[];
+	readonly extras?: readonly ServiceField[];
 	readonly options: readonly Field[];
 	/** From the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
@@ -126,9 +126,11 @@ export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): Serv
 	);
 }
 
-/** The extra values that each entry will have, in their order. */
-export function extrasIn(parameters: FlatParameters): ExtraName[] {
-	return EXTRAS.flatMap(([output, serviceName]) => (serviceName in parameters ? output : []));
+/** The extra values that each entry will have, in their order. A product is taken to ignore those of others. */
+export function extrasIn(parameters: FlatParameters, own: readonly ServiceField[] = []) {
+	const known = ['f_et', ...own.map(({ serviceName }) => serviceName)];
+	const wanted = EXTRAS.filter(([, name]) => name in parameters && known.includes(name));
+	return wanted.map(([output]) => output);
 }
 
 /** @param structured where JSON and XML are offered besides text; everywhere without */

@@ -18,8 +18,16 @@ interface Given {
 
 type PlanName = (typeof PLAN_NAMES)[number];
 
-function read(plan: unknown, fields: Given, check = true, num: unknown = 7) {
-	const values = { plan, num, product: 'OPS', output: 'eachProxy', ...fields };
+function read(plan: unknown, fields: Given, check = true, num: unknown = 7, product = 'OPS') {
+	const values = {
+		plan,
+		num,
+		product,
+		reuse: false,
+		login: 'inUrl',
+		output: 'eachProxy',
+		...fields,
+	};
 	return readExtractRequest((name) => Reflect.get(values, name), check);
 }
 
@@ -282,4 +290,10 @@ describe('lists', () => {
 		const filters = { port: '80-90', ipstart: '2001:', area: 'New_York' };
 		expect(sent('regular', { filters }, false)).toEqual(filters);
 	});
+});
+
+it('a private proxy is not expected to tell what only open proxies do, where no field is checked', () => {
+	const { parameters, extras } = read(undefined, { extraFields: { fAn: true } }, false, 1, 'DPS');
+	expect(parameters).toMatchObject({ f_an: '1', f_et: '1' });
+	expect(extras).toEqual(['secondsLeft']);
 });
