@@ -391,7 +391,7 @@ describe('Proxy: Extract', () => {
 		const logged = log.mock.calls.map(([text]) => text);
 		log.mockRestore();
 		expect(logged).toEqual([
-			"'Kuaidaili' was cancelled. Up to 300 proxies of this run may have been extracted and counted, and its output is lost.",
+			"'Kuaidaili' was canceled. Up to 300 proxies of this run may have been extracted and counted, and its output is lost.",
 		]);
 	});
 

@@ -245,7 +245,7 @@ export class PageOutcomes {
 		// n8n saves no output of a canceled node: the log is left
 		if (isCancelled(context)) {
 			const { name } = context.getNode();
-			context.logger.warn(`'${name}' was cancelled, and its output is lost. ${this.summary}`);
+			context.logger.warn(`'${name}' was canceled, and its output is lost. ${this.summary}`);
 		}
 		this.failUnopened();
 		const hints = conclude();

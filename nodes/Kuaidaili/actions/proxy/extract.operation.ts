@@ -19,7 +19,7 @@ const LOGIN_HIDDEN =
 function logCancelled(context: IExecuteFunctions, counted: string | undefined): void {
 	if (counted === undefined || !isCancelled(context)) return;
 	const { name } = context.getNode();
-	context.logger.warn(`'${name}' was cancelled. ${counted}, and its output is lost.`);
+	context.logger.warn(`'${name}' was canceled. ${counted}, and its output is lost.`);
 }
 
 async function extractForItems(
