@@ -94,7 +94,7 @@ export class Item implements Waiter {
 	/** Whether a test of Kuaidaili Trigger brought it, which must not change anything of an order. */
 	get isTest(): boolean {
 		const { json } = this.context.getInputData()[this.itemIndex];
-		return comesFromTestEvent(this.context, json);
+		return comesFromTestEvent(this.context, json, this.isForAgent);
 	}
 
 	/** Tells the key pairs of orders apart without containing them. Throws what getting one throws. */

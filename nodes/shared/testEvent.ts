@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isList, isOneOf, ownValue } from './guards';
+import { isList, isOneOf, isRecord, ownValue, propertyOf } from './guards';
 
 const TEST = 'test';
 
@@ -28,15 +28,26 @@ const TRIGGER_TYPE = /(^|\.)kuaidailiTrigger$/;
 
 /**
  * Whether an item comes from a test of the trigger, straight or through nodes that change or drop its mark,
- * such as Edit Fields: then the trigger's own output in this execution has it.
+ * such as Edit Fields or an agent: then the trigger's own output in this execution has it.
+ *
+ * @param isTool whether an agent calls the node, which has no input then that n8n tells
  */
-export function comesFromTestEvent(context: IExecuteFunctions, json: unknown): boolean {
+export function comesFromTestEvent(
+	context: IExecuteFunctions,
+	json: unknown,
+	isTool: boolean,
+): boolean {
 	if (isTestEvent(json)) return true;
-	// An active trigger never gives test events
-	if (context.getMode() !== 'manual') return false;
-	return context
-		.getParentNodes(context.getNode().name)
-		.some(({ name, type }) => TRIGGER_TYPE.test(type) && hasGivenTestEvent(context, name));
+	// An active trigger never gives test events; an execution that is retried may have been a test
+	if (!['manual', 'retry'].includes(context.getMode())) return false;
+	const nodes = isTool
+		? propertyOf(propertyOf(context, 'workflow'), 'nodes')
+		: context.getParentNodes(context.getNode().name);
+	return Object.values(isRecord(nodes) || isList(nodes) ? nodes : {}).some(
+		(node) =>
+			TRIGGER_TYPE.test(String(ownValue(node, 'type'))) &&
+			hasGivenTestEvent(context, String(ownValue(node, 'name'))),
+	);
 }
 
 function hasGivenTestEvent(context: IExecuteFunctions, trigger: string): boolean {

@@ -198,23 +198,21 @@ export class Engine {
 		...settings
 	}: RunSettings): ReturnType<typeof newWorkflow> {
 		const node = nodeUnderTest(settings);
-		if (settings.testEvent !== undefined) {
-			return newWorkflow({
-				nodes: [
-					{ ...startNode, type: 'kuaidailiTrigger' },
-					{ ...startNode, id: '5', name: EDIT, type: 'edit' },
-					node,
-				],
-				connections: { [START]: mainTo(EDIT), [EDIT]: mainTo(UNDER_TEST) },
-				nodeTypes: { ...this.nodeTypes, edit: editNode(settings.items ?? [{}]) },
-			});
-		}
+		const isTest = settings.testEvent !== undefined;
+		const start = isTest ? { ...startNode, type: 'kuaidailiTrigger' } : startNode;
 		if (agent !== undefined) {
 			const tool = { ...node, type: 'kuaidailiConnectedTool' };
 			return newWorkflow({
-				nodes: [startNode, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
+				nodes: [start, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
 				connections: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
 				nodeTypes: { ...this.nodeTypes, agent: agentNode(agent) },
+			});
+		}
+		if (isTest) {
+			return newWorkflow({
+				nodes: [start, { ...startNode, id: '5', name: EDIT, type: 'edit' }, node],
+				connections: { [START]: mainTo(EDIT), [EDIT]: mainTo(UNDER_TEST) },
+				nodeTypes: { ...this.nodeTypes, edit: editNode(settings.items ?? [{}]) },
 			});
 		}
 		const loop: INode = {

@@ -13,6 +13,7 @@ import { Customer, ORDER_KINDS, RENEW, WEEK } from '../support/customer.mts';
 import { type Polled, Poller } from '../support/poller.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
+import { toolCalls } from '../support/toolCalls.mts';
 import {
 	BALANCE_BELOW,
 	bed,
@@ -442,6 +443,28 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 		const items = [{ orderid: order.orderId }];
 		const result = await customer.renewByNumber(order, WEEK, { items, testEvent });
 		expect(result.items[0].json).toMatchObject({ renewed: false });
+		expect(customer.paid).toBe(0);
+	});
+
+	it('orders nothing when an execution that failed with it is retried', async () => {
+		const customer = new Customer(pacedBed());
+		const testEvent = await tried(customer, { event: 'orderExpired' });
+		const given = { items: [...EDITED, ...EDITED], testEvent };
+		const { error, saved } = await customer.buy({ options: { maxOrdersPerRun: 1 } }, given);
+		expect(error?.message).toContain("'Max Orders per Execution' allows 1");
+		// With the workflow as it is now
+		const retryOf = saved.replaceAll('"maxOrdersPerRun":1', '"maxOrdersPerRun":2');
+		const { items } = await customer.buy({}, { ...given, retryOf });
+		expect(items.map(({ json }) => json.created)).toEqual([false, false]);
+		expect(customer.paid).toBe(0);
+	});
+
+	it('buys nothing as the tool of an agent', async () => {
+		const customer = new Customer(pacedBed());
+		const testEvent = await tried(customer, { event: 'orderExpired' });
+		const said: string[] = [];
+		await customer.buy({}, { testEvent, agent: toolCalls(1, said, 'oneByOne') });
+		expect(said.join()).toContain('This is a test event of Kuaidaili Trigger');
 		expect(customer.paid).toBe(0);
 	});
 
