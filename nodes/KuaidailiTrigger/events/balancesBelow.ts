@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { ApiError, DescribedError, explaining } from '../../shared/errors/callErrors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { isList, ownValue, type UnknownRecord } from '../../shared/guards';
+import { isList, ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
@@ -18,7 +18,7 @@ import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import type { Caller, NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
-import type { PollResult, TriggerEvent } from './event';
+import type { TriggerEvent } from './event';
 
 /**
  * n8n saves the state only when something is emitted. After a restart, it is unknown whether the value
@@ -26,191 +26,172 @@ import type { PollResult, TriggerEvent } from './event';
  */
 const PROCESS_ID = randomUUID();
 
-interface Watched {
-	/** Identifies what is watched. */
-	readonly subject: readonly string[];
-	readonly value: number;
-	readonly threshold: number;
-	readonly record: IDataObject;
-}
-
-/** Emits each value that falls below its threshold, again after it was above, and again after a restart of n8n. */
-function emitCrossings(all: readonly Watched[], state: UnknownRecord | undefined): PollResult {
-	const known = ownValue(state, 'process') === PROCESS_ID ? ownValue(state, 'below') : undefined;
-	const wasBelow = new Set(isList(known) ? known : []);
-	const below = all
-		.filter(({ value, threshold }) => value < threshold)
-		.map((watched) => ({ ...watched, key: fingerprintOf(...watched.subject, watched.threshold) }));
-	return {
-		records: below.filter(({ key }) => !wasBelow.has(key)).map(({ record }) => record),
-		state: { process: PROCESS_ID, below: below.map(({ key }) => key) },
-	};
-}
-
-/** Also for a test, in which the value may be above the threshold. */
-function textOf(left: string, value: number, threshold: number, unit: string): string {
-	const limit = `below the limit of ${formatNumber(threshold)} ${unit}`;
-	return `${left}, ${value < threshold ? limit : `not ${limit}`}`;
-}
-
-const yuanField: Field = {
-	name: 'balanceBelow',
-	displayName: 'Below (Yuan)',
-	description: 'The workflow starts when the account balance drops below this amount, in yuan',
-	kind: wholeNumber(1, 100_000_000, 100),
-};
-
-export const accountBalanceBelow: TriggerEvent = {
-	option: {
-		name: 'Account Balance Below',
-		value: 'accountBalanceBelow',
-		action: 'On account balance below a limit',
-		description: 'When the account balance drops below a limit, and again after you top up',
-	},
-	properties: [toProperty(yuanField)],
-	async fetchSnapshot(caller, valueOf) {
-		const threshold = Number(readRequiredField(yuanField, valueOf(yuanField.name)));
-		const balance = await runQuery(caller, accountBalance);
-		const subject = [caller.credential.secretId];
-		const value = balance.balanceNumber;
-		const left = `The Kuaidaili account balance is ${balance.balance} yuan`;
-		const text = textOf(left, value, threshold, 'yuan');
-		const record = { text, ...balance, below: threshold };
-		return {
-			poll: (state) => emitCrossings([{ subject, value, threshold, record }], state),
-			sample: () => [record],
-		};
-	},
-};
-
-interface Left {
+/** What is left of something, such as the money of an account or the IPs of an order. */
+interface Balance {
 	readonly left: number;
-	/** Of the output: the same by the name of the service, and what it counts. */
+	/** Such as "Private Proxy order 965102959536478 has 48 IPs left today". */
+	readonly inWords: string;
+	/** Of the output; `orderid` for an order of the account. */
 	readonly fields: IDataObject;
 }
 
-/** What some orders of a product have left, and others of it don't count. */
-interface BalanceKind {
-	readonly option: TriggerEvent['option'];
-	readonly product: 'DPS' | 'FPS';
-	/** Such as "an IP balance". */
-	readonly balance: string;
+interface Balances {
+	readonly all: readonly Balance[];
+	/** Why some are missing. */
+	readonly warnings?: readonly string[];
+}
+
+interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders' | 'offered'> {
 	readonly limit: Field;
-	/** Such as "48 IPs left today". */
-	readonly inWords: (left: Left) => string;
 	readonly unit: string;
-	/** Whether the list of the account tells that the order has one. */
-	readonly isCertain: (order: AccountOrder) => boolean;
-	/** @param listed the order as the list has it; undefined where that was not asked for */
-	readonly read: (caller: Caller, listed: AccountOrder | undefined) => Promise<Left>;
-	/** Whether the failure says that the order has none. */
-	readonly isMissing: (error: unknown) => boolean;
+	/** @param orderid from 'Order', where the event has it */
+	readonly fetch: (caller: NodeCaller, orderid: string | undefined) => Promise<Balances>;
+	/** What a test says where there is nothing to show. */
+	readonly nothing?: string;
 }
 
-interface OrderBalance extends Left {
-	/** Undefined for the order of the credential. */
-	readonly orderid: string | undefined;
-}
+const orderProperty: INodeProperties = {
+	...toProperty(orderField),
+	description:
+		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
+};
 
-function candidatesIn(orders: readonly AccountOrder[], { product }: BalanceKind): AccountOrder[] {
-	return orders.filter((order) => isInForce(order) && productOf(order) === product);
-}
-
-async function balanceOf(
-	caller: NodeCaller,
-	orderid: string | undefined,
-	kind: BalanceKind,
-	listed?: AccountOrder,
-): Promise<OrderBalance> {
-	return { orderid, ...(await kind.read(await accessOrder(caller, orderid), listed)) };
-}
-
-/** Of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
-async function fetchBalances(
-	caller: NodeCaller,
-	orderid: string | undefined,
-	kind: BalanceKind,
-): Promise<{ readonly balances: readonly OrderBalance[]; readonly warnings: readonly string[] }> {
-	if (orderid !== undefined || caller.credential.keyType === 'order') {
-		return { balances: [await balanceOf(caller, orderid, kind)], warnings: [] };
-	}
-	const { orders } = await runQuery(caller, accountOrders);
-	const balances: OrderBalance[] = [];
-	const warnings: string[] = [];
-	const unlessWithout = (error: unknown): undefined => {
-		if (kind.isMissing(error)) return undefined;
-		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
-		if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
-		const { message, description } = error.describe({ hasTimeoutField: false });
-		warnings.push(`${message}. ${description}`);
-		return undefined;
-	};
-	for (const order of candidatesIn(orders, kind)) {
-		const balance = await balanceOf(caller, order.orderid, kind, order).catch(unlessWithout);
-		if (balance !== undefined) balances.push(balance);
-	}
-	return { balances, warnings };
-}
-
-/** Each takes about a second: the service hands out one key pair of an order per second. */
-const MOST_CHECKED = 20;
-
-/** Those that 'Order' offers: the ones that have such a balance, as far as that can be found out in time. */
-async function ordersWithBalance(
-	caller: NodeCaller,
-	orders: readonly AccountOrder[],
-	kind: BalanceKind,
-): Promise<AccountOrder[]> {
-	const candidates = candidatesIn(orders, kind);
-	const unclear = candidates.filter((order) => !kind.isCertain(order));
-	const missing = new Set<AccountOrder>();
-	for (const order of unclear.slice(0, MOST_CHECKED)) {
-		await balanceOf(caller, order.orderid, kind, order).catch((error: unknown) => {
-			if (kind.isMissing(error)) missing.add(order);
-		});
-	}
-	return candidates.filter((order) => !missing.has(order));
-}
-
-function orderBalanceBelow(kind: BalanceKind): TriggerEvent {
-	const { option, product, limit, inWords, unit } = kind;
+/** Emits each value that falls below the limit, again after it was above, and again after a restart of n8n. */
+function balanceBelow({ limit, unit, fetch, nothing = '', ...event }: BalanceEvent): TriggerEvent {
+	const hasOrder = event.orders !== undefined;
 	return {
-		option,
-		orders: { products: [product] },
-		offered: async (caller, orders) => await ordersWithBalance(caller, orders, kind),
-		properties: [
-			{
-				...toProperty(orderField),
-				description:
-					'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
-			},
-			toProperty(limit),
-		],
+		...event,
+		properties: [...(hasOrder ? [orderProperty] : []), toProperty(limit)],
 		async fetchSnapshot(caller, valueOf) {
-			const orderid = readChosenOrder(valueOf(orderField.name));
-			const threshold = Number(readRequiredField(limit, valueOf(limit.name)));
-			const { balances, warnings } = await fetchBalances(caller, orderid, kind);
-			const watched = balances.map((balance): Watched => {
-				const { orderid: number, left: value, fields } = balance;
-				const order = number === undefined ? {} : { orderid: number };
-				const left = `${nameOfOrder({ product, ...order })} has ${inWords(balance)}`;
-				const text = textOf(left, value, threshold, unit);
-				const subject = [caller.credential.secretId, number ?? ''];
-				const record = { text, ...order, ...fields, below: threshold };
-				return { subject, value, threshold, record };
+			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
+			const below = Number(readRequiredField(limit, valueOf(limit.name)));
+			const { all, warnings } = await fetch(caller, orderid);
+			const watched = all.map(({ left, inWords, fields }) => {
+				// A test shows those above the limit as well
+				const which = left < below ? 'below' : 'not below';
+				const text = `${inWords}, ${which} the limit of ${formatNumber(below)} ${unit}`;
+				const key = fingerprintOf(caller.credential.secretId, fields.orderid, below);
+				return { key, isBelow: left < below, record: { text, ...fields, below } };
 			});
 			return {
-				poll: (state) => ({ ...emitCrossings(watched, state), warnings }),
+				poll(state) {
+					const known = ownValue(state, 'process') === PROCESS_ID && ownValue(state, 'below');
+					const wasBelow = new Set(isList(known) ? known : []);
+					const now = watched.filter(({ isBelow }) => isBelow);
+					return {
+						records: now.filter(({ key }) => !wasBelow.has(key)).map(({ record }) => record),
+						state: { process: PROCESS_ID, below: now.map(({ key }) => key) },
+						warnings,
+					};
+				},
 				sample() {
 					if (watched.length > 0) return watched.map(({ record }) => record);
 					throw new DescribedError({
-						message: `No active order of the account has ${kind.balance}`,
+						message: nothing,
 						description: "To test this with a certain order, choose it in 'Order'.",
 					});
 				},
 			};
 		},
 	};
+}
+
+export const accountBalanceBelow = balanceBelow({
+	option: {
+		name: 'Account Balance Below',
+		value: 'accountBalanceBelow',
+		action: 'On account balance below a limit',
+		description: 'When the account balance drops below a limit, and again after you top up',
+	},
+	limit: {
+		name: 'balanceBelow',
+		displayName: 'Below (Yuan)',
+		description: 'The workflow starts when the account balance drops below this amount, in yuan',
+		kind: wholeNumber(1, 100_000_000, 100),
+	},
+	unit: 'yuan',
+	async fetch(caller) {
+		const fields = await runQuery(caller, accountBalance);
+		const inWords = `The Kuaidaili account balance is ${fields.balance} yuan`;
+		return { all: [{ left: fields.balanceNumber, inWords, fields }] };
+	},
+});
+
+/** What some orders of a product have left, and others of it don't count. */
+interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'unit'> {
+	readonly product: 'DPS' | 'FPS';
+	/** Such as "an IP balance". */
+	readonly balance: string;
+	/** Whether the list of the account tells that the order has one. */
+	readonly isCertain: (order: AccountOrder) => boolean;
+	/**
+	 * `inWords` without the name of the order, such as "48 IPs left today".
+	 *
+	 * @param listed the order as the list has it; undefined where that was not asked for
+	 */
+	readonly read: (caller: Caller, listed: AccountOrder | undefined) => Promise<Balance>;
+	/** Whether the failure says that the order has none. */
+	readonly isMissing: (error: unknown) => boolean;
+}
+
+/** Each takes about a second: the service hands out one key pair of an order per second. */
+const MOST_CHECKED = 20;
+
+/** Of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
+function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
+	const { product, balance, isCertain, read, isMissing, ...event } = spec;
+
+	const candidatesIn = (orders: readonly AccountOrder[]): AccountOrder[] =>
+		orders.filter((order) => isInForce(order) && productOf(order) === product);
+
+	const balanceOf = async (
+		caller: NodeCaller,
+		orderid: string | undefined,
+		listed?: AccountOrder,
+	): Promise<Balance> => {
+		const { left, inWords, fields } = await read(await accessOrder(caller, orderid), listed);
+		const order = orderid === undefined ? {} : { orderid };
+		const name = nameOfOrder({ product, ...order });
+		return { left, inWords: `${name} has ${inWords}`, fields: { ...order, ...fields } };
+	};
+
+	return balanceBelow({
+		...event,
+		nothing: `No active order of the account has ${balance}`,
+		orders: { products: [product] },
+		async offered(caller, orders) {
+			const candidates = candidatesIn(orders);
+			const unclear = candidates.filter((order) => !isCertain(order));
+			const missing = new Set<AccountOrder>();
+			for (const order of unclear.slice(0, MOST_CHECKED)) {
+				await balanceOf(caller, order.orderid, order).catch((error: unknown) => {
+					if (isMissing(error)) missing.add(order);
+				});
+			}
+			return candidates.filter((order) => !missing.has(order));
+		},
+		async fetch(caller, orderid) {
+			if (orderid !== undefined || caller.credential.keyType === 'order') {
+				return { all: [await balanceOf(caller, orderid)] };
+			}
+			const { orders } = await runQuery(caller, accountOrders);
+			const all: Balance[] = [];
+			const warnings: string[] = [];
+			const unlessWithout = (error: unknown): undefined => {
+				if (isMissing(error)) return undefined;
+				// It ended a moment ago, or its key pair does not work: no reason to leave out the others
+				if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
+				const { message, description } = error.describe({ hasTimeoutField: false });
+				warnings.push(`${message}. ${description}`);
+				return undefined;
+			};
+			for (const order of candidatesIn(orders)) {
+				const one = await balanceOf(caller, order.orderid, order).catch(unlessWithout);
+				if (one !== undefined) all.push(one);
+			}
+			return { all, warnings };
+		},
+	});
 }
 
 /** Of an order of another kind, such as one with even extraction. */
@@ -239,8 +220,6 @@ export const ipBalanceBelow = orderBalanceBelow({
 		description: 'The workflow starts when an order has fewer IPs left than this',
 		kind: wholeNumber(1, 100_000_000, 1000),
 	},
-	inWords: ({ left, fields: { balanceOf } }) =>
-		`${formatNumber(left)} IPs left${balanceOf === 'today' ? ' today' : ''}`,
 	unit: 'IPs',
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	async read(caller, listed) {
@@ -248,8 +227,9 @@ export const ipBalanceBelow = orderBalanceBelow({
 			(await fetchOrderFacts(async (...query) => await runQuery(caller, ...query))).payType;
 		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
 		const balance = await runQuery(caller, ipBalance);
+		const inWords = `${formatNumber(balance)} IPs left${balanceOf === 'today' ? ' today' : ''}`;
 		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
-		return { left: balance, fields };
+		return { left: balance, inWords, fields };
 	},
 	isMissing: (error) =>
 		error instanceof ApiError && error.endpoint === GET_IP_BALANCE && error.code === NO_IP_BALANCE,
@@ -271,14 +251,14 @@ export const trafficBelow = orderBalanceBelow({
 		description: 'The workflow starts when an order has less traffic left than this, in MB',
 		kind: wholeNumber(1, 100_000_000, 1000),
 	},
-	inWords: ({ left }) => `${formatNumber(left)} MB of traffic left`,
 	unit: 'MB',
 	isCertain: () => false,
 	async read(caller) {
 		const hint =
 			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
 		const left = await runQuery(caller, trafficLeft).catch(explaining(hint));
-		return { left, fields: { flow_left: left } };
+		const inWords = `${formatNumber(left)} MB of traffic left`;
+		return { left, inWords, fields: { flow_left: left } };
 	},
 	isMissing: (error) => error instanceof NoTrafficLeftError,
 });

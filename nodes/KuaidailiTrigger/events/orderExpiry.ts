@@ -40,7 +40,7 @@ import {
 } from '../../shared/orders/orderState';
 import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
 import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
-import { fetchOrderInfo } from '../../shared/queries/order';
+import { fetchOrderInfo, type OrderInfo } from '../../shared/queries/order';
 import {
 	DAY_MS,
 	HOUR_MS,
@@ -50,8 +50,8 @@ import {
 } from '../../shared/service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
-import { answeredOf, type RunQuery } from '../../shared/queries/query';
-import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import type { RunQuery } from '../../shared/queries/query';
+import type { NodeCaller } from '../../shared/transport/caller';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
 
@@ -102,60 +102,66 @@ export function readOrderFilters(value: unknown): (order: AccountOrder) => boole
 /** None of them is secret, because they are saved with the workflow. */
 const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 
-function lastSeenOf(state: UnknownRecord | undefined, secretId: string): AccountOrder | undefined {
-	if (ownValue(state, 'subject') !== fingerprintOf(secretId)) return undefined;
-	const order = ownValue(state, 'lastSeen');
-	const orderid = ownValue(order, 'orderid');
-	return isRecord(order) && typeof orderid === 'string' ? { ...order, orderid } : undefined;
+/** What both events remember of each look at the orders. */
+interface Poll {
+	readonly polledAt: EpochMs;
+	/** Whose orders it saw. */
+	readonly subject: string;
+	/** With an order's key pair, for the time when the key pair is rejected. */
+	readonly lastSeen?: IDataObject;
 }
 
-async function fetchOwnOrder(
-	caller: NodeCaller,
-	state: UnknownRecord | undefined,
-): Promise<AccountOrders> {
-	const known = lastSeenOf(state, caller.credential.secretId);
+/** @param lastSeen the order at the last look; undefined where that was never or with another key pair */
+async function lookAtOwnOrder(caller: NodeCaller, lastSeen: unknown): Promise<AccountOrders> {
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
-	const asEnded = (error: unknown): AccountOrders => {
+	const asEnded = (error: unknown): OrderInfo => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
-		if (!isRefusal || known === undefined) throw error;
-		const refused = { answeredAt: Date.now(), clockDifferenceMs: error.clockDifferenceMs };
+		if (!isRefusal || !isRecord(lastSeen)) throw error;
+		const { clockDifferenceMs } = error;
+		const refused = { answeredAt: Date.now(), clockDifferenceMs };
 		// The order may be unavailable for another reason
-		if ((expiryOf(known) ?? Infinity) > trustedTime(refused)) throw error;
-		return { orders: [{ ...known, status: 'EXPIRED' }], ...refused };
+		if ((expiryOf(lastSeen) ?? Infinity) > trustedTime(refused)) throw error;
+		return { info: { ...lastSeen, status: 'EXPIRED' }, ...refused };
 	};
 	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-	return await fetchOrderInfo(run, { field_list: FIELDS.join(',') }).then((answer) => {
-		const { info } = answer;
-		const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
-		const orderid = ownValue(info, 'orderid');
-		return {
-			orders: [{ ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' }],
-			...answeredOf(answer),
-		};
-	}, asEnded);
+	const asked = fetchOrderInfo(run, { field_list: FIELDS.join(',') });
+	const { info, ...answered } = await asked.catch(asEnded);
+	const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+	const orderid = ownValue(info, 'orderid');
+	const order = { ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' };
+	return { orders: [order], ...answered };
+}
+
+/** Where the status of one is unknown, the service's own list of active orders says whether it is in force. */
+async function lookAtAllOrders(caller: NodeCaller): Promise<AccountOrders> {
+	const all = await runQuery(caller, accountOrders, { status: 'ALL' });
+	if (!all.orders.some(hasUnknownStatus)) return all;
+	const active = await runQuery(caller, accountOrders);
+	const inForce = new Set(active.orders.map(({ orderid }) => orderid));
+	const isKnown = (order: AccountOrder) => !hasUnknownStatus(order) || inForce.has(order.orderid);
+	return { ...all, orders: all.orders.filter(isKnown) };
 }
 
 /**
- * The orders that the credential sees: those of the account, or the one of its key pair. Where the status of one
- * is unknown, the service's own list of active orders says whether it is in force; others are left out.
+ * At the orders that the credential sees: those of the account, or the one of its key pair.
  *
- * @param state where the last snapshot of an order is kept, for the day on which its key pair is refused
+ * @param state as the last look left it
  */
-async function fetchWatchedOrders(
+async function lookAtOrders(
 	caller: NodeCaller,
 	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
-): Promise<AccountOrders> {
-	if (caller.credential.keyType === 'order') return await fetchOwnOrder(caller, state);
-	const active = async () => await runQuery(caller, accountOrders);
-	if (wanted === 'active') return await active();
-	const all = await runQuery(caller, accountOrders, { status: 'ALL' });
-	if (!all.orders.some(hasUnknownStatus)) return all;
-	const inForce = new Set((await active()).orders.map(({ orderid }) => orderid));
-	const orders = all.orders.filter(
-		(order) => !hasUnknownStatus(order) || inForce.has(order.orderid),
-	);
-	return { ...all, orders };
+): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {
+	const { keyType, secretId } = caller.credential;
+	const subject = fingerprintOf(secretId);
+	if (keyType === 'order') {
+		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
+		const seen = await lookAtOwnOrder(caller, known);
+		const lastSeen = toDataObject(seen.orders[0]);
+		return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject, lastSeen } };
+	}
+	const seen = await (wanted === 'all' ? lookAtAllOrders(caller) : runQuery(caller, accountOrders));
+	return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject } };
 }
 
 /** When the last poll was, also with another key pair; undefined before the first one. */
@@ -171,23 +177,9 @@ function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
 }
 
+/** Those that expire, soonest first. */
 function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
-}
-
-/** What both events remember of each poll. */
-interface Poll {
-	readonly polledAt: EpochMs;
-	/** Whose orders it saw. */
-	readonly subject: string;
-	/** With an order's key pair, for the time when the key pair is rejected. */
-	readonly lastSeen?: IDataObject;
-}
-
-function pollOf({ orders }: AccountOrders, { credential }: Caller, polledAt: EpochMs): Poll {
-	const { keyType, secretId } = credential;
-	const lastSeen = keyType === 'order' ? { lastSeen: toDataObject(orders[0]) } : {};
-	return { polledAt, subject: fingerprintOf(secretId), ...lastSeen };
 }
 
 /** Short, because many of them may be saved with the workflow. */
@@ -214,19 +206,19 @@ export function newEnds(
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const { polledAt: now, subject } = poll;
 	const earlier = ownValue(state, 'ended');
-	const known = isRecord(earlier) ? earlier : {};
-	const lately = ended.filter((order) => isNews(expiryOf(order) ?? now, now));
+	const known = new Map(isRecord(earlier) ? Object.entries(earlier) : []);
 	// With another key pair, perhaps of another account, only what ended since the last poll
 	const isSame = ownValue(state, 'subject') === subject;
 	const polledAt = lastPollOf(state) ?? Infinity;
-	const isMissed = (order: AccountOrder) => isSame || (expiryOf(order) ?? -Infinity) > polledAt;
-	const news = lately.filter((order) => !Object.hasOwn(known, keyOf(order)) && isMissed(order));
-	const ends = lately.map((order): [string, unknown] => [keyOf(order), expiryOf(order) ?? null]);
-	const kept = Object.entries({ ...known, ...Object.fromEntries(ends) }).filter(
-		([, at]) => typeof at !== 'number' || isNews(at, now),
-	);
+	const orders = ended.filter((order) => {
+		const [key, expiry] = [keyOf(order), expiryOf(order)];
+		const isNew = !known.has(key) && (isSame || (expiry ?? -Infinity) > polledAt);
+		known.set(key, expiry ?? null);
+		return isNew && isNews(expiry ?? now, now) && isWanted(order);
+	});
+	const kept = [...known].filter(([, at]) => typeof at !== 'number' || isNews(at, now));
 	return {
-		orders: isRecord(earlier) ? news.filter(isWanted) : [],
+		orders: isRecord(earlier) ? orders : [],
 		state: { ...poll, ended: Object.fromEntries(kept) },
 	};
 }
@@ -252,13 +244,13 @@ export const orderExpired: TriggerEvent = {
 	properties: [orderFilters],
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const seen = await fetchWatchedOrders(caller, 'all', earlier);
-		const now = trustedTime(seen);
-		const ended = seen.orders.filter(hasEnded);
+		const { orders: all, poll } = await lookAtOrders(caller, 'all', earlier);
+		const { polledAt: now } = poll;
+		const ended = all.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
-				const { orders, state } = newEnds(ended, stored, pollOf(seen, caller, now), isWanted);
+				const { orders, state } = newEnds(ended, stored, poll, isWanted);
 				return { records: orders.map(item), state };
 			},
 			sample() {
@@ -286,19 +278,9 @@ interface Reminders {
 	readonly remindEvery: number;
 }
 
-function readEmitted(state: UnknownRecord | undefined): Map<string, Emitted> {
-	const emitted = state && ownValue(state, 'emitted');
-	const entries = isRecord(emitted) ? Object.entries(emitted) : [];
-	return new Map(
-		entries.flatMap(([orderid, value]) => {
-			const expiry = ownValue(value, 'expiry');
-			const at = ownValue(value, 'at');
-			const half = ownValue(value, 'half') === true;
-			return typeof expiry === 'number' && typeof at === 'number'
-				? [[orderid, { expiry, at, half }]]
-				: [];
-		}),
-	);
+function isEmitted(entry: [string, unknown]): entry is [string, Emitted] {
+	const [expiry, at, half] = ['expiry', 'at', 'half'].map((name) => ownValue(entry[1], name));
+	return typeof expiry === 'number' && typeof at === 'number' && typeof half === 'boolean';
 }
 
 /**
@@ -353,7 +335,8 @@ export function remind(
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const { polledAt: now } = poll;
 	const lastPoll = lastPollOf(state) ?? Infinity;
-	const emitted = readEmitted(state);
+	const saved: Array<[string, unknown]> = Object.entries(toDataObject(ownValue(state, 'emitted')));
+	const emitted = new Map(saved.filter(isEmitted));
 	const due = orders.filter((order) => {
 		const { orderid } = order;
 		const known = emitted.get(orderid);
@@ -368,8 +351,7 @@ export function remind(
 	const kept = [...emitted].filter(
 		([, { expiry }]) => expiry > now && expiry - reminders.windowMs <= now,
 	);
-	const remembered = kept.map(([orderid, one]) => [orderid, { ...one }] as const);
-	return { orders: due, state: { ...poll, emitted: Object.fromEntries(remembered) } };
+	return { orders: due, state: { ...poll, emitted: toDataObject(Object.fromEntries(kept)) } };
 }
 
 function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
@@ -409,21 +391,21 @@ export const orderExpiring: TriggerEvent = {
 		const passes = readOrderFilters(valueOf(orderFilters.name));
 		const lastPoll = lastPollOf(earlier);
 		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
-		const seen = await fetchWatchedOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
-		const now = trustedTime(seen);
-		const wanted = seen.orders.filter(passes);
+		const look = await lookAtOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
+		const { polledAt: now } = look.poll;
+		const wanted = look.orders.filter(passes);
 		const running = wanted.filter(isInForce);
 		const warnings = [
 			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
 			// Whether a filter lets them pass as well
-			...seen.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
+			...look.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
 		];
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const reminders = { windowMs: window.ms, remindEvery };
-				const { orders, state } = remind(watched, stored, pollOf(seen, caller, now), reminders);
+				const { orders, state } = remind(watched, stored, look.poll, reminders);
 				return { records: orders.map(item), state, warnings };
 			},
 			sample() {
