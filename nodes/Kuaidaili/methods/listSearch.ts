@@ -4,8 +4,6 @@ import {
 	NoListError,
 	type Choice,
 	orderListSearch,
-	type ListSearchMethod,
-	type ListSource,
 } from '../../shared/editor/searchedList';
 import { readField, readFields } from '../../shared/fields/field';
 import { accessOrder } from '../../shared/orders/orderAccess';
@@ -40,15 +38,19 @@ import { findOperation } from '../actions/resources';
 
 export interface Region {
 	readonly code: string;
-	/** As the service names it. */
-	readonly chinese: string;
+	/** Chinese, as the service names it. */
+	readonly name: string;
 	/** What is shown behind the name, such as ", 12 left". */
 	readonly note?: string;
 }
 
+function label({ code, name }: Region, english: string | undefined): string {
+	return [english, name, `(${code})`].filter(Boolean).join(' ');
+}
+
 /** Such as "Hangzhou 杭州市 (3301)". */
-export function regionLabel({ code, chinese }: Region): string {
-	return [englishRegionName(code), chinese, `(${code})`].filter(Boolean).join(' ');
+export function regionLabel(region: Region): string {
+	return label(region, englishRegionName(region.code));
 }
 
 function simplified(text: string): string {
@@ -78,31 +80,23 @@ export function matchesSearch(region: Region, typed = ''): boolean {
 	);
 }
 
-interface RegionSource<T> extends Omit<ListSource<T[]>, 'toChoices'> {
-	readonly toRegions: (records: readonly T[]) => Region[];
-}
-
-/** A list search of regions, in the order of their names. */
-function regionListSearch<T>({ toRegions, ...source }: RegionSource<T>): ListSearchMethod {
-	return listSearchMethod<T[]>({
-		...source,
-		toChoices: (records) =>
-			toRegions(records)
-				.map((region) => ({
-					name: `${regionLabel(region)}${region.note ?? ''}`,
-					value: region.code,
-					matches: (typed: string) => matchesSearch(region, typed),
-				}))
-				.sort((a, b) => a.name.localeCompare(b.name, 'en')),
-	});
+/** In the order of their names. */
+function regionChoices(regions: readonly Region[]): Choice[] {
+	return regions
+		.map((region) => ({
+			name: `${regionLabel(region)}${region.note ?? ''}`,
+			value: region.code,
+			matches: (typed: string) => matchesSearch(region, typed),
+		}))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 const NO_CITY = 'No city has these dedicated IPs right now';
 
-function cityChoice(city: DedicatedCity): Region {
+function toRegion(city: DedicatedCity): Region {
 	const left = ipsLeftIn(city);
 	const note = left === undefined ? undefined : `, ${formatNumber(left)} left`;
-	return { code: String(city.code), chinese: city.name, note };
+	return { code: String(city.code), name: city.name, note };
 }
 
 const QUESTION_FIELDS = CITY_FIELDS.filter(({ serviceName }) => serviceName !== 'city');
@@ -113,17 +107,17 @@ function provincesOf(cities: readonly Region[]): Region[] {
 	const codes = new Set(cities.map(({ code }) => code.slice(0, 2)));
 	return [...codes]
 		.filter((code) => !own.has(code) && Object.hasOwn(PROVINCES, code))
-		.map((code) => ({ code, chinese: PROVINCES[code].chinese, note: ', the whole province' }));
+		.map((code) => ({ code, name: PROVINCES[code].chinese, note: ', the whole province' }));
 }
 
 /** Fills 'City' in City: Get Many. */
-const searchCities = regionListSearch<DedicatedCity>({
+const searchCities = listSearchMethod<DedicatedCity[]>({
 	parameters: (valueOf) => readFields(QUESTION_FIELDS, valueOf),
 	fetch: asking(dedicatedCities),
 	nothing: NO_CITY,
-	toRegions(records) {
-		const cities = records.map(cityChoice);
-		return [...cities, ...provincesOf(cities)];
+	toChoices(records) {
+		const cities = records.map(toRegion);
+		return regionChoices([...cities, ...provincesOf(cities)]);
 	},
 });
 
@@ -135,7 +129,7 @@ const DECIDING_FIELDS = ORDER_FIELDS.filter(
 );
 
 /** Fills 'City' in Order: Create. */
-const searchCitiesForOrder = regionListSearch<DedicatedCity>({
+const searchCitiesForOrder = listSearchMethod<DedicatedCity[]>({
 	parameters(valueOf) {
 		const order = readFields(DECIDING_FIELDS, valueOf, { given: new Map([['product', 'KPS']]) });
 		const question = questionFor(order);
@@ -146,20 +140,16 @@ const searchCitiesForOrder = regionListSearch<DedicatedCity>({
 	},
 	fetch: asking(dedicatedCities),
 	nothing: NO_CITY,
-	toRegions: (cities) => cities.map(cityChoice),
+	toChoices: (cities) => regionChoices(cities.map(toRegion)),
 });
 
-/** Such as "Japan 日本 (JP)". */
-function countryChoice({ code, name: chinese }: NamedArea): Choice {
-	return { name: [countryName(code), chinese, `(${code})`].filter(Boolean).join(' '), value: code };
-}
-
 const searchOverseasCountries = listSearchMethod<NamedArea[]>({
-	parameters: () => ({}),
 	fetch: asking(overseasDynamicCountries),
 	nothing: 'No country has overseas dynamic proxies right now',
 	toChoices: (countries) =>
-		countries.map(countryChoice).sort((a, b) => alphabetically(a.name, b.name)),
+		countries
+			.map((one) => ({ name: label(one, countryName(one.code)), value: one.code }))
+			.sort((a, b) => alphabetically(a.name, b.name)),
 });
 
 /** Fills the area of overseas dynamic proxies, which belongs to a country. */
@@ -176,22 +166,22 @@ const searchOverseasAreas = listSearchMethod<string[]>({
 	toChoices: (names) => [...names].sort(alphabetically).map((name) => ({ name, value: name })),
 });
 
-/** One choice per area, which has a record for each carrier. */
+/** One per area, which has a record for each carrier. */
 function areasOf(resources: readonly PrivateProxyResource[]): Region[] {
 	const areas = new Map<string, Region>();
 	const available = new Set(
 		resources.filter((one) => one.available).map(({ area_code }) => String(area_code)),
 	);
-	for (const { area_code, area_name } of resources) {
+	for (const { area_code, area_name: name } of resources) {
 		const code = String(area_code);
 		const note = available.has(code) ? undefined : ', not available now';
-		areas.set(code, { code, chinese: area_name, note });
+		areas.set(code, { code, name, note });
 	}
 	return [...areas.values()];
 }
 
 /** Fills 'Area' in Private Proxy Resource: Get Many. */
-const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
+const searchPrivateProxyAreas = listSearchMethod({
 	parameters(valueOf) {
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
@@ -200,14 +190,13 @@ const searchPrivateProxyAreas = regionListSearch<PrivateProxyResource>({
 		return await runQuery(await accessOrder(caller, orderid), privateProxyResources);
 	},
 	nothing: 'The order has no areas right now',
-	toRegions: areasOf,
+	toChoices: (resources) => regionChoices(areasOf(resources)),
 });
 
-const searchTunnelProvinces = regionListSearch<NamedArea>({
-	parameters: () => ({}),
+const searchTunnelProvinces = listSearchMethod({
 	fetch: asking(tunnelProProvinces),
 	nothing: 'Tunnel Pro has no provinces right now',
-	toRegions: (provinces) => provinces.map(({ code, name }) => ({ code, chinese: name })),
+	toChoices: regionChoices,
 });
 
 /** Fills 'Order' with what the chosen operation can use. */

@@ -38,8 +38,8 @@ export interface Choice {
 
 export interface ListSource<T> {
 	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
-	/** From the fields as they are in the editor now. Throws InvalidFieldError, NoListError. */
-	readonly parameters: (valueOf: (name: string) => unknown) => FlatParameters;
+	/** From the fields as they are in the editor now; none without. Throws InvalidFieldError, NoListError. */
+	readonly parameters?: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** What to say if the service returns nothing, without a period. */
 	readonly nothing: string;
 	/** In the order of the list. Throws NoListError. */
@@ -72,7 +72,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	return async function (filter) {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
-			const parameters = source.parameters(valueOf);
+			const parameters = source.parameters?.(valueOf) ?? {};
 			const caller = await nodeCaller(this, TIMEOUT_MS);
 			const { credential } = caller;
 			const answer = await cache.obtain(

@@ -4,23 +4,23 @@ import {
 	type Region,
 } from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
 
-const HANGZHOU = { code: '3301', chinese: '杭州市' };
-const XIAN = { code: '6101', chinese: '西安市' };
-const URUMQI = { code: '6501', chinese: '乌鲁木齐市' };
-const BEIJING = { code: '11', chinese: '北京市' };
-const CHANGZHOU = { code: '3204', chinese: '常州市' };
-const ZHANGZHOU = { code: '3506', chinese: '漳州市' };
-const KHINGAN = { code: '2327', chinese: '大兴安岭地区' };
-const NEW_CITY = { code: '3399', chinese: '新市' };
-const ABROAD = { code: '9901', chinese: '某地' };
+const HANGZHOU = { code: '3301', name: '杭州市' };
+const XIAN = { code: '6101', name: '西安市' };
+const URUMQI = { code: '6501', name: '乌鲁木齐市' };
+const BEIJING = { code: '11', name: '北京市' };
+const CHANGZHOU = { code: '3204', name: '常州市' };
+const ZHANGZHOU = { code: '3506', name: '漳州市' };
+const KHINGAN = { code: '2327', name: '大兴安岭地区' };
+const NEW_CITY = { code: '3399', name: '新市' };
+const ABROAD = { code: '9901', name: '某地' };
 
 it.each<[Region, string]>([
 	[HANGZHOU, 'Hangzhou 杭州市 (3301)'],
 	[BEIJING, 'Beijing 北京市 (11)'],
-	[{ code: '33', chinese: '浙江' }, 'Zhejiang 浙江 (33)'],
+	[{ code: '33', name: '浙江' }, 'Zhejiang 浙江 (33)'],
 	[NEW_CITY, '新市 (3399)'],
-	[{ code: '3301', chinese: '' }, 'Hangzhou (3301)'],
-	[{ code: 'constructor', chinese: '某地' }, '某地 (constructor)'],
+	[{ code: '3301', name: '' }, 'Hangzhou (3301)'],
+	[{ code: 'constructor', name: '某地' }, '某地 (constructor)'],
 ])('the label of %j is %s', (region, label) => {
 	expect(regionLabel(region)).toBe(label);
 });
@@ -48,7 +48,7 @@ it.each<[Region, string | undefined]>([
 	[KHINGAN, 'khingan'],
 	[KHINGAN, 'Greater Kh'],
 	[KHINGAN, '安岭'],
-	[{ code: '1501', chinese: '呼和浩特市' }, 'Mongolia'],
+	[{ code: '1501', name: '呼和浩特市' }, 'Mongolia'],
 	[HANGZHOU, 'Hangzhou 杭州市 (3301)'],
 	[XIAN, 'xian'],
 	[XIAN, "Xi'an"],
@@ -74,7 +74,7 @@ it.each<[Region, string]>([
 	[HANGZHOU, '01'],
 	[CHANGZHOU, 'Hangzhou'],
 	[ZHANGZHOU, 'Hangzhou'],
-	[{ code: '5133', chinese: '甘孜藏族自治州' }, '33'],
+	[{ code: '5133', name: '甘孜藏族自治州' }, '33'],
 	[HANGZHOU, '省'.repeat(2)],
 	[HANGZHOU, '3302'],
 	[HANGZHOU, '杭洲'],
@@ -83,7 +83,7 @@ it.each<[Region, string]>([
 	[HANGZHOU, '.*'],
 	[XIAN, 'Shanxi'],
 	[ABROAD, 'Zhejiang'],
-	[{ code: 'constructor', chinese: '某地' }, 'Object'],
+	[{ code: 'constructor', name: '某地' }, 'Object'],
 ])('%j is not found by %j', (region, typed) => {
 	expect(matchesSearch(region, typed)).toBe(false);
 });
