@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
-import { LimitError } from '../../shared/fields/invalidFieldError';
+import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
@@ -28,17 +28,19 @@ export class ExtractionQuota {
 		return max > 0 ? Math.max(0, Math.min(count, max - this.count)) : count;
 	}
 
-	/** @throws LimitError when that many more are too many; nothing was asked for then */
+	/** @throws InvalidFieldError when that many more are too many; nothing was asked for then */
 	take(count: number, max: number): void {
 		if (this.allowed(count, max) < count) {
 			const needed =
 				this.count === 0
 					? `${plural(count, 'proxy is', 'proxies are')} needed`
 					: `More proxies are needed, and this node has already asked for ${formatNumber(this.count)} in this execution`;
-			throw new LimitError(
-				maxExtractionsField.displayName,
+			const { displayName } = maxExtractionsField;
+			throw new InvalidFieldError(
+				displayName,
 				max,
 				`${needed}. To go on at once, raise the limit in 'Options'.`,
+				`'${displayName}' allows only ${formatNumber(max)}`,
 			);
 		}
 		this.saved.count = this.count + count;

@@ -4,7 +4,7 @@ import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../queries/query';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
-import { parseBody, type Answer } from './parseBody';
+import { parseBody } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
 import type { EpochMs } from '../service/chinaTime';
 
@@ -96,12 +96,6 @@ function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secre
 	return secretAnswer === true ? '' : excerpt(body, secrets);
 }
 
-function withBeginning(error: unknown, excerpt: string): InvalidResponseError {
-	return error instanceof InvalidResponseError
-		? new InvalidResponseError(error.reason, excerpt, error.isBroken)
-		: new InvalidResponseError('could not be read', excerpt);
-}
-
 /** @throws HttpStatusError, InvalidResponseError, ApiError */
 export function parseResponse(
 	endpoint: Endpoint,
@@ -111,12 +105,7 @@ export function parseResponse(
 ): ServiceAnswer {
 	const shown = () => shownBeginning(endpoint, reply.body, secrets);
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
-	let answer: Answer;
-	try {
-		answer = parseBody(reply.body);
-	} catch (error) {
-		throw withBeginning(error, shown());
-	}
+	const answer = parseBody(reply.body, shown);
 	const clockDifferenceMs = clockDifference(reply, now);
 	if (answer.code !== 0) {
 		const text = cleanServiceText(answer.msg, secrets);

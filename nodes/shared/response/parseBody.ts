@@ -37,9 +37,8 @@ export interface Answer {
 	readonly text?: string;
 }
 
-function invalid(reason: string, isBroken = false): InvalidResponseError {
-	return new InvalidResponseError(reason, '', isBroken);
-}
+/** What a body that is no answer becomes. */
+type Refusal = (reason: string, isBroken?: boolean) => InvalidResponseError;
 
 /** What a gateway or login page in between sends. Some of these pages are well-formed XML. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
@@ -61,7 +60,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
-function envelope(value: unknown, code: unknown): Answer {
+function envelope(value: unknown, code: unknown, invalid: Refusal): Answer {
 	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
 		throw invalid('has no code');
 	}
@@ -83,29 +82,35 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
-function readJson(text: string): Answer {
+function readJson(text: string, invalid: Refusal): Answer {
 	const value = parsed(parseExactJson, text);
 	if (value === undefined) throw invalid('is not valid JSON', true);
-	return envelope(value, ownValue(value, 'code'));
+	return envelope(value, ownValue(value, 'code'), invalid);
 }
 
-function readXml(text: string): Answer {
+function readXml(text: string, invalid: Refusal): Answer {
 	const document = parsed(parseXml, text);
 	if (document === undefined) throw invalid('is not valid XML', true);
 	const result = ownValue(document, 'result');
 	const code = ownValue(result, 'code');
 	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
-	return envelope(result, number);
+	return envelope(result, number, invalid);
 }
 
-/** Reads an answer by its content, whatever was asked for. Throws InvalidResponseError without an excerpt. */
-export function parseBody(body: string): Answer {
+/**
+ * Reads an answer by its content, whatever was asked for. Throws InvalidResponseError.
+ *
+ * @param shown what may be shown of the body
+ */
+export function parseBody(body: string, shown = (): string => ''): Answer {
+	const invalid: Refusal = (reason, isBroken) =>
+		new InvalidResponseError(reason, shown(), isBroken);
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
-	if (isJson) return readJson(text);
+	if (isJson) return readJson(text, invalid);
 	if (WEB_PAGE.test(text)) throw invalid('is a web page');
-	if (text.startsWith('<')) return readXml(text);
+	if (text.startsWith('<')) return readXml(text, invalid);
 	const refusal = TEXT_REFUSAL.exec(text);
 	if (refusal === null) return { code: 0, msg: '', data: undefined, text };
 	const code = Number(refusal[1]);

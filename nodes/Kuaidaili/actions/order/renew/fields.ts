@@ -6,7 +6,7 @@ import {
 	type ServiceField,
 	FieldReader,
 } from '../../../../shared/fields/field';
-import { MissingFieldError } from '../../../../shared/fields/invalidFieldError';
+import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	rangeInWords,
@@ -236,10 +236,11 @@ export function readOtherRenewal(
 		(field) => field !== lifetimeField && !Object.hasOwn(entered, field.name),
 	);
 	if (missing !== undefined) {
-		throw new MissingFieldError(
+		throw new InvalidFieldError(
 			displayName,
-			missing.displayName,
+			'',
 			`Add it there, or remove all fields of '${displayName}': these orders then pass through at no cost.`,
+			`'${missing.displayName}' is missing in '${displayName}'`,
 		);
 	}
 	const texts = new Map([

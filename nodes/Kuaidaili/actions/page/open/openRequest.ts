@@ -1,10 +1,6 @@
 import { asError, DescribedError } from '../../../../shared/errors/callErrors';
 import { FieldReader, readRequiredField, type Field } from '../../../../shared/fields/field';
-import {
-	InvalidFieldError,
-	SecretFieldError,
-	shortLine,
-} from '../../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, shortLine } from '../../../../shared/fields/invalidFieldError';
 import { text, type ValueKind } from '../../../../shared/fields/valueKinds';
 import { isEmpty, isList, isRecord, isWellFormed, ownValue } from '../../../../shared/guards';
 import type { Item } from '../../../operation';
@@ -119,7 +115,7 @@ export function linesOf(text: string | undefined): string[] {
 
 /** A body may hold a password, which no error repeats. */
 function refusedBody(allowed: string): InvalidFieldError {
-	return new SecretFieldError('Body', allowed);
+	return new InvalidFieldError('Body', '', allowed, "'Body' holds something that cannot be used");
 }
 
 /** Values of a form; a list is sent as several fields of its name. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { readOtherRenewal } from '../../../../../nodes/Kuaidaili/actions/order/renew/fields.ts';
 import { at } from '../../../../../harness/outsideData.mts';
 import {
 	findNewOrder,
@@ -335,4 +336,9 @@ describe('a renewal', () => {
 			expect(at(now)?.record.renewed).toBe(false);
 		});
 	});
+});
+
+it('names a field that a section of renewals lacks', () => {
+	const read = () => readOtherRenewal('traffic', () => ({ balanceBelow: 5 }), true);
+	expect(read).toThrow("'Traffic to Add' is missing in 'Overseas Orders by Traffic'");
 });

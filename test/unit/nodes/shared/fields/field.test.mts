@@ -14,10 +14,7 @@ import {
 	serviceField,
 	type ServiceField,
 } from '../../../../../nodes/shared/fields/field.ts';
-import {
-	InvalidFieldError,
-	MissingFieldError,
-} from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import {
 	amount,
 	choice,
@@ -150,12 +147,6 @@ it('shows any value in one short line', () => {
 		}),
 		SOME_RUNS,
 	);
-});
-
-it('names a field that a section lacks', () => {
-	const error = new MissingFieldError('Orders', 'Number of IPs', 'Add it there.');
-	expect(error.message).toBe("'Number of IPs' is missing in 'Orders'");
-	expect(error.description).toBe('Add it there.');
 });
 
 const common = { name: 'area', displayName: 'Areas', description: '' };
