@@ -42,23 +42,13 @@ function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().id, option.value]);
 }
 
-/** @returns how long there has been no answer, where it is time to show it */
-function silenceToShow(key: string): number | undefined {
+/** What to say of a long time without an answer, where it is time to show it. */
+function silenceInWords(key: string): string | undefined {
 	const now = performance.now();
 	const since = answeredAt.get(key) ?? now;
 	answeredAt.set(key, since);
-	const isLong = now - since >= QUIET_MS;
-	return isLong && isToShow(key) ? now - since : undefined;
-}
-
-function silenceInWords(ms: number): string {
-	return `This trigger has had no answer for ${durationInWords(ms)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
-}
-
-function toItems({ option }: TriggerEvent, records: readonly IDataObject[]) {
-	return [
-		records.map((record): INodeExecutionData => ({ json: { event: option.value, ...record } })),
-	];
+	if (now - since < QUIET_MS || !isToShow(key)) return undefined;
+	return `This trigger has had no answer for ${durationInWords(now - since)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
@@ -67,23 +57,26 @@ async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }
 
-async function emitNew(context: IPollFunctions, event: TriggerEvent) {
+/** What has not been emitted yet. What was emitted before lies in the workflow's static data. */
+async function newRecords(
+	context: IPollFunctions,
+	event: TriggerEvent,
+): Promise<readonly IDataObject[]> {
 	const hasWorked = stateOf(context, event) !== undefined;
 	const key = triggerKey(context, event);
-	const snapshot = await snapshotOf(context, event).catch((error: unknown) => {
+	const snapshot = await snapshotOf(context, event).catch((error: unknown): undefined => {
 		// Permanent failures have to be visible. Outages must not fill the list of executions: the next poll
 		// catches up
 		if (!hasWorked || !passesByItself(error)) throw error;
-		const silenceMs = silenceToShow(key);
-		if (silenceMs !== undefined) {
-			error.note = sentences(error.note, silenceInWords(silenceMs));
+		const silence = silenceInWords(key);
+		if (silence !== undefined) {
+			error.note = sentences(error.note, silence);
 			throw error;
 		}
 		const { message, description } = error.describe({ hasTimeoutField: false });
 		context.logger.warn(`${message}. ${description}`);
-		return undefined;
 	});
-	if (snapshot === undefined) return null;
+	if (snapshot === undefined) return [];
 	answeredAt.set(key, performance.now());
 	shownAt.delete(key);
 	// Read again: another poll may have emitted something in the meantime
@@ -92,16 +85,19 @@ async function emitNew(context: IPollFunctions, event: TriggerEvent) {
 		if (isToShow(`${key} ${text}`)) context.logger.warn(`Kuaidaili Trigger: ${text}`);
 	}
 	context.getWorkflowStaticData('node')[event.option.value] = state;
-	return records.length === 0 ? null : toItems(event, records);
+	return records;
 }
 
-/** Null when there is nothing new. What was emitted before lies in the workflow's static data. */
+/** Null when there is nothing new. */
 export async function pollEvent(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const event = findEvent(context.getNodeParameter('event', ''));
-		if (context.getMode() !== 'manual') return await emitNew(context, event);
-		const sample = (await snapshotOf(context, event)).sample();
-		return toItems(event, sample.map(asTestEvent));
+		const records =
+			context.getMode() === 'manual'
+				? (await snapshotOf(context, event)).sample().map(asTestEvent)
+				: await newRecords(context, event);
+		const items = records.map((record) => ({ json: { event: event.option.value, ...record } }));
+		return items.length === 0 ? null : [items];
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}

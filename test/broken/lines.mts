@@ -401,8 +401,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'is silent for ever when Kuaidaili does not answer',
 		'KuaidailiTrigger/pollEvent.ts',
-		'now - since >= QUIET_MS',
-		'now - since >= 100 * QUIET_MS',
+		'now - since < QUIET_MS || !isToShow(key)',
+		'now - since < 100 * QUIET_MS || !isToShow(key)',
 		'engine/trigger/failedPolls',
 	),
 

@@ -103,27 +103,22 @@ function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boo
  * Such as "965102959536478, Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off the end of a long
  * one: the number comes first, because two orders may differ in nothing else, and no product where all have the same.
  */
-function label(order: AccountOrder, { products }: OrderFilter): string {
-	const { productName, payTypeName } = kindOfOrder(order);
-	const product = products?.length === 1 ? '' : productName;
+function choiceOf(order: AccountOrder, { products }: OrderFilter): Choice {
+	const { product, productName, payTypeName } = kindOfOrder(order);
+	const expiry = ownValue(order, 'expire_time');
 	const ends = expiryOf(order) !== undefined;
 	// Of private proxies, it says how IPs are counted
 	const isPlain = ends && payTypeOf(order) === 'PRE_PAY' && productOf(order) !== 'DPS';
-	const end = ends ? `to ${String(ownValue(order, 'expire_time')).slice(0, 10)}` : '';
-	return [order.orderid, product, isPlain ? '' : payTypeName, end].filter(Boolean).join(', ');
-}
-
-function choiceOf(order: AccountOrder, filter: OrderFilter): Choice {
-	const name = label(order, filter);
-	const { product, productName, payTypeName } = kindOfOrder(order);
-	const searched = [
-		name,
-		productName,
-		product,
-		CHINESE_PRODUCT_NAMES[productOf(order) ?? ''],
-		payTypeName,
-		ownValue(order, 'expire_time'),
+	const name = [
+		order.orderid,
+		products?.length === 1 ? '' : productName,
+		isPlain ? '' : payTypeName,
+		ends ? `to ${String(expiry).slice(0, 10)}` : '',
 	]
+		.filter(Boolean)
+		.join(', ');
+	const chineseName = CHINESE_PRODUCT_NAMES[productOf(order) ?? ''];
+	const searched = [name, productName, product, chineseName, payTypeName, expiry]
 		.join('\n')
 		.toLowerCase();
 	return {

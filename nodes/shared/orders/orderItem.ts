@@ -20,12 +20,11 @@ function timeInWords(seconds: number): string {
 
 /** Such as "Private Proxy order 965102959536478", or "The Private Proxy order" without a number. */
 export function nameOfOrder(order: UnknownRecord): string {
-	const product = ownValue(order, 'product');
-	const isKnown = typeof product === 'string' && product !== '';
-	const kind = isKnown ? `${productName(product)} order` : 'Order';
+	const { productName: product } = kindOfOrder(order);
+	const kind = product === undefined ? 'Order' : `${product} order`;
 	const orderid = ownValue(order, 'orderid');
 	if (isCode(orderid)) return `${kind} ${orderid}`;
-	return isKnown ? `The ${kind}` : 'The order';
+	return product === undefined ? 'The order' : `The ${kind}`;
 }
 
 function stateInWords(order: UnknownRecord, now: EpochMs): string {

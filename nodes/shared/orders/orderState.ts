@@ -12,16 +12,6 @@ import { parseServiceTime, toChinaIso, type EpochMs } from '../service/chinaTime
 
 /* What the codes of an order mean, for everything that decides by them. */
 
-/** Behind "the order"; orders with any other status are in force. */
-const OUT_OF_FORCE: Readonly<Record<string, string>> = {
-	CLOSED: 'is closed',
-	EXPIRED: 'has ended',
-	FORBIDDEN: 'is banned',
-	OPENING: 'is still being set up',
-	OWING: 'has an overdue payment',
-	WAIT_PAY: 'is awaiting payment',
-};
-
 /** In upper case; undefined where the service says none. */
 export function statusOf(order: unknown): string | undefined {
 	return normalizedCode(ownValue(order, 'status'));
@@ -39,8 +29,8 @@ export function productOf(order: unknown): string | undefined {
 
 /** Why an order is not in force, to go behind "the order"; undefined for one that is. */
 export function whyNotInForce(order: unknown): string | undefined {
-	const status = statusOf(order) ?? '';
-	return Object.hasOwn(OUT_OF_FORCE, status) ? OUT_OF_FORCE[status] : undefined;
+	const status = statusOf(order);
+	return ORDER_STATUSES.find(({ value }) => value === status)?.outOfForce;
 }
 
 /** Also with a status that this node doesn't know: it comes in the service's own list of active orders. */

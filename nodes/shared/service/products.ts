@@ -110,15 +110,20 @@ export function listedProduct(code: unknown): string | undefined {
 /** In the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
 
-export const ORDER_STATUSES: ReadonlyArray<Named<string>> = [
+interface OrderStatus extends Named<string> {
+	/** Behind "the order"; orders with any other status are in force. */
+	readonly outOfForce?: string;
+}
+
+export const ORDER_STATUSES: readonly OrderStatus[] = [
 	{ value: 'VALID', name: 'Active' },
 	{ value: 'ALL', name: 'All' },
-	{ value: 'WAIT_PAY', name: 'Awaiting Payment' },
-	{ value: 'FORBIDDEN', name: 'Banned' },
-	{ value: 'CLOSED', name: 'Closed' },
-	{ value: 'EXPIRED', name: 'Expired' },
-	{ value: 'OPENING', name: 'Opening' },
-	{ value: 'OWING', name: 'Payment Overdue' },
+	{ value: 'WAIT_PAY', name: 'Awaiting Payment', outOfForce: 'is awaiting payment' },
+	{ value: 'FORBIDDEN', name: 'Banned', outOfForce: 'is banned' },
+	{ value: 'CLOSED', name: 'Closed', outOfForce: 'is closed' },
+	{ value: 'EXPIRED', name: 'Expired', outOfForce: 'has ended' },
+	{ value: 'OPENING', name: 'Opening', outOfForce: 'is still being set up' },
+	{ value: 'OWING', name: 'Payment Overdue', outOfForce: 'has an overdue payment' },
 ];
 
 export const ACTIVE = 'VALID';
