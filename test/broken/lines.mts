@@ -260,8 +260,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'shows the beginning of an answer that holds a key',
 		'shared/response/httpResponse.ts',
-		"return secretAnswer === true ? '' : excerpt(body, secrets);",
-		'return excerpt(body, secrets);',
+		"endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets)",
+		'excerpt(reply.body, secrets)',
 		'unit/nodes/shared/response/httpResponse',
 		'engine/calls/transportFaults',
 		'engine/calls/secrets',

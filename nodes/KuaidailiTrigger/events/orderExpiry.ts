@@ -291,35 +291,6 @@ function intervalMs(remindEveryHours: number): number {
 	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours, 10) * MINUTE_MS;
 }
 
-/** What to remember of an order that is to be emitted now; undefined for any other. */
-function emittedNow(
-	order: AccountOrder,
-	known: Emitted | undefined,
-	{ windowMs, remindEvery }: Reminders,
-	now: EpochMs,
-	lastPoll: EpochMs,
-): Emitted | undefined {
-	const expiry = expiryOf(order);
-	if (expiry === undefined) return undefined;
-	const first: Emitted = { expiry, at: now, half: false };
-	const enteredAt = expiry - windowMs;
-	// A renewal may have moved it out of the window and time back into it, both unseen
-	const isNew = known === undefined || (known.expiry !== expiry && enteredAt > lastPoll);
-	if (expiry <= now) {
-		const hasPassedUnseen = isNew && expiry > lastPoll && isNews(expiry, now);
-		return hasPassedUnseen ? first : undefined;
-	}
-	if (!isInForce(order) || enteredAt > now) return undefined;
-	if (isNew) return first;
-	if (remindEvery === 0) return undefined;
-	const { at, half } = known;
-	// In either direction: after a change of this machine's clock, `at` may lie in the future
-	if (Math.abs(now - at) >= intervalMs(remindEvery)) return { ...first, half };
-	// A window that is over before the first reminder needs one on the way
-	const isShort = windowMs <= remindEvery * HOUR_MS;
-	return isShort && !half && now >= (at + expiry) / 2 ? { ...first, half: true } : undefined;
-}
-
 /**
  * Picks the orders to emit: each one when it enters the window, or when it has passed through it unseen,
  * and again every `remindEvery` hours while it stays there, so that the workflow can retry what failed.
@@ -331,26 +302,47 @@ export function remind(
 	orders: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
 	poll: Poll,
-	reminders: Reminders,
+	{ windowMs, remindEvery }: Reminders,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const { polledAt: now } = poll;
 	const lastPoll = lastPollOf(state) ?? Infinity;
+
+	/** What to remember of an order that is to be emitted now; undefined for any other. */
+	const emittedNow = (order: AccountOrder, known: Emitted | undefined): Emitted | undefined => {
+		const expiry = expiryOf(order);
+		if (expiry === undefined) return undefined;
+		const first: Emitted = { expiry, at: now, half: false };
+		const enteredAt = expiry - windowMs;
+		// A renewal may have moved it out of the window and time back into it, both unseen
+		const isNew = known === undefined || (known.expiry !== expiry && enteredAt > lastPoll);
+		if (expiry <= now) {
+			const hasPassedUnseen = isNew && expiry > lastPoll && isNews(expiry, now);
+			return hasPassedUnseen ? first : undefined;
+		}
+		if (!isInForce(order) || enteredAt > now) return undefined;
+		if (isNew) return first;
+		if (remindEvery === 0) return undefined;
+		const { at, half } = known;
+		// In either direction: after a change of this machine's clock, `at` may lie in the future
+		if (Math.abs(now - at) >= intervalMs(remindEvery)) return { ...first, half };
+		// A window that is over before the first reminder needs one on the way
+		const isShort = windowMs <= remindEvery * HOUR_MS;
+		return isShort && !half && now >= (at + expiry) / 2 ? { ...first, half: true } : undefined;
+	};
+
 	const saved: Array<[string, unknown]> = Object.entries(toDataObject(ownValue(state, 'emitted')));
 	const emitted = new Map(saved.filter(isEmitted));
 	const due = orders.filter((order) => {
-		const { orderid } = order;
-		const known = emitted.get(orderid);
-		const again = emittedNow(order, known, reminders, now, lastPoll);
-		if (again !== undefined) emitted.set(orderid, again);
+		const known = emitted.get(order.orderid);
+		const again = emittedNow(order, known);
+		if (again !== undefined) emitted.set(order.orderid, again);
 		else if (known !== undefined && isInForce(order)) {
-			emitted.set(orderid, { ...known, expiry: expiryOf(order) ?? NaN });
+			emitted.set(order.orderid, { ...known, expiry: expiryOf(order) ?? NaN });
 		}
 		return again !== undefined;
 	});
 	// Once an order has ended, or a renewal has moved it out of the window, its next stay there is a new one
-	const kept = [...emitted].filter(
-		([, { expiry }]) => expiry > now && expiry - reminders.windowMs <= now,
-	);
+	const kept = [...emitted].filter(([, { expiry }]) => expiry > now && expiry - windowMs <= now);
 	return { orders: due, state: { ...poll, emitted: toDataObject(Object.fromEntries(kept)) } };
 }
 

@@ -91,11 +91,6 @@ function retryAfter(reply: HttpResponse): number | undefined {
 
 const REPLACEMENT = '\uFFFD';
 
-/** The beginning of a response, unless it may contain a secret. */
-function shownBeginning({ secretAnswer }: Endpoint, body: string, secrets: Secrets): string {
-	return secretAnswer === true ? '' : excerpt(body, secrets);
-}
-
 /** @throws HttpStatusError, InvalidResponseError, ApiError */
 export function parseResponse(
 	endpoint: Endpoint,
@@ -103,7 +98,7 @@ export function parseResponse(
 	secrets: Secrets,
 	now: EpochMs,
 ): ServiceAnswer {
-	const shown = () => shownBeginning(endpoint, reply.body, secrets);
+	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	const answer = parseBody(reply.body, shown);
 	const clockDifferenceMs = clockDifference(reply, now);

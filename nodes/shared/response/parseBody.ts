@@ -37,9 +37,6 @@ export interface Answer {
 	readonly text?: string;
 }
 
-/** What a body that is no answer becomes. */
-type Refusal = (reason: string, isBroken?: boolean) => InvalidResponseError;
-
 /** What a gateway or login page in between sends. Some of these pages are well-formed XML. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 
@@ -60,19 +57,6 @@ export function isDeeper(value: unknown, levels: number): boolean {
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
-function envelope(value: unknown, code: unknown, invalid: Refusal): Answer {
-	if (!isRecord(value) || typeof code !== 'number' || !Number.isSafeInteger(code)) {
-		throw invalid('has no code');
-	}
-	if (isDeeper(value, MOST_LEVELS)) throw invalid('is nested too deeply');
-	const msg = ownValue(value, 'msg');
-	return {
-		code,
-		msg: typeof msg === 'string' ? msg : '',
-		data: ownValue(value, 'data'),
-	};
-}
-
 /** Undefined when the text is not well-formed; no document has that value. */
 function parsed(parse: (text: string) => unknown, text: string): unknown {
 	try {
@@ -82,19 +66,13 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 	}
 }
 
-function readJson(text: string, invalid: Refusal): Answer {
-	const value = parsed(parseExactJson, text);
-	if (value === undefined) throw invalid('is not valid JSON', true);
-	return envelope(value, ownValue(value, 'code'), invalid);
-}
-
-function readXml(text: string, invalid: Refusal): Answer {
-	const document = parsed(parseXml, text);
-	if (document === undefined) throw invalid('is not valid XML', true);
-	const result = ownValue(document, 'result');
+/** The envelope in XML, with its code as JSON has it; null where there is none. */
+function parseXmlEnvelope(text: string): unknown {
+	const result = ownValue(parseXml(text), 'result');
+	if (!isRecord(result)) return null;
 	const code = ownValue(result, 'code');
-	const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : undefined;
-	return envelope(result, number, invalid);
+	const isNumber = typeof code === 'string' && /^-?\d{1,9}$/.test(code);
+	return { ...result, code: isNumber ? Number(code) : undefined };
 }
 
 /**
@@ -103,14 +81,20 @@ function readXml(text: string, invalid: Refusal): Answer {
  * @param shown what may be shown of the body
  */
 export function parseBody(body: string, shown = (): string => ''): Answer {
-	const invalid: Refusal = (reason, isBroken) =>
+	const invalid = (reason: string, isBroken = false) =>
 		new InvalidResponseError(reason, shown(), isBroken);
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
-	if (isJson) return readJson(text, invalid);
 	if (WEB_PAGE.test(text)) throw invalid('is a web page');
-	if (text.startsWith('<')) return readXml(text, invalid);
+	if (isJson || text.startsWith('<')) {
+		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
+		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
+		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
+		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
+		if (isDeeper(value, MOST_LEVELS)) throw invalid('is nested too deeply');
+		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
+	}
 	const refusal = TEXT_REFUSAL.exec(text);
 	if (refusal === null) return { code: 0, msg: '', data: undefined, text };
 	const code = Number(refusal[1]);
