@@ -178,22 +178,6 @@ export interface OperationBase {
 	readonly irreversible?: true;
 }
 
-export interface ItemOperation extends OperationBase {
-	/** Set where it changes something, which is not to be done again for an item that went well. */
-	readonly changes?: boolean;
-	/** Throws InvalidFieldError for a value that cannot be used; nothing was sent then. */
-	execute(item: Item): Promise<OperationResult>;
-}
-
-/** Works on one input item after the other, and once for those that ask for the same change. */
-export interface SharedOperation extends OperationBase {
-	/** Throws InvalidFieldError; sends nothing. */
-	check(item: Item): void;
-	/** Tells apart what is changed. Sends only what getting a key pair takes. */
-	changeKey(item: Item): Promise<string>;
-	execute(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
-}
-
 export type ItemOutcome =
 	| { readonly result: OperationResult }
 	/** `known` is put out beside the error, where n8n lets it be. */
@@ -211,7 +195,7 @@ export interface RunOutcome {
 	readonly note?: string;
 }
 
-/** Looks at all input items before it works on the first one, or works on several together. */
+/** All but those that spend money. */
 export interface RunOperation extends OperationBase {
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }

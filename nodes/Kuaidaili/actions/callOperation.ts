@@ -16,14 +16,9 @@ import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/queries/query';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, sentences } from '../../shared/wording';
-import type {
-	Item,
-	ItemOperation,
-	OperationBase,
-	OperationResult,
-	SharedOperation,
-} from '../operation';
+import type { Item, OperationBase, OperationResult, RunOperation } from '../operation';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
+import { runItems, runItemsOnce, runSharedChanges } from './runItems';
 
 const returnAllField: Field = {
 	name: 'returnAll',
@@ -109,9 +104,7 @@ async function orderOf(item: Item): Promise<ItemFields['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-export function callOperation<T>(
-	spec: CallOperation<T> & Work<T>,
-): ItemOperation | SharedOperation {
+export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation {
 	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone, shared } = others;
 	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
@@ -157,7 +150,7 @@ export function callOperation<T>(
 		return { records: records.slice(0, length), hint: sentences(told, why) || undefined };
 	};
 
-	const base: OperationBase = {
+	return {
 		option,
 		orders,
 		...(irreversible === true ? { irreversible } : {}),
@@ -169,23 +162,16 @@ export function callOperation<T>(
 			...(filters === undefined ? [] : [toCollection(filters)]),
 			optionsCollection(options, { hasChecks }),
 		],
-	};
-	if (shared === undefined) {
-		return {
-			...base,
-			changes: kind !== 'read',
-			execute: async (item: Item) => await execute(item, [item]),
-		};
-	}
-	return {
-		...base,
-		check(item) {
-			read(item);
+		async executeAll(context, items) {
+			if (shared === undefined) {
+				const runAll = kind === 'read' ? runItems : runItemsOnce;
+				return await runAll(context, async (at) => await execute(items[at], [items[at]]));
+			}
+			const keyOf = async (item: Item): Promise<string> => {
+				const asked = shared.by === 'order' ? {} : read(item).parameters;
+				return fingerprintOf(await item.orderKey(), asked);
+			};
+			return await runSharedChanges(context, items, { check: read, keyOf, make: execute });
 		},
-		async changeKey(item) {
-			const fields = shared.by === 'order' ? {} : read(item).parameters;
-			return fingerprintOf(await item.orderKey(), fields);
-		},
-		execute,
 	};
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shownWith } from '../../shared/fields/conditions';
-import type { ItemOperation, RunOperation, SharedOperation } from '../operation';
+import type { RunOperation } from '../operation';
 import type { PurchaseOperation } from '../purchase/contract';
 import { accountGetBalance } from './account/getBalance.operation';
 import { areaGetAll } from './area/getAll.operation';
@@ -30,7 +30,7 @@ import { whitelistGet } from './whitelist/get.operation';
 import { whitelistGetOwnIp } from './whitelist/getOwnIp.operation';
 import { whitelistKeepOwnIp } from './whitelist/keepOwnIp.operation';
 
-export type Operation = ItemOperation | SharedOperation | RunOperation | PurchaseOperation;
+export type Operation = RunOperation | PurchaseOperation;
 
 interface Resource {
 	readonly name: string;

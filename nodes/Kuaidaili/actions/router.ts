@@ -5,7 +5,7 @@ import { sentences } from '../../shared/wording';
 import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
 import { PurchaseRun } from './runPurchases';
-import { isLastError, runItems, runItemsOnce, runSharedChanges } from './runItems';
+import { isLastError } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;
 
@@ -36,11 +36,9 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
 	const items = itemsOf(context);
-	if ('plan' in operation) return await new PurchaseRun(context, operation, items).run();
-	if ('executeAll' in operation) return await operation.executeAll(context, items);
-	if ('changeKey' in operation) return await runSharedChanges(context, items, operation);
-	const runAll = operation.changes === true ? runItemsOnce : runItems;
-	return await runAll(context, async (index) => await operation.execute(items[index]));
+	return 'plan' in operation
+		? await new PurchaseRun(context, operation, items).run()
+		: await operation.executeAll(context, items);
 }
 
 /** @param goesOn whether n8n goes on after errors */

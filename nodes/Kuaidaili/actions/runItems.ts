@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { isCancelled, memoryOfRuns } from '../nodeRun';
-import type { Item, ItemOutcome, OperationResult, RunOutcome, SharedOperation } from '../operation';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../operation';
 
 /** Whether nothing may come after the error, whatever 'On Error' is set to: after a cancellation. */
 export function isLastError(context: IExecuteFunctions, error: unknown): boolean {
@@ -86,6 +86,14 @@ export async function runItemsOnce(
 	});
 }
 
+interface SharedChange {
+	/** Throws InvalidFieldError; sends nothing. */
+	check(item: Item): void;
+	/** Tells apart what is changed. Sends only what getting a key pair takes. */
+	keyOf(item: Item): Promise<string>;
+	make(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
+}
+
 /**
  * One change for all items that ask for the same one. All are read before the first change, and a change is
  * not made without an item of it that cannot be used.
@@ -93,12 +101,12 @@ export async function runItemsOnce(
 export async function runSharedChanges(
 	context: IExecuteFunctions,
 	items: readonly Item[],
-	operation: SharedOperation,
+	change: SharedChange,
 ): Promise<RunOutcome> {
 	const all = untried(items);
-	const checked = await tryItems(context, all, async (item) => operation.check(item));
+	const checked = await tryItems(context, all, async (item) => change.check(item));
 	if (checked.isOver) return { items: checked.failed };
-	const keyed = await tryItems(context, all, async (item) => await operation.changeKey(item));
+	const keyed = await tryItems(context, all, async (item) => await change.keyOf(item));
 	if (keyed.isOver) return { items: keyed.failed };
 
 	const refusals = new Map([...keyed.failed, ...checked.failed]);
@@ -117,7 +125,7 @@ export async function runSharedChanges(
 					description: 'Nothing was changed. Correct that item, then run them together again.',
 				});
 			}
-			return await operation.execute(
+			return await change.make(
 				items[index],
 				sharing.map((other) => items[other]),
 			);

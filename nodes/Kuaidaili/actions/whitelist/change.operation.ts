@@ -12,7 +12,7 @@ import { noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, type CallContext } from '../callOperation';
-import type { ItemOperation, OperationBase, SharedOperation } from '../../operation';
+import type { OperationBase, RunOperation } from '../../operation';
 import { whitelist, type Whitelist } from './get.operation';
 import { ownIp } from './getOwnIp.operation';
 
@@ -82,7 +82,7 @@ export async function listAfterwards(
 }
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
-function changeOperation(change: ChangeOperation): ItemOperation | SharedOperation {
+function changeOperation(change: ChangeOperation): RunOperation {
 	const { option, endpoint, whichAddresses, replaces, isDone } = change;
 	const addressesField: Field = {
 		name: 'addresses',
