@@ -28,10 +28,6 @@ export class ResponseCache<T> {
 		private readonly clock: () => number = () => performance.now(),
 	) {}
 
-	get size(): number {
-		return this.entries.size;
-	}
-
 	/**
 	 * The response in memory or on its way, or a new one. A rejection is not held; if the execution that started it is
 	 * cancelled, the others start it again.

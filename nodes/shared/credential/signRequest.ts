@@ -75,18 +75,13 @@ function refuseForeignHost({ origin }: URL, { hosts }: KuaidailiCredential): voi
 	);
 }
 
-function isContentType([header]: [string, unknown]): boolean {
-	return header.toLowerCase() === 'content-type';
-}
-
-function contentType(request: IHttpRequestOptions): string {
-	const value: unknown = Object.entries(request.headers ?? {}).find(isContentType)?.[1];
-	return typeof value === 'string' ? value.toLowerCase() : '';
-}
-
-function withFormType(headers: IDataObject | undefined): IDataObject {
-	const others = Object.entries(headers ?? {}).filter((entry) => !isContentType(entry));
-	return { ...Object.fromEntries(others), 'content-type': FORM_TYPE };
+/** The content type in lower case, and what else is in the headers. */
+function splitHeaders({ headers = {} }: IHttpRequestOptions) {
+	const isType = ([header]: [string, unknown]) => header.toLowerCase() === 'content-type';
+	const all = Object.entries(headers);
+	const type: unknown = all.find(isType)?.[1];
+	const others: IDataObject = Object.fromEntries(all.filter((one) => !isType(one)));
+	return { type: typeof type === 'string' ? type.toLowerCase() : '', others };
 }
 
 function isEmptyBody(body: unknown): boolean {
@@ -105,7 +100,7 @@ function formFields(request: IHttpRequestOptions): Record<string, string> {
 	if (isRecord(legacyForm)) return flatten(legacyForm);
 	const body: unknown = propertyOf(request, 'formData') ?? request.body;
 	if (isEmptyBody(body)) return {};
-	if (contentType(request).startsWith(FORM_TYPE)) {
+	if (splitHeaders(request).type.startsWith(FORM_TYPE)) {
 		if (typeof body === 'string') return fromQueryString(body);
 		if (isPlainObject(body)) return flatten(body);
 	}
@@ -203,7 +198,7 @@ export function signRequest(
 		if (key === 'uri') signed.form = fields;
 		else {
 			signed.body = fields;
-			signed.headers = withFormType(request.headers);
+			signed.headers = { ...splitHeaders(request).others, 'content-type': FORM_TYPE };
 		}
 	}
 	return signed;

@@ -64,10 +64,6 @@ export class RateLimiter {
 		private readonly clock: () => number = () => performance.now(),
 	) {}
 
-	get size(): number {
-		return this.paces.size;
-	}
-
 	/**
 	 * Resolves when the caller may send.
 	 *

@@ -15,6 +15,10 @@ beforeEach(() => {
 	asked = [];
 });
 
+function sizeOf(one: ResponseCache<string>): number {
+	return Reflect.get(one, 'entries').size;
+}
+
 /** An answer that comes when the test says so. */
 function later() {
 	let resolve: (text: string) => void = () => {};
@@ -75,7 +79,7 @@ describe('a failure', () => {
 		);
 		expect(outcomes).toEqual(['Error: refused', 'Error: refused']);
 		expect(ask).toHaveBeenCalledTimes(1);
-		expect(cache.size).toBe(0);
+		expect(sizeOf(cache)).toBe(0);
 		expect(await obtain('a')).toBe('a1');
 	});
 });
@@ -84,15 +88,15 @@ it('gives each its answer although far more are asked for at once than it holds'
 	const names = Array.from({ length: 10_000 }, (_none, index) => `q${index}`);
 	const answers = await Promise.all(names.map(obtain));
 	expect(answers.every((answer, index) => answer.startsWith(names[index]))).toBe(true);
-	expect(cache.size).toBeLessThanOrEqual(100);
+	expect(sizeOf(cache)).toBeLessThanOrEqual(100);
 });
 
 it('holds 100 answers at most, and drops the oldest first', async () => {
 	for (let count = 0; count < 250; count++) await obtain(`q${count}`);
-	expect(cache.size).toBe(100);
+	expect(sizeOf(cache)).toBe(100);
 	expect(await obtain('q249')).toBe('q249250');
 	expect(await obtain('q0')).toBe('q0251');
-	expect(cache.size).toBeLessThanOrEqual(100);
+	expect(sizeOf(cache)).toBeLessThanOrEqual(100);
 });
 
 describe('a response that tells its own end', () => {
@@ -133,9 +137,9 @@ it('measures the time by a clock that cannot be set', async () => {
 it('lets a response go by itself when it is too old, although nobody asks any more', async () => {
 	const shortLived = new ResponseCache<string>({ longestAgeMs: 30, largestSize: 100 });
 	await shortLived.obtain('a', async () => await Promise.resolve('secret'));
-	expect(shortLived.size).toBe(1);
+	expect(sizeOf(shortLived)).toBe(1);
 	await new Promise((resolve) => setTimeout(resolve, 100));
-	expect(shortLived.size).toBe(0);
+	expect(sizeOf(shortLived)).toBe(0);
 });
 
 it('has one timer for all of 20,000 responses, which holds none that was dropped', async () => {

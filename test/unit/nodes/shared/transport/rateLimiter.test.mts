@@ -86,7 +86,7 @@ describe('with 20,000 keys', () => {
 		let largest = 0;
 		for (let index = 0; index < 20_000; index++) {
 			await limiter.acquire(`key ${index}`, 1000);
-			largest = Math.max(largest, limiter.size);
+			largest = Math.max(largest, Reflect.get(limiter, 'paces').size);
 			now += 50;
 		}
 		// In 10 seconds 200 keys are in use; a sweep comes when as many again have piled up
