@@ -9,7 +9,7 @@ import {
 	hasValueOf,
 	type FieldTexts,
 } from './conditions';
-import { InvalidFieldError } from './invalidFieldError';
+import { InvalidFieldError, secretFieldError } from './invalidFieldError';
 import { locatorValue, NOT_ACCEPTED, type ValueKind } from './valueKinds';
 
 /**
@@ -27,6 +27,8 @@ export interface Field {
 	readonly required?: boolean;
 	/** Whether it decides which other fields there are; it is then checked even with 'Skip Validation'. */
 	readonly decides?: true;
+	/** Whether no error may repeat its value. */
+	readonly isSecret?: true;
 }
 
 export interface ServiceField extends Field {
@@ -69,8 +71,11 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => property(field, siblings));
 }
 
-function refusal({ displayName, kind }: Field, value: unknown, advice?: string): InvalidFieldError {
-	return new InvalidFieldError(displayName, value, sentences(`Allowed: ${kind.allowed}.`, advice));
+function refusal(field: Field, value: unknown, advice?: string): InvalidFieldError {
+	const { displayName, kind, isSecret } = field;
+	const allowed = sentences(`Allowed: ${kind.allowed}.`, advice);
+	if (isSecret === true) return secretFieldError(displayName, allowed);
+	return new InvalidFieldError(displayName, value, allowed);
 }
 
 export interface ReadOptions {

@@ -2,15 +2,29 @@ const LONGEST_SHOWN_VALUE = 60;
 
 const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
 
+/** Longer than what is shown, and short enough for any pattern. */
+const LONGEST_SEARCHED_TEXT = 1000;
+
+/** What may be a login or a key, in whatever field it was entered. */
+const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
+	[/\/\/[^\s/"]*@/g, '//***@'],
+	[/[^\s/"]*:[^\s/"]*@/g, '***@'],
+	// Behind the address of a proxy, however it is set apart
+	[/((?:[\w-]+\.)+[\w-]+:\d+)(?!\d)[^/?#"][^"]*/g, '$1 ***'],
+	// The user name of a proxy
+	[/(?<![\w/.-])[tdf]\d{8,}[^"]*/g, '***'],
+	// Keys mix letters and digits
+	[/(?<![\w/.-])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}(?![\w.])/gi, '***'],
+];
+
+/** A value in a message, without what may be secret in it. */
 export function shortLine(text: string): string {
-	const line = text
-		.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-		// The login of a URL
-		.replace(/\/\/[^\s/"]*@/g, '//***@');
-	const characters = Array.from(line);
+	const line = text.slice(0, LONGEST_SEARCHED_TEXT).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+	const safe = SECRETS.reduce((all, [pattern, shown]) => all.replace(pattern, shown), line);
+	const characters = Array.from(safe);
 	return characters.length > LONGEST_SHOWN_VALUE
 		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
-		: line;
+		: safe;
 }
 
 function shown(value: unknown): string {
@@ -41,4 +55,10 @@ export class InvalidFieldError extends Error {
 		this.name = 'InvalidFieldError';
 		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
 	}
+}
+
+/** For a field whose value may be secret: nothing of it is shown. */
+export function secretFieldError(fieldLabel: string, allowed: string): InvalidFieldError {
+	const message = `'${fieldLabel}' holds something that cannot be used`;
+	return new InvalidFieldError(fieldLabel, '', allowed, message);
 }

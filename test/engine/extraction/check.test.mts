@@ -111,6 +111,8 @@ it.each([
 	[''],
 	['1.2.3.4'],
 	['http://user:the-password@nowhere'],
+	['user:the-password'],
+	['1.2.3.4:80 user:the-password'],
 	[{ proxyUrl: 'http://user:the-password@nowhere' }],
 	[['http://user:the-password@nowhere']],
 	[7],
@@ -119,7 +121,7 @@ it.each([
 	const { error } = await owner('dps').check([{ proxyUrl: 'http://1.2.3.4:80' }, { proxy }], {
 		proxy: '={{ $json.proxyUrl ?? $json.proxy }}',
 	});
-	expect(error?.message).toMatch(/^'Proxy' (?:is empty|can't be .*) ?\[item 1\]$/);
+	expect(error?.message).toMatch(/^'Proxy' (?:is empty|can't be .*|holds .*) ?\[item 1\]$/);
 	expect(JSON.stringify([error?.message, error?.description])).not.toContain('the-password');
 	expect(error?.description).toMatch(/URL of a proxy, an address/);
 	expect(bed().sandbox.log.count()).toBe(0);

@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, secretFieldError } from '../../../shared/fields/invalidFieldError';
 import { isRecord, ownValue } from '../../../shared/guards';
 import { readProxyEntry } from '../../proxies/entries';
 
@@ -16,11 +16,19 @@ function placeIn(text: string): string {
 	return rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0];
 }
 
-/** What a message may show of a value that cannot be used: never a login. */
-function withoutLogin(value: unknown): unknown {
-	if (typeof value === 'string') return placeIn(value);
-	if (isRecord(value)) return Object.keys(value);
-	return typeof value === 'object' && value !== null ? [] : value;
+/** A host, with a port or without: all else may be a login. */
+const SHOWN = /^(?:[^\s:@]*|[^\s:@]*\.[^\s:@]*:\d*)$/;
+
+/** An error that shows no login. */
+function refusal(fieldLabel: string, value: unknown): InvalidFieldError {
+	if (typeof value === 'string') {
+		const place = placeIn(value);
+		if (!SHOWN.test(place)) return secretFieldError(fieldLabel, ALLOWED);
+		return new InvalidFieldError(fieldLabel, place, ALLOWED);
+	}
+	const names = isRecord(value) ? Object.keys(value) : [];
+	const isHolder = typeof value === 'object' && value !== null;
+	return new InvalidFieldError(fieldLabel, isHolder ? names : value, ALLOWED);
 }
 
 /** The bare `host:port` of a proxy's URL or address; undefined where the value is neither. */
@@ -35,5 +43,5 @@ export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
 	const address = addressOfProxy(isRecord(value) ? held : value);
 	if (address !== undefined) return address;
-	throw new InvalidFieldError(fieldLabel, withoutLogin(value ?? ''), ALLOWED);
+	throw refusal(fieldLabel, value ?? '');
 }

@@ -120,6 +120,15 @@ it.each([
 	['x'.repeat(59), `"${'x'.repeat(59)}…`],
 	['x'.repeat(100), `"${'x'.repeat(59)}…`],
 	['𠀀'.repeat(100), `"${'𠀀'.repeat(59)}…`],
+	['https://me:secret@example.com/', '"https://***@example.com/"'],
+	['t12926732052681:secret@tps1.kdlapi.com:15818', '"***@tps1.kdlapi.com:15818"'],
+	['tps1.kdlapi.com:15818:me:secret', '"tps1.kdlapi.com:15818 ***"'],
+	['113.120.61.166:229890 me:secret', '"113.120.61.166:229890 ***"'],
+	['113.120.61.166 22989 d1520963487 secret', '"113.120.61.166 22989 ***"'],
+	[['d1520963487:secret'], '["***"]'],
+	['u3x92sd8gh4kq0zb77mw', '"***"'],
+	['https://example.com:8080/a/d15209634870', '"https://example.com:8080/a/d15209634870"'],
+	['965102959536478', '"965102959536478"'],
 ])('shows the value %p as %s', (value, shown) => {
 	const error = new InvalidFieldError('Ports', value, 'Allowed: ports.');
 	expect(error.message).toBe(`'Ports' can't be ${shown}`);
