@@ -140,8 +140,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'pays twice what was refused after it was done',
 		`${PURCHASE}/buy.ts`,
-		'const output = await judge(refusal);',
-		'const output = undefined;',
+		'const output = failure && (await judge(failure));\n\t\t\tif (output !== undefined)',
+		'const output = undefined;\n\t\t\tif (output !== undefined)',
 		'engine/purchases/core',
 	),
 	line(

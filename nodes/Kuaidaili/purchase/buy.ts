@@ -8,7 +8,6 @@ import {
 	wait,
 } from '../../shared/concurrency/wait';
 import {
-	ApiError,
 	CallError,
 	CancelledError,
 	DescribedError,
@@ -21,7 +20,7 @@ import { accessOrder } from '../../shared/orders/orderAccess';
 import { toChinaIso } from '../../shared/service/chinaTime';
 import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
 import type { Caller } from '../../shared/transport/caller';
-import { callWithHooks, runQuery } from '../../shared/transport/callService';
+import { CallAttempts, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
 import { durationInWords, formatNumber, sentences } from '../../shared/wording';
@@ -140,8 +139,6 @@ async function attempt(
 	/** Right before the last request, and when that was sent; undefined until one is. */
 	let before: (Look & { readonly sentAt: number }) | undefined;
 	let lastLook: Look | undefined;
-	/** Of a request that may be sent again; nobody has looked since then. */
-	let refusal: CallError | undefined;
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 
@@ -273,15 +270,15 @@ async function attempt(
 	 */
 	async function judge(failure: CallError): Promise<PurchaseOutput | undefined> {
 		const state = deliveryStateOf(failure);
-		const isRefusal = failure instanceof ApiError && state !== 'unclear';
+		const isRefusal = state !== 'unclear';
 		const isNothing = (change: Change | undefined) =>
 			isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none');
 		let change = await changeAfter(SHOWS_AFTER_MS);
 		// What is sent again is a new order that the list may show late
-		const mayComeLate = isNothing(change) && state === 'refusedForNow' && !isRenewal;
+		const mayComeLate = state === 'refusedForNow' && !isRenewal;
 		// A later look must not take back what one has shown after a refusal
-		const isKnown = isNothing(change) || (isRefusal && change?.kind === 'unexplained');
-		if (change?.kind !== 'made' && (!isKnown || mayComeLate)) {
+		const isSettled = isNothing(change) ? !mayComeLate : isRefusal && change !== undefined;
+		if (change?.kind !== 'made' && !isSettled) {
 			change = await changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 		}
 		if (change?.kind === 'made') return paid(change.record);
@@ -342,53 +339,57 @@ async function attempt(
 		return { record };
 	}
 
-	/** @returns what to put out where nothing has to be sent, or sent again */
-	async function beforeSending(): Promise<PurchaseOutput | undefined> {
-		if (refusal !== undefined) {
-			const output = await judge(refusal);
-			if (output !== undefined) return output;
-			refusal = undefined;
-		}
-		balance = await costs.before(planned).catch(failedCheck(false));
-		const seen =
-			lastLook !== undefined && Date.now() - lastLook.at <= FRESH_MS ? lastLook : await look();
-		const { state } = seen;
-		const passed = passes(seen);
-		if (passed !== undefined) return passed;
-		if (subject.isDry) return rehearsed(state);
-		const key = state === undefined ? undefined : purchase.stateKey(state);
-		if (!(await book.recordSending(itemIndex, key))) throw open(undefined, SENT_BY_OTHER);
-		throwIfCancelled(buyer.signal);
-		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		throwIfRefused();
-		before = { ...seen, sentAt: Date.now() };
-		book.write(subject, { state: 'sent', ...unclear() });
-		return undefined;
-	}
-
-	/** What is sent again is checked and looked at like the first time. */
-	async function afterFailure(
-		failure: CallError,
-		mayRetry: () => Promise<boolean>,
-	): Promise<PurchaseOutput | undefined> {
-		const state = deliveryStateOf(failure);
-		if (state === 'refusedForNow') refusal = failure;
-		// Without a connection nothing was sent
-		if (state === 'notSent' && refusal === undefined) writeRefused();
-		const isOver = state === 'unclear' || state === 'refused';
-		if (!isOver && (await mayRetry())) return undefined;
-		const last = isOver ? failure : refusal;
-		const output = last && (await judge(last));
-		if (output === undefined) throw notBought(last ?? failure);
-		return output;
-	}
-
 	/** The request was answered with code 0. */
 	function answered(answer: ServiceAnswer): PurchaseOutput {
 		try {
 			return paid(purchase.read(answer, before?.state, book.known(subject)));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+		}
+	}
+
+	/** Sends it; what is sent again is checked and looked at like the first time. */
+	async function send(): Promise<PurchaseOutput> {
+		// What sends nothing need not wait for its turn
+		const call = { endpoint, parameters, ...(subject.isDry && { intervalMs: 0 }) };
+		const attempts = new CallAttempts(buyer, call);
+		/** Of the last request; nobody has looked since then what it did. */
+		let failure: CallError | undefined;
+
+		/** @returns what to put out where nothing has to be sent, or sent again */
+		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
+			const output = failure && (await judge(failure));
+			if (output !== undefined) return output;
+			failure = undefined;
+			balance = await costs.before(planned).catch(failedCheck(false));
+			const isFresh = lastLook !== undefined && Date.now() - lastLook.at <= FRESH_MS;
+			const seen = lastLook !== undefined && isFresh ? lastLook : await look();
+			const passed = passes(seen);
+			if (passed !== undefined) return passed;
+			const { state } = seen;
+			if (subject.isDry) return rehearsed(state);
+			const key = state === undefined ? undefined : purchase.stateKey(state);
+			if (!(await book.recordSending(itemIndex, key))) throw open(undefined, SENT_BY_OTHER);
+			throwIfCancelled(buyer.signal);
+			// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
+			throwIfRefused();
+			before = { ...seen, sentAt: Date.now() };
+			book.write(subject, { state: 'sent', ...unclear() });
+			return undefined;
+		};
+
+		for (;;) {
+			const outcome = await attempts.next(answered, beforeSending);
+			if (!(outcome instanceof CallError)) return outcome;
+			const state = deliveryStateOf(outcome);
+			if (state !== 'notSent') failure = outcome;
+			// Without a connection nothing was sent
+			else if (failure === undefined) writeRefused();
+			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
+			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
+			const output = failure && (await judge(failure));
+			if (output === undefined) throw notBought(failure ?? outcome);
+			return output;
 		}
 	}
 
@@ -440,15 +441,11 @@ async function attempt(
 	throwIfRefused();
 	const leave = await costs.turn(planned);
 	try {
-		// What sends nothing need not wait for its turn
-		const call = { endpoint, parameters, ...(subject.isDry && { intervalMs: 0 }) };
-		const hooks = { beforeSending, afterFailure };
-		const output = await callWithHooks(buyer, call, answered, hooks).catch(
-			(error: unknown): never => {
-				const isLeft = error instanceof CancelledError && refusal !== undefined;
-				throw isLeft ? open(error) : error;
-			},
-		);
+		const output = await send().catch((error: unknown): never => {
+			// Nobody has looked what the request did
+			const isLeft = error instanceof CancelledError && book.entryOf(itemIndex)?.state === 'sent';
+			throw isLeft ? open(error) : error;
+		});
 		if (output.record[done] === true) await costs.settle(planned, balance, output.record);
 		return output;
 	} finally {

@@ -26,138 +26,43 @@ function originOf({ credential }: Caller, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
 }
 
-/** Sends once. A failure is the result, for the caller to judge. */
-async function attempt<T>(
-	caller: Caller,
-	call: ServiceCall,
-	parse: (answer: ServiceAnswer) => T,
-	time: CallTime,
-): Promise<T | CallError> {
-	const { endpoint, parameters } = call;
-	const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
-	const stop = time.start();
-	try {
-		return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs));
-	} catch (error) {
-		return asFailure(error, caller);
-	} finally {
-		stop();
-	}
-}
+/** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
+export class CallAttempts {
+	private readonly time: CallTime;
+	private readonly retryPolicy: RetryPolicy;
+	private wasUnclear = false;
 
-async function prepare(
-	caller: Caller,
-	endpoint: Endpoint,
-	time: CallTime,
-): Promise<CallError | undefined> {
-	const stop = time.start();
-	try {
-		await untilCancelled(caller.prepare(endpoint), caller.signal);
-		return undefined;
-	} catch (error) {
-		if (caller.signal?.aborted === true) return new CancelledError();
-		stop();
-		const failure = asFailure(error, caller);
-		failure.isBeforeRequest = true;
-		return failure;
+	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
+	constructor(
+		private readonly caller: Caller,
+		private readonly call: ServiceCall,
+	) {
+		const { endpoint } = call;
+		const { key } = endpoint;
+		if (key !== 'either' && key !== caller.credential.keyType) throw new WrongKeyTypeError(key);
+		this.time = new CallTime(caller.timeoutMs);
+		this.retryPolicy = new RetryPolicy(endpoint, this.time);
 	}
-}
 
-/** The service would refuse as well, with a code that differs by endpoint. */
-function assertKeyType({ credential }: Caller, { key }: Endpoint): void {
-	if (key !== 'either' && key !== credential.keyType) throw new WrongKeyTypeError(key);
-}
-
-/** What is needed before another attempt, the wait included; false where there is none. */
-async function retryAfter(
-	failure: CallError,
-	retryPolicy: RetryPolicy,
-	caller: Caller,
-	call: ServiceCall,
-): Promise<boolean> {
-	if (failure instanceof ApiError) caller.onRefusal?.(failure);
-	const next = retryPolicy.next(failure);
-	if (next === undefined) return false;
-	const { path } = call.endpoint;
-	const logRetry = (pauseMs: number) => {
-		const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
-		caller.log(`${path}: another attempt ${when}. ${failure.describe().message}`);
-	};
-	if (next.action === 'backOff') {
-		const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
-		const { intervalMs } = refusedBy;
-		const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
-		const key = rateLimitKey(caller.credential, refusedBy);
-		logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
-		return true;
-	}
-	if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
-	if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
-	if (next.action === 'authenticateAgain') {
-		if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
-	}
-	logRetry(next.pauseMs);
-	await wait(next.pauseMs, caller.signal);
-	return true;
-}
-
-/** What a call does besides sending, such as a purchase, which looks at the account before and after each request. */
-export interface CallHooks<T> {
 	/**
-	 * Called when it is the call's turn, right before the request leaves. Others with the same key wait.
+	 * Waits for its turn, sends once, and parses the response. A failure is the result, for the caller to judge.
 	 *
-	 * @returns the result if nothing has to be sent
+	 * @param beforeSending called when it is its turn, right before the request leaves, while others with the same key
+	 * wait; resolves with the result if nothing has to be sent
 	 */
-	beforeSending?(): Promise<T | undefined>;
-	/**
-	 * Called after each failed attempt; without it, the failure of the last one is thrown.
-	 *
-	 * @returns the result; undefined for another attempt
-	 */
-	afterFailure?(failure: CallError, mayRetry: () => Promise<boolean>): Promise<T | undefined>;
-}
-
-/**
- * All calls go through here. It keeps the rate limit, sends, parses the response, and retries: reads and
- * settings after most failures, anything else only if the error proves that nothing was done.
- */
-export async function callWithHooks<T>(
-	caller: Caller,
-	call: ServiceCall,
-	parse: (answer: ServiceAnswer) => T,
-	hooks: CallHooks<T> = {},
-): Promise<T> {
-	const { endpoint, intervalMs = endpoint.intervalMs } = call;
-	const time = new CallTime(caller.timeoutMs);
-	const retryPolicy = new RetryPolicy(endpoint, time);
-	const key = () => rateLimitKey(caller.credential, endpoint);
-
-	const takeTurn = async (): Promise<T | CallError | undefined> => {
-		const queuedAt = performance.now();
-		const release = await rateLimiter.hold(key(), intervalMs, caller.signal);
-		try {
-			const waitedMs = performance.now() - queuedAt;
-			logWait(caller, endpoint.path, waitedMs, 'for its turn');
-			const isOutdated = waitedMs > PREPARED_FOR_MS;
-			const failure = isOutdated ? await prepare(caller, endpoint, time) : undefined;
-			throwIfCancelled(call.wantedUntil);
-			return failure ?? (await hooks.beforeSending?.());
-		} finally {
-			release();
-		}
-	};
-
-	let wasUnclear = false;
-	assertKeyType(caller, endpoint);
-	for (;;) {
+	async next<T>(
+		parse: (answer: ServiceAnswer) => T,
+		beforeSending?: () => Promise<T | undefined>,
+	): Promise<T | CallError> {
+		const { endpoint } = this.call;
 		// Before the queue as well: a new key pair has a pace of its own
-		const before = (await prepare(caller, endpoint, time)) ?? (await takeTurn());
+		const before = (await this.prepare()) ?? (await this.takeTurn(beforeSending));
 		if (before !== undefined && !(before instanceof CallError)) return before;
-		const origin = originOf(caller, endpoint);
+		const origin = originOf(this.caller, endpoint);
 		const correction = clockCorrection(origin);
-		const outcome = before ?? (await attempt(caller, call, parse, time));
+		const outcome = before ?? (await this.send(parse));
 		if (!(outcome instanceof CallError)) {
-			rateLimiter.accepted(key());
+			rateLimiter.accepted(rateLimitKey(this.caller.credential, endpoint));
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}
@@ -165,25 +70,105 @@ export async function callWithHooks<T>(
 			noteRefusedTime(origin, correction, outcome.clockDifferenceMs);
 		}
 		const isUnclear: boolean = mayBeCarriedOut(outcome);
-		if (outcome instanceof ApiError) outcome.followsUnclear = wasUnclear && !isUnclear;
-		wasUnclear ||= isUnclear;
+		if (outcome instanceof ApiError) outcome.followsUnclear = this.wasUnclear && !isUnclear;
+		this.wasUnclear ||= isUnclear;
+		return outcome;
+	}
 
-		const mayRetry = async () => await retryAfter(outcome, retryPolicy, caller, call);
-		if (hooks.afterFailure !== undefined) {
-			const decided = await hooks.afterFailure(outcome, mayRetry);
-			if (decided !== undefined) return decided;
-		} else if (!(await mayRetry())) throw outcome;
+	/** What is needed before another attempt, the wait included; false where there is none. */
+	async mayRetry(failure: CallError): Promise<boolean> {
+		const { call, caller } = this;
+		if (failure instanceof ApiError) caller.onRefusal?.(failure);
+		const next = this.retryPolicy.next(failure);
+		if (next === undefined) return false;
+		const logRetry = (pauseMs: number) => {
+			const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
+			caller.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
+		};
+		if (next.action === 'backOff') {
+			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
+			const { intervalMs } = refusedBy;
+			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
+			const key = rateLimitKey(caller.credential, refusedBy);
+			logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
+			return true;
+		}
+		if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
+		if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
+		if (next.action === 'authenticateAgain') {
+			if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
+		}
+		logRetry(next.pauseMs);
+		await wait(next.pauseMs, caller.signal);
+		return true;
+	}
+
+	private async prepare(): Promise<CallError | undefined> {
+		const { caller } = this;
+		const stop = this.time.start();
+		try {
+			await untilCancelled(caller.prepare(this.call.endpoint), caller.signal);
+			return undefined;
+		} catch (error) {
+			if (caller.signal?.aborted === true) return new CancelledError();
+			stop();
+			const failure = asFailure(error, caller);
+			failure.isBeforeRequest = true;
+			return failure;
+		}
+	}
+
+	private async takeTurn<T>(
+		beforeSending?: () => Promise<T | undefined>,
+	): Promise<T | CallError | undefined> {
+		const { call, caller } = this;
+		const { endpoint, intervalMs = endpoint.intervalMs } = call;
+		const queuedAt = performance.now();
+		const key = rateLimitKey(caller.credential, endpoint);
+		const release = await rateLimiter.hold(key, intervalMs, caller.signal);
+		try {
+			const waitedMs = performance.now() - queuedAt;
+			logWait(caller, endpoint.path, waitedMs, 'for its turn');
+			const failure = waitedMs > PREPARED_FOR_MS ? await this.prepare() : undefined;
+			throwIfCancelled(call.wantedUntil);
+			return failure ?? (await beforeSending?.());
+		} finally {
+			release();
+		}
+	}
+
+	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
+		const { caller, time } = this;
+		const { endpoint, parameters } = this.call;
+		const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
+		const stop = time.start();
+		try {
+			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs));
+		} catch (error) {
+			return asFailure(error, caller);
+		} finally {
+			stop();
+		}
 	}
 }
 
 const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
 
+/**
+ * All calls but purchases go through here. Retries reads and settings after most failures, anything else only if
+ * the error proves that nothing was done.
+ */
 export async function callService(caller: Caller, call: ServiceCall): Promise<ServiceAnswer> {
-	return await callWithHooks(caller, call, (answer) => answer).catch((error: unknown): never => {
-		const isUnclear = mayBeCarriedOut(error) || (error instanceof ApiError && error.followsUnclear);
-		if (call.endpoint.kind === 'setting' && isUnclear) error.note = MAY_BE_SET;
-		throw error;
-	});
+	const attempts = new CallAttempts(caller, call);
+	for (;;) {
+		const outcome = await attempts.next((answer) => answer);
+		if (!(outcome instanceof CallError)) return outcome;
+		if (await attempts.mayRetry(outcome)) continue;
+		const isUnclear =
+			(outcome instanceof ApiError && outcome.followsUnclear) || mayBeCarriedOut(outcome);
+		if (call.endpoint.kind === 'setting' && isUnclear) outcome.note = MAY_BE_SET;
+		throw outcome;
+	}
 }
 
 /** No service accepts a timestamp that is further from its own clock. How much it accepts is not documented. */
