@@ -84,8 +84,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'places an order again that only the balance shows',
 		`${PURCHASE}/buy.ts`,
-		'if (!isRenewal && !showsOthers) {',
-		'if (isRenewal && !showsOthers) {',
+		"if (!isRenewal && change?.kind !== 'others') {",
+		"if (isRenewal && change?.kind !== 'others') {",
 		'engine/purchases/lostOrders',
 	),
 	line(
@@ -146,9 +146,9 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'renews again what does not show yet',
-		`${PURCHASE}/buy.ts`,
-		'known.recent.length > 0',
-		'known.recent.length > 5',
+		'Kuaidaili/actions/order/renew/renewal.ts',
+		'recent.length > 0',
+		'recent.length > 5',
 		'engine/purchases/lostOrders',
 	),
 	line(

@@ -26,7 +26,6 @@ import { endOfTerm } from '../../shared/orders/term';
 import { durationInWords, formatNumber, sentences } from '../../shared/wording';
 import { placedId, type BookEntry, type PurchaseBook } from './book';
 import {
-	LATE_IN_WORDS,
 	LATE_MS,
 	notRenewed,
 	orderNumberOf,
@@ -51,9 +50,11 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
-const RENEWED_LATELY = `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = 'The execution was stopped';
 
 /** What is bought is the same, whatever these say. */
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
@@ -82,7 +83,7 @@ export function bookedPurchase(
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
 	// The key pair of an order may change while it is renewed, its number doesn't
-	const { orderid: buying = payer } = purchase;
+	const buying = orderNumberOf(preview) ?? payer;
 	const goods = Object.entries(parameters)
 		.filter(([name]) => !BESIDES.test(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -131,39 +132,34 @@ async function attempt(
 	buyer: Caller,
 ): Promise<PurchaseOutput> {
 	const { plan, purchase, subject, money, caller } = planned;
-	const { parameters, words, orderid } = purchase;
+	const { parameters, words } = purchase;
+	/** The order to renew, where its number is known. */
+	const orderid = orderNumberOf(plan.preview);
 	const { done, endpoint } = operation;
 	const { itemIndex } = subject;
 	const isRenewal = done === 'renewed';
 	let balance: BalanceBefore = {};
 	/** Right before the last request, and when that was sent; undefined until one is. */
 	let before: (Look & { readonly sentAt: number }) | undefined;
-	let lastLook: Look | undefined;
+	let lastLook: Look = { state: undefined, at: -Infinity };
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 
 	/* What the service shows */
 
-	/** Without a condition, it is for the case that the answer gets lost only. */
-	async function look(): Promise<Look> {
+	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
+	async function look(afterMs = 0): Promise<unknown> {
+		logWait(caller, endpoint.path, afterMs, 'until Kuaidaili shows what a request did');
+		await wait(afterMs, caller.signal);
 		const at = Date.now();
 		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
 		lastLook = { state: await purchase.look(ask).catch(failed), at };
-		return lastLook;
-	}
-
-	async function waitUntilShown(ms: number): Promise<void> {
-		logWait(caller, endpoint.path, ms, 'until Kuaidaili shows what a request did');
-		await wait(ms, caller.signal);
+		return lastLook.state;
 	}
 
 	/** What to put out where nothing has to be bought. */
-	function passes({ state }: Look): PurchaseOutput | undefined {
-		if (state === undefined || purchase.passes === undefined) return undefined;
-		const known = book.known(subject);
-		const passed = purchase.passes(state, known);
-		const isLate = passed === undefined && isRenewal && known.recent.length > 0;
-		return isLate ? notRenewed(RENEWED_LATELY) : passed;
+	function passes(state: unknown): PurchaseOutput | undefined {
+		return state === undefined ? undefined : purchase.passes?.(state, book.known(subject));
 	}
 
 	/** What only one purchase can have brought; undefined where another one may begin with the same state. */
@@ -176,10 +172,9 @@ async function attempt(
 	/** What a look shows of the request after a while; undefined where there is nothing to compare. */
 	async function changeAfter(ms: number): Promise<Change | undefined> {
 		try {
-			await waitUntilShown(ms);
-			const after = before && (await look());
-			if (before?.state === undefined || after?.state === undefined) return undefined;
-			const change = purchase.compare(before.state, after.state, book.known(subject));
+			const after = await look(ms);
+			if (before?.state === undefined || after === undefined) return undefined;
+			const change = purchase.compare(before.state, after, book.known(subject));
 			if (change.kind !== 'made') return change;
 			if (book.recent(subject, before.at).some(({ state }) => state !== 'paid')) {
 				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
@@ -187,7 +182,7 @@ async function attempt(
 			}
 			if (await book.isClaimed(claimOn(change.record))) {
 				const text = `${change.text} But another run of this node bought that.`;
-				return { kind: 'none', text, showsOthers: true };
+				return { kind: 'others', text };
 			}
 			return { ...change, record: { ...change.record, verified: true } };
 		} catch {
@@ -213,18 +208,19 @@ async function attempt(
 	}
 
 	/**
-	 * A purchase of which nobody knows the outcome.
+	 * Writes down, and describes, a purchase of which nobody knows the outcome.
 	 *
 	 * @param cause what happened; undefined where nobody was there any more to learn it
 	 * @param finding what a look at the service afterwards showed, as a whole sentence
 	 */
-	function unclear(cause?: CallError, finding?: string) {
+	function unclear(state: 'sent' | 'open', cause?: CallError, finding?: string): DescribedError {
 		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 		const when = before === undefined ? 'by another worker' : `at ${localTime(before.sentAt)}`;
-		const happened = cause && cause.describe();
+		const happened = cause?.describe();
+		const why = happened?.message ?? 'n8n lost track of the request';
 		// Of an error, an agent often gets the message alone
 		const warning = book.isTool ? '. Do not buy it again until a person has checked' : '';
-		const message = `${words.unclear}: ${happened?.message ?? 'n8n lost track of the request'}${warning}`;
+		const message = `${words.unclear}: ${why}${warning}`;
 		const description = sentences(
 			`Sent for item ${itemIndex} ${when}: ${what}.`,
 			'The node does not send it a second time, because that could pay twice.',
@@ -232,16 +228,11 @@ async function attempt(
 			words.howToFindOut,
 			cause?.evidence,
 		);
-		return {
-			label: `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`,
-			text: { ...happened, message, description },
-		};
-	}
-
-	function open(cause: CallError | undefined, finding?: string): DescribedError {
-		const causeForLater = cause instanceof CancelledError ? STOPPED : cause;
-		book.write(subject, { state: 'open', ...unclear(causeForLater, finding) });
-		return new DescribedError(unclear(cause, finding).text);
+		const label = `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`;
+		const text = { ...happened, message, description };
+		const forLater = cause instanceof CancelledError ? message.replace(why, STOPPED) : message;
+		book.write(subject, { state, label, text: { ...text, message: forLater } });
+		return new DescribedError(text);
 	}
 
 	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
@@ -271,8 +262,12 @@ async function attempt(
 	async function judge(failure: CallError): Promise<PurchaseOutput | undefined> {
 		const state = deliveryStateOf(failure);
 		const isRefusal = state !== 'unclear';
+		const { meaning } = failure;
+		// Where nobody can look, every documented code is a proof, unless it is about one delivery only
+		const isProof =
+			meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
 		const isNothing = (change: Change | undefined) =>
-			isRefusal && (change === undefined ? isProof(failure) : change.kind === 'none');
+			isRefusal && (change === undefined ? isProof : ['none', 'others'].includes(change.kind));
 		let change = await changeAfter(SHOWS_AFTER_MS);
 		// What is sent again is a new order that the list may show late
 		const mayComeLate = state === 'refusedForNow' && !isRenewal;
@@ -282,12 +277,11 @@ async function attempt(
 			change = await changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 		}
 		if (change?.kind === 'made') return paid(change.record);
-		if (!isNothing(change)) throw open(failure, change?.text);
+		if (!isNothing(change)) throw unclear('open', failure, change?.text);
 		// A new order shows in the balance before the list has it. Renewals of others lower it all the time
-		const showsOthers = change?.kind === 'none' && change.showsOthers === true;
-		if (!isRenewal && !showsOthers) {
+		if (!isRenewal && change?.kind !== 'others') {
 			const fall = await costs.fallSince(balance, planned);
-			if (fall !== undefined) throw open(failure, fall);
+			if (fall !== undefined) throw unclear('open', failure, fall);
 		}
 		writeRefused();
 		return undefined;
@@ -362,19 +356,19 @@ async function attempt(
 			if (output !== undefined) return output;
 			failure = undefined;
 			balance = await costs.before(planned).catch(failedCheck(false));
-			const isFresh = lastLook !== undefined && Date.now() - lastLook.at <= FRESH_MS;
-			const seen = lastLook !== undefined && isFresh ? lastLook : await look();
-			const passed = passes(seen);
+			if (Date.now() - lastLook.at > FRESH_MS) await look();
+			const { state } = lastLook;
+			const passed = passes(state);
 			if (passed !== undefined) return passed;
-			const { state } = seen;
 			if (subject.isDry) return rehearsed(state);
 			const key = state === undefined ? undefined : purchase.stateKey(state);
-			if (!(await book.recordSending(itemIndex, key))) throw open(undefined, SENT_BY_OTHER);
+			if (!(await book.recordSending(itemIndex, key)))
+				throw unclear('open', undefined, SENT_BY_OTHER);
 			throwIfCancelled(buyer.signal);
 			// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 			throwIfRefused();
-			before = { ...seen, sentAt: Date.now() };
-			book.write(subject, { state: 'sent', ...unclear() });
+			before = { ...lastLook, sentAt: Date.now() };
+			unclear('sent');
 			return undefined;
 		};
 
@@ -410,18 +404,17 @@ async function attempt(
 	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
 	async function earlierDelivery(): Promise<PurchaseOutput | undefined> {
 		for (const ms of [0, LAST_LOOK_MS]) {
-			if (ms > 0) await waitUntilShown(ms);
-			const seen = await look().catch(unlessCancelled);
-			if (seen?.state === undefined) throw open(undefined, SENT_BY_OTHER);
-			const [key, traces] = [purchase.stateKey(seen.state), purchase.traces(seen.state)];
-			const passed = passes(seen);
+			const state = await look(ms).catch(unlessCancelled);
+			if (state === undefined) throw unclear('open', undefined, SENT_BY_OTHER);
+			const [key, traces] = [purchase.stateKey(state), purchase.traces(state)];
+			const passed = passes(state);
 			// A renewal was due when it was sent
 			const isSatisfied = isRenewal && passed !== undefined;
 			const bought = await book.earlier(subject, key, traces, isSatisfied);
 			if (bought === 'nothing') continue;
 			if (bought !== undefined) return paid(bought);
 			if (passed !== undefined) return passed;
-			throw open(undefined, SENT_BY_OTHER);
+			throw unclear('open', undefined, SENT_BY_OTHER);
 		}
 		writeRefused();
 		return undefined;
@@ -444,19 +437,11 @@ async function attempt(
 		const output = await send().catch((error: unknown): never => {
 			// Nobody has looked what the request did
 			const isLeft = error instanceof CancelledError && book.entryOf(itemIndex)?.state === 'sent';
-			throw isLeft ? open(error) : error;
+			throw isLeft ? unclear('open', error) : error;
 		});
 		if (output.record[done] === true) await costs.settle(planned, balance, output.record);
 		return output;
 	} finally {
 		leave();
 	}
-}
-
-/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
-const STOPPED = new DescribedError({ message: 'The execution was stopped', description: '' });
-
-/** Whether a code proves that nothing was bought, where nobody can look: all that are documented, unless it is about one delivery only. */
-function isProof({ meaning }: CallError): boolean {
-	return meaning !== undefined && !['backOff', 'signAgain'].includes(meaning.retry ?? '');
 }

@@ -31,9 +31,8 @@ export interface PurchaseWords {
 /** What two looks at the service show of a purchase that was sent between them; `record` is its output. */
 export type Change =
 	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
-	| { readonly kind: 'unexplained'; readonly text: string }
-	/** `showsOthers` where it shows a purchase that is somebody else's. */
-	| { readonly kind: 'none'; readonly text: string; readonly showsOthers?: boolean };
+	/** It shows nothing, or only purchases of others. */
+	| { readonly kind: 'unexplained' | 'none' | 'others'; readonly text: string };
 
 /** The output of an item. It says `created` or `renewed` true where that was bought. */
 export interface PurchaseOutput {
@@ -63,7 +62,7 @@ export interface Trace {
 export interface PurchasePlan {
 	/** The order to renew, where the account's key pair reaches it. */
 	readonly chosenOrder?: string;
-	/** What the output says of the purchase before it is made, such as its product. */
+	/** What the output says of the purchase before it is made, such as its product, or which order is renewed. */
 	readonly preview: IDataObject;
 	/** Whether that of a new order depends on a condition. */
 	readonly isConditional?: boolean;
@@ -89,8 +88,6 @@ export interface Purchase<State = unknown> {
 	readonly amount?: string;
 	/** The time that is added, where it is known: the end of an order never comes again. */
 	readonly term?: OrderTerm;
-	/** The number of the order to renew, where it is known. */
-	readonly orderid?: string;
 	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
 	readonly endsAt?: number;
 	/** With the key pair that buys. */

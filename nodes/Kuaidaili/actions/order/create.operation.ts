@@ -214,8 +214,7 @@ export function findNewOrder(
 		const others =
 			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
 		return {
-			kind: 'none',
-			showsOthers: fresh.length > 0,
+			kind: fresh.length === 0 ? 'none' : 'others',
 			text: `The node checked the order list afterwards and found no new order like this one; it may still appear.${others}`,
 		};
 	}

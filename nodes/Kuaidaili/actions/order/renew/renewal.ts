@@ -93,12 +93,17 @@ export function renewalPurchase(
 	const number = orderid === undefined ? {} : { orderid };
 	return {
 		...renewal,
-		...number,
 		endsAt: listed?.amount,
 		describe: ({ amount, shown }) => ({ record: shown, endsAt: amount }),
 		passes:
 			passes &&
-			((state) => passes(state) ?? (isTest ? notRenewed(TEST_EVENT, state.shown) : undefined)),
+			((state, { recent }) => {
+				const passed = passes(state);
+				if (passed !== undefined) return passed;
+				if (isTest) return notRenewed(TEST_EVENT, state.shown);
+				// The service may show it late
+				return recent.length > 0 ? notRenewed(RENEWED_LATELY) : undefined;
+			}),
 		stateKey: ({ amount }) => String(amount),
 		compare({ amount: was, answeredAt }, { amount: is, shown }) {
 			const looked = 'The node checked again afterwards and found';
@@ -248,6 +253,8 @@ export async function chooseRenewal(
 			: `'Order Type' is '${ORDER_TYPES[chosen].name}'`;
 	return passWith(`This is ${ORDER_TYPES[type].inWords}, and ${but}, so nothing was bought`);
 }
+
+const RENEWED_LATELY = `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
