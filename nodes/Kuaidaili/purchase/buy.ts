@@ -37,7 +37,7 @@ import {
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './contract';
-import type { BalanceBefore, PlannedItem, PlannedPurchase, RunCosts } from './costs';
+import type { PlannedItem, PlannedPurchase, Reading, RunCosts } from './costs';
 import { failedCheck, LimitReachedError } from './words';
 
 /** The service sells to one key once per second, so a look this fresh shows every other purchase. */
@@ -138,7 +138,7 @@ async function attempt(
 	const { done, endpoint } = operation;
 	const { itemIndex } = subject;
 	const isRenewal = done === 'renewed';
-	let balance: BalanceBefore = {};
+	let balance: Reading | undefined;
 	/** Right before the last request, and when that was sent; undefined until one is. */
 	let before: (Look & { readonly sentAt: number }) | undefined;
 	let lastLook: Look = { state: undefined, at: -Infinity };
@@ -239,10 +239,9 @@ async function attempt(
 	function notBought(failure: CallError): CallError {
 		if (failure instanceof CancelledError) return failure;
 		const text = failure.describe();
-		const { reading } = balance;
 		const isLow = failure.meaning?.isLowBalance === true;
 		const description = sentences(
-			isLow && reading !== undefined ? `It has ${reading.balance} yuan.` : undefined,
+			isLow && balance !== undefined ? `It has ${balance.balance} yuan.` : undefined,
 			orderid === undefined ? undefined : `It was about order ${orderid}.`,
 			text.description,
 			failure instanceof NetworkError
@@ -315,8 +314,8 @@ async function attempt(
 
 	/** In place of the purchase. */
 	function rehearsed(state: unknown): PurchaseOutput {
-		const { reading, probableCost } = balance;
 		const { term } = purchase;
+		const probableCost = costs.probableCost(subject);
 		const seen = state === undefined ? undefined : purchase.describe?.(state);
 		const endsAt = seen?.endsAt ?? purchase.endsAt ?? 0;
 		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
@@ -326,7 +325,7 @@ async function attempt(
 			reason: "Nothing was bought, because 'Dry Run' is on",
 			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
-			...(reading && { balance: reading.balanceNumber }),
+			...(balance && { balance: balance.balanceNumber }),
 			...(probableCost === undefined ? {} : { probableCost }),
 		});
 		book.write(subject, { state: 'paid', label: words.what, record });

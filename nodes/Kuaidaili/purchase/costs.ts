@@ -24,8 +24,8 @@ const MOST_FAILURES = 3;
 /** Purchases of an account that read its balance are made one after the other, in whichever execution. */
 const accountMutex = new KeyedMutex();
 
-/** `at` in milliseconds since 1970. */
-type Reading = Awaited<ReturnType<typeof readBalance>>;
+/** A balance; `at` in milliseconds since 1970. */
+export type Reading = Awaited<ReturnType<typeof readBalance>>;
 
 /** By account: what was read after its last purchase. */
 const lastReadings = new Map<string, Reading>();
@@ -42,14 +42,6 @@ export interface PlannedItem {
 export interface PlannedPurchase extends PlannedItem {
 	readonly purchase: Purchase;
 	readonly subject: BookSubject;
-}
-
-/** What is known about the money right before a purchase. */
-export interface BalanceBefore {
-	/** Undefined where it is not read, or can't be. */
-	readonly reading?: Reading;
-	/** In yuan; undefined where nothing tells it. */
-	readonly probableCost?: number;
 }
 
 /** Without the noise of floating-point numbers. */
@@ -95,31 +87,33 @@ export class RunCosts {
 		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
 	}
 
-	/** @throws LimitReachedError, and what `callService` throws where a limit needs the balance */
-	async before(booked: PlannedPurchase): Promise<BalanceBefore> {
+	/**
+	 * @returns the balance right before a purchase; undefined where it is not read, or can't be
+	 * @throws LimitReachedError, and what `callService` throws where a limit needs the balance
+	 */
+	async before(booked: PlannedPurchase): Promise<Reading | undefined> {
 		const { caller, money, subject } = booked;
-		const probableCost = this.probableCost(subject);
-		if (!money.readsBalance) return { probableCost };
+		if (!money.readsBalance) return undefined;
 		const last = lastReadings.get(caller.credential.secretId);
 		const isFresh = last !== undefined && Date.now() - last.at < SHOWS_WITHIN_MS;
 		const reading =
 			isFresh && this.notShown(subject).length === 0
 				? last
 				: await (money.hasLimit ? readBalance(caller) : this.tryToRead(booked));
-		if (reading !== undefined) this.checkLimits(booked, reading, probableCost);
-		return { reading, probableCost };
+		if (reading !== undefined) this.checkLimits(booked, reading);
+		return reading;
 	}
 
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
 		booked: PlannedPurchase,
-		{ reading: before, probableCost }: BalanceBefore,
+		before: Reading | undefined,
 		record: IDataObject,
 	): Promise<void> {
 		if (before === undefined) return;
 		const { caller, money, subject } = booked;
 		const until = Date.now() + SHOWS_WITHIN_MS;
-		const mustKnow = money.hasLimit && probableCost === undefined;
+		const mustKnow = money.hasLimit && this.probableCost(subject) === undefined;
 		const isLower = (reading?: Reading) =>
 			reading !== undefined && reading.balanceNumber < before.balanceNumber;
 		let after = await this.tryToRead(booked);
@@ -148,7 +142,7 @@ export class RunCosts {
 
 	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
 	async fallSince(
-		{ reading: before }: BalanceBefore,
+		before: Reading | undefined,
 		booked: PlannedPurchase,
 	): Promise<string | undefined> {
 		const after = before && (await this.tryToRead(booked));
@@ -159,12 +153,11 @@ export class RunCosts {
 	}
 
 	private checkLimits(
-		booked: PlannedPurchase,
+		{ money, subject }: PlannedPurchase,
 		{ balance, balanceNumber }: Reading,
-		probableCost: number | undefined,
 	): void {
-		const { money, subject } = booked;
 		const { maxCost, minimumBalance, dryRun } = money;
+		const probableCost = this.probableCost(subject);
 		const costOf = (entry: BookEntry) => entry.cost ?? this.probableCost(subject, entry);
 		const sum = (entries: readonly BookEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
@@ -219,8 +212,8 @@ export class RunCosts {
 			.filter((entry) => entry.account === subject.account && isLate(entry));
 	}
 
-	/** What a purchase, or another one before it, probably costs in yuan. */
-	private probableCost(
+	/** What a purchase, or another one before it, probably costs in yuan; undefined where nothing tells it. */
+	probableCost(
 		subject: BookSubject,
 		{ costKey, expectedCost }: BookSubject = subject,
 	): number | undefined {
