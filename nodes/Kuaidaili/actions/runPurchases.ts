@@ -139,7 +139,7 @@ export class PurchaseRun implements PurchaseContext {
 				const { purchase, pass } = await deciding.catch(failedCheck(isSentElsewhere));
 				if (purchase !== undefined && (pass === undefined || isSentElsewhere)) {
 					purchases.push(bookedPurchase(this.operation, planned, purchase));
-				} else if (pass !== undefined) this.keepPass(planned, pass);
+				} else if (pass !== undefined) this.keep(planned, pass);
 			} catch (error) {
 				this.keepError(itemIndex, plan.preview, error);
 				if (isCancelled(this.context)) break;
@@ -159,12 +159,11 @@ export class PurchaseRun implements PurchaseContext {
 			try {
 				const output = await buyOnce(this, planned);
 				if (output.record[done] === true) this.noteBought(itemIndex, output.record);
-				if (this.isDone(output)) this.keep(itemIndex, output, purchase.amount);
-				else this.keepPass(planned, output);
+				this.keep(planned, output, purchase.amount);
 			} catch (error) {
 				if (error instanceof LimitReachedError && done === 'renewed') {
 					const { message: limit } = error;
-					this.keepPass(planned, { ...notRenewed(limit, {}, purchase.endsAt), limit });
+					this.keep(planned, { ...notRenewed(limit, {}, purchase.endsAt), limit });
 					continue;
 				}
 				this.keepError(itemIndex, plan.preview, error);
@@ -190,20 +189,22 @@ export class PurchaseRun implements PurchaseContext {
 		return record[done] === true || record[WOULD[done]] === true;
 	}
 
-	private keepPass({ itemIndex, plan, money }: PlannedItem, output: PurchaseOutput): void {
-		const { done } = this.operation;
-		const record = withPreview(plan.preview, output.record);
-		if (money.dryRun) {
+	/** @param amount that was bought */
+	private keep(
+		{ itemIndex, plan, money }: PlannedItem,
+		output: PurchaseOutput,
+		amount?: string,
+	): void {
+		const { done, tell } = this.operation;
+		// What was bought has it already, and is completed in place
+		const record = this.isDone(output) ? output.record : withPreview(plan.preview, output.record);
+		if (money.dryRun && !this.isDone(output)) {
 			delete record[done];
 			record[WOULD[done]] = false;
 		}
-		this.keep(itemIndex, { ...output, record });
-	}
-
-	private keep(itemIndex: number, { record, ...due }: PurchaseOutput, amount?: string): void {
-		const text = this.operation.tell?.(record, amount);
+		const text = tell?.(record, amount);
 		const told = text === undefined ? record : { text, ...record };
-		this.outputs.set(itemIndex, { ...due, record: told });
+		this.outputs.set(itemIndex, { ...output, record: told });
 	}
 
 	private keepError(itemIndex: number, preview: IDataObject, error: unknown): void {

@@ -92,10 +92,6 @@ export function countsInWords(
 	return `${[...(isDry ? [] : [bought]), ...parts].join(', ')}.`;
 }
 
-function ordersInWords({ length }: readonly unknown[], one: string, several: string): string {
-	return plural(length, `order ${one}`, `orders ${several}`);
-}
-
 function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
 	const [first] = [...orders].sort((a, b) => (a.endsAt ?? Infinity) - (b.endsAt ?? Infinity));
 	if (first?.endsAt === undefined) return '';
@@ -110,12 +106,12 @@ export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTim
 	const more =
 		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
 	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
-	const count = ordersInWords(orders, 'was', 'were');
+	const count = plural(orders.length, 'order was', 'orders were');
 	return `${count} not renewed because of a limit${which}: ${orders[0].limit}.${soonest(orders, localTime)}`;
 }
 
 /** @param orders that are not due, and end within a day */
 export function lapsingHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
-	const count = ordersInWords(orders, 'ends within a day and is', 'end within a day and are');
-	return `${count} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
+	const [one, several] = ['order ends within a day and is', 'orders end within a day and are'];
+	return `${plural(orders.length, one, several)} not due yet.${soonest(orders, localTime)} If this workflow runs once a day, raise 'Expiring Within', or they end before its next run.`;
 }
