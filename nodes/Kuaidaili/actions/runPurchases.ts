@@ -12,6 +12,7 @@ import { PurchaseBook, type BookEntry } from '../purchase/book';
 import { bookedPurchase, buyOnce, type PurchaseContext } from '../purchase/buy';
 import {
 	notRenewed,
+	orderNumberOf,
 	withPreview,
 	WOULD,
 	type PurchaseOperation,
@@ -114,7 +115,7 @@ export class PurchaseRun implements PurchaseContext {
 		const caller = await item.credentialCaller();
 		const { credential } = caller;
 		const plan = operation.plan(item, this);
-		const { chosenOrder } = plan;
+		const chosenOrder = orderNumberOf(plan.preview);
 		const { inputOrder } = item;
 		if (operation.endpoint.key === 'order') {
 			refuseWrongOrderChoice(credential, chosenOrder, inputOrder);

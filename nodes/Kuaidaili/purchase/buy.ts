@@ -106,8 +106,9 @@ export async function buyOnce(
 	const { plan, caller, subject } = planned;
 	const { endpoint } = run.operation;
 	const failed = failedCheck(run.sentElsewhere.has(subject.itemIndex));
-	const buyer =
-		endpoint.key === 'order' ? await accessOrder(caller, plan.chosenOrder).catch(failed) : caller;
+	const isReady = endpoint.key === caller.credential.keyType;
+	const number = orderNumberOf(plan.preview);
+	const buyer = isReady ? caller : await accessOrder(caller, number).catch(failed);
 	const turn = subjectMutex.lock(subject.subject, caller.signal);
 	const reason = 'for another purchase of the same order or kind';
 	const leave = await loggedWait(turn, caller, endpoint.path, reason);
@@ -116,13 +117,6 @@ export async function buyOnce(
 	} finally {
 		leave();
 	}
-}
-
-/** What the service showed, and when: milliseconds since 1970. */
-interface Look {
-	/** Undefined where it did not say. */
-	readonly state: unknown;
-	readonly at: number;
 }
 
 /** One purchase, with all its requests. */
@@ -139,9 +133,10 @@ async function attempt(
 	const { itemIndex } = subject;
 	const isRenewal = done === 'renewed';
 	let balance: Reading | undefined;
+	/** What the service showed, and when: milliseconds since 1970; `state` is undefined where it did not say. */
+	let lastLook: { readonly state: unknown; readonly at: number } = { state: undefined, at: 0 };
 	/** Right before the last request, and when that was sent; undefined until one is. */
-	let before: (Look & { readonly sentAt: number }) | undefined;
-	let lastLook: Look = { state: undefined, at: -Infinity };
+	let before: (typeof lastLook & { readonly sentAt: number }) | undefined;
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 

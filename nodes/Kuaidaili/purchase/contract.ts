@@ -60,9 +60,7 @@ export interface Trace {
 
 /** A purchase, after all checks that need no request. */
 export interface PurchasePlan {
-	/** The order to renew, where the account's key pair reaches it. */
-	readonly chosenOrder?: string;
-	/** What the output says of the purchase before it is made, such as its product, or which order is renewed. */
+	/** What the output says of the purchase before it is made, such as its product, or `orderid` of the one to renew. */
 	readonly preview: IDataObject;
 	/** Whether that of a new order depends on a condition. */
 	readonly isConditional?: boolean;

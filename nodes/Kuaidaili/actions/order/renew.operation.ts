@@ -57,7 +57,7 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 	const { chosen, allowed } = readRenewals(item, run);
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
 	return {
-		...{ chosenOrder, preview },
+		preview,
 		async decide(ask) {
 			const known = await lookUpOrder(run, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
