@@ -140,111 +140,164 @@ async function attempt(
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 
-	/* What the service shows */
-
-	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
-	async function look(afterMs = 0): Promise<unknown> {
-		logWait(caller, endpoint.path, afterMs, 'until Kuaidaili shows what a request did');
-		await wait(afterMs, caller.signal);
-		const at = Date.now();
-		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
-		lastLook = { state: await purchase.look(ask).catch(failed), at };
-		return lastLook.state;
+	const click = book.repeatedClick(subject);
+	if (click !== undefined) return repeated(click);
+	const same = book.same(subject, isRenewal).find(({ state }) => state === 'paid');
+	if (isRenewal && same !== undefined) {
+		const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+		return notRenewed(reason);
+	}
+	const earlier = sentElsewhere.has(itemIndex) ? await earlierDelivery() : undefined;
+	if (earlier !== undefined) return earlier;
+	const passed = purchase.passes && passes(await look());
+	if (passed !== undefined) return passed;
+	throwIfRefused();
+	const leave = await costs.turn(planned);
+	try {
+		const output = await send().catch((error: unknown): never => {
+			// Nobody has looked what the request did
+			const isLeft = error instanceof CancelledError && book.entryOf(itemIndex)?.state === 'sent';
+			throw isLeft ? unclear('open', error) : error;
+		});
+		if (output.record[done] === true) await costs.settle(planned, balance, output.record);
+		return output;
+	} finally {
+		leave();
 	}
 
-	/** What to put out where nothing has to be bought. */
-	function passes(state: unknown): PurchaseOutput | undefined {
-		return state === undefined ? undefined : purchase.passes?.(state, book.known(subject));
+	/* Earlier purchases */
+
+	/** Of a run that somebody started, and that another one did a moment ago. */
+	function repeated({ at, label, record, state, text }: BookEntry): PurchaseOutput {
+		if (state !== 'paid' || record === undefined) {
+			throw new DescribedError(text ?? { message: label, description: '' });
+		}
+		const kept = Object.entries(record).filter(([name]) => !COST_REPORT.includes(name));
+		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
+		const ago = durationInWords(Date.now() - at);
+		const reason = `This node bought it ${ago} ago, in another run started by hand (${what}), so nothing was bought.`;
+		return { record: { ...Object.fromEntries(kept), [done]: false, reason } };
 	}
 
-	/** What only one purchase can have brought; undefined where another one may begin with the same state. */
-	function claimOn(record: IDataObject): string | undefined {
-		if (!isRenewal) return placedId(record.orderid);
-		if (before?.state === undefined || purchase.term === undefined) return undefined;
-		return `${subject.subject} after ${purchase.stateKey(before.state)}`;
+	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
+	async function earlierDelivery(): Promise<PurchaseOutput | undefined> {
+		for (const ms of [0, LAST_LOOK_MS]) {
+			const state = await look(ms).catch(unlessCancelled);
+			if (state === undefined) throw unclear('open');
+			const [key, traces] = [purchase.stateKey(state), purchase.traces(state)];
+			const passed = passes(state);
+			// A renewal was due when it was sent
+			const isSatisfied = isRenewal && passed !== undefined;
+			const bought = await book.earlier(subject, key, traces, isSatisfied);
+			if (bought === 'nothing') continue;
+			if (bought !== undefined) return paid(bought);
+			if (passed !== undefined) return passed;
+			throw unclear('open');
+		}
+		writeRefused();
+		return undefined;
 	}
 
-	/** What a look shows of the request after a while; undefined where there is nothing to compare. */
-	async function changeAfter(ms: number): Promise<Change | undefined> {
-		try {
-			const after = await look(ms);
-			if (before?.state === undefined || after === undefined) return undefined;
-			const change = purchase.compare(before.state, after, book.known(subject));
-			if (change.kind !== 'made') return change;
-			if (book.recent(subject, before.at).some(({ state }) => state !== 'paid')) {
-				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
-				return { kind: 'unexplained', text };
-			}
-			if (await book.isClaimed(claimOn(change.record))) {
-				const text = `${change.text} But another run of this node bought that.`;
-				return { kind: 'others', text };
-			}
-			return { ...change, record: { ...change.record, verified: true } };
-		} catch {
-			return undefined;
+	/* The request */
+
+	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
+	function throwIfRefused(): void {
+		const { maxOrders, dryRun } = money;
+		// What may be what a condition asks for, and the same one
+		const relevant = subject.isConditional ? book.recent(subject) : [];
+		const earlier = [...relevant, ...book.same(subject, isRenewal)];
+		const pending = earlier.find(({ state }) => state !== 'paid');
+		if (pending !== undefined) {
+			const { message = 'An earlier purchase is unclear', description } = pending.text ?? {};
+			const until = `Until ${localTime(pending.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+			throw new DescribedError({
+				message: `${message}. Nothing was bought this time`,
+				description: sentences(description, until),
+			});
+		}
+		const made = book.made(dryRun).length;
+		if (made >= maxOrders) {
+			throw new LimitReachedError(
+				`'Max Orders per Execution' allows ${formatNumber(maxOrders)}, and this execution ${dryRun ? 'would have' : 'has'} made ${formatNumber(made)}`,
+				"To allow more, raise the option in 'Options'.",
+			);
 		}
 	}
 
-	/* What becomes of it */
+	/** Sends it; what is sent again is checked and looked at like the first time. */
+	async function send(): Promise<PurchaseOutput> {
+		// What sends nothing need not wait for its turn
+		const call = { endpoint, parameters, ...(subject.isDry && { intervalMs: 0 }) };
+		const attempts = new CallAttempts(buyer, call);
+		/** Of the last request; nobody has looked since then what it did. */
+		let failure: CallError | undefined;
 
-	/** It counts as nothing. */
-	function writeRefused(): void {
-		book.write(subject, { state: 'refused', label: words.what });
+		/** @returns what to put out where nothing has to be sent, or sent again */
+		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
+			const output = failure && (await judge(failure));
+			if (output !== undefined) return output;
+			failure = undefined;
+			balance = await costs.before(planned).catch(failedCheck(false));
+			if (Date.now() - lastLook.at > FRESH_MS) await look();
+			const { state } = lastLook;
+			const passed = passes(state);
+			if (passed !== undefined) return passed;
+			if (subject.isDry) return rehearsed(state);
+			const key = state === undefined ? undefined : purchase.stateKey(state);
+			if (!(await book.recordSending(itemIndex, key))) throw unclear('open');
+			throwIfCancelled(buyer.signal);
+			// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
+			throwIfRefused();
+			before = { ...lastLook, sentAt: Date.now() };
+			unclear('sent');
+			return undefined;
+		};
+
+		for (;;) {
+			const outcome = await attempts.next(answered, beforeSending);
+			if (!(outcome instanceof CallError)) return outcome;
+			const state = deliveryStateOf(outcome);
+			if (state !== 'notSent') failure = outcome;
+			// Without a connection nothing was sent
+			else if (failure === undefined) writeRefused();
+			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
+			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
+			const output = failure && (await judge(failure));
+			if (output === undefined) throw notBought(failure ?? outcome);
+			return output;
+		}
 	}
 
-	function paid(bought: IDataObject): PurchaseOutput {
-		const purchasedAt = toChinaIso(Date.now());
-		const record = withPreview(plan.preview, { ...bought, [done]: true, purchasedAt });
-		const number = orderNumberOf(record) ?? '(the order of the credential)';
-		const label = isRenewal ? `renewal of order ${number}` : `order ${number}, ${words.what}`;
-		book.write(subject, { state: 'paid', label, record });
-		book.recordPaid(itemIndex, record.orderid, claimOn(record));
+	/** The request was answered with code 0. */
+	function answered(answer: ServiceAnswer): PurchaseOutput {
+		try {
+			return paid(purchase.read(answer, before?.state, book.known(subject)));
+		} catch (error) {
+			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+		}
+	}
+
+	/** In place of the purchase. */
+	function rehearsed(state: unknown): PurchaseOutput {
+		const { term } = purchase;
+		const probableCost = costs.probableCost(subject);
+		const seen = state === undefined ? undefined : purchase.describe?.(state);
+		const endsAt = seen?.endsAt ?? purchase.endsAt ?? 0;
+		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
+		const record = withPreview(plan.preview, {
+			...seen?.record,
+			[WOULD[done]]: true,
+			reason: "Nothing was bought, because 'Dry Run' is on",
+			parameters: { ...parameters },
+			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
+			...(balance && { balance: balance.balanceNumber }),
+			...(probableCost === undefined ? {} : { probableCost }),
+		});
+		book.write(subject, { state: 'paid', label: words.what, record });
 		return { record };
 	}
 
-	/**
-	 * Writes down, and describes, a purchase of which nobody knows the outcome.
-	 *
-	 * @param cause what happened; undefined where nobody was there any more to learn it
-	 * @param finding what a look at the service afterwards showed, as a whole sentence
-	 */
-	function unclear(state: 'sent' | 'open', cause?: CallError, finding?: string): DescribedError {
-		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
-		const when = before === undefined ? 'by another worker' : `at ${localTime(before.sentAt)}`;
-		const happened = cause?.describe();
-		const why = happened?.message ?? 'n8n lost track of the request';
-		// Of an error, an agent often gets the message alone
-		const warning = book.isTool ? '. Do not buy it again until a person has checked' : '';
-		const message = `${words.unclear}: ${why}${warning}`;
-		const description = sentences(
-			`Sent for item ${itemIndex} ${when}: ${what}.`,
-			'The node does not send it a second time, because that could pay twice.',
-			finding,
-			words.howToFindOut,
-			cause?.evidence,
-		);
-		const label = `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`;
-		const text = { ...happened, message, description };
-		const forLater = cause instanceof CancelledError ? message.replace(why, STOPPED) : message;
-		book.write(subject, { state, label, text: { ...text, message: forLater } });
-		return new DescribedError(text);
-	}
-
-	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
-	function notBought(failure: CallError): CallError {
-		if (failure instanceof CancelledError) return failure;
-		const text = failure.describe();
-		const isLow = failure.meaning?.isLowBalance === true;
-		const description = sentences(
-			isLow && balance !== undefined ? `It has ${balance.balance} yuan.` : undefined,
-			orderid === undefined ? undefined : `It was about order ${orderid}.`,
-			text.description,
-			failure instanceof NetworkError
-				? 'The request never left this n8n, so nothing was bought for this item.'
-				: undefined,
-		);
-		return new DescribedError({ ...text, description });
-	}
+	/* What became of it */
 
 	/**
 	 * After a refusal, or without an answer that can be read: a refusal after which nothing has changed is one; after
@@ -281,161 +334,109 @@ async function attempt(
 		return undefined;
 	}
 
-	/* The request */
-
-	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
-	function throwIfRefused(): void {
-		const { maxOrders, dryRun } = money;
-		// What may be what a condition asks for, and the same one
-		const relevant = subject.isConditional ? book.recent(subject) : [];
-		const earlier = [...relevant, ...book.same(subject, isRenewal)];
-		const pending = earlier.find(({ state }) => state !== 'paid');
-		if (pending !== undefined) {
-			const { message = 'An earlier purchase is unclear', description } = pending.text ?? {};
-			const until = `Until ${localTime(pending.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
-			throw new DescribedError({
-				message: `${message}. Nothing was bought this time`,
-				description: sentences(description, until),
-			});
-		}
-		const made = book.made(dryRun).length;
-		if (made >= maxOrders) {
-			throw new LimitReachedError(
-				`'Max Orders per Execution' allows ${formatNumber(maxOrders)}, and this execution ${dryRun ? 'would have' : 'has'} made ${formatNumber(made)}`,
-				"To allow more, raise the option in 'Options'.",
-			);
+	/** What a look shows of the request after a while; undefined where there is nothing to compare. */
+	async function changeAfter(ms: number): Promise<Change | undefined> {
+		try {
+			const after = await look(ms);
+			if (before?.state === undefined || after === undefined) return undefined;
+			const change = purchase.compare(before.state, after, book.known(subject));
+			if (change.kind !== 'made') return change;
+			if (book.recent(subject, before.at).some(({ state }) => state !== 'paid')) {
+				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
+				return { kind: 'unexplained', text };
+			}
+			if (await book.isClaimed(claimOn(change.record))) {
+				const text = `${change.text} But another run of this node bought that.`;
+				return { kind: 'others', text };
+			}
+			return { ...change, record: { ...change.record, verified: true } };
+		} catch {
+			return undefined;
 		}
 	}
 
-	/** In place of the purchase. */
-	function rehearsed(state: unknown): PurchaseOutput {
-		const { term } = purchase;
-		const probableCost = costs.probableCost(subject);
-		const seen = state === undefined ? undefined : purchase.describe?.(state);
-		const endsAt = seen?.endsAt ?? purchase.endsAt ?? 0;
-		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
-		const record = withPreview(plan.preview, {
-			...seen?.record,
-			[WOULD[done]]: true,
-			reason: "Nothing was bought, because 'Dry Run' is on",
-			parameters: { ...parameters },
-			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
-			...(balance && { balance: balance.balanceNumber }),
-			...(probableCost === undefined ? {} : { probableCost }),
-		});
-		book.write(subject, { state: 'paid', label: words.what, record });
+	/** What only one purchase can have brought; undefined where another one may begin with the same state. */
+	function claimOn(record: IDataObject): string | undefined {
+		if (!isRenewal) return placedId(record.orderid);
+		if (before?.state === undefined || purchase.term === undefined) return undefined;
+		return `${subject.subject} after ${purchase.stateKey(before.state)}`;
+	}
+
+	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
+	async function look(afterMs = 0): Promise<unknown> {
+		logWait(caller, endpoint.path, afterMs, 'until Kuaidaili shows what a request did');
+		await wait(afterMs, caller.signal);
+		const at = Date.now();
+		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
+		lastLook = { state: await purchase.look(ask).catch(failed), at };
+		return lastLook.state;
+	}
+
+	/** What to put out where nothing has to be bought. */
+	function passes(state: unknown): PurchaseOutput | undefined {
+		return state === undefined ? undefined : purchase.passes?.(state, book.known(subject));
+	}
+
+	/* What is written down, and told */
+
+	/** It counts as nothing. */
+	function writeRefused(): void {
+		book.write(subject, { state: 'refused', label: words.what });
+	}
+
+	function paid(bought: IDataObject): PurchaseOutput {
+		const purchasedAt = toChinaIso(Date.now());
+		const record = withPreview(plan.preview, { ...bought, [done]: true, purchasedAt });
+		const number = orderNumberOf(record) ?? '(the order of the credential)';
+		const label = isRenewal ? `renewal of order ${number}` : `order ${number}, ${words.what}`;
+		book.write(subject, { state: 'paid', label, record });
+		book.recordPaid(itemIndex, record.orderid, claimOn(record));
 		return { record };
 	}
 
-	/** The request was answered with code 0. */
-	function answered(answer: ServiceAnswer): PurchaseOutput {
-		try {
-			return paid(purchase.read(answer, before?.state, book.known(subject)));
-		} catch (error) {
-			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
-		}
+	/**
+	 * Writes down, and describes, a purchase of which nobody knows the outcome.
+	 *
+	 * @param cause what happened; undefined where nobody was there any more to learn it
+	 * @param shown what a look at the service afterwards showed, as a whole sentence
+	 */
+	function unclear(state: 'sent' | 'open', cause?: CallError, shown?: string): DescribedError {
+		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
+		const [when, finding] = before
+			? [`at ${localTime(before.sentAt)}`, shown]
+			: ['by another worker', SENT_BY_OTHER];
+		const happened = cause?.describe();
+		const why = happened?.message ?? 'n8n lost track of the request';
+		// Of an error, an agent often gets the message alone
+		const warning = book.isTool ? '. Do not buy it again until a person has checked' : '';
+		const message = `${words.unclear}: ${why}${warning}`;
+		const description = sentences(
+			`Sent for item ${itemIndex} ${when}: ${what}.`,
+			'The node does not send it a second time, because that could pay twice.',
+			finding,
+			words.howToFindOut,
+			cause?.evidence,
+		);
+		const label = `${what}, sent ${when}${finding === undefined ? '' : `: ${finding}`}`;
+		const text = { ...happened, message, description };
+		const forLater = cause instanceof CancelledError ? message.replace(why, STOPPED) : message;
+		book.write(subject, { state, label, text: { ...text, message: forLater } });
+		return new DescribedError(text);
 	}
 
-	/** Sends it; what is sent again is checked and looked at like the first time. */
-	async function send(): Promise<PurchaseOutput> {
-		// What sends nothing need not wait for its turn
-		const call = { endpoint, parameters, ...(subject.isDry && { intervalMs: 0 }) };
-		const attempts = new CallAttempts(buyer, call);
-		/** Of the last request; nobody has looked since then what it did. */
-		let failure: CallError | undefined;
-
-		/** @returns what to put out where nothing has to be sent, or sent again */
-		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
-			const output = failure && (await judge(failure));
-			if (output !== undefined) return output;
-			failure = undefined;
-			balance = await costs.before(planned).catch(failedCheck(false));
-			if (Date.now() - lastLook.at > FRESH_MS) await look();
-			const { state } = lastLook;
-			const passed = passes(state);
-			if (passed !== undefined) return passed;
-			if (subject.isDry) return rehearsed(state);
-			const key = state === undefined ? undefined : purchase.stateKey(state);
-			if (!(await book.recordSending(itemIndex, key)))
-				throw unclear('open', undefined, SENT_BY_OTHER);
-			throwIfCancelled(buyer.signal);
-			// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-			throwIfRefused();
-			before = { ...lastLook, sentAt: Date.now() };
-			unclear('sent');
-			return undefined;
-		};
-
-		for (;;) {
-			const outcome = await attempts.next(answered, beforeSending);
-			if (!(outcome instanceof CallError)) return outcome;
-			const state = deliveryStateOf(outcome);
-			if (state !== 'notSent') failure = outcome;
-			// Without a connection nothing was sent
-			else if (failure === undefined) writeRefused();
-			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
-			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
-			const output = failure && (await judge(failure));
-			if (output === undefined) throw notBought(failure ?? outcome);
-			return output;
-		}
-	}
-
-	/* Earlier purchases */
-
-	/** Of a run that somebody started, and that another one did a moment ago. */
-	function repeated({ at, label, record, state, text }: BookEntry): PurchaseOutput {
-		if (state !== 'paid' || record === undefined) {
-			throw new DescribedError(text ?? { message: label, description: '' });
-		}
-		const kept = Object.entries(record).filter(([name]) => !COST_REPORT.includes(name));
-		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
-		const ago = durationInWords(Date.now() - at);
-		const reason = `This node bought it ${ago} ago, in another run started by hand (${what}), so nothing was bought.`;
-		return { record: { ...Object.fromEntries(kept), [done]: false, reason } };
-	}
-
-	/** What an execution of which the worker died has bought, if anything; its request may still be under way. */
-	async function earlierDelivery(): Promise<PurchaseOutput | undefined> {
-		for (const ms of [0, LAST_LOOK_MS]) {
-			const state = await look(ms).catch(unlessCancelled);
-			if (state === undefined) throw unclear('open', undefined, SENT_BY_OTHER);
-			const [key, traces] = [purchase.stateKey(state), purchase.traces(state)];
-			const passed = passes(state);
-			// A renewal was due when it was sent
-			const isSatisfied = isRenewal && passed !== undefined;
-			const bought = await book.earlier(subject, key, traces, isSatisfied);
-			if (bought === 'nothing') continue;
-			if (bought !== undefined) return paid(bought);
-			if (passed !== undefined) return passed;
-			throw unclear('open', undefined, SENT_BY_OTHER);
-		}
-		writeRefused();
-		return undefined;
-	}
-
-	const click = book.repeatedClick(subject);
-	if (click !== undefined) return repeated(click);
-	const same = book.same(subject, isRenewal).find(({ state }) => state === 'paid');
-	if (isRenewal && same !== undefined) {
-		const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
-		return notRenewed(reason);
-	}
-	const earlier = sentElsewhere.has(itemIndex) ? await earlierDelivery() : undefined;
-	if (earlier !== undefined) return earlier;
-	const passed = purchase.passes && passes(await look());
-	if (passed !== undefined) return passed;
-	throwIfRefused();
-	const leave = await costs.turn(planned);
-	try {
-		const output = await send().catch((error: unknown): never => {
-			// Nobody has looked what the request did
-			const isLeft = error instanceof CancelledError && book.entryOf(itemIndex)?.state === 'sent';
-			throw isLeft ? unclear('open', error) : error;
-		});
-		if (output.record[done] === true) await costs.settle(planned, balance, output.record);
-		return output;
-	} finally {
-		leave();
+	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
+	function notBought(failure: CallError): CallError {
+		if (failure instanceof CancelledError) return failure;
+		const text = failure.describe();
+		const isLow = failure.meaning?.isLowBalance === true;
+		const description = sentences(
+			isLow && balance !== undefined ? `It has ${balance.balance} yuan.` : undefined,
+			orderid === undefined ? undefined : `It was about order ${orderid}.`,
+			text.description,
+			failure instanceof NetworkError
+				? 'The request never left this n8n, so nothing was bought for this item.'
+				: undefined,
+		);
+		return new DescribedError({ ...text, description });
 	}
 }
