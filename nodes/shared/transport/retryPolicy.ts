@@ -49,18 +49,12 @@ export class CallTime {
  */
 export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
-/** What a purchase may be sent again after, once a look has shown that nothing has changed. */
-const SENDS_PURCHASE_AGAIN: ReadonlySet<Action> = new Set<Action>([
-	'authenticateAgain',
-	'backOff',
-	'reconnect',
-	'signAgain',
-]);
+const FOR_NOW = ['authenticateAgain', 'backOff', 'signAgain'];
 
 function deliveryStateOfRefusal({ meaning }: ApiError): DeliveryState {
-	const { leavesOpen, retry } = meaning ?? {};
+	const { leavesOpen, retry = '' } = meaning ?? {};
 	if (leavesOpen === true) return 'unclear';
-	return retry !== undefined && SENDS_PURCHASE_AGAIN.has(retry) ? 'refusedForNow' : 'refused';
+	return FOR_NOW.includes(retry) ? 'refusedForNow' : 'refused';
 }
 
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
@@ -151,7 +145,7 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	if (error instanceof ApiError) {
 		const action = error.meaning?.retry;
 		const isPurchase = error.endpoint.kind === 'purchase';
-		if (isPurchase && action !== undefined && !SENDS_PURCHASE_AGAIN.has(action)) return undefined;
+		if (isPurchase && deliveryStateOf(error) !== 'refusedForNow') return undefined;
 		return action === 'repeat' && !mayRepeat ? undefined : action;
 	}
 	if (!maySucceedLater(error)) return undefined;
