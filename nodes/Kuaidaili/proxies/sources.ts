@@ -148,7 +148,7 @@ class ListSource implements ProxySource {
 
 	constructor(private readonly settings: SourceSettings) {
 		const { request, order } = settings;
-		this.shelf = request.reuse === undefined ? new Shelf(stock, order) : shelfOf(order, request);
+		this.shelf = request.reuse === undefined ? new Shelf() : shelfOf(order, request);
 	}
 
 	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
@@ -217,8 +217,8 @@ class ListSource implements ProxySource {
 		const { pagesPerProxy, request } = this.settings;
 		// Of those that cost nothing, all are used in turn
 		const isUsedUp = request.usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
-		const isFree = entry.isUsable && !this.shelf.inUse.has(entry);
-		return isFree && !isUsedUp && (this.own.has(entry) || entry.fits(request));
+		const isFree = this.shelf.isFree(entry) && !isUsedUp;
+		return isFree && (this.own.has(entry) || entry.fits(request));
 	}
 
 	/** The least recently used proxy that may serve a page of a site; undefined if there is none. */
@@ -239,16 +239,15 @@ class ListSource implements ProxySource {
 
 	/** A proxy that this run has used, whether or not it may serve another page. */
 	private takeServed(site: string): StockedProxy | undefined {
-		for (const entry of this.pages.keys()) {
-			const isFree = entry.isUsable && !this.shelf.inUse.has(entry);
-			if (isFree && entry.isUsableFor(site)) return this.taken(entry);
-		}
-		return undefined;
+		const { pages, shelf } = this;
+		const served = [...pages.keys()].find((one) => shelf.isFree(one) && one.isUsableFor(site));
+		return served && this.taken(served);
 	}
 
 	private taken(entry: StockedProxy): StockedProxy {
 		this.ready.delete(entry);
-		this.shelf.take(entry);
+		stock.touch(entry);
+		this.shelf.inUse.add(entry);
 		this.inUse.add(entry);
 		return entry;
 	}

@@ -161,21 +161,6 @@ export class SharedExtraction {
 	}
 }
 
-export interface ShelfRequest {
-	readonly count: number;
-	/** Whether one that was extracted before will do. */
-	readonly mayServe: (entry: StockedProxy) => boolean;
-	/** Extracts what is missing. `keep` takes what came, at the moment it came; also before a later call fails. */
-	readonly extract: (
-		missing: number,
-		keep: (proxies: readonly ExtractedProxy[]) => void,
-	) => Promise<unknown>;
-	readonly signal: AbortSignal | undefined;
-}
-
-/** Proxies may end while the missing ones are extracted. */
-const MOST_EXTRACTIONS = 3;
-
 /** Proxies of an order that were selected by the same filters: for all who reuse those, or for one run. */
 export class Shelf {
 	/** The least recently used first. */
@@ -185,24 +170,29 @@ export class Shelf {
 	readonly inUse = new Set<StockedProxy>();
 
 	/** Of those who want many at once. */
-	private readonly extraction = new SharedExtraction();
-
-	constructor(
-		private readonly stock: Stock,
-		private readonly order: string,
-	) {}
+	readonly extraction = new SharedExtraction();
 
 	get isEmpty(): boolean {
 		return this.entries.size === 0 && !this.extraction.isUnderWay;
 	}
 
-	put(entries: readonly StockedProxy[]): void {
-		for (const entry of entries) this.entries.add(entry);
+	isFree(entry: StockedProxy): boolean {
+		return entry.isUsable && !this.inUse.has(entry);
 	}
 
-	take(entry: StockedProxy): void {
-		this.stock.touch(entry);
-		this.inUse.add(entry);
+	/** So many free ones that may serve, if there are so many. What is over leaves the shelf. */
+	find(count: number, mayServe: (entry: StockedProxy) => boolean): StockedProxy[] {
+		const found: StockedProxy[] = [];
+		for (const entry of this.entries) {
+			if (found.length === count) break;
+			if (this.isFree(entry) && mayServe(entry)) found.push(entry);
+			else if (entry.secondsLeft <= 0 && !this.inUse.has(entry)) this.drop(entry);
+		}
+		return found;
+	}
+
+	put(entries: readonly StockedProxy[]): void {
+		for (const entry of entries) this.entries.add(entry);
 	}
 
 	/** As the one that was used last. */
@@ -214,60 +204,6 @@ export class Shelf {
 	drop(entry: StockedProxy): void {
 		this.entries.delete(entry);
 		this.inUse.delete(entry);
-	}
-
-	/**
-	 * As many proxies as wanted, if there are so many. Only the missing ones are extracted. Concurrent callers share an
-	 * extraction that both need, and nobody waits for one that they don't need.
-	 *
-	 * @returns them, also with the seconds that they have left now, how many of them are reused, and what went wrong after
-	 * the first ones had come
-	 * @throws CancelledError, and what `extract` throws if there is nothing to hand out
-	 */
-	async obtain({ count, mayServe, extract, signal }: ShelfRequest) {
-		const { stock, order, inUse } = this;
-		/** Handed out even if they live too shortly for the request. */
-		const own = new Set<StockedProxy>();
-		let known: StockedProxy[] = [];
-		let failure: { readonly error: unknown } | undefined;
-		let extractions = 0;
-		const pick = () => {
-			known = [];
-			for (const entry of this.entries) {
-				if (known.length === count) break;
-				if (inUse.has(entry)) continue;
-				if (entry.secondsLeft <= 0) this.drop(entry);
-				else if (entry.isUsable && (own.has(entry) || mayServe(entry))) known.push(entry);
-			}
-			if (known.length < count && extractions < MOST_EXTRACTIONS) return undefined;
-			if (failure !== undefined && known.length === 0) throw failure.error;
-			for (const entry of known) {
-				stock.touch(entry);
-				this.giveBack(entry);
-			}
-			const reused = known.filter((entry) => !own.has(entry)).length;
-			return { entries: known, proxies: known.map(({ aged }) => aged), reused, ...failure };
-		};
-		const extractMissing = async (missing: number): Promise<void> => {
-			let came = 0;
-			await extract(missing, (proxies) => {
-				const isNew = ({ address }: ExtractedProxy) => {
-					const entry = stock.entry(order, address);
-					return !this.entries.has(entry) || !entry.isUsable;
-				};
-				came += proxies.filter(isNew).length;
-				const entries = stock.enter(order, proxies);
-				for (const entry of entries) own.add(entry);
-				this.put(entries);
-				this.extraction.announce();
-			}).catch((error: unknown) => (failure = { error }));
-			// Fewer than were asked for: there are no more
-			const isLast = failure !== undefined || came < missing;
-			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
-		};
-		const start = () =>
-			void this.extraction.start(async () => await extractMissing(count - known.length));
-		return await this.extraction.wait(pick, start, signal);
 	}
 }
 
@@ -333,7 +269,7 @@ export class Stock {
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)
 			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = new Shelf(this, order);
+		const shelf = new Shelf();
 		this.shelves.set(id, shelf);
 		return shelf;
 	}

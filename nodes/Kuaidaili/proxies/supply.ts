@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { CallError, CancelledError } from '../../shared/errors/callErrors';
+import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -120,6 +120,9 @@ function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 	return new Map(failed.map((report) => [idOf(report), report])).values();
 }
 
+/** Proxies may end while the missing ones are extracted. */
+const MOST_EXTRACTIONS = 3;
+
 export class ProxySupply {
 	/** What the node has used up so far in this execution. */
 	readonly quota: ExtractionQuota;
@@ -223,37 +226,74 @@ export class ProxySupply {
 		return { ...extracted, proxies: working, endedBy };
 	}
 
+	/**
+	 * Only the missing ones are extracted. Concurrent callers share an extraction that both need, and nobody waits for one
+	 * that they don't need.
+	 */
 	private async reused({ request, item, isExclusive, failed }: Wanted): Promise<Extracted> {
 		const { total } = request;
 		const order = await item.orderKey();
-		let last: Extracted | undefined;
-		const fresh: ExtractedProxy[] = [];
+		const shelf = shelfOf(order, request);
 		// Also of those whose last proxy failed: an earlier one may have been blocked
 		const sites = failed.map(({ site }) => site);
-		const { entries, proxies, reused, error } = await shelfOf(order, request).obtain({
-			count: total,
-			mayServe: (entry) =>
-				entry.fits(request) &&
+		/** Handed out even if they live too shortly for the request. */
+		const own = new Set<StockedProxy>();
+		const fresh: ExtractedProxy[] = [];
+		let known: StockedProxy[] = [];
+		let last: Extracted | undefined;
+		let failure: Error | undefined;
+		let extractions = 0;
+		const mayServe = (entry: StockedProxy) =>
+			own.has(entry) ||
+			(entry.fits(request) &&
 				sites.every((site) => entry.isUsableFor(site)) &&
-				!(isExclusive && this.handedOut.has(entry)),
-			signal: item.signal,
-			extract: async (missing, keep) => {
-				last = await this.extract({ ...request, total: missing }, item, { onProxies: keep });
-				fresh.push(...last.proxies);
-			},
-		});
-		// The run was cancelled, or the limit is reached: more than a hint
-		const isOfCall = error instanceof CallError && !(error instanceof CancelledError);
-		if (error instanceof Error && !isOfCall) throw error;
-		for (const entry of entries) if (isExclusive) this.handedOut.add(entry);
-		const hadFailed = fresh.some(({ address }) => !stock.entry(order, address).isUsable);
-		const shortBecause = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
+				!(isExclusive && this.handedOut.has(entry)));
+		const pick = () => {
+			known = shelf.find(total, mayServe);
+			if (known.length < total && extractions < MOST_EXTRACTIONS) return undefined;
+			// The run was cancelled, or the limit is reached: more than a hint
+			const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
+			if (failure !== undefined && (known.length === 0 || !isOfCall)) throw failure;
+			for (const entry of known) {
+				stock.touch(entry);
+				shelf.giveBack(entry);
+				if (isExclusive) this.handedOut.add(entry);
+			}
+			return known.map(({ aged }) => aged);
+		};
+		const extractMissing = async () => {
+			const missing = total - known.length;
+			let came = 0;
+			const onProxies = (proxies: readonly ExtractedProxy[]) => {
+				const before = proxies.map(({ address }) => stock.entry(order, address));
+				came += before.filter((entry) => !shelf.entries.has(entry) || !entry.isUsable).length;
+				const entries = stock.enter(order, proxies);
+				for (const entry of entries) own.add(entry);
+				shelf.put(entries);
+				shelf.extraction.announce();
+			};
+			const asked = { ...request, total: missing };
+			const extracted = await this.extract(asked, item, { onProxies }).catch(asError);
+			if (extracted instanceof Error) failure = extracted;
+			else {
+				last = extracted;
+				fresh.push(...extracted.proxies);
+			}
+			// Fewer than were asked for: there are no more
+			const isLast = failure !== undefined || came < missing;
+			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
+		};
+		const start = () => void shelf.extraction.start(extractMissing);
+		const proxies = await shelf.extraction.wait(pick, start, item.signal);
+		const hadFailed = [...own].some(({ isUsable }) => !isUsable);
+		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
+		const shortBecause = failure instanceof CallError ? failure : endedBy;
 		return {
 			proxies,
 			left: last?.left,
-			reused,
+			reused: known.filter((entry) => !own.has(entry)).length,
 			fresh,
-			endedBy: proxies.length < total ? (isOfCall ? error : shortBecause) : undefined,
+			endedBy: proxies.length < total ? shortBecause : undefined,
 		};
 	}
 }

@@ -30,6 +30,18 @@ const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 's
 
 let orders = 0;
 
+/** Of an execution that no other run belongs to. */
+export function contextOfRun(): IExecuteFunctions {
+	const execution = {};
+	const context: unknown = {
+		getContext: () => execution,
+		getExecutionId: () => '1',
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getNode: () => ({ type: 'kuaidaili' }),
+	};
+	return context as IExecuteFunctions;
+}
+
 /**
  * A run of an order that nobody else has.
  *
@@ -46,20 +58,6 @@ export function runOf(
 		reply({ code: 0, msg: '', data: { ...LOGIN, password: passwordOf((passwords += 1)) } }),
 	);
 	const order = `source ${(orders += 1)}`;
-	const execution = {};
-	const context: unknown = {
-		getContext: () => execution,
-		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getNode: () => ({
-			id: '',
-			name: 'K',
-			typeVersion: 1,
-			type: 'kuaidaili',
-			position: [0, 0],
-			parameters: {},
-		}),
-	};
 	const values: Fields = { product: 'DPS', reuse: false, minimumSecondsLeft: 30, ...fields };
 	const item: Item = {
 		parameter: (name) => values[name],
@@ -77,7 +75,7 @@ export function runOf(
 		orderKey: async () => order,
 	} as Item;
 	const ended = new AbortController();
-	const sources = new ProxySources(context as IExecuteFunctions, ended.signal);
+	const sources = new ProxySources(contextOfRun(), ended.signal);
 	const source = async (pagesPerProxy = 1) =>
 		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
 	/** Where others that reuse proxies find those of the run. */

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 
-import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
-import {
-	Stock,
-	StockedProxy,
-	type ShelfRequest,
-} from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
-import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { Stock, stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
+import { CancelledError, DescribedError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { expectSame } from '../../../support/properties.mts';
-import { add, addressesOf, clocks, proxyOf, World } from './stockWorld.mts';
+import { addressesOf, clocks, proxyOf, World } from './stockWorld.mts';
 
 let world: World;
 
@@ -35,67 +30,62 @@ it('extracts anew what would live too shortly, to the second', async () => {
 });
 
 it('hands out what tells no life to whoever extracted it, and does not keep it', async () => {
-	const proxies = [proxyOf('a:1'), proxyOf('b:1', 0)];
-	const extract = jest.fn<Promise<void>, Parameters<ShelfRequest['extract']>>(
-		async (_missing, keep) => keep(proxies),
-	);
-	const wanted = { minimumSecondsLeft: 0, extract };
-	expect((await world.obtain(2, wanted)).proxies).toEqual(proxies);
+	const wanted = { minimumSecondsLeft: 0, answer: () => ['a.x:1,', 'b.x:1,0'] };
+	expect(addressesOf((await world.obtain(2, wanted)).proxies)).toEqual(['a.x:1', 'b.x:1']);
 	await world.obtain(1, wanted);
-	expect(extract).toHaveBeenCalledTimes(2);
+	expect(world.calls).toBe(2);
 });
 
 describe('what failed and comes again', () => {
-	const key = 'order';
-	const dead = proxyOf('dead:1', 100);
-	const isUsable = (order = 'order') => world.stock.entry(order, dead.address).isUsable;
+	const dead = proxyOf('dead.x:1', 100);
+	const isUsable = (order = world.order) => stock.entry(order, dead.address).isUsable;
 
 	beforeEach(() => {
-		add(world.stock, key, [dead]);
-		world.stock.entry('order', dead.address).fail();
+		const [entry] = world.add([dead]);
+		entry.fail();
 	});
 
 	it('is not handed out before its end', () => {
 		world.now = 99_999;
-		add(world.stock, key, [dead]);
-		add(world.stock, 'another selection', [dead]);
+		world.add([dead]);
+		world.add([dead], 'another selection');
 		expect(isUsable()).toBe(false);
 		world.now = 100_000;
-		add(world.stock, key, [dead]);
+		world.add([dead]);
 		expect(isUsable()).toBe(true);
 	});
 
 	it('is not handed out for five minutes where nobody knows how long it lives', () => {
-		const other = proxyOf('other:1', 100);
-		const entry = world.stock.entry('order', other.address);
+		const other = proxyOf('other.x:1', 100);
+		const entry = stock.entry(world.order, other.address);
 		entry.fail();
 		world.now = 299_999;
-		add(world.stock, key, [other]);
+		world.add([other]);
 		expect(entry.isUsable).toBe(false);
 		world.now = 300_000;
 		expect(entry.isUsable).toBe(true);
 	});
 
 	it('is good for another order', () => {
-		add(world.stock, key, [dead], 'another order');
-		expect(isUsable('another order')).toBe(true);
+		const order = `not ${world.order}`;
+		world.add([dead], 'a', order);
+		expect(isUsable(order)).toBe(true);
 	});
 
 	it.each([
-		['what comes then', [dead.address, 'b:1'], 2, ['b:1']],
+		['what comes then', [dead.address, 'b.x:1'], 2, ['b.x:1']],
 		['up to three times', [], 3, []],
 	])('is extracted again in its place: %s', async (_what, list, calls, addresses) => {
-		let call = 0;
 		const { proxies } = await world.obtain(1, {
 			minimumSecondsLeft: 0,
-			extract: async (_missing, keep) => keep([proxyOf(list[(call += 1) - 1] ?? dead.address, 60)]),
+			answer: () => [`${list[world.calls - 1] ?? dead.address},60`],
 		});
-		expect([call, addressesOf(proxies)]).toEqual([calls, addresses]);
+		expect([world.calls, addressesOf(proxies)]).toEqual([calls, addresses]);
 	});
 });
 
 it('forgives a block by a site after ten minutes, and sooner where the address lives anew', () => {
-	const [entry] = add(world.stock, 'k', [proxyOf('a:1', 900)]);
+	const [entry] = world.add([proxyOf('a:1', 900)]);
 	entry.block('site');
 	world.now = 599_999;
 	expect([entry.isUsableFor('site'), entry.isUsableFor('another')]).toEqual([false, true]);
@@ -103,13 +93,13 @@ it('forgives a block by a site after ten minutes, and sooner where the address l
 	expect(entry.isUsableFor('site')).toBe(true);
 	entry.block('site');
 	world.now = 900_000;
-	add(world.stock, 'k', [proxyOf('a:1', 900)]);
+	world.add([proxyOf('a:1', 900)]);
 	expect(entry.isUsableFor('site')).toBe(true);
 });
 
 it('has one visitor for a proxy as long as it lives', () => {
-	const come = (selection: string) => add(world.stock, selection, [proxyOf('a:1', 100)]);
-	const [{ visitor }] = come('k');
+	const come = (selection: string) => world.add([proxyOf('a:1', 100)], selection);
+	const [{ visitor }] = come('a');
 	expect(Number.isSafeInteger(visitor)).toBe(true);
 	world.now = 99_000;
 	expect(come('other')[0].visitor).toBe(visitor);
@@ -120,34 +110,29 @@ it('has one visitor for a proxy as long as it lives', () => {
 it('does not hand out what was found dead, or died, while the missing ones were extracted', async () => {
 	const [dead] = (await world.obtain(1)).proxies;
 	const late = async (meanwhile: () => void, address: string) => {
-		const { proxies } = await world.obtain(2, {
-			extract: async (_missing, keep) => {
-				meanwhile();
-				keep([proxyOf(address, 100)]);
-			},
-		});
-		return addressesOf(proxies);
+		const answer = () => {
+			meanwhile();
+			return [`${address},100`];
+		};
+		return addressesOf((await world.obtain(2, { answer })).proxies);
 	};
-	const failing = () => world.stock.entry('order', dead.address).fail();
-	expect(await late(failing, 'late:1')).toEqual(['late:1']);
-	expect(await late(() => (world.now += 101_000), 'later:1')).toEqual(['later:1']);
+	const failing = () => stock.entry(world.order, dead.address).fail();
+	expect(await late(failing, 'late.x:1')).toEqual(['late.x:1']);
+	expect(await late(() => (world.now += 101_000), 'later.x:1')).toEqual(['later.x:1']);
 });
 
 it('keeps what came before an error, and tells the error', async () => {
-	const error = new Error('no answer');
-	const outcome = await world.obtain(2, {
-		extract: async (_missing, keep) => {
-			keep([proxyOf('a:1', 100)]);
-			throw error;
-		},
-	});
-	expect(outcome).toMatchObject({ proxies: [proxyOf('a:1', 100)], error });
-	expect(addressesOf((await world.obtain(1)).proxies)).toEqual(['a:1']);
-	const nothing = world.obtain(1, {
-		key: 'another',
-		extract: async () => await Promise.reject(error),
-	});
-	await expect(nothing).rejects.toBe(error);
+	const error = new DescribedError({ message: 'no answer', description: '' });
+	const answer = () => {
+		if (world.calls === 2) throw error;
+		return ['dead.x:1,100', 'a.x:1,100'];
+	};
+	world.add([proxyOf('dead.x:1', 100)])[0].fail();
+	const { proxies, endedBy } = await world.obtain(2, { answer });
+	expect([addressesOf(proxies), endedBy]).toEqual([['a.x:1'], error]);
+	expect(addressesOf((await world.obtain(1)).proxies)).toEqual(['a.x:1']);
+	world.calls = 1;
+	await expect(world.obtain(1, { key: 'b', answer })).rejects.toBe(error);
 });
 
 it('lets go of whoever is cancelled while another one extracts', async () => {
@@ -161,7 +146,7 @@ it('lets go of whoever is cancelled while another one extracts', async () => {
 });
 
 it('goes by the clock that ends first', () => {
-	const [entry] = add(world.stock, 'k', [proxyOf('a:1', 300)]);
+	const [entry] = world.add([proxyOf('a:1', 300)]);
 	expect(entry.secondsLeft).toBe(300);
 	// A suspended machine
 	clocks.wall += 290_000;
@@ -173,20 +158,18 @@ it('goes by the clock that ends first', () => {
 
 it('makes nobody wait for an extraction that they do not need', async () => {
 	await world.obtain(2);
-	void world.obtain(5, { extract: async () => await new Promise<void>(() => {}) });
+	void world.obtain(5, { answer: async () => await new Promise<never>(() => {}) });
 	expect((await world.obtain(2)).proxies).toHaveLength(2);
 	expect(world.extracted).toBe(2);
 });
 
 it('hands out only what has the extra values that are wanted', async () => {
-	add(world.stock, 'order', [proxyOf('a:1', 300), { ...proxyOf('b:1', 300), region: '' }]);
-	const mayServe = (entry: StockedProxy) => entry.fits({ extras: ['region'] });
-	const { proxies } = await world.obtain(2, { mayServe, extract: async () => {} });
+	world.add([proxyOf('a:1', 300), { ...proxyOf('b:1', 300), region: '' }]);
+	const { proxies } = await world.obtain(2, { extras: ['region'], answer: () => [] });
 	expect(addressesOf(proxies)).toEqual(['b:1']);
 });
 
 it('looks at few of 10,000 proxies when it hands one out', async () => {
-	world = new World(20_000);
 	await world.obtain(10_000);
 	const looks = jest.spyOn(StockedProxy.prototype, 'fits');
 	for (let turn = 0; turn < 100; turn += 1) await world.obtain(1);
@@ -233,60 +216,45 @@ describe('whatever happens', () => {
 	type Run = typeof run extends fc.Arbitrary<infer R> ? R : never;
 
 	/** Waves of runs at once, some of which fail or are cancelled. */
-	class Busy {
-		private made = 0;
-
+	class Busy extends World {
 		private readonly extracting = new Set<string>();
 
 		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
 
-		readonly stock = new Stock(40);
-
-		get now(): number {
-			return clocks.monotonic;
+		private make(key: string, count: number, life: number): string[] {
+			const entries = this.entriesOf(count, life);
+			const born = { key, diesAt: this.now + life * 1000 };
+			for (const entry of entries) this.bornAs.set(entry.split(',')[0], born);
+			return entries;
 		}
 
-		set now(ms: number) {
-			Object.assign(clocks, { monotonic: ms, wall: ms });
-		}
-
-		private make(key: string, life: number): ExtractedProxy {
-			const address = `${key}-${(this.made += 1)}:80`;
-			this.bornAs.set(address, { key, diesAt: this.now + life * 1000 });
-			return proxyOf(address, life);
-		}
-
-		async obtain(one: Run): Promise<void> {
+		async run(one: Run): Promise<void> {
 			const { key, count, minimumSecondsLeft, life, comes, turns, passing, cancelledAfter } = one;
 			const controller = new AbortController();
 			if (cancelledAfter !== undefined) {
 				void pass(cancelledAfter).then(() => controller.abort());
 			}
-			const fresh = new Set<string>();
+			const fresh: string[] = [];
 			let asked = 0;
-			const outcome = await this.stock
-				.shelf('order', key)
-				.obtain({
-					count,
-					mayServe: (entry) => entry.livesFor(minimumSecondsLeft),
-					signal: controller.signal,
-					extract: async (missing, keep) => {
-						expectSame(this.extracting.has(key), false);
-						this.extracting.add(key);
-						asked = missing;
-						await pass(turns);
-						this.now += passing;
-						const proxies = Array.from({ length: Math.min(missing, comes) }, () =>
-							this.make(key, life),
-						);
-						for (const { address } of proxies) fresh.add(address);
-						keep(proxies);
-						this.extracting.delete(key);
-						if (proxies.length < missing) throw new Error('No more');
-					},
-				})
-				.catch((error: unknown) => ({ proxies: [], error }));
-			const { proxies, error } = outcome;
+			const answer = async (missing: number) => {
+				expectSame(this.extracting.has(key), false);
+				this.extracting.add(key);
+				asked = missing;
+				await pass(turns);
+				this.now += passing;
+				const entries = this.make(key, Math.min(missing, comes), life);
+				fresh.push(...entries.map((entry) => entry.split(',')[0]));
+				this.extracting.delete(key);
+				if (comes === 0) throw new DescribedError({ message: 'No more', description: '' });
+				return entries;
+			};
+			const { signal } = controller;
+			const { proxies, error } = await this.obtain(count, {
+				...{ key, minimumSecondsLeft, answer, signal },
+			}).then(
+				(extracted) => ({ ...extracted, error: undefined }),
+				(failure: unknown) => ({ proxies: [], error: failure }),
+			);
 			expectSame(asked <= count, true);
 			expectSame(new Set(addressesOf(proxies)).size, proxies.length);
 			expectSame(proxies.length <= count, true);
@@ -297,7 +265,7 @@ describe('whatever happens', () => {
 				// Handed out by now, if not a moment ago
 				const left = Math.floor(((born?.diesAt ?? NaN) - this.now) / 1000);
 				expectSame(secondsLeft !== undefined && secondsLeft >= Math.max(0, left), true);
-				expectSame(fresh.has(address) || Number(secondsLeft) >= minimumSecondsLeft, true);
+				expectSame(fresh.includes(address) || Number(secondsLeft) >= minimumSecondsLeft, true);
 			}
 		}
 
@@ -305,17 +273,9 @@ describe('whatever happens', () => {
 		async settle(): Promise<void> {
 			this.now += 400_001;
 			for (const key of ['a', 'b']) {
-				let extracted = 0;
-				await this.stock.shelf('order', key).obtain({
-					count: 3,
-					mayServe: (entry) => entry.livesFor(0),
-					signal: undefined,
-					extract: async (missing, keep) => {
-						extracted = missing;
-						keep(Array.from({ length: missing }, () => this.make(key, 60)));
-					},
-				});
-				expectSame(extracted, 3);
+				const before = this.extracted;
+				await this.obtain(3, { key, minimumSecondsLeft: 0 });
+				expectSame(this.extracted - before, 3);
 			}
 		}
 	}
@@ -330,16 +290,18 @@ describe('whatever happens', () => {
 				fc.array(fc.array(run, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
 				fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 3, maxLength: 3 }),
 				async (waves, pauses) => {
+					// Emptied, and made so small that some are forgotten meanwhile
+					Object.assign(stock, new Stock(40));
 					const busy = new Busy();
 					for (const [wave, runs] of waves.entries()) {
-						await Promise.all(runs.map(async (one) => await busy.obtain(one)));
-						expectSame(busy.stock.size <= 40, true);
+						await Promise.all(runs.map(async (one) => await busy.run(one)));
+						expectSame(stock.size <= 40, true);
 						busy.now += pauses[wave];
 					}
 					await busy.settle();
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: 1000 },
 		);
 	});
 });

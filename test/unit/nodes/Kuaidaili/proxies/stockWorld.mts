@@ -1,9 +1,15 @@
-import type { ExtractedProxy } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
+import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {
-	type ShelfRequest,
-	Stock,
+	type Shelf,
+	stock,
 	type StockedProxy,
 } from '../../../../../nodes/Kuaidaili/proxies/stock.ts';
+import { ProxySupply, shelfOf } from '../../../../../nodes/Kuaidaili/proxies/supply.ts';
+import type { RunQuery } from '../../../../../nodes/shared/queries/query.ts';
+import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
+import { contextOfRun } from './sourceRun.mts';
 
 /** @param secondsLeft undefined where nobody knows it */
 export function proxyOf(address: string, secondsLeft?: number): ExtractedProxy {
@@ -26,36 +32,30 @@ beforeAll(() => {
 
 afterAll(() => jest.restoreAllMocks());
 
-/** Proxies that came, where those who reuse them find them. */
-export function add(
-	stock: Stock,
-	selection: string,
-	proxies: readonly ExtractedProxy[],
-	order = 'order',
-): StockedProxy[] {
-	const entries = stock.enter(order, proxies);
-	stock.shelf(order, selection).put(entries);
-	return entries;
-}
-
-interface Wanted extends Partial<ShelfRequest> {
+export interface Wanted {
+	/** Tells selections apart. */
 	readonly key?: string;
 	readonly minimumSecondsLeft?: number;
+	readonly extras?: readonly ExtraName[];
 	/** In seconds, of each that is extracted. */
 	readonly life?: number;
+	/** The entries that come where so many are missing; throws what the call throws. */
+	readonly answer?: (missing: number) => readonly string[] | Promise<readonly string[]>;
+	readonly signal?: AbortSignal;
 }
 
-/** A service that never hands out the same address twice. */
+let orders = 0;
+
+/** An order of which the service never hands out the same address twice. */
 export class World {
 	extracted = 0;
 
 	calls = 0;
 
-	readonly stock: Stock;
+	readonly order = `stock ${(orders += 1)}`;
 
-	constructor(mostProxies = 1000) {
+	constructor() {
 		this.now = 0;
-		this.stock = new Stock(mostProxies);
 	}
 
 	get now(): number {
@@ -66,23 +66,55 @@ export class World {
 		Object.assign(clocks, { monotonic: ms, wall: ms });
 	}
 
+	private requestOf(total: number, wanted: Wanted): ProxyRequest {
+		const { key = 'a', minimumSecondsLeft = 30, extras = [] } = wanted;
+		return {
+			endpoint: GET_DPS,
+			parameters: { area: key },
+			total,
+			reuse: { minimumSecondsLeft },
+			extras: [...extras, 'secondsLeft'],
+			usesQuota: true,
+			hasFilters: true,
+			scheme: 'http',
+			waitForCallers: false,
+			waitForNewOrder: false,
+			wantsLogin: false,
+			maxExtractions: 0,
+		};
+	}
+
+	entriesOf(count: number, life = 300): string[] {
+		this.extracted += count;
+		const first = this.extracted - count;
+		return Array.from({ length: count }, (_, index) => `n${first + index}.x:80,${life}`);
+	}
+
+	/** As Extract does it in a run of its own. */
 	async obtain(count: number, wanted: Wanted = {}) {
-		const { key = 'order', life = 300, minimumSecondsLeft = 30, ...others } = wanted;
-		return await this.stock.shelf('order', key).obtain({
-			count,
-			mayServe: (entry) => entry.fits({ reuse: { minimumSecondsLeft }, extras: [] }),
-			signal: undefined,
-			extract: async (missing, keep) => {
-				this.calls += 1;
-				// The answer takes a while
-				await Promise.resolve();
-				const proxies = Array.from({ length: missing }, (_, index) =>
-					proxyOf(`${key}-${this.extracted + index}:80`, life),
-				);
-				this.extracted += missing;
-				keep(proxies);
-			},
-			...others,
-		});
+		const { life, answer = (missing: number) => this.entriesOf(missing, life), signal } = wanted;
+		const run: RunQuery = async (query, { num = '' } = {}) => {
+			this.calls += 1;
+			// The answer takes a while
+			await Promise.resolve();
+			const data = { proxy_list: await answer(Number(num)) };
+			return query.parse({ msg: '', data, answeredAt: 0 }, []);
+		};
+		const item = { orderKey: async () => this.order, run, signal } as Item;
+		const request = this.requestOf(count, wanted);
+		const supply = new ProxySupply(contextOfRun());
+		const others = { index: 0, isExclusive: false, failed: [] };
+		return (await supply.obtain({ request, item, ...others })).extracted;
+	}
+
+	shelf(key: string): Shelf {
+		return shelfOf(this.order, this.requestOf(1, { key }));
+	}
+
+	/** Proxies that came, where those who reuse them find them. */
+	add(proxies: readonly ExtractedProxy[], key = 'a', order = this.order): StockedProxy[] {
+		const entries = stock.enter(order, proxies);
+		this.shelf(key).put(entries);
+		return entries;
 	}
 }
