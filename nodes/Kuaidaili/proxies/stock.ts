@@ -231,10 +231,6 @@ export class Stock {
 
 	constructor(private readonly mostProxies = MOST_PROXIES) {}
 
-	get size(): number {
-		return this.entries.size;
-	}
-
 	/** What is known about a proxy, if only that it failed. */
 	entry(order: string, address: string): StockedProxy {
 		const id = `${order} ${address}`;

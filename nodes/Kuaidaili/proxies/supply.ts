@@ -5,6 +5,7 @@ import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
+import { untilCancelled } from '../../shared/concurrency/wait';
 import { memoryOfRuns, savedData } from '../nodeRun';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -64,20 +65,17 @@ function quotaOf(context: IExecuteFunctions): ExtractionQuota {
 /** So long after a run began, no order is new: a minute for each of many items would be an hour. */
 const NEW_FOR_MS = 65_000;
 
-/** Fields that `finished` puts first or replaces. */
-const OWN_FIELDS = ['address', 'host', 'port', 'username', 'password'];
-
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
 function finished(proxy: ExtractedProxy, request: ProxyRequest, login: ProxyLogin | undefined) {
-	const { address, host, port, username, raw = '' } = proxy;
+	const { address, host, port, username, ...others } = proxy;
+	const { raw = '' } = others;
 	const isOpen = request.login === undefined && username === undefined;
 	// Layouts that are not documented may have a login, above all where each entry has its own
 	const mayHoldLogin = request.login === 'entries' || /[:@]/.test(raw.replace(address, ''));
-	const isHidden = login === undefined && !isOpen && mayHoldLogin;
-	const replaced = isHidden ? [...OWN_FIELDS, 'raw'] : OWN_FIELDS;
-	const others = Object.entries(proxy).filter(([name]) => !replaced.includes(name));
+	if (login === undefined && !isOpen && mayHoldLogin) delete others.raw;
+	delete others.password;
 	const proxyUrl = proxyUrlWith(request.scheme, address, login);
-	return { proxyUrl, address, host, port, ...login, ...Object.fromEntries(others) };
+	return { proxyUrl, address, host, port, ...login, ...others };
 }
 
 /** Where the proxies of an order are kept that come for a request. */
@@ -238,11 +236,10 @@ export class ProxySupply {
 		const sites = failed.map(({ site }) => site);
 		/** Handed out even if they live too shortly for the request. */
 		const own = new Set<StockedProxy>();
-		const fresh: ExtractedProxy[] = [];
+		const extractions: Extracted[] = [];
 		let known: StockedProxy[] = [];
-		let last: Extracted | undefined;
 		let failure: Error | undefined;
-		let extractions = 0;
+		let isLast = false;
 		const mayServe = (entry: StockedProxy) =>
 			own.has(entry) ||
 			(entry.fits(request) &&
@@ -250,7 +247,7 @@ export class ProxySupply {
 				!(isExclusive && this.handedOut.has(entry)));
 		const pick = () => {
 			known = shelf.find(total, mayServe);
-			if (known.length < total && extractions < MOST_EXTRACTIONS) return undefined;
+			if (known.length < total && !isLast) return undefined;
 			// The run was cancelled, or the limit is reached: more than a hint
 			const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
 			if (failure !== undefined && (known.length === 0 || !isOfCall)) throw failure;
@@ -275,16 +272,17 @@ export class ProxySupply {
 			const asked = { ...request, total: missing };
 			const extracted = await this.extract(asked, item, { onProxies }).catch(asError);
 			if (extracted instanceof Error) failure = extracted;
-			else {
-				last = extracted;
-				fresh.push(...extracted.proxies);
-			}
+			else extractions.push(extracted);
 			// Fewer than were asked for: there are no more
-			const isLast = failure !== undefined || came < missing;
-			extractions = isLast ? MOST_EXTRACTIONS : extractions + 1;
+			const isShort = came < missing;
+			isLast = failure !== undefined || isShort || extractions.length === MOST_EXTRACTIONS;
 		};
-		const start = () => void shelf.extraction.start(extractMissing);
+		let asking: Promise<void> | undefined;
+		const start = () => void (asking = shelf.extraction.start(extractMissing));
 		const proxies = await shelf.extraction.wait(pick, start, item.signal);
+		// Its proxies come before what else it says
+		if (asking !== undefined) await untilCancelled(asking, item.signal);
+		const last = extractions.at(-1);
 		const hadFailed = [...own].some(({ isUsable }) => !isUsable);
 		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		const shortBecause = failure instanceof CallError ? failure : endedBy;
@@ -292,7 +290,7 @@ export class ProxySupply {
 			proxies,
 			left: last?.left,
 			reused: known.filter((entry) => !own.has(entry)).length,
-			fresh,
+			fresh: extractions.flatMap(({ proxies: came }) => came),
 			endedBy: proxies.length < total ? shortBecause : undefined,
 		};
 	}

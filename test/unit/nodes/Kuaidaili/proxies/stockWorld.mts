@@ -97,7 +97,8 @@ export class World {
 			this.calls += 1;
 			// The answer takes a while
 			await Promise.resolve();
-			const data = { proxy_list: await answer(Number(num)) };
+			const proxies = await answer(Number(num));
+			const data = { proxy_list: proxies, order_left_count: 100 - this.extracted };
 			return query.parse({ msg: '', data, answeredAt: 0 }, []);
 		};
 		const item = { orderKey: async () => this.order, run, signal } as Item;
