@@ -32,42 +32,31 @@ export const includeSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the user name and password of the proxies. Its model then reads them.',
 );
 
-type CollectionOf = (product: ExtractProduct) => FieldCollection;
+/** What products have fields in, besides those at the top. Shown where the first of them is. */
+const COLLECTIONS = {
+	filters: { name: 'filters', displayName: 'Filters', placeholder: 'Add filter' },
+	extraFields: { name: 'extraFields', displayName: 'Extra Fields', placeholder: 'Add field' },
+	options: { name: 'options', displayName: OPTIONS_LABEL, placeholder: 'Add option' },
+} as const;
 
-export function filtersOf({ filters = [] }: ExtractProduct): FieldCollection {
-	return { name: 'filters', displayName: 'Filters', placeholder: 'Add filter', fields: filters };
-}
+type CollectionName = keyof typeof COLLECTIONS;
 
-export function extrasOf({ extras = [] }: ExtractProduct): FieldCollection {
-	return {
-		name: 'extraFields',
-		displayName: 'Extra Fields',
-		placeholder: 'Add field',
-		fields: extras,
-		when: extras.at(0)?.when,
-	};
-}
+const COLLECTION_NAMES: readonly CollectionName[] = ['filters', 'extraFields', 'options'];
 
-export function optionsOf(product: ExtractProduct): FieldCollection {
+function fieldsIn(name: CollectionName, product: ExtractProduct): readonly Field[] {
+	if (name === 'filters') return product.filters ?? [];
+	if (name === 'extraFields') return product.extras ?? [];
 	const ofOrders = product === openProxy ? [] : [waitForNewOrderField, includeSecretsField];
-	return {
-		name: 'options',
-		displayName: OPTIONS_LABEL,
-		placeholder: 'Add option',
-		fields: [...product.options, waitForCallersField, ...ofOrders],
-	};
+	return [...product.options, waitForCallersField, ...ofOrders];
 }
 
 function asInEditor(field: Field): string {
 	return JSON.stringify(toProperty(field));
 }
 
-/** Each of what the products have once, shown for those that have it. */
-function shared<T extends Pick<Field, 'when'>>(
-	of: (product: ExtractProduct) => readonly T[],
-	keyOf: (one: T) => string,
-): T[] {
-	const groups = new Map<string, { one: T; products: string[] }>();
+/** Each of the fields that products have once, shown for those that have it. */
+function shared(of: (product: ExtractProduct) => readonly Field[], keyOf: (one: Field) => string) {
+	const groups = new Map<string, { one: Field; products: string[] }>();
 	for (const product of PRODUCTS) {
 		for (const one of of(product)) {
 			const group = groups.get(keyOf(one)) ?? { one, products: [] };
@@ -82,28 +71,29 @@ function shared<T extends Pick<Field, 'when'>>(
 }
 
 /** The fields of a collection of all products. */
-export function membersOf(collectionOf: CollectionOf, keyOf = asInEditor): Field[] {
-	return shared((product) => collectionOf(product).fields, keyOf);
+export function membersOf(name: CollectionName, keyOf = asInEditor): Field[] {
+	return shared((product) => fieldsIn(name, product), keyOf);
 }
 
 /**
  * A collection of several products in the editor. Where an expression chooses the product, n8n keeps only
  * what the last collection of that name has in it: so each has the fields of all products.
  */
-export function collectionsOf(collectionOf: CollectionOf): FieldCollection[] {
-	const fields = membersOf(collectionOf);
-	const filled = (product: ExtractProduct) =>
-		[collectionOf(product)].filter((collection) => collection.fields.length > 0);
-	const collections = shared(filled, ({ when }) => JSON.stringify(when));
-	return collections.map((collection) => ({ ...collection, fields }));
+export function collectionsOf(name: CollectionName): FieldCollection[] {
+	const fields = membersOf(name);
+	const firsts = shared(
+		(product) => fieldsIn(name, product).slice(0, 1),
+		({ when }) => JSON.stringify(when),
+	);
+	return firsts.map(({ when }) => ({ ...COLLECTIONS[name], fields, when }));
 }
 
 /** What is read for a product: its own fields, and those of others, to say that they don't belong here. */
-function collectionFor(product: ExtractProduct, collectionOf: CollectionOf): FieldCollection {
-	const own = collectionOf(product);
-	const names = new Set(own.fields.map(({ name }) => name));
-	const all = membersOf(collectionOf, ({ name }) => name);
-	return { ...own, fields: [...own.fields, ...all.filter(({ name }) => !names.has(name))] };
+function collectionFor(product: ExtractProduct, name: CollectionName): FieldCollection {
+	const own = fieldsIn(name, product);
+	const names = new Set(own.map((field) => field.name));
+	const others = membersOf(name, (field) => field.name).filter((field) => !names.has(field.name));
+	return { ...COLLECTIONS[name], fields: [...own, ...others] };
 }
 
 /** The fields of a product outside its collections, but those that are given. */
@@ -157,7 +147,7 @@ export function productReader(others: readonly Field[]) {
 	const readable = PRODUCTS.map((product) => ({
 		product,
 		fields: [...fieldsOf(product), ...others],
-		collections: [filtersOf, extrasOf, optionsOf].map((of) => collectionFor(product, of)),
+		collections: COLLECTION_NAMES.map((name) => collectionFor(product, name)),
 	}));
 	return (
 		valueOf: (name: string) => unknown,
@@ -168,7 +158,7 @@ export function productReader(others: readonly Field[]) {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const { product, fields, collections } =
-			readable.find((one) => one.product.value === chosen) ?? readable[PRODUCTS.indexOf(openProxy)];
+			readable.find((one) => one.product.value === chosen) ?? readable[0];
 		reader.read(fields, valueOf);
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
 		const limit =

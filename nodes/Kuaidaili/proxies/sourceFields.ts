@@ -23,9 +23,7 @@ import { tunnelPro } from './products/tunnels';
 import {
 	collectionsOf,
 	fieldsOf,
-	filtersOf,
 	membersOf,
-	optionsOf,
 	productReader,
 	waitForCallersField,
 	type ProxyRequest,
@@ -62,16 +60,14 @@ export const sourceProperties: INodeProperties[] = [
 			...forPages(product, field),
 		})),
 	),
-	...collectionsOf(filtersOf).map(toCollection),
+	...collectionsOf('filters').map(toCollection),
 ];
 
-const OPTION_NAMES = [maxExtractionsField, waitForCallersField, waitForNewOrderField].map(
-	({ name }) => name,
-);
+const SHARED_OPTIONS = [maxExtractionsField, waitForCallersField, waitForNewOrderField];
 
 /** Those that belong into the operation's collection 'Options'. */
-export const sourceOptions: Field[] = membersOf(optionsOf).filter(({ name }) =>
-	OPTION_NAMES.includes(name),
+export const sourceOptions: Field[] = membersOf('options').filter(({ name }) =>
+	SHARED_OPTIONS.some((option) => option.name === name),
 );
 
 const readProduct = productReader([]);

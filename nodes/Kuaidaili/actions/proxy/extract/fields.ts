@@ -11,13 +11,10 @@ import { NUM, OUTPUT } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
 import {
 	collectionsOf,
-	extrasOf,
 	fieldsOf,
-	filtersOf,
 	includeSecretsField,
 	membersOf,
 	NO_LOGIN,
-	optionsOf,
 	productReader,
 	type ProxyRequest,
 } from '../../../proxies/productFields';
@@ -114,8 +111,8 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(outputField),
 	...PRODUCTS.flatMap((product) => fieldsOf(product)).map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
-	...[filtersOf, extrasOf].flatMap(collectionsOf).map(toCollection),
-	optionsCollection(membersOf(optionsOf)),
+	...[...collectionsOf('filters'), ...collectionsOf('extraFields')].map(toCollection),
+	optionsCollection(membersOf('options')),
 ];
 
 const readProduct = productReader([outputField, ...AFTER_PRODUCT]);
