@@ -6,7 +6,6 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import type { Extracted } from './extraction';
 import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { settingsOf, type ProxyRequest } from './productFields';
@@ -51,9 +50,9 @@ function tunnelSource({ run, item, order, request, secondsPerIp }: SourceSetting
 	let sessions = 0;
 	let known: Promise<ExtractedProxy> | undefined;
 	const extract = async (): Promise<ExtractedProxy> => {
-		const { proxies, endedBy } = await run.supply.extract(request, item);
-		if (proxies.length > 0) return proxies[0];
-		throw typeof endedBy === 'object' ? endedBy : nothingToLease(request);
+		const { proxies } = await run.supply.extract(request, item);
+		if (proxies.length === 0) throw nothingToLease(request);
+		return proxies[0];
 	};
 	const lease = async ({ signal }: LeaseRequest): Promise<ProxyLease> => {
 		throwIfCancelled(signal);
@@ -77,11 +76,6 @@ function tunnelSource({ run, item, order, request, secondsPerIp }: SourceSetting
 		};
 	};
 	return { lease };
-}
-
-interface Applicant {
-	/** Why there is no other extraction for it: only a proxy that is in use may serve it. */
-	failure?: Error;
 }
 
 /** After so many extractions in a row that used something up and brought nothing, a run extracts no more. */
@@ -126,7 +120,8 @@ class ListSource implements ProxySource {
 
 	private readonly pages = new Map<StockedProxy, number>();
 
-	private readonly applicants = new Set<Applicant>();
+	/** Those who wait, and why there is no other extraction for them: only a proxy that is in use may serve them then. */
+	private readonly applicants = new Set<{ failure?: Error }>();
 
 	private readonly extraction = new SharedExtraction();
 
@@ -188,9 +183,7 @@ class ListSource implements ProxySource {
 				this.extract();
 			},
 			unused: () => this.countPage(entry, -pages),
-			release: () => {
-				if (this.inUse.has(entry)) this.giveBack(entry);
-			},
+			release: () => this.giveBack(entry),
 		};
 	}
 
@@ -253,7 +246,7 @@ class ListSource implements ProxySource {
 	}
 
 	private async wait(site: string, signal: AbortSignal | undefined): Promise<StockedProxy> {
-		const applicant: Applicant = {};
+		const applicant: { failure?: Error } = {};
 		this.applicants.add(applicant);
 		const pick = () => {
 			const entry = this.take(site);
@@ -313,24 +306,27 @@ class ListSource implements ProxySource {
 			// later, many more pages may need one. A service in trouble gets the time to recover
 			await waitUntil(this.nextAt, this.settings.run.ended).catch(() => {});
 			const count = this.numberToExtract();
-			if (count > 0) await this.extractFor(count, [...this.applicants]);
+			if (count > 0) await this.extractNow(count);
 		});
 		void started.then(() => this.extract());
 	}
 
-	/** @param waiting what comes of it is for them first */
-	private async extractFor(count: number, waiting: readonly Applicant[]): Promise<void> {
+	private async extractNow(count: number): Promise<void> {
 		const { run, item, request } = this.settings;
 		const { usesQuota, maxExtractions, endpoint, intervalMs = endpoint.intervalMs } = request;
-		const allowed = usesQuota ? run.supply.quota.allowed(count, maxExtractions) : count;
+		// What comes of it is for them first
+		const waiting = [...this.applicants];
 		// The limit's own error where nothing is left of it
-		const some = { ...request, total: allowed || count };
+		const total = run.supply.quota.allowed(count, maxExtractions) || count;
 		this.inVain += 1;
 		this.nextAt = performance.now() + intervalMs;
-		const extracted = await run.supply
-			.extract(some, item, { onProxies: (came) => this.add(came), wantedUntil: run.ended })
-			.catch(asError);
-		let failure = extracted instanceof Error ? extracted : this.shortageOf(extracted);
+		const onProxies = (came: readonly ExtractedProxy[]) => this.add(came);
+		const { proxies, left, endedBy } = await run.supply
+			.extract({ ...request, total }, item, { onProxies, wantedUntil: run.ended })
+			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
+		for (const number of Object.values(left ?? {})) run.left = number;
+		let failure = typeof endedBy === 'object' ? endedBy : undefined;
+		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
 		const pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
 		this.nextAt = Math.max(this.nextAt, performance.now() + pauseMs);
@@ -341,13 +337,6 @@ class ListSource implements ProxySource {
 			else this.inVain = 0;
 		}
 		for (const applicant of waiting) applicant.failure ??= failure;
-	}
-
-	/** Why fewer came than were wanted. */
-	private shortageOf({ proxies, left = {}, endedBy }: Extracted): Error | undefined {
-		for (const count of Object.values(left)) this.settings.run.left = count;
-		if (typeof endedBy === 'object') return endedBy;
-		return proxies.length === 0 ? nothingToLease(this.settings.request) : undefined;
 	}
 
 	private add(proxies: readonly ExtractedProxy[]): void {
