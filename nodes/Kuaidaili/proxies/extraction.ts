@@ -1,8 +1,9 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import type { ExtractionAnswer, Query, RunQuery } from '../../shared/queries/query';
-import { CallError, CancelledError, InvalidResponseError } from '../../shared/errors/callErrors';
+import { CallError, callFailure, InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Secrets } from '../../shared/errors/cleanText';
+import type { EpochMs } from '../../shared/service/chinaTime';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { readProxyList, type ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
@@ -46,11 +47,7 @@ function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	return left;
 }
 
-function withExpiry(
-	proxy: ExtractedProxy,
-	answeredAt: number,
-	lifeSeconds: number | undefined,
-): ExtractedProxy {
+function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: number) {
 	const { secondsLeft = lifeSeconds } = proxy;
 	if (secondsLeft === undefined) return proxy;
 	const expiresAt = new Date(answeredAt + secondsLeft * 1000);
@@ -60,14 +57,10 @@ function withExpiry(
 }
 
 /** What was used up by the answer's own count, a text in XML, and is missing in it. */
-function missingIn(
-	answer: ExtractionAnswer,
-	cameCount: number,
-	num: number,
-): InvalidResponseError | undefined {
-	const count = Number(ownValue(answer.data, 'count'));
-	if (!Number.isInteger(count) || cameCount >= Math.min(count, num)) return undefined;
-	const contained = cameCount === 0 ? 'none' : `only ${formatNumber(cameCount)}`;
+function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
+	const count = Number(ownValue(data, 'count'));
+	if (!Number.isInteger(count) || came >= Math.min(count, num)) return undefined;
+	const contained = came === 0 ? 'none' : `only ${formatNumber(came)}`;
 	return new InvalidResponseError(
 		`has a count of ${formatNumber(count)} proxies, and contains ${contained}`,
 		'',
@@ -83,12 +76,11 @@ function readAnswer(
 ) {
 	const { usesQuota, parse } = request;
 	if (parse !== undefined) return { proxies: parse(answer, secrets) };
-	const read = readProxyList(answer, request, secrets);
-	const missing = usesQuota ? missingIn(answer, read.proxies.length, num) : undefined;
-	const { unreadable = missing } = read;
-	const isKept = usesQuota && read.proxies.length > 0 && read.isList;
-	if (unreadable !== undefined && !isKept) throw unreadable;
-	return { proxies: read.proxies, unreadable };
+	const { proxies, isList, unreadable } = readProxyList(answer, request, secrets);
+	const failure = unreadable ?? (usesQuota ? missingIn(answer, proxies.length, num) : undefined);
+	const isKept = usesQuota && proxies.length > 0 && isList;
+	if (failure !== undefined && !isKept) throw failure;
+	return { proxies, failure };
 }
 
 async function oneCall(
@@ -112,10 +104,10 @@ async function oneCall(
 		...request,
 		wantedUntil,
 		parse(answer, secrets) {
-			const { proxies, unreadable } = readAnswer(request, num, answer, secrets);
-			if (unreadable === undefined) onSpent?.(proxies.length);
+			const { proxies, failure } = readAnswer(request, num, answer, secrets);
+			if (failure === undefined) onSpent?.(proxies.length);
 			return {
-				endedBy: unreadable && noted(unreadable),
+				endedBy: failure && noted(failure),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
 				left: leftCountsOf(answer),
 			};
@@ -156,11 +148,8 @@ export async function extractProxies(
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
-		const page = await oneCall(extract, request, watch, num).catch((error: unknown) => {
-			const isFailure = error instanceof CallError && !(error instanceof CancelledError);
-			if (isFailure && before > 0) return error;
-			throw error;
-		});
+		const call = oneCall(extract, request, watch, num);
+		const page = await (before > 0 ? call.catch(callFailure) : call);
 		if (page instanceof CallError) return ended(page);
 		left = { ...left, ...page.left };
 		watch.onProxies?.(page.proxies);

@@ -70,6 +70,12 @@ export function unlessCancelled(error: unknown): undefined {
 	return undefined;
 }
 
+/** For `catch`, where a call that fails loses nothing that came before it. */
+export function callFailure(error: unknown): CallError {
+	if (error instanceof CancelledError || !(error instanceof CallError)) throw error;
+	return error;
+}
+
 /** What was thrown, which may be anything. */
 export function asError(error: unknown): Error {
 	return error instanceof Error ? error : new Error(String(error));

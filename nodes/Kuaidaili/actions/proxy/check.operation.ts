@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {
 	CallError,
-	CancelledError,
+	callFailure,
 	DescribedError,
 	InvalidResponseError,
 	explaining,
@@ -131,7 +131,7 @@ const privateProxyLifetimes = statesQuery(
 
 interface Checked {
 	readonly valid: States<boolean>;
-	readonly secondsLeft: States<number>;
+	readonly secondsLeft?: States<number>;
 	/** Why the remaining lifetimes are unknown, although this order has them. */
 	readonly failure?: CallError;
 }
@@ -139,8 +139,7 @@ interface Checked {
 /** @param proxy addresses with commas between them, as many as one call takes */
 async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> {
 	const note = "Check that 'Order' is an open proxy order.";
-	const valid = await run(openProxyStates, { proxy }).catch(explaining(note));
-	return { valid, secondsLeft: new Map() };
+	return { valid: await run(openProxyStates, { proxy }).catch(explaining(note)) };
 }
 
 const PER_IP_NOTE =
@@ -151,9 +150,9 @@ const PER_IP_NOTE =
  *
  * @throws DescribedError for an order of another product, and what `callService` throws
  */
-async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> {
+async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
 	// Guessed, a lifetime that the service knows would be missing in silence
-	const facts = await fetchOrderFacts(item.run);
+	const facts = await fetchOrderFacts(run);
 	const other = otherProduct(facts, 'DPS');
 	if (other !== undefined) {
 		throw new DescribedError({
@@ -164,16 +163,19 @@ async function checkPrivateProxies(item: Item, proxy: string): Promise<Checked> 
 	}
 	const isPerIp = facts.payType === 'PRE_PAY_IP';
 	const note = isPerIp ? PER_IP_NOTE : "Check that 'Order' is a private proxy order.";
-	const valid = await item.run(privateProxyStates, { proxy }).catch(explaining(note));
+	const valid = await run(privateProxyStates, { proxy }).catch(explaining(note));
 	// For pay-per-IP orders, only the extraction says it
-	if (facts.payType !== 'PRE_PAY') return { valid, secondsLeft: new Map() };
-	return await item.run(privateProxyLifetimes, { proxy }).then(
-		(secondsLeft): Checked => ({ valid, secondsLeft }),
-		(error: unknown): Checked => {
-			if (error instanceof CancelledError || !(error instanceof CallError)) throw error;
-			return { valid, secondsLeft: new Map(), failure: error };
-		},
-	);
+	if (facts.payType !== 'PRE_PAY') return { valid };
+	const secondsLeft = await run(privateProxyLifetimes, { proxy }).catch(callFailure);
+	return secondsLeft instanceof CallError
+		? { valid, failure: secondsLeft }
+		: { valid, secondsLeft };
+}
+
+/** Null where the service said nothing. */
+function validityIn({ valid, secondsLeft }: Checked, address: string): boolean | null {
+	// It worked when it was tested, up to a minute ago, and has ended since
+	return secondsLeft?.get(address) === 0 ? false : (valid.get(address) ?? null);
 }
 
 /** The service does not document how many one call takes. */
@@ -190,10 +192,8 @@ async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch):
 	const check = isOpen ? checkOpenProxies : checkPrivateProxies;
 	const checked = await check(item, [...addresses].join(','));
 	const order = await item.orderKey();
-	for (const [address, isValid] of checked.valid) {
-		const isOver = checked.secondsLeft.get(address) === 0;
-		if (!isValid || isOver) stock.entry(order, address).fail();
-	}
+	for (const address of addresses)
+		if (validityIn(checked, address) === false) stock.entry(order, address).fail();
 	return checked;
 }
 
@@ -202,17 +202,16 @@ const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknow
 function resultOf(
 	{ json, binary }: INodeExecutionData,
 	{ address, onlyValid }: CheckRequest,
-	{ valid: states, secondsLeft: lifetimes, failure }: Checked,
+	checked: Checked,
 ): OperationResult {
-	const secondsLeft = lifetimes.get(address);
-	// It worked when it was tested, up to a minute ago, and has ended since
-	const valid = secondsLeft === 0 ? false : (states.get(address) ?? null);
+	const valid = validityIn(checked, address);
+	const secondsLeft = checked.secondsLeft?.get(address);
 	const known = secondsLeft === undefined ? {} : { secondsLeft };
 	return {
 		records: onlyValid && valid !== true ? [] : [{ ...json, valid, ...known }],
 		binary,
 		hint: valid === null ? UNKNOWN : undefined,
-		failure,
+		failure: checked.failure,
 	};
 }
 
