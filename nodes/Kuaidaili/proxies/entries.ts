@@ -103,11 +103,11 @@ export function readProxyEntry(
 	const [first, ...values] = entry.trim().split(',');
 	const result = readFirstPart(first.trim(), hasArea);
 	if (result === undefined) return undefined;
-	if (result.raw !== undefined) return { ...result, raw: entry.trim() };
 	while (values.length > requested.length && values.at(-1)?.trim() === '') values.pop();
 	const texts = values.map((value) => value.trim());
 	const seconds = texts[requested.indexOf('secondsLeft')];
 	const isDoubtful =
+		result.raw !== undefined ||
 		texts.length !== requested.length ||
 		(seconds !== undefined && !/^\d{0,9}$/.test(seconds)) ||
 		texts.some((text) => text.includes(UNREADABLE));

@@ -69,15 +69,10 @@ const sortField = parameter(
 );
 
 /** The endpoint is described as answering in the text format, too. */
-function entryOf({ data, text }: ExtractionAnswer): string {
-	if (text !== undefined) return text;
+function readMachine({ data, text }: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
 	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(data, name)));
-	return ip.includes(':') && !ip.startsWith('[') ? `[${ip}]:${port}` : `${ip}:${port}`;
-}
-
-function readMachine(answer: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
-	const { data, text } = answer;
-	const proxy = readProxyEntry(entryOf(answer), []);
+	const host = ip.includes(':') && !ip.startsWith('[') ? `[${ip}]` : ip;
+	const proxy = readProxyEntry(text ?? `${host}:${port}`, []);
 	if (proxy === undefined) {
 		const shown = text ?? JSON.stringify(data) ?? '';
 		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));
