@@ -15,9 +15,7 @@ beforeEach(() => {
 	asked = [];
 });
 
-function sizeOf(one: ResponseCache<string>): number {
-	return Reflect.get(one, 'entries').size;
-}
+const sizeOf = (one: ResponseCache<string>): number => Reflect.get(one, 'entries').size;
 
 /** An answer that comes when the test says so. */
 function later() {
