@@ -109,7 +109,7 @@ function clickOf(context: IExecuteFunctions): string | undefined {
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
-	/** Tells this run apart from all others, in all processes. */
+	/** Tells this run apart from all others, in all processes. Retries of an execution have those of the execution. */
 	private readonly runId: string;
 	/** What the entries of this run have in common. */
 	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run'>;
@@ -144,7 +144,9 @@ export class PurchaseBook {
 			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
-		this.runId = [this.own.node, context.getExecutionId(), this.own.run].join('/');
+		const origin = savedData(context, 'retriedExecution');
+		origin.id ??= context.getExecutionId();
+		this.runId = [this.own.node, origin.id, this.own.run].join('/');
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
@@ -224,21 +226,20 @@ export class PurchaseBook {
 
 	/**
 	 * The same purchase by this node in another execution that somebody started, a short while ago. Each is found
-	 * for one item of an execution only, so that two items get two orders.
+	 * for one item of an execution only, so that two items get two orders. Of an execution that somebody has retried
+	 * more than once, whatever another retry bought for the item, however long ago.
 	 */
 	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
 		const { begunAt } = this;
 		const { click, node } = this.own;
-		if (click === undefined) return undefined;
 		const id = this.idOf(itemIndex);
-		const recent = [...allEntries.values()].filter(
+		const same = [...allEntries.values()].filter(
 			(entry) =>
-				entry.fingerprint === fingerprint &&
-				entry.node === node &&
-				entry.click !== click &&
-				entry.state !== 'refused' &&
-				begunAt - entry.at < LATE_MS,
+				entry.fingerprint === fingerprint && entry.node === node && entry.state !== 'refused',
 		);
+		const retried = same.find((entry) => entry.id === id);
+		if (click === undefined || retried !== undefined) return retried;
+		const recent = same.filter((entry) => entry.click !== click && begunAt - entry.at < LATE_MS);
 		const takenBy = ({ repeats }: BookEntry) => repeats?.get(click);
 		const found =
 			recent.find((entry) => takenBy(entry) === id) ??

@@ -175,7 +175,7 @@ async function attempt(
 		const kept = Object.entries(record).filter(([name]) => !COST_REPORT.includes(name));
 		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
 		const ago = durationInWords(Date.now() - at);
-		const reason = `This node bought it ${ago} ago, in another run started by hand (${what}), so nothing was bought.`;
+		const reason = `This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`;
 		return { record: { ...Object.fromEntries(kept), [done]: false, reason } };
 	}
 

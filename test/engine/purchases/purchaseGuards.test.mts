@@ -236,6 +236,19 @@ describe('Later runs', () => {
 		expect(again.error?.message).toContain("can't read what this execution has bought");
 	});
 
+	it('buy once for an item where a failed execution is retried again and again', async () => {
+		const { service, buy } = await openShop('hmacsha1', (response, call) => {
+			if (call.index === 0) response.end(envelope(-4, '余额不足'));
+			else sell(response, call);
+		});
+		const { saved: retryOf } = await buy({ executionId: '1' });
+		const both = ['2', '3'].map(async (executionId) => await buy({ executionId, retryOf }));
+		const results = [...(await Promise.all(both)), await buy({ executionId: '4', retryOf })];
+		expect(service.orders).toHaveLength(2);
+		const created = results.map(({ items }) => items[0].json.created);
+		expect(created).toEqual([true, false, false]);
+	});
+
 	it('do not send an unclear purchase again in a retried execution', async () => {
 		const { service, buy } = await openShop('hmacsha1', (response, call) =>
 			(call.index === 0 ? hangUp : sell)(response, call),
@@ -354,7 +367,7 @@ describe('A double click on Execute step', () => {
 			// A table of purchases is not to get it once more, without its cost
 			expect(second.items[0].json).not.toHaveProperty('purchasedAt');
 			expect(second.items[0].json.reason).toMatch(
-				/^This node bought it .* ago, in another run started by hand \(order \d+\), so nothing was bought\.$/,
+				/^This node bought it .* ago, in another run \(order \d+\), so nothing was bought\.$/,
 			);
 		},
 	);
