@@ -203,16 +203,17 @@ async function attempt(
 	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
 	function throwIfRefused(): void {
 		const { maxOrders, dryRun } = money;
-		// What may be what a condition asks for, and the same one
-		const relevant = subject.isConditional ? book.recent(subject) : [];
-		const earlier = [...relevant, ...book.same(subject, isRenewal)];
-		const pending = earlier.find(({ state }) => state !== 'paid');
+		const { isConditional } = subject;
+		// An order is renewed once at a time, and a condition goes by what shows in the end
+		const recent = isConditional || isRenewal ? book.recent(subject) : [];
+		const same = isConditional ? [] : book.same(subject, isRenewal);
+		const pending = [...recent, ...same].find(({ state }) => state !== 'paid');
 		if (pending !== undefined) {
 			const { message = 'An earlier purchase is unclear', description } = pending.text ?? {};
 			const until = `Until ${localTime(pending.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
 			throw new DescribedError({
 				message: `${message}. Nothing was bought this time`,
-				description: sentences(description, until),
+				description: sentences(description, isConditional ? until : undefined),
 			});
 		}
 		const made = book.made(dryRun).length;

@@ -1,5 +1,6 @@
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
+import { moveDate, resetDate } from '../../virtualTime.mts';
 import {
 	CREATE,
 	Customer,
@@ -31,6 +32,7 @@ beforeEach(() => {
 
 afterEach(() => {
 	bed().sandbox.settings.newOrderLagSeconds = 0;
+	resetDate();
 });
 
 const many = <T,>(count: number, make: (n: number) => T): T[] =>
@@ -406,3 +408,13 @@ it.each([1, 2])(
 		expect(customer.paid).toBe(0);
 	},
 );
+
+it('An unclear renewal is made by the same execution a day later, where it shows that it was not', async () => {
+	const order = customer.tunnel(2 * DAY);
+	customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+	void customer.asked(LIST, 2).then(() => moveDate(DAY));
+	const run = { ...scheduled(), settings: CONTINUE, runs: 2 };
+	const { itemsOfRuns } = await customer.renewByNumber(order, WEEK, run);
+	expect(itemsOfRuns.map(([{ json }]) => json.renewed)).toEqual([undefined, true]);
+	expect(customer.paid).toBe(1);
+});
