@@ -205,6 +205,8 @@ export class PurchaseRun implements PurchaseContext {
 		}
 		const text = tell?.(record, amount);
 		const told = text === undefined ? record : { text, ...record };
+		// What comes out again after 'Retry On Fail' says it as well
+		if (record[done] === true) this.book.complete(itemIndex, { record: told });
 		this.outputs.set(itemIndex, { ...output, record: told });
 	}
 
@@ -309,10 +311,10 @@ const BOUGHT_AGAIN =
 const DRAG_ORDER =
 	"'Order' is not the order of each input item. To renew those, drag 'orderid' from the input into 'Order'.";
 
-/** Of an item that can't be planned, as far as it says. */
+/** Of an item that can't be planned, as far as it says; what is no order number may be a key. */
 function chosenOrderOf(item: Item): IDataObject {
 	try {
-		const orderid = readChosenOrder(item.parameter(orderField.name), { check: false });
+		const orderid = readChosenOrder(item.parameter(orderField.name));
 		return orderid === undefined ? {} : { orderid };
 	} catch {
 		return {};

@@ -161,10 +161,10 @@ export class PurchaseBook {
 		this.keep({ ...subject, ...this.own, id: this.idOf(subject.itemIndex), at, ...outcome });
 	}
 
-	/** Notes what a paid purchase of this run cost, in yuan. */
-	writeCost(itemIndex: number, cost: number): void {
+	/** Adds to what is known of a paid purchase of this run. */
+	complete(itemIndex: number, known: Pick<BookEntry, 'cost' | 'record'>): void {
 		const entry = this.entryOf(itemIndex);
-		if (entry !== undefined) this.keep({ ...entry, cost });
+		if (entry !== undefined) this.keep({ ...entry, ...known });
 	}
 
 	/** Of an item of this run, whatever became of it. */

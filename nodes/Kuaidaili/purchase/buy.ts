@@ -60,7 +60,7 @@ const STOPPED = 'The execution was stopped';
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
 
 /** In the output, of the purchase that was paid. */
-const COST_REPORT = ['balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
+const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
 
 /** What the purchases of a run have in common. */
 export interface PurchaseContext extends PlanContext {
@@ -172,7 +172,7 @@ async function attempt(
 		if (state !== 'paid' || record === undefined) {
 			throw new DescribedError(text ?? { message: label, description: '' });
 		}
-		const kept = Object.entries(record).filter(([name]) => !COST_REPORT.includes(name));
+		const kept = Object.entries(record).filter(([name]) => !REPORT.includes(name));
 		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
 		const ago = durationInWords(Date.now() - at);
 		const reason = `This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`;

@@ -129,7 +129,7 @@ export class RunCosts {
 		const others = this.notShown(subject).length > 0;
 		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
 		if (cost !== undefined) {
-			this.book.writeCost(subject.itemIndex, cost);
+			this.book.complete(subject.itemIndex, { cost });
 			const made = this.book.made(false).map((entry) => entry.cost ?? 0);
 			const spent = roundYuan(made.reduce((sum, one) => sum + one, 0));
 			const { maxCost: budget = Infinity } = money;

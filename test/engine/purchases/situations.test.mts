@@ -409,6 +409,18 @@ it.each([1, 2])(
 	},
 );
 
+it('What was renewed before a retry has a text to send as well', async () => {
+	const orders = [customer.tunnel(DAY), customer.tunnel(2 * DAY)];
+	const { secretId } = orders[1].keys;
+	customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId, times: 1 });
+	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const settings = { id: uniqueName('node'), ...retries };
+	const result = await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
+	expect(records(result).map(({ text }) => text)).toEqual(
+		orders.map(({ orderId }) => expect.stringContaining(`Renewed Tunnel Proxy order ${orderId}`)),
+	);
+});
+
 it('An unclear renewal is made by the same execution a day later, where it shows that it was not', async () => {
 	const order = customer.tunnel(2 * DAY);
 	customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
@@ -417,4 +429,12 @@ it('An unclear renewal is made by the same execution a day later, where it shows
 	const { itemsOfRuns } = await customer.renewByNumber(order, WEEK, run);
 	expect(itemsOfRuns.map(([{ json }]) => json.renewed)).toEqual([undefined, true]);
 	expect(customer.paid).toBe(1);
+});
+
+it('A key in the wrong field is not repeated', async () => {
+	const value = 'u3x92sd8gh4kq0zb77mw1h5c';
+	const orderid = { __rl: true, mode: 'code', value };
+	const result = await customer.renewAll({ ...WEEK, orderid }, { settings: CONTINUE });
+	expect(textOf(result) + JSON.stringify(records(result))).not.toContain(value);
+	expect(result.items).toHaveLength(1);
 });
