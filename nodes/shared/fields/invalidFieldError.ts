@@ -8,7 +8,7 @@ const LONGEST_SEARCHED_TEXT = 1000;
 /** What may be a login or a key, in whatever field it was entered. */
 const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
 	[/\/\/[^\s/"]*@/g, '//***@'],
-	[/[^\s/"]*:[^\s/"]*@/g, '***@'],
+	[/(?<![^\s"])(?!mailto:)[^\s/"]*:[^\s/"]*@/g, '***@'],
 	// Behind the address of a proxy, however it is set apart
 	[/((?:[\w-]+\.)+[\w-]+:\d+)(?!\d)[^/?#"][^"]*/g, '$1 ***'],
 	// The user name of a proxy
