@@ -2,7 +2,7 @@ import { CallError, CancelledError, DescribedError } from '../../shared/errors/c
 import { propertyOf } from '../../shared/guards';
 import { loggedWait, wait, type Waiter } from '../../shared/concurrency/wait';
 import { formatNumber, plural } from '../../shared/wording';
-import type { LeasedProxy } from '../proxies/lease';
+import type { LeasedProxy, ProxyLease } from '../proxies/lease';
 import { PageContent } from './pageContent';
 import { siteOf, type PageRequest } from './pageRequest';
 import {
@@ -13,10 +13,8 @@ import {
 	shownUrl,
 	type Attempt,
 	type Outcome,
-	type Verdict,
 } from './verdict';
-import { visitPage, type Answer, type SendRequest, type Visit } from './visit';
-import type { Session, Visitor } from './visitor';
+import { visitPage, Visitor, type Answer, type SendRequest, type Visit } from './visit';
 
 export interface PageResult {
 	/** The last address. */
@@ -24,14 +22,14 @@ export interface PageResult {
 	readonly attempts: readonly Attempt[];
 	/** Of the last attempt; undefined where there was none. */
 	readonly outcome?: Outcome;
-	/** Of a page that was opened. */
-	readonly content?: PageContent;
 	/** What the page itself answered, also where it refused the request. */
+	readonly content?: PageContent;
+	/** Of that, or of what was too large or broken to be one. */
 	readonly statusCode?: number;
-	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly mayHaveArrived: boolean;
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
+	/** Why it was not opened. */
 	readonly error?: Error;
 }
 
@@ -61,7 +59,7 @@ class FailureStreak {
 
 	private reason = '';
 
-	add(proxy: string, site: string, { reason, isUnconnected }: Verdict): void {
+	add(proxy: string, site: string, { reason, isUnconnected }: Attempt): void {
 		this.proxies.add(proxy);
 		if (isUnconnected === true) this.certain.add(proxy);
 		this.sites.add(site);
@@ -106,7 +104,7 @@ export class Brakes {
 	/** How many pages were given up, by site. */
 	private readonly pagesGivenUp = new Map<string, number>();
 
-	note(site: string, { address, visitor }: LeasedProxy, verdict: Verdict): void {
+	note(site: string, { address, visitor }: LeasedProxy, verdict: Attempt): void {
 		const { fault, outcome, statusCode } = verdict;
 		const proxy = `${address} ${visitor}`;
 		if (verdict.isUnconnected === false) {
@@ -152,6 +150,86 @@ export class Brakes {
 			const why = this.sites.get(site)?.inWords ?? '';
 			return `The site ${site} was given up, and ${plural(pages, 'page')} of it failed. ${why}`.trim();
 		});
+	}
+}
+
+/** The visitors of a page, or of all pages of a session, one after the other. */
+export class Session {
+	private visitor?: Visitor;
+
+	/** The last POST of the session, which may have been to log in, and whether it was opened. */
+	private login?: { readonly url: string; readonly isOpened: boolean };
+
+	/** How often somebody new came after pages had been visited, so that the site has to get to know them again. */
+	restartCount = 0;
+
+	/**
+	 * @param lease takes a proxy for a page of a site
+	 * @param isKept whether a visitor stays for further pages
+	 * @param hasHistory whether pages have been visited before
+	 */
+	constructor(
+		private readonly lease: (site: string) => Promise<ProxyLease>,
+		readonly isKept: boolean,
+		private hasHistory = false,
+	) {}
+
+	/** Who visits the next page: the one from before, or somebody new. */
+	async next(site: string): Promise<Visitor> {
+		if (this.visitor !== undefined && performance.now() < this.visitor.endsAt) return this.visitor;
+		this.end();
+		this.visitor = new Visitor(await this.lease(site));
+		if (this.isKept && this.hasHistory) {
+			this.restartCount += 1;
+			if (this.login?.isOpened === true) this.login = undefined;
+		}
+		return this.visitor;
+	}
+
+	doneLogin(url: string, isOpened: boolean): void {
+		this.login = { url, isOpened };
+	}
+
+	/**
+	 * What to do about a page that fails for lack of a login, in place of trying other proxies.
+	 *
+	 * @param isRefused whether the site itself refused it
+	 * @returns undefined where that is not likely
+	 */
+	loginAdvice(isRefused: boolean): string | undefined {
+		if (!this.isKept || this.login === undefined) return undefined;
+		const { url, isOpened } = this.login;
+		if (!isOpened) return `The POST to ${url} before it in the session failed. See to that first.`;
+		return isRefused
+			? `Look at what ${url} answered to the POST before it in the session: the login may have failed.`
+			: undefined;
+	}
+
+	/** Whether nobody holds a proxy, or will be the one to visit further pages. */
+	get isFree(): boolean {
+		return !this.isKept && this.visitor === undefined;
+	}
+
+	/** @param isDone whether no other attempt follows for the page */
+	leave({ outcome, fault, isUnseen }: Attempt, isDone: boolean): void {
+		const lease = this.visitor?.lease;
+		if (outcome === 'opened') lease?.succeeded();
+		if (fault !== undefined) lease?.report(fault);
+		// Another page may get further with that proxy
+		if (isUnseen === true && !this.isKept) lease?.unused();
+		if (fault !== undefined) this.end();
+		if (fault === undefined || isDone) this.donePage();
+	}
+
+	donePage(): void {
+		this.hasHistory = true;
+		if (!this.isKept) this.end();
+	}
+
+	/** Gives the proxy back. */
+	end(): void {
+		this.visitor?.lease.release();
+		this.visitor = undefined;
 	}
 }
 
@@ -224,18 +302,18 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	};
 
 	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
-	const contentOf = ({ answer, url }: Visit, { address }: LeasedProxy): PageContent | undefined => {
+	const contentOf = ({ answer, url, proxy }: Visit): PageContent | undefined => {
 		if (answer === undefined || answer.reach === 'nowhere') return undefined;
 		if (answer.reach === 'proxy') {
 			const before = statusesOfProxies.get(answer.status);
-			statusesOfProxies.set(answer.status, address);
-			if (before === undefined || before === address) return undefined;
+			statusesOfProxies.set(answer.status, proxy.address);
+			if (before === undefined || before === proxy.address) return undefined;
 		}
 		return new PageContent(answer, page.method, url);
 	};
 
 	/** How long to wait before another attempt through the same proxy; undefined when there is to be none. */
-	const pauseWith = (visitor: Visitor, { answer }: Visit, { next }: Verdict) => {
+	const pauseWith = (visitor: Visitor, { answer }: Visit, { next }: Attempt) => {
 		if (next === 'wait') {
 			const pauseMs: number | undefined = PAUSES_MS[waits++];
 			// The order allows no more, whoever asks; but a page could say the same
@@ -248,22 +326,16 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 		return askedMs;
 	};
 
-	const endOf = (visit: Visit, content: PageContent | undefined, verdict: Verdict): End => {
+	const endOf = (visit: Visit, content: PageContent | undefined, verdict: Attempt): End => {
 		const { outcome } = verdict;
 		const { url, failure, mayHaveArrived } = visit;
+		const statusCode = content?.answer.status ?? failure?.status;
 		const isOpened = outcome === 'opened';
 		if (isPost) session.doneLogin(shownUrl(page.url), isOpened);
+		const end = { url, outcome, content, statusCode, mayHaveArrived };
+		if (isOpened) return end;
 		const isFinal = isPost && mayHaveArrived;
-		return {
-			url,
-			outcome,
-			statusCode: content?.answer.status ?? failure?.status,
-			headers: content?.answer.headers,
-			mayHaveArrived,
-			...(isOpened
-				? { content }
-				: { error: describePageFailure(page, verdict, attempts, isFinal, advice) }),
-		};
+		return { ...end, error: describePageFailure(page, verdict, attempts, isFinal, advice) };
 	};
 
 	/** No other attempt can be made. Only what has certainly not arrived was to be sent again. */
@@ -279,18 +351,16 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	/** @returns undefined when there is to be another one */
 	const attempt = async (): Promise<End | undefined> => {
 		const visitor = await nextVisitor();
-		const { proxy } = visitor.lease;
 		const nextTurn = async () => await turn(requestSignal);
 		const visit = await visitPage(page, visitor, send, nextTurn, requestSignal);
-		const content = contentOf(visit, proxy);
+		const content = contentOf(visit);
 		const verdict = judge(page, visit, content);
-		const { outcome, fault, next, statusCode, reason } = verdict;
+		const { fault, next, statusCode, reason } = verdict;
+		attempts.push(verdict);
+		brakes.note(site, visit.proxy, verdict);
 		const isRefused = content !== undefined && (fault === 'blocked' || statusCode === 401);
 		// The next attempt begins without the login
 		if (!isPost) advice ??= session.loginAdvice(isRefused);
-		const { milliseconds } = visit;
-		attempts.push({ proxy: proxy.address, outcome, statusCode, milliseconds, reason });
-		brakes.note(site, proxy, verdict);
 		const mayRepeat = !isPost || !visit.mayHaveArrived;
 		const pauseMs = mayRepeat ? pauseWith(visitor, visit, verdict) : undefined;
 		if (pauseMs === undefined) {

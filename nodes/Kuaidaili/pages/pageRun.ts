@@ -15,21 +15,10 @@ import type { Item } from '../operation';
 import type { ProxySource } from '../proxies/lease';
 import type { ProxyRequest } from '../proxies/productFields';
 import { ProxySources } from '../proxies/sources';
-import { Brakes, notRequested, pageOpening, type Pace, type PageResult } from './openPage';
+import { Brakes, notRequested, pageOpening, Session, type Pace, type PageResult } from './openPage';
 import { siteOf, type PageRequest } from './pageRequest';
-import { Session } from './visitor';
 
-/** Which proxies a page is opened through, and how often. */
-export interface WayRequest {
-	/** The code of the product. */
-	readonly product: string;
-	/** 0 for as many as a proxy works for. */
-	readonly pagesPerProxy: number;
-	/** Of the run; undefined for as many as the order allows. */
-	readonly requestsPerSecond?: number;
-}
-
-/** The same, where it is known what there is to know about the order. */
+/** Through which proxies pages are opened, and how often. */
 export type PageWay = Awaited<ReturnType<PageRun['wayFor']>>;
 
 export interface PlannedPage extends PageWay {
@@ -105,8 +94,8 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async wayFor(item: Item, request: WayRequest, proxies: ProxyRequest) {
-		const { product, pagesPerProxy, requestsPerSecond } = request;
+	async wayFor(item: Item, request: PageRequest, proxies: ProxyRequest) {
+		const { product, pagesPerProxy = 1, requestsPerSecond } = request;
 		const orderKey = await item.orderKey();
 		const order = this.orders.get(orderKey) ?? {
 			brakes: new Brakes(),

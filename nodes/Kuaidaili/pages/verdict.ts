@@ -3,15 +3,8 @@ import { shortLine } from '../../shared/fields/invalidFieldError';
 import { formatNumber } from '../../shared/wording';
 import { documentedStatus, type ProxyFault } from '../proxies/proxyStatuses';
 import type { PageContent } from './pageContent';
-import {
-	BYTES_PER_MEGABYTE,
-	headerOf,
-	LARGEST_PAGE_MB,
-	LONGEST_ATTEMPT_MS,
-	MOST_ATTEMPTS,
-	type PageRequest,
-	type RetryIf,
-} from './pageRequest';
+import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from './pageFields';
+import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from './pageRequest';
 import type { Answer, RequestFailure, Visit } from './visit';
 
 /**
@@ -57,7 +50,7 @@ export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number
  */
 type Advice =
 	| string
-	| ((page: PageRequest, verdict: Verdict, isFinal: boolean) => string | false | undefined);
+	| ((page: PageRequest, verdict: Attempt, isFinal: boolean) => string | false | undefined);
 
 /** What follows from what an attempt showed. */
 interface Rule {
@@ -85,10 +78,10 @@ const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
 const moreAttempts: Advice = ({ maxAttempts }, _verdict, isFinal) =>
 	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
 
-const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy }) => {
+const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy = 1, sessionKey }) => {
 	const ways = [
 		pagesAtATime > 1 && "fewer 'Pages at a Time' in 'Options'",
-		pagesPerProxy !== undefined && pagesPerProxy !== 1 && "'Pages per Proxy' set to 1",
+		sessionKey === undefined && pagesPerProxy !== 1 && "'Pages per Proxy' set to 1",
 	].filter(Boolean);
 	return ways.length > 0 && `Blocks are less likely with ${ways.join(', and with ')}.`;
 };
@@ -167,10 +160,15 @@ const RULES = {
 	forbidden: rule('proxyFailed', 'giveUp', { isUnseen: true }),
 };
 
-export interface Verdict extends Rule {
+/** What came of an attempt to open a page. */
+export interface Attempt extends Rule {
+	/** `host:port`, never with a login. */
+	readonly proxy: string;
+	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
+	readonly milliseconds: number;
 	/** Of the page, or of the proxy where that answered. */
 	readonly statusCode?: number;
-	/** What happened, as the continuation of "1.2.3.4:80: "; empty for a page that was opened. */
+	/** Such as "the page answered with status 404"; empty for a page that was opened. */
 	readonly reason: string;
 	/** Whether a proxy led to nothing: `unclear` where the site may be to blame as well. */
 	readonly isUnconnected: boolean | 'unclear';
@@ -178,7 +176,7 @@ export interface Verdict extends Rule {
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
-	{ contains, lacks, shorterThan, redirectedTo }: RetryIf,
+	{ contains, lacks, shorterThan, redirectedTo }: PageRequest['retryIf'],
 	{ redirects }: Visit,
 	content: PageContent,
 ): string | undefined {
@@ -240,8 +238,8 @@ function ofProxy(status: number): Finding {
 }
 
 /** What an attempt showed, with content where the page answered: who is to blame, and what comes next. */
-export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Verdict {
-	const { answer, failure } = visit;
+export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Attempt {
+	const { answer, failure, milliseconds } = visit;
 	const { status, reach = 'nowhere' }: Partial<Answer> = answer ?? failure ?? {};
 	const ofAnswer = () =>
 		content === undefined ? ofProxy(status ?? 0) : ofPage(page, visit, content);
@@ -256,21 +254,12 @@ export function judge(page: PageRequest, visit: Visit, content: PageContent | un
 	return {
 		...rule,
 		...(failure !== undefined && rule.next === 'again' && { fault }),
+		proxy: visit.proxy.address,
+		milliseconds,
 		reason,
 		statusCode: status,
 		isUnconnected: rule.isUnseen !== true && !isConnected && (isCertain || 'unclear'),
 	};
-}
-
-export interface Attempt {
-	/** `host:port`, never with a login. */
-	readonly proxy: string;
-	readonly outcome: Outcome;
-	readonly statusCode?: number;
-	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
-	readonly milliseconds: number;
-	/** Such as "the page answered with status 404"; empty for a page that was opened. */
-	readonly reason: string;
 }
 
 const LONGEST_URL = 300;
@@ -302,7 +291,7 @@ const MAY_HAVE_ARRIVED =
  */
 export function describePageFailure(
 	page: PageRequest,
-	verdict: Verdict,
+	verdict: Attempt,
 	attempts: readonly Attempt[],
 	isFinal: boolean,
 	otherAdvice?: string,

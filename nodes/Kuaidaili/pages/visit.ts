@@ -4,11 +4,122 @@ import { throwIfCancelled, untilAborted } from '../../shared/concurrency/wait';
 import { asError } from '../../shared/errors/callErrors';
 import { SHORTEST_SECRET } from '../../shared/errors/cleanText';
 import { transportFailure } from '../../shared/errors/transportFailure';
-import { isRecord, mapValues, propertyOf, type UnknownRecord } from '../../shared/guards';
-import type { LeasedProxy } from '../proxies/lease';
+import { isList, isRecord, mapValues, propertyOf, type UnknownRecord } from '../../shared/guards';
+import type { LeasedProxy, ProxyLease } from '../proxies/lease';
 import { mayBeOfProxy } from '../proxies/proxyStatuses';
-import { headerOf, without, type PageRequest } from './pageRequest';
-import type { Visitor } from './visitor';
+import { newCookies } from './cookieJar';
+import { headerOf, without, type Headers, type PageRequest } from './pageRequest';
+
+const WINDOWS = 'Windows NT 10.0; Win64; x64';
+const MACOS = 'Macintosh; Intel Mac OS X 10_15_7';
+const VERSION = 154;
+
+/**
+ * Current browsers of computers, as they are in China: the same pages as whoever makes the workflow sees. By brand,
+ * platform, and what their user agents say.
+ */
+const BROWSERS = [
+	['Google Chrome', 'Windows', WINDOWS, ''],
+	['Microsoft Edge', 'Windows', WINDOWS, ` Edg/${VERSION}.0.0.0`],
+	['Google Chrome', 'macOS', MACOS, ''],
+] as const;
+
+type BrowserRequest = Pick<PageRequest, 'method' | 'url' | 'headers'>;
+
+/** Where the request comes from, as the typed headers have it. */
+function fetchSite({ method, url, headers }: BrowserRequest): string {
+	const from = headerOf(headers, 'referer') ?? headerOf(headers, 'origin');
+	if (from === undefined || !URL.canParse(from)) return method === 'POST' ? 'same-origin' : 'none';
+	return new URL(from).origin === new URL(url).origin ? 'same-origin' : 'cross-site';
+}
+
+function ofBrowser(visitor: number, request: BrowserRequest): Headers {
+	const [brand, platform, system, suffix] = BROWSERS[Math.abs(visitor) % BROWSERS.length];
+	const { method, url, headers } = request;
+	const isSecure = url.startsWith('https:');
+	const type = headerOf(headers, 'content-type') ?? '';
+	// Scripts send what forms don't
+	const isOfScript = method === 'POST' && !/^application\/x-www-form-urlencoded/i.test(type);
+	return {
+		...(isSecure && {
+			'sec-ch-ua': `"Chromium";v="${VERSION}", "${brand}";v="${VERSION}", "Not A(Brand";v="99"`,
+			'sec-ch-ua-mobile': '?0',
+			'sec-ch-ua-platform': `"${platform}"`,
+		}),
+		...(isOfScript ? {} : { 'Upgrade-Insecure-Requests': '1' }),
+		'User-Agent': `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${VERSION}.0.0.0 Safari/537.36${suffix}`,
+		Accept: isOfScript
+			? '*/*'
+			: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+		...(method === 'POST' && { Origin: new URL(url).origin }),
+		...(isSecure && {
+			'Sec-Fetch-Site': fetchSite(request),
+			'Sec-Fetch-Mode': isOfScript ? 'cors' : 'navigate',
+			...(isOfScript ? {} : { 'Sec-Fetch-User': '?1' }),
+			'Sec-Fetch-Dest': isOfScript ? 'empty' : 'document',
+		}),
+		// Without an encoding that n8n's helper cannot unpack everywhere
+		'Accept-Encoding': isSecure ? 'gzip, deflate, br' : 'gzip, deflate',
+		'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8',
+	};
+}
+
+/** What any client may send beside a user agent that somebody typed: nothing that contradicts it. */
+const OF_ANY: ReadonlySet<string> = new Set(['Accept', 'Accept-Encoding', 'Accept-Language']);
+
+/**
+ * All headers of a request but cookies. What was typed goes before what a browser has by itself, whatever the case of
+ * its name; `visitor` is the same number for the same browser.
+ */
+export function browserHeaders(visitor: number, request: BrowserRequest): Headers {
+	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
+	const own = Object.entries(ofBrowser(visitor, request)).filter(
+		([name]) => !typed.has(name.toLowerCase()) && (!typed.has('user-agent') || OF_ANY.has(name)),
+	);
+	return { ...Object.fromEntries(own), ...request.headers };
+}
+
+function cookiesIn(header: string): Array<readonly [name: string, cookie: string]> {
+	const cookies = header.split(';').map((cookie) => cookie.trim());
+	return cookies.filter(Boolean).map((cookie) => [cookie.split('=', 1)[0].trim(), cookie]);
+}
+
+/** Whom a site sees: one proxy, one browser, one set of cookies. */
+export class Visitor {
+	private jar?: ReturnType<typeof newCookies>;
+
+	/** When the proxy ends, as far as it is known, in milliseconds. */
+	readonly endsAt: number;
+
+	/** Whether a page has asked it to come again in a while. */
+	hasWaited = false;
+
+	constructor(readonly lease: ProxyLease) {
+		const { secondsLeft = Infinity } = lease.proxy;
+		this.endsAt = performance.now() + secondsLeft * 1000;
+	}
+
+	/** What was typed goes first, but for the cookies that the site has set itself since then. */
+	headersFor(request: BrowserRequest): Headers {
+		const headers = browserHeaders(this.lease.proxy.visitor, request);
+		// A site may have one name at several paths
+		const ofSite = cookiesIn(this.jar?.getCookieStringSync(request.url) ?? '');
+		const names = new Set(ofSite.map(([name]) => name));
+		const typed = cookiesIn(headerOf(headers, 'cookie') ?? '').filter(([name]) => !names.has(name));
+		const cookie = [...typed, ...ofSite].map(([, one]) => one).join('; ');
+		return { ...without(headers, ['cookie']), ...(cookie !== '' && { Cookie: cookie }) };
+	}
+
+	/** @param setCookies what an answer has of this header: one value, several, or none */
+	storeCookies(setCookies: unknown, url: string): void {
+		for (const cookie of isList(setCookies) ? setCookies : [setCookies]) {
+			if (typeof cookie !== 'string') continue;
+			this.jar ??= newCookies();
+			// One that cannot be used is passed over
+			this.jar.setCookieSync(cookie, url, { ignoreError: true });
+		}
+	}
+}
 
 /** n8n's request helper without a credential. */
 export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -347,7 +458,9 @@ export async function visitPage(
 	let step = page;
 	let leftMs = page.attemptTimeoutMs;
 	let mayHaveArrived = false;
+	const { proxy } = visitor.lease;
 	const ended = (reply: Reply) => ({
+		proxy,
 		/** The last address that was requested. */
 		url: step.url,
 		/** Where redirects led to, the last address included. */
@@ -362,7 +475,7 @@ export async function visitPage(
 		if (redirects.length > 0) await turn();
 		const start = performance.now();
 		const request = { ...step, headers: visitor.headersFor(step) };
-		const reply = await requestThroughProxy(send, request, visitor.lease.proxy, leftMs, signal);
+		const reply = await requestThroughProxy(send, request, proxy, leftMs, signal);
 		leftMs -= performance.now() - start;
 		const { answer, failure } = reply;
 		mayHaveArrived ||= (answer ?? failure)?.reach !== 'nowhere';

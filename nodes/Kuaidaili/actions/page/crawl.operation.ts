@@ -26,50 +26,45 @@ import {
 	GIVEN,
 	respectRobotsField,
 	startUrlField,
-} from './crawl/crawlRequest';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-import type { OpenRequest } from './open/openRequest';
+} from './crawlRequest';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
 import { PageOutcomes, type OutputPage } from './pageOutcomes';
 
-/** What the crawls of a run have in common, and what they leave out. */
-class CrawlRun {
-	readonly outcomes: PageOutcomes;
+/** What the crawls of a run share. */
+function crawlRun(context: IExecuteFunctions) {
+	return {
+		outcomes: new PageOutcomes(context),
+		/** By site, and the user agent that was typed: each is asked for once. */
+		robots: new Map<string, Promise<Robots>>(),
+		leftOut: {
+			forbidden: 0,
+			beyondMaxPages: 0,
+			/** Pages that led to one that was opened already. */
+			duplicates: 0,
+			/** Those that could not be read, or are too many. */
+			sitemaps: 0,
+		},
+		/** Whole sentences. */
+		hints: new Set<string>(),
+	};
+}
 
-	/** By site, and the user agent that was typed. */
-	readonly robots = new Map<string, Promise<Robots>>();
+type CrawlRun = ReturnType<typeof crawlRun>;
 
-	forbidden = 0;
-
-	beyondMaxPages = 0;
-
-	/** Pages that led to one that was opened already. */
-	duplicates = 0;
-
-	/** Those that could not be read, or are too many. */
-	sitemaps = 0;
-
-	/** Whole sentences. */
-	readonly hints = new Set<string>();
-
-	constructor(context: IExecuteFunctions) {
-		this.outcomes = new PageOutcomes(context);
-	}
-
-	/** What the user should know of what was not followed. */
-	get allHints(): string[] {
-		const { forbidden, beyondMaxPages, duplicates, sitemaps, hints } = this;
-		const reasons = [
-			forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
-			beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
-		].filter(Boolean);
-		const counted = [
-			reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
-			duplicates > 0 &&
-				`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
-			sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
-		].filter((hint) => hint !== false);
-		return [...counted, ...hints];
-	}
+/** What the user should know of what was not followed. */
+function hintsOf({ leftOut, hints }: CrawlRun): string[] {
+	const { forbidden, beyondMaxPages, duplicates, sitemaps } = leftOut;
+	const reasons = [
+		forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
+		beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
+	].filter(Boolean);
+	const counted = [
+		reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
+		duplicates > 0 &&
+			`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
+		sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
+	].filter((hint) => hint !== false);
+	return [...counted, ...hints];
 }
 
 type Robots = ReturnType<typeof robotsOf>;
@@ -87,18 +82,18 @@ const NO_PAGES =
 
 const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
 
-/** @param start what each page of a crawl has in common */
-function pageOf(
-	start: OpenRequest,
-	{ url, depth, finder }: FoundPage,
-	index: number,
-	group: number,
-): OutputPage {
+/** Where a crawl starts; each of its pages has all but the address in common with that. */
+type Start = Omit<OutputPage, 'input'>;
+
+function pageOf(start: Start, { url, depth, finder }: FoundPage): OutputPage {
 	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
 	// Of the others, there may always be some that fail
-	const failsItem = start.failsItem && depth === 0;
-	const request = { ...start, page: { ...start.page, url }, address: url, failsItem };
-	return { index, group, input: { json }, request };
+	const failsItem = start.request.failsItem && depth === 0;
+	return {
+		...start,
+		input: { json },
+		request: { ...start.request, url, address: url, failsItem },
+	};
 }
 
 /** The pages that one start leads to. */
@@ -114,37 +109,31 @@ class Crawl {
 
 	private hasFollowed = false;
 
-	/**
-	 * @param start what each of its pages has in common; its address is where the crawl starts
-	 * @param group its place among the crawls of its item
-	 */
 	constructor(
 		private readonly run: CrawlRun,
 		private readonly way: PageWay,
-		private readonly request: CrawlRequest,
-		private readonly start: OpenRequest,
-		private readonly index: number,
-		private readonly group: number,
+		private readonly wanted: CrawlRequest,
+		private readonly start: Start,
 	) {
-		this.frontier = new Frontier(request.limits, start.page.url);
+		this.frontier = new Frontier(wanted.limits, start.request.url);
 	}
 
 	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
 	async open(): Promise<void> {
 		this.attend(this.begin());
 		for (const work of this.work) await work;
-		this.run.beyondMaxPages += this.frontier.waiting.length;
+		this.run.leftOut.beyondMaxPages += this.frontier.waiting.length;
 	}
 
 	/** After each, there may be other pages, or room for them. */
 	private attend(work: Promise<void>): void {
-		const refuse = (error: unknown) => this.run.outcomes.refuse(this.index, error);
+		const refuse = (error: unknown) => this.run.outcomes.refuse(this.start.index, error);
 		this.work.push(work.then(this.takeAll).catch(refuse));
 	}
 
 	private async begin(): Promise<void> {
-		const start = { url: withoutFragment(this.start.page.url), depth: 0 };
-		if (this.request.startsFromSitemap) return await this.readSitemaps(start);
+		const start = { url: withoutFragment(this.start.request.url), depth: 0 };
+		if (this.wanted.startsFromSitemap) return await this.readSitemaps(start);
 		// It is opened for its links in any case
 		await this.leaveOut([start]);
 		this.frontier.add([start]);
@@ -152,7 +141,7 @@ class Crawl {
 
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
 	noteOpened(): void {
-		if (!this.start.skipOpened) return;
+		if (!this.start.request.skipOpened) return;
 		const { noted } = this.run.outcomes.openedPages;
 		const { pages } = this.frontier;
 		const leading = new Set<FoundPage>();
@@ -170,29 +159,29 @@ class Crawl {
 	}
 
 	private finishedKey(url: string): string {
-		const { limits, selector } = this.request;
+		const { limits, selector } = this.wanted;
 		return `${fingerprintOf(limits, selector)} ${url}`;
 	}
 
 	/** What only shows the way is no page that has to look as pages should. */
 	private readonly openDirection = async (url: string): Promise<PageResult> => {
-		const { page } = this.start;
-		const { statuses } = page.retryIf;
-		const retryIf = { statuses, contains: [], lacks: [], shorterThan: 0 };
-		return await this.visit({ ...page, url, retryIf }, true);
+		const { request } = this.start;
+		const anyLook = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
+		return await this.visit({ ...request, url, retryIf: { ...request.retryIf, ...anyLook } });
 	};
 
-	/** @param settle what is to be done before the next page is opened in its place */
+	/** @param settle of a page: what is to be done before the next one is opened in its place */
 	private async visit(
 		page: PageRequest,
-		isUncounted: boolean,
-		settle: (result: PageResult) => Promise<void> = async () => {},
+		settle?: (result: PageResult) => Promise<void>,
 	): Promise<PageResult> {
 		return await new Promise<PageResult>((resolve, reject) => {
 			const done = async (result: PageResult) => {
 				if (result.error instanceof CancelledError) return;
-				await settle(result).then(() => resolve(result), reject);
+				const settled = settle?.(result) ?? Promise.resolve();
+				await settled.then(() => resolve(result), reject);
 			};
+			const isUncounted = settle === undefined;
 			this.run.outcomes.run.add([{ ...this.way, page, isUncounted, done }]);
 		});
 	}
@@ -206,45 +195,38 @@ class Crawl {
 	};
 
 	private async openIfAllowed(found: FoundPage): Promise<void> {
-		const { run, frontier, start, index, group } = this;
-		if (found.depth > 0 && this.request.respectsRobots) {
+		const { run, frontier } = this;
+		if (found.depth > 0 && this.wanted.respectsRobots) {
 			const robots = await this.robotsOf(found.url);
 			if (!robots.allows(found.url)) {
 				if (robots.failure !== undefined) found.state = 'unopened';
 				frontier.uncount();
-				run.forbidden += 1;
+				run.leftOut.forbidden += 1;
 				return;
 			}
 		}
 		if (found.isKnown === true) frontier.uncount();
-		const page = pageOf(start, found, index, group);
+		const page = pageOf(this.start, found);
 		run.outcomes.add(page);
-		await this.visit(
-			page.request.page,
-			false,
-			async (result) => await this.settle(found, page, result),
-		);
+		await this.visit(page.request, async (result) => await this.settle(found, page, result));
 	}
 
-	/** Each is asked for once in a run. */
 	private async robotsOf(url: string): Promise<Robots> {
 		const { robots, hints } = this.run;
 		const { origin } = new URL(url);
-		const userAgent = this.start.page.headers['User-Agent'] ?? '';
-		const ask = async (): Promise<Robots> => {
-			const answer = robotsOf(await this.openDirection(`${origin}/robots.txt`), userAgent);
-			if (answer.failure !== undefined) {
-				const why = wordsOf(answer.failure).join('. ');
-				hints.add(
-					`The robots.txt of ${origin} could not be read, and so forbids everything: ${why} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
-				);
-			}
-			return answer;
-		};
+		const userAgent = this.start.request.headers['User-Agent'] ?? '';
 		const key = `${origin} ${userAgent}`;
+		const ask = async () => robotsOf(await this.openDirection(`${origin}/robots.txt`), userAgent);
 		const asked = robots.get(key) ?? ask();
 		robots.set(key, asked);
-		return await asked;
+		const answer = await asked;
+		if (answer.failure !== undefined) {
+			const why = wordsOf(answer.failure).join('. ');
+			hints.add(
+				`The robots.txt of ${origin} could not be read, and so forbids everything: ${why} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
+			);
+		}
+		return answer;
 	}
 
 	private async settle(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
@@ -253,7 +235,7 @@ class Crawl {
 		const isOpened = result.error === undefined;
 		if (isOpened && !frontier.open(found, result.url)) {
 			outcomes.drop(page);
-			run.duplicates += 1;
+			run.leftOut.duplicates += 1;
 			return;
 		}
 		const isForLinks = isOpened && found.isKnown === true;
@@ -268,7 +250,7 @@ class Crawl {
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
-		const { limits, selector, startsFromSitemap } = this.request;
+		const { limits, selector, startsFromSitemap } = this.wanted;
 		const { hints } = this.run;
 		if (content?.isHtml !== true) return;
 		const isDeepest = found.depth >= limits.maxDepth;
@@ -298,7 +280,7 @@ class Crawl {
 	/** @returns those that earlier executions have left something to do of */
 	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
 		const { openedPages } = this.run.outcomes;
-		if (!this.start.skipOpened) return pages;
+		if (!this.start.request.skipOpened) return pages;
 		const known = await openedPages.known(pages.flatMap(({ url }) => [url, this.finishedKey(url)]));
 		for (const page of pages) if (known.has(page.url)) page.isKnown = true;
 		const left = pages.filter(({ url }) => !known.has(this.finishedKey(url)));
@@ -308,11 +290,11 @@ class Crawl {
 
 	private async readSitemaps(start: FoundPage): Promise<void> {
 		const { run, unreadSitemaps } = this;
-		const { url } = this.start.page;
+		const { url } = this.start.request;
 		const { pathname } = new URL(url);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
-		const isAsked = !isSitemap || this.request.respectsRobots;
+		const isAsked = !isSitemap || this.wanted.respectsRobots;
 		const { sitemaps = [] } = isAsked ? await this.robotsOf(url) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 		let found = 0;
@@ -327,10 +309,10 @@ class Crawl {
 		);
 		const [unread] = unreadSitemaps;
 		if (found === 0 && unread !== undefined) {
-			await run.outcomes.settle(pageOf(this.start, start, this.index, this.group), unread);
+			await run.outcomes.settle(pageOf(this.start, start), unread);
 			return;
 		}
-		run.sitemaps += unreadSitemaps.length + left;
+		run.leftOut.sitemaps += unreadSitemaps.length + left;
 		if (!this.hasFollowed) run.hints.add(NO_PAGES);
 	}
 
@@ -348,32 +330,32 @@ class Crawl {
 				message: 'The sitemap could not be read',
 				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
 			});
-			return unread(notRequested(error, this.start.page.url));
+			return unread(notRequested(error, this.start.request.url));
 		});
 	}
 }
 
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
-	const run = new CrawlRun(context);
+	const run = crawlRun(context);
 	const { outcomes } = run;
 	const { signal } = outcomes.run;
 	const crawls: Crawl[] = [];
 	const read = await outcomes.readItems(items, (item, index) => {
-		const request = readCrawlRequest(item);
-		return { index, item, request, proxies: readSourceRequest(item) };
+		const wanted = readCrawlRequest(item);
+		return { index, item, wanted, proxies: readSourceRequest(item) };
 	});
-	for (const { index, item, request, proxies } of read) {
-		const [first] = request.starts;
+	for (const { index, item, wanted, proxies } of read) {
 		let way: PageWay | undefined;
 		try {
-			for (const [group, start] of request.starts.entries()) {
-				const { address, urlError } = start;
+			for (const [group, request] of wanted.starts.entries()) {
+				const { address, urlError } = request;
+				const start = { index, group, request };
 				if (urlError === undefined) {
-					way ??= await outcomes.run.wayFor(item, first, proxies);
-					crawls.push(new Crawl(run, way, request, start, index, group));
+					way ??= await outcomes.run.wayFor(item, request, proxies);
+					crawls.push(new Crawl(run, way, wanted, start));
 					continue;
 				}
-				const page = pageOf(start, { url: address, depth: 0 }, index, group);
+				const page = pageOf(start, { url: address, depth: 0 });
 				await outcomes.settle(page, notRequested(urlError));
 			}
 		} catch (error) {
@@ -386,7 +368,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	await untilCancelled(opened, signal).catch(() => undefined);
 	return await outcomes.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
-		return run.allHints;
+		return hintsOf(run);
 	});
 }
 

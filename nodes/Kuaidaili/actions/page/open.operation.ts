@@ -7,15 +7,14 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { notRequested, type PageResult } from '../../pages/openPage';
-import { withoutFragment } from '../../pages/pageRequest';
+import { readPageRequests, urlField, withoutFragment } from '../../pages/pageRequest';
 import type { PlannedPage } from '../../pages/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxySource } from '../../proxies/lease';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from './open/fields';
-import { readOpenRequests, urlField } from './open/openRequest';
-import { refuseOverwriting } from './open/pageOutput';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
+import { refuseOverwriting } from './pageOutput';
 import { PageOutcomes, type OutputPage, type SettledPage } from './pageOutcomes';
 
 /**
@@ -25,11 +24,11 @@ import { PageOutcomes, type OutputPage, type SettledPage } from './pageOutcomes'
 const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
 
 function keyOf({ index, request }: OutputPage): string {
-	return `${index} ${request.page.url}`;
+	return `${index} ${request.url}`;
 }
 
 function addressOf({ request }: OutputPage): string {
-	return withoutFragment(request.page.url);
+	return withoutFragment(request.url);
 }
 
 /** For the records of a page that was tried in vain. */
@@ -54,11 +53,11 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
 	const readItem = async (item: Item, index: number) => {
 		const input = context.getInputData()[index];
-		const requests = readOpenRequests(item);
+		const requests = readPageRequests(item);
 		const [request] = requests;
 		const { sessionKey } = request;
 		refuseOverwriting(input, request);
-		if (request.page.method === 'POST' && isRetriedTool(context)) {
+		if (request.method === 'POST' && isRetriedTool(context)) {
 			throw new DescribedError({
 				message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
 				description:
@@ -87,7 +86,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		// The other pages are given up with the one that ended the run, and have nothing to tell
 		if (result.error instanceof CancelledError && run.ended.signal.aborted) return;
 		const settled = await outcomes.settle(page, result);
-		const isPost = page.request.page.method === 'POST';
+		const isPost = page.request.method === 'POST';
 		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
 			done.set(keyOf(page), settled);
 		}
@@ -129,7 +128,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 			for (const page of left) {
 				const planned = {
 					...way,
-					page: page.request.page,
+					page: page.request,
 					done: async (result: PageResult) => await settle(page, result),
 				};
 				const isLast = isKnown(page, failed(addressOf(page)));

@@ -12,9 +12,8 @@ import { PageRun } from '../../pages/pageRun';
 import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
 import type { SupplyCounts } from '../../proxies/lease';
 import { endsRun, tryItems, untried } from '../runItems';
-import type { OpenRequest } from './open/openRequest';
-import { fitForAgent } from './open/agentOutput';
-import { toPageItem } from './open/pageOutput';
+import type { PageRequest } from '../../pages/pageRequest';
+import { fitForAgent, toPageItem } from './pageOutput';
 
 export interface SettledPage {
 	/** Undefined where it does not come out. */
@@ -34,7 +33,7 @@ interface Place {
 }
 
 export interface OutputPage extends Place {
-	readonly request: OpenRequest;
+	readonly request: PageRequest;
 	/** What the page is put into. */
 	readonly input: INodeExecutionData;
 }
@@ -160,7 +159,7 @@ export class PageOutcomes {
 		return { outcome: { result: await itemOf({ ...result, error }) }, error };
 	}
 
-	private noteColumns({ fields }: OpenRequest, { records }: OperationResult): void {
+	private noteColumns({ fields }: PageRequest, { records }: OperationResult): void {
 		for (const { name } of fields) {
 			const value = ownValue(records[0], name);
 			const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';

@@ -82,7 +82,7 @@ export function robotsOf(result: PageResult, userAgent: string) {
 	const { url, outcome, statusCode = 0, content, error } = result;
 	const isOfSite = outcome === 'status' || outcome === 'blocked';
 	const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
-	const isRead = error === undefined || isMissing;
-	const robots = readRobots(isRead ? (content?.text ?? '') : FORBIDS_ALL, url, userAgent);
-	return { ...robots, failure: isRead ? undefined : error };
+	const failure = isMissing ? undefined : error;
+	const text = error === undefined ? content?.text : failure && FORBIDS_ALL;
+	return { ...readRobots(text ?? '', url, userAgent), failure };
 }

@@ -5,12 +5,16 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import {
 	Brakes,
 	pageOpening,
+	Session,
 	type Pace,
 	type PageResult,
 	type PageSurroundings,
 } from '../../../../../nodes/Kuaidaili/pages/openPage.ts';
-import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import { Session } from '../../../../../nodes/Kuaidaili/pages/visitor.ts';
+import {
+	readPageRequests,
+	type PageRequest,
+} from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { readCallOptions } from '../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 import type { ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import type { ProxyFault } from '../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
@@ -115,28 +119,35 @@ export function paceOf(perSecond: number): Pace {
 
 export const NO_LIMIT = paceOf(Infinity);
 
-export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
+const PRESETS: Readonly<Record<string, unknown>> = {
+	product: 'DPS',
+	pagesPerProxy: 1,
+	url: 'https://example.com/list?page=2',
+	method: 'GET',
+	bodyType: 'json',
+	body: '',
+	headers: {},
+	sessionKey: '',
+	responseFormat: 'autodetect',
+	failedPages: 'error',
+	outputField: 'data',
+	maxAttempts: 3,
+	retryIf: {},
+};
+
+/** What somebody entered for an item besides the presets. */
+export function itemWith(fields: Readonly<Record<string, unknown>>, options: object) {
 	return {
-		url: 'http://site.example/page',
-		method: 'GET',
-		headers: {},
-		followRedirects: true,
-		maxBytes: 1_000_000,
-		attemptTimeoutMs: 1000,
-		maxAttempts: 3,
-		pagesAtATime: 5,
-		pagesPerProxy: 1,
-		giveUpSiteAfter: 10,
-		ignoresCertificates: false,
-		...changes,
-		retryIf: {
-			statuses: new Set([403, 429, 500, 502, 503, 504]),
-			contains: [],
-			lacks: [],
-			shorterThan: 0,
-			...changes.retryIf,
-		},
+		isForAgent: false,
+		parameter: (name: string) => ({ ...PRESETS, ...fields })[name],
+		callOptions: () => readCallOptions(options),
 	};
+}
+
+export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
+	const options = { attemptTimeout: 1000, maxPageSize: 1 };
+	const [page] = readPageRequests(itemWith({ url: 'http://site.example/page' }, options));
+	return { ...page, ...changes };
 }
 
 /** Without a limit, and nobody cancels. */

@@ -1,6 +1,6 @@
-import { decodeText } from '../../../../../nodes/Kuaidaili/pages/charset.ts';
 import { newCookies } from '../../../../../nodes/Kuaidaili/pages/cookieJar.ts';
 import {
+	decodeText,
 	PageContent,
 	type ResponseFormat,
 } from '../../../../../nodes/Kuaidaili/pages/pageContent.ts';

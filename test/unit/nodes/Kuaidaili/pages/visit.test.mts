@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PageRequest } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
-import { visitPage } from '../../../../../nodes/Kuaidaili/pages/visit.ts';
-import { browserHeaders, Visitor } from '../../../../../nodes/Kuaidaili/pages/visitor.ts';
+import { browserHeaders, visitPage, Visitor } from '../../../../../nodes/Kuaidaili/pages/visit.ts';
 import {
 	fakeSender,
 	fakeSource,

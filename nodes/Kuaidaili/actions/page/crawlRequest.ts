@@ -1,15 +1,10 @@
-import { FieldReader, type Field, type FieldCollection } from '../../../../shared/fields/field';
-import {
-	choice,
-	switchedOn,
-	wholeNumber,
-	type ValueKind,
-} from '../../../../shared/fields/valueKinds';
-import type { Item } from '../../../operation';
-import { OPTIONS_LABEL } from '../../../parameters/callOptions';
-import { cssSelector, field, lines } from '../open/fields';
-import { linesOf, readOpenRequests, urlField } from '../open/openRequest';
-import { refuseOverwriting } from '../open/pageOutput';
+import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
+import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
+import type { Item } from '../../operation';
+import { OPTIONS_LABEL } from '../../parameters/callOptions';
+import { cssSelector, field, lines } from '../../pages/pageFields';
+import { linesOf, readPageRequests, urlField } from '../../pages/pageRequest';
+import { refuseOverwriting } from './pageOutput';
 
 export const startUrlField: Field = {
 	...urlField,
@@ -109,7 +104,7 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 export function readCrawlRequest(item: Item) {
 	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
 	const { options } = item.callOptions();
-	const starts = readOpenRequests(item, valueOf);
+	const starts = readPageRequests(item, valueOf);
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 	const { text } = new FieldReader()
 		.read(crawlFields, valueOf)

@@ -1,20 +1,25 @@
-import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isList, isRecord, ownValue, toDataObject } from '../../../../shared/guards';
-import { DescribedError } from '../../../../shared/errors/callErrors';
-import { excerpt } from '../../../../shared/errors/cleanText';
-import { formatNumber } from '../../../../shared/wording';
-import { isTool } from '../../../nodeRun';
-import type { OperationResult } from '../../../operation';
-import { wordsOf, type PageResult } from '../../../pages/openPage';
-import { emptyValues, linksOf, pickFields } from '../../../pages/content/picking';
-import type { PageContent } from '../../../pages/pageContent';
-import { NO_SUCH_PAGE, shownUrl } from '../../../pages/verdict';
-import { outputFieldField } from './fields';
-import type { OpenRequest } from './openRequest';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { isList, isRecord, mapValues, ownValue, toDataObject } from '../../../shared/guards';
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { excerpt } from '../../../shared/errors/cleanText';
+import { formatNumber } from '../../../shared/wording';
+import { isTool } from '../../nodeRun';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import { wordsOf, type PageResult } from '../../pages/openPage';
+import { emptyValues, linksOf, pickFields } from '../../pages/content/picking';
+import type { PageContent } from '../../pages/pageContent';
+import { NO_SUCH_PAGE, shownUrl, type Attempt } from '../../pages/verdict';
+import { outputFieldField } from '../../pages/pageFields';
+import type { PageRequest } from '../../pages/pageRequest';
 
-export const DETAILS = 'pageDetails';
+const DETAILS = 'pageDetails';
 
 /** Whether the page of an earlier run of this operation is in there. */
 function hasPage({ json }: INodeExecutionData): boolean {
@@ -29,7 +34,7 @@ function hasPage({ json }: INodeExecutionData): boolean {
  */
 export function refuseOverwriting(
 	input: INodeExecutionData,
-	{ outputField, format, fields }: OpenRequest,
+	{ outputField, format, fields }: PageRequest,
 ): void {
 	const { json, binary } = input;
 	const isOpenedAgain = hasPage(input);
@@ -70,7 +75,7 @@ function unexpected(message: string, content: PageContent, url: string, advice: 
 }
 
 /** The columns, all of them empty where there is no page to pick from. */
-async function pickedFrom({ content, error, url }: PageResult, { fields }: OpenRequest) {
+async function pickedFrom({ content, error, url }: PageResult, { fields }: PageRequest) {
 	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
 	if (content.isHtml || content.answer.body.length === 0) {
 		return await pickFields(await content.html, fields);
@@ -90,7 +95,7 @@ interface Body {
 /** A model can ask again or for another page, and changes no settings. */
 function notOpenedInWords(
 	error: Error,
-	{ page: { method } }: OpenRequest,
+	{ method }: PageRequest,
 	{ attempts, statusCode }: PageResult,
 ): string {
 	const [message, ...advice] = wordsOf(error);
@@ -107,7 +112,7 @@ function notOpenedInWords(
 async function bodyOf(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
-	request: OpenRequest,
+	request: PageRequest,
 	page: PageResult,
 ): Promise<Body> {
 	const { content, error, url } = page;
@@ -149,9 +154,13 @@ async function bodyOf(
 	return { json: {}, binary: { [outputField]: data } };
 }
 
+function shownAttempt({ proxy, outcome, statusCode, milliseconds }: Attempt) {
+	return { proxy, outcome, statusCode, milliseconds };
+}
+
 /** What there is to know of a page besides its body. */
-async function detailsOf(page: PageResult, { includesLinks }: OpenRequest, isForAgent: boolean) {
-	const { url, content, statusCode, headers, attempts, sessionRestarted, outcome, error } = page;
+async function detailsOf(page: PageResult, { includesLinks }: PageRequest, isForAgent: boolean) {
+	const { url, content, statusCode, attempts, sessionRestarted, outcome, error } = page;
 	const read = error === undefined && content?.hasReadableBody === true ? content : undefined;
 	const links = includesLinks && read?.isHtml === true ? await linksOf(await read.html) : [];
 	const details = {
@@ -159,9 +168,9 @@ async function detailsOf(page: PageResult, { includesLinks }: OpenRequest, isFor
 		title: (await read?.title()) || undefined,
 		links: includesLinks && read !== undefined ? links : undefined,
 		statusCode,
-		headers: isForAgent ? undefined : headers,
+		headers: isForAgent ? undefined : content?.answer.headers,
 		proxy: attempts.at(-1)?.proxy,
-		attempts: attempts.map((one) => ({ ...one, reason: undefined })),
+		attempts: attempts.map(shownAttempt),
 		sessionRestarted,
 		outcome: error && outcome,
 		error: error && wordsOf(error).join('. '),
@@ -180,7 +189,7 @@ const ERROR_LEFT_OUT =
 export async function toPageItem(
 	context: IExecuteFunctions,
 	input: INodeExecutionData,
-	request: OpenRequest,
+	request: PageRequest,
 	page: PageResult,
 ): Promise<OperationResult> {
 	const { outputField, isOneOfSeveral, address } = request;
@@ -204,4 +213,88 @@ export async function toPageItem(
 		binary: Object.keys(binaries).length === 0 ? undefined : binaries,
 		hint: Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
 	};
+}
+
+/** What a model can take of all that a call brought, in characters. */
+const LONGEST = 20_000;
+/** How much of that links may be. */
+const LONGEST_LINKS = 8000;
+/** Of less of a page, a model learns little. */
+const SHORTEST = 300;
+
+/** Of the note at the end of what was cut. */
+const NOTE_LENGTH = 100;
+
+/** As a model gets it, which is as JSON. */
+function lengthOf(value: unknown): number {
+	return (JSON.stringify(value) ?? '').length;
+}
+
+/** As text where it is too long, with a note that it goes on. */
+function cut(value: unknown, most: number): unknown {
+	if (lengthOf(value) <= most) return value;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	const end = Math.floor((most * text.length) / lengthOf(text));
+	// Not within a character of two parts
+	const kept = text.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
+	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
+}
+
+function cutLinks(details: unknown, most: number): unknown {
+	const links = ownValue(details, 'links');
+	if (!isRecord(details) || !isList(links)) return details;
+	let length = 0;
+	const kept = links.filter((link) => (length += lengthOf(link)) <= most);
+	const linksLeftOut = links.length - kept.length;
+	return { ...details, links: kept, ...(linksLeftOut > 0 && { linksLeftOut }) };
+}
+
+/** A page on its way to a model: the details are never cut, and `fixed` is their length. */
+function pageOf(record: IDataObject, mostLinks: number) {
+	const { [DETAILS]: all, ...fields } = record;
+	const length = Object.values(fields).reduce<number>((sum, value) => sum + lengthOf(value), 0);
+	const details = cutLinks(all, mostLinks);
+	return { record, fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
+}
+
+type Page = ReturnType<typeof pageOf>;
+
+function cutPage({ fields, details }: Page, most: number): IDataObject {
+	let left = most;
+	const kept = mapValues(fields, (value) => {
+		const shown = cut(value, left);
+		left = Math.max(0, left - lengthOf(value));
+		return shown;
+	});
+	return toDataObject({ ...kept, [DETAILS]: details });
+}
+
+/** The pages of a call, no longer together than a model can take; a note counts those for which there is no room. */
+export function fitForAgent(items: RunOutcome['items']): RunOutcome['items'] {
+	const outcomes = [...items];
+	const records = outcomes.flatMap(([, one]) => ('result' in one ? one.result.records : []));
+	const all = records.map((record) => pageOf(record, Math.floor(LONGEST_LINKS / records.length)));
+	let room = LONGEST;
+	const hasRoom = ({ fixed, length }: Page, index: number) =>
+		(room -= fixed + Math.min(length, SHORTEST)) >= 0 || index === 0;
+	const pages = all.filter(hasRoom);
+	let left = pages.reduce((sum, { fixed }) => sum - fixed, LONGEST);
+	const shown = new Map<IDataObject, IDataObject>();
+	// What short ones leave is for the others
+	for (const [index, page] of pages.sort((a, b) => a.length - b.length).entries()) {
+		const share = Math.floor(left / (pages.length - index));
+		shown.set(page.record, cutPage(page, share));
+		left -= Math.min(page.length, share);
+	}
+	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
+		if ('error' in outcome) return [index, outcome];
+		const kept = outcome.result.records.map((record) => shown.get(record));
+		const result = { ...outcome.result, records: kept.filter((one) => one !== undefined) };
+		return [index, { result }];
+	});
+	const leftOut = records.length - pages.length;
+	if (leftOut === 0) return fitted;
+	const note = `${formatNumber(leftOut)} more pages are left out, because they would be too long. Ask for fewer at a time.`;
+	const [lastIndex] = outcomes[outcomes.length - 1];
+	return [...fitted, [lastIndex, { result: { records: [{ note }] } }]];
 }

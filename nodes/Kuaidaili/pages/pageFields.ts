@@ -1,13 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Conditions } from '../../../../shared/fields/conditions';
-import {
-	toMembers,
-	toProperty,
-	type Field,
-	type FieldCollection,
-} from '../../../../shared/fields/field';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import type { Conditions } from '../../shared/fields/conditions';
+import { toMembers, toProperty, type Field, type FieldCollection } from '../../shared/fields/field';
 import {
 	choice,
 	flag,
@@ -19,13 +13,16 @@ import {
 	text,
 	type ValueKind,
 	wholeNumber,
-} from '../../../../shared/fields/valueKinds';
-import { asError } from '../../../../shared/errors/callErrors';
-import { isList } from '../../../../shared/guards';
-import { compileSelector } from '../../../pages/content/html';
-import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../../../pages/pageRequest';
-import { productField } from '../../../proxies/products';
-import { connectionField } from '../../../proxies/products/overseas';
+} from '../../shared/fields/valueKinds';
+import { asError } from '../../shared/errors/callErrors';
+import { isList } from '../../shared/guards';
+import { productField } from '../proxies/products';
+import { connectionField } from '../proxies/products/overseas';
+import { compileSelector } from './content/html';
+
+export const MOST_ATTEMPTS = 10;
+export const LONGEST_ATTEMPT_MS = 600_000;
+export const LARGEST_PAGE_MB = 500;
 
 /** What sites and proxies answer to whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
@@ -61,25 +58,10 @@ export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'tex
 const RESERVED = ['error', 'pageDetails', '__proto__'];
 
 /** The name of a field of the output. */
-const outputName = text(
+export const outputName = text(
 	"the name of a field without periods, but not 'error' or 'pageDetails'",
 	(name) => !RESERVED.includes(name) && !name.includes('.'),
 );
-
-/**
- * The name of a column that was left without one: the last word of its selector, price of `.product > .price:first-child`.
- *
- * @throws InvalidFieldError for a selector that gives no name that can be used
- */
-export function nameOfColumn(selector: string): string {
-	const conditions = /\[[^\]]*\]|::?[\w-]+(?:\([^)]*\))?/g;
-	const word = selector
-		.replace(conditions, ' ')
-		.match(/[\p{L}\p{N}_-]+/gu)
-		?.at(-1);
-	if (word !== undefined && outputName.accepts(word)) return word;
-	throw new InvalidFieldError('Name', '', `Type one, as the selector ${selector} gives none.`);
-}
 
 /** What is wrong with a selector; undefined for one that can be used. */
 function flawOf(selector: string): string | undefined {
@@ -370,12 +352,8 @@ const statuses: ValueKind = {
 	property: { type: 'string', default: DEFAULT_STATUSES },
 };
 
-/** A condition that was left empty checks nothing, as in the editor. */
-function condition(one: Field): Field {
-	const advice =
-		"Without a value, it would check nothing. Give it one, or remove it from 'Retry If'.";
-	return { ...one, kind: mayBeEmpty(one.kind, advice) };
-}
+const NO_CONDITION =
+	"Without a value, it would check nothing. Give it one, or remove it from 'Retry If'.";
 
 export const retryIfCollection: FieldCollection = {
 	name: 'retryIf',
@@ -415,7 +393,8 @@ export const retryIfCollection: FieldCollection = {
 			'Part of the address to which the site redirects those it blocks',
 			{ placeholder: 'e.g. /login' },
 		),
-	].map(condition),
+		// One that was left empty checks nothing, as in the editor
+	].map((one) => ({ ...one, kind: mayBeEmpty(one.kind, NO_CONDITION) })),
 };
 
 /** Slower than once a second is possible, too. */

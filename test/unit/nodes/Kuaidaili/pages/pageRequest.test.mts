@@ -1,31 +1,11 @@
-import { InvalidFieldError } from '../../../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { readOpenRequests } from '../../../../../../../nodes/Kuaidaili/actions/page/open/openRequest.ts';
-import { readCallOptions } from '../../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
-
-const PRESETS: Readonly<Record<string, unknown>> = {
-	product: 'DPS',
-	pagesPerProxy: 1,
-	url: 'https://example.com/list?page=2',
-	method: 'GET',
-	bodyType: 'json',
-	body: '',
-	headers: {},
-	sessionKey: '',
-	responseFormat: 'autodetect',
-	failedPages: 'error',
-	outputField: 'data',
-	maxAttempts: 3,
-	retryIf: {},
-};
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { readPageRequests } from '../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+import { itemWith } from './fakePages.mts';
 
 const LONG = 'x'.repeat(2000);
 
 function readAll(fields: Readonly<Record<string, unknown>>, options = {}) {
-	return readOpenRequests({
-		isForAgent: false,
-		parameter: (name) => ({ ...PRESETS, ...fields })[name],
-		callOptions: () => readCallOptions(options),
-	});
+	return readPageRequests(itemWith(fields, options));
 }
 
 function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
@@ -48,29 +28,26 @@ it('a page that only has an address has the presets of all the rest', () => {
 		address: 'https://example.com/list?page=2',
 		isOneOfSeveral: false,
 		urlError: undefined,
-		page: {
-			url: 'https://example.com/list?page=2',
-			method: 'GET',
-			headers: {},
-			body: undefined,
-			followRedirects: true,
-			maxBytes: 10_000_000,
-			attemptTimeoutMs: 15_000,
-			maxAttempts: 3,
-			pagesAtATime: 5,
-			pagesPerProxy: 1,
-			giveUpSiteAfter: 10,
-			ignoresCertificates: false,
-			retryIf: {
-				statuses: new Set([403, 429, 500, 502, 503, 504]),
-				contains: [],
-				lacks: [],
-				shorterThan: 0,
-				redirectedTo: undefined,
-			},
+		url: 'https://example.com/list?page=2',
+		method: 'GET',
+		headers: {},
+		body: undefined,
+		followRedirects: true,
+		maxBytes: 10_000_000,
+		attemptTimeoutMs: 15_000,
+		maxAttempts: 3,
+		pagesAtATime: 5,
+		pagesPerProxy: 1,
+		giveUpSiteAfter: 10,
+		ignoresCertificates: false,
+		retryIf: {
+			statuses: new Set([403, 429, 500, 502, 503, 504]),
+			contains: [],
+			lacks: [],
+			shorterThan: 0,
+			redirectedTo: undefined,
 		},
 		product: 'DPS',
-		pagesPerProxy: 1,
 		sessionKey: undefined,
 		format: 'autodetect',
 		fields: [],
@@ -125,8 +102,8 @@ describe('an address is refused', () => {
 describe('several addresses', () => {
 	const urlsOf = (url: unknown) => {
 		const requests = readAll({ url });
-		return requests.map(({ page, address, isOneOfSeveral, urlError }) =>
-			urlError === undefined ? [address, page.url, isOneOfSeveral] : urlError.message,
+		return requests.map(({ url: href, address, isOneOfSeveral, urlError }) =>
+			urlError === undefined ? [address, href, isOneOfSeveral] : urlError.message,
 		);
 	};
 
@@ -151,13 +128,13 @@ describe('several addresses', () => {
 });
 
 it('an address in Chinese is taken', () => {
-	expect(read({ url: 'https://例子.测试/列表?问=1' }).page.url).toBe(
+	expect(read({ url: 'https://例子.测试/列表?问=1' }).url).toBe(
 		'https://xn--fsqu00a.xn--0zwm56d/%E5%88%97%E8%A1%A8?%E9%97%AE=1',
 	);
 });
 
 describe('what a POST sends', () => {
-	const post = (bodyType: string, body: unknown) => read({ method: 'POST', bodyType, body }).page;
+	const post = (bodyType: string, body: unknown) => read({ method: 'POST', bodyType, body });
 
 	it.each<[string, string, unknown, string]>([
 		[
@@ -194,7 +171,7 @@ describe('what a POST sends', () => {
 					/^'Body' is empty.*found nothing/,
 				);
 			}
-			expect(read({ method: 'GET', bodyType, body: undefined }).page.body).toBeUndefined();
+			expect(read({ method: 'GET', bodyType, body: undefined }).body).toBeUndefined();
 		},
 	);
 
@@ -232,7 +209,7 @@ describe('headers', () => {
 			{ name: 'referer', value: 'https://b.example/' },
 			{ name: '', value: '' },
 		);
-		expect(read(some).page.headers).toEqual({ referer: 'https://b.example/', 'X-Id': '7' });
+		expect(read(some).headers).toEqual({ referer: 'https://b.example/', 'X-Id': '7' });
 	});
 
 	it.each<[string, unknown, RegExp]>([
@@ -262,13 +239,13 @@ it.each([undefined, null])(
 
 it("'User Agent' is a header, unless that was typed", () => {
 	const options = { userAgent: 'mine' };
-	expect(read({}, options).page.headers).toEqual({ 'User-Agent': 'mine' });
+	expect(read({}, options).headers).toEqual({ 'User-Agent': 'mine' });
 	const headers = { values: [{ name: 'user-agent', value: 'typed' }] };
-	expect(read({ headers }, options).page.headers).toEqual({ 'user-agent': 'typed' });
+	expect(read({ headers }, options).headers).toEqual({ 'user-agent': 'typed' });
 });
 
 describe('what counts as blocked', () => {
-	const retryIf = (some: Readonly<Record<string, unknown>>) => read({ retryIf: some }).page.retryIf;
+	const retryIf = (some: Readonly<Record<string, unknown>>) => read({ retryIf: some }).retryIf;
 
 	it('is a text per line, in any case', () => {
 		expect(retryIf({ contains: ' Captcha \n\n验证码 ', lacks: ['</HTML>'] })).toMatchObject({
