@@ -1,9 +1,8 @@
 import { breaks } from '../../shared/concurrency/wait';
 import { percentDecoded } from '../../shared/guards';
 import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
-import { parseHtml } from './content/html';
+import { parseHtml, type HtmlPage } from './content/html';
 import { markdownOf } from './content/markdown';
-import type { HtmlPage } from './content/tree';
 import type { PageRequest } from './pageRequest';
 import { headerText, type Answer } from './visit';
 

@@ -5,7 +5,6 @@ import { text, type ValueKind } from '../../shared/fields/valueKinds';
 import { isEmpty, isList, isRecord, isWellFormed, ownValue } from '../../shared/guards';
 import type { Item } from '../operation';
 import { OPTIONS_LABEL } from '../parameters/callOptions';
-import type { PageField } from './content/picking';
 import {
 	columnRows,
 	DEFAULT_STATUSES,
@@ -249,13 +248,15 @@ function nameOfColumn(selector: string): string {
 	throw new InvalidFieldError('Name', '', `Type one, as the selector ${selector} gives none.`);
 }
 
-/** At least one column, each name once. */
-function readColumns(value: unknown): readonly PageField[] {
+/** Columns that are picked from each page: at least one, each name once. */
+function readColumns(value: unknown) {
 	const columns = readRows(columnRows, value).map((text) => ({
 		name: text('name') || nameOfColumn(text('selector') ?? ''),
 		selector: text('selector') ?? '',
 		take: TAKES.find((take) => take === text('take')) ?? 'text',
+		/** Only for that. */
 		attribute: text('attribute') ?? '',
+		/** Whether all matches are wanted, as a list, rather than the first one. */
 		all: text('all') === '1',
 	}));
 	const { displayName } = columnRows;
@@ -269,6 +270,8 @@ function readColumns(value: unknown): readonly PageField[] {
 	const advice = `Two of the '${displayName}' have this name. Change one of them.`;
 	throw new InvalidFieldError('Name', twice, advice);
 }
+
+export type PageField = ReturnType<typeof readColumns>[number];
 
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.

@@ -20,15 +20,17 @@ import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import {
 	readCrawlRequest,
+	readStarts,
 	type CrawlRequest,
 	crawlFields,
 	followCollection,
 	GIVEN,
 	respectRobotsField,
 	startUrlField,
-} from './crawlRequest';
+} from '../../pages/crawl/crawlRequest';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
 import { PageOutcomes, type OutputPage } from './pageOutcomes';
+import { refuseOverwriting } from './pageOutput';
 
 /** What the crawls of a run share. */
 function crawlRun(context: IExecuteFunctions) {
@@ -316,22 +318,21 @@ class Crawl {
 		if (!this.hasFollowed) run.hints.add(NO_PAGES);
 	}
 
-	/** One that cannot be read leads nowhere. */
-	private async sitemapAt(url: string): Promise<Sitemap> {
-		const result = await this.openDirection(url);
-		const unread = (why: PageResult): Sitemap => {
-			this.unreadSitemaps.push(why);
-			return { isIndex: true, urls: [] };
-		};
-		if (result.error !== undefined) return unread(result);
-		const bytes = new Uint8Array(result.content?.answer.body ?? []);
-		return await readSitemap(bytes).catch((failure: unknown) => {
+	/** Undefined for one that cannot be read. */
+	private async sitemapAt(url: string): Promise<Sitemap | undefined> {
+		let result = await this.openDirection(url);
+		if (result.error === undefined) {
+			const bytes = new Uint8Array(result.content?.answer.body ?? []);
+			const sitemap = await readSitemap(bytes).catch(asError);
+			if (!(sitemap instanceof Error)) return sitemap;
 			const error = new DescribedError({
 				message: 'The sitemap could not be read',
-				description: `${shownUrl(url)}: ${asError(failure).message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
+				description: `${shownUrl(url)}: ${sitemap.message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
 			});
-			return unread(notRequested(error, this.start.request.url));
-		});
+			result = notRequested(error, this.start.request.url);
+		}
+		this.unreadSitemaps.push(result);
+		return undefined;
 	}
 }
 
@@ -341,13 +342,15 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	const { signal } = outcomes.run;
 	const crawls: Crawl[] = [];
 	const read = await outcomes.readItems(items, (item, index) => {
+		const starts = readStarts(item);
+		refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 		const wanted = readCrawlRequest(item);
-		return { index, item, wanted, proxies: readSourceRequest(item) };
+		return { index, item, starts, wanted, proxies: readSourceRequest(item) };
 	});
-	for (const { index, item, wanted, proxies } of read) {
+	for (const { index, item, starts, wanted, proxies } of read) {
 		let way: PageWay | undefined;
 		try {
-			for (const [group, request] of wanted.starts.entries()) {
+			for (const [group, request] of starts.entries()) {
 				const { address, urlError } = request;
 				const start = { index, group, request };
 				if (urlError === undefined) {

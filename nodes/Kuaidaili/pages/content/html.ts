@@ -7,7 +7,7 @@ import { parseDocument, Parser } from 'htmlparser2';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
-import { absoluteUrl, textOf, type HtmlPage, type Pause } from './tree';
+import { absoluteUrl, textOf, type Pause } from './tree';
 
 /** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
 const DEEPEST = 250;
@@ -49,7 +49,7 @@ function endOfPart(html: string, start: number, end: number): number {
 }
 
 /** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
-export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
+export async function parseHtml(html: string, url: string, pause: Pause) {
 	const handler = new ShallowHandler(undefined, { withStartIndices: true, withEndIndices: true });
 	let parser = new Parser(handler);
 	const longest = Math.min(html.length, LONGEST_HTML);
@@ -77,12 +77,17 @@ export async function parseHtml(html: string, url: string, pause: Pause): Promis
 	const baseUrl = absoluteUrl(base?.attribs.href ?? '', url);
 	return {
 		document,
+		/** What its addresses are relative to: the page's own, or that of `<base>`. */
 		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
+		/** Of the element `title`; empty where there is none. */
 		title: title === null ? '' : textOf(title),
+		/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
 		readLength: end,
 		length: html.length,
 	};
 }
+
+export type HtmlPage = Awaited<ReturnType<typeof parseHtml>>;
 
 /**
  * What a selector may look at of a page: for one element, so that nothing else in the process waits for long, and in

@@ -4,6 +4,7 @@ import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { defaultHandlers, toMarkdown } from 'mdast-util-to-markdown';
 
 import { formatNumber } from '../../../shared/wording';
+import type { HtmlPage } from './html';
 import {
 	absoluteUrl,
 	childrenOf,
@@ -14,7 +15,6 @@ import {
 	isElement,
 	isText,
 	textOf,
-	type HtmlPage,
 	type Pause,
 } from './tree';
 

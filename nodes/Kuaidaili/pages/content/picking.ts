@@ -1,20 +1,9 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { breaks } from '../../../shared/concurrency/wait';
-import { compileSelector, innerHtml } from './html';
-import { absoluteUrl, collapsed, elementsOf, isElement, textOf, type HtmlPage } from './tree';
-
-/** A column that is picked from each page. */
-export interface PageField {
-	readonly name: string;
-	/** CSS. */
-	readonly selector: string;
-	readonly take: 'text' | 'attribute' | 'html';
-	/** Only for `attribute`. */
-	readonly attribute: string;
-	/** Whether all matches are wanted, as a list, rather than the first one. */
-	readonly all: boolean;
-}
+import type { PageField } from '../pageRequest';
+import { compileSelector, innerHtml, type HtmlPage } from './html';
+import { absoluteUrl, collapsed, elementsOf, isElement, textOf } from './tree';
 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);

@@ -1,18 +1,7 @@
-import type { AnyNode, Document, Element, Text } from 'domhandler';
+import type { AnyNode, Element, Text } from 'domhandler';
 
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
-
-export interface HtmlPage {
-	readonly document: Document;
-	/** What its addresses are relative to: the page's own, or that of `<base>`. */
-	readonly baseUrl: string;
-	/** Of the element `title`; empty where there is none. */
-	readonly title: string;
-	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
-	readonly readLength: number;
-	readonly length: number;
-}
 
 /** Nothing that is shown as text, wherever it stands. */
 const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);

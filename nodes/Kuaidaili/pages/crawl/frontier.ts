@@ -1,18 +1,6 @@
 import { withoutFragment } from '../pageRequest';
-import { comparable, isMatch } from './addressPattern';
-
-/** Which links are followed, and how far. */
-export interface CrawlLimits {
-	/** How many links away from the start. */
-	readonly maxDepth: number;
-	/** The start included. */
-	readonly maxPages: number;
-	/** Patterns of whole addresses; empty for all. */
-	readonly links: readonly string[];
-	readonly except: readonly string[];
-	/** Whether only pages of the host it starts at, with or without `www.`. */
-	readonly sameSite: boolean;
-}
+import type { CrawlLimits } from './crawlRequest';
+import { comparable, isMatch } from './robots';
 
 export interface FoundPage {
 	/** Without a fragment. */

@@ -58,20 +58,20 @@ export type Sitemap = Awaited<ReturnType<typeof readSitemap>>;
 /**
  * Reads sitemaps one after the other, and those that they list.
  *
- * @param read gets the sitemap at an address
+ * @param read gets the sitemap at an address; undefined where that cannot be read, and so leads nowhere
  * @param add takes the pages of a sitemap, and tells whether more are wanted
  * @returns how many were left, because there are too many
  */
 export async function readSitemaps(
 	starts: readonly string[],
-	read: (url: string) => Promise<Sitemap>,
+	read: (url: string) => Promise<Sitemap | undefined>,
 	add: (urls: readonly string[], sitemap: string) => Promise<boolean>,
 ): Promise<number> {
 	const waiting = starts.map((url) => ({ url, level: 1 }));
 	const known = new Set(starts);
 	for (let count = 0; waiting.length > 0 && count < MOST_SITEMAPS; count += 1) {
 		const [{ url, level }] = waiting.splice(0, 1);
-		const { isIndex, urls } = await read(url);
+		const { isIndex = true, urls = [] } = (await read(url)) ?? {};
 		if (!isIndex && !(await add(urls, url))) return 0;
 		const fresh = isIndex && level < MOST_LEVELS ? urls.filter((one) => !known.has(one)) : [];
 		for (const one of fresh) known.add(one);

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
+import type { CrawlLimits } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
 import {
-	type CrawlLimits,
 	type FoundPage,
 	Frontier,
 } from '../../../../../../nodes/Kuaidaili/pages/crawl/frontier.ts';

@@ -2,9 +2,8 @@ import { FieldReader, type Field, type FieldCollection } from '../../../shared/f
 import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import { cssSelector, field, lines } from '../../pages/pageFields';
-import { linesOf, readPageRequests, urlField } from '../../pages/pageRequest';
-import { refuseOverwriting } from './pageOutput';
+import { cssSelector, field, lines } from '../pageFields';
+import { linesOf, readPageRequests, urlField } from '../pageRequest';
 
 export const startUrlField: Field = {
 	...urlField,
@@ -101,24 +100,30 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 	['outputField', 'data'],
 ]);
 
+/** Where a crawl starts, and what is wanted of its pages. */
+export function readStarts(item: Item) {
+	return readPageRequests(item, (name) => GIVEN.get(name) ?? item.parameter(name));
+}
+
 export function readCrawlRequest(item: Item) {
-	const valueOf = (name: string) => GIVEN.get(name) ?? item.parameter(name);
+	const valueOf = (name: string) => item.parameter(name);
 	const { options } = item.callOptions();
-	const starts = readPageRequests(item, valueOf);
-	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 	const { text } = new FieldReader()
 		.read(crawlFields, valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
 	return {
-		/** Where it starts, and what is wanted of the pages. */
-		starts,
 		startsFromSitemap: text('startFrom') === 'sitemap',
+		/** Which links are followed, and how far. */
 		limits: {
+			/** How many links away from the start. */
 			maxDepth: Number(text('maxDepth')),
+			/** The start included. */
 			maxPages: Number(text('maxPages')),
+			/** Patterns of whole addresses; empty for all. */
 			links: linesOf(text('links')),
 			except: linesOf(text('except')),
+			/** Whether only pages of the host it starts at, with or without `www.`. */
 			sameSite: text('sameSite') !== '0',
 		},
 		/** Of the links to follow, or of what holds them; undefined for all. */
@@ -129,3 +134,5 @@ export function readCrawlRequest(item: Item) {
 
 /** What an item wants of a crawl, besides the proxies for it. */
 export type CrawlRequest = ReturnType<typeof readCrawlRequest>;
+
+export type CrawlLimits = CrawlRequest['limits'];
