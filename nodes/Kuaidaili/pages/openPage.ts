@@ -350,11 +350,6 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 
 	/** @returns undefined when there is to be another one */
 	const attempt = async (): Promise<End | undefined> => {
-		const stop = brakes.stopFor(site, page.giveUpSiteAfter);
-		if (stop !== undefined) {
-			session.donePage();
-			return untried(stop.error, stop.outcome);
-		}
 		const visitor = await nextVisitor();
 		const nextTurn = async () => await turn(requestSignal);
 		const visit = await visitPage(page, visitor, send, nextTurn, requestSignal);
@@ -383,7 +378,13 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 
 	return async (mayPause = () => false): Promise<PageResult | undefined> => {
 		for (;;) {
-			const end = await attempt().catch((error: unknown) => untried(error));
+			// Where nothing more is to be tried on this site, or at all
+			const stop = brakes.stopFor(site, page.giveUpSiteAfter);
+			if (stop !== undefined) session.donePage();
+			const end =
+				stop === undefined
+					? await attempt().catch((error: unknown) => untried(error))
+					: untried(stop.error, stop.outcome);
 			if (end !== undefined) {
 				const isRestarted = session.restartCount > restartsBefore;
 				return { ...end, attempts, ...(isRestarted && { sessionRestarted: true }) };

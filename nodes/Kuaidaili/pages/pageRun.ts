@@ -170,12 +170,10 @@ export class PageRun {
 	hints(opened: number): string[] {
 		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
 		const ofBrakes = [...this.orders.values()].flatMap(({ brakes }) => brakes.hints);
-		if (usedSources.size !== 1 || secondsPerIp === 0) return ofBrakes;
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
-		if (ips >= opened) return ofBrakes;
-		const from = `about ${plural(ips, 'IP')}`;
+		if (usedSources.size !== 1 || secondsPerIp === 0 || ips >= opened) return ofBrakes;
 		return [
-			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from ${from}, or as many for each channel of the order.`,
+			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from about ${plural(ips, 'IP')}, or as many for each channel of the order.`,
 			...ofBrakes,
 		];
 	}

@@ -8,29 +8,29 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { linksOf } from '../../pages/content/picking';
+import {
+	crawlFields,
+	followCollection,
+	GIVEN,
+	readCrawlRequest,
+	readStarts,
+	respectRobotsField,
+	startUrlField,
+	type CrawlRequest,
+} from '../../pages/crawl/crawlRequest';
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
 import { robotsOf } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
 import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
 import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
 import type { PageWay } from '../../pages/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../../pages/verdict';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import {
-	readCrawlRequest,
-	readStarts,
-	type CrawlRequest,
-	crawlFields,
-	followCollection,
-	GIVEN,
-	respectRobotsField,
-	startUrlField,
-} from '../../pages/crawl/crawlRequest';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
-import { PageOutcomes, type OutputPage } from './pageOutcomes';
-import { refuseOverwriting } from './pageOutput';
+import { PageOutcomes } from './pageOutcomes';
+import { refuseOverwriting, type OutputPage } from './pageOutput';
 
 /** What the crawls of a run share. */
 function crawlRun(context: IExecuteFunctions) {
@@ -106,8 +106,6 @@ class Crawl {
 	private readonly work: Array<Promise<void>> = [];
 
 	private readonly pause = breaks();
-
-	private readonly unreadSitemaps: PageResult[] = [];
 
 	private hasFollowed = false;
 
@@ -291,7 +289,7 @@ class Crawl {
 	}
 
 	private async readSitemaps(start: FoundPage): Promise<void> {
-		const { run, unreadSitemaps } = this;
+		const { run } = this;
 		const { url } = this.start.request;
 		const { pathname } = new URL(url);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
@@ -299,27 +297,27 @@ class Crawl {
 		const isAsked = !isSitemap || this.wanted.respectsRobots;
 		const { sitemaps = [] } = isAsked ? await this.robotsOf(url) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
+		const unread: PageResult[] = [];
 		let found = 0;
 		const left = await readSitemaps(
 			isSitemap ? [url] : ofSite,
-			async (one) => await this.sitemapAt(one),
+			async (one) => await this.sitemapAt(one, unread),
 			async (urls, sitemap) => {
 				found += urls.length;
 				await this.follow(urls, { url: sitemap, depth: 0 });
 				return !this.frontier.isFull;
 			},
 		);
-		const [unread] = unreadSitemaps;
-		if (found === 0 && unread !== undefined) {
-			await run.outcomes.settle(pageOf(this.start, start), unread);
+		if (found === 0 && unread.length > 0) {
+			await run.outcomes.settle(pageOf(this.start, start), unread[0]);
 			return;
 		}
-		run.leftOut.sitemaps += unreadSitemaps.length + left;
+		run.leftOut.sitemaps += unread.length + left;
 		if (!this.hasFollowed) run.hints.add(NO_PAGES);
 	}
 
-	/** Undefined for one that cannot be read. */
-	private async sitemapAt(url: string): Promise<Sitemap | undefined> {
+	/** Undefined for one that cannot be read, which is added to those. */
+	private async sitemapAt(url: string, unread: PageResult[]): Promise<Sitemap | undefined> {
 		let result = await this.openDirection(url);
 		if (result.error === undefined) {
 			const bytes = new Uint8Array(result.content?.answer.body ?? []);
@@ -331,7 +329,7 @@ class Crawl {
 			});
 			result = notRequested(error, this.start.request.url);
 		}
-		this.unreadSitemaps.push(result);
+		unread.push(result);
 		return undefined;
 	}
 }

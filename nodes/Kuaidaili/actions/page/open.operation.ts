@@ -14,8 +14,8 @@ import type { ProxySource } from '../../proxies/lease';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
-import { refuseOverwriting } from './pageOutput';
-import { PageOutcomes, type OutputPage, type SettledPage } from './pageOutcomes';
+import { refuseOverwriting, type OutputPage } from './pageOutput';
+import { PageOutcomes, type SettledPage } from './pageOutcomes';
 
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may

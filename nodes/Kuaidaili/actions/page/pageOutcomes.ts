@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { breaks } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
@@ -13,7 +13,7 @@ import { NOT_TRIED, outcomeInWords } from '../../pages/verdict';
 import type { SupplyCounts } from '../../proxies/lease';
 import { endsRun, tryItems, untried } from '../runItems';
 import type { PageRequest } from '../../pages/pageRequest';
-import { fitForAgent, toPageItem } from './pageOutput';
+import { fitForAgent, toPageItem, type OutputPage } from './pageOutput';
 
 export interface SettledPage {
 	/** Undefined where it does not come out. */
@@ -25,18 +25,7 @@ export interface SettledPage {
 }
 
 /** Of what comes out. */
-interface Place {
-	/** Of the input item. */
-	readonly index: number;
-	/** Pages come out by it, and those with the same one as they were added. */
-	readonly group?: number;
-}
-
-export interface OutputPage extends Place {
-	readonly request: PageRequest;
-	/** What the page is put into. */
-	readonly input: INodeExecutionData;
-}
+type Place = Pick<OutputPage, 'index' | 'group'>;
 
 /** How the items failed whose fields are wrong, and those whose order could not be asked about. */
 const WRONG_FIELDS = 'with settings that cannot be used';
@@ -142,9 +131,9 @@ export class PageOutcomes {
 		return settled;
 	}
 
-	private async outcomeOf({ input, request }: OutputPage, result: PageResult) {
-		const itemOf = async (one: PageResult): Promise<OperationResult> =>
-			await toPageItem(this.context, input, request, one);
+	private async outcomeOf(page: OutputPage, result: PageResult) {
+		const { request } = page;
+		const itemOf = async (one: PageResult) => await toPageItem(this.context, page, one);
 		let { error } = result;
 		if (error === undefined) {
 			try {

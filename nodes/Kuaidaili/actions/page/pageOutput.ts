@@ -19,6 +19,17 @@ import { NO_SUCH_PAGE, shownUrl, type Attempt } from '../../pages/verdict';
 import { outputFieldField } from '../../pages/pageFields';
 import type { PageRequest } from '../../pages/pageRequest';
 
+/** Where a page comes out. */
+export interface OutputPage {
+	/** Of the input item. */
+	readonly index: number;
+	/** Pages come out by it, and those with the same one as they were added. */
+	readonly group?: number;
+	readonly request: PageRequest;
+	/** What the page is put into. */
+	readonly input: INodeExecutionData;
+}
+
 const DETAILS = 'pageDetails';
 
 /** Whether the page of an earlier run of this operation is in there. */
@@ -111,8 +122,7 @@ function notOpenedInWords(
 /** For a model, which understands text only, it is text, whatever came of the page. */
 async function bodyOf(
 	context: IExecuteFunctions,
-	input: INodeExecutionData,
-	request: PageRequest,
+	{ input, request }: OutputPage,
 	page: PageResult,
 ): Promise<Body> {
 	const { content, error, url } = page;
@@ -188,13 +198,13 @@ const ERROR_LEFT_OUT =
  */
 export async function toPageItem(
 	context: IExecuteFunctions,
-	input: INodeExecutionData,
-	request: PageRequest,
+	place: OutputPage,
 	page: PageResult,
 ): Promise<OperationResult> {
+	const { input, request } = place;
 	const { outputField, isOneOfSeveral, address } = request;
 	const details = await detailsOf(page, request, isTool(context));
-	const { json, binary } = await bodyOf(context, input, request, page);
+	const { json, binary } = await bodyOf(context, place, page);
 	// A page that was opened before must not stand for one that brought nothing
 	const isOpenedAgain = hasPage(input);
 	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
