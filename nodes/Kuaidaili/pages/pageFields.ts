@@ -130,13 +130,17 @@ export const headerRows = {
 		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
 	row: 'Header',
 	fields: [
-		field('name', 'Name', headerName, 'The name of the header', { placeholder: 'e.g. Referer' }),
+		field('name', 'Name', headerName, 'The name of the header', {
+			placeholder: 'e.g. Referer',
+			// Where somebody entered the whole header
+			isSecret: true,
+		}),
 		field(
 			'value',
 			'Value',
 			mayBeEmpty(headerValue, 'Give it a value, or remove it.'),
 			'The value of the header',
-			{ placeholder: 'e.g. https://example.com/' },
+			{ placeholder: 'e.g. https://example.com/', isSecret: true },
 		),
 	],
 };

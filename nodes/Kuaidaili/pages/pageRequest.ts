@@ -1,8 +1,19 @@
 import { asError, DescribedError } from '../../shared/errors/callErrors';
 import { FieldReader, readRequiredField, type Field } from '../../shared/fields/field';
-import { InvalidFieldError, shortLine } from '../../shared/fields/invalidFieldError';
+import {
+	InvalidFieldError,
+	secretFieldError,
+	shortLine,
+} from '../../shared/fields/invalidFieldError';
 import { text, type ValueKind } from '../../shared/fields/valueKinds';
-import { isEmpty, isList, isRecord, isWellFormed, ownValue } from '../../shared/guards';
+import {
+	isEmpty,
+	isList,
+	isRecord,
+	isWellFormed,
+	ownValue,
+	type UnknownRecord,
+} from '../../shared/guards';
 import type { Item } from '../operation';
 import { OPTIONS_LABEL } from '../parameters/callOptions';
 import {
@@ -128,7 +139,7 @@ export function linesOf(text: string | undefined): string[] {
 
 /** A body may hold a password, which no error repeats. */
 function refusedBody(allowed: string): InvalidFieldError {
-	return new InvalidFieldError('Body', '', allowed, "'Body' holds something that cannot be used");
+	return secretFieldError('Body', allowed);
 }
 
 /** Values of a form; a list is sent as several fields of its name. */
@@ -206,17 +217,18 @@ function readBody(
 function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
 	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
-	if (!isList(rows) || (!isEmpty(value) && !isRecord(value))) {
+	if (!isList(rows) || !rows.every(isRecord) || (!isEmpty(value) && !isRecord(value))) {
 		const allowed = `Allowed: a list of objects with ${fields.map(({ name }) => name).join(', ')}.`;
-		throw new InvalidFieldError(displayName, value, allowed);
+		throw fields.some(({ isSecret }) => isSecret)
+			? secretFieldError(displayName, allowed)
+			: new InvalidFieldError(displayName, value, allowed);
 	}
 	const untouched = emptyRow(list);
-	const isTouched = (row: unknown) =>
-		!isRecord(row) || Object.entries(row).some(([name, entered]) => entered !== untouched[name]);
-	return rows.filter(isTouched).map((row) => {
-		const entered = isRecord(row) ? { ...untouched, ...row } : row;
-		return new FieldReader().readCollection(list, entered).text;
-	});
+	const isTouched = (row: UnknownRecord) =>
+		Object.entries(row).some(([name, entered]) => entered !== untouched[name]);
+	return rows
+		.filter(isTouched)
+		.map((row) => new FieldReader().readCollection(list, { ...untouched, ...row }).text);
 }
 
 /** The headers that were typed, and the presets of others, each name once, whatever its case. */

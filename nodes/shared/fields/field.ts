@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord, type UnknownRecord, ownValue } from '../guards';
+import { isEmpty, isRecord, type UnknownRecord, ownValue } from '../guards';
 import { alphabetically, sentences } from '../wording';
 import {
 	displayOptionsOf,
@@ -74,7 +74,7 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 function refusal(field: Field, value: unknown, advice?: string): InvalidFieldError {
 	const { displayName, kind, isSecret } = field;
 	const allowed = sentences(`Allowed: ${kind.allowed}.`, advice);
-	if (isSecret === true) return secretFieldError(displayName, allowed);
+	if (isSecret === true && !isEmpty(value)) return secretFieldError(displayName, allowed);
 	return new InvalidFieldError(displayName, value, allowed);
 }
 
