@@ -337,7 +337,8 @@ export class PurchaseBook {
 
 	private keep(entry: BookEntry): void {
 		// Only this execution counts what a dry run would buy
-		if (!entry.isDry) allEntries.set(entry.id, entry);
+		const { repeats } = allEntries.get(entry.id) ?? {};
+		if (!entry.isDry) allEntries.set(entry.id, { repeats, ...entry });
 		this.stored[`${entry.run}/${entry.itemIndex}`] = { ...entry };
 	}
 }

@@ -239,7 +239,7 @@ async function attempt(
 			if (output !== undefined) return output;
 			failure = undefined;
 			balance = await costs.before(planned).catch(failedCheck(false));
-			if (Date.now() - lastLook.at > FRESH_MS) await look();
+			if (lastLook.state === undefined || Date.now() - lastLook.at > FRESH_MS) await look();
 			const { state } = lastLook;
 			const passed = passes(state);
 			if (passed !== undefined) return passed;
