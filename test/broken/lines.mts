@@ -119,8 +119,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again on a double click',
 		`${PURCHASE}/book.ts`,
-		'entry.fingerprint === fingerprint &&\n\t\t\t\tentry.node',
-		'entry.subject === fingerprint &&\n\t\t\t\tentry.node',
+		'entry.fingerprint === fingerprint && entry.node',
+		'entry.subject === fingerprint && entry.node',
 		'engine/purchases/purchaseGuards',
 	),
 	line(

@@ -109,7 +109,9 @@ describe('the architecture', () => {
 		});
 		expect(texts.sort()).toEqual([
 			"'The execution was canceled'",
-			// Only in descriptions and hints
+			// Only in descriptions, hints, and the log
+			"`'${name}' was canceled, and its output is lost. ${this.summary}`",
+			"`'${name}' was canceled. ${counted}, and its output is lost.`",
 			'`A run of this node was canceled at ${at}. ${purchases}`',
 		]);
 	});

@@ -196,14 +196,14 @@ export class PurchaseRun implements PurchaseContext {
 		output: PurchaseOutput,
 		amount?: string,
 	): void {
-		const { done, tell } = this.operation;
+		const { done } = this.operation;
 		// What was bought has it already, and is completed in place
 		const record = this.isDone(output) ? output.record : withPreview(plan.preview, output.record);
 		if (money.dryRun && !this.isDone(output)) {
 			delete record[done];
 			record[WOULD[done]] = false;
 		}
-		const text = tell?.(record, amount);
+		const text = this.operation.tell?.(record, amount);
 		const told = text === undefined ? record : { text, ...record };
 		// What comes out again after 'Retry On Fail' says it as well
 		if (record[done] === true) this.book.complete(itemIndex, { record: told });

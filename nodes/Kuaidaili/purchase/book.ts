@@ -146,7 +146,7 @@ export class PurchaseBook {
 		};
 		const origin = savedData(context, 'retriedExecution');
 		origin.id ??= context.getExecutionId();
-		this.runId = [this.own.node, origin.id, this.own.run].join('/');
+		this.runId = JSON.stringify([this.own.node, origin.id, this.own.run]);
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
