@@ -2,10 +2,12 @@ import { type CheckGroup, expectEqual } from '../../../harness/checks/checks.mts
 import { credentialData, newCredential, useCredential } from '../../../harness/credentials.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { kuaidaili, runTrial, type NewNode } from '../../../harness/realN8n/workflows.mts';
+import { kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import type { E2eSession } from '../session.mts';
+import { EXPIRY_PATH, httpRequest } from './signTypes.mts';
 
-const EXPIRY_PATH = '/api/getorderexpiretime';
+/** One after the other, at the pace of the service. */
+const PACED = { batching: { batch: { batchSize: 1, batchInterval: 300 } } };
 const FIELDS = ['secretId', 'secretKey', 'secretToken'];
 
 /** Takes one of the texts, by the number of the item. */
@@ -30,7 +32,7 @@ export const credentialExpressions: CheckGroup<E2eSession> = {
 		const getOrder = kuaidaili({ resource: 'order', operation: 'get' }, { id: '', name: '' });
 		for (const [node, path] of [
 			[getOrder, '/api/getorderinfo'],
-			[httpRequest(hosts.baseUrl), EXPIRY_PATH],
+			[httpRequest(hosts.baseUrl, undefined, { options: PACED }), EXPIRY_PATH],
 		] as const) {
 			await check(`${node.name} uses each item's own key pair, and n8n stores none`, async () => {
 				const expressions = {
@@ -64,18 +66,3 @@ export const credentialExpressions: CheckGroup<E2eSession> = {
 		}
 	},
 };
-
-function httpRequest(baseUrl: string): NewNode {
-	return {
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			url: `${baseUrl}${EXPIRY_PATH}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'kuaidailiApi',
-			// One after the other, at the pace of the service
-			options: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
-		},
-	};
-}

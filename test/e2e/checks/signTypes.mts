@@ -14,9 +14,9 @@ const SIGN_TYPES = [
 ];
 
 const TOKEN_PATH = '/api/get_secret_token';
-const EXPIRY_PATH = '/api/getorderexpiretime';
+export const EXPIRY_PATH = '/api/getorderexpiretime';
 
-function httpRequest(
+export function httpRequest(
 	baseUrl: string,
 	credentials: NewNode['credentials'],
 	parameters: NewNode['parameters'] = {},

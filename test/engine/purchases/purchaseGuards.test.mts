@@ -485,20 +485,13 @@ describe('A double click on Execute step', () => {
 	});
 
 	it('buys nothing with Retry On Fail, either', async () => {
-		const settings = {
-			id: uniqueName('node'),
-			retryOnFail: true,
-			maxTries: 2,
-			waitBetweenTries: 1,
-		};
-		const other = { options: { maxOrdersPerRun: 2 } };
-		await customer.buy(other, { settings, executionId: uniqueName('execution') });
+		const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const settings = { id: uniqueName('node'), ...retries };
+		const click = async (items: IDataObject[]) =>
+			await customer.buy({}, { settings, items, executionId: uniqueName('execution') });
+		await click([{}]);
 		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
-		const { items } = await customer.buy(other, {
-			settings,
-			items: [{}, {}],
-			executionId: uniqueName('execution'),
-		});
+		const { items } = await click([{}, {}]);
 		expect(items.map(({ json }) => json.created)).toEqual([false, true]);
 		expect(customer.paid).toBe(2);
 	});
