@@ -425,8 +425,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'sends cookies that were typed to another site',
 		'Kuaidaili/pages/visit.ts',
-		'if (before.hostname !== after.hostname) return false;',
-		'if (before.hostname !== after.hostname) return true;',
+		'const isSameSite = from.hostname === to.hostname && isSafe;',
+		'const isSameSite = isSafe;',
 		'unit/nodes/Kuaidaili/pages/visit',
 	),
 	line(

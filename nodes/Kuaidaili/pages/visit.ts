@@ -91,9 +91,6 @@ export class Visitor {
 	/** When the proxy ends, as far as it is known, in milliseconds. */
 	readonly endsAt: number;
 
-	/** Whether a page has asked it to come again in a while. */
-	hasWaited = false;
-
 	constructor(readonly lease: ProxyLease) {
 		const { secondsLeft = Infinity } = lease.proxy;
 		this.endsAt = performance.now() + secondsLeft * 1000;
@@ -423,20 +420,21 @@ const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-
 /** What was meant for one site is not for another. */
 const OF_SITE = ['authorization', 'cookie', 'origin', 'host'];
 
-/** Whether what is meant for one address is for the other as well: the same host, and not in the clear again. */
-function isSameSite(from: string, to: string): boolean {
-	const [before, after] = [new URL(from), new URL(to)];
-	if (before.hostname !== after.hostname) return false;
-	return before.origin === after.origin || before.protocol < after.protocol;
+/** The same for another address: without what is meant for the first one on another host, or in the clear again. */
+export function requestFor(url: string, page: PageRequest): PageRequest {
+	const [from, to] = [new URL(page.url), new URL(url)];
+	const isSafe = from.origin === to.origin || from.protocol < to.protocol;
+	const isSameSite = from.hostname === to.hostname && isSafe;
+	return { ...page, url, headers: isSameSite ? page.headers : without(page.headers, OF_SITE) };
 }
 
 /** What a redirect asks for, as browsers understand it. */
 function redirected(page: PageRequest, status: number, url: string): PageRequest {
 	const { method } = page;
 	const toGet = status === 303 ? method !== 'HEAD' : method === 'POST' && status < 303;
-	const headers = isSameSite(page.url, url) ? page.headers : without(page.headers, OF_SITE);
-	if (!toGet) return { ...page, url, headers };
-	return { ...page, method: 'GET', url, headers: without(headers, OF_BODY), body: undefined };
+	const next = requestFor(url, page);
+	if (!toGet) return next;
+	return { ...next, method: 'GET', headers: without(next.headers, OF_BODY), body: undefined };
 }
 
 /**

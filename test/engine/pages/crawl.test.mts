@@ -116,13 +116,18 @@ it('follows what the patterns say', async () => {
 	expect(paths).not.toContain('/shop/item/7?each=30');
 });
 
-it('stays at its site, unless it may leave', async () => {
+it('stays at its site, unless it may leave, where typed cookies do not follow', async () => {
 	const me = privateProxies();
 	const elsewhere = me.sites.http.replace('127.0.0.1', 'localhost');
 	const start = `/redirect/1?to=${encodeURIComponent(`${elsewhere}/shop/item/25`)}`;
-	const { items } = await crawl(me, [start]);
+	const headers = { values: [{ name: 'Cookie', value: 'sid=typed' }] };
+	const { items } = await crawl(me, [start], { headers });
 	// It leads there, so that is its site, too
 	expect(items.map(({ json }) => json.url).slice(1)).toEqual([`${elsewhere}/shop`]);
+	for (const visit of me.visits) {
+		const isThere = visit.url.startsWith(elsewhere);
+		expect(visit.headers.cookie ?? '').toBe(isThere ? '' : 'sid=typed');
+	}
 });
 
 describe('robots.txt', () => {

@@ -23,9 +23,10 @@ import { robotsOf } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
 import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
-import { withoutFragment, type PageRequest } from '../../pages/pageRequest';
+import { headerOf, withoutFragment, type PageRequest } from '../../pages/pageRequest';
 import type { PageWay } from '../../pages/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../../pages/verdict';
+import { requestFor } from '../../pages/visit';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
@@ -91,11 +92,8 @@ function pageOf(start: Start, { url, depth, finder }: FoundPage): OutputPage {
 	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
 	// Of the others, there may always be some that fail
 	const failsItem = start.request.failsItem && depth === 0;
-	return {
-		...start,
-		input: { json },
-		request: { ...start.request, url, address: url, failsItem },
-	};
+	const request = depth === 0 ? { ...start.request, url } : requestFor(url, start.request);
+	return { ...start, input: { json }, request: { ...request, address: url, failsItem } };
 }
 
 /** The pages that one start leads to. */
@@ -167,7 +165,8 @@ class Crawl {
 	private readonly openDirection = async (url: string): Promise<PageResult> => {
 		const { request } = this.start;
 		const anyLook = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
-		return await this.visit({ ...request, url, retryIf: { ...request.retryIf, ...anyLook } });
+		const retryIf = { ...request.retryIf, ...anyLook };
+		return await this.visit({ ...requestFor(url, request), retryIf });
 	};
 
 	/** @param settle of a page: what is to be done before the next one is opened in its place */
@@ -214,7 +213,7 @@ class Crawl {
 	private async robotsOf(url: string): Promise<Robots> {
 		const { robots, hints } = this.run;
 		const { origin } = new URL(url);
-		const userAgent = this.start.request.headers['User-Agent'] ?? '';
+		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
 		const key = `${origin} ${userAgent}`;
 		const ask = async () => robotsOf(await this.openDirection(`${origin}/robots.txt`), userAgent);
 		const asked = robots.get(key) ?? ask();
