@@ -288,19 +288,21 @@ it.each([446, 503] as const)(
 );
 
 describe('a page that says when to come again', () => {
-	const waiting = async (me: PageOpener, retryAfter: string, times: number) => {
-		let asked = 0;
-		const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_request, response) => {
-			asked += 1;
-			if (asked > times) return response.end('here');
+	const waiting = async (me: PageOpener, retryAfter: string, times: number, sessionKey = '') => {
+		const asked: string[] = [];
+		const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, ({ url = '' }, response) => {
+			asked.push(url);
+			if (asked.filter((one) => one === url).length > times) return response.end('here');
 			return response.writeHead(429, { 'Retry-After': retryAfter }).end();
 		});
 		closeAtEnd(async () => void server.close());
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		const { port } = server.address() as AddressInfo;
 		const start = performance.now();
-		const { items } = await me.open([`https://127.0.0.1:${port}/`]);
-		return { proxies: detailsOf(items[0]).attempts.map(({ proxy }) => proxy), items, start };
+		const urls = [`https://127.0.0.1:${port}/1`, `https://127.0.0.1:${port}/2`];
+		const { items } = await me.open(urls.slice(0, sessionKey === '' ? 1 : 2), { sessionKey });
+		const proxies = items.flatMap((item) => detailsOf(item).attempts.map(({ proxy }) => proxy));
+		return { proxies, items, start };
 	};
 
 	it('is waited for with the same proxy', async () => {
@@ -310,6 +312,12 @@ describe('a page that says when to come again', () => {
 		expect(new Set(proxies).size).toBe(1);
 		expect(performance.now() - start).toBeGreaterThan(19_000);
 		expect(me.extracted).toBe(1);
+	});
+
+	it('is waited for at each page of a session', async () => {
+		const { items, proxies } = await waiting(privateProxies(), '20', 1, 'a');
+		expect(items.map(outcomesOf)).toEqual(Array(2).fill('blocked 429, opened 200'));
+		expect(new Set(proxies).size).toBe(1);
 	});
 
 	it('is opened through another one where that did not help', async () => {
