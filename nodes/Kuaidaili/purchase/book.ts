@@ -51,6 +51,8 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	/** The execution that somebody started by hand; undefined where nobody did. */
 	readonly click?: string;
 	readonly run: string;
+	/** The execution that this one retries, or the first one of several that do; itself where it retries none. */
+	readonly origin: string;
 	/** When it was sent, or its outcome known; milliseconds since 1970. */
 	readonly at: number;
 	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
@@ -61,7 +63,7 @@ export interface BookEntry extends BookSubject, BookOutcome {
 
 /** By the types that they may have. */
 const PROPERTIES = {
-	string: ['subject', 'fingerprint', 'costKey', 'account', 'node', 'id', 'run', 'label'],
+	string: ['subject', 'fingerprint', 'costKey', 'account', 'node', 'id', 'run', 'origin', 'label'],
 	number: ['itemIndex', 'at'],
 	boolean: ['isDry', 'isConditional'],
 	'record, undefined': ['record', 'text'],
@@ -109,10 +111,10 @@ function clickOf(context: IExecuteFunctions): string | undefined {
  */
 export class PurchaseBook {
 	readonly isTool: boolean;
-	/** Tells this run apart from all others, in all processes. Retries of an execution have those of the execution. */
+	/** Tells this run apart from all others, in all processes. */
 	private readonly runId: string;
 	/** What the entries of this run have in common. */
-	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run'>;
+	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run' | 'origin'>;
 	private readonly begunAt = Date.now();
 	/** The entries of this execution. */
 	private readonly stored: Record<string, BookEntry>;
@@ -138,15 +140,16 @@ export class PurchaseBook {
 		this.isTool = isTool(context);
 		this.runs = savedData(context, 'purchaseRuns');
 		this.records = this.isTool ? undefined : new NodeRecords(context, 'purchase:', MOST_RECORDS);
+		const retried = savedData(context, 'retriedExecution');
+		retried.id ??= context.getExecutionId();
 		this.own = {
+			origin: JSON.stringify(retried.id),
 			node: JSON.stringify([context.getWorkflow().id, id ?? name]),
 			click: clickOf(context),
 			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
-		const origin = savedData(context, 'retriedExecution');
-		origin.id ??= context.getExecutionId();
-		this.runId = JSON.stringify([this.own.node, origin.id, this.own.run]);
+		this.runId = [this.own.node, context.getExecutionId(), this.own.run].join('/');
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
@@ -226,18 +229,25 @@ export class PurchaseBook {
 
 	/**
 	 * The same purchase by this node in another execution that somebody started, a short while ago. Each is found
-	 * for one item of an execution only, so that two items get two orders. Of an execution that somebody has retried
-	 * more than once, whatever another retry bought for the item, however long ago.
+	 * for one item of an execution only, so that two items get two orders. Where somebody retries an execution once
+	 * more, what another retry bought for the item, however long ago.
 	 */
 	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
 		const { begunAt } = this;
-		const { click, node } = this.own;
+		const { click, node, origin, run } = this.own;
 		const id = this.idOf(itemIndex);
 		const same = [...allEntries.values()].filter(
 			(entry) =>
 				entry.fingerprint === fingerprint && entry.node === node && entry.state !== 'refused',
 		);
-		const retried = same.find((entry) => entry.id === id);
+		const retried = same.find(
+			(entry) =>
+				entry.origin === origin &&
+				entry.run === run &&
+				entry.itemIndex === itemIndex &&
+				// A condition goes by what shows in the end
+				(entry.state === 'paid' || !entry.isConditional),
+		);
 		if (click === undefined || retried !== undefined) return retried;
 		const recent = same.filter((entry) => entry.click !== click && begunAt - entry.at < LATE_MS);
 		const takenBy = ({ repeats }: BookEntry) => repeats?.get(click);
