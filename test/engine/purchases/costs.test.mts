@@ -413,3 +413,14 @@ describe('The cost of a purchase', () => {
 		expect(performance.now() - begin).toBeLessThan(22_000);
 	});
 });
+
+it("What an order's own key pair bought is no cost of others, and what is to be kept is kept", async () => {
+	const { customer, orders, left } = withOrders(3, 130);
+	const [first, second, third] = orders;
+	await customer.renewByNumber(first, WEEK, elsewhere());
+	await customer.renew(second, WEEK, elsewhere());
+	const options = { minimumBalance: 50 };
+	const [record] = records(await customer.renewByNumber(third, { ...WEEK, options }, elsewhere()));
+	expect(record.renewed).toBe(false);
+	expect(left()).toBe(130 - 2 * PRICE);
+});
