@@ -9,12 +9,14 @@ const LONGEST_SEARCHED_TEXT = 1000;
 const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
 	[/\/\/[^\s/"]*@/g, '//***@'],
 	[/(?<![^\s"])(?!mailto:)[^\s/"]*:[^\s/"]*@/g, '***@'],
-	// Behind the address of a proxy, however it is set apart
-	[/((?:[\w-]+\.)+[\w-]+:\d+)(?!\d)[^/?#"][^"]*/g, '$1 ***'],
+	// Behind the address of a proxy, however it is set apart, or before it
+	[/(?<![\w.-])(((?:[\w-]+\.)+[\w-]+|\[[\da-f:.]+\]):\d+)(?!\d)[^/?#"][^"]*/gi, '$1 ***'],
+	[/(?<![^\s"])[^\s/":]+:[^\s/":]+:(?=(?:[\w-]+\.)+[\w-]+:\d)/g, '***:'],
 	// The user name of a proxy
-	[/(?<![\w/.-])[tdf]\d{8,}[^"]*/g, '***'],
+	[/(?<=^|[^\w/.-]|\/\/)[tdf]\d{8,}(?![\w.])[^"]*/g, '***'],
 	// Keys mix letters and digits
 	[/(?<![\w/.-])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}(?![\w.])/gi, '***'],
+	[/("pass\w*":)"[^"]*"/gi, '$1"***"'],
 ];
 
 /** A value in a message, without what may be secret in it. */

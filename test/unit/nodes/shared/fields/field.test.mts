@@ -129,6 +129,11 @@ it.each([
 	['u3x92sd8gh4kq0zb77mw', '"***"'],
 	['https://example.com:8080/a/d15209634870', '"https://example.com:8080/a/d15209634870"'],
 	['965102959536478', '"965102959536478"'],
+	['list/t20261127_1234567.html', '"list/t20261127_1234567.html"'],
+	['me:secret:1.2.3.4:80', '"***:1.2.3.4:80"'],
+	['[::1]:80:me:secret', '"[::1]:80 ***"'],
+	['http://t15209634870:a/b@1.2.3.4:80', '"http://***"'],
+	[{ username: 'me', password: 'secret' }, '{"username":"me","password":"***"}'],
 ])('shows the value %p as %s', (value, shown) => {
 	const error = new InvalidFieldError('Ports', value, 'Allowed: ports.');
 	expect(error.message).toBe(`'Ports' can't be ${shown}`);
