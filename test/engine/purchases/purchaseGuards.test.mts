@@ -468,17 +468,10 @@ describe('A double click on Execute step', () => {
 
 	it('gives each item its own order, and buys what the first run did not', async () => {
 		const settings = { id: uniqueName('node') };
-		const click = async (count: number) =>
-			await customer.buy(
-				{ options: { maxOrdersPerRun: 3 } },
-				{
-					settings,
-					items: Array.from({ length: count }, () => ({})),
-					executionId: uniqueName('execution'),
-				},
-			);
-		await click(2);
-		const { items } = await click(3);
+		const click = async (items: IDataObject[]) =>
+			await customer.buy({}, { settings, items, executionId: uniqueName('execution') });
+		await click([{}, {}]);
+		const { items } = await click([{}, {}, {}]);
 		expect(items.map(({ json }) => json.created)).toEqual([false, false, true]);
 		expect(new Set(items.map(({ json }) => json.orderid)).size).toBe(3);
 		expect(customer.paid).toBe(3);

@@ -1,6 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
 import { moveDate } from '../../virtualTime.mts';
 import {
@@ -14,7 +11,6 @@ import {
 	WEEK,
 	WITHOUT_REPORT,
 } from '../support/customer.mts';
-import type { RunResult } from '../support/engine.mts';
 import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
@@ -200,40 +196,37 @@ describe('a clock of the service that is days off', () => {
 
 	itWithOwnCustomer(
 		Object.fromEntries(
-			Object.entries(OFF).map(([name, [leftDays, offDays, isDue]]) => [
-				`${name}, which HMAC prevents: Kuaidaili accepted the time of this machine`,
-				async (customer: Customer) => {
-					const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
-					customer.sandbox.clock.advance(offDays * DAY);
-					const [own] = records(await customer.renew(orders[0], WEEK));
-					const [listed] = records(await customer.renewByNumber(orders[1], WEEK));
-					expect([own.renewed, listed.renewed]).toEqual([isDue, isDue]);
-					expect(customer.paid).toBe(isDue ? 2 : 0);
-				},
+			Object.entries(OFF).flatMap(([name, [leftDays, offDays, isDue]]) => [
+				[
+					`${name}, which HMAC prevents: Kuaidaili accepted the time of this machine`,
+					async (customer: Customer) => {
+						const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
+						customer.sandbox.clock.advance(offDays * DAY);
+						const [own] = records(await customer.renew(orders[0], WEEK));
+						const [listed] = records(await customer.renewByNumber(orders[1], WEEK));
+						expect([own.renewed, listed.renewed]).toEqual([isDue, isDue]);
+						expect(customer.paid).toBe(isDue ? 2 : 0);
+					},
+				],
+				[
+					`${name}: with a token, nothing is decided, which an error says`,
+					async (customer: Customer) => {
+						const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
+						const credential = { signType: 'token' };
+						customer.sandbox.clock.advance(offDays * DAY);
+						for (const text of [
+							textOf(await customer.renew(orders[0], WEEK, { credential })),
+							textOf(await customer.renewByNumber(orders[1], WEEK, { credential })),
+						]) {
+							expect(text).toMatch(/^The clock of this machine is (8|10) days (behind|ahead of)/);
+							expect(text).toContain('Nothing was decided by either clock, and nothing was bought');
+						}
+						expect(customer.requests(RENEW)).toEqual([]);
+					},
+				],
 			]),
 		),
 		ANY_TIME,
-	);
-
-	itWithOwnCustomer(
-		Object.fromEntries(
-			Object.entries(OFF).map(([name, [leftDays, offDays]]) => [
-				`${name}: with a token, nothing is decided, which an error says`,
-				async (customer: Customer) => {
-					const orders = [leftDays, leftDays].map((days) => customer.tunnel(days * DAY));
-					const credential = { signType: 'token' };
-					customer.sandbox.clock.advance(offDays * DAY);
-					for (const text of [
-						textOf(await customer.renew(orders[0], WEEK, { credential })),
-						textOf(await customer.renewByNumber(orders[1], WEEK, { credential })),
-					]) {
-						expect(text).toMatch(/^The clock of this machine is (8|10) days (behind|ahead of)/);
-						expect(text).toContain('Nothing was decided by either clock, and nothing was bought');
-					}
-					expect(customer.requests(RENEW)).toEqual([]);
-				},
-			]),
-		),
 	);
 });
 
@@ -328,21 +321,11 @@ async function blindAfterRenewal(customer: Customer): Promise<void> {
 }
 
 describe('a renewal whose answer is lost', () => {
-	const WAYS = {
-		"with the order's key pair": async (customer: Customer, order: Order, fields: IDataObject) =>
-			await customer.renew(order, fields),
-		"with the account's key pair": async (customer: Customer, order: Order, fields: IDataObject) =>
-			await customer.renewByNumber(order, fields),
-	};
-
-	const found = (
-		way: (customer: Customer, order: Order, fields: IDataObject) => Promise<RunResult>,
-		fields: IDataObject,
-	) =>
+	const foundBy = (way: 'renew' | 'renewByNumber') =>
 		async function (customer: Customer): Promise<void> {
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add(LOST);
-			const result = await way(customer, order, { ...WEEK, ...WITHOUT_REPORT, ...fields });
+			const result = await customer[way](order, { ...WEEK, ...WITHOUT_REPORT });
 			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
 				{
@@ -365,9 +348,8 @@ describe('a renewal whose answer is lost', () => {
 		};
 
 	itWithOwnCustomer({
-		...Object.fromEntries(
-			Object.entries(WAYS).flatMap(([name, way]) => [[`is found ${name}`, found(way, {})]]),
-		),
+		"is found with the order's key pair": foundBy('renew'),
+		"is found with the account's key pair": foundBy('renewByNumber'),
 
 		async 'and comes late is found by the second look'(customer) {
 			const order = customer.tunnel(DAY);

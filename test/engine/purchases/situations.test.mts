@@ -432,9 +432,8 @@ it('An unclear renewal is made by the same execution a day later, where it shows
 });
 
 it('A key in the wrong field is not repeated', async () => {
-	const value = 'u3x92sd8gh4kq0zb77mw1h5c';
-	const orderid = { __rl: true, mode: 'code', value };
-	const result = await customer.renewAll({ ...WEEK, orderid }, { settings: CONTINUE });
-	expect(textOf(result) + JSON.stringify(records(result))).not.toContain(value);
-	expect(result.items).toHaveLength(1);
+	const orderid = { __rl: true, mode: 'code', value: 'u3x92sd8gh4kq0zb77mw1h5c' };
+	const { items } = await customer.renewAll({ ...WEEK, orderid }, { settings: CONTINUE });
+	expect(items[0].json.reason).toContain('"***"');
+	expect(JSON.stringify(items)).not.toContain(orderid.value);
 });
