@@ -426,7 +426,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'sends cookies that were typed to another site',
 		'Kuaidaili/pages/visit.ts',
 		'const isSameSite = from.hostname === to.hostname && isSafe;',
-		'const isSameSite = isSafe;',
+		'const isSameSite = from.hostname !== to.hostname || isSafe;',
 		'unit/nodes/Kuaidaili/pages/visit',
 	),
 	line(
