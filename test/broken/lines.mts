@@ -75,11 +75,11 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/lostOrders',
 	),
 	line(
-		'renews an order for longer while its first renewal is unclear',
+		'renews an order again where the item asks for another time',
 		`${PURCHASE}/book.ts`,
 		'? entry.subject === subject && entry !== own',
 		'? entry.fingerprint === fingerprint && entry !== own',
-		'engine/purchases/renewedOnce',
+		'engine/purchases/situations',
 	),
 	line(
 		'places an order again that only the balance shows',

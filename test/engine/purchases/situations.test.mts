@@ -259,7 +259,8 @@ describe('The same order twice in a run', () => {
 		async (path) => {
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add({ kind: 'changedKeyPair', code: -102, path, times: 1 });
-			const result = await customer.renewEach([order, order], WEEK_ALWAYS, scheduled());
+			const fields = { ...WEEK_ALWAYS, timeNumber: '={{ $itemIndex + 1 }}' };
+			const result = await customer.renewEach([order, order], fields, scheduled());
 			expect(renewed(result)).toEqual([true, false]);
 			expect(customer.paid).toBe(1);
 		},
@@ -434,6 +435,5 @@ it('An unclear renewal is made by the same execution a day later, where it shows
 it('A key in the wrong field is not repeated', async () => {
 	const orderid = { __rl: true, mode: 'code', value: 'u3x92sd8gh4kq0zb77mw1h5c' };
 	const { items } = await customer.renewAll({ ...WEEK, orderid }, { settings: CONTINUE });
-	expect(items[0].json.reason).toContain('"***"');
 	expect(JSON.stringify(items)).not.toContain(orderid.value);
 });
