@@ -98,16 +98,14 @@ export class RunCosts {
 		// With an order's key pair, nobody knows which account paid
 		const mayBeOld = ({ account, at }: BookEntry) => account === '' && at >= (last?.at ?? 0);
 		const isFresh =
+			// A limit holds whatever others have bought meanwhile
+			!money.hasLimit &&
 			last !== undefined &&
 			Date.now() - last.at < SHOWS_WITHIN_MS &&
 			this.notShown(subject).length === 0 &&
 			!this.book.others(subject).some(mayBeOld);
-		// A limit holds whatever others have bought meanwhile
-		const reading = money.hasLimit
-			? await readBalance(caller)
-			: isFresh
-				? last
-				: await this.tryToRead(booked);
+		const read = async () => await (money.hasLimit ? readBalance(caller) : this.tryToRead(booked));
+		const reading = isFresh ? last : await read();
 		if (reading !== undefined) this.checkLimits(booked, reading);
 		return reading;
 	}
