@@ -279,7 +279,7 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	/** Attempts that count against the most that there may be. */
 	let counted = 0;
 	/** Has come again when the page asked for it, if that was near enough. */
-	let waiter: Visitor | undefined;
+	let returned: Visitor | undefined;
 	/** How often the order has allowed no more requests. */
 	let waits = 0;
 	/** By status, the proxy that may have answered so in place of the page. */
@@ -322,9 +322,9 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 			if (pauseMs !== undefined && answer?.reach === 'nowhere') pace.pause(pauseMs);
 			return pauseMs;
 		}
-		if (next !== 'again' || visitor === waiter) return undefined;
+		if (next !== 'again' || visitor === returned) return undefined;
 		const askedMs = retryAfterOf(answer);
-		if (askedMs !== undefined) waiter = visitor;
+		if (askedMs !== undefined) returned = visitor;
 		return askedMs;
 	};
 
