@@ -416,11 +416,10 @@ describe('The cost of a purchase', () => {
 
 it("What an order's own key pair bought is no cost of others, and what is to be kept is kept", async () => {
 	const { customer, orders, left } = withOrders(3, 130);
-	const [first, second, third] = orders;
-	await customer.renewByNumber(first, WEEK, elsewhere());
-	await customer.renew(second, WEEK, elsewhere());
+	await customer.renewByNumber(orders[0], WEEK, elsewhere());
+	await customer.renew(orders[1], WEEK, elsewhere());
 	const options = { minimumBalance: 50 };
-	const [record] = records(await customer.renewByNumber(third, { ...WEEK, options }, elsewhere()));
-	expect(record.renewed).toBe(false);
+	const third = await customer.renewByNumber(orders[2], { ...WEEK, options }, elsewhere());
+	expect(records(third)[0].renewed).toBe(false);
 	expect(left()).toBe(130 - 2 * PRICE);
 });

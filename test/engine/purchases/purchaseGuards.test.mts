@@ -23,6 +23,7 @@ import {
 import { CREATE, Customer, RENEW, textOf, WEEK } from '../support/customer.mts';
 import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
 import { NEW_TUNNEL } from '../support/newTunnel.mts';
+import { RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
 import { ALWAYS, MISSED } from './guardedRenewals.mts';
@@ -245,8 +246,12 @@ describe('Later runs', () => {
 		const both = ['2', '3'].map(async (executionId) => await buy({ executionId, retryOf }));
 		const results = [...(await Promise.all(both)), await buy({ executionId: '4', retryOf })];
 		expect(service.orders).toHaveLength(2);
-		const created = results.map(({ items }) => items[0].json.created);
-		expect(created).toEqual([true, false, false]);
+		expect(results.map(({ items }) => items[0].json.created)).toEqual([true, false, false]);
+		// With other fields, it is another purchase, and the first one stays what it is
+		const changed = retryOf.replaceAll('"prepayTimeType":"DAY"', '"prepayTimeType":"WEEK"');
+		await buy({ executionId: '5', retryOf: changed });
+		await buy({ executionId: '6', retryOf });
+		expect(service.orders).toHaveLength(3);
 	});
 
 	it('do not send an unclear purchase again in a retried execution', async () => {
@@ -478,8 +483,7 @@ describe('A double click on Execute step', () => {
 	});
 
 	it('buys nothing with Retry On Fail, either', async () => {
-		const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const settings = { id: uniqueName('node'), ...retries };
+		const settings = { id: uniqueName('node'), ...RETRY };
 		const click = async (items: IDataObject[]) =>
 			await customer.buy({}, { settings, items, executionId: uniqueName('execution') });
 		await click([{}]);

@@ -17,7 +17,7 @@ import {
 } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { uniqueName, useTestBed } from '../support/testBed.mts';
 
@@ -414,8 +414,7 @@ it('What was renewed before a retry has a text to send as well', async () => {
 	const orders = [customer.tunnel(DAY), customer.tunnel(2 * DAY)];
 	const { secretId } = orders[1].keys;
 	customer.sandbox.faults.add({ kind: 'code', code: -999, path: RENEW, secretId, times: 1 });
-	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-	const settings = { id: uniqueName('node'), ...retries };
+	const settings = { id: uniqueName('node'), ...RETRY };
 	const result = await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
 	expect(records(result).map(({ text }) => text)).toEqual(
 		orders.map(({ orderId }) => expect.stringContaining(`Renewed Tunnel Proxy order ${orderId}`)),
