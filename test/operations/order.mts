@@ -230,7 +230,7 @@ const getAllRow: OperationRow = {
 					expiringWithinHours: 1000,
 				},
 			},
-			sent: { status: 'VALID', product: 'FPS', pay_type: 'PRE_PAY' },
+			sent: { status: 'VALID', pay_type: 'PRE_PAY' },
 			gives: ({ sandbox, account }) => [readable(sandbox.store.ordersOf(account)[0])],
 		},
 	],

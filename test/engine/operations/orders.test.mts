@@ -322,20 +322,20 @@ describe('Order: Get Many', () => {
 			[{ payType: 'PRE_PAY' }, { pay_type: 'PRE_PAY' }, ['open', 'privateProxy', 'tunnel']],
 			[{ payType: 'PRE_PAY_IP' }, { pay_type: 'PRE_PAY_IP' }, ['perIp']],
 			[{ payType: 'POST_PAY' }, { pay_type: 'POST_PAY' }, ['metered']],
-			[{ product: 'TPS' }, { product: 'TPS' }, ['tunnel', 'metered']],
-			[{ product: 'DPS' }, { product: 'DPS' }, ['privateProxy', 'perIp']],
-			[{ product: 'OPS' }, { product: 'OPS' }, ['open']],
-			[{ product: 'KPS' }, { product: 'KPS' }, []],
+			[{ product: 'TPS' }, {}, ['tunnel', 'metered']],
+			[{ product: 'DPS' }, {}, ['privateProxy', 'perIp']],
+			[{ product: 'OPS' }, {}, ['open']],
+			[{ product: 'KPS' }, {}, []],
 			[
 				{ product: 'TPS', payType: 'POST_PAY' },
-				{ product: 'TPS', pay_type: 'POST_PAY' },
+				{ pay_type: 'POST_PAY' },
 				['metered'],
 			],
 			[{ expiringWithinDays: 3, expiringWithinHours: 3 }, {}, ['open']],
 			[{ expiringWithinDays: 3 }, {}, ['open', 'privateProxy', 'perIp']],
 			[{ expiringWithinHours: 3 }, {}, ['open']],
 			[{ expiringWithinHours: 1 }, {}, []],
-			[{ expiringWithinDays: 3, product: 'DPS' }, { product: 'DPS' }, ['privateProxy', 'perIp']],
+			[{ expiringWithinDays: 3, product: 'DPS' }, {}, ['privateProxy', 'perIp']],
 		])('%j finds those', async (filters, sentFilters, found) => {
 			const { me, orders } = mixed();
 			const run = await me.run({ ...LIST, filters });
