@@ -110,7 +110,7 @@ const withLogin =
 		}
 	};
 
-interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
+interface Way extends Omit<OperationCase, 'order' | 'path' | 'fields' | 'answers'> {
 	readonly fields: Json;
 	/** What the service says to the extraction. */
 	readonly answer: Answer;
@@ -123,10 +123,10 @@ function ofProduct(
 	{ answer, ...way }: Way,
 ): OperationCase {
 	return {
+		calls: [LOGIN, path],
 		...way,
 		order,
 		path,
-		calls: [LOGIN, path],
 		fields: { product, ...way.fields },
 		answers: { [LOGIN]: LOGIN_ANSWER, [path]: answer },
 	};
@@ -135,6 +135,7 @@ function ofProduct(
 export const EXTRACT_CASES: readonly OperationCase[] = [
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'private proxies, with every filter and extra field',
+		calls: [LOGIN, '/api/getorderinfo', '/api/getdps'],
 		answer: {
 			...proxyAnswer(
 				'113.120.61.166:22989,浙江省宁波市,330200,1200,电信',

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
+import { obtainOrderFacts } from '../../shared/queries/orderFacts';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { untilCancelled } from '../../shared/concurrency/wait';
@@ -61,6 +62,13 @@ function quotaOf(context: IExecuteFunctions): ExtractionQuota {
 	if (saved.execution !== execution) Object.assign(saved, { execution, count: 0 });
 	return new ExtractionQuota(saved);
 }
+
+const PREPAID_WITH_FILTERS = [
+	'Filters',
+	'',
+	"This order is prepaid, so its proxies would come from anywhere, and count. Remove these filters, or choose a pay-per-IP order in 'Order'.",
+	"'Areas' and 'Carrier' work with pay-per-IP orders only",
+] as const;
 
 /** So long after a run began, no order is new: a minute for each of many items would be an hour. */
 const NEW_FOR_MS = 65_000;
@@ -183,7 +191,11 @@ export class ProxySupply {
 		item: Item,
 		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
-		const { total, usesQuota, maxExtractions } = request;
+		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
+		if (needsPayPerIp === true) {
+			const { payType } = await obtainOrderFacts(item.run, await item.orderKey(), item.signal);
+			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
+		}
 		const mayBeNew = performance.now() - this.beganAt < NEW_FOR_MS;
 		const waitForNewOrder = request.waitForNewOrder && mayBeNew;
 		if (usesQuota) this.quota.take(total, maxExtractions);

@@ -180,7 +180,8 @@ export class FieldReader {
 
 	private readonly fieldsRead = new Map<string, Field>();
 
-	private readonly check: boolean;
+	/** Whether fields of the service are checked: not with 'Skip Validation'. */
+	readonly check: boolean;
 
 	constructor({ check = true, given = new Map() }: ReaderOptions = {}) {
 		this.check = check;

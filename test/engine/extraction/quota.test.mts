@@ -35,6 +35,16 @@ describe('quota', () => {
 		expect(me.used()).toBe(2);
 	});
 
+	it.each([{ area: 'Shanghai' }, { areaEx: 'Shanghai' }, { carrier: 2 }])(
+		'is not used for what a prepaid order ignores: %j',
+		async (filters) => {
+			const me = owner('dps');
+			const { error } = await me.run({ product: 'DPS', num: 2, filters });
+			expect(error?.message).toMatch(/^'Areas' and 'Carrier' work with pay-per-IP orders only/);
+			expect(me.used()).toBe(0);
+		},
+	);
+
 	it('of all items together is kept to the limit of the run', async () => {
 		const me = owner('dpsPerIp');
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };

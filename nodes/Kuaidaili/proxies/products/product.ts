@@ -50,6 +50,8 @@ export interface Extraction {
 	readonly lifeSeconds?: number;
 	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
+	/** Set for filters that the service ignores unless the order is paid per IP; what comes counts nevertheless. */
+	readonly needsPayPerIp?: boolean;
 	/** How the user finds out how many are left: a whole sentence. */
 	readonly whereCounted?: string;
 	/** Where an answer is not a list. */
