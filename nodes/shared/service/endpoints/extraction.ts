@@ -1,5 +1,5 @@
 import { EXTRACTION_CODES } from '../codes';
-import { quota, read, type CodeTable } from '../endpoint';
+import { quota, read, type CodeMeaning, type CodeTable } from '../endpoint';
 import type { HostName } from '../hosts';
 
 const WHO_IS_ASKED =
@@ -92,14 +92,14 @@ const OF_KPS = listing('kpsUrl', 'a dedicated proxy (KPS)');
 
 export const GET_KPS = read('/api/getkps', { ...OF_KPS, holdsNames: true });
 
+const COPY_ID = "Copy the ID from the order's page in the member center, such as lrps-49994.";
+
 export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	...OF_KPS,
 	codes: {
 		...OF_KPS.codes,
-		[-1]: {
-			message: 'Kuaidaili did not accept the proxy ID',
-			description: "Copy the ID from the order's page in the member center, such as lrps-49994.",
-		},
+		[3]: { message: 'This order has no proxy with this ID', description: COPY_ID },
+		[-1]: { message: 'Kuaidaili did not accept the proxy ID', description: COPY_ID },
 	},
 });
 
@@ -108,19 +108,28 @@ function mayHoldLogins(host: HostName, product: string) {
 	return { ...listing(host, product), secretAnswer: true } as const;
 }
 
-export const GET_TPS = read('/api/gettps', mayHoldLogins('tpsUrl', 'a tunnel (TPS)'));
+/** There is always one address, so it is the fields that nothing matches. */
+const NO_ENTRANCE: CodeMeaning = {
+	message: 'The tunnel has no address for these settings',
+	description:
+		"Check 'Protocol', and 'Country' where there is one: the code of the United Kingdom is GB, for example.",
+};
 
-export const GET_TPS_PRO = read(
-	'/api/gettpspro',
-	mayHoldLogins('tpsUrl', 'a Tunnel Pro (TPS_PRO)'),
-);
+function entrance(host: HostName, product: string) {
+	const row = mayHoldLogins(host, product);
+	return { ...row, codes: { ...row.codes, [3]: NO_ENTRANCE } };
+}
 
-const OF_FPS = mayHoldLogins('fpsUrl', 'an overseas dynamic (FPS)');
+export const GET_TPS = read('/api/gettps', entrance('tpsUrl', 'a tunnel (TPS)'));
 
-export const GET_FPS = read('/api/getfps', OF_FPS);
+export const GET_TPS_PRO = read('/api/gettpspro', entrance('tpsUrl', 'a Tunnel Pro (TPS_PRO)'));
+
+const OVERSEAS = ['fpsUrl', 'an overseas dynamic (FPS)'] as const;
+
+export const GET_FPS = read('/api/getfps', entrance(...OVERSEAS));
 
 /** Overseas dynamic proxies as a list. They are presumed to count against the order. */
-export const GET_FPS_IP = quota('/api/getfpsip', OF_FPS);
+export const GET_FPS_IP = quota('/api/getfpsip', mayHoldLogins(...OVERSEAS));
 
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
 export const GET_SFPS = read('/api/getsfps', {
