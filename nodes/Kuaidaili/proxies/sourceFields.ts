@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { FieldTexts } from '../../shared/fields/conditions';
-import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { toCollection, toProperty, type Field } from '../../shared/fields/field';
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
@@ -10,9 +9,9 @@ import { PRODUCTS, productField } from './products';
 import {
 	maxExtractionsField,
 	EVERY_REQUEST,
-	IP_CHANGE_INTERVAL,
 	NUM,
 	ptField,
+	refusedEveryRequest,
 	reuseField,
 	SESSION_MINUTES,
 	sessionPerItemField,
@@ -81,11 +80,7 @@ function keptMinutes(value: unknown): unknown {
 	const text = simpleText(value);
 	if (text === undefined) return MINUTES_OF_SESSION;
 	if (text !== String(EVERY_REQUEST.value)) return value;
-	throw new InvalidFieldError(
-		IP_CHANGE_INTERVAL,
-		EVERY_REQUEST.name,
-		"Pages with a 'Session Key' need the same IP. Choose how long it stays, or clear 'Session Key'.",
-	);
+	throw refusedEveryRequest("Pages with a 'Session Key'", 'Session Key');
 }
 
 /**

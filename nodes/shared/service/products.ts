@@ -44,7 +44,7 @@ export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	OPS: 'Public proxies in large numbers, mostly short-lived',
 	SFPS: 'Residential IPs abroad that stay the same',
 	TPS: 'One fixed address whose IP in China changes automatically',
-	TPS_PRO: 'A tunnel in China with sessions, and a choice of province, city, and carrier',
+	TPS_PRO: 'A tunnel in China with sessions, and a choice of region, province, and city',
 };
 
 /** As the member center calls them; for searches only. */

@@ -7,6 +7,7 @@ import {
 	type FieldReader,
 	type ServiceField,
 } from '../../../shared/fields/field';
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	flag,
@@ -270,7 +271,13 @@ export function sessionField(description: string, kind: ValueKind): Field {
 export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };
 
 export const SESSION_MINUTES = 'sessionMinutes';
-export const IP_CHANGE_INTERVAL = 'IP Change Interval';
+const IP_CHANGE_INTERVAL = 'IP Change Interval';
+
+/** @param who needs the same IP for several requests, because of a field */
+export function refusedEveryRequest(who: string, field: string): InvalidFieldError {
+	const advice = `${who} need the same IP. Choose how long it stays, or clear '${field}'.`;
+	return new InvalidFieldError(IP_CHANGE_INTERVAL, EVERY_REQUEST.name, advice);
+}
 
 /** @param others below a minute */
 export function sessionMinutesField(

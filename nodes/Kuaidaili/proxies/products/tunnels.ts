@@ -5,6 +5,7 @@ import {
 	EVERY_REQUEST,
 	formatField,
 	ptField,
+	refusedEveryRequest,
 	sepField,
 	sessionField,
 	SESSION_MINUTES,
@@ -93,15 +94,22 @@ export const tunnelPro: ExtractProduct = {
 	options: [formatField(), sepField],
 	toExtraction(reader) {
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
+		const [minutes, ofAll, suffix] = [SESSION_MINUTES, 'session', suffixField.name].map(
+			reader.text,
+		);
+		// Of a suffix, nobody knows what it says
+		if (reader.check && ofAll !== undefined && minutes === undefined && suffix === undefined) {
+			throw refusedEveryRequest("Requests with the same 'Session'", 'Session');
+		}
 		return {
 			...tunnelAddress(GET_TPS_PRO, reader, { num: '1' }),
 			toLogin(plain, session) {
 				const suffixes = [
-					['period', reader.text(SESSION_MINUTES)],
-					['sid', ofEach ? session : reader.text('session')],
+					['period', minutes],
+					['sid', ofEach ? session : ofAll],
 					['area', reader.text(regionField.name)],
 				] as const;
-				return withSuffixes(plain, suffixes, reader.text(suffixField.name));
+				return withSuffixes(plain, suffixes, suffix);
 			},
 		};
 	},
