@@ -253,6 +253,7 @@ export const whitelist: ResourceRow = {
 		{
 			path: ADD,
 			codes: {
+				[-1]: 'tries again',
 				[-3]: NONE_THERE,
 				[-4]: /did not accept one of the IP addresses.*IPv4/,
 				[-5]: /did not add.*probably full.*'Whitelist: Get'/,
@@ -260,7 +261,7 @@ export const whitelist: ResourceRow = {
 		},
 		{ path: LIST, title: 'Reading a whitelist', codes: { [-3]: NONE_THERE } },
 		{ path: OWN_IP, codes: {} },
-		{ path: REMOVE, codes: { [-1]: MISSING, [-3]: NONE_THERE, [-7]: MISSING } },
+		{ path: REMOVE, codes: { [-1]: 'tries again', [-3]: NONE_THERE, [-7]: MISSING } },
 		{ path: REPLACE, codes: { [-1]: 'tries again', [-3]: NONE_THERE } },
 	],
 };

@@ -8,7 +8,7 @@ import {
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/queries/query';
-import { noting } from '../../../shared/errors/callErrors';
+import { explaining, noting } from '../../../shared/errors/callErrors';
 import { logWait, wait } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, type CallContext } from '../callOperation';
@@ -47,6 +47,9 @@ export const waitField: Field = {
 		'Whether to wait 65 seconds after the change. Kuaidaili takes about a minute to apply it.',
 	kind: oneOrZero,
 };
+
+const PERHAPS_FULL =
+	"An order allows only so many addresses: 'limit' in 'Whitelist: Get' says how many.";
 
 interface ChangeOperation {
 	readonly option: OperationBase['option'];
@@ -102,7 +105,8 @@ function changeOperation(change: ChangeOperation): RunOperation {
 		async fetch(run, _parameters, asked) {
 			const addresses = await addressesOf(run, asked);
 			// Left out, the list would be replaced by the address of this machine, so there is always one
-			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
+			const change = run(settingQuery(endpoint), { iplist: addresses.join(',') });
+			await change.catch(explaining(PERHAPS_FULL));
 			return { list: await listAfterwards(run, endpoint, asked), addresses };
 		},
 		toResult({ list, addresses }, { order }) {

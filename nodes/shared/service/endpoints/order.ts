@@ -44,7 +44,7 @@ export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 		[-1]: { message: 'Kuaidaili did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
 			message: 'This order cannot be renewed automatically',
-			description: 'Auto-renewal is available for prepaid orders only.',
+			description: 'Only prepaid orders can be, except overseas static ones.',
 		},
 	},
 });
@@ -103,9 +103,11 @@ const NO_WHITELIST: CodeMeaning = {
 		"Open proxy orders have none. Choose an order for private, tunnel, dedicated, or overseas proxies in 'Order'.",
 };
 
-const ADDRESSES_MISSING: CodeMeaning = {
-	message: 'No IP addresses reached Kuaidaili',
-	description: REPORT,
+/** Seen by clients of the service, which documents it for addresses that are missing: the node always sends some. */
+const CHANGE_PENDING: CodeMeaning = {
+	message: 'Kuaidaili is still applying an earlier change to the whitelist',
+	description: 'Every change takes about a minute. Wait a minute, then run this item again.',
+	retry: 'waitForChange',
 };
 
 export const GET_IP_WHITELIST = read('/api/getipwhitelist', {
@@ -116,20 +118,13 @@ export const GET_IP_WHITELIST = read('/api/getipwhitelist', {
 
 export const SET_IP_WHITELIST = setting('/api/setipwhitelist', {
 	key: 'order',
-	codes: {
-		// Seen by clients of the service, which does not document it
-		[-1]: {
-			message: 'Kuaidaili is still applying an earlier change to the whitelist',
-			description: 'Every change takes about a minute. Wait a minute, then run this item again.',
-			retry: 'waitForChange',
-		},
-		[-3]: NO_WHITELIST,
-	},
+	codes: { [-1]: CHANGE_PENDING, [-3]: NO_WHITELIST },
 });
 
 export const ADD_WHITE_IP = setting('/api/addwhiteip', {
 	key: 'order',
 	codes: {
+		[-1]: CHANGE_PENDING,
 		[-3]: NO_WHITELIST,
 		[-4]: {
 			message: 'Kuaidaili did not accept one of the IP addresses',
@@ -146,7 +141,11 @@ export const ADD_WHITE_IP = setting('/api/addwhiteip', {
 
 export const DEL_WHITE_IP = setting('/api/delwhiteip', {
 	key: 'order',
-	codes: { [-1]: ADDRESSES_MISSING, [-3]: NO_WHITELIST, [-7]: ADDRESSES_MISSING },
+	codes: {
+		[-1]: CHANGE_PENDING,
+		[-3]: NO_WHITELIST,
+		[-7]: { message: 'No IP addresses reached Kuaidaili', description: REPORT },
+	},
 });
 
 /** The public address of the caller. The service documents no codes of its own. */

@@ -50,7 +50,10 @@ const OWN_RETRIED: ReadonlyMap<string, readonly number[]> = new Map([
 		(name): [string, number[]] => [`/api/get${name}`, [-2, -51]],
 	),
 	['/api/get_secret_token', [-2]],
-	['/api/setipwhitelist', [-1]],
+	...['setipwhitelist', 'addwhiteip', 'delwhiteip'].map((name): [string, number[]] => [
+		`/api/${name}`,
+		[-1],
+	]),
 ]);
 
 const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => ({ name, endpoint }));
