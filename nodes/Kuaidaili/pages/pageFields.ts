@@ -16,8 +16,9 @@ import {
 } from '../../shared/fields/valueKinds';
 import { asError } from '../../shared/errors/callErrors';
 import { isList } from '../../shared/guards';
-import { productField } from '../proxies/products';
-import { connectionField } from '../proxies/products/overseas';
+import { PRODUCTS, productField } from '../proxies/products';
+import { connectionField, overseasDynamic } from '../proxies/products/overseas';
+import { tunnel, tunnelPro } from '../proxies/products/tunnels';
 import { compileSelector } from './content/html';
 
 export const MOST_ATTEMPTS = 10;
@@ -205,9 +206,11 @@ export const outputFieldField = field(
 	},
 );
 
+const LISTS = PRODUCTS.filter((one) => ![overseasDynamic, tunnel, tunnelPro].includes(one));
+
 /** Where proxies come as a list; a tunnel changes its IP by itself. */
 const TAKES_LISTS: readonly Conditions[] = [
-	{ [productField.name]: ['DPS', 'KPS', 'OPS', 'SFPS'] },
+	{ [productField.name]: LISTS.map(({ value }) => value) },
 	{ [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
 ];
 

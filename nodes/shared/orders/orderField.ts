@@ -44,7 +44,7 @@ export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) =
 
 /** Open proxies have neither login nor whitelist. */
 export const WITH_LOGIN: OrderFilter = {
-	products: ['DPS', 'KPS', 'TPS', 'TPS_PRO', 'FPS', 'SFPS'],
+	products: Object.keys(PRODUCT_LABELS).filter((code) => code !== 'OPS'),
 };
 
 /** @param product as it is in the editor; unknown where it is an expression */
