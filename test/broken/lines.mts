@@ -161,7 +161,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'takes what another worker bought for its own',
 		`${PURCHASE}/buy.ts`,
-		'if (await book.isClaimed(claimOn(change.record))) {',
+		'if (!(await book.claim(claimOn(change.record)))) {',
 		'if (before.at < 0) {',
 		'engine/purchases/deliveredAgain',
 	),

@@ -304,10 +304,10 @@ export class PurchaseBook {
 		void this.records?.record(texts);
 	}
 
-	/** Whether another run has made such a claim. If not, it is made now. */
-	async isClaimed(claim: string | undefined): Promise<boolean> {
-		if (claim === undefined) return false;
-		return (await this.records?.record([claim]))?.has(claim) === true;
+	/** @returns false where another run, in whichever process, has made the claim before */
+	async claim(claim: string | undefined): Promise<boolean> {
+		if (claim === undefined) return true;
+		return (await this.records?.record([claim]))?.has(claim) !== true;
 	}
 
 	/**

@@ -157,7 +157,7 @@ async function attempt(
 		const output = await send().catch((error: unknown): never => {
 			// Nobody has looked what the request did
 			const isLeft = error instanceof CancelledError && book.entryOf(itemIndex)?.state === 'sent';
-			throw isLeft ? unclear('open', error) : error;
+			throw isLeft ? writeUnclear('open', error) : error;
 		});
 		if (output.record[done] === true) await costs.settle(planned, balance, output.record);
 		return output;
@@ -183,16 +183,16 @@ async function attempt(
 	async function earlierDelivery(): Promise<PurchaseOutput | undefined> {
 		for (const ms of [0, LAST_LOOK_MS]) {
 			const state = await look(ms).catch(unlessCancelled);
-			if (state === undefined) throw unclear('open');
+			if (state === undefined) throw writeUnclear('open');
 			const [key, traces] = [purchase.stateKey(state), purchase.traces(state)];
 			const passed = passes(state);
 			// A renewal was due when it was sent
 			const isSatisfied = isRenewal && passed !== undefined;
 			const bought = await book.earlier(subject, key, traces, isSatisfied);
 			if (bought === 'nothing') continue;
-			if (bought !== undefined) return paid(bought);
+			if (bought !== undefined) return writePaid(bought);
 			if (passed !== undefined) return passed;
-			throw unclear('open');
+			throw writeUnclear('open');
 		}
 		writeRefused();
 		return undefined;
@@ -245,12 +245,12 @@ async function attempt(
 			if (passed !== undefined) return passed;
 			if (subject.isDry) return rehearsed(state);
 			const key = state === undefined ? undefined : purchase.stateKey(state);
-			if (!(await book.recordSending(itemIndex, key))) throw unclear('open');
+			if (!(await book.recordSending(itemIndex, key))) throw writeUnclear('open');
 			throwIfCancelled(buyer.signal);
 			// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 			throwIfRefused();
 			before = { ...lastLook, sentAt: Date.now() };
-			unclear('sent');
+			writeUnclear('sent');
 			return undefined;
 		};
 
@@ -272,7 +272,7 @@ async function attempt(
 	/** The request was answered with code 0. */
 	function answered(answer: ServiceAnswer): PurchaseOutput {
 		try {
-			return paid(purchase.read(answer, before?.state, book.known(subject)));
+			return writePaid(purchase.read(answer, before?.state, book.known(subject)));
 		} catch (error) {
 			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
 		}
@@ -324,12 +324,12 @@ async function attempt(
 		if (change?.kind !== 'made' && !isSettled) {
 			change = await changeAfter(LAST_LOOK_MS - SHOWS_AFTER_MS);
 		}
-		if (change?.kind === 'made') return paid(change.record);
-		if (!isNothing(change)) throw unclear('open', failure, change?.text);
+		if (change?.kind === 'made') return writePaid(change.record);
+		if (!isNothing(change)) throw writeUnclear('open', failure, change?.text);
 		// A new order shows in the balance before the list has it. Renewals of others lower it all the time
 		if (!isRenewal && change?.kind !== 'others') {
 			const fall = await costs.fallSince(balance, planned);
-			if (fall !== undefined) throw unclear('open', failure, fall);
+			if (fall !== undefined) throw writeUnclear('open', failure, fall);
 		}
 		writeRefused();
 		return undefined;
@@ -346,7 +346,7 @@ async function attempt(
 				const text = `${change.text} It may also come from another purchase that was under way or is unclear.`;
 				return { kind: 'unexplained', text };
 			}
-			if (await book.isClaimed(claimOn(change.record))) {
+			if (!(await book.claim(claimOn(change.record)))) {
 				const text = `${change.text} But another run of this node bought that.`;
 				return { kind: 'others', text };
 			}
@@ -385,7 +385,7 @@ async function attempt(
 		book.write(subject, { state: 'refused', label: words.what });
 	}
 
-	function paid(bought: IDataObject): PurchaseOutput {
+	function writePaid(bought: IDataObject): PurchaseOutput {
 		const purchasedAt = toChinaIso(Date.now());
 		const record = withPreview(plan.preview, { ...bought, [done]: true, purchasedAt });
 		const number = orderNumberOf(record) ?? '(the order of the credential)';
@@ -400,8 +400,9 @@ async function attempt(
 	 *
 	 * @param cause what happened; undefined where nobody was there any more to learn it
 	 * @param shown what a look at the service afterwards showed, as a whole sentence
+	 * @returns what to throw, unless it is only now being sent
 	 */
-	function unclear(state: 'sent' | 'open', cause?: CallError, shown?: string): DescribedError {
+	function writeUnclear(state: 'sent' | 'open', cause?: CallError, shown?: string): DescribedError {
 		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
 		const [when, finding] = before
 			? [`at ${localTime(before.sentAt)}`, shown]
