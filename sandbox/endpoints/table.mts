@@ -46,8 +46,8 @@ import {
 import { getProxy } from './getproxy.mts';
 
 /**
- * Every endpoint of the service that exists here. A file per endpoint says where it lives, which
- * key it wants, at which pace it may be called and what it does.
+ * Every endpoint of the service that exists here. Each says where it lives, which key it wants, at which
+ * pace it may be called and what it does.
  */
 export const ENDPOINTS: readonly Endpoint[] = [
 	addWhiteIp,

@@ -59,7 +59,10 @@ interface Rule {
 	readonly fault?: ProxyFault;
 	/** Set where the site has not seen the proxy, which serves another page in place of this one. */
 	readonly isUnseen?: true;
-	/** `again`: through another proxy. `wait`: with the same one, as the order allows no more at the moment. */
+	/**
+	 * `again`: through another proxy where this one is to blame, or no session keeps it. `wait`: with the same one, as
+	 * the order allows no more at the moment.
+	 */
 	readonly next: 'done' | 'again' | 'wait' | 'giveUp';
 	readonly message: string;
 	readonly advice?: readonly Advice[];

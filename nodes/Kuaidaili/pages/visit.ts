@@ -88,7 +88,7 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 export class Visitor {
 	private jar?: ReturnType<typeof newCookies>;
 
-	/** When the proxy ends, as far as it is known, in milliseconds. */
+	/** When the proxy ends, by `performance.now()`; Infinity where that is unknown. */
 	readonly endsAt: number;
 
 	constructor(readonly lease: ProxyLease) {

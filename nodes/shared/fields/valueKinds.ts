@@ -309,7 +309,8 @@ export function resourceLocator(
 
 /**
  * Where IPs are, in a field that may be left empty for anywhere. That is an empty text: an expression without a value
- * would pay for IPs of the wrong place.
+ * would pay for IPs of the wrong place. Not in a collection, where a field that was not added has no value: `required`
+ * says the same there.
  */
 export function placeOf(kind: ValueKind): ValueKind {
 	return {
