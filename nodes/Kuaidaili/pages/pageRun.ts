@@ -50,7 +50,7 @@ const limiter = new RateLimiter('perSecond');
 const FIRST_PAGES_AFTER_MS = 50;
 
 /** Nobody extracts proxies ahead for pages that are further back, however many are opened at a time. */
-const MOST_AHEAD = 1000;
+const MOST_UPCOMING = 1000;
 
 /**
  * Opens pages through proxies, several at a time, while more of them may be added. It knows nothing of what they are
@@ -155,7 +155,7 @@ export class PageRun {
 			// Nobody extracts proxies ahead for pages that will not be tried
 			const isGivenUp = first.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
 			if (first.source === source && !isGivenUp) count += 1;
-			if ((place += 1) === MOST_AHEAD) break;
+			if ((place += 1) === MOST_UPCOMING) break;
 		}
 		return count;
 	}

@@ -13,7 +13,7 @@ import { anyVisitor, SharedExtraction, Shelf, stock, type StockedProxy } from '.
 import { ProxySupply, shelfOf } from './supply';
 
 interface SourceSettings {
-	readonly run: ProxySources;
+	readonly sources: ProxySources;
 	readonly request: ProxyRequest;
 	/** Any of those that the source is for. */
 	readonly item: Item;
@@ -43,14 +43,20 @@ function nothingToLease(
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */
-function tunnelSource({ run, item, order, request, secondsPerIp }: SourceSettings): ProxySource {
+function tunnelSource({
+	sources,
+	item,
+	order,
+	request,
+	secondsPerIp,
+}: SourceSettings): ProxySource {
 	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
 	let sessions = 0;
 	let known: Promise<ExtractedProxy> | undefined;
 	const extract = async (): Promise<ExtractedProxy> => {
-		const { proxies } = await run.supply.extract(request, item);
+		const { proxies } = await sources.supply.extract(request, item);
 		if (proxies.length === 0) throw nothingToLease(request);
 		return proxies[0];
 	};
@@ -304,7 +310,7 @@ class ListSource implements ProxySource {
 			await sleep(0);
 			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 			// later, many more pages may need one. A service in trouble gets the time to recover
-			await waitUntil(this.nextAt, this.settings.run.ended).catch(() => {});
+			await waitUntil(this.nextAt, this.settings.sources.ended).catch(() => {});
 			const count = this.numberToExtract();
 			if (count > 0) await this.extractNow(count);
 		});
@@ -312,19 +318,19 @@ class ListSource implements ProxySource {
 	}
 
 	private async extractNow(count: number): Promise<void> {
-		const { run, item, request } = this.settings;
+		const { sources, item, request } = this.settings;
 		const { usesQuota, maxExtractions, endpoint, intervalMs = endpoint.intervalMs } = request;
 		// What comes of it is for them first
 		const waiting = [...this.applicants];
 		// The limit's own error where nothing is left of it
-		const total = run.supply.quota.allowed(count, maxExtractions) || count;
+		const total = sources.supply.quota.allowed(count, maxExtractions) || count;
 		this.inVain += 1;
 		this.nextAt = performance.now() + intervalMs;
 		const onProxies = (came: readonly ExtractedProxy[]) => this.add(came);
-		const { proxies, left, endedBy } = await run.supply
-			.extract({ ...request, total }, item, { onProxies, wantedUntil: run.ended })
+		const { proxies, left, endedBy } = await sources.supply
+			.extract({ ...request, total }, item, { onProxies, wantedUntil: sources.ended })
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
-		for (const number of Object.values(left ?? {})) run.left = number;
+		for (const number of Object.values(left ?? {})) sources.left = number;
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
@@ -396,7 +402,7 @@ export class ProxySources {
 	): Promise<ProxySource> {
 		const order = await item.orderKey();
 		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
-		const settings = { run: this, request, item, order, pagesPerProxy, secondsPerIp };
+		const settings = { sources: this, request, item, order, pagesPerProxy, secondsPerIp };
 		const isTunnel = request.sessionSeconds !== undefined;
 		const source =
 			this.sources.get(id) ?? (isTunnel ? tunnelSource(settings) : new ListSource(settings));

@@ -3,7 +3,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
-import { DAY_MS } from '../../shared/service/chinaTime';
+import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
 import { LATE_MS, orderNumberOf, type KnownOrders, type Trace } from './contract';
@@ -33,7 +33,7 @@ export interface BookSubject {
 }
 
 /** What became of it. */
-export interface BookOutcome {
+interface BookOutcome {
 	readonly state: (typeof STATES)[number];
 	/** How it is named in lists of what was bought, or may have been. */
 	readonly label: string;
@@ -53,8 +53,8 @@ export interface BookEntry extends BookSubject, BookOutcome {
 	readonly run: string;
 	/** The execution that this one retries, or the first one of several that do; itself where it retries none. */
 	readonly origin: string;
-	/** When it was sent, or its outcome known; milliseconds since 1970. */
-	readonly at: number;
+	/** When it was sent, or its outcome known. */
+	readonly at: EpochMs;
 	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
 	readonly cost?: number;
 	/** By click, the item of that click that got what it says instead of buying it again. */

@@ -17,7 +17,7 @@ import {
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { accessOrder } from '../../shared/orders/orderAccess';
-import { toChinaIso } from '../../shared/service/chinaTime';
+import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
 import type { Caller } from '../../shared/transport/caller';
 import { CallAttempts, runQuery } from '../../shared/transport/callService';
@@ -133,10 +133,10 @@ async function attempt(
 	const { itemIndex } = subject;
 	const isRenewal = done === 'renewed';
 	let balance: Reading | undefined;
-	/** What the service showed, and when: milliseconds since 1970; `state` is undefined where it did not say. */
-	let lastLook: { readonly state: unknown; readonly at: number } = { state: undefined, at: 0 };
+	/** What the service showed, and when; `state` is undefined where it did not say. */
+	let lastLook: { readonly state: unknown; readonly at: EpochMs } = { state: undefined, at: 0 };
 	/** Right before the last request, and when that was sent; undefined until one is. */
-	let before: (typeof lastLook & { readonly sentAt: number }) | undefined;
+	let before: (typeof lastLook & { readonly sentAt: EpochMs }) | undefined;
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 

@@ -5,7 +5,7 @@ import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { LocalTime } from '../../shared/service/chinaTime';
+import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/queries/query';
 import { durationInWords } from '../../shared/wording';
 import type { Item, OperationBase } from '../operation';
@@ -37,8 +37,8 @@ export type Change =
 /** The output of an item. It says `created` or `renewed` true where that was bought. */
 export interface PurchaseOutput {
 	readonly record: IDataObject;
-	/** Set for an order that is not due yet, and ends at this moment, in milliseconds since 1970. */
-	readonly endsAt?: number;
+	/** Set for an order that is not due yet: when it ends. */
+	readonly endsAt?: EpochMs;
 	/** What kept it from being renewed though it is due, in words. */
 	readonly limit?: string;
 }
@@ -86,8 +86,8 @@ export interface Purchase<State = unknown> {
 	readonly amount?: string;
 	/** The time that is added, where it is known: the end of an order never comes again. */
 	readonly term?: OrderTerm;
-	/** When that order ends, in milliseconds since 1970; the soonest is bought first. */
-	readonly endsAt?: number;
+	/** When that order ends; the soonest is bought first. */
+	readonly endsAt?: EpochMs;
 	/** With the key pair that buys. */
 	look(ask: RunQuery): Promise<State>;
 	/** What a state tells of the order to renew. */
@@ -127,7 +127,7 @@ export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 export function notRenewed(
 	reason: string,
 	shown: IDataObject = {},
-	endsAt?: number,
+	endsAt?: EpochMs,
 ): PurchaseOutput {
 	return { record: { renewed: false, reason, ...shown }, endsAt };
 }

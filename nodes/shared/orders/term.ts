@@ -1,4 +1,4 @@
-import { CHINA_OFFSET_MS, DAY_MS, HOUR_MS } from '../service/chinaTime';
+import { CHINA_OFFSET_MS, DAY_MS, HOUR_MS, type EpochMs } from '../service/chinaTime';
 import { plural } from '../wording';
 
 const TOLERANCE_MS = 2 * HOUR_MS;
@@ -44,8 +44,8 @@ export function shortestMs(term: OrderTerm): number {
 	return daysOf(term).shortest * DAY_MS;
 }
 
-/** Whether the term may last from one moment to the other, in milliseconds since 1970. */
-export function lastsFromTo(start: number, end: number, term: OrderTerm): boolean {
+/** Whether the term may last from one moment to the other. */
+export function lastsFromTo(start: EpochMs, end: EpochMs, term: OrderTerm): boolean {
 	const { shortest, longest } = daysOf(term);
 	if (longest === 0) return false;
 	const latest = start + longest * DAY_MS + TOLERANCE_MS;
@@ -53,7 +53,7 @@ export function lastsFromTo(start: number, end: number, term: OrderTerm): boolea
 }
 
 /** When a term ends by the calendar in China; undefined for a unit that is not known. */
-export function endOfTerm(start: number, term: OrderTerm): number | undefined {
+export function endOfTerm(start: EpochMs, term: OrderTerm): EpochMs | undefined {
 	const { timeType, timeNumber } = term;
 	const { shortest } = daysOf(term);
 	if (timeType !== 'MONTH' && timeType !== 'YEAR') {
