@@ -5,7 +5,7 @@ import { enumerated } from '../../shared/wording';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
 /** The service names the same four parameters differently in createorder and reneworder. */
-export interface DurationNames {
+interface DurationNames {
 	readonly timeType: string;
 	readonly timeNumber: string;
 	readonly isAutoRenew: string;
@@ -40,7 +40,7 @@ const AUTO_RENEW_CHANGE: ValueKind = {
 };
 
 /** Under which conditions which units are offered. */
-export interface UnitsWhen {
+interface UnitsWhen {
 	readonly units: readonly TimeUnit[];
 	readonly when: Conditions;
 }

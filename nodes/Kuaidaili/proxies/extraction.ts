@@ -36,7 +36,7 @@ export interface Extracted {
 /** What the service says is left; only answers in JSON say so. */
 const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
 
-export type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
+type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
 
 function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
 	const left: LeftCounts = {};

@@ -21,7 +21,7 @@ export interface Snapshot {
 	sample(): readonly IDataObject[];
 }
 
-export interface PollResult {
+interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;

@@ -8,7 +8,7 @@ interface Cached<T> {
 	value?: T;
 }
 
-export interface CacheLimits<T> {
+interface CacheLimits<T> {
 	/** Older responses are dropped by themselves. */
 	readonly longestAgeMs: number;
 	readonly largestSize: number;

@@ -50,7 +50,7 @@ export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
 	return async (caller, parameters) => await runQuery(caller, query, parameters);
 }
 
-export type ListSearchMethod = (
+type ListSearchMethod = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ) => Promise<INodeListSearchResult>;

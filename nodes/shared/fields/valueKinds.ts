@@ -264,7 +264,7 @@ export const calendarDate: ValueKind = {
 };
 
 /** A list from the service in the editor, with a text field as the alternative. */
-export interface LocatorSettings {
+interface LocatorSettings {
 	readonly method: string;
 	readonly listPlaceholder: string;
 	/** The label of the other mode, such as "By Code". */

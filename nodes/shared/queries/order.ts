@@ -145,7 +145,7 @@ export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: 
 };
 
 /** Where requests come from; the rest is as the service sends it. Empty before the first request. */
-export type CurrentIp = UnknownRecord & { readonly current_ip: string };
+type CurrentIp = UnknownRecord & { readonly current_ip: string };
 
 function isCurrentIp(data: UnknownRecord): data is CurrentIp {
 	return typeof ownValue(data, 'current_ip') === 'string';

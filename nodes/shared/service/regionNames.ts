@@ -5,7 +5,7 @@ import { cities, provinces } from './regionNames.json';
  * service uses as well. The service itself gives Chinese names only, and none for a province.
  */
 
-export interface RegionName {
+interface RegionName {
 	readonly english: string;
 	/** Without 省 and 市. */
 	readonly chinese: string;
@@ -17,7 +17,7 @@ export const PROVINCES: Readonly<Record<string, RegionName>> = provinces;
 export const CITIES: Readonly<Record<string, RegionName>> = cities;
 
 /** Cities with the status of a province, which the table of cities does not have. */
-export const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
+const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);
 
 /** @param code of 2 digits for a province, 4 for a city; Tunnel Pro has 6 digits for a city */
 export function englishRegionName(code: string): string | undefined {

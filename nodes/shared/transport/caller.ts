@@ -45,7 +45,7 @@ export interface Caller extends Waiter, Sender {
 }
 
 /** Sends as it is, without signing. */
-export type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
+type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
 
 interface CallerSettings
 	extends Pick<Caller, 'credential' | 'timeoutMs' | 'log' | 'onRefusal'>,

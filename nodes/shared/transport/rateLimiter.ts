@@ -44,7 +44,7 @@ const LONGEST_INTERVAL_MS = 5000;
 /** From so many keys on, each new one drops those that are idle. */
 const MANY_KEYS = 256;
 
-export type Limited =
+type Limited =
 	/** The interval between any two arrivals. */
 	| 'interval'
 	/** How many arrive within a second: what timers are late may be made up for, and no interval stays free. */

@@ -35,7 +35,7 @@ export const PLANS = {
 const DEDUP_INTERVAL_MS = 5000;
 
 /** A field of the node: the service knows the plan from the order, the editor does not. */
-export const planField: Field = {
+const planField: Field = {
 	name: 'plan',
 	displayName: 'Plan',
 	description:

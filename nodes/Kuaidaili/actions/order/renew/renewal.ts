@@ -56,7 +56,7 @@ import {
 import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderType } from './fields';
 
 /** What a renewal adds to. */
-export interface RenewalState extends Answered {
+interface RenewalState extends Answered {
 	/** The end of the order in milliseconds since 1970, or how many IPs or MB are left; undefined for none. */
 	readonly amount: number | undefined;
 	/** As the output shows it. */

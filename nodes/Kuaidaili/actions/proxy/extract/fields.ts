@@ -55,7 +55,7 @@ const WITH_LOGIN: Conditions = {
 	),
 };
 
-export const loginField: Field = {
+const loginField: Field = {
 	name: 'login',
 	displayName: 'Login',
 	description:
@@ -92,7 +92,7 @@ export const proxyFieldField: Field = {
 	},
 };
 
-export const itemsPerProxyField: Field = {
+const itemsPerProxyField: Field = {
 	name: 'itemsPerProxy',
 	displayName: 'Items per Proxy',
 	description: 'How many items share a proxy',

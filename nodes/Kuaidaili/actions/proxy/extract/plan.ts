@@ -15,7 +15,7 @@ export interface ItemRequest extends ExtractRequest {
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
-export interface ItemGroup extends Wanted {
+interface ItemGroup extends Wanted {
 	readonly members: number[];
 	/** For as many proxies as all of them need. */
 	request: ItemRequest;
