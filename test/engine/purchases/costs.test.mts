@@ -253,6 +253,7 @@ describe('With a balance that is a minute late, what another kind was expected t
 			},
 		);
 		expect(customer.account.balanceInFen).toBeGreaterThanOrEqual(55_00);
+		expect(customer.paid).toBe(1);
 	});
 
 	it('counts in a dry run as well', async () => {

@@ -131,23 +131,15 @@ describe('polls that overlap', () => {
 		return polled;
 	}
 
-	it('tell each order once', async () => {
+	it.each([
+		['order', EXPIRING, 4 * DAY, 2 * DAY],
+		['end', EXPIRED, HOUR, 2 * HOUR],
+	])('tell each %s once', async (_what, parameters, leftMs, laterMs) => {
 		const account = bed().newAccount();
-		const order = orderFor(account, 4 * DAY);
-		const poller = watching('account', account, EXPIRING);
+		const order = orderFor(account, leftMs);
+		const poller = watching('account', account, parameters);
 		expect(await poller.activate()).toBeNull();
-		pass(2 * DAY);
-		const polled = await overlap(poller, LIST, () => undefined);
-		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
-	it('tell each end once', async () => {
-		const account = bed().newAccount();
-		const order = orderFor(account, HOUR);
-		const poller = watching('account', account, EXPIRED);
-		expect(await poller.activate()).toBeNull();
-		pass(2 * HOUR);
+		pass(laterMs);
 		const polled = await overlap(poller, LIST, () => undefined);
 		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
 		expect(await nextPoll(poller)).toBeNull();
