@@ -55,7 +55,7 @@ function targetOf({ name, attribs }: Element, baseUrl: string): string {
 	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
 	if (href === '' || href.startsWith('#')) return '';
 	const url = absoluteUrl(href, baseUrl).replace(/#.*$/s, '');
-	return /^https?:\/\//.test(url) ? url : '';
+	return /^https?:\/\//.test(url) && URL.canParse(url) ? url : '';
 }
 
 /** Whether it is picked, or something that holds it. */

@@ -88,6 +88,13 @@ describe('links', () => {
 		]);
 	});
 
+	it.each(['http://', 'https://[', 'http://a b/', 'https://a:x/'])(
+		'leave out what only looks like an address: %s',
+		async (href) => {
+			expect(await linksOf(await pageOf(`<a href="${href}">Author</a>`))).toEqual([]);
+		},
+	);
+
 	it.each(['#goods', '#goods a', '.item, h1'])('are picked by %s', async (selector) => {
 		const links = await linksOf(await pageOf(LIST), selector);
 		expect(links.map(({ url }) => url)).toEqual([
