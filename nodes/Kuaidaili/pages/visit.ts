@@ -354,7 +354,8 @@ export async function requestThroughProxy(
 	const stopped = () => new Error('stopped');
 	const options: IHttpRequestOptions = Object.assign(everyAnswerAsError(), {
 		method,
-		url,
+		// The helper takes the first part of a path that begins with // for the host of a page over http
+		url: url.replace(/^(http:\/\/[^/]+)\/{2,}/, '$1/'),
 		headers: { ...headers },
 		...(page.body === undefined ? {} : { body: unchanged(page) }),
 		proxy,
