@@ -227,6 +227,7 @@ function ofFailure(page: PageRequest, { reason, code }: RequestFailure): Finding
 		corrupt: ['corrupt', `the compressed content of the page could not be read${ofCode}`],
 		tooLarge: ['tooLarge', `the page is larger than ${page.maxBytes / BYTES_PER_MEGABYTE} MB`],
 		forbidden: ['forbidden', "n8n's own protection does not allow this address"],
+		unknownHost: ['forbidden', 'n8n itself could not find the host of the page'],
 		redirects: ['redirects', 'the page redirects in circles'],
 		redirectTarget: ['redirects', 'the page redirects to an address that is no page'],
 	};

@@ -142,12 +142,13 @@ export interface Answer {
 
 /** Why nothing came back that could be used. */
 export interface RequestFailure {
-	/** `forbidden` by n8n's own protection; `corrupt` is compressed and cannot be unpacked; the last two are of redirects. */
+	/** `forbidden` by n8n's own protection, or `unknownHost` to it; `corrupt` cannot be unpacked; the last two are of redirects. */
 	readonly reason:
 		| 'timeout'
 		| 'tooLarge'
 		| 'certificate'
 		| 'forbidden'
+		| 'unknownHost'
 		| 'corrupt'
 		| 'connection'
 		| 'redirects'
@@ -272,6 +273,10 @@ const PROXY_DOWN = ['refused', 'unknownHost', 'unreachable'];
 function failureOf(error: unknown, url: string, isOver: boolean, status?: number): RequestFailure {
 	const { kind, detail } = transportFailure(error);
 	if (kind === 'blocked') return { reason: 'forbidden', code: '', reach: 'nowhere' };
+	// To protect its network, n8n looks up the hosts of pages itself
+	if (kind === 'unknownHost' && propertyOf(error, 'hostname') === new URL(url).hostname) {
+		return { reason: 'unknownHost', code: '', reach: 'nowhere' };
+	}
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
 	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
 	const isKept = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));

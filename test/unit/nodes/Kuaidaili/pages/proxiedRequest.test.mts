@@ -137,6 +137,28 @@ it('what n8n forbids has reached nobody', async () => {
 	});
 });
 
+it('a host that n8n itself looks up in vain, for its own protection, is no fault of the proxy', async () => {
+	const unknown = (hostname: string) => Object.assign(connectionError('ENOTFOUND'), { hostname });
+	const reasonOf = async (hostname: string) =>
+		(await request(async () => await Promise.reject(unknown(hostname)))).failure;
+	expect(await reasonOf('site.example')).toEqual({
+		reason: 'unknownHost',
+		code: '',
+		reach: 'nowhere',
+	});
+	expect(await reasonOf('tps.example')).toMatchObject({ reason: 'connection', isProxyDown: true });
+});
+
+it('a path that begins with two slashes leads to no other host', async () => {
+	const { send, requests } = fakeSender(() => ({ body: 'x' }));
+	await request(send, { url: 'http://site.example///other.example/x//y' });
+	await request(send, { url: 'https://site.example//x' });
+	expect(requests.map(({ url }) => url)).toEqual([
+		'http://site.example/other.example/x//y',
+		'https://site.example//x',
+	]);
+});
+
 it.each([0, 99, 150])(
 	'a status of %s is no answer, and may have come from the page',
 	async (status) => {
