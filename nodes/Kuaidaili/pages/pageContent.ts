@@ -4,7 +4,7 @@ import { isDeeper, parseExactJson } from '../../shared/response/parseBody';
 import { parseHtml, type HtmlPage } from './content/html';
 import { markdownOf } from './content/markdown';
 import type { PageRequest } from './pageRequest';
-import { headerText, type Answer } from './visit';
+import type { Answer } from './visit';
 
 /** Enough of a page to hold what it says of its own encoding. */
 const HEAD_BYTES = 4096;
@@ -95,7 +95,8 @@ function unquoted(text: string): string {
 
 /** As the server or the address calls it: in any of the ways in which servers write what is not English. */
 function fileNameOf(disposition: unknown, url: string): string {
-	const text = typeof disposition === 'string' ? headerText(disposition) : '';
+	const bytes = Buffer.from(typeof disposition === 'string' ? disposition : '', 'latin1');
+	const text = decodeText(bytes, '');
 	const [, extended] = /filename\*\s*=\s*"?utf-8'[^']*'([^;"\s]+)/i.exec(text) ?? [];
 	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
 	const last = new URL(url).pathname.split('/').at(-1) ?? '';

@@ -241,17 +241,13 @@ function plainHeaders(headers: unknown): UnknownRecord {
 	);
 }
 
-/** Headers come as UTF-8, and Node.js reads them as Latin-1. */
-export function headerText(value: string): string {
-	const text = Buffer.from(value, 'latin1').toString('utf8');
-	return text.includes('\uFFFD') ? value : text;
-}
-
 /** Where a redirect leads to; undefined for an answer that is none. */
 function locationOf(status: number, { location }: UnknownRecord): string | undefined {
 	const isRedirect = [301, 302, 303, 307, 308].includes(status);
 	if (!isRedirect || typeof location !== 'string' || location === '') return undefined;
-	return headerText(location);
+	// As a browser: byte by byte, in whatever encoding they are
+	const encoded = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+	return location.replace(/[\x80-\xff]/g, encoded);
 }
 
 /** Whether the connection of a request is encrypted; undefined where nobody says. Null is a connection that is none. */

@@ -120,6 +120,7 @@ describe('a file is called', () => {
 			{ disposition: `attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"` },
 			'报告.pdf',
 		],
+		['as the server says in GBK', { disposition: 'attachment; filename=\xd6\xd0.pdf' }, '中.pdf'],
 		[
 			'as the server says in percent encoding',
 			{ disposition: 'attachment; filename=%E6%8A%A5%E5%91%8A.pdf' },

@@ -148,6 +148,11 @@ describe('a redirect', () => {
 		expect(decodeURI(url)).toBe('http://site.example/列表');
 	});
 
+	it('to an address in GBK leads there byte by byte', async () => {
+		const answers = pages({ '/page': redirect('/s?q=\xd6\xd0'), '/s?q=%D6%D0': { body: 'x' } });
+		expect((await visit({}, answers)).url).toBe('http://site.example/s?q=%D6%D0');
+	});
+
 	it.each(['weixin://dl/business', 'javascript:alert(1)', 'http://', 'file:///etc/passwd'])(
 		'to %s ends the visit',
 		async (location) => {
