@@ -168,11 +168,14 @@ function parsedJson(body: string): unknown {
 /** Always encoded, as a browser sends it. */
 function formText(body: unknown): string {
 	const text = typeof body === 'string' ? body.trim() : '';
-	const form = text.startsWith('{') ? parsedJson(text) : body;
-	if (isRecord(form)) return String(new URLSearchParams(formEntries(form)));
+	const fields = text.startsWith('{') ? parsedJson(text) : body;
+	if (isRecord(fields)) return String(new URLSearchParams(formEntries(fields)));
 	const rows = text.split(/\s*\n\s*/);
 	if (rows.every((row) => /^[^=[{"][^=]*=/.test(row))) {
-		return String(new URLSearchParams(rows.join('&')));
+		const form = rows.join('&');
+		// Encoded already, as by a page in GBK, whose bytes are no UTF-8
+		const isEncoded = /^(?:[\w.*~=&+-]|%[\da-f]{2})*$/i.test(form);
+		return isEncoded ? form : String(new URLSearchParams(form));
 	}
 	throw refusedBody(
 		'Allowed: an object, its JSON as text, or text such as a=b&c=d, or a=b on each line.',

@@ -149,6 +149,7 @@ describe('what a POST sends', () => {
 		['a form of JSON as text', 'form', '{"a": "x y", "b": 2}', 'a=x+y&b=2'],
 		['a form of rows', 'form', 'a=中\r\n b=x y', 'a=%E4%B8%AD&b=x+y'],
 		['a form that was typed, encoded', 'form', 'a=中&b=x y\n', 'a=%E4%B8%AD&b=x+y'],
+		['a form in GBK, encoded already', 'form', 'q=%D6%D0&b=x+y', 'q=%D6%D0&b=x+y'],
 		['raw text', 'raw', '<a/>', '<a/>'],
 		['raw text with all its spaces', 'raw', ' {"a": 1}\n', ' {"a": 1}\n'],
 	])('is %s', (_what, bodyType, body, text) => {
