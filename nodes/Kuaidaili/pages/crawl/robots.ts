@@ -107,7 +107,8 @@ export function readRobots(text: string, url: string, userAgent: string) {
 		/** Absolute, in their order. */
 		sitemaps: sitemaps
 			.filter((sitemap) => URL.canParse(sitemap, url))
-			.map((sitemap) => new URL(sitemap, url).href),
+			.map((sitemap) => new URL(sitemap, url).href)
+			.filter((sitemap) => /^https?:/.test(sitemap)),
 	};
 }
 

@@ -240,7 +240,7 @@ EOF`,
 
 	it('puts all groups of one program together, and reads sitemaps and unknown lines in between', () => {
 		const { allows, sitemaps } = robots(
-			'\uFEFFuser-agent: *\r\nSitemap: https://cdn.example.com/a.xml\r\nCrawl-delay: 5\r\ndisallow: /a # why\r\n\r\nuser-agent: x\ndisallow: /b\n\nUSER-AGENT : *\ndisallow: /c\nsitemap: /b.xml\nsitemap: http://',
+			'\uFEFFuser-agent: *\r\nSitemap: https://cdn.example.com/a.xml\r\nCrawl-delay: 5\r\ndisallow: /a # why\r\n\r\nuser-agent: x\ndisallow: /b\n\nUSER-AGENT : *\ndisallow: /c\nsitemap: /b.xml\nsitemap: http://\nsitemap: ftp://example.com/c.xml',
 		);
 		expect(['/a', '/b', '/c'].map(allows)).toEqual([false, true, false]);
 		expect(sitemaps).toEqual(['https://cdn.example.com/a.xml', `${SITE}/b.xml`]);
