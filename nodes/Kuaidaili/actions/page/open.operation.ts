@@ -23,8 +23,8 @@ import { PageOutcomes, type SettledPage } from './pageOutcomes';
  */
 const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
 
-function keyOf({ index, request }: OutputPage): string {
-	return `${index} ${request.url}`;
+function keyOf({ index, group, request }: OutputPage): string {
+	return `${index} ${group} ${request.url}`;
 }
 
 function addressOf({ request }: OutputPage): string {
@@ -67,8 +67,8 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		const proxies = readSourceRequest(item, sessionKey !== undefined);
 		/** Those that are to be opened; they have all but their address in common. */
 		const pages: OutputPage[] = [];
-		for (const one of requests) {
-			const page = { index, request: one, input };
+		for (const [group, one] of requests.entries()) {
+			const page = { index, group, request: one, input };
 			outcomes.add(page);
 			const known = done.get(keyOf(page));
 			if (known !== undefined) {

@@ -79,10 +79,9 @@ export function refuseOverwriting(
 
 /** @param advice what else to do with it */
 function unexpected(message: string, content: PageContent, url: string, advice: string) {
-	return new DescribedError({
-		message,
-		description: `${shownUrl(url)} begins with: ${excerpt(content.text, [])}. ${advice}.`,
-	});
+	const beginning = excerpt(content.text, []);
+	const what = beginning === '' ? 'is empty' : `begins with: ${beginning}`;
+	return new DescribedError({ message, description: `${shownUrl(url)} ${what}. ${advice}.` });
 }
 
 /** The columns, all of them empty where there is no page to pick from. */
