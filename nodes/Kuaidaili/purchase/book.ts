@@ -228,11 +228,14 @@ export class PurchaseBook {
 	}
 
 	/**
-	 * The same purchase by this node in another execution that somebody started, a short while ago. Each is found
-	 * for one item of an execution only, so that two items get two orders. Where somebody retries an execution once
-	 * more, what another retry bought for the item, however long ago.
+	 * The same purchase by this node in another execution that somebody started, a short while ago. Each new order is
+	 * found for one item of an execution only, so that two items get two orders; an order is renewed once for all. Where
+	 * somebody retries an execution once more, what another retry bought for the item, however long ago.
 	 */
-	repeatedClick({ fingerprint, itemIndex }: BookSubject): BookEntry | undefined {
+	repeatedClick(
+		{ fingerprint, itemIndex }: BookSubject,
+		isRenewal: boolean,
+	): BookEntry | undefined {
 		const { begunAt } = this;
 		const { click, node, origin, run } = this.own;
 		const id = this.idOf(itemIndex);
@@ -243,8 +246,7 @@ export class PurchaseBook {
 		const retried = same.find(
 			(entry) =>
 				entry.origin === origin &&
-				entry.run === run &&
-				entry.itemIndex === itemIndex &&
+				(isRenewal || (entry.run === run && entry.itemIndex === itemIndex)) &&
 				// A condition goes by what shows in the end
 				(entry.state === 'paid' || !entry.isConditional),
 		);
@@ -253,7 +255,7 @@ export class PurchaseBook {
 		const takenBy = ({ repeats }: BookEntry) => repeats?.get(click);
 		const found =
 			recent.find((entry) => takenBy(entry) === id) ??
-			recent.find((entry) => takenBy(entry) === undefined);
+			recent.find((entry) => isRenewal || takenBy(entry) === undefined);
 		if (found === undefined) return undefined;
 		const repeats = new Map([...(found.repeats ?? []), [click, id]]);
 		allEntries.set(found.id, { ...found, repeats });

@@ -140,13 +140,13 @@ async function attempt(
 
 	const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
 
-	const click = book.repeatedClick(subject);
-	if (click !== undefined) return repeated(click);
 	const same = book.same(subject, isRenewal).find(({ state }) => state === 'paid');
 	if (isRenewal && same !== undefined) {
 		const reason = `Item ${same.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
 		return notRenewed(reason);
 	}
+	const click = book.repeatedClick(subject, isRenewal);
+	if (click !== undefined) return repeated(click);
 	const earlier = sentElsewhere.has(itemIndex) ? await earlierDelivery() : undefined;
 	if (earlier !== undefined) return earlier;
 	const passed = purchase.passes && passes(await look());
