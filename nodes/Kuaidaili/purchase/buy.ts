@@ -50,6 +50,9 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
+/** By the key pair of an order: how the book knows the order, whose number cannot always be read. */
+const orderNames = new Map<string, string>();
+
 const SENT_BY_OTHER =
 	'n8n began this execution again after that worker had ended, or did not answer anymore.';
 
@@ -83,7 +86,9 @@ export function bookedPurchase(
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
 	// The key pair of an order may change while it is renewed, its number doesn't
-	const buying = orderNumberOf(preview) ?? payer;
+	const number = orderNumberOf(preview) ?? payer;
+	const buying = keyType === 'order' ? (orderNames.get(payer) ?? number) : number;
+	if (keyType === 'order') orderNames.set(payer, buying);
 	const goods = Object.entries(parameters)
 		.filter(([name]) => !BESIDES.test(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));

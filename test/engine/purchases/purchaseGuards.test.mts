@@ -19,7 +19,17 @@ import {
 	startBrokenService,
 	undecodableUnauthorized,
 } from '../support/brokenService.mts';
-import { CREATE, Customer, RENEW, textOf, WEEK } from '../support/customer.mts';
+import {
+	CREATE,
+	Customer,
+	ORDER_INFO,
+	records,
+	RENEW,
+	scheduled,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
 import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
 import { NEW_TUNNEL } from '../support/newTunnel.mts';
 import { RETRY } from '../support/nodeSettings.mts';
@@ -464,6 +474,18 @@ describe('A double click on Execute step', () => {
 		expect(customer.paid).toBe(3);
 	});
 
+	it('renews an order once that several items name', async () => {
+		const order = customer.tunnel(DAY);
+		const node = { settings: { id: uniqueName('node') }, items: [{}, {}] };
+		const click = async () => {
+			const settings = { ...node, executionId: uniqueName('execution') };
+			return records(await customer.renewByNumber(order, WEEK_ALWAYS, settings));
+		};
+		const renewed = [...(await click()), ...(await click())].map((record) => record.renewed);
+		expect(renewed).toEqual([true, false, false, false]);
+		expect(customer.paid).toBe(1);
+	});
+
 	it('buys nothing with Retry On Fail, either', async () => {
 		const settings = { id: uniqueName('node'), ...RETRY };
 		const click = async (items: IDataObject[]) =>
@@ -499,3 +521,19 @@ describe('A double click on Execute step', () => {
 		expect(customer.paid).toBe(1);
 	});
 });
+
+it.each([0, 1])(
+	'An unclear renewal with the key pair of its order keeps others from being sent, where its number could not be read %i',
+	async (nth) => {
+		const order = customer.tunnel(DAY);
+		const { faults } = customer.sandbox;
+		faults.add({ kind: 'delay', ms: 60_000, when: 'before', path: RENEW, times: 1 });
+		for (const time of [0, 1]) {
+			if (time === nth) faults.add({ kind: 'status', status: 503, path: ORDER_INFO, times: 3 });
+			const fields = { ...WEEK_ALWAYS, options: { timeout: 10 } };
+			expect((await customer.renew(order, fields, scheduled())).error).toBeDefined();
+		}
+		await sleep(120_000);
+		expect(customer.paid).toBe(1);
+	},
+);
