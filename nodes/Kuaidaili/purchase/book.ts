@@ -150,6 +150,10 @@ export class PurchaseBook {
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
 		this.runId = [this.own.node, context.getExecutionId(), this.own.run].join('/');
+		// What a dry run would buy, it would not buy again when 'Retry On Fail' or somebody repeats it
+		for (const [key, { isDry, run }] of Object.entries(stored)) {
+			if (isDry && run === this.own.run) delete stored[key];
+		}
 		// At once, before another call of the tool counts
 		if (this.isTool) this.runs[this.own.run] = true;
 	}
