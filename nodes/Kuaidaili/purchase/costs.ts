@@ -132,7 +132,7 @@ export class RunCosts {
 		if (after === undefined) return;
 		lastReadings.set(caller.credential.secretId, after);
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
-		const others = this.notShown(subject).length > 0;
+		const others = this.notShown(subject, before.at).length > 0;
 		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
 		if (cost !== undefined) {
 			this.book.complete(subject.itemIndex, { cost });
@@ -154,7 +154,7 @@ export class RunCosts {
 		const after = before && (await this.tryToRead(booked));
 		if (before === undefined || after === undefined) return undefined;
 		const isFallen = after.balanceNumber < before.balanceNumber;
-		if (!isFallen || this.notShown(booked.subject).length > 0) return undefined;
+		if (!isFallen || this.notShown(booked.subject, before.at).length > 0) return undefined;
 		return `The account balance has fallen from ${before.balance} to ${after.balance} yuan meanwhile.`;
 	}
 
@@ -207,11 +207,11 @@ export class RunCosts {
 		if (money.hasLimit && probableCost === undefined && dryRun) this.mayGoOver = FIRST_MAY_GO_OVER;
 	}
 
-	/** Purchases of the account that its balance may not show yet. */
-	private notShown(subject: BookSubject): BookEntry[] {
+	/** Purchases of the account that its balance may not have shown at a moment. */
+	private notShown(subject: BookSubject, moment = Date.now()): BookEntry[] {
 		const isLate = ({ at, cost, state }: BookEntry) => {
 			if (state === 'paid' && cost !== undefined) return false;
-			return Date.now() - at < (state === 'paid' ? SHOWS_WITHIN_MS : LATE_MS);
+			return moment - at < (state === 'paid' ? SHOWS_WITHIN_MS : LATE_MS);
 		};
 		return this.book
 			.others({ ...subject, isDry: false })

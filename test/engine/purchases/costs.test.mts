@@ -7,6 +7,7 @@ import {
 	CREATE,
 	Customer,
 	elsewhere,
+	EXPIRY,
 	hintsOf,
 	records,
 	RENEW,
@@ -170,6 +171,17 @@ describe('A dry run and a real run agree', () => {
 		const orders = (result: RunResult) => renewedIn(result).map(({ orderid }) => orderid);
 		expect(orders(dry)).toEqual(orders(real));
 		expect(orders(real)).toHaveLength(customer.paid);
+	});
+
+	it('also when it is retried', async () => {
+		const { customer, orders } = withOrders(2);
+		const { secretId } = orders[1].keys;
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: EXPIRY, secretId, times: 1 });
+		const options = { dryRun: true, maxOrdersPerRun: 2 };
+		const run = async (retryOf?: string) =>
+			await customer.renewEach(orders, { ...WEEK, options }, { ...elsewhere(), retryOf });
+		const { saved } = await run();
+		expect(renewedIn(await run(saved))).toHaveLength(2);
 	});
 
 	it('for new orders', async () => {
@@ -374,6 +386,20 @@ describe('The cost of a purchase', () => {
 		expect(customer.paid).toBe(1);
 		expect(reportOf(items[0].json)).toEqual({ ...paidBy(customer)[0], cost: undefined });
 		expect(hints.map(({ message }) => message)).toEqual([MAY_SHOW_ANOTHER]);
+	});
+
+	it('is not told where the balance before did not show an earlier purchase yet', async () => {
+		const { sandbox } = customer;
+		sandbox.settings.balanceLagSeconds = 4;
+		sandbox.faults.add({ kind: 'delay', ms: 0, path: CREATE, times: 1 });
+		void customer
+			.asked(CREATE)
+			.then(() => sandbox.faults.add({ kind: 'hang', when: 'after', path: CREATE, times: 1 }));
+		const options = { maxOrdersPerRun: 2, timeout: 10 };
+		const result = await customer.buy({ options }, { items: [{}, {}] });
+		sandbox.settings.balanceLagSeconds = 0;
+		expect(customer.paid).toBe(2);
+		expect(records(result).map(({ cost }) => cost)).toEqual([undefined, undefined]);
 	});
 
 	it('is not told where somebody topped up the account', async () => {
