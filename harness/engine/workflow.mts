@@ -98,6 +98,8 @@ export interface ManualRun {
 	readonly rootMode?: WorkflowExecuteMode;
 	/** The number of that execution. */
 	readonly parentExecutionId?: string;
+	/** That of an execution that was killed, and that somebody retries. */
+	readonly killedExecutionId?: string;
 }
 
 /** What happens on a click on 'Execute workflow'. */
@@ -105,11 +107,14 @@ export function runManually(
 	workflow: WorkflowOfN8n,
 	{ credentials, items, input = items.map((json) => ({ json })), ...others }: ManualRun,
 ): ReturnType<InstanceType<typeof WorkflowExecute>['run']> {
-	const { executionId, rootMode, parentExecutionId } = others;
+	const { executionId, rootMode, parentExecutionId, killedExecutionId } = others;
 	const additionalData = newAdditionalData(credentials, executionId);
 	const isSubWorkflow = rootMode !== undefined;
 	if (isSubWorkflow) Object.assign(additionalData, { rootExecutionMode: rootMode });
-	const execution = new WorkflowExecute(additionalData, isSubWorkflow ? 'integrated' : 'manual');
+	const isRetry = killedExecutionId !== undefined;
+	if (isRetry) Object.assign(additionalData.hooks ?? {}, { retryOf: killedExecutionId });
+	const mode = isRetry ? 'retry' : isSubWorkflow ? 'integrated' : 'manual';
+	const execution = new WorkflowExecute(additionalData, mode);
 	// n8n's server notes it when it begins a sub-workflow
 	additionalData.hooks?.addHandler('nodeExecuteBefore', () => {
 		const context = at(execution, 'runExecutionData', 'executionData', 'runtimeData');

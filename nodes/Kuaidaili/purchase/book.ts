@@ -101,6 +101,13 @@ function clickOf(context: IExecuteFunctions): string | undefined {
 	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
 }
 
+/** The execution that this one retries, where n8n tells it. */
+function retriedBy(context: IExecuteFunctions): string | undefined {
+	const hooks = propertyOf(propertyOf(context, 'additionalData'), 'hooks');
+	const retried = propertyOf(hooks, 'retryOf');
+	return typeof retried === 'string' ? retried : undefined;
+}
+
 /**
  * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
  * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
@@ -113,6 +120,8 @@ export class PurchaseBook {
 	readonly isTool: boolean;
 	/** Tells this run apart from all others, in all processes. */
 	private readonly runId: string;
+	/** The same for the records, but for the retry of an execution that left nothing else, as where n8n was killed. */
+	private readonly recordedRun: string;
 	/** What the entries of this run have in common. */
 	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run' | 'origin'>;
 	private readonly begunAt = Date.now();
@@ -141,7 +150,12 @@ export class PurchaseBook {
 		this.runs = savedData(context, 'purchaseRuns');
 		this.records = this.isTool ? undefined : new NodeRecords(context, 'purchase:', MOST_RECORDS);
 		const retried = savedData(context, 'retriedExecution');
-		retried.id ??= context.getExecutionId();
+		const executionId = context.getExecutionId();
+		// Of an execution that was killed, n8n keeps nothing but which nodes have run
+		if (retried.id === undefined && !this.isTool) {
+			Object.assign(retried, { killed: retriedBy(context), runsBefore: runIndexOf(context) });
+		}
+		retried.id ??= retried.killed ?? executionId;
 		this.own = {
 			origin: JSON.stringify(retried.id),
 			node: JSON.stringify([context.getWorkflow().id, id ?? name]),
@@ -149,7 +163,13 @@ export class PurchaseBook {
 			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
 		};
-		this.runId = [this.own.node, context.getExecutionId(), this.own.run].join('/');
+		const { node, run } = this.own;
+		this.runId = [node, executionId, run].join('/');
+		const { killed, runsBefore } = retried;
+		this.recordedRun =
+			killed === undefined
+				? this.runId
+				: [node, killed, Number(run) - Number(runsBefore)].join('/');
 		// What a dry run would buy, it would not buy again when 'Retry On Fail' or somebody repeats it
 		for (const [key, { isDry, run }] of Object.entries(stored)) {
 			if (isDry && run === this.own.run) delete stored[key];
@@ -285,11 +305,14 @@ export class PurchaseBook {
 	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
 		if (this.records === undefined) return new Set();
 		// What is found holds for all that 'Retry On Fail' makes of the run
-		this.runs[this.runId] ??= (await this.records.record([this.runId]))?.has(this.runId) ?? false;
-		if (this.runs[this.runId] !== true) return new Set();
-		const known = await this.records.known(items.map((index) => this.idOf(index)));
+		const { recordedRun, records, runs } = this;
+		runs[recordedRun] ??= (await records.record([recordedRun]))?.has(recordedRun) ?? false;
+		if (runs[recordedRun] !== true) return new Set();
+		const known = await records.known(items.map((index) => this.recordOf(index)));
 		const isOwn = (index: number) => this.entryOf(index) !== undefined;
-		return new Set(items.filter((index) => known?.has(this.idOf(index)) === true && !isOwn(index)));
+		return new Set(
+			items.filter((index) => known?.has(this.recordOf(index)) === true && !isOwn(index)),
+		);
 	}
 
 	/**
@@ -299,14 +322,17 @@ export class PurchaseBook {
 	 * died, and both go on
 	 */
 	async recordSending(itemIndex: number, state: string | undefined): Promise<boolean> {
-		const id = this.idOf(itemIndex);
+		const id = this.recordOf(itemIndex);
 		const known = await this.records?.record([id, stateId(id, state)]);
 		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
 	}
 
 	/** @param claim so that no other run, in whichever process, takes it for its own */
 	recordPaid(itemIndex: number, orderid: unknown, claim: string | undefined): void {
-		const texts = [paidId(this.idOf(itemIndex), orderid), ...(claim === undefined ? [] : [claim])];
+		const texts = [
+			paidId(this.recordOf(itemIndex), orderid),
+			...(claim === undefined ? [] : [claim]),
+		];
 		void this.records?.record(texts);
 	}
 
@@ -328,7 +354,7 @@ export class PurchaseBook {
 		traces: readonly Trace[],
 		isSatisfied: boolean,
 	): Promise<'nothing' | IDataObject | undefined> {
-		const id = this.idOf(subject.itemIndex);
+		const id = this.recordOf(subject.itemIndex);
 		const [now, unknown] = [stateId(id, state), stateId(id, undefined)];
 		const asked = traces.flatMap(({ record: { orderid }, before }) => [
 			...[paidId(id, orderid), placedId(orderid), stateId(id, before)],
@@ -345,6 +371,10 @@ export class PurchaseBook {
 				(before === undefined ? !known.has(unknown) : known.has(stateId(id, before))));
 		const left = traces.find(isLeft);
 		return left && { ...left.record, verified: true };
+	}
+
+	private recordOf(itemIndex: number): string {
+		return `${this.recordedRun}/${itemIndex}`;
 	}
 
 	private idOf(itemIndex: number): string {

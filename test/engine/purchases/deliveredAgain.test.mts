@@ -113,6 +113,21 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		},
 	);
 
+	it('with a renewal of 3, and is retried by hand: each is paid once, and found', async () => {
+		const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
+		const settings = { id: uniqueName('node') };
+		const run: Run = async ({ executionId, ...more }) => {
+			const retry = { executionId: uniqueName('execution'), killedExecutionId: executionId };
+			const ids = more.engine === undefined ? { executionId } : retry;
+			const fields = { ...WEEK_ALWAYS, options: PATIENT };
+			return await customer.renewEach(orders, fields, { settings, ...more, ...ids });
+		};
+		const result = await diesWith(customer, RENEW, 2, run, isDone);
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(3);
+		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
+	});
+
 	it('with a top-up of IPs of 3: each is paid once, and what looking cannot tell is said', async () => {
 		const orders = [5, 6, 7].map((left) => customer.perIp(left));
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always', options: PATIENT };

@@ -102,6 +102,8 @@ export interface RunSettings {
 	rootMode?: WorkflowExecuteMode;
 	/** The number of that execution. */
 	parentExecutionId?: string;
+	/** "Retry" of an execution that n8n was killed in, by its number: nothing was saved of it. */
+	killedExecutionId?: string;
 	/** What n8n keeps with a workflow between its production runs; changed by the run. */
 	staticData?: IDataObject;
 }
@@ -181,6 +183,7 @@ export class Engine {
 						executionId,
 						rootMode: settings.rootMode,
 						parentExecutionId: settings.parentExecutionId,
+						killedExecutionId: settings.killedExecutionId,
 					})
 				: new WorkflowExecute(
 						this.additionalData(executionId),
