@@ -66,21 +66,29 @@ function balanceBelow({ limit, unit, fetch, nothing = '', ...event }: BalanceEve
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
 			const { all, warnings } = await fetch(caller, orderid);
+			const scope = fingerprintOf(caller.credential.secretId, below);
+			const isOfScope = (key: unknown): key is string =>
+				typeof key === 'string' && key.startsWith(scope);
 			const watched = all.map(({ left, inWords, fields }) => {
 				// A test shows those above the limit as well
 				const which = left < below ? 'below' : 'not below';
 				const text = `${inWords}, ${which} the limit of ${formatNumber(below)} ${unit}`;
-				const key = fingerprintOf(caller.credential.secretId, fields.orderid, below);
+				const key = scope + fingerprintOf(fields.orderid);
 				return { key, isBelow: left < below, record: { text, ...fields, below } };
 			});
 			return {
 				poll(state) {
 					const known = ownValue(state, 'process') === PROCESS_ID && ownValue(state, 'below');
-					const wasBelow = new Set(isList(known) ? known : []);
-					const now = watched.filter(({ isBelow }) => isBelow);
+					const wasBelow = new Set((isList(known) ? known : []).filter(isOfScope));
+					const isNew = ({ key, isBelow }: (typeof watched)[number]) =>
+						isBelow && !wasBelow.has(key);
+					const records = watched.filter(isNew).map(({ record }) => record);
+					// What could not be looked at this time may still be below
+					for (const { key } of watched) wasBelow.delete(key);
+					const now = watched.filter(({ isBelow }) => isBelow).map(({ key }) => key);
 					return {
-						records: now.filter(({ key }) => !wasBelow.has(key)).map(({ record }) => record),
-						state: { process: PROCESS_ID, below: now.map(({ key }) => key) },
+						records,
+						state: { process: PROCESS_ID, below: [...wasBelow, ...now] },
 						warnings,
 					};
 				},
@@ -155,9 +163,10 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		return { left, inWords: `${name} has ${inWords}`, fields: { ...order, ...fields } };
 	};
 
+	const nothing = `No active order of the account has ${balance}`;
 	return balanceBelow({
 		...event,
-		nothing: `No active order of the account has ${balance}`,
+		nothing,
 		orders: { products: [product] },
 		async offered(caller, orders) {
 			const candidates = candidatesIn(orders);
@@ -168,7 +177,10 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 					if (isMissing(error)) missing.add(order);
 				});
 			}
-			return candidates.filter((order) => !missing.has(order));
+			const offered = candidates.filter((order) => !missing.has(order));
+			if (offered.length > 0 || candidates.length === 0) return offered;
+			const description = "Leave 'Order' empty to watch those that you order later.";
+			throw new DescribedError({ message: nothing, description });
 		},
 		async fetch(caller, orderid) {
 			if (orderid !== undefined || caller.credential.keyType === 'order') {

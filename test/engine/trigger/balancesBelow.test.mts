@@ -200,6 +200,34 @@ describe('IP Balance Below', () => {
 			expect(logged()).toEqual([expect.stringContaining(`rder ${perIp.orderId}`)]);
 		});
 
+		it('tells nothing again of an order that was out of sight for a while', async () => {
+			const { account, perIp, daily } = privateOrders();
+			const poller = watching('account', account, { ...IPS_BELOW, ipBalanceBelow: 100 });
+			expect(jsonOf(await poller.activate())).toHaveLength(2);
+			perIp.status = 'FORBIDDEN';
+			bed().sandbox.faults.add({ kind: 'code', code: -102, secretId: daily.keys.secretId });
+			expect(await nextPoll(poller)).toBeNull();
+			perIp.status = 'VALID';
+			bed().sandbox.faults.clear();
+			expect(await nextPoll(poller)).toBeNull();
+			perIp.ipBalance = 100;
+			expect(await nextPoll(poller)).toBeNull();
+			perIp.ipBalance = 99;
+			expect(jsonOf(await nextPoll(poller))).toMatchObject([{ orderid: perIp.orderId }]);
+		});
+
+		it('the list says where no order has one', async () => {
+			const { account, perIp, daily } = privateOrders();
+			perIp.status = 'CLOSED';
+			daily.status = 'CLOSED';
+			const credentialId = bed().addCredential(account.keys, { keyType: 'account' });
+			const search = { node: 'kuaidailiTrigger', field: 'orderid', credentialId } as const;
+			const offered = bed().engine.searchList({ ...search, parameters: IPS_BELOW });
+			expect((await failureOf(offered)).message).toBe(
+				"No active order of the account has an IP balance. Leave 'Order' empty to watch those that you order later.",
+			);
+		});
+
 		it('the list offers only those, to the other events all', async () => {
 			const { account, perIp, daily } = privateOrders();
 			const credentialId = bed().addCredential(account.keys, { keyType: 'account' });
