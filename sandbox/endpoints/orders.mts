@@ -53,6 +53,10 @@ function orderFields(
 	};
 }
 
+function listedState({ written: _, ...order }: Order, service: Service) {
+	return orderFields(order, service, 'SFPS').status;
+}
+
 /** What was paid, and does not show yet. */
 function notShownInFen(account: Account, { authentication, clock, ledger, settings }: Service) {
 	const own = new Set(authentication.store.ordersOf(account).map(({ orderId }) => orderId));
@@ -120,13 +124,14 @@ export const getAccountOrders = accountEndpoint({
 			// Whether top-ups are listed is not documented.
 			.filter((order) => order.product !== 'TOP_UP')
 			.filter((order) => isShown(order, service))
+			// Whatever is written, it is what it is that puts it on the list
+			.filter((order) => status === 'ALL' || status === listedState(order, service))
 			.map((order) => ({
 				...orderFields(order, service, 'SFPS'),
 				...expiryField(order, service),
 			}))
 			.filter(
 				(order) =>
-					(status === 'ALL' || status === order.status) &&
 					(payType ?? order.pay_type) === order.pay_type &&
 					(product ?? order.product) === order.product,
 			);

@@ -39,6 +39,7 @@ export class PurchaseRun implements PurchaseContext {
 	readonly book: PurchaseBook;
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
+	readonly warnings = new Set<string>();
 	sentElsewhere: ReadonlySet<number> = new Set();
 	private readonly outputs = new Map<number, PurchaseOutput>();
 	private readonly failures = new Map<
@@ -287,6 +288,7 @@ export class PurchaseRun implements PurchaseContext {
 			...(items.length > 1 && this.hasOtherOrders ? [DRAG_ORDER] : []),
 			...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
 			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
+			...this.warnings,
 			...costs.hints,
 		];
 	}

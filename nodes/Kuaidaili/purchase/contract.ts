@@ -105,6 +105,8 @@ export interface Purchase<State = unknown> {
 /** The same for all items of a run. */
 export interface PlanContext {
 	readonly localTime: LocalTime;
+	/** What the user should know of orders, whatever becomes of them. */
+	readonly warnings: Set<string>;
 }
 
 /** Spends money: everything is checked for all items before the first one is bought. */

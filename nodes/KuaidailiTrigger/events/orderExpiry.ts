@@ -30,7 +30,6 @@ import {
 	byExpiry,
 	expiryOf,
 	hasEnded,
-	hasUnknownStatus,
 	hasUnreadableExpiry,
 	isInForce,
 	payTypeOf,
@@ -39,7 +38,12 @@ import {
 	unreadableInWords,
 } from '../../shared/orders/orderState';
 import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
-import { accountOrders, type AccountOrder, type AccountOrders } from '../../shared/queries/account';
+import {
+	accountOrders,
+	allOrders,
+	type AccountOrder,
+	type AccountOrders,
+} from '../../shared/queries/account';
 import { fetchOrderInfo, type OrderInfo } from '../../shared/queries/order';
 import {
 	DAY_MS,
@@ -112,7 +116,7 @@ interface Poll {
 }
 
 /** @param lastSeen the order at the last look; undefined where that was never or with another key pair */
-async function lookAtOwnOrder(caller: NodeCaller, lastSeen: unknown): Promise<AccountOrders> {
+async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<AccountOrders> {
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): OrderInfo => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
@@ -123,23 +127,12 @@ async function lookAtOwnOrder(caller: NodeCaller, lastSeen: unknown): Promise<Ac
 		if ((expiryOf(lastSeen) ?? Infinity) > trustedTime(refused)) throw error;
 		return { info: { ...lastSeen, status: 'EXPIRED' }, ...refused };
 	};
-	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
 	const asked = fetchOrderInfo(run, { field_list: FIELDS.join(',') });
 	const { info, ...answered } = await asked.catch(asEnded);
 	const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
 	const orderid = ownValue(info, 'orderid');
 	const order = { ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' };
 	return { orders: [order], ...answered };
-}
-
-/** Where the status of one is unknown, the service's own list of active orders says whether it is in force. */
-async function lookAtAllOrders(caller: NodeCaller): Promise<AccountOrders> {
-	const all = await runQuery(caller, accountOrders, { status: 'ALL' });
-	if (!all.orders.some(hasUnknownStatus)) return all;
-	const active = await runQuery(caller, accountOrders);
-	const inForce = new Set(active.orders.map(({ orderid }) => orderid));
-	const isKnown = (order: AccountOrder) => !hasUnknownStatus(order) || inForce.has(order.orderid);
-	return { ...all, orders: all.orders.filter(isKnown) };
 }
 
 /**
@@ -152,15 +145,16 @@ async function lookAtOrders(
 	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
 ): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {
+	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
 	const { keyType, secretId } = caller.credential;
 	const subject = fingerprintOf(secretId);
 	if (keyType === 'order') {
 		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
-		const seen = await lookAtOwnOrder(caller, known);
+		const seen = await lookAtOwnOrder(run, known);
 		const lastSeen = toDataObject(seen.orders[0]);
 		return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject, lastSeen } };
 	}
-	const seen = await (wanted === 'all' ? lookAtAllOrders(caller) : runQuery(caller, accountOrders));
+	const seen = await (wanted === 'all' ? allOrders(run) : run(accountOrders));
 	return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject } };
 }
 
@@ -175,6 +169,12 @@ const LONGEST_NEWS_MS = 7 * DAY_MS;
 
 function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
+}
+
+/** For the log: whether a filter lets them pass or not. */
+function unknownIn(orders: readonly AccountOrder[], now: EpochMs): string[] {
+	const recent = orders.filter((order) => isNews(expiryOf(order) ?? now, now));
+	return recent.flatMap((order) => unknownCodesInWords(order) ?? []);
 }
 
 /** Those that expire, soonest first. */
@@ -251,7 +251,7 @@ export const orderExpired: TriggerEvent = {
 		return {
 			poll(stored) {
 				const { orders, state } = newEnds(ended, stored, poll, isWanted);
-				return { records: orders.map(item), state };
+				return { records: orders.map(item), state, warnings: unknownIn(all, now) };
 			},
 			sample() {
 				const last = sortedByExpiry(ended.filter(isWanted)).slice(-1);
@@ -389,8 +389,7 @@ export const orderExpiring: TriggerEvent = {
 		const running = wanted.filter(isInForce);
 		const warnings = [
 			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
-			// Whether a filter lets them pass as well
-			...look.orders.filter(isInForce).flatMap((order) => unknownCodesInWords(order) ?? []),
+			...unknownIn(look.orders, now),
 		];
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {

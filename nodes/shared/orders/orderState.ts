@@ -1,4 +1,4 @@
-import { isEmpty, ownValue, type UnknownRecord } from '../guards';
+import { isEmpty, isRecord, ownValue, type UnknownRecord } from '../guards';
 import { cleanServiceText } from '../errors/cleanText';
 import { enumerated } from '../wording';
 import {
@@ -27,8 +27,12 @@ export function productOf(order: unknown): string | undefined {
 	return listedProduct(ownValue(order, 'product'));
 }
 
+/** Marks an order whose status is unknown, and that the service's own list of active orders doesn't have. */
+export const UNLISTED = Symbol('unlisted');
+
 /** Why an order is not in force, to go behind "the order"; undefined for one that is. */
 export function whyNotInForce(order: unknown): string | undefined {
+	if (isRecord(order) && UNLISTED in order) return "isn't active, by Kuaidaili's own list";
 	const status = statusOf(order);
 	return ORDER_STATUSES.find(({ value }) => value === status)?.outOfForce;
 }
@@ -48,8 +52,9 @@ export function hasUnknownStatus(order: unknown): boolean {
 	return status !== undefined && !ORDER_STATUSES.some(({ value }) => value === status);
 }
 
-/** What to tell the user about codes of an order in force that this node doesn't know, in whole sentences. */
+/** What to tell the user about codes of an order that this node doesn't know, in whole sentences. */
 export function unknownCodesInWords(order: unknown): string | undefined {
+	if (!isInForce(order) && !hasUnknownStatus(order)) return undefined;
 	const payType = payTypeOf(order);
 	const product = productOf(order);
 	const isUnknown = (code: string | undefined, known: object) =>
@@ -60,7 +65,10 @@ export function unknownCodesInWords(order: unknown): string | undefined {
 		isUnknown(product, PRODUCT_LABELS) && `the product '${product}'`,
 	].filter((one) => one !== false);
 	if (unknown.length === 0) return undefined;
-	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as active, because Kuaidaili lists it so.`;
+	const does = isInForce(order)
+		? 'active, because Kuaidaili lists'
+		: "not active, because Kuaidaili doesn't list";
+	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as ${does} it so.`;
 	return cleanServiceText(text, []);
 }
 

@@ -1,6 +1,14 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { dataQuery, answeredOf, type Answered, type Query, parseRecords } from './query';
+import { hasUnknownStatus, UNLISTED } from '../orders/orderState';
+import {
+	dataQuery,
+	answeredOf,
+	type Answered,
+	type Query,
+	type RunQuery,
+	parseRecords,
+} from './query';
 
 /** In yuan, exactly as the service sends it, and as a number. */
 export const accountBalance = dataQuery(GET_ACCOUNT_BALANCE, 'balance', (data) => {
@@ -35,3 +43,13 @@ export const accountOrders: Query<AccountOrders> = {
 		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
 	},
 };
+
+/** All orders of the account. Whether one of an unknown status is in force, the list of active orders says. */
+export async function allOrders(run: RunQuery): Promise<AccountOrders> {
+	const all = await run(accountOrders, { status: 'ALL' });
+	if (!all.orders.some(hasUnknownStatus)) return all;
+	const active = new Set((await run(accountOrders)).orders.map(({ orderid }) => orderid));
+	const isUnlisted = (order: AccountOrder) => hasUnknownStatus(order) && !active.has(order.orderid);
+	const orders = all.orders.map((one) => (isUnlisted(one) ? { ...one, [UNLISTED]: true } : one));
+	return { ...all, orders };
+}

@@ -115,6 +115,19 @@ describe('Automatic', () => {
 		expect(renewed(await customer.renewEach([order], WEEK, scheduled()))).toEqual([true]);
 	});
 
+	it('passes an order with a status that it does not know and Kuaidaili does not list as active', async () => {
+		const order = customer.tunnel(DAY);
+		order.status = 'FORBIDDEN';
+		order.written = { status: 'REFUNDED' };
+		const result = await customer.renewEach([order], WEEK, scheduled());
+		expect(records(result)[0]).toMatchObject({
+			renewed: false,
+			reason: expect.stringContaining("isn't active, by Kuaidaili's own list"),
+		});
+		expect(hintsOf(result)).toContain("has the status 'REFUNDED', which this node doesn't know");
+		expect(customer.requests(RENEW)).toEqual([]);
+	});
+
 	it('passes a status in lower case that says the order has ended', async () => {
 		const order = customer.tunnel(DAY);
 		order.written = { status: 'closed' };

@@ -374,6 +374,21 @@ it('an order with an unknown status that only the list of all orders has is in f
 	expect(orderIds(await poller.tryOut())).toEqual(['1', '2']);
 });
 
+it.each([EXPIRING, EXPIRED])(
+	'an unknown status that only the list of all orders has is told in the log once a day: %j',
+	async (event) => {
+		const long = { status: 'REFUNDED', expire_time: '2020-01-01 00:00:00' };
+		const others = [inList('3', { status: 'REFUNDED' }), inList('4', long)];
+		const poller = await watchingLists([inList('1')], others, event);
+		await poller.activate();
+		pass(2 * HOUR);
+		await poller.poll();
+		expect(logged()).toEqual([
+			"Kuaidaili Trigger: Order 3 has the status 'REFUNDED', which this node doesn't know. The order is treated as not active, because Kuaidaili doesn't list it so.",
+		]);
+	},
+);
+
 it('codes in lower case pass the filters and are named', async () => {
 	const order = inList('1', { pay_type: 'pre_pay', product: 'dps', status: 'valid' });
 	const filters = { products: ['DPS'], payTypes: ['PRE_PAY'] };

@@ -16,6 +16,7 @@ import {
 	hasEnded,
 	payTypeOf,
 	productOf,
+	unknownCodesInWords,
 	whyNotInForce,
 } from '../../../../shared/orders/orderState';
 import {
@@ -24,7 +25,7 @@ import {
 	type TimeWindow,
 	trustedTime,
 } from '../../../../shared/orders/timeLeft';
-import { accountOrders, type AccountOrders } from '../../../../shared/queries/account';
+import { allOrders, type AccountOrders } from '../../../../shared/queries/account';
 import {
 	ipBalance,
 	orderTraffic,
@@ -167,12 +168,14 @@ export async function lookUpOrder(
 ) {
 	if (chosenOrder !== undefined) {
 		// The order itself can be asked as well
-		const fetch = async () => await ask(accountOrders, { status: 'ALL' }).catch(unlessCancelled);
+		const fetch = async () => await allOrders(ask).catch(unlessCancelled);
 		const reading = lists.get(run) ?? fetch();
 		lists.set(run, reading);
 		const list = await reading;
 		const order = list?.orders.find(({ orderid }) => orderid === chosenOrder);
 		if (list !== undefined && order !== undefined) {
+			const warning = unknownCodesInWords(order);
+			if (warning !== undefined) run.warnings.add(warning);
 			const expiresAt = expiryOf(order);
 			const expiry = { expireTime: String(order.expire_time), expiresAt, ...answeredOf(list) };
 			const listed = expiresAt === undefined ? undefined : stateOfExpiry(expiry);
