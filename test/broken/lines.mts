@@ -126,7 +126,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again after a worker died',
 		`${PURCHASE}/book.ts`,
-		'?.has(this.runId) ?? false;',
+		'?.has(recordedRun) ?? false;',
 		'?.has(this.own.run) ?? false;',
 		'engine/purchases/deliveredAgain',
 	),
@@ -394,8 +394,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'starts a workflow at each poll while the balance is low',
 		`${EVENTS}/balancesBelow.ts`,
-		'({ key }) => !wasBelow.has(key)',
-		'() => true',
+		'isBelow && !wasBelow.has(key)',
+		'isBelow',
 		'engine/trigger/balancesBelow',
 	),
 	line(

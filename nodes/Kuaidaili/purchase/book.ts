@@ -167,9 +167,9 @@ export class PurchaseBook {
 		this.runId = [node, executionId, run].join('/');
 		const { killed, runsBefore } = retried;
 		this.recordedRun =
-			killed === undefined
-				? this.runId
-				: [node, killed, Number(run) - Number(runsBefore)].join('/');
+			typeof killed === 'string'
+				? [node, killed, Number(run) - Number(runsBefore)].join('/')
+				: this.runId;
 		// What a dry run would buy, it would not buy again when 'Retry On Fail' or somebody repeats it
 		for (const [key, { isDry, run }] of Object.entries(stored)) {
 			if (isDry && run === this.own.run) delete stored[key];
