@@ -21,6 +21,7 @@ const SETTLE_MS = 1_000;
  */
 const UNDISTURBED = `
 	[data-test-id=floating-nodes], [data-test-id=canvas-handle-plus-wrapper],
+	.canvas-node-handle-main-output:has([data-test-id=canvas-handle-plus-wrapper]) [class*=runDataLabel],
 	[data-reka-popper-content-wrapper], .el-popper { visibility: hidden; }
 `;
 /** What n8n lays over a canvas, where only its nodes are shown. */
@@ -30,7 +31,7 @@ const NODES_ALONE = `
 	[data-test-id^=execute-workflow-button], [data-test-id=node-issues] { visibility: hidden !important; }
 `;
 /** Around the nodes on a canvas, in pixels: their names are below them, and wider than they are. */
-const MARGINS = { top: 32, right: 24, bottom: 62, left: 56 };
+const MARGINS = { top: 32, right: 56, bottom: 62, left: 56 };
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
