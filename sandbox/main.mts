@@ -82,12 +82,12 @@ ${places}.
 
 ${table([
 	['Base URL', hosts.baseUrl],
-	['DPS URL', hosts.dpsUrl],
+	['Private Proxy URL', hosts.dpsUrl],
 	['SVIP URL', hosts.svipUrl],
-	['Auth URL', hosts.authUrl],
-	['KPS URL', hosts.kpsUrl],
-	['TPS URL', hosts.tpsUrl],
-	['FPS URL', hosts.fpsUrl],
+	['Token URL', hosts.authUrl],
+	['Dedicated Proxy URL', hosts.kpsUrl],
+	['Tunnel Proxy URL', hosts.tpsUrl],
+	['Overseas Proxy URL', hosts.fpsUrl],
 	['Pages', `${pages.http} and ${pages.https}, to visit through the proxies`],
 	['Control', `${controlUrl} (open it in a browser to see what it offers)`],
 ])}

@@ -9,7 +9,7 @@ export const ALL = { returnAll: true } satisfies Fields;
 
 /** Of every purchase. */
 export const PURCHASE_NOTICE =
-	"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. As a tool of an AI agent, set every field yourself: don't let the model fill it in.";
+	"Each input item can be one purchase, charged to the account balance without asking. Prices are on Kuaidaili's website only. As a tool of an AI agent, set every field yourself: don't let the model fill it in.";
 
 /** Typed into a field that has a list as well. */
 export function byCode(value: string): Json {

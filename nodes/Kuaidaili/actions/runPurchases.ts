@@ -283,8 +283,14 @@ export class PurchaseRun implements PurchaseContext {
 		const isNothing = left.length === items.length;
 		const isOfSeveral =
 			items.length > 1 && (isNothing || paid.length + rehearsed.length + failures.size > 0);
+		// In a table, the column with the reason may be out of sight
+		const ofOne = items.length === 1 && limited.length === 0 ? left : [];
+		const why = ofOne.flatMap(({ record: { reason } }) =>
+			typeof reason === 'string' ? `${reason.replace(/\.$/, '')}.` : [],
+		);
 		return [
 			...(isOfSeveral ? [counts] : []),
+			...why,
 			...(items.length > 1 && this.hasOtherOrders ? [DRAG_ORDER] : []),
 			...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
 			...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),

@@ -67,11 +67,12 @@ export const outputName = text(
 /** What is wrong with a selector; undefined for one that can be used. */
 function flawOf(selector: string): string | undefined {
 	if (selector.startsWith('/')) return 'This looks like XPath';
+	if (/::(?:text|attr)/.test(selector)) return "'Take' says what to take, not ::";
 	try {
 		compileSelector(selector);
 		return undefined;
 	} catch (error) {
-		return asError(error).message;
+		return asError(error).message.replace(/found $/, 'found nothing');
 	}
 }
 
@@ -435,7 +436,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'giveUpSiteAfter',
 		'Give Up Site After (Proxies)',
 		wholeNumber(0, 100_000, 10),
-		'After how many different proxies in a row that opened no page of a site its other pages fail at once, and after how many that could not even be connected to the run ends. 0 never gives up.',
+		'How many proxies in a row may open no page of a site before its other pages fail at once. When so many cannot even be connected to, the run ends. 0 never gives up.',
 	),
 	field(
 		'allowUnauthorizedCerts',

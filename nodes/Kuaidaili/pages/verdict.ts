@@ -111,7 +111,7 @@ const LATER_OR_SLOWER =
 const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
 	const { meaning } = documentedStatus(statusCode);
 	const mayBeOfProxy = url.startsWith('http:') && meaning !== undefined;
-	return mayBeOfProxy && `If it was a proxy that answered so: ${meaning}.`;
+	return mayBeOfProxy && `If a proxy said so: ${meaning}.`;
 };
 
 const ofService: Advice = (_page, { statusCode = 0 }) => documentedStatus(statusCode).advice;

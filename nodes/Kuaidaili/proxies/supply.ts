@@ -41,7 +41,7 @@ export class ExtractionQuota {
 			throw new InvalidFieldError(
 				displayName,
 				max,
-				`${needed}. To go on at once, raise the limit in 'Options'.`,
+				`${needed}. Raise the limit in 'Options' to go on.`,
 				`'${displayName}' allows only ${formatNumber(max)}`,
 			);
 		}

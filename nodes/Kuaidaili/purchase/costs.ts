@@ -171,7 +171,7 @@ export class RunCosts {
 		const probably =
 			probableCost === undefined
 				? ''
-				: `, and this one probably costs ${formatNumber(probableCost)}`;
+				: `, and this purchase probably costs ${formatNumber(probableCost)}`;
 		if (maxCost !== undefined) {
 			const budget = `'${maxCostField.displayName}' is ${formatNumber(maxCost)}`;
 			if (made.some((entry) => !entry.isDry && costOf(entry) === undefined)) {

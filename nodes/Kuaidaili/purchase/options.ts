@@ -13,7 +13,7 @@ export type MoneyOptions = Readonly<ReturnType<typeof readMoneyOptions>>;
 
 const purchaseNotice: INodeProperties = {
 	displayName:
-		"Each input item can be one purchase, charged to the account balance without asking. Prices are in the member center only. As a tool of an AI agent, set every field yourself: don't let the model fill it in.",
+		"Each input item can be one purchase, charged to the account balance without asking. Prices are on Kuaidaili's website only. As a tool of an AI agent, set every field yourself: don't let the model fill it in.",
 	name: 'purchaseNotice',
 	type: 'notice',
 	default: '',

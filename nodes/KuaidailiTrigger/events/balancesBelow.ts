@@ -11,7 +11,12 @@ import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
 import { accountBalance, accountOrders, type AccountOrder } from '../../shared/queries/account';
-import { ipBalance, NoTrafficLeftError, trafficLeft } from '../../shared/queries/order';
+import {
+	ipBalance,
+	NO_OTHER_HAS_TRAFFIC,
+	NoTrafficLeftError,
+	trafficLeft,
+} from '../../shared/queries/order';
 import { fetchOrderFacts } from '../../shared/queries/orderFacts';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
@@ -109,7 +114,7 @@ export const accountBalanceBelow = balanceBelow({
 		name: 'Account Balance Below',
 		value: 'accountBalanceBelow',
 		action: 'On account balance below a limit',
-		description: 'When the account balance drops below a limit, and again after you top up',
+		description: 'Each time the account balance drops below a limit',
 	},
 	limit: {
 		name: 'balanceBelow',
@@ -252,8 +257,7 @@ export const trafficBelow = orderBalanceBelow({
 		name: 'Traffic Below',
 		value: 'trafficBelow',
 		action: 'On traffic below a limit',
-		description:
-			'When an overseas dynamic order that is billed by traffic runs low on it, and again after you buy more',
+		description: 'Each time an overseas dynamic order that is billed by traffic runs low on it',
 	},
 	product: 'FPS',
 	balance: 'traffic left',
@@ -266,9 +270,7 @@ export const trafficBelow = orderBalanceBelow({
 	unit: 'MB',
 	isCertain: () => false,
 	async read(caller) {
-		const hint =
-			"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
-		const left = await runQuery(caller, trafficLeft).catch(explaining(hint));
+		const left = await runQuery(caller, trafficLeft).catch(explaining(NO_OTHER_HAS_TRAFFIC));
 		const inWords = `${formatNumber(left)} MB of traffic left`;
 		return { left, inWords, fields: { flow_left: left } };
 	},

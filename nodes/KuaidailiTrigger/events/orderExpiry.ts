@@ -360,7 +360,7 @@ const remindEveryField: Field = {
 	name: 'remindEvery',
 	displayName: 'Remind Every (Hours)',
 	description:
-		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' is shorter, also halfway to the expiry. 0 starts it only once.",
+		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' isn't longer, also halfway to the expiry. 0 starts it only once.",
 	kind: wholeNumber(0, 8760, 24),
 };
 

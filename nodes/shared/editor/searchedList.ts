@@ -55,13 +55,14 @@ type ListSearchMethod = (
 	filter?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** The editor shows nothing but the message. */
+/** The editor may cut what is below the message, and takes hyphens out of it. */
 function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isField: boolean): T {
 	const sentences = [error.message, error.description ?? '', isField ? TYPE_IT : ''];
 	error.message = sentences
 		.filter(Boolean)
 		.map((sentence) => (/[.…]$/.test(sentence) ? sentence : `${sentence}.`))
 		.join(' ');
+	error.description = undefined;
 	return error;
 }
 

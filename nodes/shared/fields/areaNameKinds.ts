@@ -70,7 +70,7 @@ export function areaNames({
 /** Of a province or city. An English one is sent in Chinese. */
 export const areaName: ValueKind = {
 	...text(
-		'the name of one of the provinces and cities in China in Chinese or English, such as 广州市 or Guangzhou',
+		'the name of a province or city in China, in Chinese or English, such as 广州市 or Guangzhou',
 		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
 	),
 	toText(value) {

@@ -30,6 +30,10 @@ function isTraffic(data: unknown): data is UnknownRecord {
 	return isRecord(data) && [ownValue(data, 'flow_use'), ...optional].every(isAmount);
 }
 
+/** For a refusal with a code that is not documented. */
+export const NO_OTHER_HAS_TRAFFIC =
+	"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
+
 /**
  * Traffic of an overseas dynamic order. Takes `start_time` and `end_time`, where wanted: days
  * (`YYYY-MM-DD`) of the used traffic, which then comes by day as well.

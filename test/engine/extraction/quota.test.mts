@@ -54,7 +54,7 @@ describe('quota', () => {
 			/'Max Extractions per Execution' allows only 10.*\[item 2\]/,
 		);
 		expect(stopped.error?.description).toMatch(
-			/^More proxies are needed, and this node has already asked for 8 in this execution\. To go on at once, raise/,
+			/^More proxies are needed, and this node has already asked for 8 in this execution\. Raise the limit/,
 		);
 		expect(me.used()).toBe(0);
 		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
@@ -301,7 +301,7 @@ describe('reuse', () => {
 		const { items } = await me.run({ ...REUSE, num: 5, options });
 		expect(items).toHaveLength(5);
 		const { error } = await me.run({ ...REUSE, num: 9, options });
-		expect(error?.description).toMatch(/^4 proxies are needed\. To go on at once, raise/);
+		expect(error?.description).toMatch(/^4 proxies are needed\. Raise the limit/);
 		expect(me.used()).toBe(5);
 	});
 

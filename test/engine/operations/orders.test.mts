@@ -326,11 +326,7 @@ describe('Order: Get Many', () => {
 			[{ product: 'DPS' }, {}, ['privateProxy', 'perIp']],
 			[{ product: 'OPS' }, {}, ['open']],
 			[{ product: 'KPS' }, {}, []],
-			[
-				{ product: 'TPS', payType: 'POST_PAY' },
-				{ pay_type: 'POST_PAY' },
-				['metered'],
-			],
+			[{ product: 'TPS', payType: 'POST_PAY' }, { pay_type: 'POST_PAY' }, ['metered']],
 			[{ expiringWithinDays: 3, expiringWithinHours: 3 }, {}, ['open']],
 			[{ expiringWithinDays: 3 }, {}, ['open', 'privateProxy', 'perIp']],
 			[{ expiringWithinHours: 3 }, {}, ['open']],

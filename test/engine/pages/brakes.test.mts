@@ -451,6 +451,6 @@ it('a run that may extract no more says why the other pages were not tried', asy
 	expect(items).toHaveLength(8);
 	expect(me.extracted).toBe(3);
 	expect(hints.map(({ message }) => message).join(' ')).toMatch(
-		/5 not tried.* Not all pages were tried: 'Max Extractions per Execution' .* raise the limit in 'Options'\./,
+		/5 not tried.* Not all pages were tried: 'Max Extractions per Execution' .* Raise the limit in 'Options' to go on\./,
 	);
 });

@@ -62,7 +62,7 @@ it('goes through a list and its next pages to the details', async () => {
 		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
 	]);
 	expect(hints).toEqual([
-		'28 of 28 pages were opened. 28 proxies were extracted (1 per page), 972 are left.',
+		'Opened 28 of 28 pages. 28 proxies were extracted (1 per page), 972 are left.',
 	]);
 });
 
@@ -94,7 +94,7 @@ it('puts out once what redirects lead to', async () => {
 	const { paths, hints } = await crawl(me, ['/shop/item/25'], { maxDepth: 1 });
 	expect(visited(me)).toContain('/shop/old/25');
 	expect(paths).toEqual(['/shop/item/25', '/shop']);
-	expect(hints[0]).toContain('2 of 2 pages were opened.');
+	expect(hints[0]).toContain('Opened 2 of 2 pages.');
 });
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
@@ -160,7 +160,7 @@ describe('robots.txt', () => {
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
 		expect(paths).toEqual(['/shop?items=1']);
 		expect(hints).toEqual([
-			expect.stringContaining('1 of 1 page was opened.'),
+			expect.stringContaining('Opened 1 of 1 page.'),
 			'Links not followed: 2 because of robots.txt.',
 			expect.stringMatching(
 				/^The robots\.txt of http:\S+ could not be read, and so forbids everything: .*status 500.*turn off 'Respect Robots\.txt' in 'Options'\.$/,
@@ -249,7 +249,7 @@ it('puts out a start that cannot be opened, or is no address, among the pages of
 		undefined,
 	]);
 	expect(hints[0].message).toContain(
-		'2 of 4 pages were opened: 1 without a URL that can be used, 1 with status 404.',
+		'Opened 2 of 4 pages. Not opened: 1 without a URL that can be used, 1 with status 404.',
 	);
 });
 
@@ -368,7 +368,7 @@ it("says that a start led nowhere, where 'Follow' wants none of its links", asyn
 	const follow = { selector: '.item-list' };
 	const { hints, pages } = await crawl(privateProxies(), ['/shop?items=3'], { follow });
 	expect(pages).toHaveLength(1);
-	expect(hints.join(' ')).toContain("A start led to no other page: check 'Follow'");
+	expect(hints.join(' ')).toContain("A start led to no other page. Check 'Follow'");
 });
 
 it('names a column that no page has', async () => {
@@ -409,7 +409,7 @@ describe("'Skip Opened Pages'", () => {
 		const { opened, hints } = await run(['/article/1#part', '/article/2', '/article/3']);
 		expect(opened).toEqual(['/article/3']);
 		expect(hints).toEqual([
-			expect.stringContaining('1 of 1 page was opened.'),
+			expect.stringContaining('Opened 1 of 1 page.'),
 			'Left out, because earlier executions opened them: 2.',
 		]);
 		expect((await run(['/article/1', '/article/2'])).hints).toEqual([

@@ -98,7 +98,7 @@ it('no more proxies are used than there are pages and dead proxies', async () =>
 	expect(me.extracted).toBe(30 + dead);
 	expect(hints[0].message).toMatch(
 		new RegExp(
-			`^30 of 30 pages were opened. ${30 + dead} proxies were extracted \\([\\d.]+ per page\\), ${dead} failed, \\d+ are left.$`,
+			`^Opened 30 of 30 pages. ${30 + dead} proxies were extracted \\([\\d.]+ per page\\), ${dead} failed, \\d+ are left.$`,
 		),
 	);
 });
@@ -203,7 +203,7 @@ describe('of several pages', () => {
 		const { error } = await me.open(some(me), { failedPages: 'error', options });
 		expect(error?.message).toBe('The page answered with status 404 [item 1]');
 		expect(error?.description).toMatch(
-			/1 of 3 pages was opened: 1 with status 404\..*set 'Failed Pages' to 'Output'\.$/,
+			/Opened 1 of 3 pages. Not opened: 1 with status 404\..*set 'Failed Pages' to 'Output'\.$/,
 		);
 		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
 			'/article/1',
@@ -217,7 +217,7 @@ describe('of several pages', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
 		expect(items[1].json).toEqual({ error: expect.stringContaining('status 404') });
-		expect(hints[0].message).toMatch(/^2 of 3 pages were opened: 1 with status 404\./);
+		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 with status 404\./);
 	});
 
 	it('those that fail have their own fields in the error output', async () => {
@@ -269,7 +269,7 @@ describe('of several pages', () => {
 		expect(items[0].json.data).toBe('');
 		expect(detailsOf(items[0]).error).toMatch(/^The page is not JSON\. .*\/article begins with: /);
 		expect(items[1].json.data).toMatchObject({ method: 'GET' });
-		expect(hints[0].message).toMatch(/^1 of 2 pages was opened: 1 not as wanted\./);
+		expect(hints[0].message).toMatch(/^Opened 1 of 2 pages. Not opened: 1 not as wanted\./);
 	});
 
 	it('one that should be a file leaves the text of that name', async () => {
@@ -290,7 +290,7 @@ describe('of several pages', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The page answered with status 404 [item 1]');
 		expect(error?.description).toMatch(
-			/ 0 of 3 pages were opened: 2 with status 404, 1 blocked\.$/,
+			/ Opened 0 of 3 pages. Not opened: 2 with status 404, 1 blocked\.$/,
 		);
 		const { items: kept } = await me.open(urls, {}, { settings: CONTINUE_WITH_ERRORS });
 		expect(kept.map((item) => detailsOf(item).statusCode)).toEqual([403, 404, 404]);
@@ -408,7 +408,7 @@ it('a run of several orders counts the pages of one that cannot be had', async (
 	const orderid = picked('={{ $json.order }}');
 	const { error } = await me.open(items, { orderid }, { credentialId });
 	expect(error?.description).toContain(
-		'1 of 2 pages was opened: 1 with an order that cannot be used. ',
+		'Opened 1 of 2 pages. Not opened: 1 with an order that cannot be used. ',
 	);
 	expect(error?.description).toContain("set 'On Error' in the settings of the node");
 });

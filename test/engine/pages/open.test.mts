@@ -164,7 +164,7 @@ it('30 pages go through a tunnel of 5 requests per second, and all are opened', 
 	expect(error).toBeUndefined();
 	expect(items.map(outcomesOf)).toEqual(urls.map(() => 'opened 200'));
 	expect(me.proxied.filter(({ refusedWith }) => refusedWith !== undefined)).toEqual([]);
-	expect(hints.map(({ message }) => message)).toEqual(['30 of 30 pages were opened.']);
+	expect(hints.map(({ message }) => message)).toEqual(['Opened 30 of 30 pages.']);
 });
 
 /** Each an item of its own, between pages that can be opened. */
@@ -197,7 +197,7 @@ it('items with a URL that cannot be used come out beside the pages', async () =>
 	expect(detailsOf(out[4]).error).toContain('"mailto:me@example.com"');
 	expect(me.extracted).toBe(2);
 	expect(hints[0].message).toMatch(
-		/^2 of 11 pages were opened: 9 without a URL that can be used\./,
+		/^Opened 2 of 11 pages. Not opened: 9 without a URL that can be used\./,
 	);
 });
 
@@ -207,7 +207,7 @@ it('for nothing but such items, nothing is asked for', async () => {
 	const { error } = await me.open(UNUSABLE);
 	expect(error?.message).toBe("'URL' is empty [item 0]");
 	expect(error?.description).toMatch(
-		/ 0 of 9 pages were opened: 9 without a URL that can be used\.$/,
+		/ Opened 0 of 9 pages. Not opened: 9 without a URL that can be used\.$/,
 	);
 	const { items } = await me.open(UNUSABLE, {}, { settings: CONTINUE });
 	expect(items).toHaveLength(UNUSABLE.length);
@@ -276,7 +276,7 @@ describe('several addresses in an item', () => {
 		]);
 		expect(items[2].json.data).toBe('');
 		expect(hints[0].message).toMatch(
-			/^4 of 6 pages were opened: 1 with status 404, 1 without a URL that can be used\./,
+			/^Opened 4 of 6 pages. Not opened: 1 with status 404, 1 without a URL that can be used\./,
 		);
 	});
 

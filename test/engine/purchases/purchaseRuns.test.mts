@@ -233,7 +233,7 @@ describe('Budget per Execution', () => {
 			expect(customer.paid).toBe(2);
 			expect(records(result).map(({ created }) => created)).toEqual([true, true, false, false]);
 			expect(records(result)[2].error).toContain(
-				`'Budget per Execution (Yuan)' is ${maxCostPerRun}, this execution has spent ${price * 2}, and this one probably costs ${price}`,
+				`'Budget per Execution (Yuan)' is ${maxCostPerRun}, this execution has spent ${price * 2}, and this purchase probably costs ${price}`,
 			);
 		},
 	);
@@ -243,9 +243,9 @@ describe('Budget per Execution', () => {
 		const customer = withYuan(1000);
 		const options = { maxCostPerRun: 62, expectedCost: 60 };
 		const result = await customer.buy(fields(options), { items: countOf(2), settings: CONTINUE });
-		expect(records(result)[1].error).toContain('and this one probably costs 60');
+		expect(records(result)[1].error).toContain('and this purchase probably costs 60');
 		const none = await customer.buy(fields({ maxCostPerRun: 50, expectedCost: 60 }));
-		expect(textOf(none)).toContain('has spent 0, and this one probably costs 60');
+		expect(textOf(none)).toContain('has spent 0, and this purchase probably costs 60');
 		expect(customer.paid).toBe(1);
 	});
 
@@ -288,7 +288,7 @@ describe('Budget per Execution', () => {
 			expect(texts[1]).toContain(
 				expectedCost === undefined
 					? "the balance doesn't show what an earlier purchase of this execution cost"
-					: 'this execution has spent 60, and this one probably costs 60',
+					: 'this execution has spent 60, and this purchase probably costs 60',
 			);
 			expect(customer.paid).toBe(1);
 			customer.sandbox.faults.clear();
@@ -351,7 +351,7 @@ describe('Balance to Keep', () => {
 		expect((await customer.buy(fields({ minimumBalance: 100 }))).error).toBeUndefined();
 		customer.account.balanceInFen = (100 + price - 0.01) * 100;
 		const refused = await customer.buy(fields({ minimumBalance: 100 }));
-		expect(textOf(refused)).toContain(`yuan, and this one probably costs ${price}${less}`);
+		expect(textOf(refused)).toContain(`yuan, and this purchase probably costs ${price}${less}`);
 		customer.account.balanceInFen = (100 + price) * 100;
 		await new Promise((resolve) => setTimeout(resolve, 11_000));
 		expect((await customer.buy(fields({ minimumBalance: 100 }))).error).toBeUndefined();
@@ -386,7 +386,7 @@ describe('Balance to Keep', () => {
 		const options = { minimumBalance: 100, expectedCost: 20 };
 		const result = await customer.buy(fields(options), { items: countOf(3) });
 		expect(textOf(result)).toContain(
-			`The account has 150.00 yuan, 110 after earlier purchases, and this one probably costs 20${less}`,
+			`The account has 150.00 yuan, 110 after earlier purchases, and this purchase probably costs 20${less}`,
 		);
 		expect(customer.paid).toBe(2);
 	});

@@ -48,7 +48,9 @@ itWithOwnCustomer(
 			const [{ expiresAt, secondsLeft }] = records(result);
 			expect(Date.parse(String(expiresAt))).toBe(endOf(order));
 			expect(Number(secondsLeft) / 3600).toBeCloseTo(73, 1);
-			expect(result.hints).toEqual([]);
+			expect(result.hints.map(({ message }) => message)).toEqual([
+				'The order has more than 3 days left, so nothing was bought.',
+			]);
 			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY]);
 			expect(customer.paid).toBe(0);
 		},

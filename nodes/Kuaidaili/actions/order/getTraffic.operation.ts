@@ -1,7 +1,8 @@
 import { serviceField } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { calendarDate } from '../../../shared/fields/valueKinds';
-import { orderTraffic } from '../../../shared/queries/order';
+import { explaining } from '../../../shared/errors/callErrors';
+import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/queries/order';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
@@ -39,7 +40,7 @@ export const orderGetTraffic = callOperation({
 			const allowed = `Allowed: ${start}, which is 'From', or a later day.`;
 			throw new InvalidFieldError(endField.displayName, end, allowed);
 		}
-		return await run(orderTraffic, parameters);
+		return await run(orderTraffic, parameters).catch(explaining(NO_OTHER_HAS_TRAFFIC));
 	},
 	toResult: (traffic, { order }) => ({ records: [{ ...order, ...toRecord(traffic) }] }),
 });

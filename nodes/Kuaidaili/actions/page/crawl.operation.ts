@@ -78,7 +78,7 @@ const ADDRESSES_AT_ONCE = 500;
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 const NO_LINKS =
-	"A start led to no other page: check 'Follow', and whether its links are made by JavaScript, which are not seen.";
+	"A start led to no other page. Check 'Follow'; links made by JavaScript aren't seen.";
 
 const NO_PAGES =
 	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";

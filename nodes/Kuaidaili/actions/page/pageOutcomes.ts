@@ -181,16 +181,17 @@ export class PageOutcomes {
 	}
 
 	/**
-	 * Such as "28 of 30 pages were opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4 of them not used, 3 failed, 940 are left."
+	 * Such as "Opened 28 of 30 pages. Not opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4 of them not used, 3 failed, 940 are left."
 	 */
 	private get summary(): string {
 		const { opened, total, failures } = this.counts;
-		const verb = opened === 1 ? 'was' : 'were';
-		const ofPages = `${formatNumber(opened)} of ${plural(total, 'page')} ${verb} opened`;
 		const failed = failures.map(([how, count]) => `${formatNumber(count)} ${how}`).join(', ');
-		const what = [ofPages, failed].filter(Boolean).join(': ');
 		const { sources, failedProxies } = this.run;
-		return sentences(`${what}.`, proxiesTaken(sources.counts, opened, failedProxies));
+		return sentences(
+			`Opened ${formatNumber(opened)} of ${plural(total, 'page')}.`,
+			failed && `Not opened: ${failed}.`,
+			proxiesTaken(sources.counts, opened, failedProxies),
+		);
 	}
 
 	/** Pages that were opened are lost with a run that fails. */

@@ -97,7 +97,7 @@ it('pay-as-you-go comes with the notice that it is charged by use and runs until
 			.map(({ displayName }) => displayName);
 	const [common, ...more] = notices({ product: 'TPS', payType: 'POST_PAY' });
 	expect(common).toContain('charged to the account balance');
-	expect(common).toContain('Prices are in the member center only');
+	expect(common).toContain("Prices are on Kuaidaili's website only");
 	expect(more).toEqual([expect.stringMatching(/charged by use, and runs until you close it/)]);
 	for (const given of [{ product: 'TPS' }, PREPAID_PRIVATE, { product: 'KPS' }]) {
 		expect(notices(given)).toEqual([common]);

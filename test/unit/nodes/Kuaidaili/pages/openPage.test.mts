@@ -95,7 +95,7 @@ describe('a page is given up', () => {
 	it('with what its status means where proxies rather than the page answered over http', async () => {
 		const { text } = await open({}, () => ({ status: 503, body: 'Proxy Connect Error' }));
 		expect(text).toMatch(/^The page answered with status 503\./);
-		expect(text).toMatch(/If it was a proxy that answered so: it could not connect to the page\.$/);
+		expect(text).toMatch(/If a proxy said so: it could not connect to the page\.$/);
 	});
 
 	it('where no proxy is left, with what was tried', async () => {
