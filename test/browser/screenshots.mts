@@ -31,7 +31,7 @@ const NODES_ALONE = `
 	[data-test-id^=execute-workflow-button], [data-test-id=node-issues] { visibility: hidden !important; }
 `;
 /** Around the nodes on a canvas, in pixels: their names are below them, and wider than they are. */
-const MARGINS = { top: 32, right: 56, bottom: 62, left: 56 };
+const MARGINS = { top: 32, right: 56, bottom: 56, left: 56 };
 
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);

@@ -116,6 +116,8 @@ export const SHOTS: readonly Shot[] = [
 				dpsIpCount: 2600,
 			});
 			await editor.panel.execute();
+			const fields = editor.page.locator('[data-test-id=node-parameters]').first();
+			await fields.getByText('2,500 to 150,000').first().scrollIntoViewIfNeeded();
 			// It comes after the output, and is closed for the picture
 			await editor.page.locator(MESSAGE).first().waitFor();
 			return editor.page.locator(VIEW_OF_NODE);
