@@ -7,12 +7,11 @@ import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
 import {
 	extrasOf,
-	formatField,
+	formatFields,
 	NUM,
 	NUM_IS_ASKED,
 	parameter,
 	ptField,
-	sepField,
 	type Extraction,
 	type ExtractProduct,
 } from './product';
@@ -86,7 +85,7 @@ export const dedicatedProxy: ExtractProduct = {
 	value: 'KPS',
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
-	options: [formatField(), sepField, sortField].map((field) => ({
+	options: [...formatFields(), sortField].map((field) => ({
 		...field,
 		when: { ...field.when, ...LIST },
 	})),

@@ -1,4 +1,4 @@
-import type { Field, FieldReader } from '../../../shared/fields/field';
+import type { Field } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
 import { choice, flag, list } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
@@ -13,12 +13,10 @@ import { formatNumber } from '../../../shared/wording';
 import {
 	extrasOf,
 	filterPair,
-	formatField,
+	formatFields,
 	numField,
 	parameter,
-	sepField,
 	takeTotal,
-	type Extraction,
 	type ExtractProduct,
 } from './product';
 
@@ -176,8 +174,8 @@ export const openProxy = {
 	fields: [planField, num],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
-	options: [formatField(PAID), sepField, sortField],
-	toExtraction(reader: FieldReader): Extraction {
+	options: [...formatFields(PAID), sortField],
+	toExtraction(reader) {
 		const { parameters } = reader;
 		const total = takeTotal(num, reader);
 		const planName = reader.text(planField.name);

@@ -5,14 +5,13 @@ import { countries, oneCountry, overseasArea } from '../../parameters/overseasFi
 import {
 	countedProxies,
 	EVERY_REQUEST,
-	formatField,
+	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
 	parameter,
 	ptField,
 	reuseField,
-	sepField,
 	SESSION_MINUTES,
 	sessionMinutesField,
 	tunnelAddress,
@@ -117,7 +116,7 @@ export const overseasDynamic: ExtractProduct = {
 		},
 		{ ...ptField, when: TUNNEL },
 	],
-	options: [formatField(), sepField, maxExtractionsField],
+	options: [...formatFields(), maxExtractionsField],
 	toExtraction(reader) {
 		if (reader.text(connectionField.name) === 'extraction') {
 			return {
@@ -145,7 +144,7 @@ export const overseasDynamic: ExtractProduct = {
 export const overseasStatic: ExtractProduct = {
 	value: 'SFPS',
 	fields: [],
-	options: [formatField(), sepField],
+	options: formatFields(),
 	toExtraction: (reader) => ({
 		endpoint: GET_SFPS,
 		parameters: { format: 'json', ...reader.parameters },

@@ -6,13 +6,12 @@ import {
 	countedProxies,
 	extrasOf,
 	filterPair,
-	formatField,
+	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
 	parameter,
 	reuseField,
-	sepField,
 	type ExtractProduct,
 } from './product';
 
@@ -53,7 +52,7 @@ export const privateProxy: ExtractProduct = {
 		),
 	],
 	extras: extrasOf(['region', 'cityCode', 'carrier']),
-	options: [formatField(), sepField, maxExtractionsField],
+	options: [...formatFields(), maxExtractionsField],
 	toExtraction(reader) {
 		const counted = countedProxies(GET_DPS, reader, num);
 		const { area, area_ex: areaEx, carrier = '0' } = counted.parameters;

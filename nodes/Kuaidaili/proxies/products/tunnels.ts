@@ -3,10 +3,9 @@ import { choice, placeOf, text } from '../../../shared/fields/valueKinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	EVERY_REQUEST,
-	formatField,
+	formatFields,
 	ptField,
 	refusedEveryRequest,
-	sepField,
 	sessionField,
 	SESSION_MINUTES,
 	sessionMinutesField,
@@ -30,7 +29,7 @@ export const tunnel: ExtractProduct = {
 			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 	],
-	options: [formatField(), sepField],
+	options: formatFields(),
 	toExtraction(reader) {
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
@@ -91,7 +90,7 @@ export const tunnelPro: ExtractProduct = {
 		regionField,
 		suffixField,
 	],
-	options: [formatField(), sepField],
+	options: formatFields(),
 	toExtraction(reader) {
 		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		const [minutes, ofAll, suffix] = [SESSION_MINUTES, 'session', suffixField.name].map(
