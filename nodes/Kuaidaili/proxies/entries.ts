@@ -2,7 +2,7 @@ import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer, FlatParameters } from '../../shared/queries/query';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
-import { excerpt, type Secrets } from '../../shared/errors/cleanText';
+import { excerpt, excerptOfData, type Secrets } from '../../shared/errors/cleanText';
 
 /** What the service appends to an entry, exactly as it sends it. */
 type TextName = 'region' | 'cityCode' | 'carrier' | 'anonymity' | 'protocol' | 'responseTime';
@@ -175,17 +175,15 @@ interface ListRequest {
 
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
-	answer: ExtractionAnswer,
+	{ data, text }: ExtractionAnswer,
 	{ parameters: { sep = '1' }, extras, login }: ListRequest,
 	secrets: Secrets,
 ) {
-	const { data, text } = answer;
 	// Where each has a login, the area of the proxy stands behind it
 	const hasArea = login === 'entries';
 	const list = text === undefined ? listOf(data) : splitText(text, sep);
 	if (list === undefined) {
-		const shown = text ?? JSON.stringify(data) ?? '';
-		throw new InvalidResponseError('contains no list of proxies', excerpt(shown, secrets));
+		throw new InvalidResponseError('contains no list of proxies', excerptOfData(data, secrets));
 	}
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const read = entries.map((entry) =>

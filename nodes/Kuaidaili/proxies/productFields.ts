@@ -41,8 +41,6 @@ const COLLECTIONS = {
 
 type CollectionName = keyof typeof COLLECTIONS;
 
-const COLLECTION_NAMES: readonly CollectionName[] = ['filters', 'extraFields', 'options'];
-
 function fieldsIn(name: CollectionName, product: ExtractProduct): readonly Field[] {
 	if (name === 'filters') return product.filters ?? [];
 	if (name === 'extraFields') return product.extras ?? [];
@@ -147,7 +145,7 @@ export function productReader(others: readonly Field[]) {
 	const readable = PRODUCTS.map((product) => ({
 		product,
 		fields: [...fieldsOf(product), ...others],
-		collections: COLLECTION_NAMES.map((name) => collectionFor(product, name)),
+		collections: Object.values(COLLECTIONS).map(({ name }) => collectionFor(product, name)),
 	}));
 	return (
 		valueOf: (name: string) => unknown,

@@ -26,10 +26,8 @@ interface SourceSettings {
 }
 
 /** @param didCome whether proxies came, and none of them was one for the page */
-function nothingToLease(
-	{ isWholeList, hasFilters, repeatsBecause }: ProxyRequest,
-	didCome = false,
-): Error {
+function nothingToLease(request: ProxyRequest, didCome = false): Error {
+	const { isWholeList, hasFilters, repeatsBecause } = request;
 	const advice = hasFilters
 		? "Relax or remove some of the 'Filters', or try again in a few minutes."
 		: 'Try again in a few minutes, or change the fields.';
@@ -43,13 +41,8 @@ function nothingToLease(
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */
-function tunnelSource({
-	sources,
-	item,
-	order,
-	request,
-	secondsPerIp,
-}: SourceSettings): ProxySource {
+function tunnelSource(settings: SourceSettings): ProxySource {
+	const { sources, item, order, request, secondsPerIp } = settings;
 	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
@@ -154,20 +147,17 @@ class ListSource implements ProxySource {
 
 	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { settings } = this;
-		const { request } = settings;
+		const { request, item, order } = this.settings;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
-			request.login === 'order'
-				? await untilCancelled(orderLogin(settings.item), signal)
-				: undefined;
+			request.login === 'order' ? await untilCancelled(orderLogin(item), signal) : undefined;
 		this.upcoming = upcoming;
 		const served = isUncounted === true ? this.takeServed(site) : undefined;
 		const entry = served ?? this.take(site) ?? (await this.wait(site, signal));
 		const proxy = entry.aged;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
-			login = await orderLogin(settings.item).catch((error: unknown): never => {
+			login = await orderLogin(item).catch((error: unknown): never => {
 				this.giveBack(entry);
 				throw error;
 			});
@@ -179,7 +169,7 @@ class ListSource implements ProxySource {
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, visitor: entry.visitor },
 			report: (fault) => {
-				stock.learn(settings.order, { address: proxy.address, fault, site, login });
+				stock.learn(order, { address: proxy.address, fault, site, login });
 				// It serves another page with the login that is fetched now
 				if (fault === 'loginRefused') this.countPage(entry, -pages);
 				else this.failed += 1;
