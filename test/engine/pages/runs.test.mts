@@ -343,6 +343,22 @@ describe('a session', () => {
 		expect(me.proxied).toEqual([]);
 	});
 
+	it.each([
+		['TPS_PRO', 'tpsPro', {}],
+		['FPS', 'fps', THROUGH_TUNNEL],
+	] as const)(
+		'needs no IP that stays where no page has a key: %s',
+		async (product, kind, fields) => {
+			const me = opener(kind, product);
+			const { items, error } = await me.open([me.page('/article')], {
+				...fields,
+				sessionMinutes: 0,
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(1);
+		},
+	);
+
 	it('is none where a page has no key, so it never restarts', async () => {
 		const me = opener('tps', 'TPS');
 		const { items } = await me.open([me.page('/status/503')], {}, { settings: CONTINUE });

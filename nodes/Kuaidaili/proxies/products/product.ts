@@ -258,15 +258,17 @@ export const sessionPerItemField: Field = {
 	kind: oneOrZero,
 };
 
-export function sessionField(description: string, kind: ValueKind): Field {
-	return {
-		name: 'session',
-		displayName: 'Session',
-		description,
-		placeholder: 'e.g. s01',
-		kind,
-		when: { [sessionPerItemField.name]: [false] },
-	};
+/** One session for all items, or one for each. */
+export function sessionFields(description: string, kind: ValueKind): Field[] {
+	const placeholder = 'e.g. s01';
+	const when = { [sessionPerItemField.name]: [false] };
+	const ofAll = { name: 'session', displayName: 'Session', description, placeholder, kind, when };
+	return [sessionPerItemField, ofAll];
+}
+
+/** @param ofItem counts where each item has its own */
+export function sessionIn(reader: FieldReader, ofItem?: string): string | undefined {
+	return reader.text(sessionPerItemField.name) === '1' ? ofItem : reader.text('session');
 }
 
 export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };

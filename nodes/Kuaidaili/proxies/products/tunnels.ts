@@ -6,10 +6,10 @@ import {
 	formatFields,
 	ptField,
 	refusedEveryRequest,
-	sessionField,
 	SESSION_MINUTES,
+	sessionFields,
+	sessionIn,
 	sessionMinutesField,
-	sessionPerItemField,
 	tunnelAddress,
 	type ExtractProduct,
 } from './product';
@@ -23,20 +23,18 @@ export const tunnel: ExtractProduct = {
 	value: 'TPS',
 	fields: [
 		ptField,
-		sessionPerItemField,
-		sessionField(
+		...sessionFields(
 			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
 			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 	],
 	options: formatFields(),
 	toExtraction(reader) {
-		const ofEach = reader.text(sessionPerItemField.name) === '1';
 		return {
 			...tunnelAddress(GET_TPS, reader, { num: '1' }),
 			toLogin({ username, password }, session) {
 				// A lock or a channel
-				const lock = ofEach ? session : reader.text('session');
+				const lock = sessionIn(reader, session);
 				return { username, password: lock === undefined ? password : `${password}:${lock}` };
 			},
 			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
@@ -82,8 +80,7 @@ export const tunnelPro: ExtractProduct = {
 			// The tunnel has no value for it
 			{ unsent: '0' },
 		),
-		sessionPerItemField,
-		sessionField(
+		...sessionFields(
 			"Requests with the same session share an IP for the 'IP Change Interval'. Leave empty for one session for all.",
 			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
 		),
@@ -92,12 +89,11 @@ export const tunnelPro: ExtractProduct = {
 	],
 	options: formatFields(),
 	toExtraction(reader) {
-		const ofEach = reader.text(sessionPerItemField.name) === '1';
-		const [minutes, ofAll, suffix] = [SESSION_MINUTES, 'session', suffixField.name].map(
-			reader.text,
-		);
+		const minutes = reader.text(SESSION_MINUTES);
+		const suffix = reader.text(suffixField.name);
+		const isUnkept = minutes === undefined && sessionIn(reader) !== undefined;
 		// Of a suffix, nobody knows what it says
-		if (reader.check && ofAll !== undefined && minutes === undefined && suffix === undefined) {
+		if (reader.check && isUnkept && suffix === undefined) {
 			throw refusedEveryRequest("Requests with the same 'Session'", 'Session');
 		}
 		return {
@@ -105,7 +101,7 @@ export const tunnelPro: ExtractProduct = {
 			toLogin(plain, session) {
 				const suffixes = [
 					['period', minutes],
-					['sid', ofEach ? session : ofAll],
+					['sid', sessionIn(reader, session)],
 					['area', reader.text(regionField.name)],
 				] as const;
 				return withSuffixes(plain, suffixes, suffix);
