@@ -103,8 +103,7 @@ const FILTERS = [
 	...filterPair(
 		'area',
 		'Areas',
-		(only) =>
-			`${only} proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas`,
+		'proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
 		{ placeholders: ['e.g. Beijing,上海', 'e.g. Taiwan'], required: true },
 	),
@@ -112,8 +111,7 @@ const FILTERS = [
 	...filterPair(
 		'ipstart',
 		'IP Prefixes',
-		(only) =>
-			`${only} proxies whose IP address starts with one of these prefixes, separated by commas`,
+		'proxies whose IP address starts with one of these prefixes, separated by commas',
 		ipPrefixes,
 		{ placeholders: ['e.g. 120.52.,113.', 'e.g. 120.52.'] },
 	),
@@ -126,13 +124,9 @@ const FILTERS = [
 			{ name: 'POST (and GET)', value: 2 },
 		]),
 	),
-	...filterPair(
-		'port',
-		'Ports',
-		(only) => `${only} proxies on these ports, separated by commas`,
-		ports,
-		{ placeholders: ['e.g. 8080,3128', 'e.g. 80'] },
-	),
+	...filterPair('port', 'Ports', 'proxies on these ports, separated by commas', ports, {
+		placeholders: ['e.g. 8080,3128', 'e.g. 80'],
+	}),
 	parameter(
 		'protocol',
 		'Protocol',

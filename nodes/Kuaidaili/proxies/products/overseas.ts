@@ -126,14 +126,13 @@ export const overseasDynamic: ExtractProduct = {
 			};
 		}
 		const country = reader.text(countryField.name);
-		const continent = reader.text(continentField.name);
 		return {
 			...tunnelAddress(GET_FPS, reader),
 			toLogin: (plain) =>
 				withSuffixes(plain, [
 					['region', country],
 					['area', reader.text(areaField.name)],
-					['cont', country === undefined ? continent : undefined],
+					['cont', country === undefined ? reader.text(continentField.name) : undefined],
 					['period', reader.text(SESSION_MINUTES)],
 				]),
 		};

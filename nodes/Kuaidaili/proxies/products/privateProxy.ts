@@ -33,8 +33,7 @@ export const privateProxy: ExtractProduct = {
 		...filterPair(
 			'area',
 			'Areas',
-			(only) =>
-				`${only} proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
+			`proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areaNames({ of: 'provinces or cities in China', withCodes: true }),
 			{ placeholders: ['e.g. Chengdu,济南', 'e.g. Shanghai'], required: true },
 		),

@@ -88,15 +88,15 @@ export function parameter(
 export function filterPair(
 	serviceName: string,
 	displayName: string,
-	describe: (only: 'Only' | 'No') => string,
+	what: string,
 	kind: ValueKind,
 	others: { readonly placeholders: readonly [string, string]; readonly required?: boolean },
 ): ServiceField[] {
 	const { placeholders, required } = others;
 	const [only, not] = placeholders.map((placeholder) => ({ placeholder, required }));
 	return [
-		parameter(serviceName, displayName, describe('Only'), kind, only),
-		parameter(`${serviceName}_ex`, `${displayName} to Exclude`, describe('No'), kind, not),
+		parameter(serviceName, displayName, `Only ${what}`, kind, only),
+		parameter(`${serviceName}_ex`, `${displayName} to Exclude`, `No ${what}`, kind, not),
 	];
 }
 
