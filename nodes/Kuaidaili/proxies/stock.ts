@@ -258,9 +258,8 @@ export class Stock {
 		entry.refuse(login === undefined ? '' : fingerprintOf(login));
 	}
 
-	/** @param selection tells apart what decides which proxies of the order come */
-	shelf(order: string, selection: string): Shelf {
-		const id = `${order} ${selection}`;
+	/** @param id tells apart orders, and what decides which of their proxies come */
+	shelf(id: string): Shelf {
 		const known = this.shelves.get(id);
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)

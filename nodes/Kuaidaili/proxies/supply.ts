@@ -93,7 +93,7 @@ export function shelfOf(order: string, { endpoint, parameters }: ProxyRequest): 
 		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
 		.map(([name, value]) => [name, value.split(',').sort().join(',')])
 		.sort();
-	return stock.shelf(order, fingerprintOf(endpoint.path, selecting));
+	return stock.shelf(fingerprintOf(order, endpoint.path, selecting));
 }
 
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
@@ -286,8 +286,7 @@ export class ProxySupply {
 			if (extracted instanceof Error) failure = extracted;
 			else extractions.push(extracted);
 			// Fewer than were asked for: there are no more
-			const isShort = came < missing;
-			isLast = failure !== undefined || isShort || extractions.length === MOST_EXTRACTIONS;
+			isLast = failure !== undefined || came < missing || extractions.length === MOST_EXTRACTIONS;
 		};
 		let asking: Promise<void> | undefined;
 		const start = () => void (asking = shelf.extraction.start(extractMissing));
