@@ -94,8 +94,8 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async wayFor(item: Item, request: PageRequest, proxies: ProxyRequest) {
-		const { product, pagesPerProxy = 1, requestsPerSecond } = request;
+	async wayFor(item: Item, page: PageRequest, request: ProxyRequest) {
+		const { product, pagesPerProxy = 1, requestsPerSecond } = page;
 		const orderKey = await item.orderKey();
 		const order = this.orders.get(orderKey) ?? {
 			brakes: new Brakes(),
@@ -107,7 +107,7 @@ export class PageRun {
 		const { secondsPerIp } = facts;
 		// Others have a session for each page, with an IP of its own
 		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
-		const source = await this.sources.sourceFor(item, proxies, pagesPerProxy, secondsPerIp);
+		const source = await this.sources.sourceFor({ item, request, pagesPerProxy, secondsPerIp });
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? facts.requestsPerSecond ?? Infinity);
 		const pace: Pace = {

@@ -384,15 +384,11 @@ export class ProxySources {
 	}
 
 	/** @throws what getting the key pair of the order throws */
-	async sourceFor(
-		item: Item,
-		request: ProxyRequest,
-		pagesPerProxy: number,
-		secondsPerIp?: number,
-	): Promise<ProxySource> {
+	async sourceFor(wanted: Omit<SourceSettings, 'sources' | 'order'>): Promise<ProxySource> {
+		const { item, request, pagesPerProxy } = wanted;
 		const order = await item.orderKey();
 		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
-		const settings = { sources: this, request, item, order, pagesPerProxy, secondsPerIp };
+		const settings = { ...wanted, sources: this, order };
 		const isTunnel = request.sessionSeconds !== undefined;
 		const source =
 			this.sources.get(id) ?? (isTunnel ? tunnelSource(settings) : new ListSource(settings));

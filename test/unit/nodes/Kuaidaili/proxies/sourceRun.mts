@@ -77,7 +77,7 @@ export function runOf(
 	const ended = new AbortController();
 	const sources = new ProxySources(contextOfRun(), ended.signal);
 	const source = async (pagesPerProxy = 1) =>
-		await sources.sourceFor(item, readSourceRequest(item), pagesPerProxy);
+		await sources.sourceFor({ item, request: readSourceRequest(item), pagesPerProxy });
 	/** Where others that reuse proxies find those of the run. */
 	const shelf = shelfOf(order, readSourceRequest(item));
 	return { caller, logins, sources, source, order, shelf, endRun: () => ended.abort() };
