@@ -17,7 +17,10 @@ import { type Details, detailsOf, outcomesOf, type PageOpener, usePages } from '
 
 const { bed, opener } = usePages();
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 /** Also where no page is opened at all. */
 const COME_OUT = { settings: CONTINUE };
@@ -44,7 +47,6 @@ describe('a site through which no page comes', () => {
 		['cuts every connection', { answer: 'cut' }],
 		['asks everybody for a captcha', { answer: 'captcha' }],
 	])('is given up after ten proxies: it %s', async (_what, fault) => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add(fault);
 		const urls = pagesOf(me, '127.0.0.1', 40);
 		const fields = { reuse: false, retryIf: { contains: 'captcha' } };
@@ -73,7 +75,6 @@ describe('a site through which no page comes', () => {
 			],
 		),
 	])('costs few proxies, whosever fault it is: it %s', async (_what, break_, scheme) => {
-		const me = privateProxies();
 		break_(me);
 		const urls = Array.from({ length: 100 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
@@ -82,7 +83,6 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('costs few proxies, and so do many of them that every proxy refuses', async () => {
-		const me = privateProxies();
 		proxiesDo(me, { status: 454 });
 		const { port } = new URL(me.sites.https);
 		const urls = Array.from({ length: 100 }, (_, site) => `https://127.0.1.${site}:${port}/`);
@@ -92,7 +92,6 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('is none for the first few pages that it refuses: the others are tried before those again', async () => {
-		const me = privateProxies();
 		const urls = pagesOf(me, '127.0.0.1', 46);
 		for (const url of urls.slice(0, 6)) {
 			me.sandbox.pages.faults.add({ path: new URL(url).pathname, status: 403 });
@@ -104,7 +103,6 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('keeps none of another site from being opened', async () => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
 		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 60));
 		const urls = dead.flatMap((url, index) => [url, good[index]]);
@@ -117,7 +115,6 @@ describe('a site through which no page comes', () => {
 	it.each(['silent', 'close'] as const)(
 		'ends no run, and is given up, where every proxy leaves its CONNECT alone: %s',
 		async (dies) => {
-			const me = privateProxies();
 			proxiesDo(me, { dies, host: 'localhost' });
 			const { port } = new URL(me.sites.https);
 			const good = pagesOf(me, '127.0.0.1', 60);
@@ -134,7 +131,6 @@ describe('a site through which no page comes', () => {
 	it.each(['silent', 'close'] as const)(
 		'ends no run with eleven others behind pages that came: %s',
 		async (dies) => {
-			const me = privateProxies();
 			const { port } = new URL(me.sites.http);
 			const of = (name: string, count: number) =>
 				Array.from(
@@ -152,14 +148,12 @@ describe('a site through which no page comes', () => {
 	);
 
 	it('is told with the likely causes where no proxy has led anywhere', async () => {
-		const me = privateProxies();
 		proxiesDo(me, { dies: 'silent' });
 		const { items } = await me.open(pagesOf(me, '127.0.0.1', 20), { reuse: false }, COME_OUT);
 		expect(detailsOf(items[19]).error).toMatch(/given up.*firewall.*outside China.*whitelist/);
 	});
 
 	it('is tried on where a page comes in between, and where its pages are not there', async () => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403, path: '/article/1' });
 		const urls = Array.from({ length: 20 }, (_, page) => me.page(`/article/${page % 2}`));
 		const missing = Array.from({ length: 20 }, () => me.page('/status/404'));
@@ -173,7 +167,6 @@ describe('a site through which no page comes', () => {
 		[2, 2, 5],
 		[0, 30, 30],
 	])('is given up after as many as is set: %i', async (giveUpSiteAfter, least, most) => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 403 });
 		const options = { giveUpSiteAfter, pagesAtATime: 2 };
 		await me.open(pagesOf(me, '127.0.0.1', 10), { reuse: false, options });
@@ -191,7 +184,6 @@ describe('a run whose proxies cannot be connected to', () => {
 		['', {}],
 		[' also where failed pages are errors', { failedPages: 'error' }],
 	])('ends with the likely causes%s', async (_what, fields) => {
-		const me = privateProxies();
 		refuse(me);
 		const { error } = await me.open(pagesOf(me, '127.0.0.1', 100), {
 			...fields,
@@ -203,7 +195,6 @@ describe('a run whose proxies cannot be connected to', () => {
 	});
 
 	it('tries no other proxy for the pages that are left, and keeps those that came', async () => {
-		const me = privateProxies();
 		const urls = pagesOf(me, '127.0.0.1', 60);
 		const opening = me.open([me.page('/article'), me.page('/slow?ms=2000'), ...urls], {
 			options: { pagesAtATime: 1 },
@@ -245,7 +236,6 @@ it.each<[string, ProxyFault]>([
 it.each(['silent', 'close'] as const)(
 	'a firewall costs few proxies, however many sites it keeps from being opened: %s',
 	async (dies) => {
-		const me = privateProxies();
 		proxiesDo(me, { dies });
 		const { port } = new URL(me.sites.http);
 		const urls = Array.from({ length: 180 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
@@ -262,7 +252,6 @@ describe('a login that all proxies refuse', () => {
 		['of a site over https', ({ sites }, page) => `${sites.https}/article/${page}`],
 		['of many sites', ({ sites }, page) => `http://127.0.1.${page}:${port(sites.http)}/article`],
 	])('costs few proxies for 100 pages %s', async (_which, urlOf) => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
 		const urls = Array.from({ length: 100 }, (_, page) => urlOf(me, page));
 		const { items } = await me.open(urls, {}, { settings: CONTINUE });
@@ -274,7 +263,6 @@ describe('a login that all proxies refuse', () => {
 it.each([446, 503] as const)(
 	'hosts to which no proxy finds a way cost no proxies: %s',
 	async (status) => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
 		const urls = Array.from({ length: 20 }, (_, host) => `https://host-${host}.example/`);
 		const fields = { reuse: false, options: { pagesAtATime: 1 } };
@@ -306,7 +294,6 @@ describe('a page that says when to come again', () => {
 	};
 
 	it('is waited for with the same proxy', async () => {
-		const me = privateProxies();
 		const { items, proxies, start } = await waiting(me, '20', 1);
 		expect(outcomesOf(items[0])).toBe('blocked 429, opened 200');
 		expect(new Set(proxies).size).toBe(1);
@@ -315,20 +302,20 @@ describe('a page that says when to come again', () => {
 	});
 
 	it('is waited for at each page of a session', async () => {
-		const { items, proxies } = await waiting(privateProxies(), '20', 1, 'a');
+		const { items, proxies } = await waiting(me, '20', 1, 'a');
 		expect(items.map(outcomesOf)).toEqual(Array(2).fill('blocked 429, opened 200'));
 		expect(new Set(proxies).size).toBe(1);
 	});
 
 	it('is opened through another one where that did not help', async () => {
-		const { items, proxies } = await waiting(privateProxies(), '1', 2);
+		const { items, proxies } = await waiting(me, '1', 2);
 		expect(outcomesOf(items[0])).toBe('blocked 429, blocked 429, opened 200');
 		expect(proxies[1]).toBe(proxies[0]);
 		expect(proxies[2]).not.toBe(proxies[0]);
 	});
 
 	it('is not waited for longer than 30 seconds', async () => {
-		const { proxies, start } = await waiting(privateProxies(), '31', 1);
+		const { proxies, start } = await waiting(me, '31', 1);
 		expect(new Set(proxies).size).toBe(2);
 		expect(performance.now() - start).toBeLessThan(15_000);
 	});
@@ -342,7 +329,6 @@ const AHEAD_MS = 5000;
 
 describe('no proxy is extracted for pages that need others', () => {
 	it('when a run has several groups of them', async () => {
-		const me = privateProxies();
 		const pages = Array.from({ length: 30 }, (_, index) => ({
 			url: me.page('/article'),
 			area: AREAS[index < 15 ? 0 : 1],
@@ -354,7 +340,6 @@ describe('no proxy is extracted for pages that need others', () => {
 	});
 
 	it('when an earlier run has left one for each', async () => {
-		const me = privateProxies();
 		const pages = AREAS.map((area) => ({ url: me.page('/slow?ms=300'), area }));
 		const fields = { ...byArea, options: { pagesAtATime: 1 } };
 		await me.open(pages, fields);
@@ -370,7 +355,6 @@ it.each([
 ] as const)(
 	'pages that no proxy lets through use up no more proxies: %s',
 	async (status, reason) => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
 		const pages = Array.from({ length: 20 }, () => me.page('/article'));
 		const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
@@ -382,7 +366,6 @@ it.each([
 );
 
 it('proxies that refused a wrong login are there again when it is right', async () => {
-	const me = privateProxies();
 	me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
 	const pages = Array.from({ length: 4 }, () => me.page('/article'));
 	await me.open(pages, {}, { settings: CONTINUE });
@@ -395,7 +378,6 @@ it('proxies that refused a wrong login are there again when it is right', async 
 });
 
 it('no proxy is extracted any more after an error has ended the run', async () => {
-	const me = privateProxies();
 	const pages = Array.from({ length: 60 }, (_, index) =>
 		me.page(index === 13 ? '/status/404' : '/slow?ms=200'),
 	);
@@ -407,7 +389,6 @@ it('no proxy is extracted any more after an error has ended the run', async () =
 });
 
 it('a run that an error ends has extracted only what those at work would have needed next', async () => {
-	const me = privateProxies();
 	const pages = Array.from({ length: 300 }, (_, index) =>
 		me.page(index === 60 ? '/status/404' : '/slow?ms=300'),
 	);
@@ -444,7 +425,6 @@ it('a proxy is used although the service does not say how long it lives', async 
 });
 
 it('a run that may extract no more says why the other pages were not tried', async () => {
-	const me = privateProxies();
 	const pages = Array.from({ length: 8 }, (_, index) => me.page(`/article/${index}`));
 	const options = { maxExtractionsPerRun: 3 };
 	const { hints, items } = await me.open(pages, { reuse: false, options });

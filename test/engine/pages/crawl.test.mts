@@ -8,7 +8,10 @@ const { opener } = usePages();
 
 beforeAll(useDeduplicationRecords);
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 /** Crawls from pages, each an input item. */
 async function crawl(
@@ -32,7 +35,6 @@ async function crawl(
 const visited = (me: PageOpener) => me.visits.map(({ url }) => url.replace(me.sites.http, ''));
 
 it('follows the links of a page, each once, and tells where it found them', async () => {
-	const me = privateProxies();
 	const { items, pages, error } = await crawl(me, ['/shop?items=3']);
 	expect(error).toBeUndefined();
 	expect(pages).toEqual([
@@ -51,7 +53,6 @@ it('follows the links of a page, each once, and tells where it found them', asyn
 });
 
 it('goes through a list and its next pages to the details', async () => {
-	const me = privateProxies();
 	const follow = { links: '*/shop/item/*\n*/shop?page=*', selector: '.items, a[rel=next]' };
 	const { pages, hints } = await crawl(me, ['/shop?each=10&items=25'], { follow, maxDepth: 3 });
 	expect(hints.join(' ')).not.toContain('Max Depth');
@@ -67,7 +68,6 @@ it('goes through a list and its next pages to the details', async () => {
 });
 
 it('opens no more pages than it may, and says how many links it left', async () => {
-	const me = privateProxies();
 	const { paths, hints } = await crawl(me, ['/shop?each=30'], { maxPages: 4 });
 	expect(paths).toHaveLength(4);
 	expect(me.extracted).toBe(4);
@@ -78,7 +78,6 @@ it('opens no more pages than it may, and says how many links it left', async () 
 });
 
 it('crawls from each item, in their order, with one supply of proxies and one robots.txt', async () => {
-	const me = privateProxies();
 	const { items, paths } = await crawl(me, ['/shop?items=2', '/shop/item/24', '/article'], {
 		options: { pagesAtATime: 1 },
 	});
@@ -90,7 +89,6 @@ it('crawls from each item, in their order, with one supply of proxies and one ro
 });
 
 it('puts out once what redirects lead to', async () => {
-	const me = privateProxies();
 	const { paths, hints } = await crawl(me, ['/shop/item/25'], { maxDepth: 1 });
 	expect(visited(me)).toContain('/shop/old/25');
 	expect(paths).toEqual(['/shop/item/25', '/shop']);
@@ -98,7 +96,6 @@ it('puts out once what redirects lead to', async () => {
 });
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
-	const me = privateProxies();
 	for (let item = 1; item <= 30; item += 1) {
 		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' });
 	}
@@ -109,7 +106,6 @@ it('opens no more pages than it may where links redirect to one that was opened'
 });
 
 it('follows what the patterns say', async () => {
-	const me = privateProxies();
 	const follow = { links: '*/shop/*', except: '*/old/*\n*/ITEM/7*' };
 	const { paths } = await crawl(me, ['/shop?each=30'], { follow });
 	expect(paths).toHaveLength(25);
@@ -117,7 +113,6 @@ it('follows what the patterns say', async () => {
 });
 
 it('stays at its site, unless it may leave, where typed cookies do not follow', async () => {
-	const me = privateProxies();
 	const elsewhere = me.sites.http.replace('127.0.0.1', 'localhost');
 	const start = `/redirect/1?to=${encodeURIComponent(`${elsewhere}/shop/item/25`)}`;
 	const headers = { values: [{ name: 'Cookie', value: 'sid=typed' }] };
@@ -130,7 +125,6 @@ it('stays at its site, unless it may leave, where typed cookies do not follow', 
 
 describe('robots.txt', () => {
 	it('forbids links, but not the start', async () => {
-		const me = privateProxies();
 		const { paths, hints } = await crawl(me, ['/shop/cart', '/shop?items=1']);
 		expect(paths).toEqual(['/shop/cart', '/shop?items=1', '/shop/item/1?items=1']);
 		expect(hints).toContain('Links not followed: 1 because of robots.txt.');
@@ -138,7 +132,6 @@ describe('robots.txt', () => {
 	});
 
 	it('is not read where nobody wants it', async () => {
-		const me = privateProxies();
 		const options = { respectRobots: false };
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { options });
 		expect(paths).toContain('/shop/cart');
@@ -147,7 +140,6 @@ describe('robots.txt', () => {
 	});
 
 	it.each([404, 403])('forbids nothing where there is none: status %d', async (status) => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ path: '/robots.txt', status });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 2 });
 		expect(paths).toContain('/shop/cart');
@@ -155,7 +147,6 @@ describe('robots.txt', () => {
 	});
 
 	it('lets nothing be followed where it cannot be read', async () => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ path: '/robots.txt', status: 500 });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
 		expect(paths).toEqual(['/shop?items=1']);
@@ -171,7 +162,6 @@ describe('robots.txt', () => {
 
 describe('sitemaps', () => {
 	it.each(['/article', '/sitemap.xml'])('are found from %s', async (start) => {
-		const me = privateProxies();
 		const { pages, hints } = await crawl(me, [start], { startFrom: 'sitemap' });
 		expect(pages).toHaveLength(26);
 		expect(pages[0]).toEqual(['/shop/item/1', 1, '/sitemap-items.xml.gz']);
@@ -182,14 +172,13 @@ describe('sitemaps', () => {
 	it('that lead to no page are told of', async () => {
 		const follow = { links: '*/nothing-like-this/*' };
 		const fields = { startFrom: 'sitemap', follow };
-		const { hints, items, error } = await crawl(privateProxies(), ['/sitemap.xml'], fields);
+		const { hints, items, error } = await crawl(me, ['/sitemap.xml'], fields);
 		expect(error).toBeUndefined();
 		expect(items).toEqual([]);
 		expect(hints.join(' ')).toMatch(/A sitemap led to no page: check 'Follow'/);
 	});
 
 	it('are not read further than there are pages to open', async () => {
-		const me = privateProxies();
 		const fields = { startFrom: 'sitemap', maxPages: 2 };
 		const { paths } = await crawl(me, ['/sitemap.xml'], fields);
 		expect(paths).toEqual(['/shop/item/1', '/shop/item/2']);
@@ -197,7 +186,6 @@ describe('sitemaps', () => {
 	});
 
 	it('that are none are an error', async () => {
-		const me = privateProxies();
 		const { error } = await crawl(me, ['/article/sitemap'], { startFrom: 'sitemap' });
 		expect(error?.message).toContain('The sitemap could not be read');
 		expect(error?.description).toContain('/article/sitemap: it has neither a urlset');
@@ -205,7 +193,6 @@ describe('sitemaps', () => {
 });
 
 it('puts out a page that cannot be opened among the others', async () => {
-	const me = privateProxies();
 	me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404 });
 	const { items, error } = await crawl(me, ['/shop?items=3']);
 	expect(error).toBeUndefined();
@@ -218,7 +205,6 @@ it('puts out a page that cannot be opened among the others', async () => {
 });
 
 it('fails the item whose start cannot be opened', async () => {
-	const me = privateProxies();
 	const paths = ['/status/404', '/shop?items=1'];
 	const alone = await crawl(me, ['/status/404']);
 	expect(alone.error?.message).toContain('The page answered with status 404');
@@ -235,7 +221,6 @@ it('fails the item whose start cannot be opened', async () => {
 });
 
 it('puts out a start that cannot be opened, or is no address, among the pages of others', async () => {
-	const me = privateProxies();
 	const urls = ['the page', me.page('/status/404'), me.page('/shop?items=1')];
 	const starts = urls.map((url) => ({ url }));
 	const { items, hints, error } = await me.open(starts, { operation: 'crawl' });
@@ -254,7 +239,6 @@ it('puts out a start that cannot be opened, or is no address, among the pages of
 });
 
 it('opens files as such, each page its own', async () => {
-	const me = privateProxies();
 	const { items } = await crawl(me, ['/shop?items=2'], { responseFormat: 'file' });
 	const files = items.map(({ binary }) => binary?.data.fileName);
 	expect(files).toEqual(['shop', '1', '2']);
@@ -265,7 +249,6 @@ describe('Skip Opened Pages', () => {
 	const fields = { follow, maxDepth: 5, maxPages: 12 };
 
 	it('goes on where the execution before has stopped, also behind next pages', async () => {
-		const me = privateProxies();
 		const day = async (maxPages = 12) =>
 			await crawl(
 				me,
@@ -287,7 +270,6 @@ describe('Skip Opened Pages', () => {
 	});
 
 	it('gets on through more next pages than it may open at a time', async () => {
-		const me = privateProxies();
 		const day = async () =>
 			await crawl(
 				me,
@@ -303,7 +285,6 @@ describe('Skip Opened Pages', () => {
 	});
 
 	it('gets on where pages link to themselves by a redirect', async () => {
-		const me = privateProxies();
 		const follow = { links: '*/shop/item/*\n*/shop/old/*' };
 		const options = { skipOpened: true, pagesAtATime: 1 };
 		const day = async () =>
@@ -319,7 +300,6 @@ describe('Skip Opened Pages', () => {
 	});
 
 	it('tells of a start that was opened before and fails', async () => {
-		const me = privateProxies();
 		const day = async () =>
 			await crawl(
 				me,
@@ -333,7 +313,6 @@ describe('Skip Opened Pages', () => {
 	});
 
 	it('does not open again what only redirects to pages that were opened', async () => {
-		const me = privateProxies();
 		for (const item of [1, 2, 3, 4]) {
 			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' });
 		}
@@ -347,7 +326,6 @@ describe('Skip Opened Pages', () => {
 	});
 
 	it('tries again what could not be opened', async () => {
-		const me = privateProxies();
 		const day = async () =>
 			await crawl(
 				me,
@@ -366,7 +344,7 @@ describe('Skip Opened Pages', () => {
 
 it("says that a start led nowhere, where 'Follow' wants none of its links", async () => {
 	const follow = { selector: '.item-list' };
-	const { hints, pages } = await crawl(privateProxies(), ['/shop?items=3'], { follow });
+	const { hints, pages } = await crawl(me, ['/shop?items=3'], { follow });
 	expect(pages).toHaveLength(1);
 	expect(hints.join(' ')).toContain("A start led to no other page. Check 'Follow'");
 });
@@ -377,7 +355,7 @@ it('names a column that no page has', async () => {
 		{ name: 'price', selector: '.prize' },
 	];
 	const fields = { responseFormat: 'fields', fields: { values: columns } };
-	const { hints } = await crawl(privateProxies(), ['/shop?items=3'], fields);
+	const { hints } = await crawl(me, ['/shop?items=3'], fields);
 	expect(hints.join(' ')).toContain(
 		"'price' was found on no page. Check the selector in 'Fields'.",
 	);
@@ -403,7 +381,6 @@ describe("'Skip Opened Pages'", () => {
 	}
 
 	it('opens only what earlier executions did not', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const run = node(me);
 		expect((await run(['/article/1', '/article/2'])).opened).toHaveLength(2);
 		const { opened, hints } = await run(['/article/1#part', '/article/2', '/article/3']);
@@ -421,7 +398,6 @@ describe("'Skip Opened Pages'", () => {
 	});
 
 	it('opens again what failed, or was opened by an execution that failed', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const run = node(me, { failedPages: 'error' });
 		me.sandbox.pages.faults.add({ path: '/article/2', status: 404, times: 2 });
 		expect((await run(['/article/1', '/article/2'])).error).toBeDefined();
@@ -430,7 +406,6 @@ describe("'Skip Opened Pages'", () => {
 	});
 
 	it('tries what failed last, so that a site with many such pages is not given up every day', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const run = node(me, { reuse: false });
 		const refused = Array.from({ length: 14 }, (_, page) => `/article/${page}`);
 		for (const path of refused) me.sandbox.pages.faults.add({ path, status: 403 });
@@ -448,14 +423,12 @@ describe("'Skip Opened Pages'", () => {
 	});
 
 	it('does each time what a POST does', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const run = node(me, { method: 'POST', body: '{}' });
 		await run(['/echo']);
 		expect((await run(['/echo'])).opened).toEqual(['/echo']);
 	});
 
 	it('does nothing where n8n keeps no records, and says so', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const run = node(me);
 		await run(['/article/1']);
 		records.isOut = true;

@@ -4,15 +4,18 @@ import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { World } from '../../operations/world.mts';
 import { picked } from '../support/owner.mts';
-import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
+import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { bed, opener } = usePages();
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 const tunnel = () => opener('tps', 'TPS');
 
 /** The site does that to the next visitors. */
-function siteDoes(me: ReturnType<typeof privateProxies>, fault: PageFault): void {
+function siteDoes(me: PageOpener, fault: PageFault): void {
 	me.sandbox.pages.faults.add(fault);
 }
 
@@ -25,7 +28,6 @@ describe('a page comes through another proxy', () => {
 		['ends in the middle once', { answer: 'cut', times: 1 }, 'proxyFailed 200'],
 		['does not answer once', { answer: 'hang', times: 1 }, 'timeout'],
 	])('when the site %s', async (_what, fault, outcome) => {
-		const me = privateProxies();
 		siteDoes(me, fault);
 		const { items, error } = await me.open([me.page('/article')]);
 		expect(error).toBeUndefined();
@@ -42,7 +44,6 @@ describe('a page comes through another proxy', () => {
 		['is too short', { answer: 'empty', times: 1 }, { shorterThan: 100 }],
 		['redirects to a check', { answer: 'verify', times: 1 }, { redirectedTo: '/verify' }],
 	])('when the page %s', async (_what, fault, retryIf) => {
-		const me = privateProxies();
 		siteDoes(me, fault);
 		const { items } = await me.open([me.page('/article')], { retryIf });
 		expect(outcomesOf(items[0])).toMatch(/^blocked \d+, opened 200$/);
@@ -54,7 +55,7 @@ describe('a page comes through another proxy', () => {
 		[461, 'proxyFailed 461'],
 	] as const)('when a proxy answers with %s', async (status, outcome) => {
 		for (const secure of [false, true]) {
-			const me = privateProxies();
+			const me = opener('dpsPerIp', 'DPS');
 			me.sandbox.proxyFaults.add({ status, orderId: me.orderId, times: 1 });
 			const url = secure ? me.securePage('/article') : me.page('/article');
 			const { items, error } = await me.open([url]);
@@ -74,7 +75,6 @@ describe.each(['http', 'https'] as const)(
 			['stall', /^timeout( 200)?, opened 200$/],
 			['cut', /^proxyFailed( 200)?, opened 200$/],
 		] as const)('when one dies: %s', async (dies, outcomes) => {
-			const me = privateProxies();
 			me.sandbox.proxyFaults.add({ dies, orderId: me.orderId, times: 1 });
 			const url = `${me.sites[scheme]}/bytes/500000`;
 			const { items, error } = await me.open([url]);
@@ -86,7 +86,6 @@ describe.each(['http', 'https'] as const)(
 );
 
 it('no more proxies are used than there are pages and dead proxies', async () => {
-	const me = privateProxies();
 	me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 4 });
 	const urls = Array.from({ length: 30 }, (_, index) => me.page(`/article/${index}`));
 	const { items, error, hints } = await me.open(urls, { maxAttempts: 10 });
@@ -105,7 +104,6 @@ it('no more proxies are used than there are pages and dead proxies', async () =>
 
 describe('a page', () => {
 	it('of the own status of a site never costs another proxy', async () => {
-		const me = privateProxies();
 		const { error, items } = await me.open([me.page('/status/404')]);
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The page answered with status 404');
@@ -115,7 +113,6 @@ describe('a page', () => {
 	});
 
 	it('with a status of its own that looks like one of a proxy is a page', async () => {
-		const me = privateProxies();
 		for (const url of [me.page('/status/454'), me.securePage('/status/407')]) {
 			const { items } = await me.open([url], {}, { settings: CONTINUE });
 			expect(outcomesOf(items[0])).toMatch(/status 4\d\d$/);
@@ -125,7 +122,6 @@ describe('a page', () => {
 	it.each(['/bytes/2000000', '/bytes/2000000?length=none', '/endless', '/bytes/2000000?gzip=1'])(
 		'that is too large ends at the limit: %s',
 		async (path) => {
-			const me = privateProxies();
 			const { error } = await me.open([me.page(path)], { options: { maxPageSize: 1 } });
 			expect(error?.message).toBe('The page is larger than 1 MB');
 			expect(me.extracted).toBe(1);
@@ -133,7 +129,6 @@ describe('a page', () => {
 	);
 
 	it('that redirects in circles fails', async () => {
-		const me = privateProxies();
 		const { error } = await me.open([me.page('/loop')]);
 		expect(error?.message).toMatch(/redirects of the page lead nowhere/);
 		expect(me.visits).toHaveLength(21);
@@ -142,7 +137,6 @@ describe('a page', () => {
 	it.each(['/hang', '/stall', '/drip?ms=1000'])(
 		'that never ends has its time: %s',
 		async (path) => {
-			const me = privateProxies();
 			const start = performance.now();
 			const { error } = await me.open([me.page(path)], {
 				maxAttempts: 2,
@@ -154,7 +148,6 @@ describe('a page', () => {
 	);
 
 	it('that is silent behind a redirect leaves its proxy to other sites', async () => {
-		const me = opener('dpsPerIp', 'DPS');
 		const { port } = new URL(me.sites.http);
 		const elsewhere = `http://localhost:${port}/article`;
 		const options = { pagesAtATime: 1, attemptTimeout: 1000 };
@@ -254,7 +247,6 @@ describe('of several pages', () => {
 	});
 
 	it('one whose proxy refused has no status of the page', async () => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 457, orderId: me.orderId });
 		const { items } = await me.open([me.securePage('/article')], {}, { settings: CONTINUE });
 		expect(outcomesOf(items[0])).toBe('proxyFailed 457, proxyFailed 457, proxyFailed 457');
@@ -349,7 +341,6 @@ describe('of several pages', () => {
 describe('a page for members', () => {
 	const BLAMES_PROXIES = /Max Attempts|Pages at a Time|Pages per Proxy/;
 	const adviceOn = async (login: string, body: string, path = '/account') => {
-		const me = opener('dpsPerIp', 'DPS');
 		const items = [
 			{ url: me.page(login), method: 'POST', body },
 			{ url: me.page(path), method: 'GET', body: '' },
@@ -400,7 +391,6 @@ describe('a page for members', () => {
 it('a run of several orders counts the pages of one that cannot be had', async () => {
 	const world = new World(bed().sandbox, 'account', 'dpsPerIp');
 	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
-	const me = opener('dpsPerIp', 'DPS');
 	const items = [world.theOrder.orderId, '900000000000001'].map((order) => ({
 		order,
 		url: me.page('/echo'),
@@ -417,7 +407,6 @@ it.each([
 	['lacks', "Doesn't Contain"],
 	['contains', 'Contains'],
 ])('a list of objects is no text of a page: %s', async (name, label) => {
-	const me = privateProxies();
 	const retryIf = { [name]: '={{ [{ text: "captcha" }] }}' };
 	const { error } = await me.open([me.page('/article')], { retryIf });
 	expect(error?.message).toContain(`'${label}'`);

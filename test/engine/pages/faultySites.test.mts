@@ -12,11 +12,14 @@ import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
 import { inShop, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
+import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { bed, opener } = usePages();
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 /** As long as nobody trusts the certificate of the site. */
 async function distrusting<T>(work: () => Promise<T>): Promise<T> {
@@ -82,7 +85,6 @@ describe('a fault of a site costs a proxy only for that site', () => {
 	];
 
 	it.each(urls)('%s', async (_what, url) => {
-		const me = privateProxies();
 		const options = { attemptTimeout: 2000, pagesAtATime: 1 };
 		const open = async () =>
 			await me.open([url()], { options, maxAttempts: 2 }, { settings: CONTINUE });
@@ -100,7 +102,6 @@ describe('a fault of a site costs a proxy only for that site', () => {
 });
 
 it('a certificate that cannot be checked is accepted where that is wanted', async () => {
-	const me = privateProxies();
 	const url = `https://127.0.0.1:${portOf(encrypted)}/here`;
 	const strict = await distrusting(async () => await me.open([url], { maxAttempts: 1 }));
 	expect(strict.error?.message).toMatch(/^The certificate of the page could not be trusted/);
@@ -114,7 +115,6 @@ it('a certificate that cannot be checked is accepted where that is wanted', asyn
 it.each(['https', 'http'])(
 	'a redirect with a body without an end is followed: %s',
 	async (scheme) => {
-		const me = privateProxies();
 		const port = portOf(scheme === 'https' ? encrypted : plain);
 		const { items } = await me.open([`${scheme}://127.0.0.1:${port}/moved`]);
 		expect(outcomesOf(items[0])).toBe('opened 200');
@@ -126,7 +126,6 @@ it.each(['https', 'http'])(
 it.each(['https large', 'http large', 'https packed', 'http packed'])(
 	'a page that announces too much leaves no connection open: %s',
 	async (what) => {
-		const me = privateProxies();
 		const [scheme, path] = what.split(' ');
 		const port = portOf(scheme === 'https' ? encrypted : plain);
 		const urls = Array.from({ length: 5 }, () => `${scheme}://127.0.0.1:${port}/${path}`);
@@ -194,7 +193,6 @@ describe('an encrypted page', () => {
 	});
 
 	it('is believed whatever its success, through one proxy', async () => {
-		const me = privateProxies();
 		const urls = [201, 203, 204, 226].map((status) => me.securePage(`/status/${status}`));
 		const read = await me.open(urls, { sessionKey: 'one' });
 		expect(read.error).toBeUndefined();
@@ -220,7 +218,6 @@ describe('nobody comes without a proxy', () => {
 	];
 
 	it.each(entries)('when the service gives %s', async (_what, data) => {
-		const me = privateProxies();
 		await inShop(
 			bed().engine,
 			() => success(data),
@@ -317,7 +314,7 @@ describe('an answer', () => {
 	it.each(['gzip', 'deflate', 'br', 'identity'])(
 		'a page that is packed well is opened: %s',
 		async (path) => {
-			const { items } = await privateProxies().open([`${site}/${path}`]);
+			const { items } = await me.open([`${site}/${path}`]);
 			expect(items[0].json.data).toBe(String(TEXT));
 			expect(outcomesOf(items[0])).toBe('opened 200');
 		},
@@ -327,7 +324,6 @@ describe('an answer', () => {
 		const headers = { values: [{ name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' }] };
 
 		it('is none, and says which header may have asked for it', async () => {
-			const me = privateProxies();
 			const { error } = await me.open([`${site}/gzip,gzip`], { headers });
 			expect(error?.message).toBe('The compressed content of the page could not be read');
 			expect(error?.description).toMatch(
@@ -338,7 +334,7 @@ describe('an answer', () => {
 
 		it('never comes out packed, whether Node.js knows zstd or not', async () => {
 			const settings = { settings: CONTINUE };
-			const { items } = await privateProxies().open([`${site}/zstd`], { headers }, settings);
+			const { items } = await me.open([`${site}/zstd`], { headers }, settings);
 			const isKnown = 'createZstdDecompress' in zlib;
 			expect(outcomesOf(items[0])).toBe(isKnown ? 'opened 200' : 'proxyFailed 200');
 			expect(items[0].json.data).toBe(isKnown ? '<p>hello</p>' : '');
@@ -346,13 +342,13 @@ describe('an answer', () => {
 
 		it('has no body to a HEAD', async () => {
 			const fields = { headers, method: 'HEAD' };
-			const { items } = await privateProxies().open([`${site}/zstd`], fields);
+			const { items } = await me.open([`${site}/zstd`], fields);
 			expect(outcomesOf(items[0])).toBe('opened 200');
 		});
 	});
 
 	it('a page in UTF-8 with a broken character loses only that', async () => {
-		const { items } = await privateProxies().open([`${site}/cut`]);
+		const { items } = await me.open([`${site}/cut`]);
 		expect(items[0].json.data).toBe('今天的新闻和价\uFFFD...');
 	});
 
@@ -365,7 +361,6 @@ describe('an answer', () => {
 		'br-damaged',
 	])('a page whose compressed content is broken: %s', (path) => {
 		it('was reached, and says what may help', async () => {
-			const me = privateProxies();
 			const { error } = await me.open([`${site}/${path}`], { maxAttempts: 2 });
 			expect(error?.message).toBe(
 				'The compressed content of the page could not be read in 2 attempts',
@@ -378,7 +373,6 @@ describe('an answer', () => {
 	});
 
 	it("a compressed page that ends in the middle, and doesn't say its length, is noticed by what it lacks", async () => {
-		const me = privateProxies();
 		const url = `${site}/gzip-half`;
 		const { items } = await me.open([url]);
 		expect(items[0].json.data).toMatch(/^Boat 0\nBoat 1\nBoat 4\n/);
@@ -388,7 +382,6 @@ describe('an answer', () => {
 	});
 
 	it('a page comes uncompressed where that is asked for', async () => {
-		const me = privateProxies();
 		const headers = { values: [{ name: 'Accept-Encoding', value: 'identity' }] };
 		await me.open([me.page('/echo')], { headers });
 		expect(me.visits[0].headers['accept-encoding']).toBe('identity');
@@ -397,7 +390,7 @@ describe('an answer', () => {
 	describe('an answer with a status that there is not', () => {
 		it('is none, and another proxy is tried', async () => {
 			const settings = { settings: CONTINUE };
-			const { items } = await privateProxies().open([`${site}/status-000`], {}, settings);
+			const { items } = await me.open([`${site}/status-000`], {}, settings);
 			expect(outcomesOf(items[0])).toBe('proxyFailed, proxyFailed, proxyFailed');
 			expect(detailsOf(items[0]).error).toMatch(/^The page could not be reached in 3 attempts/);
 			expect(items[0].json.data).toBe('');
@@ -405,7 +398,7 @@ describe('an answer', () => {
 
 		it('to a POST may have come from the page', async () => {
 			const fields = { method: 'POST', body: '{"a":1}' };
-			const { error } = await privateProxies().open([`${site}/status-000`], fields);
+			const { error } = await me.open([`${site}/status-000`], fields);
 			expect(error?.description).toContain('The page may have received what was sent');
 			expect(requests).toEqual(['POST /status-000']);
 		});

@@ -3,17 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
-import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
+import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { opener } = usePages();
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 const tunnel = () => opener('tps', 'TPS');
 
 describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 	it('comes out beside what its item had', async () => {
-		const me = privateProxies();
 		const url = `${me.sites[scheme]}/article/7`;
 		const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 		const { items, error } = await me.open([], {}, { input: [{ json: { url, id: 7 }, binary }] });
@@ -32,7 +34,6 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 	});
 
 	it('goes through its proxy whatever the environment of n8n says about proxies', async () => {
-		const me = privateProxies();
 		const variables = {
 			NO_PROXY: '127.0.0.1,localhost,*',
 			no_proxy: '*',
@@ -81,7 +82,6 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 	});
 
 	it('keeps its cookies over redirects', async () => {
-		const me = privateProxies();
 		const { items } = await me.open([
 			`${me.sites[scheme]}/cookies/set?cookie=a%3D1`,
 			`${me.sites[scheme]}/cookies/wall`,
@@ -99,7 +99,6 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 	});
 
 	it('gets a form once', async () => {
-		const me = privateProxies();
 		const fields = { method: 'POST', bodyType: 'form', body: 'user=demo&password=demo' };
 		const { items } = await me.open([`${me.sites[scheme]}/login`], fields);
 		expect(items[0].json.data).toContain('Welcome, demo.');
@@ -108,14 +107,12 @@ describe.each(['http', 'https'] as const)('a page over %s', (scheme) => {
 });
 
 it('a picture is a file', async () => {
-	const me = privateProxies();
 	const { items } = await me.open([me.page('/picture')]);
 	expect(items[0].json).not.toHaveProperty('data');
 	expect(items[0].binary?.data).toMatchObject({ mimeType: 'image/png', fileName: 'picture' });
 });
 
 it("a picture never takes the place of the item's own file", async () => {
-	const me = privateProxies();
 	const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
 	const input = [{ json: { url: me.page('/picture') }, binary }];
 	const failed = await me.open([], {}, { input });
@@ -128,7 +125,6 @@ it("a picture never takes the place of the item's own file", async () => {
 });
 
 it("the item's own field 'error' is left out, and the output says so", async () => {
-	const me = privateProxies();
 	const { items, hints } = await me.open([{ url: me.page('/article'), error: 'mine' }]);
 	expect(items[0].json).not.toHaveProperty('error');
 	expect(hints.map(({ message }) => message).join()).toContain("field 'error' was left out");
@@ -181,7 +177,6 @@ const UNUSABLE: IDataObject[] = [
 ];
 
 it('items with a URL that cannot be used come out beside the pages', async () => {
-	const me = privateProxies();
 	const links = [{ url: me.page('/article/1') }, ...UNUSABLE, { url: me.page('/article/2') }];
 	const items = links.map((link, id) => ({ ...link, id }));
 	const { items: out, error, hints } = await me.open(items);
@@ -202,7 +197,6 @@ it('items with a URL that cannot be used come out beside the pages', async () =>
 });
 
 it('for nothing but such items, nothing is asked for', async () => {
-	const me = privateProxies();
 	me.sandbox.log.clear();
 	const { error } = await me.open(UNUSABLE);
 	expect(error?.message).toBe("'URL' is empty [item 0]");
@@ -215,7 +209,6 @@ it('for nothing but such items, nothing is asked for', async () => {
 });
 
 it('in a session, the pages after such an item are opened', async () => {
-	const me = privateProxies();
 	const links = [{ url: me.page('/article/1') }, {}, { url: me.page('/article/2') }];
 	const { items } = await me.open(links, { sessionKey: 'anna' });
 	expect(items.map(outcomesOf)).toEqual(['opened 200', '', 'opened 200']);
@@ -227,7 +220,6 @@ it.each<[string, IDataObject, IDataObject, RegExp]>([
 	['with another field that is wrong', {}, { tries: 99 }, /^'Max Attempts' can't be 99/],
 	['with a field that it would replace', {}, { data: 'mine' }, /^'Output Field' can't be "data"/],
 ])('such an item ends the run %s', async (_what, fields, more, message) => {
-	const me = privateProxies();
 	const links = [
 		{ url: me.page('/article/1'), tries: 3 },
 		{ url: '', tries: 3, ...more },
@@ -239,7 +231,6 @@ it.each<[string, IDataObject, IDataObject, RegExp]>([
 });
 
 it('where failed pages are errors, such an item fails for itself where the others go on', async () => {
-	const me = privateProxies();
 	const links = [{ url: me.page('/article/1') }, { url: '' }];
 	const { items, errorItems } = await me.open(
 		links,
@@ -252,7 +243,6 @@ it('where failed pages are errors, such an item fails for itself where the other
 
 describe('several addresses in an item', () => {
 	it('become items that have theirs, linked to it and in order', async () => {
-		const me = privateProxies();
 		const slow = me.page('/slow?ms=500');
 		const urls = [slow, me.page('/status/404'), '/list', me.page('/article/2')];
 		const { items, error, hints } = await me.open([
@@ -281,7 +271,6 @@ describe('several addresses in an item', () => {
 	});
 
 	it('fail each for itself where failed pages are errors', async () => {
-		const me = privateProxies();
 		const url = [me.page('/article/1'), '/list', me.page('/article/2')];
 		const { items, errorItems } = await me.open(
 			[{ url }],
@@ -295,7 +284,6 @@ describe('several addresses in an item', () => {
 	});
 
 	it('are opened once each, whatever Retry On Fail repeats', async () => {
-		const me = privateProxies();
 		me.sandbox.pages.faults.add({ status: 404, path: '/article/2', times: 1 });
 		const url = [1, 2, 3].map((page) => me.page(`/article/${page}`));
 		const fields = { failedPages: 'error', options: { pagesAtATime: 1 } };
@@ -307,7 +295,6 @@ describe('several addresses in an item', () => {
 	});
 
 	it('share a session', async () => {
-		const me = privateProxies();
 		const url = ['/cookies/set?cookie=a%3D1', '/cookies'].map((path) => me.page(path));
 		const { items } = await me.open([{ url }], { sessionKey: 'anna' });
 		expect(items.map(({ json }) => json.data)).toEqual([{ a: '1' }, { a: '1' }]);
@@ -315,13 +302,12 @@ describe('several addresses in an item', () => {
 });
 
 /** The site does that to the next visitors. */
-function siteDoes(me: ReturnType<typeof privateProxies>, fault: PageFault): void {
+function siteDoes(me: PageOpener, fault: PageFault): void {
 	me.sandbox.pages.faults.add(fault);
 }
 
 describe('what is sent', () => {
 	it('is not sent again when the page may have it', async () => {
-		const me = privateProxies();
 		siteDoes(me, { answer: 'cut', path: '/echo' });
 		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(error?.description).toContain('may have received what was sent');
@@ -329,7 +315,6 @@ describe('what is sent', () => {
 	});
 
 	it('is sent again when the proxy kept it', async () => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 2 });
 		const { items } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
@@ -339,7 +324,6 @@ describe('what is sent', () => {
 	it.each([407, 441, 454, 460, 515])(
 		'is sent once where a page over http says %s itself',
 		async (status) => {
-			const me = privateProxies();
 			const { error } = await me.open([me.page(`/status/${status}`)], {
 				method: 'POST',
 				body: '{}',
@@ -350,7 +334,6 @@ describe('what is sent', () => {
 	);
 
 	it('arrives as it was typed, also where it is labelled JSON', async () => {
-		const me = privateProxies();
 		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };
 		const fields = { method: 'POST', bodyType: 'raw', headers };
 		for (const body of ['plain text', ' {"a": 1} \n', '"x"']) {
@@ -362,7 +345,7 @@ describe('what is sent', () => {
 
 describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	const POST = { method: 'POST', body: '{"a":1}' };
-	const pathsOf = (me: ReturnType<typeof privateProxies>) =>
+	const pathsOf = (me: PageOpener) =>
 		me.visits.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
 
 	it.each<[string, PageFault]>([
@@ -371,7 +354,6 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		['broke off', { answer: 'cut' }],
 		['never answered', { answer: 'hang' }],
 	])('where the page %s', async (_what, fault) => {
-		const me = privateProxies();
 		siteDoes(me, { ...fault, path: '/echo', times: 1 });
 		const options = { attemptTimeout: 2000 };
 		const { error } = await me.open(
@@ -384,7 +366,6 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('where what came is not what Response Format says', async () => {
-		const me = privateProxies();
 		const form = { method: 'POST', bodyType: 'form', body: 'user=demo&password=demo' };
 		const fields = { ...form, responseFormat: 'json' };
 		const { error } = await me.open([me.page('/login')], fields, { settings: RETRY });
@@ -393,7 +374,6 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('where it is under way when another page ends the run', async () => {
-		const me = privateProxies();
 		siteDoes(me, { answer: 'hang', path: '/echo', times: 1 });
 		const pages = [
 			{ url: me.page('/echo'), ...POST },
@@ -412,7 +392,6 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('where it comes out, and another page is an error', async () => {
-		const me = privateProxies();
 		siteDoes(me, { status: 500, path: '/echo', times: 1 });
 		const pages = [
 			{ url: me.page('/echo'), ...POST, format: 'autodetect', failed: 'output' },
@@ -430,7 +409,6 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('but it is where a proxy kept it', async () => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 1 });
 		const fields = { ...POST, maxAttempts: 1 };
 		const { items } = await me.open([me.securePage('/echo')], fields, { settings: RETRY });

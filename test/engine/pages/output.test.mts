@@ -5,7 +5,10 @@ import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { bed, opener } = usePages();
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 const picking = (...values: IDataObject[]): IDataObject => ({
 	responseFormat: 'fields',
@@ -16,7 +19,6 @@ const TITLE = { name: 'title', selector: 'h1' };
 
 describe('picked columns', () => {
 	it('stand beside those of the input and the address, with what a page lacks empty', async () => {
-		const me = privateProxies();
 		const { items, error } = await me.open(
 			[{ url: me.page('/article/7'), id: 7 }],
 			picking(
@@ -42,7 +44,6 @@ describe('picked columns', () => {
 	});
 
 	it('have the address that was asked for also where it comes from another field', async () => {
-		const me = privateProxies();
 		const { items } = await me.open([{ link: me.page('/redirect/1') }], {
 			...picking(TITLE),
 			url: '={{ $json.link }}',
@@ -52,14 +53,12 @@ describe('picked columns', () => {
 	});
 
 	it("leave an address as the input has it, so that a table's row is found by it", async () => {
-		const me = privateProxies();
 		const typed = `${me.page('/article')}?q=海`;
 		const { items } = await me.open([typed], picking(TITLE));
 		expect(items[0].json.url).toBe(typed);
 	});
 
 	it('are empty where the page could not be opened', async () => {
-		const me = privateProxies();
 		const { items } = await me.open([me.page('/article'), me.page('/status/404')], {
 			...picking(TITLE, { name: 'all', selector: 'li', all: true }),
 		});
@@ -77,7 +76,6 @@ describe('picked columns', () => {
 		['#main > li:nth-child(2) > .item-name:first-child', 'item-name'],
 		['meta[name="description"]', 'meta'],
 	])('are named after their selector %s where they have no name: %s', async (selector, name) => {
-		const me = privateProxies();
 		const { items } = await me.open([me.page('/article')], picking({ selector }));
 		expect(items[0].json).toHaveProperty([name]);
 	});
@@ -86,7 +84,6 @@ describe('picked columns', () => {
 		['/json', "Set 'Response Format' to 'JSON'"],
 		['/picture', "Choose another 'Response Format'"],
 	])('of %s fail, and say what helps', async (path, advice) => {
-		const me = privateProxies();
 		const { error } = await me.open([me.page(path)], picking(TITLE));
 		expect(error?.message).toContain('The page is not HTML');
 		expect(error?.description).toContain(advice);
@@ -122,7 +119,6 @@ describe('picked columns', () => {
 		['a name of n8n', [{ ...TITLE, name: 'error' }], `'Name' can't be "error"`, "not 'error'"],
 		['a name of the input', [{ ...TITLE, name: 'id' }], `'Name' can't be "id"`, 'already'],
 	])('with %s are refused before any request', async (_what, values, message, advice) => {
-		const me = privateProxies();
 		const { error } = await me.open([{ url: me.page('/article'), id: 7 }], picking(...values));
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(advice);
@@ -131,7 +127,6 @@ describe('picked columns', () => {
 	});
 
 	it('never take the place of what was picked from another page before', async () => {
-		const me = privateProxies();
 		const list = await me.open([me.page('/article')], picking(TITLE));
 		const { error } = await me.open([list.items[0].json], picking(TITLE));
 		expect(error?.message).toContain(`'Name' can't be "title"`);
@@ -139,7 +134,6 @@ describe('picked columns', () => {
 });
 
 it('a crawl picks columns from each of its pages', async () => {
-	const me = privateProxies();
 	const fields = { operation: 'crawl', maxPages: 2, ...picking({ name: 'name', selector: 'h1' }) };
 	const url = me.page('/shop?items=1');
 	const { items } = await me.open([url], fields);
@@ -154,7 +148,6 @@ it('a crawl picks columns from each of its pages', async () => {
 });
 
 it('the links of a page come with their addresses and texts, each once', async () => {
-	const me = privateProxies();
 	const options = { includeLinks: true };
 	const { items } = await me.open([me.page('/article'), me.page('/json')], { options });
 	expect(items.map((item) => detailsOf(item))).toMatchObject([
@@ -182,7 +175,6 @@ async function dataOf(me: PageOpener, url: string, fields: IDataObject = {}) {
 
 describe('what a model gets', () => {
 	it('is Markdown of a page of HTML, without headers', async () => {
-		const me = privateProxies();
 		const { items } = await me.open([me.page('/article')], {}, asTool);
 		expect(items[0].json.data).toContain('# The harbor');
 		expect(items[0].json.data).not.toMatch(/<|window\.tracked/);
@@ -191,12 +183,10 @@ describe('what a model gets', () => {
 	});
 
 	it('is what was chosen instead', async () => {
-		const me = privateProxies();
 		expect(await dataOf(me, me.page('/article'), { responseFormat: 'text' })).toContain('<h1>');
 	});
 
 	it.each(['autodetect', 'text', 'markdown'])('has an end with %s', async (responseFormat) => {
-		const me = privateProxies();
 		const text = await dataOf(me, me.page('/bytes/50000'), { responseFormat });
 		expect(text.slice(-100)).toMatch(
 			/\[The page goes on\. This is the beginning, 1[89],\d{3} characters of 50,000\.\]$/,
@@ -215,7 +205,6 @@ describe('what a model gets', () => {
 			},
 		],
 	])('has an end of %s, too', async (_what, path, fields: IDataObject) => {
-		const me = privateProxies();
 		const url = path === '/echo' ? me.page(path) : me.page('/shop?items=2000&each=2000');
 		const text = await dataOf(me, url, fields);
 		expect(text.slice(-100)).toMatch(/\[The page goes on\. .* characters of [\d,]+\.\]$/);
@@ -223,7 +212,6 @@ describe('what a model gets', () => {
 	});
 
 	it('has as many links as there is room for, and their number', async () => {
-		const me = privateProxies();
 		const fields = { options: { includeLinks: true } };
 		const url = me.page('/shop?items=2000&each=2000');
 		const { items } = await me.open([url], fields, asTool);
@@ -234,7 +222,6 @@ describe('what a model gets', () => {
 	});
 
 	it('has an end for several addresses together, which leave each other what they need not', async () => {
-		const me = privateProxies();
 		const urls = ['/bytes/50000', '/article', '/bytes/30000'].map((path) => me.page(path));
 		const { items } = await me.open([{ url: urls }], {}, asTool);
 		expect(items).toHaveLength(3);
@@ -250,7 +237,6 @@ describe('what a model gets', () => {
 	});
 
 	it('has an end for a whole crawl, with a note that counts what there is no room for', async () => {
-		const me = privateProxies();
 		const { items, error } = await me.open(
 			[me.page('/shop?items=60&each=60')],
 			{ operation: 'crawl', responseFormat: 'text' },
@@ -280,18 +266,15 @@ describe('what a model gets', () => {
 		['/picture', /^The page is a file, which cannot be read here: picture, image\/png, \d+ bytes/],
 		['/empty', /^The page is empty\.$/],
 	])('of %s is text that says so', async (path, text) => {
-		const me = privateProxies();
 		expect(await dataOf(me, me.page(path), { maxAttempts: 1 })).toMatch(text);
 	});
 
 	it('of an address without a scheme says what to do', async () => {
-		const me = privateProxies();
 		expect(await dataOf(me, 'example.com/list')).toMatch(/Put 'https:\/\/' in front of it/);
 		expect(me.extracted).toBe(0);
 	});
 
 	it('is text as well where the page that should be JSON is none', async () => {
-		const me = privateProxies();
 		const text = await dataOf(me, me.page('/article'), { responseFormat: 'json' });
 		expect(text).toMatch(/^The page was not opened\. The page is not JSON/);
 	});
@@ -300,7 +283,6 @@ describe('what a model gets', () => {
 it.each(['open', 'crawl'])(
 	"%s says where to click while nobody fills in 'URL'",
 	async (operation) => {
-		const me = privateProxies();
 		const outputs: string[] = [];
 		await bed().engine.run({
 			credentialId: me.credentialId,
@@ -314,7 +296,6 @@ it.each(['open', 'crawl'])(
 );
 
 it('an agent reads a page, and learns why another one was not opened', async () => {
-	const me = privateProxies();
 	const outputs: string[] = [];
 	for (const path of ['/article', '/status/404']) {
 		await bed().engine.run({

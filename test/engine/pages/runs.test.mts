@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import type { PageFault } from '../../../sandbox/sandbox.mts';
 import type { OrderKind } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
+import type { RunSettings } from '../support/engine.mts';
 import { logFile } from '../support/environment.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
@@ -19,13 +21,15 @@ function loginOf({ world: { theOrder } }: PageOpener) {
 	return theOrder.login;
 }
 
-const privateProxies = () => opener('dpsPerIp', 'DPS');
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
 
 describe('a session', () => {
 	const session = { sessionKey: '={{ $json.who }}' };
 
 	it('logs in on one page and reads others, through one proxy', async () => {
-		const me = privateProxies();
 		const pages = ['anna', 'bert'].flatMap((who) => [
 			{ who, url: me.page('/login'), method: 'POST', body: 'user=demo&password=demo' },
 			{ who, url: me.page('/account'), method: 'GET', body: '' },
@@ -46,44 +50,36 @@ describe('a session', () => {
 		expect(me.extracted).toBe(2);
 	});
 
-	it('starts anew when its proxy ends, and says so', async () => {
-		const me = privateProxies();
-		me.sandbox.pages.faults.add({ answer: 'cut', path: '/cookies', times: 1 });
+	/** A cookie is set, and gone on the next page, which comes through another proxy. */
+	async function restart(
+		scheme: 'http' | 'https',
+		fault: PageFault,
+		fields: IDataObject = {},
+		settings: Partial<RunSettings> = {},
+	) {
+		me.sandbox.pages.faults.add({ ...fault, path: '/cookies', times: 1 });
 		const pages = ['/cookies/set?cookie=a%3D1', '/cookies', '/cookies'].map((path) => ({
 			who: 'anna',
-			url: me.securePage(path),
+			url: `${me.sites[scheme]}${path}`,
 		}));
 		const options = { followRedirects: false };
-		const { items } = await me.open(pages, { ...session, options });
-		expect(items.map(outcomesOf)).toEqual([
+		const { items } = await me.open(pages, { ...session, ...fields, options }, settings);
+		expect(items.slice(1).map(({ json }) => json.data)).toEqual([{}, {}]);
+		const restarted = items.map((item) => detailsOf(item).sessionRestarted);
+		expect(restarted).toEqual([undefined, true, undefined]);
+		return items.map(outcomesOf);
+	}
+
+	it('starts anew when its proxy ends, and says so', async () => {
+		expect(await restart('https', { answer: 'cut' })).toEqual([
 			'opened 302',
 			'proxyFailed 200, opened 200',
 			'opened 200',
 		]);
-		expect(items.slice(1).map(({ json }) => json.data)).toEqual([{}, {}]);
-		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
-			undefined,
-			true,
-			undefined,
-		]);
 	});
 
 	it('says that it started anew when Retry On Fail opens only its later pages again', async () => {
-		const me = privateProxies();
-		me.sandbox.pages.faults.add({ status: 404, path: '/cookies', times: 1 });
-		const pages = ['/cookies/set?cookie=a%3D1', '/cookies', '/cookies'].map((path) => ({
-			who: 'anna',
-			url: me.page(path),
-		}));
-		const options = { followRedirects: false };
-		const fields = { ...session, failedPages: 'error', options };
-		const { items } = await me.open(pages, fields, { settings: RETRY });
-		expect(items.map(({ json }) => json.data).slice(1)).toEqual([{}, {}]);
-		expect(items.map((item) => detailsOf(item).sessionRestarted)).toEqual([
-			undefined,
-			true,
-			undefined,
-		]);
+		await restart('http', { status: 404 }, { failedPages: 'error' }, { settings: RETRY });
 	});
 
 	it('opens its pages one after the other, and others beside', async () => {
@@ -107,7 +103,6 @@ describe('pages at a time', () => {
 	});
 
 	it('keep to the requests per second that were entered', async () => {
-		const me = privateProxies();
 		const urls = Array.from({ length: 6 }, () => me.page('/redirect/1'));
 		const start = performance.now();
 		await me.open(urls, { options: { requestsPerSecond: 2, pagesAtATime: 20 } });
@@ -118,7 +113,6 @@ describe('pages at a time', () => {
 
 describe('many pages', () => {
 	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
-		const me = privateProxies();
 		me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 10, orderId: me.orderId });
 		const [pages, pageMs, atATime] = [200, 300, 20];
 		const urls = Array.from({ length: pages }, () => me.page(`/slow?ms=${pageMs}`));
@@ -162,7 +156,6 @@ describe('as a tool of an agent', () => {
 		['POST', 0],
 		['GET', 1],
 	] as const)('with Retry On Fail, %s is sent %i times', async (method, times) => {
-		const me = privateProxies();
 		const settings = { ...asTool.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 		const { error } = await me.open([me.page('/article')], { method }, { settings });
 		expect(me.visits).toHaveLength(times);
@@ -171,7 +164,6 @@ describe('as a tool of an agent', () => {
 	});
 
 	it('no login is anywhere', async () => {
-		const me = privateProxies();
 		const urls = [me.page('/article'), me.page('/status/404'), me.page('/hang')];
 		const fields = { maxAttempts: 2, options: { attemptTimeout: 1000 } };
 		const { saved } = await me.open(urls, fields, {
@@ -184,7 +176,6 @@ describe('as a tool of an agent', () => {
 });
 
 it('no login is in what n8n saves or logs, whatever fails', async () => {
-	const me = privateProxies();
 	const { proxyFaults } = me.sandbox;
 	for (const status of [454, 460, 503, 441, 444] as const) {
 		for (const url of [me.page('/article'), me.securePage('/article')]) {
@@ -198,7 +189,6 @@ it('no login is in what n8n saves or logs, whatever fails', async () => {
 });
 
 it('a login that was changed in the member center is fetched again', async () => {
-	const me = privateProxies();
 	await me.open([me.page('/article')]);
 	loginOf(me).password = 'another-password';
 	for (const url of [me.page('/article'), me.securePage('/article')]) {
@@ -212,7 +202,6 @@ describe('sites see a browser', () => {
 	const userAgents = (me: PageOpener) => me.visits.map(({ headers }) => headers['user-agent']);
 
 	it('of our own, without asking the service for any', async () => {
-		const me = privateProxies();
 		await me.open([me.page('/article'), me.page('/json')]);
 		for (const name of userAgents(me)) expect(name).toMatch(/^Mozilla\/5\.0 /);
 		expect(me.world.requests.map(({ path }) => path)).not.toContain('/api/getua');
@@ -234,7 +223,6 @@ describe('sites see a browser', () => {
 	});
 
 	it('that is entered', async () => {
-		const me = privateProxies();
 		await me.open([me.page('/article')], { options: { userAgent: 'My browser 1.0' } });
 		expect(userAgents(me)).toEqual(['My browser 1.0']);
 		expect(Object.keys(me.visits[0].headers).filter((name) => name.startsWith('sec-'))).toEqual([]);
@@ -259,7 +247,6 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			/^'Areas?' is empty/,
 		],
 	])('%s', async (_what, fields, message) => {
-		const me = privateProxies();
 		const { error } = await me.open([me.page('/article')], fields);
 		expect(error?.message).toMatch(message);
 		expect(me.extracted).toBe(0);
