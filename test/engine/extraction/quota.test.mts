@@ -21,9 +21,13 @@ const bed = useTestBed();
 
 const owner = (kind: OrderKind) => productOwner(bed(), kind);
 
+let me: ReturnType<typeof owner>;
+beforeEach(() => {
+	me = owner('dpsPerIp');
+});
+
 describe('quota', () => {
 	it('is not used at all by a run that another item will stop', async () => {
-		const me = owner('dpsPerIp');
 		const fields = { product: 'DPS', num: '={{ $json.num }}' };
 		const items = [{ num: 2 }, { num: 'many' }];
 		const stopped = await me.run(fields, { items });
@@ -46,7 +50,6 @@ describe('quota', () => {
 	);
 
 	it('of all items together is kept to the limit of the run', async () => {
-		const me = owner('dpsPerIp');
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
 		const items = [{}, {}, {}];
 		const stopped = await me.run(fields, { items });
@@ -66,7 +69,6 @@ describe('quota', () => {
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}", ''])(
 		'is not used where its limit is %j',
 		async (maxExtractionsPerRun) => {
-			const me = owner('dpsPerIp');
 			const fields = { product: 'DPS', num: 1, options: { maxExtractionsPerRun } };
 			const { error } = await me.run(fields);
 			expect(error?.message).toMatch(/'Max Extractions per Execution' (?:is empty|can't be )/);
@@ -75,7 +77,6 @@ describe('quota', () => {
 	);
 
 	it('of groups of items is kept to the limit, which 0 switches off', async () => {
-		const me = owner('dpsPerIp');
 		const fields = {
 			product: 'DPS',
 			output: 'forEachInput',
@@ -125,7 +126,6 @@ describe('quota', () => {
 	});
 
 	it('is used again by each turn of a loop, with one limit for all turns', async () => {
-		const me = owner('dpsPerIp');
 		const fields = { product: 'DPS', num: 2 };
 		const limited = await me.run({ ...fields, options: { maxExtractionsPerRun: 8 } }, { runs: 3 });
 		expect(limited.error?.message).toMatch(/'Max Extractions per Execution' allows only 8/);
@@ -140,7 +140,6 @@ describe('quota', () => {
 	});
 
 	it('keeps its limit in an execution that has waited, and has a new one where that is retried', async () => {
-		const me = owner('dpsPerIp');
 		const fields = { product: 'DPS', num: 2, options: { maxExtractionsPerRun: 8 } };
 		const executionId = uniqueName('execution');
 		const { saved } = await me.run(fields, { runs: 3, executionId });
@@ -214,7 +213,6 @@ describe('reuse', () => {
 	const REUSE = { product: 'DPS', reuse: true };
 
 	it('makes one call for six runs within the life of the proxies', async () => {
-		const me = owner('dpsPerIp');
 		const outputs: unknown[] = [];
 		for (let run = 0; run < 6; run += 1) {
 			const { items } = await me.run({ ...REUSE, num: 1, minimumSecondsLeft: 0 });
@@ -264,7 +262,6 @@ describe('reuse', () => {
 	});
 
 	it('does not mind the format, and does mind the extra fields', async () => {
-		const me = owner('dpsPerIp');
 		await me.run({ ...REUSE, num: 2 });
 		await me.run({ ...REUSE, num: 2, options: { format: 'text', sep: 2 } });
 		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
@@ -287,7 +284,6 @@ describe('reuse', () => {
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
 		'whose expression has no value is an error: %s',
 		async (reuse) => {
-			const me = owner('dpsPerIp');
 			const { error } = await me.run({ ...REUSE, num: 1, reuse });
 			expect(error?.message).toMatch(/^'Reuse Proxies' (?:is empty|can't be )/);
 			expect(me.used()).toBe(0);
@@ -295,7 +291,6 @@ describe('reuse', () => {
 	);
 
 	it('keeps to the limit of the run for what is missing only', async () => {
-		const me = owner('dpsPerIp');
 		const options = { maxExtractionsPerRun: 3 };
 		await me.run({ ...REUSE, num: 3, options });
 		const { items } = await me.run({ ...REUSE, num: 5, options });
@@ -306,7 +301,6 @@ describe('reuse', () => {
 	});
 
 	it('is shared by runs at once, for input items as well', async () => {
-		const me = owner('dpsPerIp');
 		const items = Array.from({ length: 5 }, () => ({}));
 		const fields = { ...REUSE, output: 'forEachInput' };
 		const runs = await Promise.all([me.run(fields, { items }), me.run(fields, { items })]);

@@ -25,6 +25,11 @@ function owner(settings: Partial<Account> = {}): Owner {
 	return new Owner(bed(), settings);
 }
 
+let me: Owner;
+beforeEach(() => {
+	me = owner();
+});
+
 /** What arrived at the service. */
 function sent(path: string) {
 	return bed().sandbox.log.entries(path).map(ownParameters);
@@ -49,7 +54,6 @@ afterEach(resetDate);
 
 describe('Order: Get Many', () => {
 	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {
-		const me = owner();
 		const late = me.tunnel({ expiresAt: me.inDays(20) });
 		const endless = me.meteredTunnel();
 		const soon = me.privateProxy({ expiresAt: me.inDays(2) });
@@ -67,7 +71,6 @@ describe('Order: Get Many', () => {
 	});
 
 	it("keeps the service's fields, and adds names, the expiry with its zone, and the time that is left", async () => {
-		const me = owner();
 		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
 		moveDate(Date.parse('2031-03-04T05:00:00Z') - Date.now());
 		const [record] = records(await me.run(LIST));
@@ -93,7 +96,6 @@ describe('Order: Get Many', () => {
 		'gives an order that is paid as used no expiry, whose expire_time is %s',
 		async (payAsUsedExpiry) => {
 			bed().sandbox.settings.payAsUsedExpiry = payAsUsedExpiry;
-			const me = owner();
 			const { orderId } = me.meteredTunnel();
 			const [record] = records(await me.run(LIST));
 			bed().sandbox.settings.payAsUsedExpiry = 'empty';
@@ -111,7 +113,6 @@ describe('Order: Get Many', () => {
 	);
 
 	it('with HMAC, says that this machine is 20 hours behind, where that would hide what is due', async () => {
-		const me = owner();
 		me.tunnel({ expiresAt: me.inDays(1) });
 		bed().sandbox.clock.advance((20 / 24) * DAY_MS);
 		const { error } = await me.run({ ...LIST, filters: { expiringWithinHours: 12 } });
@@ -140,17 +141,16 @@ describe('Order: Get Many', () => {
 			line('5', '', { pay_type: 'POST_PAY' }),
 		];
 		bed().sandbox.faults.add(answering(ORDER_LIST, data));
-		const run = await owner().run({ ...LIST, filters: { expiringWithinDays: 2 } });
+		const run = await me.run({ ...LIST, filters: { expiringWithinDays: 2 } });
 		expect(numbers(records(run))).toEqual(['1']);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			"Order 2 expires at a time that this node can't read (Kuaidaili says null), so it is left out. Look up its expiry in the Kuaidaili member center. The same goes for 1 more.",
 		]);
-		expect((await owner().run(LIST)).hints).toEqual([]);
+		expect((await me.run(LIST)).hints).toEqual([]);
 	});
 
 	describe('of a long list', () => {
 		it('of all orders, gives the active ones and says how many there are', async () => {
-			const me = owner();
 			for (let day = 1; day <= 164; day++) me.tunnel({ expiresAt: me.inDays(-day) });
 			const active = Array.from({ length: 40 }, (_none, index) =>
 				me.tunnel({ expiresAt: me.inDays(index + 1) }),
@@ -179,7 +179,7 @@ describe('Order: Get Many', () => {
 				{ ...line, orderid: '8', expire_time },
 			];
 			bed().sandbox.faults.add(answering(ORDER_LIST, data));
-			expect(numbers(records(await owner().run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
+			expect(numbers(records(await me.run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
 		});
 	});
 
@@ -187,7 +187,6 @@ describe('Order: Get Many', () => {
 		'keeps every digit of an order number with %s',
 		async (orderNumbers) => {
 			bed().sandbox.settings.orderNumbers = orderNumbers;
-			const me = owner();
 			const order = me.tunnel({
 				orderId: orderNumbers === '16 digits' ? '9900000000500001' : '9900000000500003',
 			});
@@ -217,7 +216,7 @@ describe('Account: Get Balance', () => {
 		[' 620.80 ', { balance: ' 620.80 ', balanceNumber: 620.8 }],
 	])('takes %p as well', async (balance, record) => {
 		bed().sandbox.faults.add(answering(BALANCE, { balance }));
-		expect(records(await owner().run(GET_BALANCE))).toEqual([record]);
+		expect(records(await me.run(GET_BALANCE))).toEqual([record]);
 	});
 
 	it.each([
@@ -237,7 +236,7 @@ describe('Account: Get Balance', () => {
 		null,
 	])('does not take %j for a balance, and shows it', async (data) => {
 		bed().sandbox.faults.add(answering(BALANCE, data));
-		const { error, items } = await owner().run(GET_BALANCE);
+		const { error, items } = await me.run(GET_BALANCE);
 		expect(items).toEqual([]);
 		expect(error?.message).toBe("Kuaidaili's response contains no balance");
 		expect(error?.description).toContain(`The response began with: ${JSON.stringify(data)}`);
@@ -256,7 +255,6 @@ describe('Order: Get Many', () => {
 		];
 
 		function oneOfEach() {
-			const me = owner();
 			const orders = STATES.map((status, index) =>
 				me.tunnel({ status, expiresAt: me.inDays(index + 1) }),
 			);
@@ -301,7 +299,6 @@ describe('Order: Get Many', () => {
 
 	describe('with filters', () => {
 		function mixed() {
-			const me = owner();
 			const orders = {
 				tunnel: me.tunnel({ expiresAt: me.inDays(5) }),
 				metered: me.meteredTunnel(),
@@ -350,13 +347,12 @@ describe('Order: Get Many', () => {
 			['expiringWithinDays', '', /^'Expiring Within \(Days\)' is empty/],
 			['expiringWithinHours', 'soon', /^'Expiring Within \(Hours\)' can't be "soon"/],
 		])('refuses %s %p and asks nothing', async (name, value, message) => {
-			const { error } = await owner().run({ ...LIST, filters: { [name]: value } });
+			const { error } = await me.run({ ...LIST, filters: { [name]: value } });
 			expect(error?.message).toMatch(message);
 			expect(bed().sandbox.log.count()).toBe(0);
 		});
 
 		it('leaves out what has ended already: it no longer expires', async () => {
-			const me = owner();
 			me.tunnel({ expiresAt: me.inDays(-1) });
 			const open = me.tunnel({ expiresAt: me.inDays(1), status: 'OPENING' });
 			const filters = { expiringWithinDays: 3 };
@@ -375,7 +371,6 @@ function orderCredential({ keys }: Order): string {
 
 describe('Order: Get', () => {
 	it('leaves out secrets wherever they stand', async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		const logins = [{ username: 'u', password: 'secretword' }];
 		const data = {
@@ -398,7 +393,6 @@ describe('Order: Get', () => {
 	});
 
 	it('leaves out secrets and says which, for an order that is paid as used and so has no expiry', async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
 		const [record] = records(run);
@@ -433,7 +427,7 @@ describe('Order: Get', () => {
 	])('hides the password of the order %s as for tunnels', async (kind, product, secret) => {
 		const { keys, theOrder } = new World(bed().sandbox, 'order', kind);
 		const credentialId = bed().addCredential(keys);
-		const run = await owner().run(GET, { credentialId });
+		const run = await me.run(GET, { credentialId });
 		const [record] = records(run);
 		expect(record).toMatchObject({ orderid: theOrder.orderId, product, status: 'VALID' });
 		for (const name of secret) expect(record).not.toHaveProperty(name);
@@ -444,12 +438,11 @@ describe('Order: Get', () => {
 		expect(run.saved).not.toContain(password);
 		if (secret.length === 0) return;
 		const options = { includeSecrets: true };
-		const shown = records(await owner().run({ ...GET, options }, { credentialId }));
+		const shown = records(await me.run({ ...GET, options }, { credentialId }));
 		expect(Object.values(shown[0])).toContain(password);
 	});
 
 	it('gives whatever the service has, but nothing that is named like a secret', async () => {
-		const me = owner();
 		const credentialId = orderCredential(me.tunnel());
 		const shown = {
 			orderid: '1',
@@ -480,7 +473,6 @@ describe('Order: Get', () => {
 		[' status ， expire_time ', 'status,expire_time'],
 		['={{ ["status", "expire_time"] }}', 'status,expire_time'],
 	])('asks for certain fields only: %j', async (fieldList, sentList) => {
-		const me = owner();
 		const credentialId = orderCredential(me.tunnel({ expiresAt: me.inDays(1) }));
 		const [record] = records(await me.run({ ...GET, fieldList }, { credentialId }));
 		expect(Object.keys(record)).toEqual([
@@ -497,7 +489,6 @@ describe('Order: Get', () => {
 	it.each(['a b!', 'status;;<x>', '={{ {} }}', 'x'.repeat(65)])(
 		'refuses the fields %j and asks nothing',
 		async (fieldList) => {
-			const me = owner();
 			const credentialId = orderCredential(me.tunnel());
 			const { error } = await me.run({ ...GET, fieldList }, { credentialId });
 			expect(error?.message).toMatch(/^'Fields' (?:is empty|can't be )/);
@@ -508,7 +499,6 @@ describe('Order: Get', () => {
 	it.each(['', [], null, 'the-password'])(
 		'does not take %j for an order, and shows nothing of it',
 		async (data) => {
-			const me = owner();
 			const credentialId = orderCredential(me.tunnel());
 			bed().sandbox.faults.add(answering(ORDER_INFO, data));
 			const run = await me.run(GET, { credentialId });
@@ -525,7 +515,6 @@ describe('Order: Get', () => {
 		],
 		['a page', { kind: 'html', path: ORDER_INFO, body: '<html>the-password</html>' }],
 	])('shows no password of %s', async (_what, fault) => {
-		const me = owner();
 		const order = me.tunnel();
 		order.login.password = 'the-password';
 		bed().sandbox.faults.add(fault);
@@ -542,7 +531,6 @@ describe('Order: Close', () => {
 		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member center/],
 		['an expired one', '-102', (me) => me.tunnel({ expiresAt: me.inDays(-1) }), /still active/],
 	])('does not close %s, and says what to do', async (_what, httpCode, make, description) => {
-		const me = owner();
 		const order = make(me);
 		const { status } = order;
 		const { error, items } = await me.run(CLOSE, { credentialId: orderCredential(order) });
@@ -553,7 +541,6 @@ describe('Order: Close', () => {
 	});
 
 	it('closes each order once', async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		const credentialId = orderCredential(order);
 		const settings = { onError: 'continueErrorOutput' } as const;
@@ -567,7 +554,6 @@ describe('Order: Close', () => {
 	});
 
 	it("asks again after a lost answer, and says that it is unclear with the order's key pair", async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
 		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
@@ -578,7 +564,6 @@ describe('Order: Close', () => {
 	});
 
 	it("finds it closed after a lost answer, with the account's key pair, then and later", async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
 		for (let run = 0; run < 2; run++) {
@@ -595,7 +580,6 @@ describe('Order: Close', () => {
 	});
 
 	it('says that it is unclear where the account does not say it is closed', async () => {
-		const me = owner();
 		const order = me.meteredTunnel();
 		bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: CLOSING, times: 1 });
 		bed().sandbox.faults.add({ kind: 'code', code: -2, path: CLOSING, times: 1 });

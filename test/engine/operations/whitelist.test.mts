@@ -40,6 +40,11 @@ const AFTERWARDS_MS = 120_000;
 
 const owner = () => whitelistOwner(bed());
 
+let me: ReturnType<typeof owner>;
+beforeEach(() => {
+	me = owner();
+});
+
 /** By the clock of the test. */
 function arrivals(path: string): number[] {
 	return bed()
@@ -66,7 +71,6 @@ async function letTimePass<T>(work: Promise<T>): Promise<T> {
 
 describe("'Wait Until in Effect'", () => {
 	it('reads the list 65 seconds after the change', async () => {
-		const me = owner();
 		const { items, error, tookMs } = await me.run('add', {
 			iplist: OFFICE,
 			waitUntilInEffect: true,
@@ -79,7 +83,6 @@ describe("'Wait Until in Effect'", () => {
 	});
 
 	it('does not wait where it is off, or when the change was refused', async () => {
-		const me = owner();
 		expect((await me.run('add', { iplist: OFFICE })).tookMs).toBeLessThan(5000);
 		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD });
 		const { error, tookMs } = await me.run('add', { iplist: HOME, waitUntilInEffect: true });
@@ -90,7 +93,6 @@ describe("'Wait Until in Effect'", () => {
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'ends at once when the execution is cancelled, with On Error %s',
 		async (onError) => {
-			const me = owner();
 			let cancelledAt = NaN;
 			const cancelWhen = until(() => count(ADD) > 0)
 				.then(async () => await sleep(30_000))
@@ -110,7 +112,6 @@ describe("'Wait Until in Effect'", () => {
 	);
 
 	it('says that the list was changed when it cannot be read afterwards', async () => {
-		const me = owner();
 		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: LIST });
 		const { error } = await me.run('add', { iplist: OFFICE, waitUntilInEffect: true });
 		expect(error?.description).toContain(
@@ -124,7 +125,6 @@ describe("'Wait Until in Effect'", () => {
 describe('a replacement while an earlier change is being applied', () => {
 	it('is repeated until Kuaidaili accepts it', async () => {
 		bed().sandbox.settings.whitelistWhileChanging = 'refuse';
-		const me = owner();
 		bed().sandbox.whitelists.replace(me.order, [OFFICE]);
 		const { items, error } = await letTimePass(me.run('replace', { iplist: HOME }));
 		bed().sandbox.settings.whitelistWhileChanging = 'accept';
@@ -136,7 +136,7 @@ describe('a replacement while an earlier change is being applied', () => {
 
 	it('is given up after 90 seconds, and the message says what to do', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE });
-		const { error, tookMs } = await owner().run('replace', { iplist: HOME });
+		const { error, tookMs } = await me.run('replace', { iplist: HOME });
 		expect(error?.message).toMatch(/still applying an earlier change/);
 		expect(error?.description).toMatch(/Wait a minute, then run this item again.*code -1/);
 		expect(tookMs).toBeGreaterThan(80_000);
@@ -148,7 +148,6 @@ describe('a replacement while an earlier change is being applied', () => {
 
 	it('ends at once when the execution is cancelled meanwhile, and nothing more is sent', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE });
-		const me = owner();
 		let cancelledAt = NaN;
 		const cancelWhen = until(() => count(REPLACE) > 0)
 			.then(async () => await sleep(2000))
@@ -163,7 +162,6 @@ describe('a replacement while an earlier change is being applied', () => {
 	});
 
 	it("fails all items of the list with 'Continue (using error output)', after one try", async () => {
-		const me = owner();
 		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE, times: 7 });
 		const { items, errorItems } = await me.run(
 			'replace',
@@ -187,7 +185,6 @@ describe("'Keep Own IP'", () => {
 
 	/** Production runs of one workflow, each from another address of this machine. */
 	function workflow(listedBefore: string[]) {
-		const me = owner();
 		const { settings, whitelists } = bed().sandbox;
 		whitelists.replaceNow(me.order, listedBefore);
 		const staticData: IDataObject = {};
@@ -347,7 +344,7 @@ describe('the own IP', () => {
 		async (operation) => {
 			const world = new World(bed().sandbox, 'account');
 			const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
-			const { error } = await owner().run(operation, { addresses: 'ownIp' }, { credentialId });
+			const { error } = await me.run(operation, { addresses: 'ownIp' }, { credentialId });
 			expect(error?.message).toMatch(/^'Order' is empty/);
 			expect(count()).toBe(0);
 		},
@@ -355,13 +352,12 @@ describe('the own IP', () => {
 
 	it("is not asked for where an order is chosen with an order's key pair", async () => {
 		const orderid = picked('965102959536478');
-		const { error } = await owner().run('add', { addresses: 'ownIp', orderid });
+		const { error } = await me.run('add', { addresses: 'ownIp', orderid });
 		expect(error?.message).toMatch(/^'Order' (?:is empty|can't be )/);
 		expect(count()).toBe(0);
 	});
 
 	it('is always sent, so that the list is never replaced by what the service takes for it', async () => {
-		const me = owner();
 		bed().sandbox.settings.clientAddress = SERVER;
 		await me.run('add', { addresses: 'ownIp' });
 		bed().sandbox.settings.clientAddress = undefined;

@@ -319,14 +319,15 @@ function leave(code: string, sharedMegabits: number, hasExclusive = true): void 
 	Object.assign(city, { sharedMegabits, hasExclusive });
 }
 
+let customer: Buyer;
 beforeEach(() => {
+	customer = new Buyer();
 	leave('3301', 12);
 	leave('4403', 5);
 });
 
 describe('more IPs than the city has left', () => {
 	it('are refused with their number, and nothing is ordered', async () => {
-		const customer = new Buyer();
 		const { error, items } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13 });
 		expect(items).toEqual([]);
 		expect(error?.message).toBe("'Number of IPs' can't be 13");
@@ -345,14 +346,12 @@ describe('more IPs than the city has left', () => {
 		['typed', { __rl: true, mode: 'code', value: '3301' }],
 		['from an expression', '={{ 3301 }}'],
 	])('are refused for a city that is %s', async (_how, kpsCity) => {
-		const customer = new Buyer();
 		const { error } = await customer.buy({ kpsCity, kpsIpCount: '={{ 100 }}' });
 		expect(error?.description).toMatch(/^Allowed: 12 at most/);
 		expect(customer.counts).toEqual([]);
 	});
 
 	it('are refused by Kuaidaili when an earlier item has taken them', async () => {
-		const customer = new Buyer();
 		const { error, items } = await customer.buy(
 			{ kpsCity: '3301', kpsIpCount: '={{ $json.count }}' },
 			{ items: [{ count: 8 }, { count: 8 }] },
@@ -365,7 +364,6 @@ describe('more IPs than the city has left', () => {
 	});
 
 	it('do not keep the other items from being bought, if the node is set so', async () => {
-		const customer = new Buyer();
 		const run = await customer.buy(
 			{ kpsCity: '={{ $json.city }}', kpsIpCount: 6 },
 			{ items: [{ city: '4403' }, { city: '3301' }], settings: { onError: 'continueErrorOutput' } },
@@ -386,7 +384,6 @@ describe('a city without such IPs', () => {
 		['shared with so much bandwidth', { ...SHARED, kpsMaxBandwidth: 10 }, [9, true]],
 	])('(%s) is refused, and nothing is ordered', async (_which, fields, stock) => {
 		leave('3301', ...stock);
-		const customer = new Buyer();
 		const { error } = await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 1 });
 		expect(error?.message).toBe("'City' can't be \"3301\"");
 		expect(error?.description).toContain('No such IPs are left there.');
@@ -397,7 +394,6 @@ describe('a city without such IPs', () => {
 });
 
 it('two executions at once that want the last IPs place one order each at most', async () => {
-	const customer = new Buyer();
 	const fields = { kpsCity: '3301', kpsIpCount: 12 };
 	const runs = await Promise.all([customer.buy(fields), customer.buy(fields)]);
 	expect(runs.filter(({ error }) => error === undefined)).toHaveLength(1);
@@ -414,7 +410,6 @@ describe('nothing is asked', () => {
 		['for dynamic IPs', { kpsModel: 'DYN', kpsCity: picked('3301') }],
 		['when the product is an expression', { product: '={{ "OPS" }}', kpsCity: '3301' }],
 	])('%s', async (_when, fields) => {
-		const customer = new Buyer();
 		const { error } = await customer.buy(fields);
 		expect(error).toBeUndefined();
 		expect(customer.questions).toEqual([]);
@@ -422,7 +417,6 @@ describe('nothing is asked', () => {
 	});
 
 	it("with 'Skip Validation', and the service decides", async () => {
-		const customer = new Buyer();
 		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13, options: SKIP });
 		expect(customer.questions).toEqual([]);
 		expect(customer.counts).toEqual([13]);
@@ -440,7 +434,6 @@ describe('a question that fails', () => {
 		['an answer without a list', { kind: 'raw', body: '{"code":0,"msg":"","data":""}' }, /no list/],
 	] as const)('(%s) buys nothing, and says why', async (_how, fault, message) => {
 		bed().sandbox.faults.add({ ...fault, path: CITIES });
-		const customer = new Buyer();
 		const { error, items } = await customer.buy(order);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);
@@ -453,7 +446,6 @@ describe('a question that fails', () => {
 
 	it('for being too early is asked again, and then the order is placed', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CITIES, times: 1 });
-		const customer = new Buyer();
 		expect((await customer.buy(order)).error).toBeUndefined();
 		expect(customer.questions).toHaveLength(2);
 		expect(customer.paid).toBe(1);
@@ -462,7 +454,6 @@ describe('a question that fails', () => {
 
 it('an execution that is cancelled while it asks orders nothing', async () => {
 	bed().sandbox.faults.add({ kind: 'delay', ms: 300, path: CITIES });
-	const customer = new Buyer();
 	const cancelWhen = until(() => bed().sandbox.log.count(CITIES) > 0);
 	await customer.buy({ kpsCity: '3301', kpsIpCount: 1 }, { cancelWhen });
 	await sleep(500);

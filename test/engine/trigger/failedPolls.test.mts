@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Fault } from '../../../sandbox/sandbox.mts';
+import type { Account, Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import {
@@ -20,6 +20,11 @@ import {
 	watching,
 } from './watching.mts';
 
+let account: Account;
+beforeEach(() => {
+	account = bed().newAccount();
+});
+
 describe('a look that fails', () => {
 	type FaultCase = [name: string, fault: Fault, message: RegExp];
 
@@ -39,7 +44,6 @@ describe('a look that fails', () => {
 	it.each(LASTING)(
 		'later because of %s is an execution that failed',
 		async (_n, fault, message) => {
-			const account = bed().newAccount();
 			const order = orderFor(account, 4 * DAY);
 			const poller = watching('account', account, EXPIRING);
 			expect(await poller.activate()).toBeNull();
@@ -56,7 +60,6 @@ describe('a look that fails', () => {
 		['a window of 99.5', { expiringWithin: 99.5 }, /^'Expiring Within' can't be 99.5/],
 		['another event', { event: 'none' }, /^'Event' can't be "none"/],
 	])('later because of %s is an execution that failed', async (_name, parameters, message) => {
-		const account = bed().newAccount();
 		const poller = watching('account', account, EXPIRING);
 		expect(await poller.activate()).toBeNull();
 		poller.deactivate();
@@ -76,7 +79,6 @@ describe('a look that fails', () => {
 	it.each([...PASSING, ...LASTING])(
 		'at first because of %s is loud',
 		async (_name, fault, message) => {
-			const account = bed().newAccount();
 			const order = orderFor(account, DAY);
 			const poller = watching('account', account, EXPIRING);
 			bed().sandbox.faults.add(fault);
@@ -91,7 +93,6 @@ describe('a look that fails', () => {
 	);
 
 	it.each(PASSING)('later because of %s is logged and made good', async (_name, fault, message) => {
-		const account = bed().newAccount();
 		const [first, second] = [4, 5].map((days) => orderFor(account, days * DAY));
 		const poller = watching('account', account, EXPIRING);
 		expect(await poller.activate()).toBeNull();
@@ -112,7 +113,6 @@ describe('a look that fails', () => {
 	it.each([EXPIRING, EXPIRED])(
 		'for six days is an execution that failed after three hours, and once a day; %j makes it good',
 		async (event) => {
-			const account = bed().newAccount();
 			orderFor(account, 30 * DAY);
 			const ended = orderFor(account, 4 * DAY);
 			const poller = watching('account', account, event);
@@ -157,7 +157,6 @@ describe('a look that fails', () => {
 	});
 
 	it('keeps n8n from starting anew only before the first success', async () => {
-		const account = bed().newAccount();
 		const poller = watching('account', account, EXPIRING);
 		expect(await poller.activate()).toBeNull();
 		poller.crash();
@@ -169,7 +168,6 @@ describe('a look that fails', () => {
 	});
 
 	it('waits when it comes too fast, and then succeeds', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		bed().sandbox.faults.add({ kind: 'code', code: -120, times: 1 });
 		expect(orderIds(await watching('account', account, EXPIRING).activate())).toEqual([
@@ -206,7 +204,6 @@ describe('wrong parameters', () => {
 	});
 
 	it('are not seen in numbers that an expression gives as text', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const parameters = { ...EXPIRING, expiringWithin: '={{ "2" }}' };
 		const poller = watching('account', account, parameters);
@@ -223,7 +220,6 @@ describe.each([EXPIRING, EXPIRED])('the event %j', (parameters) => {
 	it.each([-10, 10])(
 		'with a token, is an error that says so, %d days apart, and decides nothing',
 		async (days) => {
-			const account = bed().newAccount();
 			const order = orderFor(account, 4 * DAY);
 			const poller = watching('account', account, parameters, { signType: 'token' });
 			expect(await poller.activate()).toBeNull();
@@ -242,7 +238,6 @@ describe.each([EXPIRING, EXPIRED])('the event %j', (parameters) => {
 });
 
 it('with a token, a few minutes do not matter', async () => {
-	const account = bed().newAccount();
 	const order = orderFor(account, DAY);
 	bed().sandbox.clock.advance(4 * MINUTE);
 	const poller = watching('account', account, EXPIRING, { signType: 'token' });
@@ -252,7 +247,6 @@ it('with a token, a few minutes do not matter', async () => {
 it.each([EXPIRING, EXPIRED])(
 	'with HMAC, a machine 20 hours behind whose time Kuaidaili accepts is an error: %j',
 	async (parameters) => {
-		const account = bed().newAccount();
 		orderFor(account, DAY);
 		const date = new Date(Date.now() + 20 * HOUR).toUTCString();
 		const body = JSON.stringify({ code: 0, msg: '', data: [] });
@@ -265,7 +259,6 @@ it.each([EXPIRING, EXPIRED])(
 );
 
 it('with HMAC, this machine is right: the service has accepted its time', async () => {
-	const account = bed().newAccount();
 	const [soon] = [DAY, 9 * DAY].map((left) => orderFor(account, left));
 	const data = [soon].map(({ orderId, expiresAt }) => ({
 		orderid: orderId,

@@ -3,6 +3,7 @@ import {
 	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
+	type Account,
 } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
@@ -24,9 +25,13 @@ import {
 	watching,
 } from './watching.mts';
 
+let account: Account;
+beforeEach(() => {
+	account = bed().newAccount();
+});
+
 describe('Order Expiring', () => {
 	it('tells at once what is in the window already, and each order once', async () => {
-		const account = bed().newAccount();
 		const [soon, later, last] = [1, 2.9, 10].map((days) => orderFor(account, days * DAY));
 		orderFor(account, -DAY);
 		const poller = watching('account', account, EXPIRING);
@@ -43,7 +48,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('reminds of an order every day until it is renewed or has ended, by default', async () => {
-		const account = bed().newAccount();
 		const [renewed, ended] = [2.5, 2.9].map((days) => orderFor(account, days * DAY));
 		const both = [renewed.orderId, ended.orderId];
 		const poller = watching('account', account, { event: 'orderExpiring' });
@@ -62,7 +66,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('reminds as often as it is told to, also after a restart of n8n', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const poller = watching('account', account, { event: 'orderExpiring', remindEvery: 2 });
 		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
@@ -74,7 +77,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('tells what ended while n8n was down as what it is now, unless it ended long ago', async () => {
-		const account = bed().newAccount();
 		orderFor(account, -HOUR);
 		const [, during, after] = [10, 16, 21].map((days) => orderFor(account, days * DAY));
 		const poller = watching('account', account, { event: 'orderExpiring' });
@@ -94,7 +96,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('tells nothing twice that it told before n8n went down', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, 2 * DAY);
 		const poller = watching('account', account, { event: 'orderExpiring' });
 		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
@@ -105,7 +106,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('tells what was bought and ended while n8n was down', async () => {
-		const account = bed().newAccount();
 		const poller = watching('account', account, EXPIRING);
 		expect(await poller.activate()).toBeNull();
 		poller.crash();
@@ -117,7 +117,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('tells an order again after a renewal out of the window', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const poller = watching('account', account, EXPIRING);
 		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
@@ -129,7 +128,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('tells an order again that left the window and came back while n8n was down', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const poller = watching('account', account, EXPIRING);
 		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
@@ -145,7 +143,6 @@ describe('Order Expiring', () => {
 	])(
 		'only reminds, every %d hours, of an order that is renewed each day and stays in the window',
 		async (remindEvery, days) => {
-			const account = bed().newAccount();
 			// So that it outlives the end that was seen first
 			const order = orderFor(account, 3 * DAY);
 			const fields = { event: 'orderExpiring', expiringWithin: 7, remindEvery };
@@ -168,7 +165,6 @@ describe('Order Expiring', () => {
 	])(
 		'reminds halfway of an order within %d hours, with a reminder every %d',
 		async (hours, every) => {
-			const account = bed().newAccount();
 			const order = orderFor(account, 30 * HOUR);
 			const poller = watching('account', account, {
 				event: 'orderExpiring',
@@ -187,7 +183,6 @@ describe('Order Expiring', () => {
 	);
 
 	it('never reminds with 0, however short the time', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, 12 * HOUR);
 		const window = { expiringWithin: 12, expiringWithinUnit: 'hours' };
 		const poller = watching('account', account, { ...EXPIRING, ...window });
@@ -199,7 +194,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('says of an order what the service says, and when it ends', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, DAY);
 		const [json] = jsonOf(await watching('account', account, EXPIRING).activate());
 		expect(json).toEqual({
@@ -222,7 +216,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('looks at the chosen pay types only', async () => {
-		const account = bed().newAccount();
 		const perIp: Make = (name, owner, now, settings) =>
 			newPrivateProxyOrder(name, owner, now, { ...settings, payType: 'PRE_PAY_IP' });
 		orderFor(account, DAY, perIp);
@@ -233,7 +226,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('leaves out orders that do not end, and those out of use', async () => {
-		const account = bed().newAccount();
 		const { store, clock } = bed().sandbox;
 		const payAsUsed = { payType: 'POST_PAY' } as const;
 		store.addOrder(newTunnelProxyOrder(uniqueName('tps'), account, clock.now(), payAsUsed));
@@ -247,7 +239,6 @@ describe('Order Expiring', () => {
 		['private-proxy', newPrivateProxyOrder],
 		['tunnel-proxy', newTunnelProxyOrder],
 	])('sees with the key pair of a %s order that one alone', async (_name, make) => {
-		const account = bed().newAccount();
 		const order = orderFor(account, 4 * DAY, make);
 		orderFor(account, DAY);
 		const poller = watching('order', order, EXPIRING);
@@ -262,7 +253,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('sees the expiry of an order that is paid per IP', async () => {
-		const account = bed().newAccount();
 		const perIp: Make = (name, owner, now, settings) =>
 			newPrivateProxyOrder(name, owner, now, { ...settings, payType: 'PRE_PAY_IP' });
 		const order = orderFor(account, DAY, perIp);
@@ -292,7 +282,6 @@ describe('Order Expiring', () => {
 	});
 
 	it('does not take another key pair that is refused for the order of an earlier one', async () => {
-		const account = bed().newAccount();
 		const [first, second] = [6, -1].map((days) => orderFor(account, days * DAY));
 		const poller = watching('order', first, EXPIRING);
 		expect(await poller.activate()).toBeNull();
@@ -307,7 +296,6 @@ describe('Order Expiring', () => {
 
 describe('Order Expired', () => {
 	it('tells each end once, and none from before the first look', async () => {
-		const account = bed().newAccount();
 		orderFor(account, -MINUTE);
 		const [first, second] = [HOUR, 5 * HOUR].map((left) => orderFor(account, left));
 		const poller = watching('account', account, EXPIRED);
@@ -328,7 +316,6 @@ describe('Order Expired', () => {
 	});
 
 	it('tells an order again after a renewal', async () => {
-		const account = bed().newAccount();
 		const order = orderFor(account, HOUR);
 		const poller = watching('account', account, EXPIRED);
 		expect(await poller.activate()).toBeNull();
@@ -342,7 +329,6 @@ describe('Order Expired', () => {
 	});
 
 	it('misses no end after a Date header far ahead, and tells none twice', async () => {
-		const account = bed().newAccount();
 		const ended = orderFor(account, -DAY);
 		const [first, second] = [HOUR, 5 * HOUR].map((left) => orderFor(account, left));
 		const poller = watching('account', account, EXPIRED);
@@ -378,7 +364,6 @@ describe('Order Expired', () => {
 	});
 
 	it('looks at the chosen products only', async () => {
-		const account = bed().newAccount();
 		orderFor(account, HOUR);
 		const tunnel = orderFor(account, HOUR, newTunnelProxyOrder);
 		const poller = watching('account', account, { ...EXPIRED, filters: { products: ['TPS'] } });
@@ -416,7 +401,6 @@ describe('Order Expired', () => {
 
 describe('a workflow that is published again after 60 days', () => {
 	it('tells what ended in the last week, and nothing older, then or later', async () => {
-		const account = bed().newAccount();
 		const [, recent] = [20, 54].map((days) => orderFor(account, days * DAY));
 		const poller = watching('account', account, EXPIRED);
 		expect(await poller.activate()).toBeNull();
@@ -434,7 +418,6 @@ describe('overseas static orders', () => {
 		'pass the filter for their product when Kuaidaili calls it %s',
 		async (code) => {
 			const { sandbox } = bed();
-			const account = bed().newAccount();
 			const { orderId } = orderFor(account, DAY, newOverseasStaticProxyOrder);
 			const before = sandbox.settings.overseasStaticCode;
 			sandbox.settings.overseasStaticCode = code;

@@ -332,6 +332,11 @@ it('works with the key pair of an open-proxy order', async () => {
 
 const pacedBed = useTestBed();
 
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(pacedBed());
+});
+
 const BY_TRIGGER = chosen('={{ $json.orderid }}');
 
 const EXPIRING_SOON = { event: 'orderExpiring' };
@@ -351,7 +356,6 @@ async function tried(customer: Customer, parameters: IDataObject): Promise<IData
 
 describe('a test event of an order that expires soon', () => {
 	it('renews nothing by what the editor offers at first, with either key pair', async () => {
-		const customer = new Customer(pacedBed());
 		const order = customer.tunnel(DAY);
 		const items = await tried(customer, EXPIRING_SOON);
 		expect(items).toEqual([expect.objectContaining({ orderid: order.orderId, test: true })]);
@@ -372,7 +376,6 @@ describe('a test event of an order that expires soon', () => {
 	});
 
 	it('renews by an explicit choice', async () => {
-		const customer = new Customer(pacedBed());
 		const order = customer.tunnel(DAY);
 		const items = await tried(customer, EXPIRING_SOON);
 		await customer.renewByNumber(
@@ -384,7 +387,6 @@ describe('a test event of an order that expires soon', () => {
 	});
 
 	it('is no test event once the trigger is active: the order is renewed', async () => {
-		const customer = new Customer(pacedBed());
 		const order = customer.tunnel(DAY);
 		const items = (await triggerOf(customer, EXPIRING_SOON).activate())?.map(({ json }) => json);
 		expect(items).toEqual([expect.objectContaining({ orderid: order.orderId })]);
@@ -395,7 +397,6 @@ describe('a test event of an order that expires soon', () => {
 });
 
 it('a test event of an order with few IPs left buys none by what the editor offers at first', async () => {
-	const customer = new Customer(pacedBed());
 	const order = customer.perIp(50);
 	const items = await tried(customer, { event: 'ipBalanceBelow', orderid: chosen(order.orderId) });
 	expect(items).toEqual([expect.objectContaining({ orderid: order.orderId, test: true })]);
@@ -412,7 +413,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 	const EDITED = [{ orderid: '000000000000000' }];
 
 	it('orders nothing, also with the mark', async () => {
-		const customer = new Customer(pacedBed());
 		const testEvent = await tried(customer, { event: 'orderExpired' });
 		expect(testEvent).toEqual([expect.objectContaining({ test: true })]);
 		for (const settings of [{ items: EDITED, testEvent }, { items: testEvent }]) {
@@ -429,7 +429,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 	});
 
 	it('renews nothing', async () => {
-		const customer = new Customer(pacedBed());
 		const order = customer.tunnel(DAY);
 		const testEvent = await tried(customer, EXPIRING_SOON);
 		const items = [{ orderid: order.orderId }];
@@ -439,7 +438,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 	});
 
 	it('orders nothing when an execution that failed with it is retried', async () => {
-		const customer = new Customer(pacedBed());
 		const testEvent = await tried(customer, { event: 'orderExpired' });
 		const given = { items: [...EDITED, ...EDITED], testEvent };
 		const { error, saved } = await customer.buy({ options: { maxOrdersPerRun: 1 } }, given);
@@ -452,7 +450,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 	});
 
 	it('buys nothing as the tool of an agent', async () => {
-		const customer = new Customer(pacedBed());
 		const testEvent = await tried(customer, { event: 'orderExpired' });
 		const said: string[] = [];
 		await customer.buy({}, { testEvent, agent: toolCalls(1, said, 'oneByOne') });
@@ -461,7 +458,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 	});
 
 	it('is none where the trigger was active, as in a run by hand with its saved items', async () => {
-		const customer = new Customer(pacedBed());
 		const testEvent = [{ event: 'orderExpired', orderid: '1', status: 'EXPIRED' }];
 		const result = await customer.buy({}, { items: EDITED, testEvent });
 		expect(result.error).toBeUndefined();
@@ -470,7 +466,6 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 });
 
 it('a test event leaves automatic renewal as it is', async () => {
-	const customer = new Customer(pacedBed());
 	const order = customer.tunnel(DAY);
 	const items = await tried(customer, EXPIRING_SOON);
 	const enable = async (input: IDataObject[]) =>
