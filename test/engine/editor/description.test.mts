@@ -440,25 +440,25 @@ async function withFaults(
 describe('the wrong kind of key pair', () => {
 	const ofWrongKeyCode = (wrongKeyCode: NonNullable<SandboxOptions['wrongKeyCode']>) => {
 		const other = useTestBed({ wrongKeyCode });
-		it.each(SIGN_TYPES)(
-			'is told for an order key called an account key, with sign type %s',
-			async (signType) => {
-				const { keys } = other().newOrder();
-				const { status, message } = await test(keys, { ...account, signType }, other());
+		describe.each([
+			[
+				'an order key called an account key',
+				account,
+				/belongs to an order.*Set 'Key Type' to 'Order'/,
+			],
+			[
+				'an account key called an order key',
+				order,
+				/belongs to the account.*Set 'Key Type' to 'Account'/,
+			],
+		])('is told for %s', (_which, called, words) => {
+			it.each(SIGN_TYPES)('with sign type %s', async (signType) => {
+				const { keys } = called === account ? other().newOrder() : other().newAccount();
+				const { status, message } = await test(keys, { ...called, signType }, other());
 				expect(status).toBe('Error');
-				expect(message).toMatch(/belongs to an order.*Set 'Key Type' to 'Order'/);
-			},
-		);
-
-		it.each(SIGN_TYPES)(
-			'is told for an account key called an order key, with sign type %s',
-			async (signType) => {
-				const { keys } = other().newAccount();
-				const { status, message } = await test(keys, { ...order, signType }, other());
-				expect(status).toBe('Error');
-				expect(message).toMatch(/belongs to the account.*Set 'Key Type' to 'Account'/);
-			},
-		);
+				expect(message).toMatch(words);
+			});
+		});
 	};
 
 	describe('by the common code', () => ofWrongKeyCode('common'));

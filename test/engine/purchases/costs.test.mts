@@ -356,17 +356,24 @@ describe('The cost of a purchase', () => {
 		expect(customer.requests(BALANCE)).toHaveLength(2);
 	});
 
-	it('is not asked for without purchases, or where it is switched off', async () => {
-		const due = customer.tunnel(DAY);
-		await customer.renewByNumber(customer.tunnel(30 * DAY), { ...WEEK, renewalOf: 'prepaid' });
-		await customer.buy({ options: { dryRun: true, reportCost: false } });
-		const bought = await customer.buy({ options: { reportCost: false } });
-		expect(reportOf(records(bought)[0])).toEqual(NO_REPORT);
-		const renewed = await customer.renew(due, { ...WEEK_ALWAYS, options: { reportCost: true } });
-		expect(records(renewed)[0].renewed).toBe(true);
-		expect(reportOf(records(renewed)[0])).toEqual(NO_REPORT);
-		expect(customer.requests(BALANCE)).toEqual([]);
-	});
+	it.each([{}, { minimumBalance: 0 }])(
+		'is not asked for without purchases, or where it is switched off, with %j',
+		async (limits) => {
+			const due = customer.tunnel(DAY);
+			await customer.renewByNumber(customer.tunnel(30 * DAY), { ...WEEK, renewalOf: 'prepaid' });
+			await customer.buy({ options: { dryRun: true, reportCost: false } });
+			const bought = await customer.buy({ options: { ...limits, reportCost: false } });
+			expect(reportOf(records(bought)[0])).toEqual(NO_REPORT);
+			const renewed = await customer.renew(due, {
+				...WEEK_ALWAYS,
+				options: { ...limits, reportCost: true },
+			});
+			expect(records(renewed)[0].renewed).toBe(true);
+			expect(reportOf(records(renewed)[0])).toEqual(NO_REPORT);
+			expect(customer.requests(BALANCE)).toEqual([]);
+			expect(customer.paid).toBe(2);
+		},
+	);
 
 	it('is told of each where several executions buy at once: they do so one after the other', async () => {
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });

@@ -224,7 +224,6 @@ describe('Budget per Execution', () => {
 		'counts the probable cost of the next one (report: %s)',
 		async (reportCost) => {
 			const { fields, price } = await pricedKind();
-			const customer = withYuan(1000);
 			const maxCostPerRun = Math.ceil(price * 2.5);
 			const result = await customer.buy(fields({ maxCostPerRun, reportCost }), {
 				items: countOf(4),
@@ -240,7 +239,6 @@ describe('Budget per Execution', () => {
 
 	it('counts the expected cost where it is higher than what is known, and from the first on', async () => {
 		const { fields } = await pricedKind();
-		const customer = withYuan(1000);
 		const options = { maxCostPerRun: 62, expectedCost: 60 };
 		const result = await customer.buy(fields(options), { items: countOf(2), settings: CONTINUE });
 		expect(records(result)[1].error).toContain('and this purchase probably costs 60');
@@ -250,7 +248,6 @@ describe('Budget per Execution', () => {
 	});
 
 	it('lets the orders beyond it pass when they are renewed, with a hint', async () => {
-		const customer = withYuan(1000);
 		const orders = [3, 1, 2].map((hours) => customer.tunnel(hours * HOUR));
 		// One that knows no costs yet
 		const engine = bed().engine.anotherProcess();
@@ -268,7 +265,6 @@ describe('Budget per Execution', () => {
 	});
 
 	it('counts what earlier runs of the execution cost', async () => {
-		const customer = withYuan(1000);
 		const fields = kindOfOrder()({ maxCostPerRun: 1 });
 		const loop = await customer.buy(fields, { runs: 3, settings: CONTINUE });
 		expect(loop.itemsOfRuns.map(([{ json }]) => json.created)).toEqual([true, false, false]);
@@ -302,7 +298,6 @@ describe('Budget per Execution', () => {
 			(one: Customer) => one.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE }),
 		],
 	])('buys nothing more where nobody knows what one cost, because %s', async (_why, happen) => {
-		const customer = withYuan(1000);
 		const running = customer.buy(kindOfOrder()({ maxCostPerRun: 100 }), { items: countOf(2) });
 		await customer.asked(CREATE);
 		happen(customer);
@@ -314,7 +309,6 @@ describe('Budget per Execution', () => {
 
 	it('waits for a balance that shows late what the first one cost', async () => {
 		const { fields, price } = await pricedKind();
-		const customer = withYuan(1000);
 		// The one before the first purchase, and the next four
 		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 5 });
 		const maxCostPerRun = Math.ceil(price * 2.5);
@@ -406,7 +400,6 @@ describe('Balance to Keep', () => {
 		),
 	] as const)('without a balance to read (%s) buys nothing, and says so', async (_how, fault) => {
 		bed().sandbox.faults.add({ ...fault, path: BALANCE });
-		const customer = withYuan(1000);
 		for (const options of [{ minimumBalance: 100 }, { maxCostPerRun: 100 }]) {
 			const result = await customer.buy(kindOfOrder()(options));
 			expect(result.items).toEqual([]);
@@ -416,19 +409,6 @@ describe('Balance to Keep', () => {
 			);
 		}
 		expect(customer.requests(CREATE)).toEqual([]);
-	});
-
-	it.each([
-		['without it', {}],
-		['of 0', { minimumBalance: 0 }],
-	])('%s, the balance is not asked for', async (_when, options) => {
-		const customer = withYuan(1000);
-		const fields = kindOfOrder()(options);
-		expect((await customer.buy(fields)).error).toBeUndefined();
-		const renewed = await customer.renew(customer.tunnel(DAY), { ...WEEK_ALWAYS, ...fields });
-		expect(renewed.error).toBeUndefined();
-		expect(customer.requests(BALANCE)).toEqual([]);
-		expect(customer.paid).toBe(2);
 	});
 });
 
@@ -446,7 +426,6 @@ describe.each(Object.entries(LABELS))('%s', (name, label) => {
 	it.each([...EMPTY, ...NO_NUMBERS, -1, 1.5, 'much', 100_000_001])(
 		'of %j is an error, before anything is sent',
 		async (value) => {
-			const customer = withYuan(1000);
 			const options = { [name]: value };
 			const created = await customer.buy({ options });
 			const renewed = await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, options });
@@ -462,7 +441,6 @@ describe.each(Object.entries(LABELS))('%s', (name, label) => {
 it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 	"%s is refused with an order's key pair, which can't read the balance",
 	async (name) => {
-		const customer = withYuan(1000);
 		const options = { [name]: 100 };
 		const { error } = await customer.renew(customer.tunnel(DAY), { ...WEEK_ALWAYS, options });
 		expect(error?.message).toMatch(/^An order's key pair can't read the account's balance, so '/);
@@ -478,7 +456,6 @@ it.each(
 		['dryRun', 'Dry Run', value] as const,
 	]),
 )('%s, as %s of %s, is an error, and nothing is bought', async (name, label, value) => {
-	const customer = withYuan(1000);
 	const result = await customer.buy({ options: { [name]: value, skipLocalChecks: true } });
 	expect(textOf(result)).toMatch(new RegExp(`'${label}' (?:is empty|can't be )`));
 	expect(customer.calls).toEqual([]);

@@ -171,24 +171,16 @@ describe('wait', () => {
 });
 
 describe('waitUntil', () => {
-	it('waits also for the last fraction of a millisecond', async () => {
+	it.each([
+		['waits also for the last fraction of a millisecond', 99.5, 100, 10],
+		['goes by the clock that it is given', 100, 300, 5000],
+	])('%s', async (_what, begin, end, ms) => {
 		jest.useFakeTimers();
-		let now = 99.5;
-		const watched = watch(waitUntil(100, undefined, () => now));
-		await jest.advanceTimersByTimeAsync(10);
+		let now = begin;
+		const watched = watch(waitUntil(end, undefined, () => now));
+		await jest.advanceTimersByTimeAsync(ms);
 		expect(watched.state).toBe('open');
-		now = 100;
-		await jest.advanceTimersByTimeAsync(10);
-		expect(watched.state).toBe('done');
-	});
-
-	it('goes by the clock that it is given', async () => {
-		jest.useFakeTimers();
-		let now = 100;
-		const watched = watch(waitUntil(300, undefined, () => now));
-		await jest.advanceTimersByTimeAsync(5000);
-		expect(watched.state).toBe('open');
-		now = 300;
+		now = end;
 		await jest.advanceTimersByTimeAsync(200);
 		expect(watched.state).toBe('done');
 	});
