@@ -38,6 +38,21 @@ export class NodeRecords {
 		return await this.look(texts, false);
 	}
 
+	async forget(texts: readonly string[]): Promise<void> {
+		const items = texts.map((text) => `${this.prefix}${text}`);
+		const leave = await mutex.lock(this.node, undefined);
+		try {
+			await this.context.helpers.removeProcessed(items, 'node', {
+				mode: 'entries',
+				maxEntries: this.most,
+			});
+		} catch {
+			// Then the next one looks before it buys
+		} finally {
+			leave();
+		}
+	}
+
 	private async look(
 		texts: readonly string[],
 		isRecorded: boolean,

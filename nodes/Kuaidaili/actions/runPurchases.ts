@@ -65,7 +65,7 @@ export class PurchaseRun implements PurchaseContext {
 		const plans = await this.planAll();
 		if (this.isStopped) return this.outcome(true);
 		const paying = plans.filter(({ money }) => !money.dryRun);
-		this.sentElsewhere = await book.sentElsewhere(paying.map(({ itemIndex }) => itemIndex));
+		this.sentElsewhere = await book.sentElsewhere(paying);
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
 		const mayStop = operation.done === 'created' && this.sentElsewhere.size === 0;

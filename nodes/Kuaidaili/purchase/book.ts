@@ -7,6 +7,7 @@ import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
 import { LATE_MS, orderNumberOf, type KnownOrders, type Trace } from './contract';
+import type { PlannedItem } from './costs';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -124,6 +125,8 @@ export class PurchaseBook {
 	private readonly recordedRun: string;
 	/** What the entries of this run have in common. */
 	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run' | 'origin'>;
+	/** The orders that items renew: another execution may have the same ones at other items. */
+	private readonly orders = new Map<number, string>();
 	private readonly begunAt = Date.now();
 	/** The entries of this execution. */
 	private readonly stored: Record<string, BookEntry>;
@@ -301,13 +304,18 @@ export class PurchaseBook {
 
 	/* Executions that are delivered again */
 
-	/** Those of the items for which another process has recorded a purchase. It may have died. */
-	async sentElsewhere(items: readonly number[]): Promise<ReadonlySet<number>> {
+	/** Those of the planned items for which another process has recorded a purchase. It may have died. */
+	async sentElsewhere(planned: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
 		if (this.records === undefined) return new Set();
+		for (const { itemIndex, plan } of planned) {
+			const orderid = orderNumberOf(plan.preview);
+			if (orderid !== undefined) this.orders.set(itemIndex, orderid);
+		}
 		// What is found holds for all that 'Retry On Fail' makes of the run
 		const { recordedRun, records, runs } = this;
 		runs[recordedRun] ??= (await records.record([recordedRun]))?.has(recordedRun) ?? false;
 		if (runs[recordedRun] !== true) return new Set();
+		const items = planned.map(({ itemIndex }) => itemIndex);
 		const known = await records.known(items.map((index) => this.recordOf(index)));
 		const isOwn = (index: number) => this.entryOf(index) !== undefined;
 		return new Set(
@@ -325,6 +333,11 @@ export class PurchaseBook {
 		const id = this.recordOf(itemIndex);
 		const known = await this.records?.record([id, stateId(id, state)]);
 		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
+	}
+
+	/** Who begins the execution once more buys as if nothing had been sent. */
+	recordRefused(itemIndex: number): void {
+		void this.records?.forget([this.recordOf(itemIndex)]);
 	}
 
 	/** @param claim so that no other run, in whichever process, takes it for its own */
@@ -374,7 +387,8 @@ export class PurchaseBook {
 	}
 
 	private recordOf(itemIndex: number): string {
-		return `${this.recordedRun}/${itemIndex}`;
+		const orderid = this.orders.get(itemIndex);
+		return `${this.recordedRun}/${orderid === undefined ? itemIndex : `order ${orderid}`}`;
 	}
 
 	private idOf(itemIndex: number): string {

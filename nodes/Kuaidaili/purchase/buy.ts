@@ -50,7 +50,7 @@ const LAST_LOOK_MS = 10_000;
 /** By subject: otherwise two executions could see the same state and both buy. */
 const subjectMutex = new KeyedMutex();
 
-/** By the key pair of an order: how the book knows the order, whose number cannot always be read. */
+/** By the key pair of an order, and by its number, which cannot always be read: how the book knows the order. */
 const orderNames = new Map<string, string>();
 
 const SENT_BY_OTHER =
@@ -86,9 +86,13 @@ export function bookedPurchase(
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = caller.credential;
 	// The key pair of an order may change while it is renewed, its number doesn't
-	const number = orderNumberOf(preview) ?? payer;
-	const buying = keyType === 'order' ? (orderNames.get(payer) ?? number) : number;
-	if (keyType === 'order') orderNames.set(payer, buying);
+	const number = orderNumberOf(preview);
+	const names = [keyType === 'order' ? payer : undefined, number].filter(
+		(name) => name !== undefined,
+	);
+	const known = names.map((name) => orderNames.get(name)).find((name) => name !== undefined);
+	const buying = known ?? number ?? payer;
+	for (const name of names) orderNames.set(name, buying);
 	const goods = Object.entries(parameters)
 		.filter(([name]) => !BESIDES.test(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -388,6 +392,7 @@ async function attempt(
 	/** It counts as nothing. */
 	function writeRefused(): void {
 		book.write(subject, { state: 'refused', label: words.what });
+		book.recordRefused(itemIndex);
 	}
 
 	function writePaid(bought: IDataObject): PurchaseOutput {

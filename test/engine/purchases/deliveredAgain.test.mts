@@ -323,6 +323,23 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 	expect(customer.paid).toBe(4);
 });
 
+it('A renewal is known by its order where the list of those to renew has shifted', async () => {
+	const [one, two] = [1, 2].map((days) => customer.tunnel(days * 0.2 * DAY));
+	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
+	await customer.renewEach([one], WEEK, same);
+	await customer.renewEach([two], WEEK, { ...same, engine: bed().engine.anotherProcess() });
+	expect(paidOrders(customer)).toEqual([one.orderId, two.orderId]);
+});
+
+it('An order of a colleague is not taken for one that was refused', async () => {
+	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
+	customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+	await customer.buy({}, same);
+	await customer.buy({}, { engine: bed().engine.anotherProcess() });
+	await customer.buy({}, { ...same, engine: bed().engine.anotherProcess() });
+	expect(customer.paid).toBe(2);
+});
+
 it('What was refused before the worker died is bought once when it is delivered again', async () => {
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const [refused] = orders;
