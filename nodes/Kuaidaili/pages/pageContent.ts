@@ -95,8 +95,10 @@ function unquoted(text: string): string {
 
 /** As the server or the address calls it: in any of the ways in which servers write what is not English. */
 function fileNameOf(disposition: unknown, url: string): string {
-	const bytes = Buffer.from(typeof disposition === 'string' ? disposition : '', 'latin1');
-	const text = decodeText(bytes, '');
+	const header = typeof disposition === 'string' ? disposition : '';
+	// A single byte of them is neither UTF-8 nor GB 2312
+	const isLatin = /(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])/.test(header);
+	const text = isLatin ? header : decodeText(Buffer.from(header, 'latin1'), '');
 	const [, extended] = /filename\*\s*=\s*"?utf-8'[^']*'([^;"\s]+)/i.exec(text) ?? [];
 	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
 	const last = new URL(url).pathname.split('/').at(-1) ?? '';

@@ -270,7 +270,7 @@ function failureOf(error: unknown, url: string, isOver: boolean, status?: number
 	const { kind, detail } = transportFailure(error);
 	if (kind === 'blocked') return { reason: 'forbidden', code: '', reach: 'nowhere' };
 	// To protect its network, n8n looks up the hosts of pages itself
-	if (kind === 'unknownHost' && propertyOf(error, 'hostname') === new URL(url).hostname) {
+	if (detail === 'ENOTFOUND' && propertyOf(error, 'hostname') === new URL(url).hostname) {
 		return { reason: 'unknownHost', code: '', reach: 'nowhere' };
 	}
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));

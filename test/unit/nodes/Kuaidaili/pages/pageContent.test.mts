@@ -121,6 +121,7 @@ describe('a file is called', () => {
 			'报告.pdf',
 		],
 		['as the server says in GBK', { disposition: 'attachment; filename=\xd6\xd0.pdf' }, '中.pdf'],
+		['as the server says in Latin-1', { disposition: 'filename=r\xe9sum\xe9.pdf' }, 'résumé.pdf'],
 		[
 			'as the server says in percent encoding',
 			{ disposition: 'attachment; filename=%E6%8A%A5%E5%91%8A.pdf' },
