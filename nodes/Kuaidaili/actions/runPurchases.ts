@@ -65,7 +65,9 @@ export class PurchaseRun implements PurchaseContext {
 		const plans = await this.planAll();
 		if (this.isStopped) return this.outcome(true);
 		const paying = plans.filter(({ money }) => !money.dryRun);
-		this.sentElsewhere = await book.sentElsewhere(paying);
+		this.sentElsewhere = await book.sentElsewhere(
+			new Map(paying.map(({ itemIndex, plan }) => [itemIndex, plan])),
+		);
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
 		const mayStop = operation.done === 'created' && this.sentElsewhere.size === 0;

@@ -6,8 +6,13 @@ import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
-import { LATE_MS, orderNumberOf, type KnownOrders, type Trace } from './contract';
-import type { PlannedItem } from './costs';
+import {
+	LATE_MS,
+	orderNumberOf,
+	type KnownOrders,
+	type PurchasePlan,
+	type Trace,
+} from './contract';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -304,10 +309,10 @@ export class PurchaseBook {
 
 	/* Executions that are delivered again */
 
-	/** Those of the planned items for which another process has recorded a purchase. It may have died. */
-	async sentElsewhere(planned: readonly PlannedItem[]): Promise<ReadonlySet<number>> {
+	/** Those of the items for which another process has recorded a purchase. It may have died. */
+	async sentElsewhere(plans: ReadonlyMap<number, PurchasePlan>): Promise<ReadonlySet<number>> {
 		if (this.records === undefined) return new Set();
-		for (const { itemIndex, plan } of planned) {
+		for (const [itemIndex, plan] of plans) {
 			const orderid = orderNumberOf(plan.preview);
 			if (orderid !== undefined) this.orders.set(itemIndex, orderid);
 		}
@@ -315,7 +320,7 @@ export class PurchaseBook {
 		const { recordedRun, records, runs } = this;
 		runs[recordedRun] ??= (await records.record([recordedRun]))?.has(recordedRun) ?? false;
 		if (runs[recordedRun] !== true) return new Set();
-		const items = planned.map(({ itemIndex }) => itemIndex);
+		const items = [...plans.keys()];
 		const known = await records.known(items.map((index) => this.recordOf(index)));
 		const isOwn = (index: number) => this.entryOf(index) !== undefined;
 		return new Set(
