@@ -44,6 +44,15 @@ export const BALANCE = '/api/getaccountbalance';
 /** Of the questions about what can be ordered. */
 export const MISSING = /missing a value.*fill in all fields/i;
 
+/** What an order is, as far as it is asked. */
+export function orderAnswer(product: string, more: Json = {}): Answer {
+	return {
+		data: { orderid: '965102959536478', product, ...more },
+		isSecret: true,
+		canDoWithout: true,
+	};
+}
+
 /** What the service says to a question for the login of the proxies. */
 export const LOGIN_ANSWER: Answer = {
 	data: {

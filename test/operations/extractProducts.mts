@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { byCode, LOGIN_ANSWER, proxyAnswer } from './common.mts';
+import { byCode, LOGIN_ANSWER, orderAnswer, proxyAnswer } from './common.mts';
 import type { Answer, Codes, EndpointRow, Json, OperationCase, Outcome, Path } from './row.mts';
 import type { OrderKind, World } from './world.mts';
 
 const LOGIN = '/api/getproxyauthorization';
+const INFO = '/api/getorderinfo';
 
 /** Shared by all products; -5 names the product. */
 function codes(product: RegExp, more: Codes = {}): Codes {
@@ -120,22 +121,27 @@ function ofProduct(
 	product: string,
 	order: OrderKind,
 	path: Path,
-	{ answer, ...way }: Way,
+	{ answer, calls = [LOGIN, path], ...way }: Way,
 ): OperationCase {
+	const answers: Array<[Path, Answer]> = [
+		[LOGIN, LOGIN_ANSWER],
+		[INFO, orderAnswer(product)],
+		[path, answer],
+	];
 	return {
-		calls: [LOGIN, path],
 		...way,
 		order,
 		path,
+		calls,
 		fields: { product, ...way.fields },
-		answers: { [LOGIN]: LOGIN_ANSWER, [path]: answer },
+		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 	};
 }
 
 export const EXTRACT_CASES: readonly OperationCase[] = [
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'private proxies, with every filter and extra field',
-		calls: [LOGIN, '/api/getorderinfo', '/api/getdps'],
+		calls: [LOGIN, INFO, '/api/getdps'],
 		answer: {
 			...proxyAnswer(
 				'113.120.61.166:22989,浙江省宁波市,330200,1200,电信',

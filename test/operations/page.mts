@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { byCode, LOGIN_ANSWER, proxyAnswer } from './common.mts';
+import { byCode, LOGIN_ANSWER, orderAnswer, proxyAnswer } from './common.mts';
 import type { Answer, Json, OperationCase, Path, ResourceRow } from './row.mts';
 import type { OrderKind } from './world.mts';
 
@@ -10,14 +10,6 @@ const PROXIES: Path = '/api/getproxy';
 
 /** Nothing listens there, and nobody may come without a proxy: the rows are about the calls, not the page. */
 const URL_OF_NOTHING = 'http://127.0.0.1:9/page';
-
-function orderAnswer(product: string, more: Json = {}): Answer {
-	return {
-		data: { orderid: '965102959536478', product, ...more },
-		isSecret: true,
-		canDoWithout: true,
-	};
-}
 
 interface Way extends Omit<OperationCase, 'order' | 'path' | 'calls' | 'fields' | 'answers'> {
 	readonly fields?: Json;

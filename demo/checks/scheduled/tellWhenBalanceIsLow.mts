@@ -17,8 +17,10 @@ export const tellWhenBalanceIsLow: CheckGroup<Session> = {
 			await n8n.deactivate(workflowId);
 			await switchOn(session, customer, PATH);
 		};
-		const first = 'The Kuaidaili account balance is 99.50 yuan, below the limit of 100 yuan';
-		const second = 'The Kuaidaili account balance is 12.00 yuan, below the limit of 100 yuan';
+		const first =
+			'Kuaidaili: The Kuaidaili account balance is 99.50 yuan, below the limit of 100 yuan';
+		const second =
+			'Kuaidaili: The Kuaidaili account balance is 12.00 yuan, below the limit of 100 yuan';
 
 		await check('A low balance is told once', async () => {
 			account.balanceInFen = 99_50;
