@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../shared/concurrency/wait';
 
@@ -14,6 +14,7 @@ const mutex = new KeyedMutex();
  */
 export class NodeRecords {
 	private readonly node: string;
+	private readonly limit: ICheckProcessedOptions;
 
 	/**
 	 * @param prefix keeps what is recorded apart from what else the node records
@@ -22,8 +23,9 @@ export class NodeRecords {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly prefix: string,
-		private readonly most: number,
+		most: number,
 	) {
+		this.limit = { mode: 'entries', maxEntries: most };
 		const { id, name } = context.getNode();
 		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
 	}
@@ -38,16 +40,14 @@ export class NodeRecords {
 		return await this.look(texts, false);
 	}
 
+	/** As if they had never been recorded. Where n8n can't, they stay. Never rejects. */
 	async forget(texts: readonly string[]): Promise<void> {
 		const items = texts.map((text) => `${this.prefix}${text}`);
 		const leave = await mutex.lock(this.node, undefined);
 		try {
-			await this.context.helpers.removeProcessed(items, 'node', {
-				mode: 'entries',
-				maxEntries: this.most,
-			});
+			await this.context.helpers.removeProcessed(items, 'node', this.limit);
 		} catch {
-			// Then the next one looks before it buys
+			// Whoever finds them looks before it buys
 		} finally {
 			leave();
 		}
@@ -58,19 +58,18 @@ export class NodeRecords {
 		isRecorded: boolean,
 	): Promise<ReadonlySet<string> | undefined> {
 		const { helpers } = this.context;
-		const limit = { mode: 'entries', maxEntries: this.most } as const;
 		const leave = await mutex.lock(this.node, undefined);
 		try {
 			const known = new Set<string>();
 			for (let start = 0; start < texts.length; start += AT_ONCE) {
 				const some = texts.slice(start, start + AT_ONCE);
 				const items = some.map((text) => `${this.prefix}${text}`);
-				const add = async () => await helpers.checkProcessedAndRecord(items, 'node', limit);
+				const add = async () => await helpers.checkProcessedAndRecord(items, 'node', this.limit);
 				// Another worker may have made the list a moment ago
 				const { new: added, processed } = await add().catch(add);
 				for (const item of processed) known.add(String(item).slice(this.prefix.length));
 				// n8n can't be asked without recording the question
-				if (!isRecorded) await helpers.removeProcessed(added, 'node', limit);
+				if (!isRecorded) await helpers.removeProcessed(added, 'node', this.limit);
 			}
 			return known;
 		} catch {
