@@ -7,6 +7,8 @@ import type { OrderKind, World } from './world.mts';
 const LOGIN = '/api/getproxyauthorization';
 const INFO = '/api/getorderinfo';
 
+const NO_ENTRANCE: Codes = { [3]: /no address for these settings.*'Country'.*GB/ };
+
 /** Shared by all products; -5 names the product. */
 function codes(product: RegExp, more: Codes = {}): Codes {
 	return {
@@ -57,23 +59,24 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 		path: '/api/getkpsbyid',
 		title: 'Proxy: Extract, a dedicated proxy by its ID',
 		codes: codes(notOf('a dedicated proxy \\(KPS\\)'), {
+			[3]: /no proxy with this ID.*lrps-49994/,
 			[-1]: /did not accept the proxy ID.*lrps-49994/i,
 		}),
 	},
 	{
 		path: '/api/gettps',
 		title: 'Proxy: Extract, tunnels',
-		codes: codes(notOf('a tunnel \\(TPS\\)')),
+		codes: codes(notOf('a tunnel \\(TPS\\)'), NO_ENTRANCE),
 	},
 	{
 		path: '/api/gettpspro',
 		title: 'Proxy: Extract, tunnels of Tunnel Pro',
-		codes: codes(notOf('a Tunnel Pro \\(TPS_PRO\\)')),
+		codes: codes(notOf('a Tunnel Pro \\(TPS_PRO\\)'), NO_ENTRANCE),
 	},
 	{
 		path: '/api/getfps',
 		title: 'Proxy: Extract, overseas tunnels',
-		codes: codes(notOf('an overseas dynamic \\(FPS\\)')),
+		codes: codes(notOf('an overseas dynamic \\(FPS\\)'), NO_ENTRANCE),
 	},
 	{
 		path: '/api/getfpsip',

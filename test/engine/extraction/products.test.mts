@@ -198,6 +198,8 @@ describe('a tunnel', () => {
 		const fields = { sessionMinutes: 0.5, session: 's01', region: 'NC', suffix: 'type-std' };
 		const { items } = await me.run({ product: 'TPS_PRO', ...fields });
 		expect(items[0].json.username).toBe(`${username}-period-0.5-sid-s01-area-NC-type-std`);
+		const { error } = await me.run({ product: 'TPS_PRO', session: 's01' });
+		expect(error?.message).toBe(`'IP Change Interval' can't be "Every Request"`);
 	});
 
 	it.each<[IDataObject, suffixes: string, sent: object]>([

@@ -43,9 +43,12 @@ describe('quota', () => {
 		'is not used for what a prepaid order ignores: %j',
 		async (filters) => {
 			const me = owner('dps');
-			const { error } = await me.run({ product: 'DPS', num: 2, filters });
-			expect(error?.message).toMatch(/^'Areas' and 'Carrier' work with pay-per-IP orders only/);
+			const messageWith = async (options: IDataObject) =>
+				(await me.run({ product: 'DPS', num: 2, filters, options })).error?.message;
+			const refusal = /^'Areas' and 'Carrier' work with pay-per-IP orders only/;
+			expect(await messageWith({})).toMatch(refusal);
 			expect(me.used()).toBe(0);
+			expect(await messageWith({ skipLocalChecks: true })).not.toMatch(refusal);
 		},
 	);
 
