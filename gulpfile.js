@@ -26,8 +26,8 @@ const SHARED = 'dist/nodes/shared';
  * loaded when one of its functions is called for the first time. They stand where esbuild puts what loads them.
  */
 const LOADED_LATE = [
-	{ source: 'nodes/shared/response/xmlDocument.ts', names: ['parseXml'] },
-	{ source: 'nodes/Kuaidaili/pages/cookieJar.ts', names: ['newCookies'] },
+	{ source: 'nodes/shared/bundled/xmlDocument.ts', names: ['parseXml'] },
+	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
 	{
 		source: 'nodes/Kuaidaili/pages/content/html.ts',
 		names: ['parseHtml', 'compileSelector', 'xmlText', 'innerHtml'],

@@ -7,13 +7,13 @@ import type {
 } from 'n8n-workflow';
 
 import { keyPairFingerprint } from '../shared/credential/kuaidailiCredential';
-import { accessOrder, refuseWrongOrderChoice } from '../shared/orders/orderAccess';
+import { accessOrder, refuseWrongOrderChoice } from '../shared/transport/orderAccess';
 import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders/orderField';
 import type { CallError } from '../shared/errors/callErrors';
 import { noteEnd } from '../shared/queries/orderFacts';
 import { isCode } from '../shared/guards';
 import type { RunQuery } from '../shared/queries/query';
-import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/caller';
+import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/apiClient';
 import { runQuery } from '../shared/transport/callService';
 import { debugLog, type Waiter } from '../shared/concurrency/wait';
 import { comesFromTestEvent } from '../shared/testEvent';

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { toNodeError } from '../shared/errors/nodeError';
 import { durationInWords, sentences } from '../shared/wording';
-import { nodeCaller } from '../shared/transport/caller';
+import { nodeCaller } from '../shared/transport/apiClient';
 import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';

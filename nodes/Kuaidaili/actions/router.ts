@@ -4,7 +4,7 @@ import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
 import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
-import { PurchaseRun } from './runPurchases';
+import { PurchaseRun } from '../purchase/purchaseRun';
 import { isLastError } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;

@@ -6,7 +6,7 @@ import {
 	orderListSearch,
 } from '../../shared/editor/searchedList';
 import { readField, readFields } from '../../shared/fields/field';
-import { accessOrder } from '../../shared/orders/orderAccess';
+import { accessOrder } from '../../shared/transport/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import {
 	dedicatedCities,

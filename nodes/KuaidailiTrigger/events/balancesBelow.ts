@@ -6,7 +6,7 @@ import { readRequiredField, toProperty, type Field } from '../../shared/fields/f
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue } from '../../shared/guards';
-import { accessOrder } from '../../shared/orders/orderAccess';
+import { accessOrder } from '../../shared/transport/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
@@ -20,7 +20,7 @@ import {
 import { fetchOrderFacts } from '../../shared/queries/orderFacts';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import type { Caller, NodeCaller } from '../../shared/transport/caller';
+import type { Caller, NodeCaller } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 import type { TriggerEvent } from './event';

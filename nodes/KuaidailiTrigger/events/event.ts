@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/queries/account';
-import type { NodeCaller } from '../../shared/transport/caller';
+import type { NodeCaller } from '../../shared/transport/apiClient';
 
 export interface Snapshot {
 	/**

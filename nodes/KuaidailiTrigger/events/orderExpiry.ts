@@ -55,7 +55,7 @@ import {
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 import type { RunQuery } from '../../shared/queries/query';
-import type { NodeCaller } from '../../shared/transport/caller';
+import type { NodeCaller } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
 

@@ -8,7 +8,7 @@ import {
 import { ResponseCache } from '../concurrency/responseCache';
 import type { FlatParameters, Query } from '../queries/query';
 import { toNodeError } from '../errors/nodeError';
-import { nodeCaller, type NodeCaller } from '../transport/caller';
+import { nodeCaller, type NodeCaller } from '../transport/apiClient';
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';

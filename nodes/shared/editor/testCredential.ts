@@ -15,7 +15,7 @@ import { OTHER_KEY_TYPE_DESCRIPTIONS, UNKNOWN_KEY_PAIR, WRONG_KEY_TYPE } from '.
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import { directCaller } from '../transport/caller';
+import { directCaller } from '../transport/apiClient';
 import { callService } from '../transport/callService';
 import { debugLog } from '../concurrency/wait';
 

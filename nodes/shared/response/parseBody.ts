@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../errors/callErrors';
 import { isList, isRecord, ownValue } from '../guards';
-import { parseXml } from './xmlDocument';
+import { parseXml } from '../bundled/xmlDocument';
 
 /**
  * An escape, the begin or end of a string, or a number. Strings are not matched as a whole: the pattern would run out

@@ -4,7 +4,7 @@ import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FlatParameters, Query, ServiceAnswer } from '../queries/query';
-import type { Caller, ServiceCall } from './caller';
+import type { Caller, ServiceCall } from './apiClient';
 import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest } from './sendRequest';

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
-import type { Caller } from '../../../nodes/shared/transport/caller.ts';
+import type { Caller } from '../../../nodes/shared/transport/apiClient.ts';
 import type { HttpResponse } from '../../../nodes/shared/response/httpResponse.ts';
 import { freshCredential } from './credential.mts';
 

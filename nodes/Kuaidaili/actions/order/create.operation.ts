@@ -43,7 +43,7 @@ import {
 	type PurchaseOutput,
 	type PurchasePlan,
 	type PurchaseWords,
-} from '../../purchase/contract';
+} from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 

@@ -7,7 +7,7 @@ import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { formatNumber } from '../../../shared/wording';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/contract';
+import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import {
 	isChosenType,

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../../../shared/fingerprint';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber } from '../../../shared/wording';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
-import { linksOf } from '../../pages/content/picking';
+import { linksOf } from '../../pages/content/pickedFields';
 import {
 	crawlFields,
 	followCollection,
@@ -21,17 +21,17 @@ import {
 import { Frontier, type FoundPage } from '../../pages/crawl/frontier';
 import { robotsOf } from '../../pages/crawl/robots';
 import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitemap';
-import { notRequested, wordsOf, type PageResult } from '../../pages/openPage';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
-import { headerOf, withoutFragment, type PageRequest } from '../../pages/pageRequest';
-import type { PageWay } from '../../pages/pageRun';
-import { NO_SUCH_PAGE, shownUrl } from '../../pages/verdict';
-import { requestFor } from '../../pages/visit';
+import { notRequested, wordsOf, type PageResult } from '../../pages/run/openPage';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
+import { headerOf, withoutFragment, type PageRequest } from '../../pages/request/pageRequest';
+import type { PageWay } from '../../pages/run/pageRun';
+import { NO_SUCH_PAGE, shownUrl } from '../../pages/run/classifyAttempt';
+import { requestFor } from '../../pages/http/fetchPage';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
-import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { PageOutcomes } from './pageOutcomes';
-import { refuseOverwriting, type OutputPage } from './pageOutput';
+import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/providerFields';
+import { PageOutcomes } from '../../pages/output/pageReport';
+import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 
 /** What the crawls of a run share. */
 function crawlRun(context: IExecuteFunctions) {

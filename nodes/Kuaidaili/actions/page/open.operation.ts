@@ -6,16 +6,16 @@ import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
-import { notRequested, type PageResult } from '../../pages/openPage';
-import { readPageRequests, urlField, withoutFragment } from '../../pages/pageRequest';
-import type { PlannedPage } from '../../pages/pageRun';
+import { notRequested, type PageResult } from '../../pages/run/openPage';
+import { readPageRequests, urlField, withoutFragment } from '../../pages/request/pageRequest';
+import type { PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxySource } from '../../proxies/lease';
 import { productField } from '../../proxies/products';
-import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/sourceFields';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/pageFields';
-import { refuseOverwriting, type OutputPage } from './pageOutput';
-import { PageOutcomes, type SettledPage } from './pageOutcomes';
+import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/providerFields';
+import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
+import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
+import { PageOutcomes, type SettledPage } from '../../pages/output/pageReport';
 
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may

@@ -27,7 +27,7 @@ import {
 import type { Query } from '../../../shared/queries/query';
 import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
-import { stock } from '../../proxies/stock';
+import { stock } from '../../proxies/proxyPool';
 import { outcomesOf, tryItems, untried } from '../runItems';
 import { readProxyAddress } from './proxyAddress';
 

@@ -6,7 +6,7 @@ import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
 import { sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
-import { ProxySupply } from '../../proxies/supply';
+import { ProxySupply } from '../../proxies/proxyExtractor';
 import { outcomesOf, tryItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';

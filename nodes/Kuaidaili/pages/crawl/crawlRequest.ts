@@ -2,8 +2,8 @@ import { FieldReader, type Field, type FieldCollection } from '../../../shared/f
 import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import { cssSelector, field, lines } from '../pageFields';
-import { linesOf, readPageRequests, urlField } from '../pageRequest';
+import { cssSelector, field, lines } from '../request/pageFields';
+import { linesOf, readPageRequests, urlField } from '../request/pageRequest';
 
 export const startUrlField: Field = {
 	...urlField,

@@ -1,4 +1,4 @@
-import { withoutFragment } from '../pageRequest';
+import { withoutFragment } from '../request/pageRequest';
 import type { CrawlLimits } from './crawlRequest';
 import { comparable, isMatch } from './robots';
 

@@ -1,5 +1,5 @@
 import { xmlText } from '../content/html';
-import { readAll } from '../visit';
+import { readAll } from '../http/fetchPage';
 
 /** What sitemaps.org allows of one. */
 const MOST_BYTES = 50_000_000;

@@ -46,7 +46,7 @@ import {
 	type Purchase,
 	type PurchaseOutput,
 	type PurchaseWords,
-} from '../../../purchase/contract';
+} from '../../../purchase/types';
 import {
 	lastsFromTo,
 	shortestMs,

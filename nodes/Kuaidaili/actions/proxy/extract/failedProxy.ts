@@ -5,7 +5,7 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isEmpty, isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/queries/order';
 import { documentedStatus, type ProxyFault } from '../../../proxies/proxyStatuses';
-import type { ProxyReport } from '../../../proxies/stock';
+import type { ProxyReport } from '../../../proxies/proxyPool';
 import { addressOfProxy } from '../proxyAddress';
 import { PROXY_DETAILS, proxyFieldField } from './fields';
 

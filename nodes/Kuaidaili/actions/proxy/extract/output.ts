@@ -6,7 +6,7 @@ import type { OperationResult } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
-import type { Obtained } from '../../../proxies/supply';
+import type { Obtained } from '../../../proxies/proxyExtractor';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
 import type { ItemRequest, ServedItem } from './plan';
 

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { ExtractionQuota, type Obtained, type Wanted } from '../../../proxies/supply';
-import type { ProxyReport } from '../../../proxies/stock';
+import { ExtractionQuota, type Obtained, type Wanted } from '../../../proxies/proxyExtractor';
+import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
 import { tryItems, untried } from '../../runItems';
 import { failedProxyOf, refuseLosses } from './failedProxy';

@@ -22,7 +22,7 @@ import {
 	refusal,
 	reply,
 } from '../../../support/fakeCaller.mts';
-import { addresses, listReply, nums } from './sourceRun.mts';
+import { addresses, listReply, nums } from './providerRun.mts';
 
 describe('an extraction', () => {
 	/** Small, so that many calls take no time. */

@@ -23,7 +23,7 @@ import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/transport/apiClient.ts';
 import { callService, runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import {
 	type DeliveryState,

@@ -1,5 +1,5 @@
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/transport/caller.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/transport/apiClient.ts';
 import { callService } from '../../../../../nodes/shared/transport/callService.ts';
 import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
 

@@ -3,8 +3,8 @@ import {
 	emptyValues,
 	linksOf,
 	pickFields,
-} from '../../../../../../nodes/Kuaidaili/pages/content/picking.ts';
-import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/pageRequest.ts';
+} from '../../../../../../nodes/Kuaidaili/pages/content/pickedFields.ts';
+import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { LIST, pageOf } from './pages.mts';
 
 function column(selector: string, more: Partial<PageField> = {}): PageField {

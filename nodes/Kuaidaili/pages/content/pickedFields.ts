@@ -1,0 +1,85 @@
+import type { AnyNode, Element } from 'domhandler';
+
+import { breaks } from '../../../shared/concurrency/wait';
+import type { PageField } from '../request/pageRequest';
+import { compileSelector, innerHtml, type HtmlPage } from './html';
+import { absoluteUrl, collapsed, elementsOf, isElement, textOf } from './tree';
+
+/** Addresses come with their site. */
+const ADDRESSES = new Set(['href', 'src']);
+
+function valueOf(element: Element, { take, attribute }: PageField, baseUrl: string): string {
+	if (take === 'text') return textOf(element);
+	if (take === 'html') return innerHtml(element).trim();
+	const name = attribute.trim().toLowerCase();
+	const value = element.attribs[name] ?? '';
+	return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
+}
+
+/** Where nothing was found, or there is no page. */
+export function emptyValues(fields: readonly PageField[]) {
+	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : '']));
+}
+
+/** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
+export async function pickFields({ document, baseUrl }: HtmlPage, fields: readonly PageField[]) {
+	const pause = breaks();
+	const pickers = fields.map((field) => {
+		const found: string[] = [];
+		return { field, matches: compileSelector(field.selector), found };
+	});
+	let wanting = pickers;
+	for (const element of elementsOf(document)) {
+		for (const { field, matches, found } of wanting) {
+			if (matches(element)) found.push(valueOf(element, field, baseUrl));
+		}
+		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
+		if (wanting.length === 0) break;
+		await pause();
+	}
+	return Object.fromEntries(
+		pickers.map(({ field, found }) => [field.name, field.all ? found : (found[0] ?? '')]),
+	);
+}
+
+/** What a reader sees of a link, or the text of its picture; empty where there is neither. */
+function labelOf(link: Element): string {
+	const text = textOf(link);
+	if (text !== '') return text;
+	const labels = [...elementsOf(link)].map(({ attribs }) => attribs.alt ?? attribs.title ?? '');
+	return collapsed(labels.find((label) => label.trim() !== '') ?? '');
+}
+
+/** Absolute, without a fragment. Empty for what leads to no page, or to another place of the same one. */
+function targetOf({ name, attribs }: Element, baseUrl: string): string {
+	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
+	if (href === '' || href.startsWith('#')) return '';
+	const url = absoluteUrl(href, baseUrl).replace(/#.*$/s, '');
+	return /^https?:\/\//.test(url) && URL.canParse(url) ? url : '';
+}
+
+/** Whether it is picked, or something that holds it. */
+function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): boolean {
+	if (node === null || !isElement(node)) return false;
+	return picks(node) || isPicked(node.parentNode, picks);
+}
+
+/**
+ * Each address once, in the order of the page.
+ *
+ * @param selector of links, or of what holds them; all links without it
+ */
+export async function linksOf({ document, baseUrl }: HtmlPage, selector?: string) {
+	const pause = breaks();
+	const picks = selector === undefined ? undefined : compileSelector(selector);
+	const links = new Map<string, string>();
+	for (const element of elementsOf(document)) {
+		const url = targetOf(element, baseUrl);
+		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
+			// A picture often leads to the same page as the words below it
+			links.set(url, links.get(url) || labelOf(element));
+		}
+		await pause();
+	}
+	return [...links].map(([url, text]) => ({ url, text }));
+}

@@ -1,0 +1,309 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { isList, isRecord, mapValues, ownValue, toDataObject } from '../../../shared/guards';
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { excerpt } from '../../../shared/errors/cleanText';
+import { formatNumber } from '../../../shared/wording';
+import { isTool } from '../../nodeRun';
+import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import { wordsOf, type PageResult } from '../run/openPage';
+import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
+import type { PageContent } from '../content/pageContent';
+import { NO_SUCH_PAGE, shownUrl, type Attempt } from '../run/classifyAttempt';
+import { outputFieldField } from '../request/pageFields';
+import type { PageRequest } from '../request/pageRequest';
+
+/** Where a page comes out. */
+export interface OutputPage {
+	/** Of the input item. */
+	readonly index: number;
+	/** Pages come out by it, and those with the same one as they were added. */
+	readonly group?: number;
+	readonly request: PageRequest;
+	/** What the page is put into. */
+	readonly input: INodeExecutionData;
+}
+
+const DETAILS = 'pageDetails';
+
+/** Whether the page of an earlier run of this operation is in there. */
+function hasPage({ json }: INodeExecutionData): boolean {
+	const details = ownValue(json, DETAILS);
+	return isRecord(details) && Object.hasOwn(details, 'attempts') && Object.hasOwn(details, 'url');
+}
+
+/**
+ * Refuses an output that would take the place of something of the user's.
+ *
+ * @throws InvalidFieldError, DescribedError
+ */
+export function refuseOverwriting(
+	input: INodeExecutionData,
+	{ outputField, format, fields }: PageRequest,
+): void {
+	const { json, binary } = input;
+	const isOpenedAgain = hasPage(input);
+	for (const { name } of fields) {
+		const known = ownValue(json, name);
+		// A page that failed is tried again with what it has left empty
+		const isLeftEmpty = known === '' || (isList(known) && known.length === 0);
+		if (name === 'url' || known === undefined || (isOpenedAgain && isLeftEmpty)) continue;
+		throw new InvalidFieldError(
+			'Name',
+			name,
+			"The item already has a field of that name, which would be replaced. Choose another name in 'Fields'.",
+		);
+	}
+	if (isOpenedAgain) return;
+	if (ownValue(json, DETAILS) !== undefined) {
+		throw new DescribedError({
+			message: `The item already has a field '${DETAILS}'`,
+			description:
+				'This node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
+		});
+	}
+	const isTaken = ownValue(format === 'file' ? binary : json, outputField) !== undefined;
+	if (format === 'fields' || !isTaken) return;
+	throw new InvalidFieldError(
+		outputFieldField.displayName,
+		outputField,
+		'The item already has something of that name, which the page would replace. Choose another name.',
+	);
+}
+
+/** @param advice what else to do with it */
+function unexpected(message: string, content: PageContent, url: string, advice: string) {
+	const beginning = excerpt(content.text, []);
+	const what = beginning === '' ? 'is empty' : `begins with: ${beginning}`;
+	return new DescribedError({ message, description: `${shownUrl(url)} ${what}. ${advice}.` });
+}
+
+/** The columns, all of them empty where there is no page to pick from. */
+async function pickedFrom({ content, error, url }: PageResult, { fields }: PageRequest) {
+	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
+	if (content.isHtml || content.answer.body.length === 0) {
+		return await pickFields(await content.html, fields);
+	}
+	const message = 'The page is not HTML, so nothing can be picked from it';
+	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
+	const advice = isJson ? "Set 'Response Format' to 'JSON'" : "Choose another 'Response Format'";
+	throw unexpected(message, content, url, advice);
+}
+
+/** What is put beside the input. */
+interface Body {
+	readonly json: Readonly<Record<string, unknown>>;
+	readonly binary?: IBinaryKeyData;
+}
+
+/** A model can ask again or for another page, and changes no settings. */
+function notOpenedInWords(
+	error: Error,
+	{ method }: PageRequest,
+	{ attempts, statusCode }: PageResult,
+): string {
+	const [message, ...advice] = wordsOf(error);
+	const isMissing = NO_SUCH_PAGE.has(statusCode);
+	const instead = isMissing
+		? 'Do not ask for it again.'
+		: 'Asking again right away rarely helps: use another page, or say that this one cannot be read.';
+	// What became of a POST is told in whole
+	const next = attempts.length === 0 || method === 'POST' ? advice : [instead];
+	return [`The page was not opened. ${message}`, ...next].join('. ');
+}
+
+/** For a model, which understands text only, it is text, whatever came of the page. */
+async function bodyOf(
+	context: IExecuteFunctions,
+	{ input, request }: OutputPage,
+	page: PageResult,
+): Promise<Body> {
+	const { content, error, url } = page;
+	const { outputField, format } = request;
+	const isForAgent = isTool(context);
+	// As it was entered: what a table is updated by has to stay the same
+	const picked =
+		format === 'fields' ? { url: request.address, ...(await pickedFrom(page, request)) } : {};
+	const withText = (text: string): Body => ({ json: { ...picked, [outputField]: text } });
+	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
+	if (format === 'fields') return { json: picked };
+	// So that the next node finds what it looks for
+	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
+	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
+	if (content?.hasReadableBody !== true) return nothing;
+	const isPlainHtml = isForAgent && format === 'autodetect' && content.isHtml;
+	const body = await content.format(isPlainHtml ? 'markdown' : format).catch((): never => {
+		const advice =
+			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";
+		throw unexpected('The page is not JSON', content, url, advice);
+	});
+	if (body.file === undefined) {
+		return isForAgent && body.value === '' ? nothing : { json: { [outputField]: body.value } };
+	}
+	const { bytes, name, type } = body.file;
+	if (isForAgent) {
+		return withText(
+			`The page is a file, which cannot be read here: ${name}, ${type}, ${formatNumber(bytes.length)} bytes.`,
+		);
+	}
+	// Only the page shows that it becomes a file
+	if (Object.hasOwn(input.binary ?? {}, outputField) && !hasPage(input)) {
+		throw new DescribedError({
+			message: `The item already has binary data named '${outputField}'`,
+			description: `The page is a file, which would replace it. Choose another name in '${outputFieldField.displayName}'.`,
+		});
+	}
+	const data = await context.helpers.prepareBinaryData(bytes, name, type);
+	return { json: {}, binary: { [outputField]: data } };
+}
+
+function shownAttempt({ proxy, outcome, statusCode, milliseconds }: Attempt) {
+	return { proxy, outcome, statusCode, milliseconds };
+}
+
+/** What there is to know of a page besides its body. */
+async function detailsOf(page: PageResult, { includesLinks }: PageRequest, isForAgent: boolean) {
+	const { url, content, statusCode, attempts, sessionRestarted, outcome, error } = page;
+	const read = error === undefined && content?.hasReadableBody === true ? content : undefined;
+	const links = includesLinks && read?.isHtml === true ? await linksOf(await read.html) : [];
+	const details = {
+		url,
+		title: (await read?.title()) || undefined,
+		links: includesLinks && read !== undefined ? links : undefined,
+		statusCode,
+		headers: isForAgent ? undefined : content?.answer.headers,
+		proxy: attempts.at(-1)?.proxy,
+		attempts: attempts.map(shownAttempt),
+		sessionRestarted,
+		outcome: error && outcome,
+		error: error && wordsOf(error).join('. '),
+	};
+	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+}
+
+const ERROR_LEFT_OUT =
+	"The input's field 'error' was left out, because n8n takes it for a failure of this node. Rename it before this node to keep it.";
+
+/**
+ * The input item as it came, with the page.
+ *
+ * @throws DescribedError for a page that is not what 'Response Format' says
+ */
+export async function toPageItem(
+	context: IExecuteFunctions,
+	place: OutputPage,
+	page: PageResult,
+): Promise<OperationResult> {
+	const { input, request } = place;
+	const { outputField, isOneOfSeveral, address } = request;
+	const details = await detailsOf(page, request, isTool(context));
+	const { json, binary } = await bodyOf(context, place, page);
+	// A page that was opened before must not stand for one that brought nothing
+	const isOpenedAgain = hasPage(input);
+	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
+	// n8n takes an item with that field for a failure of this node
+	const kept = Object.entries(input.json).filter((each) => isKept(each) && each[0] !== 'error');
+	const keptBinary = Object.entries(input.binary ?? {}).filter(isKept);
+	const binaries = { ...Object.fromEntries(keptBinary), ...binary };
+	const record = {
+		...Object.fromEntries(kept),
+		...(isOneOfSeveral && { url: address }),
+		...json,
+		[DETAILS]: details,
+	};
+	return {
+		records: [toDataObject(record)],
+		binary: Object.keys(binaries).length === 0 ? undefined : binaries,
+		hint: Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
+	};
+}
+
+/** What a model can take of all that a call brought, in characters. */
+const LONGEST = 20_000;
+/** How much of that links may be. */
+const LONGEST_LINKS = 8000;
+/** Of less of a page, a model learns little. */
+const SHORTEST = 300;
+
+/** Of the note at the end of what was cut. */
+const NOTE_LENGTH = 100;
+
+/** As a model gets it, which is as JSON. */
+function lengthOf(value: unknown): number {
+	return (JSON.stringify(value) ?? '').length;
+}
+
+/** As text where it is too long, with a note that it goes on. */
+function cut(value: unknown, most: number): unknown {
+	if (lengthOf(value) <= most) return value;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	const end = Math.floor((most * text.length) / lengthOf(text));
+	// Not within a character of two parts
+	const kept = text.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
+	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
+}
+
+function cutLinks(details: unknown, most: number): unknown {
+	const links = ownValue(details, 'links');
+	if (!isRecord(details) || !isList(links)) return details;
+	let length = 0;
+	const kept = links.filter((link) => (length += lengthOf(link)) <= most);
+	const linksLeftOut = links.length - kept.length;
+	return { ...details, links: kept, ...(linksLeftOut > 0 && { linksLeftOut }) };
+}
+
+/** A page on its way to a model: the details are never cut, and `fixed` is their length. */
+function pageOf(record: IDataObject, mostLinks: number) {
+	const { [DETAILS]: all, ...fields } = record;
+	const length = Object.values(fields).reduce<number>((sum, value) => sum + lengthOf(value), 0);
+	const details = cutLinks(all, mostLinks);
+	return { record, fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
+}
+
+type Page = ReturnType<typeof pageOf>;
+
+function cutPage({ fields, details }: Page, most: number): IDataObject {
+	let left = most;
+	const kept = mapValues(fields, (value) => {
+		const shown = cut(value, left);
+		left = Math.max(0, left - lengthOf(value));
+		return shown;
+	});
+	return toDataObject({ ...kept, [DETAILS]: details });
+}
+
+/** The pages of a call, no longer together than a model can take; a note counts those for which there is no room. */
+export function fitForAgent(items: RunOutcome['items']): RunOutcome['items'] {
+	const outcomes = [...items];
+	const records = outcomes.flatMap(([, one]) => ('result' in one ? one.result.records : []));
+	const all = records.map((record) => pageOf(record, Math.floor(LONGEST_LINKS / records.length)));
+	let room = LONGEST;
+	const hasRoom = ({ fixed, length }: Page, index: number) =>
+		(room -= fixed + Math.min(length, SHORTEST)) >= 0 || index === 0;
+	const pages = all.filter(hasRoom);
+	let left = pages.reduce((sum, { fixed }) => sum - fixed, LONGEST);
+	const shown = new Map<IDataObject, IDataObject>();
+	// What short ones leave is for the others
+	for (const [index, page] of pages.sort((a, b) => a.length - b.length).entries()) {
+		const share = Math.floor(left / (pages.length - index));
+		shown.set(page.record, cutPage(page, share));
+		left -= Math.min(page.length, share);
+	}
+	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
+		if ('error' in outcome) return [index, outcome];
+		const kept = outcome.result.records.map((record) => shown.get(record));
+		const result = { ...outcome.result, records: kept.filter((one) => one !== undefined) };
+		return [index, { result }];
+	});
+	const leftOut = records.length - pages.length;
+	if (leftOut === 0) return fitted;
+	const note = `${formatNumber(leftOut)} more pages are left out, because they would be too long. Ask for fewer at a time.`;
+	const [lastIndex] = outcomes[outcomes.length - 1];
+	return [...fitted, [lastIndex, { result: { records: [{ note }] } }]];
+}

@@ -1,0 +1,491 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import type { Conditions } from '../../../shared/fields/conditions';
+import {
+	toMembers,
+	toProperty,
+	type Field,
+	type FieldCollection,
+} from '../../../shared/fields/field';
+import {
+	choice,
+	flag,
+	list,
+	NOT_ACCEPTED,
+	oneOrZero,
+	simpleText,
+	switchedOn,
+	text,
+	type ValueKind,
+	wholeNumber,
+} from '../../../shared/fields/valueKinds';
+import { asError } from '../../../shared/errors/callErrors';
+import { isList } from '../../../shared/guards';
+import { PRODUCTS, productField } from '../../proxies/products';
+import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
+import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
+import { compileSelector } from '../content/html';
+
+export const MOST_ATTEMPTS = 10;
+export const LONGEST_ATTEMPT_MS = 600_000;
+export const LARGEST_PAGE_MB = 500;
+
+/** What sites and proxies answer to whom they block, or while they are in trouble. */
+export const DEFAULT_STATUSES = '403,429,500,502,503,504';
+
+/** The same, also empty. No value at all comes only from an expression that found nothing, and is refused. */
+function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {
+	return {
+		...kind,
+		ifMissing,
+		toText: (value) =>
+			kind.toText(value) ?? (value === undefined || value === null ? undefined : ''),
+		accepts: (text) => text === '' || kind.accepts(text),
+	};
+}
+
+/** A field, or an option, that has a value where it is there; a switch that is off has none. */
+export function field(
+	name: string,
+	displayName: string,
+	kind: ValueKind,
+	description: string,
+	more: Partial<Field> = {},
+): Field {
+	const required = kind.property.type !== 'boolean';
+	return { name, displayName, description, kind, required, ...more };
+}
+
+export const METHODS = ['GET', 'HEAD', 'POST'] as const;
+
+export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
+
+/** n8n takes an item with the first for a failure of the node. */
+const RESERVED = ['error', 'pageDetails', '__proto__'];
+
+/** The name of a field of the output. */
+export const outputName = text(
+	"the name of a field without periods, but not 'error' or 'pageDetails'",
+	(name) => !RESERVED.includes(name) && !name.includes('.'),
+);
+
+/** What is wrong with a selector; undefined for one that can be used. */
+function flawOf(selector: string): string | undefined {
+	if (selector.startsWith('/')) return 'This looks like XPath';
+	if (/::(?:text|attr)/.test(selector)) return "'Take' says what to take, not ::";
+	try {
+		compileSelector(selector);
+		return undefined;
+	} catch (error) {
+		return asError(error).message.replace(/found $/, 'found nothing');
+	}
+}
+
+export function cssSelector(example: string): ValueKind {
+	return {
+		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
+		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
+	};
+}
+
+export const TAKES = ['text', 'attribute', 'html'] as const;
+
+/** As it is before anything was entered. */
+export function emptyRow({ fields }: Pick<RowList, 'fields'>): INodeParameters {
+	return Object.fromEntries(fields.map(({ name, kind }) => [name, kind.property.default]));
+}
+
+function toRowsProperty(list: RowList): INodeProperties {
+	const { name, displayName, description, row, fields } = list;
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${row.toLowerCase()}`,
+		default: {},
+		description,
+		options: [{ displayName: row, name: 'values', values: toMembers(fields) }],
+	};
+}
+
+/** What the connection to the proxy needs, or what follows from the address and the body. */
+const OWN_HEADER =
+	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+
+const headerName: ValueKind = {
+	...text(
+		'names such as Referer or X-Requested-With',
+		(name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/.test(name) && !OWN_HEADER.test(name),
+	),
+	advice: (name) =>
+		OWN_HEADER.test(name) ? 'The node sets this header by itself. Remove it.' : undefined,
+};
+
+/** Node.js sends no characters but those of Latin-1. */
+const headerValue: ValueKind = {
+	...text('text without line breaks, in Western letters', (value) =>
+		/^[\t\x20-\x7e\x80-\xff]{0,8000}$/.test(value),
+	),
+	advice: () => 'Encode other letters, as %E4%B8%AD for 中.',
+};
+
+export const headerRows = {
+	name: 'headers',
+	displayName: 'Headers',
+	description:
+		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
+	row: 'Header',
+	fields: [
+		field('name', 'Name', headerName, 'The name of the header', {
+			placeholder: 'e.g. Referer',
+			// Where somebody entered the whole header
+			isSecret: true,
+		}),
+		field(
+			'value',
+			'Value',
+			mayBeEmpty(headerValue, 'Give it a value, or remove it.'),
+			'The value of the header',
+			{ placeholder: 'e.g. https://example.com/', isSecret: true },
+		),
+	],
+};
+
+/** What is added row by row, each called `row`. */
+export type RowList = typeof headerRows;
+
+export const columnRows: RowList = {
+	name: 'fields',
+	displayName: 'Fields',
+	description: 'What to pick from each page. What a page lacks is empty.',
+	row: 'Field',
+	fields: [
+		field(
+			'name',
+			'Name',
+			mayBeEmpty(outputName, 'Give it a name, or leave it empty to name it after its selector.'),
+			'The field of the output. Leave empty to name it after the selector: price for .product > .price.',
+			{ placeholder: 'e.g. price' },
+		),
+		field(
+			'selector',
+			'Selector',
+			cssSelector('h1 or .product > .price'),
+			'What to pick, as a CSS selector',
+			{ placeholder: 'e.g. .product > .price' },
+		),
+		field(
+			'take',
+			'Take',
+			choice([
+				{ name: 'Text', value: 'text' },
+				{ name: 'Attribute', value: 'attribute' },
+				{ name: 'HTML', value: 'html' },
+			]),
+			'What to take of it',
+			{ decides: true },
+		),
+		field(
+			'attribute',
+			'Attribute',
+			text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
+			'The name of the attribute. Addresses in href and src come out in full.',
+			{ placeholder: 'e.g. href', when: { take: ['attribute'] } },
+		),
+		field(
+			'all',
+			'All Matches',
+			oneOrZero,
+			'Whether to take a list of all matches, rather than the first one',
+		),
+	],
+};
+
+export const outputFieldField = field(
+	'outputField',
+	'Output Field',
+	{ ...outputName, property: { type: 'string', default: 'data' } },
+	'The field of each item in which the page is put, or the name of its binary data',
+	{
+		when: { responseFormat: FORMATS.filter((format) => format !== 'fields') },
+	},
+);
+
+const LISTS = PRODUCTS.filter((one) => ![overseasDynamic, tunnel, tunnelPro].includes(one));
+
+/** Where proxies come as a list; a tunnel changes its IP by itself. */
+const TAKES_LISTS: readonly Conditions[] = [
+	{ [productField.name]: LISTS.map(({ value }) => value) },
+	{ [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
+];
+
+const POST = { method: ['POST'] };
+
+/** After 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
+const inEditor: ReadonlyArray<Field | INodeProperties> = [
+	field(
+		'method',
+		'Method',
+		choice(METHODS.map((name) => ({ name, value: name }))),
+		'How to request the page',
+		{ decides: true },
+	),
+	field(
+		'bodyType',
+		'Body Type',
+		choice(
+			[
+				{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
+				{ name: 'JSON', value: 'json' },
+				{
+					name: 'Raw',
+					value: 'raw',
+					description: "Text as it is. Set its 'Content-Type' in 'Headers'.",
+				},
+			],
+			{ preset: 'json' },
+		),
+		'What kind of data to send',
+		{ decides: true, when: POST },
+	),
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. {"keyword": "phone"} or keyword=phone&page=2',
+		description: 'What to send. JSON and forms can be an object from an expression, too.',
+		displayOptions: { show: POST },
+	},
+	toRowsProperty(headerRows),
+	...TAKES_LISTS.map((when) =>
+		field(
+			'pagesPerProxy',
+			'Pages per Proxy',
+			wholeNumber(0, 100_000, 1),
+			'How many pages of a run share a proxy, one after the other. With 1, each page uses up an IP of the order. 0 uses a proxy as long as it works: 500 pages with perhaps 5 IPs.',
+			{ when },
+		),
+	),
+	field(
+		'sessionKey',
+		'Session Key',
+		mayBeEmpty(
+			text('any text', () => true),
+			'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
+		),
+		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
+		{ placeholder: 'e.g. {{ $json.account }}' },
+	),
+	field(
+		'responseFormat',
+		'Response Format',
+		choice([
+			{
+				name: 'Autodetect',
+				value: 'autodetect',
+				description: 'JSON, text, or a file, depending on what the page says it is',
+			},
+			{
+				name: 'Fields',
+				value: 'fields',
+				description: 'Columns for a table: what CSS selectors pick from each page',
+			},
+			{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
+			{ name: 'JSON', value: 'json' },
+			{
+				name: 'Markdown',
+				value: 'markdown',
+				description: 'What a person or an AI model reads: text, tables, links, and pictures',
+			},
+			{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
+		]),
+		'What the page becomes in the output',
+		{ decides: true },
+	),
+	{
+		...toRowsProperty(columnRows),
+		// So that nobody has to add the first one
+		default: { values: [emptyRow(columnRows)] },
+		displayOptions: { show: { responseFormat: ['fields'] } },
+	},
+	field(
+		'failedPages',
+		'Failed Pages',
+		choice([
+			{
+				name: 'Output',
+				value: 'output',
+				description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
+			},
+			{
+				name: 'Error',
+				value: 'error',
+				description: "Fails its item, as the node's setting 'On Error' says",
+			},
+		]),
+		'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
+	),
+	outputFieldField,
+	field(
+		'maxAttempts',
+		'Max Attempts',
+		wholeNumber(1, MOST_ATTEMPTS, 3),
+		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
+	),
+];
+
+/** What is read of an item, but for its address, headers, body, and columns. */
+export const PAGE_FIELDS: readonly Field[] = [
+	productField,
+	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
+	...inEditor.filter((one) => 'kind' in one),
+];
+
+export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
+	'kind' in one ? toProperty(one) : one,
+);
+
+/** One text per line, or a list from an expression. */
+export const lines: ValueKind = {
+	...text('texts, one per line', () => true),
+	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
+	toText(value) {
+		const texts = (isList(value) ? value : [value]).map(simpleText);
+		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
+	},
+};
+
+const statuses: ValueKind = {
+	...list('HTTP statuses from 100 to 599, separated by commas, such as 403,429', (status) =>
+		/^[1-5]\d\d$/.test(status),
+	),
+	property: { type: 'string', default: DEFAULT_STATUSES },
+};
+
+const NO_CONDITION =
+	"Without a value, it would check nothing. Give it one, or remove it from 'Retry If'.";
+
+export const retryIfCollection: FieldCollection = {
+	name: 'retryIf',
+	displayName: 'Retry If',
+	placeholder: 'Add condition',
+	fields: [
+		field(
+			'statuses',
+			'Status Codes',
+			statuses,
+			'HTTP statuses after which another proxy is tried, separated by commas',
+		),
+		field(
+			'contains',
+			'Contains',
+			lines,
+			'Texts that only a page that blocks you has, such as the title of a captcha: one per line, ignoring case',
+			{ placeholder: 'e.g. Verify you are human' },
+		),
+		field(
+			'lacks',
+			"Doesn't Contain",
+			lines,
+			'Texts that every page you want has. A page without one of them counts as blocked. One per line, ignoring case.',
+			{ placeholder: 'e.g. Add to cart' },
+		),
+		field(
+			'shorterThan',
+			'Shorter Than (Bytes)',
+			wholeNumber(0, 1_000_000_000, 500),
+			'How many bytes a page has at least. A shorter one counts as blocked.',
+		),
+		field(
+			'redirectedTo',
+			'Redirected To',
+			text('part of an address', () => true),
+			'Part of the address to which the site redirects those it blocks',
+			{ placeholder: 'e.g. /login' },
+		),
+		// One that was left empty checks nothing, as in the editor
+	].map((one) => ({ ...one, kind: mayBeEmpty(one.kind, NO_CONDITION) })),
+};
+
+/** Slower than once a second is possible, too. */
+const frequency: ValueKind = {
+	property: {
+		type: 'number',
+		default: 5,
+		typeOptions: { minValue: 0.01, maxValue: 1000, numberPrecision: 2 },
+	},
+	allowed: 'a number from 0.01 to 1,000',
+	toText: simpleText,
+	accepts: (text) =>
+		/^\d{1,4}(?:\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1000,
+};
+
+/** The options of opening pages, without those of taking proxies. */
+export const PAGE_OPTIONS: readonly Field[] = [
+	field(
+		'attemptTimeout',
+		'Attempt Timeout (Milliseconds)',
+		wholeNumber(500, LONGEST_ATTEMPT_MS, 15_000),
+		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
+	),
+	field(
+		'followRedirects',
+		'Follow Redirects',
+		switchedOn,
+		'Whether to follow redirects, through the same proxy and with the cookies they set',
+	),
+	field(
+		'giveUpSiteAfter',
+		'Give Up Site After (Proxies)',
+		wholeNumber(0, 100_000, 10),
+		'How many proxies in a row may open no page of a site before its other pages fail at once. When so many cannot even be connected to, the run ends. 0 never gives up.',
+	),
+	field(
+		'allowUnauthorizedCerts',
+		'Ignore SSL Issues (Insecure)',
+		flag,
+		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
+	),
+	field(
+		'includeLinks',
+		'Include Links',
+		flag,
+		"Whether to list the links of each page in 'pageDetails.links', with their addresses and texts",
+	),
+	field(
+		'maxPageSize',
+		'Max Page Size (MB)',
+		wholeNumber(1, LARGEST_PAGE_MB, 10),
+		'How many megabytes to load of a page at most. A larger page fails.',
+	),
+	field(
+		'pagesAtATime',
+		'Pages at a Time',
+		wholeNumber(1, 100, 5),
+		'How many pages are opened at the same time',
+	),
+	field(
+		'requestsPerSecond',
+		'Requests per Second',
+		frequency,
+		"How many requests to send per second at most, including redirects. Without this option, a tunnel's own limit applies, and other products have none.",
+	),
+	field(
+		'skipOpened',
+		'Skip Opened Pages',
+		flag,
+		'Whether to leave out pages that this node has opened in earlier executions of the saved workflow. Pages that failed are tried again.',
+	),
+	field(
+		'userAgent',
+		'User Agent',
+		text('a text without line breaks, in English letters', (text) =>
+			/^[\x20-\x7e]{1,1000}$/.test(text),
+		),
+		'The browser to appear as. Leave empty for a current browser with all of its headers, the same one as long as a proxy lives.',
+		{ required: false, placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
+	),
+];

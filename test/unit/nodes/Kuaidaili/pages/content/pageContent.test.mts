@@ -1,0 +1,446 @@
+import { newCookies } from '../../../../../../nodes/shared/bundled/cookieJar.ts';
+import {
+	decodeText,
+	PageContent,
+	type ResponseFormat,
+} from '../../../../../../nodes/Kuaidaili/pages/content/pageContent.ts';
+import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import { getDomain } from '../../../../../../scripts/publicSuffixes.mjs';
+import { connectionError, open, pageRequest, type Reaction } from '../run/fakePages.mts';
+
+interface Given {
+	readonly type?: string;
+	readonly body?: string | Buffer;
+	readonly status?: number;
+	readonly disposition?: string;
+	readonly encoding?: string;
+	readonly url?: string;
+	readonly method?: 'GET' | 'HEAD';
+}
+
+function content(given: Given): PageContent {
+	const { type, body = '', status = 200, disposition, encoding } = given;
+	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
+	const headers = {
+		'content-type': type,
+		'content-disposition': disposition,
+		'content-encoding': encoding,
+	};
+	const answer = { status, headers, body: Buffer.from(body), reach: 'page' } as const;
+	return new PageContent(answer, method, url);
+}
+
+function formatted(format: ResponseFormat, given: Given) {
+	return content(given).format(format);
+}
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
+
+describe('what a page is found out by its type', () => {
+	it.each<[string, string, unknown]>([
+		['application/json', '{"a": [1]}', { a: [1] }],
+		['application/vnd.api+json; charset=utf-8', '"x"', 'x'],
+		['text/json', '12', 12],
+		['text/html', '<p>x</p>', '<p>x</p>'],
+		['text/html', '{"a":1}', '{"a":1}'],
+		['application/xhtml+xml', '<p/>', '<p/>'],
+		['application/rss+xml', '<rss/>', '<rss/>'],
+		['application/javascript', 'f()', 'f()'],
+		['', 'plain', 'plain'],
+		['text/plain', '', ''],
+	])('%s', async (type, body, value) => {
+		expect(await formatted('autodetect', { type, body })).toEqual({ value });
+	});
+
+	it('JSON that is none stays text', async () => {
+		const given = { type: 'application/json', body: '<html>captcha</html>' };
+		expect(await formatted('autodetect', given)).toEqual({
+			value: '<html>captcha</html>',
+		});
+	});
+
+	it('everything else is a file', async () => {
+		expect(await formatted('autodetect', { type: 'image/png', body: PNG })).toMatchObject({
+			file: { type: 'image/png', bytes: PNG },
+		});
+		expect(await formatted('autodetect', { type: '', body: PNG })).toMatchObject({
+			file: { type: 'application/octet-stream' },
+		});
+	});
+});
+
+describe('what a page is to be', () => {
+	it('text, whatever its type', async () => {
+		const given = { type: 'application/json', body: '{"a":1}' };
+		expect(await formatted('text', given)).toEqual({ value: '{"a":1}' });
+	});
+
+	it('JSON, whatever its type', async () => {
+		const given = { type: 'text/html', body: '\uFEFF{"id":12345678901234567890}' };
+		expect(await formatted('json', given)).toEqual({
+			value: { id: '12345678901234567890' },
+		});
+	});
+
+	it('JSON, which it is not', async () => {
+		await expect(formatted('json', { body: '<html>' })).rejects.toThrow(SyntaxError);
+		await expect(formatted('json', { body: '' })).rejects.toThrow(SyntaxError);
+	});
+
+	it('Markdown, of HTML only', async () => {
+		const html = '<html><body><p>a &amp; b</p></body></html>';
+		expect(await formatted('markdown', { type: 'text/html', body: html })).toEqual({
+			value: 'a & b',
+		});
+		expect(await formatted('markdown', { type: '', body: html })).toMatchObject({ value: 'a & b' });
+		expect(
+			await formatted('markdown', { type: 'text/plain', body: 'a < b and c > d' }),
+		).toMatchObject({
+			value: 'a < b and c > d',
+		});
+	});
+});
+
+it('a page that was read has its own title, not that of a picture before it', async () => {
+	const page = content({ type: 'text/html', body: '<svg><title>x</title></svg><title>y</title>' });
+	await page.html;
+	expect(await page.title()).toBe('y');
+});
+
+describe('a file is called', () => {
+	it.each<[string, Given, string]>([
+		['as the server says', { disposition: 'attachment; filename="a b.pdf"' }, 'a b.pdf'],
+		[
+			'as the server says in Chinese',
+			{ disposition: "attachment; filename=x.pdf; filename*=UTF-8''%E6%8A%A5%E5%91%8A.pdf" },
+			'报告.pdf',
+		],
+		[
+			'as the server says in Chinese, as most do',
+			{ disposition: `attachment; filename="${Buffer.from('报告.pdf').toString('latin1')}"` },
+			'报告.pdf',
+		],
+		['as the server says in GBK', { disposition: 'attachment; filename=\xd6\xd0.pdf' }, '中.pdf'],
+		['as the server says in Latin-1', { disposition: 'filename=r\xe9sum\xe9.pdf' }, 'résumé.pdf'],
+		[
+			'as the server says in percent encoding',
+			{ disposition: 'attachment; filename=%E6%8A%A5%E5%91%8A.pdf' },
+			'报告.pdf',
+		],
+		[
+			'as the server says, whatever the case and language',
+			{ disposition: "attachment; FILENAME*=Utf-8'zh'%E6%8A%A5%E5%91%8A.pdf" },
+			'报告.pdf',
+		],
+		['as its address ends', { url: 'http://site.example/a/%E5%9B%BE.png?x=1' }, '图.png'],
+		['page, where nothing tells', { url: 'http://site.example/' }, 'page'],
+		[
+			'nothing that leads out of a folder',
+			{ disposition: 'attachment; filename="../../etc/passwd"' },
+			'.._.._etc_passwd',
+		],
+		['as it stands where it cannot be read', { url: 'http://site.example/%E5' }, '%E5'],
+	])('%s', async (_what, given, name) => {
+		expect(await formatted('file', given)).toMatchObject({ file: { name } });
+	});
+});
+
+it('what has no body has none', () => {
+	expect(content({ method: 'HEAD' }).hasReadableBody).toBe(false);
+	expect(content({ status: 204 }).hasReadableBody).toBe(false);
+	expect(content({ status: 200 }).hasReadableBody).toBe(true);
+});
+
+describe('JSON that n8n could not save', () => {
+	const body = '['.repeat(5000) + ']'.repeat(5000);
+	const given = { type: 'application/json', body };
+
+	it('is text where that is found out', async () => {
+		expect(await formatted('autodetect', given)).toEqual({ value: body });
+	});
+
+	it('is refused where JSON was asked for', async () => {
+		await expect(formatted('json', given)).rejects.toThrow('nested too deeply');
+	});
+});
+
+describe('a page', () => {
+	it.each(['zstd', 'ZSTD', 'gzip, gzip', 'br, utf-8', 'x-gzip, identity', 'dcz'])(
+		'is still compressed: %s',
+		(encoding) => {
+			const { compression, hasReadableBody } = content({ encoding, body: 'x' });
+			expect([compression, hasReadableBody]).toEqual([encoding, false]);
+		},
+	);
+
+	it.each<[string, Given]>([
+		...['identity', '', 'utf-8', 'none', 'aws-chunked'].map((encoding): [string, Given] => [
+			`whose encoding is "${encoding}"`,
+			{ encoding, body: 'text' },
+		]),
+		['of HEAD', { encoding: 'zstd', method: 'HEAD' }],
+		['of 204', { encoding: 'zstd', status: 204 }],
+		['of 304', { encoding: 'zstd', status: 304 }],
+		['that is empty', { encoding: 'zstd' }],
+	])('is not compressed: one %s', (_what, given) => {
+		expect(content(given).compression).toBeUndefined();
+	});
+});
+
+/** "中文网页的内容，今天的新闻和价格", as the encodings of China write it. */
+const TEXT = '中文网页的内容，今天的新闻和价格';
+const IN_GBK = Buffer.from(
+	'd6d0cec4cdf8d2b3b5c4c4dac8dda3acbdf1ccecb5c4d0c2cec5bacdbcdbb8f1',
+	'hex',
+);
+/** "繁體中文的網頁內容，今天的新聞與價格" */
+const TRADITIONAL = '繁體中文的網頁內容，今天的新聞與價格';
+const IN_BIG5 = Buffer.from(
+	'c163c5e9a4a4a4e5aababaf4adb6a4baae65a141a4b5a4d1aabab773bb44bb50bbf9aee6',
+	'hex',
+);
+
+const HTML = 'text/html';
+
+function inGbk(before: string, after = ''): Buffer {
+	return Buffer.concat([Buffer.from(before), IN_GBK, Buffer.from(after)]);
+}
+
+const META = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=gb2312">';
+const XML = '<?xml version="1.0" encoding="GB18030"?><a>';
+const LATIN_1 = 'text/html; charset=iso-8859-1';
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+it.each<[by: string, bytes: Buffer, contentType: string, text: string]>([
+	['its header', IN_GBK, 'text/html; charset=GBK', TEXT],
+	['its header, quoted', IN_GBK, 'text/html;charset="gb2312"', TEXT],
+	['its header, as UTF-8', Buffer.from(TEXT), 'text/html; charset=utf-8', TEXT],
+	['its old meta tag', inGbk(META), HTML, `${META}${TEXT}`],
+	['its meta tag', inGbk("<meta charset='gbk'>"), HTML, `<meta charset='gbk'>${TEXT}`],
+	['the declaration of XML', inGbk(XML), 'text/xml', `${XML}${TEXT}`],
+	[
+		'its byte order mark, whatever the header says',
+		Buffer.from(`\uFEFF${TEXT}`),
+		'text/html; charset=gbk',
+		TEXT,
+	],
+	['its byte order mark of UTF-16', Buffer.from(`\uFEFF${TEXT}`, 'utf16le'), '', TEXT],
+	['nothing, as GB18030', inGbk('<p>', '</p>'), HTML, `<p>${TEXT}</p>`],
+	['nothing, as UTF-8', Buffer.from(TEXT), '', TEXT],
+	['its header, as Big5', IN_BIG5, 'text/html; charset=big5', TRADITIONAL],
+	['its header, as Latin-1', latin1('Gr\xf6\xdfe M\xfcnchen'), LATIN_1, 'Größe München'],
+	[
+		'its header, with characters that only GB18030 has',
+		Buffer.concat([IN_GBK, Buffer.from('8139ee39', 'hex')]),
+		'text/html; charset=gb2312',
+		`${TEXT}㐀`,
+	],
+	['its header, as UTF-16', Buffer.from(TEXT, 'utf16le'), 'text/html; charset=utf-16le', TEXT],
+	[
+		'itself, where the header is wrong',
+		inGbk('<meta charset="gbk">'),
+		'text/html; charset=utf-8',
+		`<meta charset="gbk">${TEXT}`,
+	],
+	['UTF-8, where the header says nonsense', Buffer.from(TEXT), 'text/html; charset=gbk1', TEXT],
+	['GB18030, where the header says nonsense', IN_GBK, 'text/html; charset=gbk1', TEXT],
+	['UTF-8, where a server says Latin-1 of everything', Buffer.from(TEXT), LATIN_1, TEXT],
+	[
+		'its meta tag, where a server says Latin-1 of everything',
+		inGbk('<meta charset="gbk">'),
+		LATIN_1,
+		`<meta charset="gbk">${TEXT}`,
+	],
+	['nothing, where there is nothing', Buffer.alloc(0), '', ''],
+	['its header, where there is nothing', Buffer.alloc(0), 'text/html; charset=gbk', ''],
+])('the encoding of a page is known by %s', (_by, bytes, contentType, text) => {
+	expect(decodeText(bytes, contentType)).toBe(text);
+});
+
+it('a page that is cut within a character is read up to there', () => {
+	const cut = Buffer.from(TEXT).subarray(0, -1);
+	expect(decodeText(cut, 'text/html; charset=utf-8')).toMatch(/^中文网页的内容.*价�$/);
+	expect(decodeText(IN_GBK.subarray(0, -1), 'text/html; charset=gbk')).toMatch(/^中文网页.*价�$/);
+});
+
+describe('a page with a broken character', () => {
+	/** A teaser that ends within its last character. */
+	const CUT = Buffer.concat([Buffer.from(`<p>${TEXT}`).subarray(0, -1), Buffer.from('...</p>')]);
+	const CUT_TEXT = `<p>${TEXT.slice(0, -1)}\uFFFD...</p>`;
+	const FRENCH = 'Les élèves étaient déjà arrivés à la forêt; né';
+	const FRENCH_CUT = Buffer.concat([Buffer.from(FRENCH).subarray(0, -1), Buffer.from('x')]);
+
+	it.each([HTML, 'text/html; charset=utf-8', 'text/html; charset=ISO-8859-1'])(
+		'in UTF-8 loses only that: %s',
+		(type) => {
+			expect(decodeText(CUT, type)).toBe(CUT_TEXT);
+			expect(decodeText(FRENCH_CUT, type)).toBe(`${FRENCH.slice(0, -1)}\uFFFDx`);
+		},
+	);
+
+	it('in UTF-8 loses only that, wherever it is cut', () => {
+		const page = Buffer.from(TEXT.repeat(20));
+		for (let end = page.length - 9; end < page.length; end += 1) {
+			const whole = Math.floor(end / 3);
+			const text = TEXT.repeat(20).slice(0, whole);
+			const broken = end % 3 === 0 ? '' : '\uFFFD';
+			expect(decodeText(page.subarray(0, end), HTML)).toBe(text + broken);
+		}
+	});
+
+	it('in each of its teasers is in UTF-8 nevertheless', () => {
+		const page = Buffer.concat(Array.from({ length: 500 }, () => CUT));
+		expect(decodeText(page, HTML)).toBe(CUT_TEXT.repeat(500));
+	});
+
+	it.each([HTML, 'text/html; charset=gbk', 'text/html; charset=utf-8'])(
+		'in GBK loses only that: %s',
+		(type) => {
+			const page = Buffer.concat([IN_GBK, Buffer.from([0xff]), IN_GBK]);
+			expect(decodeText(page, type)).toBe(`${TEXT}\uFFFD${TEXT}`);
+		},
+	);
+
+	it('in the encoding of its header is not taken for GBK', () => {
+		const korean = Buffer.from('c7d1b1b9beee20b4babdba20b1e2bbe7', 'hex');
+		const brokenHereOnly = Buffer.from('a2f1', 'hex');
+		const page = Buffer.concat([korean, brokenHereOnly, korean]);
+		expect(decodeText(page, 'text/html; charset=euc-kr')).toBe(
+			'한국어 뉴스 기사\uFFFD한국어 뉴스 기사',
+		);
+	});
+
+	it('in UTF-16 is read by its byte order mark', () => {
+		const page = Buffer.from('\uFEFFA text', 'utf16le');
+		expect(decodeText(page.subarray(0, -1), HTML)).toBe('A tex\uFFFD');
+	});
+
+	it('is read quickly, however large it is', () => {
+		const page = Buffer.concat(Array.from({ length: 300_000 }, () => CUT));
+		const begin = performance.now();
+		expect(decodeText(page, HTML)).toHaveLength(300_000 * CUT_TEXT.length);
+		expect(performance.now() - begin).toBeLessThan(3000);
+	});
+});
+
+it.each(['utf-16', 'unicode'])('a page in UTF-8 may say that it is in %s', (label) => {
+	const page = `<meta charset="${label}">${TEXT}`;
+	expect(decodeText(Buffer.from(page), HTML)).toBe(page);
+});
+
+describe('cookies', () => {
+	it.each([
+		['www.example.com', 'example.com'],
+		['a.b.example.com.cn', 'example.com.cn'],
+		['www.EXAMPLE.co.uk.', 'example.co.uk'],
+		['t.co', 't.co'],
+		['com.cn', null],
+		['localhost', null],
+		['10.0.0.1', null],
+		['::1', null],
+	])('%s belongs to %s', (host, domain) => {
+		expect(getDomain(host)).toBe(domain);
+	});
+
+	it.each([
+		['sid=1; Domain=shop.com.cn', 'https://m.shop.com.cn/', 'sid=1'],
+		['sid=1; Domain=com.cn', 'https://other.com.cn/', ''],
+		['sid=1; Domain=cn', 'https://other.com.cn/', ''],
+		['sid=1; Domain=other.com.cn', 'https://other.com.cn/', ''],
+		['sid=1', 'https://m.shop.com.cn/', ''],
+		['sid=1; Domain=shop.com.cn; Path=/a', 'https://m.shop.com.cn/b', ''],
+		['sid=1; Domain=shop.com.cn; Secure', 'http://m.shop.com.cn/', ''],
+	])('%s of a shop leaves to %s as "%s"', (setCookie, url, header) => {
+		const cookies = newCookies();
+		cookies.setCookieSync(setCookie, 'https://www.shop.com.cn/', { ignoreError: true });
+		expect(cookies.getCookieStringSync(url)).toBe(header);
+	});
+
+	it('an address has cookies of its own', () => {
+		const cookies = newCookies();
+		cookies.setCookieSync('sid=1; Path=/', 'http://127.0.0.1:8000/login');
+		expect(cookies.getCookieStringSync('http://127.0.0.1:8000/')).toBe('sid=1');
+	});
+});
+
+const HTTPS = 'https://site.example/page';
+const POST = { method: 'POST', body: 'a=b' } as const;
+
+/** What a page that fails after its only attempt says. */
+async function descriptionOf(changes: Partial<PageRequest>, reaction: ReturnType<Reaction>) {
+	const page = { url: HTTPS, maxAttempts: 1, attemptTimeoutMs: 50, ...changes };
+	return (await open(page, () => reaction)).text;
+}
+
+const BROKEN = connectionError('ECONNRESET');
+const BLOCKED = { status: 403, encrypted: true };
+const NO_STATUSES = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
+
+describe("a page that fails advises to raise 'Max Attempts'", () => {
+	it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+		['when the connection broke', {}, BROKEN],
+		['when the time was over', {}, 'silence'],
+		['when the site blocked the proxy', {}, BLOCKED],
+		['when what was to be sent reached nobody', POST, connectionError('ECONNREFUSED')],
+	])('%s', async (_what, changes, reaction) => {
+		expect(await descriptionOf(changes, reaction)).toContain("Raise 'Max Attempts'");
+	});
+
+	it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+		['what was sent may have arrived before the connection broke', POST, BROKEN],
+		['what was sent may have arrived before the time was over', POST, 'silence'],
+		['what was sent was refused', POST, BLOCKED],
+		['there can be no more of them', { maxAttempts: 10 }, BROKEN],
+		['the status of a block is not listed', NO_STATUSES, BLOCKED],
+		['the page is too large', { maxBytes: 1 }, { body: 'xx' }],
+		['the page is not there', {}, { status: 404, encrypted: true }],
+		['no other proxy would help', {}, { status: 449, encrypted: false }],
+	])('but not when %s', async (_what, changes, reaction) => {
+		expect(await descriptionOf(changes, reaction)).not.toContain("'Max Attempts'");
+	});
+});
+
+describe("a page that fails advises to list its status in 'Retry If'", () => {
+	it.each([403, 418])('when %s is not there', async (status) => {
+		const description = await descriptionOf(NO_STATUSES, { status, encrypted: true });
+		expect(description).toContain("add the status to 'Retry If', 'Status Codes'");
+	});
+
+	it('but not when what was sent must not be sent again', async () => {
+		const description = await descriptionOf(POST, { status: 418, encrypted: true });
+		expect(description).toMatch(
+			/so it was not sent again\. Check whether it did before you send it again\.$/,
+		);
+	});
+});
+
+it('a page that is blocked advises only what is not so already', async () => {
+	const said = async (changes: Partial<PageRequest>) =>
+		/Blocks are less likely with [^.]*/.exec(await descriptionOf(changes, BLOCKED))?.[0];
+	expect(await said({ pagesAtATime: 1, pagesPerProxy: 1 })).toBeUndefined();
+	expect(await said({ pagesAtATime: 1, pagesPerProxy: undefined })).toBeUndefined();
+	expect(await said({ pagesAtATime: 5, pagesPerProxy: 1 })).not.toContain("'Pages per Proxy'");
+	expect(await said({ pagesAtATime: 5, pagesPerProxy: 0 })).toContain("'Pages per Proxy' set to 1");
+});
+
+it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
+	["'Attempt Timeout (Milliseconds)'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
+	[
+		"'Max Page Size (MB)'",
+		{ maxBytes: 500_000_000 },
+		{ headers: { 'content-length': '500000001' } },
+	],
+])('a page does not advise to raise %s beyond its limit', async (field, changes, reaction) => {
+	expect(await descriptionOf(changes, reaction)).not.toContain(field);
+});
+
+it.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_RESERVED', 'ZSTD_error_prefix_unknown'])(
+	'a page that cannot be unpacked says so: %s',
+	async (code) => {
+		const broken = connectionError(code);
+		expect(await descriptionOf({}, broken)).toMatch(
+			/could not be read \(\w+\)\. Raise 'Max Attempts'.*'Accept-Encoding' with the value 'identity'/,
+		);
+		expect(await descriptionOf(POST, broken)).toMatch(/was not sent again\..*'Accept-Encoding'/);
+	},
+);

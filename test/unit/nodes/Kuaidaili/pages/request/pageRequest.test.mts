@@ -1,0 +1,303 @@
+import { InvalidFieldError } from '../../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { readPageRequests } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import { itemWith } from '../run/fakePages.mts';
+
+const LONG = 'x'.repeat(2000);
+
+function readAll(fields: Readonly<Record<string, unknown>>, options = {}) {
+	return readPageRequests(itemWith(fields, options));
+}
+
+function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
+	return readAll(fields, options)[0];
+}
+
+function refusal(fields: Readonly<Record<string, unknown>>, options = {}): string {
+	try {
+		const { urlError } = read(fields, options);
+		if (urlError !== undefined) throw urlError;
+	} catch (error) {
+		if (error instanceof InvalidFieldError) return `${error.message}. ${error.description}`;
+		throw error;
+	}
+	return 'accepted';
+}
+
+it('a page that only has an address has the presets of all the rest', () => {
+	expect(read()).toEqual({
+		address: 'https://example.com/list?page=2',
+		isOneOfSeveral: false,
+		urlError: undefined,
+		url: 'https://example.com/list?page=2',
+		method: 'GET',
+		headers: {},
+		body: undefined,
+		followRedirects: true,
+		maxBytes: 10_000_000,
+		attemptTimeoutMs: 15_000,
+		maxAttempts: 3,
+		pagesAtATime: 5,
+		pagesPerProxy: 1,
+		giveUpSiteAfter: 10,
+		ignoresCertificates: false,
+		retryIf: {
+			statuses: new Set([403, 429, 500, 502, 503, 504]),
+			contains: [],
+			lacks: [],
+			shorterThan: 0,
+			redirectedTo: undefined,
+		},
+		product: 'DPS',
+		sessionKey: undefined,
+		format: 'autodetect',
+		fields: [],
+		includesLinks: false,
+		outputField: 'data',
+		requestsPerSecond: undefined,
+		failsItem: true,
+		skipOpened: false,
+	});
+});
+
+describe('an address is refused', () => {
+	it.each<[string, unknown, RegExp]>([
+		['that is empty', '', /^'URL' is empty.*full address.*Enter one, or several with one per line/],
+		[
+			'that an expression did not find',
+			undefined,
+			/^'URL' is empty.*drag the column of the input.*found nothing for this item/,
+		],
+		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
+		['of another scheme', 'ftp://example.com/', /full address of a page/],
+		['without a host', 'https:///x', /full address of a page/],
+		['with a login', 'https://me:secret@example.com/', /Put it into 'Headers'/],
+		['that is a list', [], /^'URL' can't be \[\]/],
+		['that is an object', { href: 'https://example.com' }, /(?:is empty|can't be)/],
+		['that is a number', 12, /(?:is empty|can't be)/],
+		[
+			'that is a search phrase',
+			'red shoes',
+			/^'URL' is text, not an address: red shoes\. .*To search a site/,
+		],
+		...['/list?page=2', '../a', '?page=2', 'detail/12', 'list.html'].map(
+			(path): [string, string, RegExp] => [
+				'without a site',
+				path,
+				/^'URL' is an address without a site: \S+\. .*Put the site in front of it, as in \{\{/,
+			],
+		),
+		['without a scheme', '//example.com/', /full address of a page/],
+		...['http://me:secret@1.2.3.4:80', '1.2.3.4:80:me:secret', 'socks5://1.2.3.4:80'].map(
+			(proxy): [string, string, RegExp] => [
+				'of a proxy',
+				proxy,
+				/^'URL' is the address of a proxy\. .*takes proxies for it by itself\.$/,
+			],
+		),
+	])('%s', (_what, url, text) => {
+		expect(refusal({ url })).toMatch(text);
+	});
+});
+
+describe('several addresses', () => {
+	const urlsOf = (url: unknown) => {
+		const requests = readAll({ url });
+		return requests.map(({ url: href, address, isOneOfSeveral, urlError }) =>
+			urlError === undefined ? [address, href, isOneOfSeveral] : urlError.message,
+		);
+	};
+
+	it('are a list, or a text with one per line', () => {
+		const both = [
+			['https://a.example', 'https://a.example/', true],
+			['http://b.example/1', 'http://b.example/1', true],
+		];
+		expect(urlsOf(['https://a.example', 'http://b.example/1'])).toEqual(both);
+		expect(urlsOf('\n https://a.example \r\n\r\nhttp://b.example/1')).toEqual(both);
+		expect(urlsOf(['https://a.example'])).toEqual([both[0]]);
+		expect(urlsOf('https://a.example\n')).toEqual([[...both[0].slice(0, 2), false]]);
+	});
+
+	it('are each refused for itself', () => {
+		expect(urlsOf(['https://a.example', '/list', null])).toEqual([
+			['https://a.example', 'https://a.example/', true],
+			"'URL' is an address without a site: /list",
+			"'URL' is empty",
+		]);
+	});
+});
+
+it('an address in Chinese is taken', () => {
+	expect(read({ url: 'https://例子.测试/列表?问=1' }).url).toBe(
+		'https://xn--fsqu00a.xn--0zwm56d/%E5%88%97%E8%A1%A8?%E9%97%AE=1',
+	);
+});
+
+describe('what a POST sends', () => {
+	const post = (bodyType: string, body: unknown) => read({ method: 'POST', bodyType, body });
+
+	it.each<[string, string, unknown, string]>([
+		[
+			'JSON as it was typed',
+			'json',
+			'{ "id": 12345678901234567890 }',
+			'{ "id": 12345678901234567890 }',
+		],
+		['JSON of an object', 'json', { a: [1, '中'] }, '{"a":[1,"中"]}'],
+		['a form as it was typed', 'form', 'a=b&c=d', 'a=b&c=d'],
+		['a form of an object', 'form', { a: 'x y', b: 2, c: ['1', true] }, 'a=x+y&b=2&c=1&c=true'],
+		['a form of JSON as text', 'form', '{"a": "x y", "b": 2}', 'a=x+y&b=2'],
+		['a form of rows', 'form', 'a=中\r\n b=x y', 'a=%E4%B8%AD&b=x+y'],
+		['a form that was typed, encoded', 'form', 'a=中&b=x y\n', 'a=%E4%B8%AD&b=x+y'],
+		['a form in GBK, encoded already', 'form', 'q=%D6%D0&b=x+y', 'q=%D6%D0&b=x+y'],
+		['raw text', 'raw', '<a/>', '<a/>'],
+		['raw text with all its spaces', 'raw', ' {"a": 1}\n', ' {"a": 1}\n'],
+	])('is %s', (_what, bodyType, body, text) => {
+		expect(post(bodyType, body).body).toBe(text);
+	});
+
+	it('says what it is', () => {
+		expect(post('json', '{}').headers).toEqual({ 'Content-Type': 'application/json' });
+		expect(post('form', 'a=b').headers).toEqual({
+			'Content-Type': 'application/x-www-form-urlencoded',
+		});
+		expect(post('raw', 'x').headers).toEqual({ 'Content-Type': 'text/plain; charset=utf-8' });
+	});
+
+	it.each(['json', 'form', 'raw'])(
+		'is refused where an expression found nothing: %s',
+		(bodyType) => {
+			for (const body of [undefined, null]) {
+				expect(refusal({ method: 'POST', bodyType, body })).toMatch(
+					/^'Body' is empty.*found nothing/,
+				);
+			}
+			expect(read({ method: 'GET', bodyType, body: undefined }).body).toBeUndefined();
+		},
+	);
+
+	it('may be nothing', () => {
+		expect(post('json', '')).toMatchObject({ body: undefined, headers: {} });
+	});
+
+	it.each<[string, string, unknown, RegExp]>([
+		['JSON that is none', 'json', '{a: 1}', /^'Body' holds .*Allowed: JSON/],
+		['objects in a form', 'form', { a: { b: 1 } }, /'a' holds something else/],
+		['objects of a long name', 'form', { [LONG]: {} }, /'x{60}…' holds something else/],
+		['text that is no form', 'form', 'abc', /text such as a=b&c=d/],
+		['a list of JSON as a form', 'form', '["a=b"]', /or text such as a=b&c=d/],
+		['rows without a name', 'form', 'a=1\nand more', /or a=b on each line/],
+		['a list as a form', 'form', [1], /an object, its JSON as text, or text such as a=b&c=d/],
+		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
+	])('is not %s', (_what, bodyType, body, text) => {
+		expect(refusal({ method: 'POST', bodyType, body })).toMatch(text);
+	});
+
+	it('is refused with another method, which would lose it', () => {
+		expect(refusal({ method: 'GET', body: 'a=b' })).toMatch(
+			/^'Body' holds something that cannot be used.*'Method' POST only/,
+		);
+	});
+});
+
+describe('headers', () => {
+	const headers = (...values: unknown[]) => ({ headers: { values } });
+
+	it('are taken as they were typed, the last one of a name', () => {
+		const some = headers(
+			{ name: 'Referer', value: 'https://a.example/' },
+			{ name: ' X-Id ', value: 7 },
+			{ name: 'referer', value: 'https://b.example/' },
+			{ name: '', value: '' },
+		);
+		expect(read(some).headers).toEqual({ referer: 'https://b.example/', 'X-Id': '7' });
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['the value in its name', { name: 'X: s3cret', value: '' }, /^'Headers' holds something/],
+		['a line break', { name: 'X', value: 's3cret\r\nHost: b' }, /without line breaks/],
+		['Chinese', { name: 'X', value: 's3cret 中' }, /Encode other letters/],
+		['an object', { name: 'X', value: { s3cret: 1 } }, /^'Headers' holds something/],
+		['what an expression did not find', { name: 'X', value: undefined }, /empty.*found nothing/],
+		['what an expression found empty', { name: 'X', value: null }, /empty.*found nothing/],
+		['the host', { name: 'Host', value: 'a' }, /sets this header by itself/],
+		['the login of the proxy', { name: 'proxy-Authorization', value: 'a' }, /by itself/],
+		['no object', 'X: s3cret', /a list of objects with name, value/],
+	])('are refused with %s, and not repeated', (_what, header, text) => {
+		expect(refusal(headers(header))).toMatch(text);
+		expect(refusal(headers(header))).not.toContain('s3cret');
+	});
+
+	it('that are no list are refused', () => {
+		expect(refusal({ headers: 'Referer: x' })).toMatch(/a list of objects with name, value/);
+	});
+});
+
+it.each([undefined, null])(
+	"'Session Key' is refused where an expression found %s",
+	(sessionKey) => {
+		expect(refusal({ sessionKey })).toMatch(/^'Session Key' is empty.*would belong to no session/);
+	},
+);
+
+it("'User Agent' is a header, unless that was typed", () => {
+	const options = { userAgent: 'mine' };
+	expect(read({}, options).headers).toEqual({ 'User-Agent': 'mine' });
+	const headers = { values: [{ name: 'user-agent', value: 'typed' }] };
+	expect(read({ headers }, options).headers).toEqual({ 'user-agent': 'typed' });
+});
+
+describe('what counts as blocked', () => {
+	const retryIf = (some: Readonly<Record<string, unknown>>) => read({ retryIf: some }).retryIf;
+
+	it('is a text per line, in any case', () => {
+		expect(retryIf({ contains: ' Captcha \n\n验证码 ', lacks: ['</HTML>'] })).toMatchObject({
+			contains: ['captcha', '验证码'],
+			lacks: ['</html>'],
+		});
+	});
+
+	it('are statuses, the preset ones where none are named', () => {
+		expect([...retryIf({ contains: 'x' }).statuses]).toEqual([403, 429, 500, 502, 503, 504]);
+		expect([...retryIf({ statuses: '418, 456' }).statuses]).toEqual([418, 456]);
+		expect([...retryIf({ statuses: '' }).statuses]).toEqual([]);
+		expect([...retryIf({ statuses: 418 }).statuses]).toEqual([418]);
+	});
+
+	it.each([
+		['statuses', 'Status Codes'],
+		['contains', 'Contains'],
+		['lacks', "Doesn't Contain"],
+		['shorterThan', 'Shorter Than (Bytes)'],
+		['redirectedTo', 'Redirected To'],
+	])('is refused where an expression found no %s', (name, label) => {
+		for (const value of [undefined, null]) {
+			const message = refusal({ retryIf: { [name]: value } });
+			expect(message.startsWith(`'${label}' is empty`)).toBe(true);
+			expect(message).toMatch(/remove it from 'Retry If'\. If the field is an expr/);
+		}
+	});
+
+	it('is nothing where the editor left it empty', () => {
+		const empty = { contains: '', lacks: ' ', redirectedTo: '' };
+		expect(retryIf(empty)).toMatchObject({ contains: [], lacks: [], redirectedTo: undefined });
+	});
+
+	it('is refused where it is no status', () => {
+		expect(refusal({ retryIf: { statuses: '4xx' } })).toMatch(/'Status Codes' can't be "4xx"/);
+	});
+});
+
+it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]>([
+	['Max Attempts', { maxAttempts: 11 }, {}],
+	['Output Field', { outputField: 'a.b' }, {}],
+	['Output Field', { outputField: 'error' }, {}],
+	['Pages at a Time', {}, { pagesAtATime: '' }],
+	['Requests per Second', {}, { requestsPerSecond: undefined }],
+	['User Agent', {}, { userAgent: '浏览器' }],
+	['Method', { method: 'DELETE' }, {}],
+])("'%s' is refused with %j %j", (label, fields, options) => {
+	const message = refusal(fields, options);
+	expect(message.slice(0, label.length + 2)).toBe(`'${label}'`);
+	expect(message).toMatch(/^'[^']+' (?:is empty|can't be)/);
+});

@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	Brakes,
+	pageOpening,
+	Session,
+	type Pace,
+	type PageResult,
+	type PageSurroundings,
+} from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
+import {
+	readPageRequests,
+	type PageRequest,
+} from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
+import { RateLimiter } from '../../../../../../nodes/shared/transport/rateLimiter.ts';
+import type { ProxySource } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
+
+/** What a page, or a proxy in its place, answers. */
+export interface FakeAnswer {
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, unknown>>;
+	readonly body?: string | Buffer;
+	/** In place of a body. */
+	readonly stream?: Readable;
+	/** Over https, whether the way to the page was open: a proxy answers before. Undefined where n8n does not tell. */
+	readonly encrypted?: boolean;
+}
+
+/** What comes of a request; an Error is what n8n's helper throws. */
+export type Reaction = (request: IHttpRequestOptions) => FakeAnswer | Error | 'silence';
+
+export function connectionError(code: string, more: object = {}): Error {
+	return Object.assign(new Error(`something ${code}`), { code, ...more });
+}
+
+function stream(body: string | Buffer): Readable {
+	const bytes = Buffer.from(body);
+	return Readable.from(bytes.length === 0 ? [] : [bytes]);
+}
+
+async function silence(signal: IHttpRequestOptions['abortSignal']): Promise<never> {
+	return await new Promise((_resolve, reject) => {
+		signal?.addEventListener?.('abort', () => reject(new Error('canceled')));
+	});
+}
+
+/**
+ * Answers as n8n's helper does: statuses from 300 on, or all where it is known how they came, become errors with the
+ * response in them.
+ */
+export function fakeSender(react: Reaction) {
+	const requests: IHttpRequestOptions[] = [];
+	const send = async (request: IHttpRequestOptions): Promise<unknown> => {
+		requests.push(request);
+		const reaction = react(request);
+		if (reaction === 'silence') return await silence(request.abortSignal);
+		if (reaction instanceof Error) throw reaction;
+		const { status = 200, headers = {}, body = '', encrypted } = reaction;
+		const answer = reaction.stream ?? stream(body);
+		if (status < 300 && encrypted === undefined)
+			return { statusCode: status, headers, body: answer };
+		const socket = encrypted === undefined ? undefined : { encrypted };
+		const response = { status, headers, data: answer, request: { socket } };
+		throw Object.assign(new Error('status'), { response, config: { proxy: request.proxy } });
+	};
+	return { send, requests };
+}
+
+/** Proxies 10.0.0.1, 10.0.0.2, and so on, which note what they are blamed for. */
+export function fakeSource(most = Infinity) {
+	const faults: Array<[string, ProxyFault]> = [];
+	const inUse = new Set<string>();
+	let leased = 0;
+	const source: ProxySource = {
+		async lease() {
+			if (leased >= most) throw new Error('No proxies are left');
+			leased += 1;
+			const host = `10.0.0.${leased}`;
+			const address = `${host}:8000`;
+			inUse.add(address);
+			return {
+				proxy: {
+					address,
+					host,
+					port: 8000,
+					scheme: 'http',
+					login: { username: 'u', password: 'secret-p' },
+					visitor: leased - 1,
+				},
+				report: (fault) => faults.push([address, fault]),
+				unused() {},
+				succeeded() {},
+				release: () => void inUse.delete(address),
+			};
+		},
+	};
+	return { source, faults, inUse };
+}
+
+export function sessionOf(source: ProxySource): Session {
+	const lease = async (site: string) =>
+		await source.lease({ site, upcoming: 0, signal: undefined });
+	return new Session(lease, false);
+}
+
+export function paceOf(perSecond: number): Pace {
+	const limiter = new RateLimiter('perSecond');
+	const intervalMs = 1000 / perSecond;
+	return {
+		intervalMs,
+		turn: async (signal) => await limiter.acquire('order', intervalMs, signal),
+		pause: (ms) => limiter.pause('order', ms),
+	};
+}
+
+export const NO_LIMIT = paceOf(Infinity);
+
+const PRESETS: Readonly<Record<string, unknown>> = {
+	product: 'DPS',
+	pagesPerProxy: 1,
+	url: 'https://example.com/list?page=2',
+	method: 'GET',
+	bodyType: 'json',
+	body: '',
+	headers: {},
+	sessionKey: '',
+	responseFormat: 'autodetect',
+	failedPages: 'error',
+	outputField: 'data',
+	maxAttempts: 3,
+	retryIf: {},
+};
+
+/** What somebody entered for an item besides the presets. */
+export function itemWith(fields: Readonly<Record<string, unknown>>, options: object) {
+	return {
+		isForAgent: false,
+		parameter: (name: string) => ({ ...PRESETS, ...fields })[name],
+		callOptions: () => readCallOptions(options),
+	};
+}
+
+export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
+	const options = { attemptTimeout: 1000, maxPageSize: 1 };
+	const [page] = readPageRequests(itemWith({ url: 'http://site.example/page' }, options));
+	return { ...page, ...changes };
+}
+
+/** Without a limit, and nobody cancels. */
+export function surroundedBy(
+	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
+): PageSurroundings {
+	return { pace: NO_LIMIT, brakes: new Brakes(), signal: undefined, log() {}, ...own };
+}
+
+/** Reacts to one request after the other, and to all further ones as to the last. */
+export function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence'>): Reaction {
+	let at = 0;
+	return () => reactions[Math.min(at++, reactions.length - 1)];
+}
+
+function outcomesOf({ attempts }: PageResult): string[] {
+	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
+}
+
+/** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
+export async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
+	const { send, requests } = fakeSender(react);
+	const { source, faults, inUse } = fakeSource(most);
+	const page = pageRequest(changes);
+	const session = sessionOf(source);
+	const result = await pageOpening(page, surroundedBy({ send, session }))();
+	if (result === undefined) throw new Error('It paused');
+	return {
+		...result,
+		requests,
+		faults,
+		inUse,
+		outcomes: outcomesOf(result),
+		text: errorText(result),
+	};
+}
+
+function errorText({ error }: PageResult): string {
+	if (!(error instanceof Error)) return '';
+	const description: unknown = Reflect.get(Object(Reflect.get(error, 'text')), 'description');
+	return [error.message, description].filter(Boolean).join('. ');
+}

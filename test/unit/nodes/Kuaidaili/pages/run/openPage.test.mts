@@ -1,0 +1,279 @@
+import { pageOpening } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
+import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import {
+	connectionError,
+	fakeSender,
+	inTurn,
+	open,
+	NO_LIMIT,
+	paceOf,
+	surroundedBy,
+	fakeSource,
+	pageRequest,
+	sessionOf,
+	type FakeAnswer,
+} from './fakePages.mts';
+
+const HTTPS = 'https://site.example/page';
+const POST = { method: 'POST', body: 'a=b' } as const;
+
+describe('a page is opened', () => {
+	it.each<[string, FakeAnswer | Error | 'silence', string, string[]]>([
+		['is silent', 'silence', 'timeout', ['failed']],
+		['breaks the connection', connectionError('ECONNRESET'), 'proxyFailed', ['failed']],
+		[
+			'wants another login',
+			{ status: 407, body: 'Proxy Authentication Failed: x' },
+			'proxyFailed 407',
+			['loginRefused'],
+		],
+		[
+			'does not get to the site',
+			{ status: 503, body: 'Proxy Connect Error' },
+			'proxyFailed 503',
+			['blocked'],
+		],
+		['is blocked', { status: 403, body: 'go away' }, 'blocked 403', ['blocked']],
+		['gets to a server in trouble', { status: 502, body: 'x' }, 'status 502', []],
+	])('through another proxy where one %s', async (_what, first, outcome, blame) => {
+		const page = { attemptTimeoutMs: 50 };
+		const { outcomes, faults, attempts } = await open(page, inTurn(first, { body: 'ok' }));
+		expect(outcomes).toEqual([outcome, 'opened 200']);
+		expect(faults).toEqual(blame.map((fault) => ['10.0.0.1:8000', fault]));
+		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(first === 'silence' ? 45 : 0);
+	});
+});
+
+describe('a page is given up', () => {
+	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
+		[
+			'with a status of its own',
+			{},
+			{ status: 404, body: 'not here' },
+			'status 404',
+			/^The page answered with status 404\. http:\/\/site\.example\/page, through 10\.0\.0\.1:8000\.$/,
+		],
+		[
+			'with status 503 as its own where the words are not those of a proxy',
+			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
+			{ status: 503, body: 'Service Unavailable' },
+			'status 503',
+			/^The page answered with status 503/,
+		],
+	])('at once %s', async (_what, changes, answer, outcome, words) => {
+		const { outcomes, faults, requests, text } = await open(changes, () => answer);
+		expect(outcomes).toEqual([outcome]);
+		expect(requests).toHaveLength(1);
+		expect(faults).toEqual([]);
+		expect(text).toMatch(words);
+	});
+
+	it('after so many attempts', async () => {
+		const { outcomes, text, faults } = await open({ maxAttempts: 2 }, () => ({ status: 429 }));
+		expect(outcomes).toEqual(['blocked 429', 'blocked 429']);
+		expect(text).toMatch(
+			/^The site refused to show the page in 2 attempts\. http:\S+ 10\.0\.0\.1:8000, 10\.0\.0\.2:8000: the page answered with status 429\. /,
+		);
+		expect(faults).toHaveLength(2);
+	});
+
+	it('with each of its reasons', async () => {
+		const { text } = await open(
+			{ maxAttempts: 4 },
+			inTurn(
+				{ status: 503 },
+				connectionError('ECONNRESET'),
+				{ status: 503 },
+				connectionError('ECONNRESET'),
+			),
+		);
+		expect(text.match(/status 503/g)).toHaveLength(1);
+		expect(text.match(/the connection failed/g)).toHaveLength(1);
+		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
+	});
+
+	it('with what its status means where proxies rather than the page answered over http', async () => {
+		const { text } = await open({}, () => ({ status: 503, body: 'Proxy Connect Error' }));
+		expect(text).toMatch(/^The page answered with status 503\./);
+		expect(text).toMatch(/If a proxy said so: it could not connect to the page\.$/);
+	});
+
+	it('where no proxy is left, with what was tried', async () => {
+		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
+		expect(outcomes).toEqual(['proxyFailed']);
+		expect(text).toMatch(/^No proxies are left. Before that: 10.0.0.1:8000: the connection failed/);
+	});
+});
+
+describe('a page that is still compressed', () => {
+	const packed = (status = 200, encoding = 'zstd', location?: string): FakeAnswer => ({
+		status,
+		headers: { 'content-encoding': encoding, location },
+		body: 'x',
+		encrypted: true,
+	});
+	const { retryIf } = pageRequest();
+
+	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
+		[
+			'fails, without a second proxy',
+			{},
+			packed(),
+			'proxyFailed 200',
+			/^The compressed content of the page could not be read\. .*came compressed as "zstd", which n8n cannot unpack\. .*adding 'Accept-Encoding' with the value 'identity'/,
+		],
+		[
+			'has no text that a rule could look for',
+			{ retryIf: { ...retryIf, lacks: ['</html>'], shorterThan: 1000 } },
+			packed(),
+			'proxyFailed 200',
+			/could not be read/,
+		],
+		['is refused all the same', {}, packed(403), 'blocked 403', /refused to show the page/],
+		['has its status where that is an error', {}, packed(404), 'status 404', /status 404/],
+		[
+			'is named no longer than a line',
+			{},
+			packed(200, `zstd, ${'x'.repeat(5000)}`),
+			'proxyFailed 200',
+			/came compressed as "zstd, x{54}…"/,
+		],
+	])('%s', async (_what, changes, answer, outcome, words) => {
+		const { outcomes, text, faults } = await open(changes, () => answer);
+		expect(new Set(outcomes)).toEqual(new Set([outcome]));
+		expect(text).toMatch(words);
+		expect(faults).toHaveLength(outcome === 'blocked 403' ? 3 : 0);
+	});
+
+	it('leads where it redirects to', async () => {
+		const redirect = packed(302, 'zstd', '/next');
+		const { content, url } = await open({}, inTurn(redirect, { body: 'ok' }));
+		expect([url, content?.text]).toEqual(['http://site.example/next', 'ok']);
+		const unfollowed = await open({ followRedirects: false }, () => redirect);
+		expect(unfollowed.outcomes).toEqual(['opened 302']);
+	});
+});
+
+describe('whether proxy or page answered', () => {
+	it('shows over https by whether the way was encrypted', async () => {
+		const ofPage = await open({ url: HTTPS }, () => ({ status: 454, encrypted: true }));
+		expect(ofPage.outcomes).toEqual(['status 454']);
+		const ofProxy = await open({ url: HTTPS, maxAttempts: 1 }, () => ({
+			status: 404,
+			body: 'a page of the proxy',
+			encrypted: false,
+		}));
+		expect(ofProxy.outcomes).toEqual(['proxyFailed 404']);
+		expect(ofProxy.content).toBeUndefined();
+	});
+
+	it('shows after HEAD by the status, as there are no words', async () => {
+		const { outcomes } = await open({ method: 'HEAD', maxAttempts: 1 }, () => ({ status: 454 }));
+		expect(outcomes).toEqual(['proxyExpired 454']);
+	});
+});
+
+describe('over http, a status that proxies send', () => {
+	const retried = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
+
+	it.each([407, 446, 454, 460, 461])(
+		"is the page's own when a second proxy gets it: %s",
+		async (status) => {
+			const { outcomes, faults, text, statusCode } = await open(retried, () => ({ status }));
+			expect(outcomes).toEqual([expect.stringMatching(/^proxy/), `status ${status}`]);
+			expect(faults).toHaveLength(1);
+			expect(statusCode).toBe(status);
+			expect(text).toContain(`The page answered with status ${status}`);
+		},
+	);
+
+	it('slows no other page down as long as it may be one of the page', async () => {
+		const pause = jest.spyOn(NO_LIMIT, 'pause');
+		const busy = { status: 441, body: 'Request Rate Over Limit' };
+		await open({}, inTurn(busy, { body: 'ok' }));
+		expect(pause).not.toHaveBeenCalled();
+		await open(
+			{ url: HTTPS },
+			inTurn({ ...busy, encrypted: false }, { body: 'ok', encrypted: true }),
+		);
+		expect(pause).toHaveBeenCalledTimes(1);
+		pause.mockRestore();
+	});
+});
+
+it("what n8n's own protection forbids takes one proxy, which serves another page, and was not sent", async () => {
+	for (const why of [
+		'it resolves to a restricted IP address',
+		'the destination hostname is restricted',
+	]) {
+		const forbidden = new Error(`The request was blocked because ${why}`);
+		const { outcomes, faults, text } = await open(POST, () => forbidden);
+		expect(outcomes).toEqual(['proxyFailed']);
+		expect(faults).toEqual([]);
+		expect(text).toMatch(/n8n's own protection does not allow this address\.$/);
+	}
+});
+
+describe('what was sent to a page is sent again', () => {
+	it.each<[string, string, FakeAnswer | Error]>([
+		['the proxy refused the connection', HTTPS, connectionError('ECONNREFUSED')],
+		['the proxy refused to connect', HTTPS, { status: 502, encrypted: false }],
+		['the proxy was over', HTTPS, { status: 454, encrypted: false }],
+		[
+			'the way to the page did not come about',
+			HTTPS,
+			new Error('Proxy connection ended before receiving CONNECT response'),
+		],
+	])('where %s', async (_what, url, first) => {
+		const { outcomes } = await open({ ...POST, url }, inTurn(first, { body: 'ok' }));
+		expect(outcomes.at(-1)).toBe('opened 200');
+		expect(outcomes).toHaveLength(2);
+	});
+
+	it.each<[string, string, FakeAnswer | Error | 'silence']>([
+		['the connection broke', HTTPS, connectionError('ECONNRESET')],
+		['the time was over', HTTPS, 'silence'],
+		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
+		['the page refused', HTTPS, { status: 403, encrypted: true }],
+		['the server was in trouble', HTTPS, { status: 503, encrypted: true }],
+	])('never where %s', async (_what, url, first) => {
+		const { requests, text } = await open(
+			{ ...POST, url, attemptTimeoutMs: 50 },
+			inTurn(first, { body: 'ok' }),
+		);
+		expect(requests).toHaveLength(1);
+		expect(text).toMatch(/may have received what was sent, so it was not sent again/);
+	});
+
+	it('never where a redirect after it failed', async () => {
+		const { requests } = await open(
+			{ ...POST, url: HTTPS },
+			inTurn(
+				{ status: 302, headers: { location: '/done' }, encrypted: true },
+				connectionError('ECONNREFUSED'),
+			),
+		);
+		expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+	});
+});
+
+it('takes no proxy before its turn', async () => {
+	jest.useFakeTimers();
+	const { send, requests } = fakeSender(() => 'silence');
+	const { source, inUse } = fakeSource();
+	const cancel = new AbortController();
+	const pace = paceOf(2);
+	const opening = [1, 2, 3].map(async () => {
+		const signal = AbortSignal.any([cancel.signal]);
+		const session = sessionOf(source);
+		await pageOpening(pageRequest(), surroundedBy({ send, pace, session, signal }))();
+	});
+	const ended = Promise.allSettled(opening);
+	await jest.advanceTimersByTimeAsync(100);
+	expect([inUse.size, requests.length]).toEqual([1, 1]);
+	await jest.advanceTimersByTimeAsync(525);
+	expect([inUse.size, requests.length]).toEqual([2, 2]);
+	cancel.abort();
+	for (const { status } of await ended) expect(status).toBe('rejected');
+	jest.useRealTimers();
+});

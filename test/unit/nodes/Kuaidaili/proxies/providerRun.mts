@@ -1,0 +1,120 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
+import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
+import { shelfOf } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
+import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
+
+type Fields = Record<string, unknown>;
+
+export function addresses(from: number, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => {
+		const number = from + index;
+		return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}:8080`;
+	});
+}
+
+export function listReply(list: readonly string[]): Outcome {
+	return reply({ code: 0, msg: '', data: { count: list.length, proxy_list: list } });
+}
+
+export function nums({ requests }: FakeCaller): number[] {
+	return requests.map(({ qs }) => Number(Reflect.get(qs ?? {}, 'num')));
+}
+
+const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 'secret' };
+
+let orders = 0;
+
+/** Of an execution that no other run belongs to. */
+export function contextOfRun(): IExecuteFunctions {
+	const execution = {};
+	const context: unknown = {
+		getContext: () => execution,
+		getExecutionId: () => '1',
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getNode: () => ({ type: 'kuaidaili' }),
+	};
+	return context as IExecuteFunctions;
+}
+
+/**
+ * A run of an order that nobody else has.
+ *
+ * @param passwordOf what the login has when it is fetched for so many times
+ */
+export function runOf(
+	fields: Fields,
+	answer: (num: number, call: number) => Outcome,
+	passwordOf = (fetches: number) => `secret${fetches}`,
+) {
+	const caller = fakeCaller(({ qs }, index) => answer(Number(Reflect.get(qs ?? {}, 'num')), index));
+	let passwords = 0;
+	const logins = fakeCaller(() =>
+		reply({ code: 0, msg: '', data: { ...LOGIN, password: passwordOf((passwords += 1)) } }),
+	);
+	const order = `source ${(orders += 1)}`;
+	const values: Fields = { product: 'DPS', reuse: false, minimumSecondsLeft: 30, ...fields };
+	const item: Item = {
+		parameter: (name) => values[name],
+		callOptions: () => ({ options: values.options ?? {}, timeoutMs: 30_000, check: true }),
+		orderNumber: () => undefined,
+		reachableOrder: async () => undefined,
+		run: async (query, parameters) =>
+			await runQuery(
+				query.endpoint === GET_PROXY_AUTHORIZATION ? logins : caller,
+				query,
+				parameters,
+			),
+		isForAgent: false,
+		signal: undefined,
+		orderKey: async () => order,
+	} as Item;
+	const ended = new AbortController();
+	const sources = new ProxySources(contextOfRun(), ended.signal);
+	const source = async (pagesPerProxy = 1) =>
+		await sources.sourceFor({ item, request: readSourceRequest(item), pagesPerProxy });
+	/** Where others that reuse proxies find those of the run. */
+	const shelf = shelfOf(order, readSourceRequest(item));
+	return { caller, logins, sources, source, order, shelf, endRun: () => ended.abort() };
+}
+
+/** A service that never gives the same address twice; each lives as long as `life` says. */
+export function endless(life = 600) {
+	let given = 0;
+	return (num: number): Outcome => {
+		given += num;
+		return listReply(addresses(given - num, num).map((one) => `${one},${life}`));
+	};
+}
+
+export const SITE = { site: 'example.com', upcoming: 0, signal: undefined };
+
+export function addressesOf(leases: readonly ProxyLease[]): string[] {
+	return leases.map(({ proxy }) => proxy.address);
+}
+
+/**
+ * Opens so many pages, one after the other.
+ *
+ * @param tell what each page has to say of its proxy, by its number
+ * @returns the addresses of their proxies
+ */
+export async function openInTurn(
+	pages: ProxySource,
+	count: number,
+	tell: (lease: ProxyLease, page: number) => unknown = () => {},
+): Promise<string[]> {
+	const seen: string[] = [];
+	for (let page = 0; page < count; page += 1) {
+		const lease = await pages.lease(SITE);
+		seen.push(lease.proxy.address);
+		tell(lease, page);
+		lease.release();
+	}
+	return seen;
+}

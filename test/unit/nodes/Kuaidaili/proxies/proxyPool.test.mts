@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+
+import { Stock, stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
+import { CancelledError, DescribedError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { expectSame } from '../../../support/properties.mts';
+import { addressesOf, clocks, proxyOf, World } from './poolWorld.mts';
+
+let world: World;
+
+beforeEach(() => {
+	world = new World();
+});
+
+it('hands out again what lives long enough, with the seconds that are left', async () => {
+	const first = await world.obtain(2);
+	world.now = 100_500;
+	const second = await world.obtain(2);
+	expect(world.calls).toBe(1);
+	expect(second.proxies).toEqual(first.proxies.map((proxy) => ({ ...proxy, secondsLeft: 199 })));
+	expect([first.left, second.left]).toEqual([{ order_left_count: 98 }, undefined]);
+	expect([first.fresh, second.fresh]).toEqual([first.proxies, []]);
+});
+
+it('extracts anew what would live too shortly, to the second', async () => {
+	await world.obtain(1, { life: 300, minimumSecondsLeft: 30 });
+	world.now = 270_000;
+	await world.obtain(1);
+	expect(world.calls).toBe(1);
+	world.now = 270_001;
+	await world.obtain(1);
+	expect(world.calls).toBe(2);
+});
+
+it('hands out what tells no life to whoever extracted it, and does not keep it', async () => {
+	const wanted = { minimumSecondsLeft: 0, answer: () => ['a.x:1,', 'b.x:1,0'] };
+	expect(addressesOf((await world.obtain(2, wanted)).proxies)).toEqual(['a.x:1', 'b.x:1']);
+	await world.obtain(1, wanted);
+	expect(world.calls).toBe(2);
+});
+
+describe('what failed and comes again', () => {
+	const dead = proxyOf('dead.x:1', 100);
+	const isUsable = (order = world.order) => stock.entry(order, dead.address).isUsable;
+
+	beforeEach(() => {
+		const [entry] = world.add([dead]);
+		entry.fail();
+	});
+
+	it('is not handed out before its end', () => {
+		world.now = 99_999;
+		world.add([dead]);
+		world.add([dead], 'another selection');
+		expect(isUsable()).toBe(false);
+		world.now = 100_000;
+		world.add([dead]);
+		expect(isUsable()).toBe(true);
+	});
+
+	it('is not handed out for five minutes where nobody knows how long it lives', () => {
+		const other = proxyOf('other.x:1', 100);
+		const entry = stock.entry(world.order, other.address);
+		entry.fail();
+		world.now = 299_999;
+		world.add([other]);
+		expect(entry.isUsable).toBe(false);
+		world.now = 300_000;
+		expect(entry.isUsable).toBe(true);
+	});
+
+	it('is good for another order', () => {
+		const order = `not ${world.order}`;
+		world.add([dead], 'a', order);
+		expect(isUsable(order)).toBe(true);
+	});
+
+	it.each([
+		['what comes then', [dead.address, 'b.x:1'], 2, ['b.x:1']],
+		['up to three times', [], 3, []],
+	])('is extracted again in its place: %s', async (_what, list, calls, addresses) => {
+		const { proxies } = await world.obtain(1, {
+			minimumSecondsLeft: 0,
+			answer: () => [`${list[world.calls - 1] ?? dead.address},60`],
+		});
+		expect([world.calls, addressesOf(proxies)]).toEqual([calls, addresses]);
+	});
+});
+
+it('forgives a block by a site after ten minutes, and sooner where the address lives anew', () => {
+	const [entry] = world.add([proxyOf('a:1', 900)]);
+	entry.block('site');
+	world.now = 599_999;
+	expect([entry.isUsableFor('site'), entry.isUsableFor('another')]).toEqual([false, true]);
+	world.now = 600_000;
+	expect(entry.isUsableFor('site')).toBe(true);
+	entry.block('site');
+	world.now = 900_000;
+	world.add([proxyOf('a:1', 900)]);
+	expect(entry.isUsableFor('site')).toBe(true);
+});
+
+it('has one visitor for a proxy as long as it lives', () => {
+	const come = (selection: string) => world.add([proxyOf('a:1', 100)], selection);
+	const [{ visitor }] = come('a');
+	expect(Number.isSafeInteger(visitor)).toBe(true);
+	world.now = 99_000;
+	expect(come('other')[0].visitor).toBe(visitor);
+	world.now = 200_000;
+	expect(come('other')[0].visitor).not.toBe(visitor);
+});
+
+it('does not hand out what was found dead, or died, while the missing ones were extracted', async () => {
+	const [dead] = (await world.obtain(1)).proxies;
+	const late = async (meanwhile: () => void, address: string) => {
+		const answer = () => {
+			meanwhile();
+			return [`${address},100`];
+		};
+		return addressesOf((await world.obtain(2, { answer })).proxies);
+	};
+	const failing = () => stock.entry(world.order, dead.address).fail();
+	expect(await late(failing, 'late.x:1')).toEqual(['late.x:1']);
+	expect(await late(() => (world.now += 101_000), 'later.x:1')).toEqual(['later.x:1']);
+});
+
+it('keeps what came before an error, and tells the error', async () => {
+	const error = new DescribedError({ message: 'no answer', description: '' });
+	const answer = () => {
+		if (world.calls === 2) throw error;
+		return ['dead.x:1,100', 'a.x:1,100'];
+	};
+	world.add([proxyOf('dead.x:1', 100)])[0].fail();
+	const { proxies, endedBy } = await world.obtain(2, { answer });
+	expect([addressesOf(proxies), endedBy]).toEqual([['a.x:1'], error]);
+	expect(addressesOf((await world.obtain(1)).proxies)).toEqual(['a.x:1']);
+	world.calls = 1;
+	await expect(world.obtain(1, { key: 'b', answer })).rejects.toBe(error);
+});
+
+it('lets go of whoever is cancelled while another one extracts', async () => {
+	const controller = new AbortController();
+	const first = world.obtain(1);
+	const second = world.obtain(1, { signal: controller.signal });
+	controller.abort();
+	await expect(second).rejects.toBeInstanceOf(CancelledError);
+	await first;
+	expect(world.calls).toBe(1);
+});
+
+it('goes by the clock that ends first', () => {
+	const [entry] = world.add([proxyOf('a:1', 300)]);
+	expect(entry.secondsLeft).toBe(300);
+	// A suspended machine
+	clocks.wall += 290_000;
+	expect(entry.secondsLeft).toBe(10);
+	clocks.wall -= 290_000;
+	clocks.monotonic += 290_000;
+	expect(entry.secondsLeft).toBe(10);
+});
+
+it('makes nobody wait for an extraction that they do not need', async () => {
+	await world.obtain(2);
+	void world.obtain(5, { answer: async () => await new Promise<never>(() => {}) });
+	expect((await world.obtain(2)).proxies).toHaveLength(2);
+	expect(world.extracted).toBe(2);
+});
+
+it('hands out only what has the extra values that are wanted', async () => {
+	world.add([proxyOf('a:1', 300), { ...proxyOf('b:1', 300), region: '' }]);
+	const { proxies } = await world.obtain(2, { extras: ['region'], answer: () => [] });
+	expect(addressesOf(proxies)).toEqual(['b:1']);
+});
+
+it('looks at few of 10,000 proxies when it hands one out', async () => {
+	await world.obtain(10_000);
+	const looks = jest.spyOn(StockedProxy.prototype, 'fits');
+	for (let turn = 0; turn < 100; turn += 1) await world.obtain(1);
+	expect(looks.mock.calls.length).toBeLessThanOrEqual(200);
+	looks.mockRestore();
+});
+
+it('keeps 250 selections of one proxy each', async () => {
+	for (const round of [1, 2]) {
+		for (let area = 0; area < 250; area += 1) await world.obtain(1, { key: `area ${area}` });
+		expect([round, world.extracted]).toEqual([round, 250]);
+	}
+});
+
+describe('whatever happens', () => {
+	it('runs at once never extract the same missing ones twice', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }),
+				async (counts) => {
+					const world = new World();
+					await Promise.all(counts.map(async (count) => await world.obtain(count)));
+					// Together they need no more than the one that wants most
+					expect(world.extracted).toBe(Math.max(...counts));
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+
+	const run = fc.record({
+		key: fc.constantFrom('a', 'b'),
+		count: fc.integer({ min: 1, max: 12 }),
+		life: fc.integer({ min: 0, max: 400 }),
+		minimumSecondsLeft: fc.integer({ min: 0, max: 120 }),
+		/** How many of the missing ones come before the service fails; Infinity where it does not. */
+		comes: fc.oneof(fc.constant(Infinity), fc.integer({ min: 0, max: 12 })),
+		/** How long it takes to answer, in turns of the event loop, and how far the clock moves on meanwhile. */
+		turns: fc.integer({ min: 0, max: 5 }),
+		passing: fc.integer({ min: 0, max: 60_000 }),
+		/** When the run is cancelled; undefined where it is not. */
+		cancelledAfter: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined }),
+	});
+	type Run = typeof run extends fc.Arbitrary<infer R> ? R : never;
+
+	/** Waves of runs at once, some of which fail or are cancelled. */
+	class Busy extends World {
+		private readonly extracting = new Set<string>();
+
+		private readonly bornAs = new Map<string, { key: string; diesAt: number }>();
+
+		private make(key: string, count: number, life: number): string[] {
+			const entries = this.entriesOf(count, life);
+			const born = { key, diesAt: this.now + life * 1000 };
+			for (const entry of entries) this.bornAs.set(entry.split(',')[0], born);
+			return entries;
+		}
+
+		async run(one: Run): Promise<void> {
+			const { key, count, minimumSecondsLeft, life, comes, turns, passing, cancelledAfter } = one;
+			const controller = new AbortController();
+			if (cancelledAfter !== undefined) {
+				void pass(cancelledAfter).then(() => controller.abort());
+			}
+			const fresh: string[] = [];
+			let asked = 0;
+			const answer = async (missing: number) => {
+				expectSame(this.extracting.has(key), false);
+				this.extracting.add(key);
+				asked = missing;
+				await pass(turns);
+				this.now += passing;
+				const entries = this.make(key, Math.min(missing, comes), life);
+				fresh.push(...entries.map((entry) => entry.split(',')[0]));
+				this.extracting.delete(key);
+				if (comes === 0) throw new DescribedError({ message: 'No more', description: '' });
+				return entries;
+			};
+			const { signal } = controller;
+			const { proxies, error } = await this.obtain(count, {
+				...{ key, minimumSecondsLeft, answer, signal },
+			}).then(
+				(extracted) => ({ ...extracted, error: undefined }),
+				(failure: unknown) => ({ proxies: [], error: failure }),
+			);
+			expectSame(asked <= count, true);
+			expectSame(new Set(addressesOf(proxies)).size, proxies.length);
+			expectSame(proxies.length <= count, true);
+			if (asked === 0 && error === undefined) expectSame(proxies.length, count);
+			for (const { address, secondsLeft } of proxies) {
+				const born = this.bornAs.get(address);
+				expectSame(born?.key, key);
+				// Handed out by now, if not a moment ago
+				const left = Math.floor(((born?.diesAt ?? NaN) - this.now) / 1000);
+				expectSame(secondsLeft !== undefined && secondsLeft >= Math.max(0, left), true);
+				expectSame(fresh.includes(address) || Number(secondsLeft) >= minimumSecondsLeft, true);
+			}
+		}
+
+		/** Nobody holds a lock, and what is dead is not handed out. */
+		async settle(): Promise<void> {
+			this.now += 400_001;
+			for (const key of ['a', 'b']) {
+				const before = this.extracted;
+				await this.obtain(3, { key, minimumSecondsLeft: 0 });
+				expectSame(this.extracted - before, 3);
+			}
+		}
+	}
+
+	async function pass(turns: number): Promise<void> {
+		for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+	}
+
+	it('runs at once, some of which fail or are cancelled, get only what is theirs and alive for long enough', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(run, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+				fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 3, maxLength: 3 }),
+				async (waves, pauses) => {
+					// Emptied, and made so small that some are forgotten meanwhile
+					Object.assign(stock, new Stock(40));
+					const busy = new Busy();
+					for (const [wave, runs] of waves.entries()) {
+						await Promise.all(runs.map(async (one) => await busy.run(one)));
+						expectSame(Reflect.get(stock, 'entries').size <= 40, true);
+						busy.now += pauses[wave];
+					}
+					await busy.settle();
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+});

@@ -1,0 +1,500 @@
+import '../../../../virtualTime.mts';
+import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
+import { stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
+import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { sleep } from '../../../../engine/support/sleep.mts';
+import { type Outcome, refusal, reply } from '../../../support/fakeCaller.mts';
+import {
+	addresses,
+	addressesOf,
+	endless,
+	listReply,
+	nums,
+	openInTurn,
+	runOf,
+	SITE,
+} from './providerRun.mts';
+
+it('gives those who ask at the same time different proxies, by one call for as many as they are', async () => {
+	const { caller, source, sources } = runOf({}, endless());
+	const pages = await source();
+	const leases = await Promise.all(Array.from({ length: 5 }, () => pages.lease(SITE)));
+	expect(new Set(addressesOf(leases)).size).toBe(5);
+	expect(nums(caller)).toEqual([5]);
+	expect(leases[0].proxy.login).toEqual({ username: 'd1', password: 'secret1' });
+	expect(sources.counts).toMatchObject({ extracted: 5, reused: 0 });
+});
+
+it('uses a proxy for as many pages as are wanted, and no longer than it works', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source(0);
+	const seen = await openInTurn(pages, 4, (lease, page) => page === 1 && lease.report('failed'));
+	expect(seen[0]).toBe(seen[1]);
+	expect(seen[2]).not.toBe(seen[1]);
+	expect(seen[3]).toBe(seen[2]);
+	expect(nums(caller)).toEqual([1, 1]);
+});
+
+/** Opens so many pages, some at a time, each through a proxy of its own. */
+async function openPages(
+	{ source }: Pick<ReturnType<typeof runOf>, 'source'>,
+	{ count, atATime, deadShare = 0 }: { count: number; atATime: number; deadShare?: number },
+): Promise<void> {
+	const pages = await source();
+	let upcoming = count;
+	let attempts = 0;
+	const work = async (): Promise<void> => {
+		while (upcoming > 0) {
+			upcoming -= 1;
+			for (let isOpened = false; !isOpened; ) {
+				const lease = await pages.lease({ ...SITE, upcoming });
+				await sleep(5);
+				isOpened = deadShare === 0 || (attempts += 1) % deadShare !== 0;
+				if (isOpened) lease.succeeded();
+				else lease.report('failed');
+				lease.release();
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: atATime }, work));
+}
+
+it('extracts one ahead for each that is in use once one has worked, and never more than its pages', async () => {
+	const run = runOf({}, endless());
+	await openPages(run, { count: 60, atATime: 10 });
+	expect(run.sources.counts).toMatchObject({ extracted: 60, unused: 0 });
+	expect(nums(run.caller).length).toBeLessThan(7);
+});
+
+it('extracts nothing ahead before one has worked, and where more have failed than worked', async () => {
+	const run = runOf({}, endless());
+	const pages = await run.source();
+	const open = async (count: number, isWorking: boolean) => {
+		for (let page = 0; page < count; page += 1) {
+			const lease = await pages.lease({ ...SITE, upcoming: 50 });
+			if (isWorking) lease.succeeded();
+			else lease.report('failed');
+			lease.release();
+		}
+		await sleep(900);
+		return nums(run.caller).at(-1);
+	};
+	expect(await open(2, false)).toBe(1);
+	expect(await open(4, true)).toBeGreaterThan(1);
+	await open(12, false);
+	expect(await open(1, false)).toBe(1);
+});
+
+it('extracts nothing ahead for a site that opens one page and then blocks the others', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	const lease = async () => await pages.lease({ ...SITE, upcoming: 300 });
+	const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(lease));
+	first.succeeded();
+	for (const other of others) other.report('blocked');
+	await sleep(900);
+	expect(nums(caller)).toEqual([5]);
+});
+
+it('extracts ahead what takes the place of those that will fail, so that the end of a run does not wait for each', async () => {
+	const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
+	await openPages(run, { count: 270, atATime: 20, deadShare: 10 });
+	const { extracted } = run.sources.counts;
+	// One for each page and each that is dead, and 2 % more at most
+	expect(extracted).toBeLessThanOrEqual(300 * 1.02);
+	const atTheEnd = nums(run.caller).slice(-3);
+	expect(atTheEnd.every((num) => num === 1)).toBe(false);
+});
+
+it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
+	const run = runOf({ reuse: true }, endless());
+	const of = (address: string) => ({ address, host: '', port: 1, secondsLeft: 600 });
+	run.shelf.put(stock.enter(run.order, addresses(0, 10_000).map(of)));
+	const looks = [
+		jest.spyOn(StockedProxy.prototype, 'fits'),
+		jest.spyOn(StockedProxy.prototype, 'isUsableFor'),
+	];
+	const pages = await run.source();
+	for (let round = 0; round < 5; round += 1) {
+		const leases = await Promise.all(Array.from({ length: 100 }, () => pages.lease(SITE)));
+		for (const lease of leases) lease.release();
+	}
+	const count = looks.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+	for (const look of looks) look.mockRestore();
+	expect(count).toBeLessThanOrEqual(10_000 + 3 * 500);
+	expect(run.sources.counts).toMatchObject({ extracted: 0, reused: 500 });
+});
+
+it('keeps a proxy from the site that blocked it, and from no other', async () => {
+	const { source } = runOf({}, endless());
+	const pages = await source(0);
+	const first = await pages.lease(SITE);
+	first.report('blocked');
+	first.release();
+	const again = await pages.lease(SITE);
+	expect(again.proxy.address).not.toBe(first.proxy.address);
+	again.release();
+	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
+	expect(elsewhere.proxy.address).toBe(first.proxy.address);
+	expect(elsewhere.proxy.visitor).toBe(first.proxy.visitor);
+});
+
+it('does not count a page that has not seen the proxy', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	await openInTurn(pages, 3, (lease) => lease.unused());
+	await openInTurn(pages, 1);
+	expect(nums(caller)).toEqual([1]);
+	await pages.lease(SITE);
+	expect(nums(caller)).toEqual([1, 1]);
+});
+
+it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source(10);
+	for (let page = 0; page < 4; page += 1) {
+		const lease = await pages.lease({ ...SITE, upcoming: 3 - page });
+		await sleep(20);
+		lease.release();
+	}
+	await sleep(700);
+	expect(nums(caller)).toEqual([1]);
+});
+
+it.each([
+	['nothing', ''],
+	['something else', ',soon'],
+	['more than that', ',600,more'],
+])(
+	'uses what it extracted where Kuaidaili says %s in place of how long it lives',
+	async (_what, end) => {
+		let given = 0;
+		const { caller, source, sources } = runOf({ reuse: true }, (num) => {
+			given += num;
+			return listReply(addresses(given - num, num).map((one) => `${one}${end}`));
+		});
+		const pages = await source();
+		const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+		expect(first.proxy.address).not.toBe(second.proxy.address);
+		second.report('failed');
+		for (const lease of [first, second]) lease.release();
+		expect(addressesOf([await pages.lease(SITE)])).not.toContain(second.proxy.address);
+		expect(nums(caller)).toEqual([2, 1]);
+		expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+	},
+);
+
+it('does not extract again for a page after an extraction that may have been counted', async () => {
+	const first = endless();
+	const { caller, source } = runOf({}, (num, call) =>
+		call === 0 ? first(num) : reply('', { status: 502 }),
+	);
+	const pages = await source(2);
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
+	for (const lease of await leaseAll()) lease.release();
+	const inUse = await leaseAll();
+	const failed = expect(pages.lease(SITE)).rejects.toMatchObject({ status: 502 });
+	await sleep(700);
+	for (const lease of inUse) {
+		lease.release();
+		await sleep(700);
+	}
+	await failed;
+	expect(nums(caller)).toEqual([3, 1]);
+});
+
+it('does not ask for more than a site has blocked each time a page of another site is done', async () => {
+	const list = addresses(0, 2);
+	const { caller, source } = runOf({}, () => listReply(list.map((one) => `${one},600`)));
+	const pages = await source(0);
+	for (const lease of [await pages.lease(SITE), await pages.lease(SITE)]) {
+		lease.report('blocked');
+		lease.release();
+	}
+	const other = { ...SITE, site: 'example.org' };
+	let inUse = await pages.lease(other);
+	const refused = expect(pages.lease(SITE)).rejects.toThrow('No proxy is available');
+	for (let page = 0; page < 6; page += 1) {
+		const next = pages.lease(other);
+		await sleep(600);
+		inUse.release();
+		inUse = await next;
+	}
+	inUse.release();
+	await refused;
+	expect(nums(caller).length).toBeLessThanOrEqual(6);
+});
+
+it('goes on as long as some come, however many wait', async () => {
+	let given = 0;
+	const { source, sources } = runOf({}, () => {
+		given += 1;
+		return listReply(addresses(given - 1, 1).map((one) => `${one},600`));
+	});
+	const pages = await source();
+	const leases = await Promise.all(Array.from({ length: 6 }, () => pages.lease(SITE)));
+	expect(new Set(addressesOf(leases)).size).toBe(6);
+	expect(sources.counts.extracted).toBe(6);
+});
+
+it('extracts nothing any more when the run has ended', async () => {
+	const { caller, source, endRun } = runOf({}, endless());
+	const pages = await source();
+	await pages.lease(SITE);
+	const ended = expect(pages.lease(SITE)).rejects.toBeInstanceOf(CancelledError);
+	// The second call has to keep its distance from the first one
+	await sleep(100);
+	endRun();
+	await ended;
+	expect(nums(caller)).toEqual([1]);
+});
+
+it('hands out in the next run what is left of a run, and counts it as reused', async () => {
+	const { caller, source, sources } = runOf({ reuse: true }, endless());
+	const pages = await source();
+	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	leases[0].report('failed');
+	for (const lease of leases) lease.release();
+	expect(addressesOf([await pages.lease(SITE)])).not.toContain(leases[1].proxy.address);
+	expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+	expect(nums(caller)).toEqual([2, 1]);
+});
+
+it('stops at the limit of the execution, and uses what is left of it', async () => {
+	const { caller, source } = runOf({ options: { maxExtractionsPerRun: 2 } }, endless());
+	const pages = await source();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+	expect(outcomes[2]).toMatchObject({ reason: expect.any(InvalidFieldError) });
+	expect(nums(caller)).toEqual([2]);
+});
+
+it('asks once where the order has nothing left, however many pages there are', async () => {
+	const { caller, source } = runOf({}, () => refusal(2));
+	const pages = await source();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+	await expect(pages.lease(SITE)).rejects.toMatchObject({ code: 2 });
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('lets pages take turns with the proxies of a list', async () => {
+	const { caller, source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () =>
+		listReply(addresses(0, 2)),
+	);
+	const pages = await source();
+	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	const third = pages.lease(SITE);
+	first.release();
+	expect((await third).proxy.address).toBe(first.proxy.address);
+	second.release();
+	expect((await pages.lease(SITE)).proxy.address).toBe(second.proxy.address);
+	expect(caller.requests).toHaveLength(1);
+});
+
+it('gives each page through a tunnel a session of its own', async () => {
+	const { caller, source } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
+	const pages = await source();
+	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
+	expect(one).toMatch(/^secret1:\w{6}$/);
+	expect(other).not.toBe(one);
+	expect(leases[1].proxy.visitor).not.toBe(leases[0].proxy.visitor);
+	expect(caller.requests).toHaveLength(1);
+});
+
+it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', async (product) => {
+	const { source } = runOf({ product }, () => 'silence');
+	const controller = new AbortController();
+	const lease = (await source()).lease({ ...SITE, signal: controller.signal });
+	await sleep(50);
+	controller.abort();
+	await expect(lease).rejects.toBeInstanceOf(CancelledError);
+});
+
+it('takes for what only shows the way a proxy that serves a page before or after it', async () => {
+	const { caller, source, sources } = runOf({}, endless());
+	const pages = await source();
+	const opened = async (isUncounted: boolean) => {
+		const lease = await pages.lease({ ...SITE, isUncounted });
+		lease.succeeded();
+		lease.release();
+		return lease.proxy.address;
+	};
+	const first = await opened(true);
+	expect(await opened(false)).toBe(first);
+	expect(await opened(true)).toBe(first);
+	expect(await opened(false)).not.toBe(first);
+	expect(nums(caller)).toEqual([1, 1]);
+	expect(sources.counts).toMatchObject({ extracted: 2, unused: 0 });
+});
+
+it('decides how many it asks for when the call may leave', async () => {
+	const { caller, source } = runOf({}, endless());
+	const pages = await source();
+	(await pages.lease(SITE)).release();
+	const one = pages.lease(SITE);
+	await sleep(300);
+	const others = [pages.lease(SITE), pages.lease(SITE)];
+	await Promise.all([one, ...others]);
+	expect(nums(caller)).toEqual([1, 3]);
+});
+
+describe('a service that gives the same address again', () => {
+	/** What it gives call by call; afterwards, what nobody had before. */
+	function repeating(...lists: ReadonlyArray<readonly string[]>) {
+		let given = 100;
+		return (num: number, call: number): Outcome => {
+			given += num;
+			const list = lists[call] ?? addresses(given - num, num);
+			return listReply(list.map((address) => `${address},600`));
+		};
+	}
+
+	it.each([false, true])('gets no page to the one that failed: reuse %s', async (reuse) => {
+		const [dead] = addresses(0, 1);
+		const { caller, source, sources } = runOf({ reuse }, repeating([dead], [dead], [dead]));
+		const pages = await source();
+		const seen = await openInTurn(
+			pages,
+			4,
+			(lease) => lease.proxy.address === dead && lease.report('failed'),
+		);
+		expect(seen.filter((address) => address === dead)).toHaveLength(1);
+		expect(new Set(seen).size).toBe(4);
+		// What came in vain was counted, too
+		expect(sources.counts.extracted).toBe(6);
+		expect(nums(caller).reduce((total, num) => total + num)).toBe(6);
+	});
+
+	it('and nothing else, is asked five times in a run, however many pages there are', async () => {
+		const [dead] = addresses(0, 1);
+		const { caller, source } = runOf({}, () => listReply([`${dead},600`]));
+		const pages = await source();
+		await openInTurn(pages, 1, (lease) => lease.report('failed'));
+		await expect(pages.lease(SITE)).rejects.toMatchObject({
+			message: 'No proxy is available for this page',
+			text: { description: expect.stringContaining("'Skip Already Extracted'") },
+		});
+		await expect(pages.lease(SITE)).rejects.toThrow('No proxy is available for this page');
+		expect(nums(caller)).toHaveLength(6);
+	});
+});
+
+it('comes back to the proxies of a list when the site has blocked all of them', async () => {
+	const list = addresses(0, 2);
+	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
+	const pages = await source();
+	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	first.report('blocked');
+	first.release();
+	// There is another one, although it is in use
+	const third = pages.lease(SITE);
+	second.release();
+	expect((await third).proxy.address).toBe(second.proxy.address);
+	(await third).report('blocked');
+	(await third).release();
+	expect((await pages.lease(SITE)).proxy.address).toBe(first.proxy.address);
+});
+
+it('comes back to a proxy of the list that failed when none is left', async () => {
+	const list = addresses(0, 2);
+	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
+	const seen = await openInTurn(await source(), 4, (lease) => lease.report('failed'));
+	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
+	expect(new Set(seen.slice(2))).toEqual(new Set(list));
+});
+
+it('fetches the login again after it was refused, and takes the proxy for dead the second time', async () => {
+	const { logins, source } = runOf({}, endless());
+	const pages = await source(0);
+	const [first] = await openInTurn(pages, 1, (lease) => lease.report('loginRefused'));
+	const second = await pages.lease(SITE);
+	expect(second.proxy.address).toBe(first);
+	expect(second.proxy.login?.password).toBe('secret2');
+	expect(logins.requests).toHaveLength(2);
+});
+
+it('keeps the proxies of all pages that a login is refused for at the same time', async () => {
+	const { caller, logins, source } = runOf({}, endless());
+	const pages = await source();
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
+	const refused = await leaseAll();
+	for (const lease of refused) lease.report('loginRefused');
+	for (const lease of refused) lease.release();
+	const again = await leaseAll();
+	expect(addressesOf(again).toSorted()).toEqual(addressesOf(refused).toSorted());
+	expect(again.map(({ proxy }) => proxy.login?.password)).toEqual(Array(3).fill('secret2'));
+	expect(nums(caller)).toEqual([3]);
+	expect(logins.requests).toHaveLength(2);
+});
+
+it('does not hand out for a minute a proxy that refuses a good login twice', async () => {
+	const { source, order, caller } = runOf({}, endless(), () => 'right');
+	const seen = await openInTurn(await source(0), 3, (lease) => lease.report('loginRefused'));
+	expect(seen[1]).toBe(seen[0]);
+	expect(seen[2]).not.toBe(seen[0]);
+	expect(stock.entry(order, seen[0]).isUsable).toBe(false);
+	expect(stock.entry(order, seen[2]).isUsable).toBe(true);
+	expect(nums(caller)).toEqual([1, 1]);
+});
+
+/* Extractions whose answer gets lost may have used proxies up that nobody gets. */
+
+const LOST = reply('<html>', { status: 502 });
+
+/** The address that a page gets, or the name of the error. */
+async function outcomeOf(lease: Promise<ProxyLease>): Promise<string> {
+	return await lease.then(
+		({ proxy }) => proxy.address,
+		(error: unknown) => (error instanceof Error ? error.name : String(error)),
+	);
+}
+
+/** What pages that are opened one after the other get. */
+async function outcomesOf(source: ReturnType<typeof runOf>['source'], pages: number) {
+	const proxies = await source();
+	const outcomes: string[] = [];
+	for (let page = 0; page < pages; page += 1) outcomes.push(await outcomeOf(proxies.lease(SITE)));
+	return outcomes;
+}
+
+it('extractions whose answer gets lost are five at most in a row, each after a longer pause, however many pages there are', async () => {
+	const times: number[] = [];
+	const { source } = runOf({}, () => {
+		times.push(performance.now());
+		return LOST;
+	});
+	expect(new Set(await outcomesOf(source, 8))).toEqual(new Set(['HttpStatusError']));
+	expect(times).toHaveLength(5);
+	const pauses = times.slice(1).map((time, index) => time - times[index]);
+	for (const [index, leastMs] of [490, 990, 1990, 3990].entries()) {
+		expect(pauses[index]).toBeGreaterThan(leastMs);
+	}
+});
+
+it('lost answers do not end a run in which others bring proxies', async () => {
+	const { caller, source } = runOf({}, (num, call) =>
+		call % 2 === 0 ? LOST : listReply(addresses(call, num)),
+	);
+	const expected = Array.from({ length: 12 }, (_, call) =>
+		call % 2 === 0 ? 'HttpStatusError' : addresses(call, 1)[0],
+	);
+	expect(await outcomesOf(source, 12)).toEqual(expected);
+	expect(caller.requests).toHaveLength(12);
+});
+
+it('lost answers do not hold up the end of a run', async () => {
+	const { caller, source, endRun } = runOf({}, () => LOST);
+	const proxies = await source();
+	for (let page = 0; page < 4; page += 1) await outcomeOf(proxies.lease(SITE));
+	// The next one would leave after four seconds
+	const waiting = outcomeOf(proxies.lease(SITE));
+	const endedAt = performance.now();
+	endRun();
+	expect(await waiting).toBe('CancelledError');
+	expect(performance.now() - endedAt).toBeLessThan(2000);
+	expect(caller.requests).toHaveLength(4);
+});
