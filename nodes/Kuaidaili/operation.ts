@@ -10,12 +10,12 @@ import { keyPairFingerprint } from '../shared/credential/kuaidailiCredential';
 import { accessOrder, refuseWrongOrderChoice } from '../shared/transport/orderAccess';
 import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders/orderField';
 import type { CallError } from '../shared/errors/callErrors';
-import { noteEnd } from '../shared/queries/orderFacts';
+import { noteEnd } from '../shared/queries/orderDetails';
 import { isCode } from '../shared/guards';
 import type { RunQuery } from '../shared/queries/query';
-import { nodeCaller, type Caller, type NodeCaller } from '../shared/transport/apiClient';
+import { nodeApiClient, type ApiClient, type NodeApiClient } from '../shared/transport/apiClient';
 import { runQuery } from '../shared/transport/callService';
-import { debugLog, type Waiter } from '../shared/concurrency/wait';
+import { debugLog, type ExecutionScope } from '../shared/concurrency/wait';
 import { comesFromTestEvent } from '../shared/testEvent';
 import { isTool } from './nodeRun';
 import { readCallOptions, type CallOptions } from './parameters/callOptions';
@@ -48,12 +48,12 @@ export function itemsOf(context: IExecuteFunctions): Item[] {
 	return context.getInputData().map((_item, index) => new Item(context, index, resolve));
 }
 
-export class Item implements Waiter {
+export class Item implements ExecutionScope {
 	private options?: CallOptions;
 
-	private caller?: Promise<NodeCaller>;
+	private caller?: Promise<NodeApiClient>;
 
-	private order?: Promise<Caller>;
+	private order?: Promise<ApiClient>;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -82,7 +82,7 @@ export class Item implements Waiter {
 		return signal === undefined ? undefined : AbortSignal.any([signal]);
 	}
 
-	get log(): Waiter['log'] {
+	get log(): ExecutionScope['log'] {
 		return debugLog(this.context);
 	}
 
@@ -140,7 +140,7 @@ export class Item implements Waiter {
 		return orderid;
 	}
 
-	private async orderCaller(): Promise<Caller> {
+	private async orderCaller(): Promise<ApiClient> {
 		const access = async () => {
 			const orderid = this.orderNumber();
 			return await accessOrder(await this.credentialCaller(), orderid);
@@ -150,8 +150,8 @@ export class Item implements Waiter {
 	}
 
 	/** With the key pair of the credential. */
-	async credentialCaller(): Promise<NodeCaller> {
-		this.caller ??= nodeCaller(this.context, this.callOptions().timeoutMs, this.itemIndex);
+	async credentialCaller(): Promise<NodeApiClient> {
+		this.caller ??= nodeApiClient(this.context, this.callOptions().timeoutMs, this.itemIndex);
 		return await this.caller;
 	}
 }

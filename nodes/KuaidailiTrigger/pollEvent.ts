@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { toNodeError } from '../shared/errors/nodeError';
 import { durationInWords, sentences } from '../shared/wording';
-import { nodeCaller } from '../shared/transport/apiClient';
+import { nodeApiClient } from '../shared/transport/apiClient';
 import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
@@ -52,7 +52,7 @@ function silenceInWords(key: string): string | undefined {
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
-	const caller = await nodeCaller(context, TIMEOUT_MS);
+	const caller = await nodeApiClient(context, TIMEOUT_MS);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }

@@ -15,7 +15,7 @@ export interface LeasedProxy
 	 * A random whole number that is the same for everybody who uses this proxy as long as it lives; of a tunnel, for
 	 * this lease. By it is chosen which browser they all look like.
 	 */
-	readonly visitor: number;
+	readonly identitySeed: number;
 }
 
 /** A proxy that nobody else uses until it is released; of a tunnel, a session that nobody else has. */
@@ -42,7 +42,7 @@ export interface LeaseRequest {
 }
 
 /** Proxies of one order with the same settings, for one run. */
-export interface ProxySource {
+export interface ProxyProvider {
 	/**
 	 * A proxy that is not in use, the least recently used first; a new one if there is none.
 	 *
@@ -51,11 +51,11 @@ export interface ProxySource {
 	 */
 	lease(request: LeaseRequest): Promise<ProxyLease>;
 	/** Undefined where nothing is extracted for single pages. */
-	addTo?(counts: SupplyCounts): void;
+	addTo?(counts: ProxyCounts): void;
 }
 
 /** For the hint at the end of a run. */
-export interface SupplyCounts {
+export interface ProxyCounts {
 	extracted: number;
 	/** How many of them the order counts. */
 	counted: number;

@@ -49,7 +49,7 @@ function forPages(product: ExtractProduct, field: Field): Partial<INodePropertie
 }
 
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
-export const sourceProperties: INodeProperties[] = [
+export const providerProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
 	orderProperty,
@@ -65,7 +65,7 @@ export const sourceProperties: INodeProperties[] = [
 const SHARED_OPTIONS = [maxExtractionsField, waitForCallersField, waitForNewOrderField];
 
 /** Those that belong into the operation's collection 'Options'. */
-export const sourceOptions: Field[] = membersOf('options').filter(({ name }) =>
+export const providerOptions: Field[] = membersOf('options').filter(({ name }) =>
 	SHARED_OPTIONS.some((option) => option.name === name),
 );
 
@@ -89,7 +89,7 @@ function keptMinutes(value: unknown): unknown {
  * @param keepsIp whether several pages need the same IP
  * @throws InvalidFieldError
  */
-export function readSourceRequest(item: Item, keepsIp = false): ProxyRequest {
+export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
 	const valueOf = (name: string) => {
 		const value = item.parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;

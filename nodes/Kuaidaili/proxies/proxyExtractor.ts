@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/queries/order';
-import { obtainOrderFacts } from '../../shared/queries/orderFacts';
+import { obtainOrderDetails } from '../../shared/queries/orderDetails';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { untilCancelled } from '../../shared/concurrency/wait';
@@ -14,7 +14,7 @@ import { extractProxies, type Extracted, type ExtractionWatch } from './extracti
 import { orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
-import { stock, type ProxyReport, type Shelf, type StockedProxy } from './proxyPool';
+import { proxyPool, type ProxyReport, type PoolPartition, type PooledProxy } from './proxyPool';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
@@ -87,13 +87,13 @@ function finished(proxy: ExtractedProxy, request: ProxyRequest, login: ProxyLogi
 }
 
 /** Where the proxies of an order are kept that come for a request. */
-export function shelfOf(order: string, { endpoint, parameters }: ProxyRequest): Shelf {
+export function partitionOf(order: string, { endpoint, parameters }: ProxyRequest): PoolPartition {
 	const selecting = Object.entries(parameters)
 		// Format and extra values change what is said about the proxies, and 0 stands for any
 		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
 		.map(([name, value]) => [name, value.split(',').sort().join(',')])
 		.sort();
-	return stock.shelf(fingerprintOf(order, endpoint.path, selecting));
+	return proxyPool.partition(fingerprintOf(order, endpoint.path, selecting));
 }
 
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
@@ -117,7 +117,7 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
-export type Obtained = Awaited<ReturnType<ProxySupply['obtain']>>;
+export type Obtained = Awaited<ReturnType<ProxyExtractor['obtain']>>;
 
 /** Several items may have had the same proxy, which has refused the same login once then. */
 function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
@@ -129,7 +129,7 @@ function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 /** Proxies may end while the missing ones are extracted. */
 const MOST_EXTRACTIONS = 3;
 
-export class ProxySupply {
+export class ProxyExtractor {
 	/** What the node has used up so far in this execution. */
 	readonly quota: ExtractionQuota;
 
@@ -141,7 +141,7 @@ export class ProxySupply {
 	private readonly beganAt = performance.now();
 
 	/** What exclusive items of this run got of the stock. */
-	private readonly handedOut = new Set<StockedProxy>();
+	private readonly handedOut = new Set<PooledProxy>();
 
 	constructor(context: IExecuteFunctions) {
 		this.quota = quotaOf(context);
@@ -164,7 +164,8 @@ export class ProxySupply {
 	async obtain(wanted: Wanted) {
 		const { request, item } = wanted;
 		const { wantsLogin, login: comesFrom } = request;
-		for (const report of withoutRepeats(wanted.failed)) stock.learn(await item.orderKey(), report);
+		for (const report of withoutRepeats(wanted.failed))
+			proxyPool.report(await item.orderKey(), report);
 		let login = wantsLogin && comesFrom === 'order' ? await orderLogin(item) : undefined;
 		const extracted = await this.extractedFor(wanted);
 
@@ -193,7 +194,7 @@ export class ProxySupply {
 	): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
 		if (needsPayPerIp === true) {
-			const { payType } = await obtainOrderFacts(item.run, await item.orderKey(), item.signal);
+			const { payType } = await obtainOrderDetails(item.run, await item.orderKey(), item.signal);
 			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
 		}
 		const mayBeNew = performance.now() - this.beganAt < NEW_FOR_MS;
@@ -226,12 +227,12 @@ export class ProxySupply {
 		const { total, isWholeList } = request;
 		if (!isExclusive || isWholeList === true) return extracted;
 		const order = await item.orderKey();
-		const entries = stock.enter(order, extracted.proxies);
+		const entries = proxyPool.add(order, extracted.proxies);
 		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return extracted;
 		// What items cannot use that get one each is kept for those who reuse
-		shelfOf(order, request).put(entries.filter(({ isUsable }) => isUsable).slice(total));
+		partitionOf(order, request).put(entries.filter(({ isUsable }) => isUsable).slice(total));
 		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
 		return { ...extracted, proxies: working, endedBy };
 	}
@@ -243,16 +244,16 @@ export class ProxySupply {
 	private async reused({ request, item, isExclusive, failed }: Wanted): Promise<Extracted> {
 		const { total } = request;
 		const order = await item.orderKey();
-		const shelf = shelfOf(order, request);
+		const shelf = partitionOf(order, request);
 		// Also of those whose last proxy failed: an earlier one may have been blocked
 		const sites = failed.map(({ site }) => site);
 		/** Handed out even if they live too shortly for the request. */
-		const own = new Set<StockedProxy>();
+		const own = new Set<PooledProxy>();
 		const extractions: Extracted[] = [];
-		let known: StockedProxy[] = [];
+		let known: PooledProxy[] = [];
 		let failure: Error | undefined;
 		let isLast = false;
-		const mayServe = (entry: StockedProxy) =>
+		const mayServe = (entry: PooledProxy) =>
 			own.has(entry) ||
 			(entry.fits(request) &&
 				sites.every((site) => entry.isUsableFor(site)) &&
@@ -264,19 +265,19 @@ export class ProxySupply {
 			const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
 			if (failure !== undefined && (known.length === 0 || !isOfCall)) throw failure;
 			for (const entry of known) {
-				stock.touch(entry);
+				proxyPool.touch(entry);
 				shelf.giveBack(entry);
 				if (isExclusive) this.handedOut.add(entry);
 			}
-			return known.map(({ aged }) => aged);
+			return known.map(({ current }) => current);
 		};
 		const extractMissing = async () => {
 			const missing = total - known.length;
 			let came = 0;
 			const onProxies = (proxies: readonly ExtractedProxy[]) => {
-				const before = proxies.map(({ address }) => stock.entry(order, address));
+				const before = proxies.map(({ address }) => proxyPool.entry(order, address));
 				came += before.filter((entry) => !shelf.entries.has(entry) || !entry.isUsable).length;
-				const entries = stock.enter(order, proxies);
+				const entries = proxyPool.add(order, proxies);
 				for (const entry of entries) own.add(entry);
 				shelf.put(entries);
 				shelf.extraction.announce();

@@ -30,11 +30,11 @@ const BLOCK_SECONDS = 600;
 const REFUSAL_SECONDS = 60;
 
 /** Tells which browser somebody looks like. */
-export function anyVisitor(): number {
+export function randomIdentitySeed(): number {
 	return Math.floor(Math.random() * 2 ** 32);
 }
 
-export class StockedProxy {
+export class PooledProxy {
 	/** As it came last. */
 	private proxy?: ExtractedProxy;
 
@@ -49,7 +49,7 @@ export class StockedProxy {
 	private refusedLogin?: string;
 
 	/** The same as long as it lives: tells which browser its users look like. */
-	visitor = anyVisitor();
+	identitySeed = randomIdentitySeed();
 
 	constructor(readonly id: string) {}
 
@@ -85,7 +85,7 @@ export class StockedProxy {
 		if (isPardoned) this.punishment = OVER;
 		if (this.secondsLeft <= 0) {
 			this.blocks.clear();
-			this.visitor = anyVisitor();
+			this.identitySeed = randomIdentitySeed();
 			this.life = undefined;
 		}
 		if (secondsLeft > 0) this.life = countdown(secondsLeft);
@@ -93,7 +93,7 @@ export class StockedProxy {
 	}
 
 	/** With the seconds that it has left now. */
-	get aged(): ExtractedProxy {
+	get current(): ExtractedProxy {
 		if (this.proxy === undefined) throw new Error('This proxy has not come');
 		if (this.life === undefined) return this.proxy;
 		return { ...this.proxy, secondsLeft: Math.max(0, Math.floor(this.secondsLeft)) };
@@ -162,12 +162,12 @@ export class SharedExtraction {
 }
 
 /** Proxies of an order that were selected by the same filters: for all who reuse those, or for one run. */
-export class Shelf {
+export class PoolPartition {
 	/** The least recently used first. */
-	readonly entries = new Set<StockedProxy>();
+	readonly entries = new Set<PooledProxy>();
 
 	/** Those among them that nobody else gets until they are given back. */
-	readonly inUse = new Set<StockedProxy>();
+	readonly inUse = new Set<PooledProxy>();
 
 	/** Of those who want many at once. */
 	readonly extraction = new SharedExtraction();
@@ -176,13 +176,13 @@ export class Shelf {
 		return this.entries.size === 0 && !this.extraction.isUnderWay;
 	}
 
-	isFree(entry: StockedProxy): boolean {
+	isFree(entry: PooledProxy): boolean {
 		return entry.isUsable && !this.inUse.has(entry);
 	}
 
 	/** So many free ones that may serve, if there are so many. What is over leaves the shelf. */
-	find(count: number, mayServe: (entry: StockedProxy) => boolean): StockedProxy[] {
-		const found: StockedProxy[] = [];
+	find(count: number, mayServe: (entry: PooledProxy) => boolean): PooledProxy[] {
+		const found: PooledProxy[] = [];
 		for (const entry of this.entries) {
 			if (found.length === count) break;
 			if (this.isFree(entry) && mayServe(entry)) found.push(entry);
@@ -191,17 +191,17 @@ export class Shelf {
 		return found;
 	}
 
-	put(entries: readonly StockedProxy[]): void {
+	put(entries: readonly PooledProxy[]): void {
 		for (const entry of entries) this.entries.add(entry);
 	}
 
 	/** As the one that was used last. */
-	giveBack(entry: StockedProxy): void {
+	giveBack(entry: PooledProxy): void {
 		this.drop(entry);
 		this.entries.add(entry);
 	}
 
-	drop(entry: StockedProxy): void {
+	drop(entry: PooledProxy): void {
 		this.entries.delete(entry);
 		this.inUse.delete(entry);
 	}
@@ -223,24 +223,24 @@ const MOST_PROXIES = 20_000;
 /** Empty ones are dropped then. */
 const MANY_SHELVES = 1000;
 
-export class Stock {
+export class ProxyPool {
 	/** By order and address, the least recently used first. */
-	private readonly entries = new Map<string, StockedProxy>();
+	private readonly entries = new Map<string, PooledProxy>();
 
-	private readonly shelves = new Map<string, Shelf>();
+	private readonly shelves = new Map<string, PoolPartition>();
 
 	constructor(private readonly mostProxies = MOST_PROXIES) {}
 
 	/** What is known about a proxy, if only that it failed. */
-	entry(order: string, address: string): StockedProxy {
+	entry(order: string, address: string): PooledProxy {
 		const id = `${order} ${address}`;
-		const entry = this.entries.get(id) ?? new StockedProxy(id);
+		const entry = this.entries.get(id) ?? new PooledProxy(id);
 		this.touch(entry);
 		return entry;
 	}
 
 	/** Those that came, as they are known from now on. */
-	enter(order: string, proxies: readonly ExtractedProxy[], isPardoned = false): StockedProxy[] {
+	add(order: string, proxies: readonly ExtractedProxy[], isPardoned = false): PooledProxy[] {
 		return proxies.map((proxy) => {
 			const entry = this.entry(order, proxy.address);
 			entry.renew(proxy, isPardoned);
@@ -248,7 +248,7 @@ export class Stock {
 		});
 	}
 
-	learn(order: string, { address, fault, site, login }: ProxyReport): void {
+	report(order: string, { address, fault, site, login }: ProxyReport): void {
 		const entry = this.entry(order, address);
 		if (fault === 'blocked') entry.block(site);
 		if (fault === 'failed') entry.fail();
@@ -259,18 +259,18 @@ export class Stock {
 	}
 
 	/** @param id tells apart orders, and what decides which of their proxies come */
-	shelf(id: string): Shelf {
+	partition(id: string): PoolPartition {
 		const known = this.shelves.get(id);
 		if (known !== undefined) return known;
 		if (this.shelves.size >= MANY_SHELVES)
 			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = new Shelf();
+		const shelf = new PoolPartition();
 		this.shelves.set(id, shelf);
 		return shelf;
 	}
 
 	/** As the one that was used last: it is forgotten after all others. */
-	touch(entry: StockedProxy): void {
+	touch(entry: PooledProxy): void {
 		this.entries.delete(entry.id);
 		this.entries.set(entry.id, entry);
 		for (const [id, oldest] of this.entries) {
@@ -282,4 +282,4 @@ export class Stock {
 }
 
 /** Of all executions of this process. */
-export const stock = new Stock();
+export const proxyPool = new ProxyPool();

@@ -6,14 +6,20 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
-import type { LeaseRequest, ProxyLease, ProxySource, SupplyCounts } from './lease';
+import type { LeaseRequest, ProxyLease, ProxyProvider, ProxyCounts } from './lease';
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { settingsOf, type ProxyRequest } from './productFields';
-import { anyVisitor, SharedExtraction, Shelf, stock, type StockedProxy } from './proxyPool';
-import { ProxySupply, shelfOf } from './proxyExtractor';
+import {
+	randomIdentitySeed,
+	SharedExtraction,
+	PoolPartition,
+	proxyPool,
+	type PooledProxy,
+} from './proxyPool';
+import { ProxyExtractor, partitionOf } from './proxyExtractor';
 
 interface SourceSettings {
-	readonly sources: ProxySources;
+	readonly sources: ProxyProviders;
 	readonly request: ProxyRequest;
 	/** Any of those that the source is for. */
 	readonly item: Item;
@@ -41,7 +47,7 @@ function nothingToLease(request: ProxyRequest, didCome = false): Error {
 }
 
 /** One address for all; each lease has a session of its own where the product knows sessions. */
-function tunnelSource(settings: SourceSettings): ProxySource {
+function tunnelSource(settings: SourceSettings): ProxyProvider {
 	const { sources, item, order, request, secondsPerIp } = settings;
 	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
@@ -64,7 +70,7 @@ function tunnelSource(settings: SourceSettings): ProxySource {
 		const proxy = await untilCancelled(address, signal);
 		const login = toLogin?.(plain, sessionOf((sessions += 1))) ?? plain;
 		return {
-			proxy: { ...proxy, secondsLeft, scheme, login, visitor: anyVisitor() },
+			proxy: { ...proxy, secondsLeft, scheme, login, identitySeed: randomIdentitySeed() },
 			report(fault) {
 				if (fault === 'failed') forget();
 				if (fault === 'loginRefused') forgetProxyLogin(order, plain);
@@ -99,25 +105,25 @@ const ASSUMED_WORKING = 20;
  * Proxies of a list. They are extracted when somebody waits for one, and ahead for those who come next: the service
  * takes only so many calls a second.
  */
-class ListSource implements ProxySource {
+class ListProvider implements ProxyProvider {
 	/** With reuse, where others find what this run has extracted, and this run what they have. */
-	private readonly shelf: Shelf;
+	private readonly shelf: PoolPartition;
 
 	/** Those that this run may take, the least recently used first. */
-	private readonly ready = new Set<StockedProxy>();
+	private readonly ready = new Set<PooledProxy>();
 
 	/** Sites for which there is none among them. */
 	private readonly nothingFor = new Set<string>();
 
-	private readonly inUse = new Set<StockedProxy>();
+	private readonly inUse = new Set<PooledProxy>();
 
 	/** Those that were extracted for this run. */
-	private readonly own = new Set<StockedProxy>();
+	private readonly own = new Set<PooledProxy>();
 
 	/** How many of them used something up: each time that one came. */
 	private counted = 0;
 
-	private readonly pages = new Map<StockedProxy, number>();
+	private readonly pages = new Map<PooledProxy, number>();
 
 	/** Those who wait, and why there is no other extraction for them: only a proxy that is in use may serve them then. */
 	private readonly applicants = new Set<{ failure?: Error }>();
@@ -142,7 +148,7 @@ class ListSource implements ProxySource {
 
 	constructor(private readonly settings: SourceSettings) {
 		const { request, order } = settings;
-		this.shelf = request.reuse === undefined ? new Shelf() : shelfOf(order, request);
+		this.shelf = request.reuse === undefined ? new PoolPartition() : partitionOf(order, request);
 	}
 
 	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
@@ -154,7 +160,7 @@ class ListSource implements ProxySource {
 		this.upcoming = upcoming;
 		const served = isUncounted === true ? this.takeServed(site) : undefined;
 		const entry = served ?? this.take(site) ?? (await this.wait(site, signal));
-		const proxy = entry.aged;
+		const proxy = entry.current;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
 			login = await orderLogin(item).catch((error: unknown): never => {
@@ -167,9 +173,9 @@ class ListSource implements ProxySource {
 		// Those who wait see to it themselves
 		if (this.applicants.size === 0) this.extract();
 		return {
-			proxy: { ...proxy, scheme: request.scheme, login, visitor: entry.visitor },
+			proxy: { ...proxy, scheme: request.scheme, login, identitySeed: entry.identitySeed },
 			report: (fault) => {
-				stock.learn(order, { address: proxy.address, fault, site, login });
+				proxyPool.report(order, { address: proxy.address, fault, site, login });
 				// It serves another page with the login that is fetched now
 				if (fault === 'loginRefused') this.countPage(entry, -pages);
 				else this.failed += 1;
@@ -183,7 +189,7 @@ class ListSource implements ProxySource {
 		};
 	}
 
-	private giveBack(entry: StockedProxy): void {
+	private giveBack(entry: PooledProxy): void {
 		this.inUse.delete(entry);
 		this.shelf.giveBack(entry);
 		this.offer([entry]);
@@ -196,13 +202,13 @@ class ListSource implements ProxySource {
 	}
 
 	/** @returns whether there are some among them that this run may take, and did not know of */
-	private offer(entries: Iterable<StockedProxy>): boolean {
+	private offer(entries: Iterable<PooledProxy>): boolean {
 		const before = this.ready.size;
 		for (const entry of entries) if (this.mayTake(entry)) this.ready.add(entry);
 		return this.ready.size > before;
 	}
 
-	private mayTake(entry: StockedProxy): boolean {
+	private mayTake(entry: PooledProxy): boolean {
 		const { pagesPerProxy, request } = this.settings;
 		// Of those that cost nothing, all are used in turn
 		const isUsedUp = request.usesQuota && pagesPerProxy > 0 && this.pagesOf(entry) >= pagesPerProxy;
@@ -211,7 +217,7 @@ class ListSource implements ProxySource {
 	}
 
 	/** The least recently used proxy that may serve a page of a site; undefined if there is none. */
-	private take(site: string): StockedProxy | undefined {
+	private take(site: string): PooledProxy | undefined {
 		if (this.nothingFor.has(site)) return undefined;
 		for (const entry of this.ready) {
 			if (!this.mayTake(entry)) this.ready.delete(entry);
@@ -227,21 +233,21 @@ class ListSource implements ProxySource {
 	}
 
 	/** A proxy that this run has used, whether or not it may serve another page. */
-	private takeServed(site: string): StockedProxy | undefined {
+	private takeServed(site: string): PooledProxy | undefined {
 		const { pages, shelf } = this;
 		const served = [...pages.keys()].find((one) => shelf.isFree(one) && one.isUsableFor(site));
 		return served && this.taken(served);
 	}
 
-	private taken(entry: StockedProxy): StockedProxy {
+	private taken(entry: PooledProxy): PooledProxy {
 		this.ready.delete(entry);
-		stock.touch(entry);
+		proxyPool.touch(entry);
 		this.shelf.inUse.add(entry);
 		this.inUse.add(entry);
 		return entry;
 	}
 
-	private async wait(site: string, signal: AbortSignal | undefined): Promise<StockedProxy> {
+	private async wait(site: string, signal: AbortSignal | undefined): Promise<PooledProxy> {
 		const applicant: { failure?: Error } = {};
 		this.applicants.add(applicant);
 		const pick = () => {
@@ -338,7 +344,7 @@ class ListSource implements ProxySource {
 	private add(proxies: readonly ExtractedProxy[]): void {
 		const { order, request } = this.settings;
 		const { usesQuota, isWholeList } = request;
-		const entries = stock.enter(order, proxies, isWholeList);
+		const entries = proxyPool.add(order, proxies, isWholeList);
 		for (const entry of entries) this.own.add(entry);
 		if (usesQuota) this.counted += entries.length;
 		this.shelf.put(entries);
@@ -346,10 +352,10 @@ class ListSource implements ProxySource {
 		this.changed();
 	}
 
-	addTo(counts: SupplyCounts): void {
+	addTo(counts: ProxyCounts): void {
 		const { counted, own, pages } = this;
 		const { usesQuota, reuse } = this.settings.request;
-		const isKept = (entry: StockedProxy) => reuse !== undefined && entry.livesFor(0);
+		const isKept = (entry: PooledProxy) => reuse !== undefined && entry.livesFor(0);
 		counts.extracted += usesQuota ? counted : own.size;
 		counts.counted += counted;
 		for (const entry of own)
@@ -357,46 +363,46 @@ class ListSource implements ProxySource {
 		for (const entry of pages.keys()) if (!own.has(entry)) counts.reused += 1;
 	}
 
-	private countPage(entry: StockedProxy, count: number): void {
+	private countPage(entry: PooledProxy, count: number): void {
 		this.pages.set(entry, this.pagesOf(entry) + count);
 	}
 
-	private pagesOf(entry: StockedProxy): number {
+	private pagesOf(entry: PooledProxy): number {
 		return this.pages.get(entry) ?? 0;
 	}
 }
 
 /** The sources of one run: one for all items with the same order and settings. */
-export class ProxySources {
-	readonly supply: ProxySupply;
+export class ProxyProviders {
+	readonly supply: ProxyExtractor;
 
 	/** What the order has left, as the service said last. */
 	left?: number;
 
-	private readonly sources = new Map<string, ProxySource>();
+	private readonly sources = new Map<string, ProxyProvider>();
 
 	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
 	constructor(
 		context: IExecuteFunctions,
 		readonly ended: AbortSignal,
 	) {
-		this.supply = new ProxySupply(context);
+		this.supply = new ProxyExtractor(context);
 	}
 
 	/** @throws what getting the key pair of the order throws */
-	async sourceFor(wanted: Omit<SourceSettings, 'sources' | 'order'>): Promise<ProxySource> {
+	async providerFor(wanted: Omit<SourceSettings, 'sources' | 'order'>): Promise<ProxyProvider> {
 		const { item, request, pagesPerProxy } = wanted;
 		const order = await item.orderKey();
 		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
 		const settings = { ...wanted, sources: this, order };
 		const isTunnel = request.sessionSeconds !== undefined;
 		const source =
-			this.sources.get(id) ?? (isTunnel ? tunnelSource(settings) : new ListSource(settings));
+			this.sources.get(id) ?? (isTunnel ? tunnelSource(settings) : new ListProvider(settings));
 		this.sources.set(id, source);
 		return source;
 	}
 
-	get counts(): SupplyCounts {
+	get counts(): ProxyCounts {
 		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, left: this.left };
 		for (const source of this.sources.values()) source.addTo?.(counts);
 		return counts;

@@ -6,7 +6,13 @@ import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { isTool, runIndexOf, savedData } from '../nodeRun';
-import { LATE_MS, orderNumberOf, type KnownOrders, type PurchasePlan, type Trace } from './types';
+import {
+	LATE_MS,
+	orderNumberOf,
+	type KnownOrders,
+	type PurchasePlan,
+	type RecoveryCandidate,
+} from './types';
 
 /** Four records a purchase, so this is enough for 1,200 of them. */
 const MOST_RECORDS = 5000;
@@ -14,7 +20,7 @@ const MOST_RECORDS = 5000;
 const STATES = ['sent', 'paid', 'refused', 'open'] as const;
 
 /** What does not change while a purchase is made. */
-export interface BookSubject {
+export interface PurchaseKey {
 	/** What conditions count together: new orders of one kind, or all renewals of one order. */
 	readonly subject: string;
 	/** Equal for the same purchase by the same buyer. */
@@ -44,7 +50,7 @@ interface BookOutcome {
 }
 
 /** One purchase of an item. */
-export interface BookEntry extends BookSubject, BookOutcome {
+export interface LedgerEntry extends PurchaseKey, BookOutcome {
 	readonly node: string;
 	/** Tells it apart from those of all other nodes and runs, in all processes. */
 	readonly id: string;
@@ -72,7 +78,7 @@ const PROPERTIES = {
 };
 
 /** False for what another version of the node has saved. */
-function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDataObject> {
+function areEntries(saved: IDataObject): saved is Record<string, LedgerEntry & IDataObject> {
 	return Object.values(saved).every((entry) => {
 		const isOne = (types: string) => (name: string) => {
 			const value = ownValue(entry, name);
@@ -86,7 +92,7 @@ function areEntries(saved: IDataObject): saved is Record<string, BookEntry & IDa
 }
 
 /** All purchases of this process, for a day. */
-const allEntries = new Map<string, BookEntry>();
+const allEntries = new Map<string, LedgerEntry>();
 /** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
 const untold = new Map<string, string>();
 
@@ -116,19 +122,19 @@ function retriedBy(context: IExecuteFunctions): string | undefined {
  * n8n 1 delivers the execution of a worker that died once more, without these data. What is left then are n8n's
  * deduplication records: see `NodeRecords`. Without those, as for a workflow that isn't saved, nothing is known.
  */
-export class PurchaseBook {
+export class PurchaseLedger {
 	readonly isTool: boolean;
 	/** Tells this run apart from all others, in all processes. */
 	private readonly runId: string;
 	/** The same for the records, but for the retry of an execution that left nothing else, as where n8n was killed. */
 	private readonly recordedRun: string;
 	/** What the entries of this run have in common. */
-	private readonly own: Pick<BookEntry, 'node' | 'click' | 'run' | 'origin'>;
+	private readonly own: Pick<LedgerEntry, 'node' | 'click' | 'run' | 'origin'>;
 	/** The orders that items renew: another execution may have the same ones at other items. */
 	private readonly orders = new Map<number, string>();
 	private readonly begunAt = Date.now();
 	/** The entries of this execution. */
-	private readonly stored: Record<string, BookEntry>;
+	private readonly stored: Record<string, LedgerEntry>;
 	/** The runs of this execution, and whether they were delivered before; or the calls of a tool. */
 	private readonly runs: IDataObject;
 	/** None for a tool: nothing tells its calls apart in another process. */
@@ -182,7 +188,7 @@ export class PurchaseBook {
 
 	/* Purchases */
 
-	write(subject: BookSubject, outcome: BookOutcome): void {
+	write(subject: PurchaseKey, outcome: BookOutcome): void {
 		const at = Date.now();
 		for (const [key, old] of allEntries) {
 			if (at - old.at > DAY_MS) allEntries.delete(key);
@@ -191,31 +197,31 @@ export class PurchaseBook {
 	}
 
 	/** Adds to what is known of a paid purchase of this run. */
-	complete(itemIndex: number, known: Pick<BookEntry, 'cost' | 'record'>): void {
+	complete(itemIndex: number, known: Pick<LedgerEntry, 'cost' | 'record'>): void {
 		const entry = this.entryOf(itemIndex);
 		if (entry !== undefined) this.keep({ ...entry, ...known });
 	}
 
 	/** Of an item of this run, whatever became of it. */
-	entryOf(itemIndex: number): BookEntry | undefined {
+	entryOf(itemIndex: number): LedgerEntry | undefined {
 		return this.stored[`${this.own.run}/${itemIndex}`];
 	}
 
 	/** What the runs of this node made in this execution, or may have made; with `isDry`, also what is dry. */
-	made(isDry: boolean): BookEntry[] {
+	made(isDry: boolean): LedgerEntry[] {
 		return Object.values(this.stored).filter(
 			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
 		);
 	}
 
 	/** Of this run, in the order of the items: paid and unclear ones. */
-	ofThisRun(): BookEntry[] {
+	ofThisRun(): LedgerEntry[] {
 		const entries = this.made(false).filter(({ run }) => run === this.own.run);
 		return entries.sort((a, b) => a.itemIndex - b.itemIndex);
 	}
 
 	/** All that was bought or may have been, but for the item: by this process within a day, and in this execution. */
-	others({ itemIndex, isDry }: BookSubject): BookEntry[] {
+	others({ itemIndex, isDry }: PurchaseKey): LedgerEntry[] {
 		const own = this.made(isDry).map((entry) => [entry.id, entry] as const);
 		const entries = new Map([...allEntries, ...own]);
 		entries.delete(this.idOf(itemIndex));
@@ -223,13 +229,13 @@ export class PurchaseBook {
 	}
 
 	/** Those of the subject, from the minutes before a moment on: what is not paid among them is unclear. */
-	recent(subject: BookSubject, moment = Date.now()): BookEntry[] {
+	recent(subject: PurchaseKey, moment = Date.now()): LedgerEntry[] {
 		return this.others(subject).filter(
 			(entry) => entry.subject === subject.subject && entry.at + LATE_MS >= moment,
 		);
 	}
 
-	known(subject: BookSubject): KnownOrders {
+	known(subject: PurchaseKey): KnownOrders {
 		const paid = this.recent(subject).filter(({ state }) => state === 'paid');
 		const placed = this.others(subject).filter(({ record }) => record?.created === true);
 		return {
@@ -244,7 +250,7 @@ export class PurchaseBook {
 	 * Those of this execution that are the same: all renewals of one order, but the same new orders in other runs only,
 	 * since the items of one run are orders of their own.
 	 */
-	same({ subject, fingerprint, itemIndex, isDry }: BookSubject, isRenewal: boolean): BookEntry[] {
+	same({ subject, fingerprint, itemIndex, isDry }: PurchaseKey, isRenewal: boolean): LedgerEntry[] {
 		const own = this.entryOf(itemIndex);
 		return this.made(isDry).filter((entry) =>
 			isRenewal
@@ -259,9 +265,9 @@ export class PurchaseBook {
 	 * somebody retries an execution once more, what another retry bought for the item, however long ago.
 	 */
 	repeatedClick(
-		{ fingerprint, itemIndex }: BookSubject,
+		{ fingerprint, itemIndex }: PurchaseKey,
 		isRenewal: boolean,
-	): BookEntry | undefined {
+	): LedgerEntry | undefined {
 		const { begunAt } = this;
 		const { click, node, origin, run } = this.own;
 		const id = this.idOf(itemIndex);
@@ -278,7 +284,7 @@ export class PurchaseBook {
 		);
 		if (click === undefined || retried !== undefined) return retried;
 		const recent = same.filter((entry) => entry.click !== click && begunAt - entry.at < LATE_MS);
-		const takenBy = ({ repeats }: BookEntry) => repeats?.get(click);
+		const takenBy = ({ repeats }: LedgerEntry) => repeats?.get(click);
 		const found =
 			recent.find((entry) => takenBy(entry) === id) ??
 			recent.find((entry) => isRenewal || takenBy(entry) === undefined);
@@ -361,9 +367,9 @@ export class PurchaseBook {
 	 * @returns undefined where that doesn't tell
 	 */
 	async earlier(
-		subject: BookSubject,
+		subject: PurchaseKey,
 		state: string,
-		traces: readonly Trace[],
+		traces: readonly RecoveryCandidate[],
 		isSatisfied: boolean,
 	): Promise<'nothing' | IDataObject | undefined> {
 		const id = this.recordOf(subject.itemIndex);
@@ -376,7 +382,7 @@ export class PurchaseBook {
 		if (paid !== undefined) return paid.record;
 		if (known.has(now)) return 'nothing';
 		const others = new Set(this.others(subject).map(({ record }) => record?.orderid));
-		const isLeft = ({ record: { orderid }, before }: Trace) =>
+		const isLeft = ({ record: { orderid }, before }: RecoveryCandidate) =>
 			!known.has(placedId(orderid)) &&
 			(orderid === undefined || !others.has(orderid)) &&
 			(isSatisfied ||
@@ -394,7 +400,7 @@ export class PurchaseBook {
 		return `${this.runId}/${itemIndex}`;
 	}
 
-	private keep(entry: BookEntry): void {
+	private keep(entry: LedgerEntry): void {
 		// Only this execution counts what a dry run would buy
 		const { repeats } = allEntries.get(entry.id) ?? {};
 		if (!entry.isDry) allEntries.set(entry.id, { repeats, ...entry });

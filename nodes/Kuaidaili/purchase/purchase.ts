@@ -19,25 +19,25 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { accessOrder } from '../../shared/transport/orderAccess';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
-import type { Caller } from '../../shared/transport/apiClient';
+import type { ApiClient } from '../../shared/transport/apiClient';
 import { CallAttempts, runQuery } from '../../shared/transport/callService';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { endOfTerm } from '../../shared/orders/term';
 import { durationInWords, formatNumber, sentences } from '../../shared/wording';
-import { placedId, type BookEntry, type PurchaseBook } from './ledger';
+import { placedId, type LedgerEntry, type PurchaseLedger } from './ledger';
 import {
 	LATE_MS,
 	notRenewed,
 	orderNumberOf,
 	withPreview,
-	WOULD,
+	DRY_RUN_OUTPUT,
 	type Change,
 	type PlanContext,
 	type Purchase,
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './types';
-import type { PlannedItem, PlannedPurchase, Reading, RunCosts } from './spending';
+import type { PlannedItem, PlannedPurchase, BalanceReading, RunCosts } from './spending';
 import { failedCheck, LimitReachedError } from './texts';
 
 /** The service sells to one key once per second, so a look this fresh shows every other purchase. */
@@ -68,14 +68,14 @@ const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
 /** What the purchases of a run have in common. */
 export interface PurchaseContext extends PlanContext {
 	readonly operation: PurchaseOperation;
-	readonly book: PurchaseBook;
+	readonly book: PurchaseLedger;
 	readonly costs: RunCosts;
 	/** The items for which a process that died has recorded a purchase. */
 	readonly sentElsewhere: ReadonlySet<number>;
 }
 
 /** How the book knows a purchase. */
-export function bookedPurchase(
+export function recordedPurchase(
 	{ endpoint: { path } }: PurchaseOperation,
 	planned: PlannedItem,
 	purchase: Purchase,
@@ -132,7 +132,7 @@ export async function buyOnce(
 async function attempt(
 	{ operation, book, costs, localTime, sentElsewhere }: PurchaseContext,
 	planned: PlannedPurchase,
-	buyer: Caller,
+	buyer: ApiClient,
 ): Promise<PurchaseOutput> {
 	const { plan, purchase, subject, money, caller } = planned;
 	const { parameters, words } = purchase;
@@ -141,7 +141,7 @@ async function attempt(
 	const { done, endpoint } = operation;
 	const { itemIndex } = subject;
 	const isRenewal = done === 'renewed';
-	let balance: Reading | undefined;
+	let balance: BalanceReading | undefined;
 	/** What the service showed, and when; `state` is undefined where it did not say. */
 	let lastLook: { readonly state: unknown; readonly at: EpochMs } = { state: undefined, at: 0 };
 	/** Right before the last request, and when that was sent; undefined until one is. */
@@ -177,7 +177,7 @@ async function attempt(
 	/* Earlier purchases */
 
 	/** Of a run that somebody started, and that another one did a moment ago. */
-	function repeated({ at, label, record, state, text }: BookEntry): PurchaseOutput {
+	function repeated({ at, label, record, state, text }: LedgerEntry): PurchaseOutput {
 		if (state !== 'paid' || record === undefined) {
 			throw new DescribedError(text ?? { message: label, description: '' });
 		}
@@ -296,7 +296,7 @@ async function attempt(
 		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
 		const record = withPreview(plan.preview, {
 			...seen?.record,
-			[WOULD[done]]: true,
+			[DRY_RUN_OUTPUT[done]]: true,
 			reason: "Nothing was bought, because 'Dry Run' is on",
 			parameters: { ...parameters },
 			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),

@@ -8,13 +8,13 @@ import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../nodeRun';
 import type { Item, ItemOutcome, RunOutcome } from '../operation';
-import { PurchaseBook, type BookEntry } from './ledger';
-import { bookedPurchase, buyOnce, type PurchaseContext } from './purchase';
+import { PurchaseLedger, type LedgerEntry } from './ledger';
+import { recordedPurchase, buyOnce, type PurchaseContext } from './purchase';
 import {
 	notRenewed,
 	orderNumberOf,
 	withPreview,
-	WOULD,
+	DRY_RUN_OUTPUT,
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './types';
@@ -36,7 +36,7 @@ import {
  * orders end, and buys one after the other.
  */
 export class PurchaseRun implements PurchaseContext {
-	readonly book: PurchaseBook;
+	readonly book: PurchaseLedger;
 	readonly costs: RunCosts;
 	readonly localTime: LocalTime;
 	readonly warnings = new Set<string>();
@@ -55,7 +55,7 @@ export class PurchaseRun implements PurchaseContext {
 		readonly operation: PurchaseOperation,
 		private readonly items: readonly Item[],
 	) {
-		this.book = new PurchaseBook(context);
+		this.book = new PurchaseLedger(context);
 		this.costs = new RunCosts(this.book, operation.endpoint.path);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
@@ -142,7 +142,7 @@ export class PurchaseRun implements PurchaseContext {
 				const deciding = plan.decide(this.items[itemIndex].run, isSentElsewhere);
 				const { purchase, pass } = await deciding.catch(failedCheck(isSentElsewhere));
 				if (purchase !== undefined && (pass === undefined || isSentElsewhere)) {
-					purchases.push(bookedPurchase(this.operation, planned, purchase));
+					purchases.push(recordedPurchase(this.operation, planned, purchase));
 				} else if (pass !== undefined) this.keep(planned, pass);
 			} catch (error) {
 				this.keepError(itemIndex, plan.preview, error);
@@ -190,7 +190,7 @@ export class PurchaseRun implements PurchaseContext {
 	/** Whether it was bought, or a dry run would have bought it. */
 	private isDone({ record }: PurchaseOutput): boolean {
 		const { done } = this.operation;
-		return record[done] === true || record[WOULD[done]] === true;
+		return record[done] === true || record[DRY_RUN_OUTPUT[done]] === true;
 	}
 
 	/** @param amount that was bought */
@@ -204,7 +204,7 @@ export class PurchaseRun implements PurchaseContext {
 		const record = this.isDone(output) ? output.record : withPreview(plan.preview, output.record);
 		if (money.dryRun && !this.isDone(output)) {
 			delete record[done];
-			record[WOULD[done]] = false;
+			record[DRY_RUN_OUTPUT[done]] = false;
 		}
 		const text = this.operation.tell?.(record, amount);
 		const told = text === undefined ? record : { text, ...record };
@@ -265,11 +265,13 @@ export class PurchaseRun implements PurchaseContext {
 		};
 	}
 
-	private hints(made: readonly BookEntry[]): string[] {
+	private hints(made: readonly LedgerEntry[]): string[] {
 		const { costs, failures, items, localTime, outputs } = this;
 		const { done } = this.operation;
 		const paid = made.filter(({ state }) => state === 'paid');
-		const rehearsed = [...outputs.values()].filter(({ record }) => record[WOULD[done]] === true);
+		const rehearsed = [...outputs.values()].filter(
+			({ record }) => record[DRY_RUN_OUTPUT[done]] === true,
+		);
 		const left = [...outputs.values()].filter((output) => !this.isDone(output));
 		const limited = left.filter(({ limit }) => limit !== undefined);
 		const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);

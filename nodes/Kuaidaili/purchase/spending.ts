@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance } from '../../shared/queries/account';
-import type { NodeCaller } from '../../shared/transport/apiClient';
+import type { NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
-import type { BookEntry, BookSubject, PurchaseBook } from './ledger';
+import type { LedgerEntry, PurchaseKey, PurchaseLedger } from './ledger';
 import { LATE_MS, type Purchase, type PurchasePlan } from './types';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
 import { LimitReachedError } from './texts';
@@ -25,23 +25,23 @@ const MOST_FAILURES = 3;
 const accountMutex = new KeyedMutex();
 
 /** A balance; `at` in milliseconds since 1970. */
-export type Reading = Awaited<ReturnType<typeof readBalance>>;
+export type BalanceReading = Awaited<ReturnType<typeof readBalance>>;
 
 /** By account: what was read after its last purchase. */
-const lastReadings = new Map<string, Reading>();
+const lastReadings = new Map<string, BalanceReading>();
 
 /** An item of a run, with what its fields say. */
 export interface PlannedItem {
 	readonly itemIndex: number;
 	readonly plan: PurchasePlan;
 	/** Holds the key pair of the credential. */
-	readonly caller: NodeCaller;
+	readonly caller: NodeApiClient;
 	readonly money: MoneyOptions;
 }
 
 export interface PlannedPurchase extends PlannedItem {
 	readonly purchase: Purchase;
-	readonly subject: BookSubject;
+	readonly subject: PurchaseKey;
 }
 
 /** Without the noise of floating-point numbers. */
@@ -49,7 +49,7 @@ function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
 }
 
-async function readBalance(caller: NodeCaller) {
+async function readBalance(caller: NodeApiClient) {
 	return { ...(await runQuery(caller, accountBalance)), at: Date.now() };
 }
 
@@ -69,7 +69,7 @@ export class RunCosts {
 
 	/** @param path of the endpoint that buys, for the log */
 	constructor(
-		private readonly book: PurchaseBook,
+		private readonly book: PurchaseLedger,
 		private readonly path: string,
 	) {}
 
@@ -91,12 +91,12 @@ export class RunCosts {
 	 * @returns the balance right before a purchase; undefined where it is not read, or can't be
 	 * @throws LimitReachedError, and what `callService` throws where a limit needs the balance
 	 */
-	async before(booked: PlannedPurchase): Promise<Reading | undefined> {
+	async before(booked: PlannedPurchase): Promise<BalanceReading | undefined> {
 		const { caller, money, subject } = booked;
 		if (!money.readsBalance) return undefined;
 		const last = lastReadings.get(caller.credential.secretId);
 		// With an order's key pair, nobody knows which account paid
-		const mayBeOld = ({ account, at }: BookEntry) => account === '' && at >= (last?.at ?? 0);
+		const mayBeOld = ({ account, at }: LedgerEntry) => account === '' && at >= (last?.at ?? 0);
 		const isFresh =
 			// A limit holds whatever others have bought meanwhile
 			!money.hasLimit &&
@@ -113,14 +113,14 @@ export class RunCosts {
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
 		booked: PlannedPurchase,
-		before: Reading | undefined,
+		before: BalanceReading | undefined,
 		record: IDataObject,
 	): Promise<void> {
 		if (before === undefined) return;
 		const { caller, money, subject } = booked;
 		const until = Date.now() + SHOWS_WITHIN_MS;
 		const mustKnow = money.hasLimit && this.probableCost(subject) === undefined;
-		const isLower = (reading?: Reading) =>
+		const isLower = (reading?: BalanceReading) =>
 			reading !== undefined && reading.balanceNumber < before.balanceNumber;
 		let after = await this.tryToRead(booked);
 		while (mustKnow && !isLower(after) && Date.now() < until) {
@@ -148,7 +148,7 @@ export class RunCosts {
 
 	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
 	async fallSince(
-		before: Reading | undefined,
+		before: BalanceReading | undefined,
 		booked: PlannedPurchase,
 	): Promise<string | undefined> {
 		const after = before && (await this.tryToRead(booked));
@@ -160,12 +160,12 @@ export class RunCosts {
 
 	private checkLimits(
 		{ money, subject }: PlannedPurchase,
-		{ balance, balanceNumber }: Reading,
+		{ balance, balanceNumber }: BalanceReading,
 	): void {
 		const { maxCost, minimumBalance, dryRun } = money;
 		const probableCost = this.probableCost(subject);
-		const costOf = (entry: BookEntry) => entry.cost ?? this.probableCost(subject, entry);
-		const sum = (entries: readonly BookEntry[]) =>
+		const costOf = (entry: LedgerEntry) => entry.cost ?? this.probableCost(subject, entry);
+		const sum = (entries: readonly LedgerEntry[]) =>
 			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
 		const made = this.book.made(dryRun);
 		const probably =
@@ -208,8 +208,8 @@ export class RunCosts {
 	}
 
 	/** Purchases of the account that its balance may not have shown at a moment. */
-	private notShown(subject: BookSubject, moment = Date.now()): BookEntry[] {
-		const isLate = ({ at, cost, state }: BookEntry) => {
+	private notShown(subject: PurchaseKey, moment = Date.now()): LedgerEntry[] {
+		const isLate = ({ at, cost, state }: LedgerEntry) => {
 			if (state === 'paid' && cost !== undefined) return false;
 			return moment - at < (state === 'paid' ? SHOWS_WITHIN_MS : LATE_MS);
 		};
@@ -220,8 +220,8 @@ export class RunCosts {
 
 	/** What a purchase, or another one before it, probably costs in yuan; undefined where nothing tells it. */
 	probableCost(
-		subject: BookSubject,
-		{ costKey, expectedCost }: BookSubject = subject,
+		subject: PurchaseKey,
+		{ costKey, expectedCost }: PurchaseKey = subject,
 	): number | undefined {
 		const alike = this.book.others(subject).filter((entry) => entry.costKey === costKey);
 		const costs = [...alike.map(({ cost }) => cost), expectedCost].filter(
@@ -231,7 +231,7 @@ export class RunCosts {
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead({ caller, money }: PlannedPurchase): Promise<Reading | undefined> {
+	private async tryToRead({ caller, money }: PlannedPurchase): Promise<BalanceReading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));

@@ -6,7 +6,7 @@ import {
 } from '../../shared/errors/callErrors';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
-import type { BookEntry } from './ledger';
+import type { LedgerEntry } from './ledger';
 import { orderNumberOf, type PurchaseOutput } from './types';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
@@ -56,7 +56,7 @@ export function runTooLarge(made: number, wanted: number, max: number): LimitRea
 /* Reports */
 
 /** What was bought, or may have been, in a run such as "this run"; empty where that is nothing. */
-export function purchasesInWords(entries: readonly BookEntry[], run: string): string {
+export function purchasesInWords(entries: readonly LedgerEntry[], run: string): string {
 	const listed = (did: string, isPaid: boolean) => {
 		const purchases = entries
 			.filter(({ state }) => (state === 'paid') === isPaid)

@@ -52,7 +52,7 @@ export interface KnownOrders {
 }
 
 /** What an execution that n8n runs again, after its worker died, may have bought: its output. */
-export interface Trace {
+export interface RecoveryCandidate {
 	readonly record: IDataObject;
 	/** The key of the state that it was bought from; undefined where any other state than the present one will do. */
 	readonly before: string | undefined;
@@ -97,7 +97,7 @@ export interface Purchase<State = unknown> {
 	/** For a condition: the output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
 	passes?(state: State, known: KnownOrders): PurchaseOutput | undefined;
 	compare(before: State, after: State, known: KnownOrders): Change;
-	traces(state: State): readonly Trace[];
+	traces(state: State): readonly RecoveryCandidate[];
 	/** The output for an answer with code 0. Throws InvalidResponseError unless it names an order that can be its own. */
 	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
 }
@@ -123,7 +123,7 @@ export interface PurchaseOperation extends OperationBase {
 }
 
 /** What the output of a dry run says in place of these. */
-export const WOULD = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+export const DRY_RUN_OUTPUT = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
 /** Of an order that nothing was bought for. */
 export function notRenewed(

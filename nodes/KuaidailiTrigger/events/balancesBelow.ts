@@ -17,10 +17,10 @@ import {
 	NoTrafficLeftError,
 	trafficLeft,
 } from '../../shared/queries/order';
-import { fetchOrderFacts } from '../../shared/queries/orderFacts';
+import { fetchOrderDetails } from '../../shared/queries/orderDetails';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import type { Caller, NodeCaller } from '../../shared/transport/apiClient';
+import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 import type { TriggerEvent } from './event';
@@ -50,7 +50,7 @@ interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders' | 'offered
 	readonly limit: Field;
 	readonly unit: string;
 	/** @param orderid from 'Order', where the event has it */
-	readonly fetch: (caller: NodeCaller, orderid: string | undefined) => Promise<Balances>;
+	readonly fetch: (caller: NodeApiClient, orderid: string | undefined) => Promise<Balances>;
 	/** What a test says where there is nothing to show. */
 	readonly nothing?: string;
 }
@@ -142,7 +142,7 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	 *
 	 * @param listed the order as the list has it; undefined where that was not asked for
 	 */
-	readonly read: (caller: Caller, listed: AccountOrder | undefined) => Promise<Balance>;
+	readonly read: (caller: ApiClient, listed: AccountOrder | undefined) => Promise<Balance>;
 	/** Whether the failure says that the order has none. */
 	readonly isMissing: (error: unknown) => boolean;
 }
@@ -158,7 +158,7 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		orders.filter((order) => isInForce(order) && productOf(order) === product);
 
 	const balanceOf = async (
-		caller: NodeCaller,
+		caller: NodeApiClient,
 		orderid: string | undefined,
 		listed?: AccountOrder,
 	): Promise<Balance> => {
@@ -241,7 +241,7 @@ export const ipBalanceBelow = orderBalanceBelow({
 	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	async read(caller, listed) {
 		const askedFor = async () =>
-			(await fetchOrderFacts(async (...query) => await runQuery(caller, ...query))).payType;
+			(await fetchOrderDetails(async (...query) => await runQuery(caller, ...query))).payType;
 		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
 		const balance = await runQuery(caller, ipBalance);
 		const inWords = `${formatNumber(balance)} IPs left${balanceOf === 'today' ? ' today' : ''}`;

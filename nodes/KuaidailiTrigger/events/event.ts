@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/queries/account';
-import type { NodeCaller } from '../../shared/transport/apiClient';
+import type { NodeApiClient } from '../../shared/transport/apiClient';
 
 export interface Snapshot {
 	/**
@@ -36,9 +36,9 @@ export interface TriggerEvent {
 	/** Which orders 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
 	/** Those of them that the event can watch, where the list of the account doesn't tell. */
-	offered?(caller: NodeCaller, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
+	offered?(caller: NodeApiClient, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
 	fetchSnapshot(
-		caller: NodeCaller,
+		caller: NodeApiClient,
 		valueOf: (name: string) => unknown,
 		state: UnknownRecord | undefined,
 	): Promise<Snapshot>;

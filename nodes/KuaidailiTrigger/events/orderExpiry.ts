@@ -55,7 +55,7 @@ import {
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 import type { RunQuery } from '../../shared/queries/query';
-import type { NodeCaller } from '../../shared/transport/apiClient';
+import type { NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
 
@@ -141,7 +141,7 @@ async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<Account
  * @param state as the last look left it
  */
 async function lookAtOrders(
-	caller: NodeCaller,
+	caller: NodeApiClient,
 	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
 ): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {

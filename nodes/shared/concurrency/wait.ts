@@ -57,7 +57,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 const LONGEST_PIECE_MS = 50;
 
 /** What to await between pieces of work, so that others get to run. */
-export function breaks(): () => Promise<void> {
+export function eventLoopYielder(): () => Promise<void> {
 	let since = performance.now();
 	return async () => {
 		if (performance.now() - since < LONGEST_PIECE_MS) return;
@@ -69,20 +69,20 @@ export function breaks(): () => Promise<void> {
 /** A shorter wait explains nothing. */
 const SHORTEST_LOGGED_MS = 1000;
 
-export interface Waiter {
+export interface ExecutionScope {
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
 	/** Writes to n8n's log at debug level. Never pass a secret. */
 	readonly log: (message: string) => void;
 }
 
-export function debugLog({ logger }: { readonly logger: Logger }): Waiter['log'] {
+export function debugLog({ logger }: { readonly logger: Logger }): ExecutionScope['log'] {
 	return (message) => logger.debug(`Kuaidaili ${message}`);
 }
 
 /** @param reason continues the sentence "A wait of 2 s …" */
 export function logWait(
-	{ log }: Pick<Waiter, 'log'>,
+	{ log }: Pick<ExecutionScope, 'log'>,
 	path: string,
 	ms: number,
 	reason: string,
@@ -93,7 +93,7 @@ export function logWait(
 /** Settles as `work` does, and logs how long that took. */
 export async function loggedWait<T>(
 	work: Promise<T>,
-	waiter: Pick<Waiter, 'log'>,
+	waiter: Pick<ExecutionScope, 'log'>,
 	path: string,
 	reason: string,
 ): Promise<T> {

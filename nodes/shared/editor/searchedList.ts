@@ -8,7 +8,7 @@ import {
 import { ResponseCache } from '../concurrency/responseCache';
 import type { FlatParameters, Query } from '../queries/query';
 import { toNodeError } from '../errors/nodeError';
-import { nodeCaller, type NodeCaller } from '../transport/apiClient';
+import { nodeApiClient, type NodeApiClient } from '../transport/apiClient';
 import { runQuery } from '../transport/callService';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
@@ -37,7 +37,7 @@ export interface Choice {
 }
 
 export interface ListSource<T> {
-	readonly fetch: (caller: NodeCaller, parameters: FlatParameters) => Promise<T>;
+	readonly fetch: (caller: NodeApiClient, parameters: FlatParameters) => Promise<T>;
 	/** From the fields as they are in the editor now; none without. Throws InvalidFieldError, NoListError. */
 	readonly parameters?: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** What to say if the service returns nothing, without a period. */
@@ -74,7 +74,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters?.(valueOf) ?? {};
-			const caller = await nodeCaller(this, TIMEOUT_MS);
+			const caller = await nodeApiClient(this, TIMEOUT_MS);
 			const { credential } = caller;
 			const answer = await cache.obtain(
 				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),
@@ -143,7 +143,7 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
 	select?: (
-		caller: NodeCaller,
+		caller: NodeApiClient,
 		orders: readonly AccountOrder[],
 		event: unknown,
 	) => Promise<readonly AccountOrder[]> | undefined,

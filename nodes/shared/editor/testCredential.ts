@@ -15,7 +15,7 @@ import { OTHER_KEY_TYPE_DESCRIPTIONS, UNKNOWN_KEY_PAIR, WRONG_KEY_TYPE } from '.
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import { directCaller } from '../transport/apiClient';
+import { directApiClient } from '../transport/apiClient';
 import { callService } from '../transport/callService';
 import { debugLog } from '../concurrency/wait';
 
@@ -65,7 +65,7 @@ async function probe(
 	credential: KuaidailiCredential,
 ): Promise<void> {
 	const { request: olderRequest } = context.helpers;
-	const caller = directCaller({
+	const caller = directApiClient({
 		credential,
 		timeoutMs: TIMEOUT_MS,
 		log: debugLog(context),

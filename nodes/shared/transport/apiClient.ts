@@ -14,7 +14,7 @@ import {
 } from '../credential/kuaidailiCredential';
 import { signRequest } from '../credential/signRequest';
 import { ResponseCache } from '../concurrency/responseCache';
-import { debugLog, loggedWait, type Waiter } from '../concurrency/wait';
+import { debugLog, loggedWait, type ExecutionScope } from '../concurrency/wait';
 import { asError, DescribedError, InvalidResponseError, type ApiError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { ownValue } from '../guards';
@@ -32,7 +32,7 @@ export interface ServiceCall extends CallSettings {
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
-export interface Caller extends Waiter, Sender {
+export interface ApiClient extends ExecutionScope, Sender {
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
 	/** Called with each refusal by the service, before it is thrown or tried again. */
@@ -48,8 +48,8 @@ export interface Caller extends Waiter, Sender {
 type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
 
 interface CallerSettings
-	extends Pick<Caller, 'credential' | 'timeoutMs' | 'log' | 'onRefusal'>,
-		Partial<Pick<Caller, 'signal'>> {
+	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'log' | 'onRefusal'>,
+		Partial<Pick<ApiClient, 'signal'>> {
 	readonly send: PlainRequest;
 	/** Whether a token in memory is passed over: it would hide that the key was changed. */
 	readonly fetchesToken?: true;
@@ -120,7 +120,7 @@ type SignedRequest = (
 ) => Promise<unknown>;
 
 /** What a caller proves itself with is a key pair, and a token where that is the sign type. */
-function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller {
+function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiClient {
 	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, renewKeyPair } = settings;
 	let { credential } = settings;
 	let token: string | undefined;
@@ -175,7 +175,7 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): Caller
  * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
  * and those that the service returns for an order.
  */
-export function directCaller(settings: CallerSettings): Caller {
+export function directApiClient(settings: CallerSettings): ApiClient {
 	return callerWith(
 		settings,
 		async (request, credential, token) =>
@@ -186,7 +186,7 @@ export function directCaller(settings: CallerSettings): Caller {
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A caller with the key pair of the node's credential. */
-export interface NodeCaller extends Caller {
+export interface NodeApiClient extends ApiClient {
 	/** Sends without n8n's authentication, for what needs none or is signed already. */
 	readonly sendPlain: PlainRequest;
 }
@@ -204,11 +204,11 @@ function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IH
  * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
  * and a trigger have no items, and nothing to cancel.
  */
-export async function nodeCaller(
+export async function nodeApiClient(
 	context: NodeContext,
 	timeoutMs: number,
 	itemIndex?: number,
-): Promise<NodeCaller> {
+): Promise<NodeApiClient> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const isExecution = 'getExecutionCancelSignal' in context;
 	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;

@@ -4,7 +4,7 @@ import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { FlatParameters, Query, ServiceAnswer } from '../queries/query';
-import type { Caller, ServiceCall } from './apiClient';
+import type { ApiClient, ServiceCall } from './apiClient';
 import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest } from './sendRequest';
@@ -12,7 +12,7 @@ import { sendRequest } from './sendRequest';
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
 
-function asFailure(error: unknown, { credential }: Caller): CallError {
+function asFailure(error: unknown, { credential }: ApiClient): CallError {
 	if (!(error instanceof CallError)) throw error;
 	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
 	if (isOfKeys && PROXY_LOGIN.test(credential.secretId)) error.note = LIKE_PROXY_LOGIN;
@@ -22,7 +22,7 @@ function asFailure(error: unknown, { credential }: Caller): CallError {
 /** After a longer wait in the queue, a token may have expired. */
 const PREPARED_FOR_MS = 1000;
 
-function originOf({ credential }: Caller, { host }: Endpoint): string {
+function originOf({ credential }: ApiClient, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
 }
 
@@ -34,7 +34,7 @@ export class CallAttempts {
 
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
-		private readonly caller: Caller,
+		private readonly caller: ApiClient,
 		private readonly call: ServiceCall,
 	) {
 		const { endpoint } = call;
@@ -158,7 +158,7 @@ const MAY_BE_SET = 'The change may have been made all the same. Making it again 
  * All calls but purchases go through here. Retries reads and settings after most failures, anything else only if
  * the error proves that nothing was done.
  */
-export async function callService(caller: Caller, call: ServiceCall): Promise<ServiceAnswer> {
+export async function callService(caller: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {
 	const attempts = new CallAttempts(caller, call);
 	for (;;) {
 		const outcome = await attempts.next((answer) => answer);
@@ -178,7 +178,7 @@ const LARGEST_ACCEPTED_MS = 86_400_000;
  * A signature carries a timestamp. Where the service accepts it although its answer is dated very differently, the
  * date is wrong, such as that of a gateway.
  */
-function withProof(answer: ServiceAnswer, caller: Caller, endpoint: Endpoint): ServiceAnswer {
+function withProof(answer: ServiceAnswer, caller: ApiClient, endpoint: Endpoint): ServiceAnswer {
 	if (caller.credential.signType !== 'hmacsha1') return answer;
 	const correction = clockCorrection(originOf(caller, endpoint)) ?? 0;
 	const answeredAt = answer.answeredAt + correction;
@@ -190,7 +190,7 @@ function withProof(answer: ServiceAnswer, caller: Caller, endpoint: Endpoint): S
 
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(
-	caller: Caller,
+	caller: ApiClient,
 	{ complete = (chosen) => chosen, parse, ...call }: Query<T>,
 	parameters: FlatParameters = {},
 ): Promise<T> {

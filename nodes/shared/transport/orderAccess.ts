@@ -4,7 +4,7 @@ import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
-import { directCaller, type Caller, type NodeCaller } from './apiClient';
+import { directApiClient, type ApiClient, type NodeApiClient } from './apiClient';
 import { callService } from './callService';
 import { ResponseCache } from '../concurrency/responseCache';
 import { sentences } from '../wording';
@@ -12,7 +12,7 @@ import { orderField } from '../orders/orderField';
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
 
-async function fetchKeyPair(account: Caller, orderid: string): Promise<KeyPair> {
+async function fetchKeyPair(account: ApiClient, orderid: string): Promise<KeyPair> {
 	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
 	const shown = excerpt(orderid, []);
 	const { data } = await callService(account, call).catch((error: unknown): never => {
@@ -67,9 +67,9 @@ export function refuseWrongOrderChoice(
  * the service returns for the chosen order, which is kept in memory for a few minutes and never shown.
  */
 export async function accessOrder(
-	caller: NodeCaller,
+	caller: NodeApiClient,
 	orderid: string | undefined,
-): Promise<Caller> {
+): Promise<ApiClient> {
 	const { credential, timeoutMs, signal, log, sendPlain } = caller;
 	refuseWrongOrderChoice(credential, orderid);
 	if (orderid === undefined) return caller;
@@ -83,7 +83,7 @@ export async function accessOrder(
 		);
 		return await obtain();
 	};
-	return directCaller({
+	return directApiClient({
 		// Not by n8n's way: n8n has one key pair per credential
 		credential: { ...credential, ...(await obtain()) },
 		timeoutMs,

@@ -1,14 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../../nodes/shared/credential/kuaidailiCredential.ts';
-import type { Caller } from '../../../nodes/shared/transport/apiClient.ts';
+import type { ApiClient } from '../../../nodes/shared/transport/apiClient.ts';
 import type { HttpResponse } from '../../../nodes/shared/response/httpResponse.ts';
 import { freshCredential } from './credential.mts';
 
 /** What a send leads to: a reply, an error that is thrown, or silence. */
 export type Outcome = HttpResponse | Error | 'silence';
 
-export interface FakeCaller extends Caller {
+export interface FakeCaller extends ApiClient {
 	readonly requests: IHttpRequestOptions[];
 	/** When each request left, in milliseconds since the caller was made. */
 	readonly times: number[];

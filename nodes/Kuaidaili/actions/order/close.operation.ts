@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ApiError, DescribedError, unlessCancelled } from '../../../shared/errors/callErrors';
 import { statusOf } from '../../../shared/orders/orderState';
 import { accountOrders } from '../../../shared/queries/account';
-import { fetchOrderFacts } from '../../../shared/queries/orderFacts';
+import { fetchOrderDetails } from '../../../shared/queries/orderDetails';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
@@ -22,7 +22,7 @@ const WRONG_STATE = -2;
 /** @param orderid where the account's key pair leads to the order */
 async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
 	const look = async () => {
-		if (orderid === undefined) return await fetchOrderFacts(run);
+		if (orderid === undefined) return await fetchOrderDetails(run);
 		const { orders } = await run(accountOrders, { status: 'ALL' });
 		return orders.find((order) => order.orderid === orderid);
 	};

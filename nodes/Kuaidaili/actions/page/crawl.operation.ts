@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { breaks, untilCancelled } from '../../../shared/concurrency/wait';
+import { eventLoopYielder, untilCancelled } from '../../../shared/concurrency/wait';
 import { asError, CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { fingerprintOf } from '../../../shared/fingerprint';
@@ -24,12 +24,16 @@ import { readSitemap, readSitemaps, type Sitemap } from '../../pages/crawl/sitem
 import { notRequested, wordsOf, type PageResult } from '../../pages/run/openPage';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
 import { headerOf, withoutFragment, type PageRequest } from '../../pages/request/pageRequest';
-import type { PageWay } from '../../pages/run/pageRun';
+import type { PageRoute } from '../../pages/run/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../../pages/run/classifyAttempt';
 import { requestFor } from '../../pages/http/fetchPage';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
-import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/providerFields';
+import {
+	readProviderRequest,
+	providerOptions,
+	providerProperties,
+} from '../../proxies/providerFields';
 import { PageOutcomes } from '../../pages/output/pageReport';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 
@@ -103,13 +107,13 @@ class Crawl {
 	/** Of its pages; those that are found are added. */
 	private readonly work: Array<Promise<void>> = [];
 
-	private readonly pause = breaks();
+	private readonly pause = eventLoopYielder();
 
 	private hasFollowed = false;
 
 	constructor(
 		private readonly run: CrawlRun,
-		private readonly way: PageWay,
+		private readonly way: PageRoute,
 		private readonly wanted: CrawlRequest,
 		private readonly start: Start,
 	) {
@@ -342,16 +346,16 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 		const starts = readStarts(item);
 		refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 		const wanted = readCrawlRequest(item);
-		return { index, item, starts, wanted, proxies: readSourceRequest(item) };
+		return { index, item, starts, wanted, proxies: readProviderRequest(item) };
 	});
 	for (const { index, item, starts, wanted, proxies } of read) {
-		let way: PageWay | undefined;
+		let way: PageRoute | undefined;
 		try {
 			for (const [group, request] of starts.entries()) {
 				const { address, urlError } = request;
 				const start = { index, group, request };
 				if (urlError === undefined) {
-					way ??= await outcomes.run.wayFor(item, request, proxies);
+					way ??= await outcomes.run.routeFor(item, request, proxies);
 					crawls.push(new Crawl(run, way, wanted, start));
 					continue;
 				}
@@ -382,12 +386,12 @@ export const pageCrawl: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
-		...sourceProperties,
+		...providerProperties,
 		...[startUrlField, ...crawlFields].map(toProperty),
 		toCollection(followCollection),
 		...pageProperties.filter(({ name }) => !GIVEN.has(name)),
 		toCollection(retryIfCollection),
-		optionsCollection([...sourceOptions, ...PAGE_OPTIONS, respectRobotsField]),
+		optionsCollection([...providerOptions, ...PAGE_OPTIONS, respectRobotsField]),
 	],
 	executeAll: crawlPages,
 };

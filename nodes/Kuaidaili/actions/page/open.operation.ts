@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { breaks } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
@@ -10,9 +10,13 @@ import { notRequested, type PageResult } from '../../pages/run/openPage';
 import { readPageRequests, urlField, withoutFragment } from '../../pages/request/pageRequest';
 import type { PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
-import type { ProxySource } from '../../proxies/lease';
+import type { ProxyProvider } from '../../proxies/lease';
 import { productField } from '../../proxies/products';
-import { readSourceRequest, sourceOptions, sourceProperties } from '../../proxies/providerFields';
+import {
+	readProviderRequest,
+	providerOptions,
+	providerProperties,
+} from '../../proxies/providerFields';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 import { PageOutcomes, type SettledPage } from '../../pages/output/pageReport';
@@ -64,7 +68,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 					'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
 			});
 		}
-		const proxies = readSourceRequest(item, sessionKey !== undefined);
+		const proxies = readProviderRequest(item, sessionKey !== undefined);
 		/** Those that are to be opened; they have all but their address in common. */
 		const pages: OutputPage[] = [];
 		for (const [group, one] of requests.entries()) {
@@ -100,8 +104,8 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	const isKnown = ({ request }: OutputPage, record: string) =>
 		request.skipOpened && records.has(record);
 	/** By key. Items of a session through proxies of another source belong to another session. */
-	const sessions = new Map<ProxySource, Map<string, PlannedPage[]>>();
-	const laneOf = (source: ProxySource, key: string) => {
+	const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
+	const laneOf = (source: ProxyProvider, key: string) => {
 		const lanes = sessions.get(source) ?? new Map<string, PlannedPage[]>();
 		const lane = lanes.get(key) ?? [];
 		sessions.set(source, lanes.set(key, lane));
@@ -109,7 +113,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	};
 	/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
 	const last: PlannedPage[] = [];
-	const takeBreak = breaks();
+	const takeBreak = eventLoopYielder();
 	for (const { index, proxies, pages } of reads) {
 		const left: OutputPage[] = [];
 		for (const page of pages) {
@@ -123,7 +127,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		const [{ request }] = left;
 		const { sessionKey } = request;
 		try {
-			const way = await run.wayFor(items[index], request, proxies);
+			const way = await run.routeFor(items[index], request, proxies);
 			const lane = sessionKey === undefined ? undefined : laneOf(way.source, sessionKey);
 			for (const page of left) {
 				const planned = {
@@ -160,11 +164,11 @@ export const pageOpen: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
-		...sourceProperties,
+		...providerProperties,
 		toProperty(urlField),
 		...pageProperties,
 		toCollection(retryIfCollection),
-		optionsCollection([...sourceOptions, ...PAGE_OPTIONS]),
+		optionsCollection([...providerOptions, ...PAGE_OPTIONS]),
 	],
 	executeAll: openPages,
 };

@@ -12,7 +12,7 @@ import { FieldReader, toProperty, type Field } from '../../../shared/fields/fiel
 import { choice, namedOptions, oneOrZero, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
-import { fetchOrderFacts, otherProduct } from '../../../shared/queries/orderFacts';
+import { fetchOrderDetails, otherProduct } from '../../../shared/queries/orderDetails';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
 	CHECK_DPS_VALID,
@@ -27,7 +27,7 @@ import {
 import type { Query } from '../../../shared/queries/query';
 import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
 import { optionsCollection } from '../../parameters/callOptions';
-import { stock } from '../../proxies/proxyPool';
+import { proxyPool } from '../../proxies/proxyPool';
 import { outcomesOf, tryItems, untried } from '../runItems';
 import { readProxyAddress } from './proxyAddress';
 
@@ -152,7 +152,7 @@ const PER_IP_NOTE =
  */
 async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
 	// Guessed, a lifetime that the service knows would be missing in silence
-	const facts = await fetchOrderFacts(run);
+	const facts = await fetchOrderDetails(run);
 	const other = otherProduct(facts, 'DPS');
 	if (other !== undefined) {
 		throw new DescribedError({
@@ -193,7 +193,7 @@ async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch):
 	const checked = await check(item, [...addresses].join(','));
 	const order = await item.orderKey();
 	for (const address of addresses)
-		if (validityIn(checked, address) === false) stock.entry(order, address).fail();
+		if (validityIn(checked, address) === false) proxyPool.entry(order, address).fail();
 	return checked;
 }
 

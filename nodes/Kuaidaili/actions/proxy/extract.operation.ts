@@ -6,7 +6,7 @@ import { isCancelled } from '../../nodeRun';
 import type { Item, RunOperation, RunOutcome } from '../../operation';
 import { sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
-import { ProxySupply } from '../../proxies/proxyExtractor';
+import { ProxyExtractor } from '../../proxies/proxyExtractor';
 import { outcomesOf, tryItems } from '../runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';
@@ -27,7 +27,7 @@ async function extractForItems(
 	items: readonly Item[],
 ): Promise<RunOutcome> {
 	const input = context.getInputData();
-	const supply = new ProxySupply(context);
+	const supply = new ProxyExtractor(context);
 	const plan = await planExtractions(context, items, supply.usedBefore);
 	const sessionOf = sessionsOfRun();
 	const served = await tryItems(context, plan, async (planned, index) => {

@@ -4,7 +4,11 @@ import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
 import { toRecord } from '../../../shared/guards';
-import { fetchOrderFacts, otherProduct, type OrderFacts } from '../../../shared/queries/orderFacts';
+import {
+	fetchOrderDetails,
+	otherProduct,
+	type OrderDetails,
+} from '../../../shared/queries/orderDetails';
 import { newIp } from '../../../shared/queries/order';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
@@ -13,7 +17,7 @@ import { callOperation } from '../callOperation';
 const SHORTEST_PERIOD_SECONDS = 60;
 
 /** Throws DescribedError for what the service would refuse with a code that it does not document. */
-function refuseUnchangeable(order: OrderFacts): void {
+function refuseUnchangeable(order: OrderDetails): void {
 	const { secondsPerIp = Infinity } = order;
 	const other = otherProduct(order, 'TPS');
 	if (other !== undefined) {
@@ -38,7 +42,7 @@ function inWords(seconds: number): string {
 }
 
 /** Source: the service's limits of changetpsip, whose codes it does not document. */
-function limitsOf({ secondsPerIp }: OrderFacts): string {
+function limitsOf({ secondsPerIp }: OrderDetails): string {
 	const time =
 		secondsPerIp === undefined
 			? 'only if that is at least 60 seconds'
@@ -74,7 +78,7 @@ export const tunnelChangeIp = callOperation({
 		hint: 'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
 	},
 	async fetch(run, parameters, { item }) {
-		const order = await fetchOrderFacts(run);
+		const order = await fetchOrderDetails(run);
 		if (item.callOptions().check) refuseUnchangeable(order);
 		const changed = await run(newIp, parameters)
 			.catch(explaining(limitsOf(order)))

@@ -1,10 +1,10 @@
-import { breaks } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { percentDecoded } from '../../../shared/guards';
 import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
 import { parseHtml, type HtmlPage } from './html';
 import { markdownOf } from './markdown';
 import type { PageRequest } from '../request/pageRequest';
-import type { Answer } from '../http/fetchPage';
+import type { HttpAnswer } from '../http/fetchPage';
 
 /** Enough of a page to hold what it says of its own encoding. */
 const HEAD_BYTES = 4096;
@@ -130,7 +130,7 @@ export class PageContent {
 	private parsed?: Promise<HtmlPage>;
 
 	constructor(
-		readonly answer: Answer,
+		readonly answer: HttpAnswer,
 		private readonly method: PageRequest['method'],
 		private readonly url: string,
 	) {
@@ -160,7 +160,7 @@ export class PageContent {
 
 	/** As a tree, whatever it is. */
 	get html(): Promise<HtmlPage> {
-		this.parsed ??= parseHtml(this.text, this.url, breaks());
+		this.parsed ??= parseHtml(this.text, this.url, eventLoopYielder());
 		return this.parsed;
 	}
 
@@ -169,7 +169,7 @@ export class PageContent {
 		if (!this.isHtml) return '';
 		if (this.parsed !== undefined) return (await this.parsed).title;
 		const head = this.text.slice(0, Math.max(0, this.text.search(/<\/title/i)));
-		return (await parseHtml(head, this.url, breaks())).title;
+		return (await parseHtml(head, this.url, eventLoopYielder())).title;
 	}
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */
@@ -181,7 +181,7 @@ export class PageContent {
 			return { file: { bytes: body, name, type } };
 		}
 		if (format === 'markdown' && this.isHtml) {
-			return { value: await markdownOf(await this.html, breaks()) };
+			return { value: await markdownOf(await this.html, eventLoopYielder()) };
 		}
 		if (format === 'json') return { value: parsePage(this.text) };
 		if (format === 'autodetect' && JSON_TYPE.test(this.mediaType)) {

@@ -1,6 +1,6 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { breaks } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, innerHtml, type HtmlPage } from './html';
 import { absoluteUrl, collapsed, elementsOf, isElement, textOf } from './tree';
@@ -23,7 +23,7 @@ export function emptyValues(fields: readonly PageField[]) {
 
 /** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
 export async function pickFields({ document, baseUrl }: HtmlPage, fields: readonly PageField[]) {
-	const pause = breaks();
+	const pause = eventLoopYielder();
 	const pickers = fields.map((field) => {
 		const found: string[] = [];
 		return { field, matches: compileSelector(field.selector), found };
@@ -70,7 +70,7 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
  * @param selector of links, or of what holds them; all links without it
  */
 export async function linksOf({ document, baseUrl }: HtmlPage, selector?: string) {
-	const pause = breaks();
+	const pause = eventLoopYielder();
 	const picks = selector === undefined ? undefined : compileSelector(selector);
 	const links = new Map<string, string>();
 	for (const element of elementsOf(document)) {

@@ -91,7 +91,7 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 }
 
 /** Whom a site sees: one proxy, one browser, one set of cookies. */
-export class Visitor {
+export class BrowserIdentity {
 	private jar?: ReturnType<typeof newCookies>;
 
 	/** When the proxy ends, by `performance.now()`; Infinity where that is unknown. */
@@ -104,7 +104,7 @@ export class Visitor {
 
 	/** What was typed goes first, but for the cookies that the site has set itself since then. */
 	headersFor(request: BrowserRequest): Headers {
-		const headers = browserHeaders(this.lease.proxy.visitor, request);
+		const headers = browserHeaders(this.lease.proxy.identitySeed, request);
 		// A site may have one name at several paths
 		const ofSite = cookiesIn(this.jar?.getCookieStringSync(request.url) ?? '');
 		const names = new Set(ofSite.map(([name]) => name));
@@ -132,10 +132,10 @@ export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
  * way to the page, so that nobody has received it; `page` that something came from there, or an encrypted connection
  * had begun; `proxy` that either may be so.
  */
-export type Reach = 'nowhere' | 'proxy' | 'page';
+export type AnsweredBy = 'nowhere' | 'proxy' | 'page';
 
 /** What came back, whatever its status. */
-export interface Answer {
+export interface HttpAnswer {
 	readonly status: number;
 	/** With names in lower case. */
 	readonly headers: UnknownRecord;
@@ -143,7 +143,7 @@ export interface Answer {
 	readonly body: Buffer;
 	/** Where a redirect leads to that is followed. */
 	readonly location?: string;
-	readonly reach: Reach;
+	readonly reach: AnsweredBy;
 }
 
 /** Why nothing came back that could be used. */
@@ -161,7 +161,7 @@ export interface RequestFailure {
 		| 'redirectTarget';
 	/** The system's code, such as ECONNRESET; may be empty. */
 	readonly code: string;
-	readonly reach: Reach;
+	readonly reach: AnsweredBy;
 	/** The status of the page, where one came before. */
 	readonly status?: number;
 	/** Whether it is certain that the proxy itself could not be connected to. */
@@ -170,7 +170,7 @@ export interface RequestFailure {
 
 /** One of both. */
 interface Reply {
-	readonly answer?: Answer;
+	readonly answer?: HttpAnswer;
 	readonly failure?: RequestFailure;
 }
 
@@ -326,7 +326,7 @@ async function responseOf(sent: Promise<unknown>) {
 }
 
 /** Only what came through an encrypted connection with a page of https is the page's. */
-function reachOf(url: string, status: number, body: Buffer, request: unknown): Reach {
+function reachOf(url: string, status: number, body: Buffer, request: unknown): AnsweredBy {
 	const isEncrypted = encryptionOf(request);
 	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
 		return isEncrypted ? 'page' : 'nowhere';
@@ -452,9 +452,9 @@ function redirected(page: PageRequest, status: number, url: string): PageRequest
  * the time of the attempt
  * @throws CancelledError at once when the signal aborts
  */
-export async function visitPage(
+export async function fetchPage(
 	page: PageRequest,
-	visitor: Visitor,
+	visitor: BrowserIdentity,
 	send: SendRequest,
 	turn: () => Promise<void>,
 	signal: AbortSignal | undefined,
@@ -502,4 +502,4 @@ export async function visitPage(
 }
 
 /** What came of requesting a page and following its redirects, all through one proxy. */
-export type Visit = Awaited<ReturnType<typeof visitPage>>;
+export type FetchResult = Awaited<ReturnType<typeof fetchPage>>;

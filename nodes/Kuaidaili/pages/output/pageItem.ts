@@ -15,7 +15,7 @@ import type { ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import { wordsOf, type PageResult } from '../run/openPage';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import type { PageContent } from '../content/pageContent';
-import { NO_SUCH_PAGE, shownUrl, type Attempt } from '../run/classifyAttempt';
+import { NO_SUCH_PAGE, shownUrl, type AttemptResult } from '../run/classifyAttempt';
 import { outputFieldField } from '../request/pageFields';
 import type { PageRequest } from '../request/pageRequest';
 
@@ -163,7 +163,7 @@ async function bodyOf(
 	return { json: {}, binary: { [outputField]: data } };
 }
 
-function shownAttempt({ proxy, outcome, statusCode, milliseconds }: Attempt) {
+function shownAttempt({ proxy, outcome, statusCode, milliseconds }: AttemptResult) {
 	return { proxy, outcome, statusCode, milliseconds };
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { breaks } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber, plural, sentences } from '../../../shared/wording';
@@ -10,7 +10,7 @@ import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../opera
 import { wordsOf, type PageResult } from '../run/openPage';
 import { PageRun } from '../run/pageRun';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
-import type { SupplyCounts } from '../../proxies/lease';
+import type { ProxyCounts } from '../../proxies/lease';
 import { endsRun, tryItems, untried } from '../../actions/runItems';
 import type { PageRequest } from '../request/pageRequest';
 import { fitForAgent, toPageItem, type OutputPage } from './pageItem';
@@ -34,12 +34,12 @@ const WRONG_ORDER = 'with an order that cannot be used';
 const WITHOUT_URL = 'without a URL that can be used';
 
 /** What pages cost, where an order counts IPs. */
-function perPage({ counted }: SupplyCounts, pages: number): string {
+function perPage({ counted }: ProxyCounts, pages: number): string {
 	const ratio = (counted / pages).toFixed(2);
 	return counted > 0 && pages > 1 ? ` (${Number(ratio) || '<0.01'} per page)` : '';
 }
 
-function proxiesTaken(proxies: SupplyCounts, opened: number, failed: number): string {
+function proxiesTaken(proxies: ProxyCounts, opened: number, failed: number): string {
 	const { extracted, unused, reused, left } = proxies;
 	const parts: string[] = [];
 	const say = (count: number, verb: string): void => {
@@ -208,7 +208,7 @@ export class PageOutcomes {
 		items: readonly Item[],
 		read: (item: Item, index: number) => Promise<T> | T,
 	): Promise<readonly T[]> {
-		const takeBreak = breaks();
+		const takeBreak = eventLoopYielder();
 		const { done, failed } = await tryItems(this.context, untried(items), async (item, index) => {
 			await takeBreak();
 			return await read(item, index);

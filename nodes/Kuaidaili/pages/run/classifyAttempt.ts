@@ -5,7 +5,7 @@ import { documentedStatus, type ProxyFault } from '../../proxies/proxyStatuses';
 import type { PageContent } from '../content/pageContent';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../request/pageFields';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../request/pageRequest';
-import type { Answer, RequestFailure, Visit } from '../http/fetchPage';
+import type { HttpAnswer, RequestFailure, FetchResult } from '../http/fetchPage';
 
 /**
  * What may become of an attempt to open a page: how many pages failed so, as the continuation of "20 ", and the message
@@ -50,7 +50,7 @@ export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number
  */
 type Advice =
 	| string
-	| ((page: PageRequest, verdict: Attempt, isFinal: boolean) => string | false | undefined);
+	| ((page: PageRequest, verdict: AttemptResult, isFinal: boolean) => string | false | undefined);
 
 /** What follows from what an attempt showed. */
 interface Rule {
@@ -164,7 +164,7 @@ const RULES = {
 };
 
 /** What came of an attempt to open a page. */
-export interface Attempt extends Rule {
+export interface AttemptResult extends Rule {
 	/** `host:port`, never with a login. */
 	readonly proxy: string;
 	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
@@ -180,7 +180,7 @@ export interface Attempt extends Rule {
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
 	{ contains, lacks, shorterThan, redirectedTo }: PageRequest['retryIf'],
-	{ redirects }: Visit,
+	{ redirects }: FetchResult,
 	content: PageContent,
 ): string | undefined {
 	if (redirectedTo !== undefined && redirects.some((url) => url.includes(redirectedTo))) {
@@ -200,7 +200,7 @@ function refusalIn(
 
 type Finding = readonly [situation: keyof typeof RULES, reason: string];
 
-function ofPage({ retryIf }: PageRequest, visit: Visit, content: PageContent): Finding {
+function ofPage({ retryIf }: PageRequest, visit: FetchResult, content: PageContent): Finding {
 	const { answer, compression } = content;
 	const { status } = answer;
 	const refusal = refusalIn(retryIf, visit, content);
@@ -242,9 +242,13 @@ function ofProxy(status: number): Finding {
 }
 
 /** What an attempt showed, with content where the page answered: who is to blame, and what comes next. */
-export function judge(page: PageRequest, visit: Visit, content: PageContent | undefined): Attempt {
+export function classifyAttempt(
+	page: PageRequest,
+	visit: FetchResult,
+	content: PageContent | undefined,
+): AttemptResult {
 	const { answer, failure, milliseconds } = visit;
-	const { status, reach = 'nowhere' }: Partial<Answer> = answer ?? failure ?? {};
+	const { status, reach = 'nowhere' }: Partial<HttpAnswer> = answer ?? failure ?? {};
 	const ofAnswer = () =>
 		content === undefined ? ofProxy(status ?? 0) : ofPage(page, visit, content);
 	const [situation, reason] = failure === undefined ? ofAnswer() : ofFailure(page, failure);
@@ -274,7 +278,7 @@ export function shownUrl(url: string): string {
 }
 
 /** Each reason once, such as "1.2.3.4:80, 5.6.7.8:80: no answer within 15 s." */
-export function reasonsInWords(attempts: readonly Attempt[]): string {
+export function reasonsInWords(attempts: readonly AttemptResult[]): string {
 	const byReason = new Map<string, Set<string>>();
 	for (const { proxy, reason } of attempts) {
 		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(proxy));
@@ -295,8 +299,8 @@ const MAY_HAVE_ARRIVED =
  */
 export function describePageFailure(
 	page: PageRequest,
-	verdict: Attempt,
-	attempts: readonly Attempt[],
+	verdict: AttemptResult,
+	attempts: readonly AttemptResult[],
 	isFinal: boolean,
 	otherAdvice?: string,
 ): DescribedError {

@@ -1,25 +1,31 @@
 import { CallError, CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { propertyOf } from '../../../shared/guards';
-import { loggedWait, wait, type Waiter } from '../../../shared/concurrency/wait';
+import { loggedWait, wait, type ExecutionScope } from '../../../shared/concurrency/wait';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { LeasedProxy, ProxyLease } from '../../proxies/lease';
 import { PageContent } from '../content/pageContent';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import {
 	describePageFailure,
-	judge,
+	classifyAttempt,
 	NO_SUCH_PAGE,
 	reasonsInWords,
 	shownUrl,
-	type Attempt,
+	type AttemptResult,
 	type Outcome,
 } from './classifyAttempt';
-import { visitPage, Visitor, type Answer, type SendRequest, type Visit } from '../http/fetchPage';
+import {
+	fetchPage,
+	BrowserIdentity,
+	type HttpAnswer,
+	type SendRequest,
+	type FetchResult,
+} from '../http/fetchPage';
 
 export interface PageResult {
 	/** The last address. */
 	readonly url: string;
-	readonly attempts: readonly Attempt[];
+	readonly attempts: readonly AttemptResult[];
 	/** Of the last attempt; undefined where there was none. */
 	readonly outcome?: Outcome;
 	/** What the page itself answered, also where it refused the request. */
@@ -59,7 +65,7 @@ class FailureStreak {
 
 	private reason = '';
 
-	add(proxy: string, site: string, { reason, isUnconnected }: Attempt): void {
+	add(proxy: string, site: string, { reason, isUnconnected }: AttemptResult): void {
 		this.proxies.add(proxy);
 		if (isUnconnected === true) this.certain.add(proxy);
 		this.sites.add(site);
@@ -90,7 +96,7 @@ const CAUSES =
 	"Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed.";
 
 /** Ends what would only use up proxies: the pages of a site that opens none, and a run that gets nowhere. One for each order of a run. */
-export class Brakes {
+export class CircuitBreaker {
 	private readonly sites = new Map<string, FailureStreak>();
 
 	private unconnected = new FailureStreak();
@@ -104,9 +110,9 @@ export class Brakes {
 	/** How many pages were given up, by site. */
 	private readonly pagesGivenUp = new Map<string, number>();
 
-	note(site: string, { address, visitor }: LeasedProxy, verdict: Attempt): void {
+	note(site: string, { address, identitySeed }: LeasedProxy, verdict: AttemptResult): void {
 		const { fault, outcome, statusCode } = verdict;
-		const proxy = `${address} ${visitor}`;
+		const proxy = `${address} ${identitySeed}`;
 		if (verdict.isUnconnected === false) {
 			this.isConnected = true;
 			this.unconnected = new FailureStreak();
@@ -154,8 +160,8 @@ export class Brakes {
 }
 
 /** The visitors of a page, or of all pages of a session, one after the other. */
-export class Session {
-	private visitor?: Visitor;
+export class StickySession {
+	private visitor?: BrowserIdentity;
 
 	/** The last POST of the session, which may have been to log in, and whether it was opened. */
 	private login?: { readonly url: string; readonly isOpened: boolean };
@@ -175,10 +181,10 @@ export class Session {
 	) {}
 
 	/** Who visits the next page: the one from before, or somebody new. */
-	async next(site: string): Promise<Visitor> {
+	async next(site: string): Promise<BrowserIdentity> {
 		if (this.visitor !== undefined && performance.now() < this.visitor.endsAt) return this.visitor;
 		this.end();
-		this.visitor = new Visitor(await this.lease(site));
+		this.visitor = new BrowserIdentity(await this.lease(site));
 		if (this.isKept && this.hasHistory) {
 			this.restartCount += 1;
 			if (this.login?.isOpened === true) this.login = undefined;
@@ -211,7 +217,7 @@ export class Session {
 	}
 
 	/** @param isDone whether no other attempt follows for the page */
-	leave({ outcome, fault, isUnseen }: Attempt, isDone: boolean): void {
+	leave({ outcome, fault, isUnseen }: AttemptResult, isDone: boolean): void {
 		const lease = this.visitor?.lease;
 		if (outcome === 'opened') lease?.succeeded();
 		if (fault !== undefined) lease?.report(fault);
@@ -233,11 +239,11 @@ export class Session {
 	}
 }
 
-export interface PageSurroundings extends Waiter {
+export interface PageSurroundings extends ExecutionScope {
 	readonly send: SendRequest;
 	readonly pace: Pace;
-	readonly brakes: Brakes;
-	readonly session: Session;
+	readonly brakes: CircuitBreaker;
+	readonly session: StickySession;
 	/** Aborts also what has been sent; `signal` where it is not there. */
 	readonly requestSignal?: AbortSignal;
 }
@@ -251,7 +257,7 @@ const PAUSE_FOR_SERVER_MS = 500;
 const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /** How long a page wants to be left alone; undefined where it does not say, or wants too long. */
-function retryAfterOf(answer: Answer | undefined): number | undefined {
+function retryAfterOf(answer: HttpAnswer | undefined): number | undefined {
 	const value = answer?.headers['retry-after'];
 	if (typeof value !== 'string' || (answer?.status !== 429 && answer?.status !== 503)) {
 		return undefined;
@@ -275,11 +281,11 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	const isPost = page.method === 'POST';
 	const site = siteOf(page);
 	const restartsBefore = session.restartCount;
-	const attempts: Attempt[] = [];
+	const attempts: AttemptResult[] = [];
 	/** Attempts that count against the most that there may be. */
 	let counted = 0;
 	/** Has come again when the page asked for it, if that was near enough. */
-	let returned: Visitor | undefined;
+	let returned: BrowserIdentity | undefined;
 	/** How often the order has allowed no more requests. */
 	let waits = 0;
 	/** By status, the proxy that may have answered so in place of the page. */
@@ -294,7 +300,7 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	const turn = async (until = signal) => await logged(pace.turn(until), 'for its turn');
 
 	/** Nobody takes a proxy while they wait for their turn: it might come to its end meanwhile. */
-	const nextVisitor = async (): Promise<Visitor> => {
+	const nextVisitor = async (): Promise<BrowserIdentity> => {
 		await turn();
 		const since = performance.now();
 		const visitor = await logged(session.next(site), 'for a proxy');
@@ -304,7 +310,7 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	};
 
 	/** The page's own answer. What two proxies have answered alike over http is the page's as well. */
-	const contentOf = ({ answer, url, proxy }: Visit): PageContent | undefined => {
+	const contentOf = ({ answer, url, proxy }: FetchResult): PageContent | undefined => {
 		if (answer === undefined || answer.reach === 'nowhere') return undefined;
 		if (answer.reach === 'proxy') {
 			const before = statusesOfProxies.get(answer.status);
@@ -315,7 +321,11 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	};
 
 	/** How long to wait before another attempt through the same proxy; undefined when there is to be none. */
-	const pauseWith = (visitor: Visitor, { answer }: Visit, { next }: Attempt) => {
+	const pauseWith = (
+		visitor: BrowserIdentity,
+		{ answer }: FetchResult,
+		{ next }: AttemptResult,
+	) => {
 		if (next === 'wait') {
 			const pauseMs: number | undefined = PAUSES_MS[waits++];
 			// The order allows no more, whoever asks; but a page could say the same
@@ -328,7 +338,11 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 		return askedMs;
 	};
 
-	const endOf = (visit: Visit, content: PageContent | undefined, verdict: Attempt): End => {
+	const endOf = (
+		visit: FetchResult,
+		content: PageContent | undefined,
+		verdict: AttemptResult,
+	): End => {
 		const { outcome } = verdict;
 		const { url, failure, mayHaveArrived } = visit;
 		const statusCode = content?.answer.status ?? failure?.status;
@@ -354,9 +368,9 @@ export function pageOpening(page: PageRequest, surroundings: PageSurroundings) {
 	const attempt = async (): Promise<End | undefined> => {
 		const visitor = await nextVisitor();
 		const nextTurn = async () => await turn(requestSignal);
-		const visit = await visitPage(page, visitor, send, nextTurn, requestSignal);
+		const visit = await fetchPage(page, visitor, send, nextTurn, requestSignal);
 		const content = contentOf(visit);
-		const verdict = judge(page, visit, content);
+		const verdict = classifyAttempt(page, visit, content);
 		const { fault, next, statusCode, reason } = verdict;
 		attempts.push(verdict);
 		brakes.note(site, visit.proxy, verdict);

@@ -2,26 +2,33 @@ import { randomUUID } from 'node:crypto';
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { breaks, debugLog } from '../../../shared/concurrency/wait';
+import { eventLoopYielder, debugLog } from '../../../shared/concurrency/wait';
 import { asError } from '../../../shared/errors/callErrors';
 import {
-	obtainOrderFacts,
+	obtainOrderDetails,
 	refuseOtherProduct,
-	type OrderFacts,
-} from '../../../shared/queries/orderFacts';
+	type OrderDetails,
+} from '../../../shared/queries/orderDetails';
 import { RateLimiter } from '../../../shared/transport/rateLimiter';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../operation';
-import type { ProxySource } from '../../proxies/lease';
+import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
-import { ProxySources } from '../../proxies/proxyProvider';
-import { Brakes, notRequested, pageOpening, Session, type Pace, type PageResult } from './openPage';
+import { ProxyProviders } from '../../proxies/proxyProvider';
+import {
+	CircuitBreaker,
+	notRequested,
+	pageOpening,
+	StickySession,
+	type Pace,
+	type PageResult,
+} from './openPage';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 
 /** Through which proxies pages are opened, and how often. */
-export type PageWay = Awaited<ReturnType<PageRun['wayFor']>>;
+export type PageRoute = Awaited<ReturnType<PageRun['routeFor']>>;
 
-export interface PlannedPage extends PageWay {
+export interface PlannedPage extends PageRoute {
 	readonly page: PageRequest;
 	/** Set for what only shows the way to pages, such as robots.txt. */
 	readonly isUncounted?: boolean;
@@ -34,7 +41,7 @@ interface Lane {
 	readonly pages: readonly PlannedPage[];
 	/** Of the first page. */
 	readonly site: string;
-	readonly session: Session;
+	readonly session: StickySession;
 	/** Of the only page, which was tried and waits behind the others. */
 	paused?: ReturnType<typeof pageOpening>;
 }
@@ -58,9 +65,12 @@ const MOST_UPCOMING = 1000;
  */
 export class PageRun {
 	/** One that is over says nothing about the others. Asked about once in a run, also where there is no answer. */
-	private readonly orders = new Map<string, { brakes: Brakes; facts: Promise<OrderFacts> }>();
+	private readonly orders = new Map<
+		string,
+		{ brakes: CircuitBreaker; facts: Promise<OrderDetails> }
+	>();
 
-	readonly sources: ProxySources;
+	readonly sources: ProxyProviders;
 
 	/** Aborts when nothing more is to be opened. */
 	readonly signal: AbortSignal;
@@ -70,7 +80,7 @@ export class PageRun {
 
 	private readonly id = randomUUID();
 
-	private readonly usedSources = new Set<ProxySource>();
+	private readonly usedSources = new Set<ProxyProvider>();
 
 	private readonly waiting = new Set<Lane>();
 
@@ -82,11 +92,11 @@ export class PageRun {
 	/** Of the last tunnel. */
 	private secondsPerIp?: number;
 
-	private readonly takeBreak = breaks();
+	private readonly takeBreak = eventLoopYielder();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.signal = anyOf(this.ended.signal, context.getExecutionCancelSignal?.());
-		this.sources = new ProxySources(context, this.signal);
+		this.sources = new ProxyProviders(context, this.signal);
 	}
 
 	/**
@@ -94,12 +104,12 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async wayFor(item: Item, page: PageRequest, request: ProxyRequest) {
+	async routeFor(item: Item, page: PageRequest, request: ProxyRequest) {
 		const { product, pagesPerProxy = 1, requestsPerSecond } = page;
 		const orderKey = await item.orderKey();
 		const order = this.orders.get(orderKey) ?? {
-			brakes: new Brakes(),
-			facts: obtainOrderFacts(item.run, orderKey, item.signal),
+			brakes: new CircuitBreaker(),
+			facts: obtainOrderDetails(item.run, orderKey, item.signal),
 		};
 		this.orders.set(orderKey, order);
 		const facts = await order.facts;
@@ -107,7 +117,7 @@ export class PageRun {
 		const { secondsPerIp } = facts;
 		// Others have a session for each page, with an IP of its own
 		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
-		const source = await this.sources.sourceFor({ item, request, pagesPerProxy, secondsPerIp });
+		const source = await this.sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? facts.requestsPerSecond ?? Infinity);
 		const pace: Pace = {
@@ -135,7 +145,7 @@ export class PageRun {
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;
-		const visitors = new Session(lease, session !== undefined, hasHistory);
+		const visitors = new StickySession(lease, session !== undefined, hasHistory);
 		this.waiting.add({ pages, site: siteOf(page), session: visitors });
 		if (this.startedAt !== undefined) return this.begin();
 		this.startedAt = performance.now();
@@ -147,7 +157,7 @@ export class PageRun {
 	}
 
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
-	private upcomingOf(source: ProxySource): number {
+	private upcomingOf(source: ProxyProvider): number {
 		let count = 0;
 		let place = 0;
 		for (const { pages, site } of this.waiting) {

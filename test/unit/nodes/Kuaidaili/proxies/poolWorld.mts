@@ -2,11 +2,14 @@ import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {
-	type Shelf,
-	stock,
-	type StockedProxy,
+	type PoolPartition,
+	proxyPool,
+	type PooledProxy,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { ProxySupply, shelfOf } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import {
+	ProxyExtractor,
+	partitionOf,
+} from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
 import type { RunQuery } from '../../../../../nodes/shared/queries/query.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';
@@ -103,18 +106,18 @@ export class World {
 		};
 		const item = { orderKey: async () => this.order, run, signal } as Item;
 		const request = this.requestOf(count, wanted);
-		const supply = new ProxySupply(contextOfRun());
+		const supply = new ProxyExtractor(contextOfRun());
 		const others = { index: 0, isExclusive: false, failed: [] };
 		return (await supply.obtain({ request, item, ...others })).extracted;
 	}
 
-	shelf(key: string): Shelf {
-		return shelfOf(this.order, this.requestOf(1, { key }));
+	shelf(key: string): PoolPartition {
+		return partitionOf(this.order, this.requestOf(1, { key }));
 	}
 
 	/** Proxies that came, where those who reuse them find them. */
-	add(proxies: readonly ExtractedProxy[], key = 'a', order = this.order): StockedProxy[] {
-		const entries = stock.enter(order, proxies);
+	add(proxies: readonly ExtractedProxy[], key = 'a', order = this.order): PooledProxy[] {
+		const entries = proxyPool.add(order, proxies);
 		this.shelf(key).put(entries);
 		return entries;
 	}

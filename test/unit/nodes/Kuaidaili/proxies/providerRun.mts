@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
-import type { ProxyLease, ProxySource } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { ProxySources } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
-import { shelfOf } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
-import { readSourceRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
+import type { ProxyLease, ProxyProvider } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
+import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
@@ -75,11 +75,11 @@ export function runOf(
 		orderKey: async () => order,
 	} as Item;
 	const ended = new AbortController();
-	const sources = new ProxySources(contextOfRun(), ended.signal);
+	const sources = new ProxyProviders(contextOfRun(), ended.signal);
 	const source = async (pagesPerProxy = 1) =>
-		await sources.sourceFor({ item, request: readSourceRequest(item), pagesPerProxy });
+		await sources.providerFor({ item, request: readProviderRequest(item), pagesPerProxy });
 	/** Where others that reuse proxies find those of the run. */
-	const shelf = shelfOf(order, readSourceRequest(item));
+	const shelf = partitionOf(order, readProviderRequest(item));
 	return { caller, logins, sources, source, order, shelf, endRun: () => ended.abort() };
 }
 
@@ -105,7 +105,7 @@ export function addressesOf(leases: readonly ProxyLease[]): string[] {
  * @returns the addresses of their proxies
  */
 export async function openInTurn(
-	pages: ProxySource,
+	pages: ProxyProvider,
 	count: number,
 	tell: (lease: ProxyLease, page: number) => unknown = () => {},
 ): Promise<string[]> {

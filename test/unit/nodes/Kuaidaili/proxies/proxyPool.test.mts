@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { Stock, stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
+import {
+	ProxyPool,
+	proxyPool,
+	PooledProxy,
+} from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { CancelledError, DescribedError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { expectSame } from '../../../support/properties.mts';
 import { addressesOf, clocks, proxyOf, World } from './poolWorld.mts';
@@ -40,7 +44,7 @@ it('hands out what tells no life to whoever extracted it, and does not keep it',
 
 describe('what failed and comes again', () => {
 	const dead = proxyOf('dead.x:1', 100);
-	const isUsable = (order = world.order) => stock.entry(order, dead.address).isUsable;
+	const isUsable = (order = world.order) => proxyPool.entry(order, dead.address).isUsable;
 
 	beforeEach(() => {
 		const [entry] = world.add([dead]);
@@ -59,7 +63,7 @@ describe('what failed and comes again', () => {
 
 	it('is not handed out for five minutes where nobody knows how long it lives', () => {
 		const other = proxyOf('other.x:1', 100);
-		const entry = stock.entry(world.order, other.address);
+		const entry = proxyPool.entry(world.order, other.address);
 		entry.fail();
 		world.now = 299_999;
 		world.add([other]);
@@ -101,12 +105,12 @@ it('forgives a block by a site after ten minutes, and sooner where the address l
 
 it('has one visitor for a proxy as long as it lives', () => {
 	const come = (selection: string) => world.add([proxyOf('a:1', 100)], selection);
-	const [{ visitor }] = come('a');
-	expect(Number.isSafeInteger(visitor)).toBe(true);
+	const [{ identitySeed }] = come('a');
+	expect(Number.isSafeInteger(identitySeed)).toBe(true);
 	world.now = 99_000;
-	expect(come('other')[0].visitor).toBe(visitor);
+	expect(come('other')[0].identitySeed).toBe(identitySeed);
 	world.now = 200_000;
-	expect(come('other')[0].visitor).not.toBe(visitor);
+	expect(come('other')[0].identitySeed).not.toBe(identitySeed);
 });
 
 it('does not hand out what was found dead, or died, while the missing ones were extracted', async () => {
@@ -118,7 +122,7 @@ it('does not hand out what was found dead, or died, while the missing ones were 
 		};
 		return addressesOf((await world.obtain(2, { answer })).proxies);
 	};
-	const failing = () => stock.entry(world.order, dead.address).fail();
+	const failing = () => proxyPool.entry(world.order, dead.address).fail();
 	expect(await late(failing, 'late.x:1')).toEqual(['late.x:1']);
 	expect(await late(() => (world.now += 101_000), 'later.x:1')).toEqual(['later.x:1']);
 });
@@ -173,7 +177,7 @@ it('hands out only what has the extra values that are wanted', async () => {
 
 it('looks at few of 10,000 proxies when it hands one out', async () => {
 	await world.obtain(10_000);
-	const looks = jest.spyOn(StockedProxy.prototype, 'fits');
+	const looks = jest.spyOn(PooledProxy.prototype, 'fits');
 	for (let turn = 0; turn < 100; turn += 1) await world.obtain(1);
 	expect(looks.mock.calls.length).toBeLessThanOrEqual(200);
 	looks.mockRestore();
@@ -293,11 +297,11 @@ describe('whatever happens', () => {
 				fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 3, maxLength: 3 }),
 				async (waves, pauses) => {
 					// Emptied, and made so small that some are forgotten meanwhile
-					Object.assign(stock, new Stock(40));
+					Object.assign(proxyPool, new ProxyPool(40));
 					const busy = new Busy();
 					for (const [wave, runs] of waves.entries()) {
 						await Promise.all(runs.map(async (one) => await busy.run(one)));
-						expectSame(Reflect.get(stock, 'entries').size <= 40, true);
+						expectSame(Reflect.get(proxyPool, 'entries').size <= 40, true);
 						busy.now += pauses[wave];
 					}
 					await busy.settle();

@@ -1,7 +1,7 @@
 import '../../../../virtualTime.mts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
-import { stock, StockedProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
+import { proxyPool, PooledProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { sleep } from '../../../../engine/support/sleep.mts';
@@ -111,10 +111,10 @@ it('extracts ahead what takes the place of those that will fail, so that the end
 it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
 	const run = runOf({ reuse: true }, endless());
 	const of = (address: string) => ({ address, host: '', port: 1, secondsLeft: 600 });
-	run.shelf.put(stock.enter(run.order, addresses(0, 10_000).map(of)));
+	run.shelf.put(proxyPool.add(run.order, addresses(0, 10_000).map(of)));
 	const looks = [
-		jest.spyOn(StockedProxy.prototype, 'fits'),
-		jest.spyOn(StockedProxy.prototype, 'isUsableFor'),
+		jest.spyOn(PooledProxy.prototype, 'fits'),
+		jest.spyOn(PooledProxy.prototype, 'isUsableFor'),
 	];
 	const pages = await run.source();
 	for (let round = 0; round < 5; round += 1) {
@@ -138,7 +138,7 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 	again.release();
 	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
 	expect(elsewhere.proxy.address).toBe(first.proxy.address);
-	expect(elsewhere.proxy.visitor).toBe(first.proxy.visitor);
+	expect(elsewhere.proxy.identitySeed).toBe(first.proxy.identitySeed);
 });
 
 it('does not count a page that has not seen the proxy', async () => {
@@ -301,7 +301,7 @@ it('gives each page through a tunnel a session of its own', async () => {
 	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
 	expect(one).toMatch(/^secret1:\w{6}$/);
 	expect(other).not.toBe(one);
-	expect(leases[1].proxy.visitor).not.toBe(leases[0].proxy.visitor);
+	expect(leases[1].proxy.identitySeed).not.toBe(leases[0].proxy.identitySeed);
 	expect(caller.requests).toHaveLength(1);
 });
 
@@ -436,8 +436,8 @@ it('does not hand out for a minute a proxy that refuses a good login twice', asy
 	const seen = await openInTurn(await source(0), 3, (lease) => lease.report('loginRefused'));
 	expect(seen[1]).toBe(seen[0]);
 	expect(seen[2]).not.toBe(seen[0]);
-	expect(stock.entry(order, seen[0]).isUsable).toBe(false);
-	expect(stock.entry(order, seen[2]).isUsable).toBe(true);
+	expect(proxyPool.entry(order, seen[0]).isUsable).toBe(false);
+	expect(proxyPool.entry(order, seen[2]).isUsable).toBe(true);
 	expect(nums(caller)).toEqual([1, 1]);
 });
 

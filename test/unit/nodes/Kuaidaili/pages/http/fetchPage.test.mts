@@ -5,8 +5,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import {
 	browserHeaders,
-	visitPage,
-	Visitor,
+	fetchPage,
+	BrowserIdentity,
 } from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
 import {
 	fakeSender,
@@ -23,8 +23,8 @@ async function visit(changes: Partial<PageRequest>, react: Reaction) {
 	const lease = await fakeSource().source.lease({ site: '', upcoming: 0, signal: undefined });
 	let turns = 0;
 	const turn = async () => void (turns += 1);
-	const visitor = new Visitor(lease);
-	const result = await visitPage(pageRequest(changes), visitor, send, turn, undefined);
+	const visitor = new BrowserIdentity(lease);
+	const result = await fetchPage(pageRequest(changes), visitor, send, turn, undefined);
 	return { ...result, requests, turns };
 }
 

@@ -17,7 +17,7 @@ const PROXY: LeasedProxy = {
 	port: 8000,
 	scheme: 'http',
 	login: { username: 'user-region-US', password: 'p%41:x@y' },
-	visitor: 1,
+	identitySeed: 1,
 };
 
 interface Given {

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import {
-	Brakes,
+	CircuitBreaker,
 	pageOpening,
-	Session,
+	StickySession,
 	type Pace,
 	type PageResult,
 	type PageSurroundings,
@@ -16,7 +16,7 @@ import {
 } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
 import { RateLimiter } from '../../../../../../nodes/shared/transport/rateLimiter.ts';
-import type { ProxySource } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { ProxyProvider } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 
 /** What a page, or a proxy in its place, answers. */
@@ -75,7 +75,7 @@ export function fakeSource(most = Infinity) {
 	const faults: Array<[string, ProxyFault]> = [];
 	const inUse = new Set<string>();
 	let leased = 0;
-	const source: ProxySource = {
+	const source: ProxyProvider = {
 		async lease() {
 			if (leased >= most) throw new Error('No proxies are left');
 			leased += 1;
@@ -89,7 +89,7 @@ export function fakeSource(most = Infinity) {
 					port: 8000,
 					scheme: 'http',
 					login: { username: 'u', password: 'secret-p' },
-					visitor: leased - 1,
+					identitySeed: leased - 1,
 				},
 				report: (fault) => faults.push([address, fault]),
 				unused() {},
@@ -101,10 +101,10 @@ export function fakeSource(most = Infinity) {
 	return { source, faults, inUse };
 }
 
-export function sessionOf(source: ProxySource): Session {
+export function sessionOf(source: ProxyProvider): StickySession {
 	const lease = async (site: string) =>
 		await source.lease({ site, upcoming: 0, signal: undefined });
-	return new Session(lease, false);
+	return new StickySession(lease, false);
 }
 
 export function paceOf(perSecond: number): Pace {
@@ -154,7 +154,7 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 export function surroundedBy(
 	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
 ): PageSurroundings {
-	return { pace: NO_LIMIT, brakes: new Brakes(), signal: undefined, log() {}, ...own };
+	return { pace: NO_LIMIT, brakes: new CircuitBreaker(), signal: undefined, log() {}, ...own };
 }
 
 /** Reacts to one request after the other, and to all further ones as to the last. */

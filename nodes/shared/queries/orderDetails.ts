@@ -13,7 +13,7 @@ import { accountOrders, type AccountOrders } from './account';
 import { orderInfo } from './order';
 
 /** What operations have to know about an order; undefined is what the service does not say. */
-export interface OrderFacts {
+export interface OrderDetails {
 	readonly orderid?: string;
 	/** The code that the editor offers. */
 	readonly product?: string;
@@ -35,7 +35,7 @@ function amountOf(value: unknown): number | undefined {
 }
 
 /** Asks for them each time. Throws what `callService` throws. */
-export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
+export async function fetchOrderDetails(run: RunQuery): Promise<OrderDetails> {
 	const { info } = await run(orderInfo, { field_list: FIELDS.join(',') });
 	const orderid = ownValue(info, 'orderid');
 	const requests = amountOf(ownValue(info, 'tunnel_req'));
@@ -50,29 +50,29 @@ export async function fetchOrderFacts(run: RunQuery): Promise<OrderFacts> {
 }
 
 /** They hardly ever change while an order runs. */
-const knownOrders = new ResponseCache<OrderFacts>({ longestAgeMs: 600_000, largestSize: 500 });
+const knownOrders = new ResponseCache<OrderDetails>({ longestAgeMs: 600_000, largestSize: 500 });
 
 /**
  * Asked for once. Whoever cannot be asked has no say: what is wrong shows when proxies are taken.
  *
  * @param orderKey tells the key pairs of orders apart
  */
-export async function obtainOrderFacts(
+export async function obtainOrderDetails(
 	run: RunQuery,
 	orderKey: string,
 	signal: AbortSignal | undefined,
-): Promise<OrderFacts> {
-	const fetch = async () => await fetchOrderFacts(run);
+): Promise<OrderDetails> {
+	const fetch = async () => await fetchOrderDetails(run);
 	return (await knownOrders.obtain(orderKey, fetch, signal).catch(unlessCancelled)) ?? {};
 }
 
 /** The code of the order's product where it is another than the wanted one, and known: its name may be shown then. */
-export function otherProduct({ product }: OrderFacts, wanted: string): string | undefined {
+export function otherProduct({ product }: OrderDetails, wanted: string): string | undefined {
 	const isOther = product !== undefined && product !== wanted;
 	return isOther && Object.hasOwn(PRODUCT_LABELS, product) ? product : undefined;
 }
 
-export function refuseOtherProduct(facts: OrderFacts, chosen: string): void {
+export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
 	const other = otherProduct(facts, chosen);
 	if (other === undefined) return;
 	const order = facts.orderid === undefined ? 'The order' : `Order ${facts.orderid}`;
