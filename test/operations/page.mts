@@ -71,15 +71,21 @@ const SOME_OPTIONS = {
 	followRedirects: false,
 	giveUpSiteAfter: 20,
 	includeLinks: true,
+	leaveOut: '.comments\n#menu',
+	mainContent: true,
 	maxPageSize: 5,
 	pagesAtATime: 2,
 	requestsPerSecond: 10,
 	userAgent: 'A browser',
 	maxExtractionsPerRun: 3,
+	simplify: false,
 	skipOpened: true,
 	waitForNewOrder: true,
 	waitForCallers: true,
 };
+
+/** Of Page: Open alone. */
+const NEXT_PAGES = { nextPage: 'a[rel=next]', maxNextPages: 5 };
 
 const HEADERS = { values: [{ name: 'Referer', value: 'https://example.com/' }] };
 
@@ -114,7 +120,7 @@ const CASES: readonly OperationCase[] = [
 			outputField: 'page',
 			retryIf: RETRY_IF,
 		},
-		options: SOME_OPTIONS,
+		options: { ...SOME_OPTIONS, ...NEXT_PAGES },
 		sent: {
 			num: '1',
 			f_et: '1',
@@ -209,6 +215,7 @@ const CASES: readonly OperationCase[] = [
 		what: 'picking columns, through an overseas tunnel',
 		fields: {
 			responseFormat: 'fields',
+			rowSelector: '.item',
 			fields: {
 				values: [
 					{ name: 'title', selector: 'h1' },
@@ -257,6 +264,10 @@ const FROM_SITEMAP = {
 	},
 };
 
+function withoutNextPages(options: Json): Json {
+	return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in NEXT_PAGES)));
+}
+
 /** The same for a crawl; the second one tells it all that it can be told. */
 function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number): OperationCase {
 	const kept = Object.entries(fields).filter(([name]) => !ONLY_OF_OPEN.includes(name));
@@ -268,7 +279,7 @@ function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number
 		fields: {
 			...others,
 			...(isFull && FROM_SITEMAP),
-			options: { ...(options as Json), ...(isFull && { respectRobots: false }) },
+			options: { ...withoutNextPages(options as Json), ...(isFull && { respectRobots: false }) },
 		},
 	};
 }

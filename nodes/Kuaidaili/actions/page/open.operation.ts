@@ -17,7 +17,12 @@ import {
 	providerOptions,
 	providerProperties,
 } from '../../proxies/providerFields';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
+import {
+	NEXT_PAGE_OPTIONS,
+	PAGE_OPTIONS,
+	pageProperties,
+	retryIfCollection,
+} from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 import { PageOutcomes, type SettledPage } from '../../pages/output/pageReport';
 
@@ -168,7 +173,7 @@ export const pageOpen: RunOperation = {
 		toProperty(urlField),
 		...pageProperties,
 		toCollection(retryIfCollection),
-		optionsCollection([...providerOptions, ...PAGE_OPTIONS]),
+		optionsCollection([...providerOptions, ...PAGE_OPTIONS, ...NEXT_PAGE_OPTIONS]),
 	],
 	executeAll: openPages,
 };

@@ -19,6 +19,7 @@ import {
 	type ValueKind,
 	wholeNumber,
 } from '../../../shared/fields/valueKinds';
+import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/errors/callErrors';
 import { isList } from '../../../shared/guards';
 import { PRODUCTS, productField } from '../../proxies/products';
@@ -85,6 +86,47 @@ export function cssSelector(example: string): ValueKind {
 	return {
 		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
 		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
+	};
+}
+
+/** One text per line, or a list from an expression. */
+export const lines: ValueKind = {
+	...text('texts, one per line', () => true),
+	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
+	toText(value) {
+		const texts = (isList(value) ? value : [value]).map(simpleText);
+		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
+	},
+};
+
+/** The selectors of a text with one per line. */
+export function selectorsIn(text: string): string[] {
+	const selectors = text.split(/[\r\n]+/).map((line) => line.trim());
+	return selectors.filter((selector) => selector !== '');
+}
+
+/** A path in JSON, such as `data.items` or `list[0].url`. */
+const JSON_PATH = /^[\w$-]+(?:\.[\w$-]+|\[\d{1,9}\])*$/;
+
+function selectorOrPath(example: string): ValueKind {
+	const kind = cssSelector(example);
+	return { ...kind, accepts: (entered) => JSON_PATH.test(entered) || kind.accepts(entered) };
+}
+
+/** CSS selectors, one per line, or a list from an expression. */
+function cssSelectors(example: string): ValueKind {
+	const flawIn = (entered: string) =>
+		selectorsIn(entered)
+			.map((selector) => ({ selector, flaw: flawOf(selector) }))
+			.find(({ flaw }) => flaw !== undefined);
+	return {
+		...lines,
+		allowed: `CSS selectors, one per line, such as ${example}`,
+		accepts: (entered) => flawIn(entered) === undefined,
+		advice: (entered) => {
+			const { selector = '', flaw = '' } = flawIn(entered) ?? {};
+			return `What is wrong with ${shortLine(selector)}: ${flaw}.`;
+		},
 	};
 }
 
@@ -171,8 +213,11 @@ export const columnRows: RowList = {
 		field(
 			'selector',
 			'Selector',
-			cssSelector('h1 or .product > .price'),
-			'What to pick, as a CSS selector',
+			mayBeEmpty(
+				selectorOrPath('h1 or .product > .price'),
+				"Enter a CSS selector. It may be empty only with a 'Row Selector'.",
+			),
+			"What to pick, as a CSS selector. With a 'Row Selector', it is looked for in each row, and an empty one is the row itself.",
 			{ placeholder: 'e.g. .product > .price' },
 		),
 		field(
@@ -312,6 +357,13 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		displayOptions: { show: { responseFormat: ['fields'] } },
 	},
 	field(
+		'rowSelector',
+		'Row Selector',
+		selectorOrPath('.product'),
+		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
+		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
+	),
+	field(
 		'failedPages',
 		'Failed Pages',
 		choice([
@@ -347,16 +399,6 @@ export const PAGE_FIELDS: readonly Field[] = [
 export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
 	'kind' in one ? toProperty(one) : one,
 );
-
-/** One text per line, or a list from an expression. */
-export const lines: ValueKind = {
-	...text('texts, one per line', () => true),
-	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
-	toText(value) {
-		const texts = (isList(value) ? value : [value]).map(simpleText);
-		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
-	},
-};
 
 const statuses: ValueKind = {
 	...list('HTTP statuses from 100 to 599, separated by commas, such as 403,429', (status) =>
@@ -456,6 +498,19 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		"Whether to list the links of each page in 'pageDetails.links', with their addresses and texts",
 	),
 	field(
+		'leaveOut',
+		'Leave Out',
+		cssSelectors('.advertisement'),
+		"CSS selectors of what to leave out, one per line. Only for the formats 'Markdown' and 'Text'.",
+		{ required: false, placeholder: 'e.g. .comments' },
+	),
+	field(
+		'mainContent',
+		'Main Content Only',
+		switchedOn,
+		"Whether to leave out what surrounds an article, such as menus and footers. Only for the formats 'Markdown' and 'Text'. Without this option, it is on for AI agents and off for others.",
+	),
+	field(
 		'maxPageSize',
 		'Max Page Size (MB)',
 		wholeNumber(1, LARGEST_PAGE_MB, 10),
@@ -474,6 +529,12 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		"How many requests to send per second at most, including redirects. Without this option, a tunnel's own limit applies, and other products have none.",
 	),
 	field(
+		'simplify',
+		'Simplify',
+		switchedOn,
+		"Whether to return a simplified version of the response: the texts 'pageStatus' and 'pageError' in place of the object 'pageDetails'",
+	),
+	field(
 		'skipOpened',
 		'Skip Opened Pages',
 		flag,
@@ -487,5 +548,22 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		),
 		'The browser to appear as. Leave empty for a current browser with all of its headers, the same one as long as a proxy lives.',
 		{ required: false, placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
+	),
+];
+
+/** The options of Page: Open alone. */
+export const NEXT_PAGE_OPTIONS: readonly Field[] = [
+	field(
+		'maxNextPages',
+		'Max Next Pages',
+		wholeNumber(1, 100_000, 10),
+		"How many pages 'Next Page' opens at most after each address",
+	),
+	field(
+		'nextPage',
+		'Next Page',
+		selectorOrPath('a[rel=next]'),
+		'The CSS selector of the link to the next page of a list, or of what holds it; of JSON, the path of its address, such as paging.next',
+		{ placeholder: 'e.g. a[rel=next]' },
 	),
 ];

@@ -23,10 +23,12 @@ import {
 	FORMATS,
 	headerRows,
 	METHODS,
+	NEXT_PAGE_OPTIONS,
 	outputName,
 	PAGE_FIELDS,
 	PAGE_OPTIONS,
 	retryIfCollection,
+	selectorsIn,
 	TAKES,
 	type RowList,
 } from './pageFields';
@@ -263,21 +265,41 @@ function nameOfColumn(selector: string): string {
 	throw new InvalidFieldError('Name', '', `Type one, as the selector ${selector} gives none.`);
 }
 
-/** Columns that are picked from each page: at least one, each name once. */
-function readColumns(value: unknown) {
+/** A column that is picked from each page, or from each row of it. */
+export interface PageField {
+	/** The field of the output. */
+	readonly name: string;
+	/** A CSS selector, or a path in JSON; empty stands for the row itself. */
+	readonly selector: string;
+	readonly take: (typeof TAKES)[number];
+	/** The name of the attribute to take; empty unless `take` is `attribute`. */
+	readonly attribute: string;
+	/** Whether the value is a list of all matches, rather than the first one. */
+	readonly all: boolean;
+}
+
+/**
+ * The columns, each name once.
+ *
+ * @param hasRows whether rows are picked: a table may then name its columns itself, and a column may be the row
+ * @throws InvalidFieldError where there is none and no row either
+ */
+function readColumns(value: unknown, hasRows: boolean): PageField[] {
 	const columns = readRows(columnRows, value).map((text) => ({
 		name: text('name') || nameOfColumn(text('selector') ?? ''),
 		selector: text('selector') ?? '',
 		take: TAKES.find((take) => take === text('take')) ?? 'text',
-		/** Only for that. */
 		attribute: text('attribute') ?? '',
-		/** Whether all matches are wanted, as a list, rather than the first one. */
 		all: text('all') === '1',
 	}));
 	const { displayName } = columnRows;
-	if (columns.length === 0) {
+	if (columns.length === 0 && !hasRows) {
 		const advice = 'Add what to pick from each page, as a CSS selector.';
 		throw new InvalidFieldError(displayName, '', advice);
+	}
+	if (!hasRows && columns.some(({ selector }) => selector === '')) {
+		const advice = "Enter a CSS selector. It may be empty only with a 'Row Selector'.";
+		throw new InvalidFieldError('Selector', '', advice);
 	}
 	const names = columns.map(({ name }) => name);
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -286,7 +308,86 @@ function readColumns(value: unknown) {
 	throw new InvalidFieldError('Name', twice, advice);
 }
 
-export type PageField = ReturnType<typeof readColumns>[number];
+/** Conditions under which an answer counts as refused, so that another proxy is tried. */
+export interface RetryConditions {
+	/** HTTP statuses; by default 403, 429, 500, 502, 503, 504. */
+	readonly statuses: ReadonlySet<number>;
+	/** Texts in lower case of which a wanted page has none; none by default. */
+	readonly contains: readonly string[];
+	/** Texts in lower case that a wanted page has all of; none by default. */
+	readonly lacks: readonly string[];
+	/** The fewest bytes of a wanted page; 0 by default. */
+	readonly shorterThan: number;
+	/** Part of the URL to which blocked requests are redirected; undefined, the default, for none. */
+	readonly redirectedTo?: string;
+}
+
+/** A page to open, checked. The proxies for it are asked for separately. */
+export interface PageRequest {
+	/** The address as it was typed, and `url` in the output; empty where it is no text. */
+	readonly address: string;
+	/** The address to request, as URLs are written; empty where `urlError` says why there is none. */
+	readonly url: string;
+	readonly urlError?: Error;
+	/** Whether the item has other pages, which only their addresses tell apart; false by default. */
+	readonly isOneOfSeveral: boolean;
+	/** The code of the product, `DPS` by default. */
+	readonly product: string;
+	/** `GET` by default. */
+	readonly method: (typeof METHODS)[number];
+	/** The headers that were typed, and the type of the body; empty by default. */
+	readonly headers: Headers;
+	/** The body of a POST; undefined, the default, sends none. */
+	readonly body?: string;
+	/** True by default; a redirect that is not followed is a page. */
+	readonly followRedirects: boolean;
+	/** The most bytes of a page, 10 million by default; a larger one fails. */
+	readonly maxBytes: number;
+	/** Milliseconds for one attempt, redirects and body included; 15,000 by default. */
+	readonly attemptTimeoutMs: number;
+	/** 3 by default. */
+	readonly maxAttempts: number;
+	/** How many pages may be open at the same time while this one is; 5 by default. */
+	readonly pagesAtATime: number;
+	/** How many pages share a proxy, 1 by default, 0 for as many as it works for; undefined for tunnels. */
+	readonly pagesPerProxy?: number;
+	/** Pages with the same key share a proxy and cookies; undefined, the default, for a page on its own. */
+	readonly sessionKey?: string;
+	/** Of the whole run; undefined, the default, for as many as the order allows. */
+	readonly requestsPerSecond?: number;
+	/** After how many proxies in a row in vain a site is given up, 10 by default; 0 for never. */
+	readonly giveUpSiteAfter: number;
+	/** Whether certificates of pages are not checked; false by default. */
+	readonly ignoresCertificates: boolean;
+	readonly retryIf: RetryConditions;
+	/** `autodetect` by default. */
+	readonly format: (typeof FORMATS)[number];
+	/** The columns of the format `fields`; empty for other formats, and for rows of a table that names them itself. */
+	readonly fields: readonly PageField[];
+	/**
+	 * For the format `fields`, the CSS selector of the rows, or the path of a list in JSON; undefined, the default, for one
+	 * row of each page.
+	 */
+	readonly rowSelector?: string;
+	/** Whether only the main content becomes Markdown or text; by default true for agents, and false for others. */
+	readonly mainContentOnly: boolean;
+	/** CSS selectors of what is left out of Markdown and text; none by default. */
+	readonly leaveOut: readonly string[];
+	/** The CSS selector, or the path in JSON, of the address of the next page; undefined, the default, for none. */
+	readonly nextPage?: string;
+	/** How many next pages of each address are opened at most; 10 by default. */
+	readonly maxNextPages: number;
+	/** Whether flat texts stand in place of `pageDetails`; true by default, and always for agents. */
+	readonly isSimplified: boolean;
+	/** False by default. */
+	readonly includesLinks: boolean;
+	/** The field of the output, or the name of its binary data; `data` by default. */
+	readonly outputField: string;
+	/** Whether a page that was not opened is an error of its item, instead of coming out among the others; false by default. */
+	readonly failsItem: boolean;
+	/** Whether pages that this node opened in earlier executions are left out; false by default, and for a POST. */
+	readonly skipOpened: boolean;
+}
 
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
@@ -297,7 +398,7 @@ export type PageField = ReturnType<typeof readColumns>[number];
 export function readPageRequests(
 	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
 	valueOf = (name: string) => item.parameter(name),
-) {
+): PageRequest[] {
 	const urls = valueOf(urlField.name);
 	if (item.isForAgent && (urls === undefined || urls === null)) {
 		throw new DescribedError({
@@ -310,7 +411,10 @@ export function readPageRequests(
 	const { text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
-		.readCollection({ displayName: OPTIONS_LABEL, fields: PAGE_OPTIONS }, options);
+		.readCollection(
+			{ displayName: OPTIONS_LABEL, fields: [...PAGE_OPTIONS, ...NEXT_PAGE_OPTIONS] },
+			options,
+		);
 	const isOn = (name: string) => text(name) === '1';
 	const optional = (name: string) => (text(name) === undefined ? undefined : Number(text(name)));
 	const number = (name: string, preset = NaN) => optional(name) ?? preset;
@@ -319,60 +423,48 @@ export function readPageRequests(
 	const userAgent = text('userAgent');
 	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
-	const request = {
-		/** Its code. */
+	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
+	const request: Omit<PageRequest, 'address' | 'url' | 'isOneOfSeveral'> = {
 		product: text('product') ?? '',
 		method,
-		/** As they were typed, and what kind of body there is. */
 		headers: readHeaders(valueOf(headerRows.name), {
 			...(userAgent !== undefined && { 'User-Agent': userAgent }),
 			...(contentType !== undefined && { 'Content-Type': contentType }),
 		}),
-		/** Of POST. */
 		body,
 		followRedirects: text('followRedirects') !== '0',
 		maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
-		/** For one attempt: the way to the proxy, redirects and the body included. */
 		attemptTimeoutMs: number('attemptTimeout', 15_000),
 		maxAttempts: number('maxAttempts'),
-		/** How many pages may be open at the same time while this one is. */
 		pagesAtATime: number('pagesAtATime', 5),
-		/** How many pages share a proxy, 0 for as many as it works for; undefined for tunnels. */
 		pagesPerProxy: optional('pagesPerProxy'),
-		/** Items with the same one share a proxy and cookies. */
 		sessionKey: text('sessionKey') || undefined,
-		/** Of the run; undefined for as many as the order allows. */
 		requestsPerSecond: optional('requestsPerSecond'),
-		/** So many proxies in a row are tried in vain on a site, or to connect to at all; 0 for any number. */
 		giveUpSiteAfter: number('giveUpSiteAfter', 10),
-		/** Whether the certificates of pages are not checked. */
 		ignoresCertificates: isOn('allowUnauthorizedCerts'),
-		/** What makes an answer count as refused, so that another proxy is tried. */
 		retryIf: {
 			statuses: new Set(statuses.map(Number)),
-			/** These two in lower case. */
 			contains: linesOf(text('contains')),
 			lacks: linesOf(text('lacks')),
-			/** Bytes; 0 for none. */
 			shorterThan: number('shorterThan', 0),
-			/** Part of a URL. */
 			redirectedTo: text('redirectedTo') || undefined,
 		},
 		format,
-		/** Picked in place of the page; empty for another format. */
-		fields: format === 'fields' ? readColumns(valueOf(columnRows.name)) : [],
+		fields:
+			format === 'fields' ? readColumns(valueOf(columnRows.name), rowSelector !== undefined) : [],
+		rowSelector,
+		mainContentOnly: text('mainContent') === undefined ? item.isForAgent : isOn('mainContent'),
+		leaveOut: selectorsIn(text('leaveOut') ?? ''),
+		nextPage: text('nextPage'),
+		maxNextPages: number('maxNextPages', 10),
+		isSimplified: item.isForAgent || text('simplify') !== '0',
 		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
-		/** Whether a page that was not opened is an error of its item, instead of coming out among the others. */
 		failsItem: text('failedPages') === 'error',
-		/** Whether pages that this node opened in earlier executions are left out. A POST, such as a login, is sent each time. */
 		skipOpened: isOn('skipOpened') && method !== 'POST',
 	};
 	return readAddresses(urls).map((address) => ({ ...request, ...address }));
 }
-
-/** What an item wants of a page, checked, besides the proxies for it. */
-export type PageRequest = ReturnType<typeof readPageRequests>[number];
 
 /** What pages are told apart by, where one may be given up and another not. */
 export function siteOf({ url }: Pick<PageRequest, 'url'>): string {
