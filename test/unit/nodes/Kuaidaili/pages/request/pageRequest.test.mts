@@ -27,7 +27,6 @@ it('a page that only has an address has the presets of all the rest', () => {
 	expect(read()).toEqual({
 		address: 'https://example.com/list?page=2',
 		isOneOfSeveral: false,
-		urlError: undefined,
 		url: 'https://example.com/list?page=2',
 		method: 'GET',
 		headers: {},
@@ -51,6 +50,12 @@ it('a page that only has an address has the presets of all the rest', () => {
 		sessionKey: undefined,
 		format: 'autodetect',
 		fields: [],
+		rowSelector: undefined,
+		mainContentOnly: false,
+		leaveOut: [],
+		nextPage: undefined,
+		maxNextPages: 10,
+		isSimplified: true,
 		includesLinks: false,
 		outputField: 'data',
 		requestsPerSecond: undefined,
@@ -300,4 +305,59 @@ it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unkn
 	const message = refusal(fields, options);
 	expect(message.slice(0, label.length + 2)).toBe(`'${label}'`);
 	expect(message).toMatch(/^'[^']+' (?:is empty|can't be)/);
+});
+
+describe('rows', () => {
+	const fields = (values: unknown[], rowSelector = '.product') =>
+		({ responseFormat: 'fields', rowSelector, fields: { values } }) as const;
+
+	it('may name their columns themselves, or be a column', () => {
+		expect(read(fields([], 'tr'))).toMatchObject({ fields: [], rowSelector: 'tr' });
+		const [column] = read(fields([{ name: 'all', selector: '' }])).fields;
+		expect(column).toMatchObject({ name: 'all', selector: '' });
+	});
+
+	it.each(['data.items', 'list[0].rows', '.a > b', 'tr'])('are %s', (selector) => {
+		expect(read(fields([], selector)).rowSelector).toBe(selector);
+	});
+
+	it.each([
+		[fields([], '.a['), /^'Row Selector' can't be/],
+		[fields([], ''), /^'Fields' is empty/],
+		[fields([{ name: 'x', selector: '' }], ''), /^'Selector' is empty.*'Row Selector'/],
+	])('are refused where they are %j', (some, words) => {
+		expect(refusal(some)).toMatch(words);
+	});
+
+	it('are none of another format', () => {
+		const { rowSelector } = read({ ...fields([]), responseFormat: 'text' });
+		expect(rowSelector).toBeUndefined();
+	});
+});
+
+it('what is left out is a selector per line, each of which can be read', () => {
+	expect(read({}, { leaveOut: ' .a\n\n#b ' }).leaveOut).toEqual(['.a', '#b']);
+	expect(read({}, { leaveOut: ['.a', 'b'] }).leaveOut).toEqual(['.a', 'b']);
+	expect(refusal({}, { leaveOut: '.a\n.b[' })).toMatch(/^'Leave Out' can't be.*wrong with \.b\[/s);
+});
+
+it('the next page is a selector or a path, ten times at most where nothing else is said', () => {
+	const options = { nextPage: 'paging.next' };
+	expect(read({}, options)).toMatchObject({ nextPage: 'paging.next', maxNextPages: 10 });
+	expect(read({}, { nextPage: 'a[rel=next]', maxNextPages: 3 }).maxNextPages).toBe(3);
+	expect(refusal({}, { nextPage: '' })).toMatch(/^'Next Page' is empty/);
+});
+
+it('output is simplified, and only the main content wanted, as was typed or as agents need it', () => {
+	const forAgent = (options: object) =>
+		readPageRequests({ ...itemWith({}, options), isForAgent: true })[0];
+	const is = ({ isSimplified, mainContentOnly }: ReturnType<typeof read>) => [
+		isSimplified,
+		mainContentOnly,
+	];
+	const typed = { simplify: false, mainContent: false };
+	expect(is(read({}, { simplify: false, mainContent: true }))).toEqual([false, true]);
+	expect(is(read({}, typed))).toEqual([false, false]);
+	expect(is(forAgent({}))).toEqual([true, true]);
+	expect(is(forAgent(typed))).toEqual([true, false]);
 });
