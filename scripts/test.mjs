@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Usage: node scripts/test.mjs. All that `npm test` proves, in a fresh clone too: what is missing is
- * installed first. The tests and the other checks run side by side; what measures time runs alone.
+ * Usage: node scripts/test.mjs [--quick]. All that `npm test` proves, in a fresh clone too: missing
+ * packages are installed first. The tests and the other checks run side by side; tests of timing run
+ * alone. With --quick, only the checks that name a forgotten step, within 20 s.
  */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -68,6 +69,23 @@ async function runJest(name, args) {
 	return await check(name, [process.execPath, jest, ...args], { live: true });
 }
 
+/** Tests of tables, architecture, and documentation; one worker, beside the type check. */
+const QUICK_TESTS = [
+	...[
+		'--selectProjects',
+		'no-engine',
+		'--maxWorkers',
+		'1',
+		'--testPathIgnorePatterns',
+		'release.test',
+	],
+	...['--', 'test/unit/architecture', 'test/docs', 'test/operations', 'everyEndpoint'],
+];
+
+async function quickChecks() {
+	await Promise.all([runScript('typecheck'), runJest('quick tests', QUICK_TESTS)]);
+}
+
 /** @param {Promise<boolean>} build */
 async function testsThatNeverWait(build) {
 	if (await build) await runJest('tests', ['--selectProjects', 'no-engine', 'engine']);
@@ -84,12 +102,16 @@ async function otherChecks(build) {
 	await runScript('smoke');
 }
 
-shutDownOnSignals();
-try {
-	await ensureInstalled(root);
+async function allChecks() {
 	const build = runScript('build');
 	await Promise.all([testsThatNeverWait(build), otherChecks(build)]);
 	if (await build) await runJest('tests of timing', ['--selectProjects', 'timing']);
+}
+
+shutDownOnSignals();
+try {
+	await ensureInstalled(root);
+	await (process.argv.includes('--quick') ? quickChecks() : allChecks());
 	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}.`);
 } catch (error) {
 	if (!isShuttingDown()) console.error(error instanceof Error ? error.message : error);
