@@ -15,9 +15,10 @@ import {
 	startUrlField,
 } from '../../pages/crawl/crawlRequest';
 import { refuseOverwriting } from '../../pages/output/pageItem';
+import { PageOutput } from '../../pages/output/pageOutput';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
 import { notRequested } from '../../pages/run/openPage';
-import type { PageRoute } from '../../pages/run/pageRun';
+import { PageRun, type PageRoute } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';
 import {
@@ -27,11 +28,12 @@ import {
 } from '../../proxies/providerFields';
 
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
-	const run = crawlRun(context);
-	const { outcomes } = run;
-	const { signal } = outcomes.run;
+	const pageRun = new PageRun(context);
+	const output = new PageOutput(context, pageRun);
+	const run = crawlRun(pageRun, output);
+	const { signal } = pageRun;
 	const crawls: Crawl[] = [];
-	const read = await outcomes.readItems(items, (item, index) => {
+	const read = await output.readItems(items, (item, index) => {
 		const starts = readStarts(item);
 		refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 		const wanted = readCrawlRequest(item);
@@ -44,22 +46,22 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 				const { address, urlError } = request;
 				const start = { index, group, request };
 				if (urlError === undefined) {
-					way ??= await outcomes.run.routeFor(item, request, proxies);
+					way ??= await pageRun.routeFor(item, request, proxies);
 					crawls.push(new Crawl(run, way, wanted, start));
 					continue;
 				}
 				const page = pageOf(start, { url: address, depth: 0 });
-				await outcomes.settle(page, notRequested(urlError));
+				await output.finishPage(page, notRequested(urlError));
 			}
 		} catch (error) {
-			outcomes.refuse(index, error);
+			output.refuse(index, error);
 		}
 		if (signal.aborted) break;
 	}
 	// What waits for a page of a run that has ended would wait forever
 	const opened = Promise.all(crawls.map(async (crawl) => await crawl.open()));
 	await untilCancelled(opened, signal).catch(() => undefined);
-	return await outcomes.finish(() => {
+	return await output.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
 		return hintsOf(run);
 	});

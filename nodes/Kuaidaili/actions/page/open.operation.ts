@@ -8,7 +8,7 @@ import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { notRequested, type PageResult } from '../../pages/run/openPage';
 import { readPageRequests, urlField, withoutFragment } from '../../pages/request/pageRequest';
-import type { PlannedPage } from '../../pages/run/pageRun';
+import { PageRun, type PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxyProvider } from '../../proxies/lease';
 import { productField } from '../../proxies/products';
@@ -24,13 +24,13 @@ import {
 	retryIfCollection,
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
-import { PageOutcomes, type SettledPage } from '../../pages/output/pageReport';
+import { PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
 
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
  * have received a POST, whatever they answered. What became of them is reported again.
  */
-const donePages = memoryOfRuns(() => new Map<string, SettledPage>());
+const donePages = memoryOfRuns(() => new Map<string, FinishedPage>());
 
 function keyOf({ index, group, request }: OutputPage): string {
 	return `${index} ${group} ${request.url}`;
@@ -46,14 +46,15 @@ function failed(address: string): string {
 }
 
 async function openPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
-	const outcomes = new PageOutcomes(context);
-	const { run, openedPages } = outcomes;
+	const run = new PageRun(context);
+	const output = new PageOutput(context, run);
+	const { openedPages } = output;
 	const done = donePages(context);
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
 	const resumedSessions = new Set<string | undefined>();
 
 	/** @param isTried in this run */
-	const note = (page: OutputPage, { error }: SettledPage, isTried = false): void => {
+	const note = (page: OutputPage, { error }: FinishedPage, isTried = false): void => {
 		const address = addressOf(page);
 		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
 		openedPages.noted.add(error === undefined ? address : failed(address));
@@ -78,14 +79,14 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		const pages: OutputPage[] = [];
 		for (const [group, one] of requests.entries()) {
 			const page = { index, group, request: one, input };
-			outcomes.add(page);
+			output.reserve(page);
 			const known = done.get(keyOf(page));
 			if (known !== undefined) {
 				resumedSessions.add(sessionKey);
-				outcomes.put(page, { ...known, how: 'not sent again' });
+				output.fill(page, { ...known, failure: 'not sent again' });
 				note(page, known);
 			} else if (one.urlError === undefined) pages.push(page);
-			else await outcomes.settle(page, notRequested(one.urlError));
+			else await output.finishPage(page, notRequested(one.urlError));
 		}
 		return { index, proxies, pages };
 	};
@@ -94,7 +95,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	const settle = async (page: OutputPage, result: PageResult): Promise<void> => {
 		// The other pages are given up with the one that ended the run, and have nothing to tell
 		if (result.error instanceof CancelledError && run.ended.signal.aborted) return;
-		const settled = await outcomes.settle(page, result);
+		const settled = await output.finishPage(page, result);
 		const isPost = page.request.method === 'POST';
 		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
 			done.set(keyOf(page), settled);
@@ -102,7 +103,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		note(page, settled, result.attempts.length > 0);
 	};
 
-	const reads = await outcomes.readItems(items, readItem);
+	const reads = await output.readItems(items, readItem);
 	const asked = reads.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
 	const addresses = asked.map(addressOf);
 	const records = await openedPages.known([...addresses, ...addresses.map(failed)]);
@@ -124,7 +125,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		for (const page of pages) {
 			if (!isKnown(page, addressOf(page))) left.push(page);
 			else {
-				outcomes.drop(page);
+				output.drop(page);
 				openedPages.skipped += 1;
 			}
 		}
@@ -147,8 +148,8 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 				await takeBreak();
 			}
 		} catch (error) {
-			for (const page of left) outcomes.drop(page);
-			outcomes.refuse(index, error);
+			for (const page of left) output.drop(page);
+			output.refuse(index, error);
 		}
 		if (run.signal.aborted) break;
 	}
@@ -156,7 +157,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		for (const [key, pages] of lanes) run.add(pages, { hasHistory: resumedSessions.has(key) });
 	}
 	for (const page of last) run.add([page]);
-	return await outcomes.finish();
+	return await output.finish();
 }
 
 export const pageOpen: RunOperation = {

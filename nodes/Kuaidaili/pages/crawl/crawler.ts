@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { asError, CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
@@ -11,16 +9,17 @@ import { robotsOf } from './robots';
 import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
 import { notRequested, wordsOf, type PageResult } from '../run/openPage';
 import { headerOf, withoutFragment, type PageRequest } from '../request/pageRequest';
-import type { PageRoute } from '../run/pageRun';
+import type { PageRoute, PageRun } from '../run/pageRun';
 import { NO_SUCH_PAGE, shownUrl } from '../run/classifyAttempt';
 import { requestFor } from '../http/fetchPage';
-import { PageOutcomes } from '../output/pageReport';
+import type { PageOutput } from '../output/pageOutput';
 import type { OutputPage } from '../output/pageItem';
 
 /** What the crawls of a run share. */
-export function crawlRun(context: IExecuteFunctions) {
+export function crawlRun(pageRun: PageRun, output: PageOutput) {
 	return {
-		outcomes: new PageOutcomes(context),
+		pageRun,
+		output,
 		/** By site, and the user agent that was typed: each is asked for once. */
 		robots: new Map<string, Promise<Robots>>(),
 		leftOut: {
@@ -109,7 +108,7 @@ export class Crawl {
 
 	/** After each, there may be other pages, or room for them. */
 	private attend(work: Promise<void>): void {
-		const refuse = (error: unknown) => this.run.outcomes.refuse(this.start.index, error);
+		const refuse = (error: unknown) => this.run.output.refuse(this.start.index, error);
 		this.work.push(work.then(this.takeAll).catch(refuse));
 	}
 
@@ -124,7 +123,7 @@ export class Crawl {
 	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
 	noteOpened(): void {
 		if (!this.start.request.skipOpened) return;
-		const { noted } = this.run.outcomes.openedPages;
+		const { noted } = this.run.output.openedPages;
 		const { pages } = this.frontier;
 		const leading = new Set<FoundPage>();
 		for (const { state, finder } of pages.values()) {
@@ -165,7 +164,7 @@ export class Crawl {
 				await settled.then(() => resolve(result), reject);
 			};
 			const isUncounted = settle === undefined;
-			this.run.outcomes.run.add([{ ...this.way, page, isUncounted, done }]);
+			this.run.pageRun.add([{ ...this.way, page, isUncounted, done }]);
 		});
 	}
 
@@ -190,7 +189,7 @@ export class Crawl {
 		}
 		if (found.isKnown === true) frontier.uncount();
 		const page = pageOf(this.start, found);
-		run.outcomes.add(page);
+		run.output.reserve(page);
 		await this.visit(page.request, async (result) => await this.settle(found, page, result));
 	}
 
@@ -214,16 +213,16 @@ export class Crawl {
 
 	private async settle(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
 		const { run, frontier } = this;
-		const { outcomes } = run;
+		const { output } = run;
 		const isOpened = result.error === undefined;
 		if (isOpened && !frontier.open(found, result.url)) {
-			outcomes.drop(page);
+			output.drop(page);
 			run.leftOut.duplicates += 1;
 			return;
 		}
 		const isForLinks = isOpened && found.isKnown === true;
-		if (isForLinks) outcomes.openedPages.skipped += 1;
-		const { error } = await outcomes.settle(page, result, !isForLinks);
+		if (isForLinks) output.openedPages.skipped += 1;
+		const { error } = await output.finishPage(page, result, !isForLinks);
 		if (error !== undefined) {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'taken' : 'unopened';
 			return;
@@ -262,7 +261,7 @@ export class Crawl {
 
 	/** @returns those that earlier executions have left something to do of */
 	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
-		const { openedPages } = this.run.outcomes;
+		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
 		const known = await openedPages.known(pages.flatMap(({ url }) => [url, this.finishedKey(url)]));
 		for (const page of pages) if (known.has(page.url)) page.isKnown = true;
@@ -292,7 +291,7 @@ export class Crawl {
 			},
 		);
 		if (found === 0 && unread.length > 0) {
-			await run.outcomes.settle(pageOf(this.start, start), unread[0]);
+			await run.output.finishPage(pageOf(this.start, start), unread[0]);
 			return;
 		}
 		run.leftOut.sitemaps += unread.length + left;

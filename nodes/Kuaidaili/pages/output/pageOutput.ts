@@ -1,0 +1,232 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
+import { isList, ownValue } from '../../../shared/guards';
+import { sentences } from '../../../shared/wording';
+import { endsRun, tryItems, untried } from '../../actions/runItems';
+import { isCancelled, isTool } from '../../nodeRun';
+import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
+import type { PageRequest } from '../request/pageRequest';
+import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
+import { wordsOf, type PageResult } from '../run/openPage';
+import type { PageRun } from '../run/pageRun';
+import { fitForAgent } from './agentOutput';
+import { OpenedPages } from './openedPages';
+import { toPageItem, type OutputPage, type OutputSlot } from './pageItem';
+import { describeRun, type PageCounts } from './pageReport';
+
+/** Everything that the output says of one page. */
+export interface FinishedPage {
+	/** Item or error of the page; undefined for a page that does not come out. */
+	readonly outcome?: ItemOutcome;
+	/** Reason why the page was not opened, also where it comes out; undefined for an opened one. */
+	readonly error?: unknown;
+	/** How it failed, as the continuation of "20 ", such as "blocked". */
+	readonly failure: string;
+}
+
+/** How items failed whose fields are wrong, and those whose order could not be asked about. */
+const WRONG_FIELDS = 'with settings that cannot be used';
+const WRONG_ORDER = 'with an order that cannot be used';
+
+const WITHOUT_URL = 'without a URL that can be used';
+
+const REPORT_EVERY_MS = 10_000;
+
+/** Collects what comes out of a run of pages, in the order of its items, and reports on it. */
+export class PageOutput {
+	readonly openedPages: OpenedPages;
+
+	/** Undefined for pages that the run still works on. */
+	private readonly pages = new Map<OutputSlot, FinishedPage | undefined>();
+
+	/** By column, whether a page had it. */
+	private readonly columns = new Map<string, boolean>();
+
+	private reportedAt = performance.now();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly run: PageRun,
+	) {
+		this.openedPages = new OpenedPages(context);
+	}
+
+	/** Keeps a slot for a page that the run works on. */
+	reserve(slot: OutputSlot): void {
+		this.pages.set(slot, undefined);
+	}
+
+	/** Leaves out a page for which a slot was kept. */
+	drop(slot: OutputSlot): void {
+		this.pages.delete(slot);
+	}
+
+	/**
+	 * Puts a page into its slot. Never rejects.
+	 *
+	 * @param comesOut whether the page is an item of the output, rather than opened for its links only
+	 */
+	async finishPage(page: OutputPage, result: PageResult, comesOut = true): Promise<FinishedPage> {
+		const { error, outcome, statusCode } = result;
+		const hasUrl = page.request.urlError === undefined;
+		const failure = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
+		const finished = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), failure };
+		this.fill(page, finished);
+		return finished;
+	}
+
+	private async outcomeOf(page: OutputPage, result: PageResult) {
+		const { request } = page;
+		const itemOf = async (opened: PageResult) => await toPageItem(this.context, page, opened);
+		let { error } = result;
+		if (error === undefined) {
+			try {
+				const item = await itemOf(result);
+				this.noteColumns(request, item);
+				return { outcome: { result: item } };
+			} catch (failure) {
+				error = asError(failure);
+			}
+		}
+		if (error instanceof CancelledError || request.failsItem) return { outcome: { error }, error };
+		return { outcome: { result: await itemOf({ ...result, error }) }, error };
+	}
+
+	private noteColumns({ fields }: PageRequest, { records }: OperationResult): void {
+		for (const { name } of fields) {
+			const value = ownValue(records[0], name);
+			const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';
+			this.columns.set(name, has || this.columns.get(name) === true);
+		}
+	}
+
+	/** Fills a slot. An error that n8n does not go on after ends the run. */
+	fill(slot: OutputSlot, page: FinishedPage): void {
+		const { outcome, error } = page;
+		this.pages.set(slot, page);
+		const isError = outcome !== undefined && 'error' in outcome;
+		if (isError && endsRun(this.context, error)) this.run.ended.abort();
+		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
+		this.reportedAt = performance.now();
+		const { name } = this.context.getNode();
+		this.context.logger.info(`'${name}' goes on. ${this.summary}`);
+	}
+
+	private get counts(): PageCounts {
+		const failures = new Map<string, number>();
+		let opened = 0;
+		for (const page of this.pages.values()) {
+			if (page === undefined) continue;
+			if (page.error === undefined) opened += 1;
+			else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
+		}
+		const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
+		return { total: this.pages.size, opened, failures: byFrequency };
+	}
+
+	private get summary(): string {
+		const { sources, failedProxies } = this.run;
+		return describeRun(this.counts, { proxies: sources.counts, failedProxies });
+	}
+
+	/** Pages that were opened are lost with a run that fails. */
+	private get howToKeep(): string {
+		const { opened, failures } = this.counts;
+		const how = failures.some(([failure]) => failure === WRONG_FIELDS || failure === WRONG_ORDER)
+			? "'On Error' in the settings of the node to 'Continue (using error output)'"
+			: "'Failed Pages' to 'Output'";
+		return opened > 0 ? `To keep the pages that were opened when one is not, set ${how}.` : '';
+	}
+
+	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
+	async readItems<T>(
+		items: readonly Item[],
+		read: (item: Item, index: number) => Promise<T> | T,
+	): Promise<readonly T[]> {
+		const pause = eventLoopYielder();
+		const { done, failed } = await tryItems(this.context, untried(items), async (item, index) => {
+			await pause();
+			return await read(item, index);
+		});
+		for (const [index, { error }] of failed) this.refuse(index, error);
+		return this.run.signal.aborted ? [] : [...done.values()];
+	}
+
+	/** Fails an item whose fields or order are wrong, or whose pages cannot be looked for. */
+	refuse(index: number, error: unknown): void {
+		const failure = error instanceof CallError ? WRONG_ORDER : WRONG_FIELDS;
+		this.fill({ index }, { outcome: { error }, error, failure });
+	}
+
+	/**
+	 * Resolves when all pages are done, and later executions may know of them.
+	 *
+	 * @param conclude notes more for those in time, and says what else the user should know
+	 */
+	async finish(conclude = (): readonly string[] => []): Promise<RunOutcome> {
+		const { run, context } = this;
+		await run.finish();
+		// n8n saves no output of a canceled node: the log is left
+		if (isCancelled(context)) {
+			const { name } = context.getNode();
+			context.logger.warn(`'${name}' was canceled, and its output is lost. ${this.summary}`);
+		}
+		this.failUnopened();
+		const hints = conclude();
+		// Only where the pages come out: whoever did not get them needs them again
+		const { records, noted } = this.openedPages;
+		if (!run.signal.aborted) await records.record([...noted]);
+		return this.outcome(hints);
+	}
+
+	/** Fails a run in which no page was opened, with what most of them failed with. */
+	private failUnopened(): void {
+		const { run, context } = this;
+		// A model learns from what comes out
+		const goesOn = context.continueOnFail() || isTool(context);
+		const { opened, failures } = this.counts;
+		if (opened > 0 || run.ended.signal.aborted || goesOn) return;
+		const [most] = failures;
+		const ofMost = [...this.pages].find(([, page]) => page?.failure === most?.[0]);
+		const [slot, page] = ofMost ?? [];
+		if (slot === undefined || page === undefined) return;
+		this.pages.set(slot, { ...page, outcome: { error: page.error } });
+	}
+
+	private outcome(hints: readonly string[]): RunOutcome {
+		const { counts, summary, run } = this;
+		const proxies = run.sources.counts;
+		const isAlone = counts.total === 1 && counts.opened === 1;
+		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
+		const notTried = [...this.pages.values()].find((page) => page?.failure === NOT_TRIED);
+		const inOrder = [...this.pages].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
+		const items = inOrder.flatMap(
+			([{ index }, page]): Array<[number, ItemOutcome]> =>
+				page?.outcome === undefined ? [] : [[index, page.outcome]],
+		);
+		return {
+			items: isTool(this.context) ? fitForAgent(items) : items,
+			hints: [
+				...(isPlain ? [] : [summary]),
+				...(notTried === undefined
+					? []
+					: [`Not all pages were tried: ${wordsOf(asError(notTried.error)).join('. ')}`]),
+				...hints,
+				...this.emptyColumns,
+				...this.openedPages.hints,
+				...run.hints(counts.opened),
+			],
+			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
+		};
+	}
+
+	/** Most likely a wrong selector: better seen after one page than after all. */
+	private get emptyColumns(): string[] {
+		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
+		if (empty.length === 0) return [];
+		const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
+		return [`${what} found on no page. Check the selector in 'Fields'.`];
+	}
+}
