@@ -22,11 +22,11 @@ export interface LeasedProxy
 export interface ProxyLease {
 	readonly proxy: LeasedProxy;
 	/** For each fault, before the release. */
-	report(fault: ProxyFault): void;
+	markBad(fault: ProxyFault): void;
 	/** A page was opened through it. */
-	succeeded(): void;
+	markGood(): void;
 	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
-	unused(): void;
+	markUnused(): void;
 	/** Needed in any case, once. */
 	release(): void;
 }
@@ -36,8 +36,6 @@ export interface LeaseRequest {
 	readonly site: string;
 	/** How many other leases of this source are still to be asked for: so many proxies may be extracted ahead. */
 	readonly upcoming: number;
-	/** Set for what only shows the way to pages, such as robots.txt: it counts as no page of its proxy. */
-	readonly isUncounted?: boolean;
 	readonly signal: AbortSignal | undefined;
 }
 

@@ -71,12 +71,12 @@ function tunnelSource(settings: SourceSettings): ProxyProvider {
 		const login = toLogin?.(plain, sessionOf((sessions += 1))) ?? plain;
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, identitySeed: randomIdentitySeed() },
-			report(fault) {
+			markBad(fault) {
 				if (fault === 'failed') forget();
 				if (fault === 'loginRefused') forgetProxyLogin(order, plain);
 			},
-			succeeded() {},
-			unused() {},
+			markGood() {},
+			markUnused() {},
 			release() {},
 		};
 	};
@@ -151,15 +151,14 @@ class ListProvider implements ProxyProvider {
 		this.shelf = request.reuse === undefined ? new PoolPartition() : partitionOf(order, request);
 	}
 
-	async lease({ site, upcoming, isUncounted, signal }: LeaseRequest): Promise<ProxyLease> {
+	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
 		throwIfCancelled(signal);
 		const { request, item, order } = this.settings;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
 			request.login === 'order' ? await untilCancelled(orderLogin(item), signal) : undefined;
 		this.upcoming = upcoming;
-		const served = isUncounted === true ? this.takeServed(site) : undefined;
-		const entry = served ?? this.take(site) ?? (await this.wait(site, signal));
+		const entry = this.take(site) ?? (await this.wait(site, signal));
 		const proxy = entry.current;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
@@ -168,23 +167,22 @@ class ListProvider implements ProxyProvider {
 				throw error;
 			});
 		}
-		const pages = isUncounted === true ? 0 : 1;
-		this.countPage(entry, pages);
+		this.countPage(entry, 1);
 		// Those who wait see to it themselves
 		if (this.applicants.size === 0) this.extract();
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, identitySeed: entry.identitySeed },
-			report: (fault) => {
+			markBad: (fault) => {
 				proxyPool.report(order, { address: proxy.address, fault, site, login });
 				// It serves another page with the login that is fetched now
-				if (fault === 'loginRefused') this.countPage(entry, -pages);
+				if (fault === 'loginRefused') this.countPage(entry, -1);
 				else this.failed += 1;
 			},
-			succeeded: () => {
+			markGood: () => {
 				this.worked += 1;
 				this.extract();
 			},
-			unused: () => this.countPage(entry, -pages),
+			markUnused: () => this.countPage(entry, -1),
 			release: () => this.giveBack(entry),
 		};
 	}
@@ -230,13 +228,6 @@ class ListProvider implements ProxyProvider {
 			return this.taken(first);
 		this.nothingFor.add(site);
 		return undefined;
-	}
-
-	/** A proxy that this run has used, whether or not it may serve another page. */
-	private takeServed(site: string): PooledProxy | undefined {
-		const { pages, shelf } = this;
-		const served = [...pages.keys()].find((one) => shelf.isFree(one) && one.isUsableFor(site));
-		return served && this.taken(served);
 	}
 
 	private taken(entry: PooledProxy): PooledProxy {

@@ -163,8 +163,7 @@ export class Crawl {
 				const settled = settle?.(result) ?? Promise.resolve();
 				await settled.then(() => resolve(result), reject);
 			};
-			const isUncounted = settle === undefined;
-			this.run.pageRun.add([{ ...this.way, page, isUncounted, done }]);
+			this.run.pageRun.add([{ ...this.way, page, done }]);
 		});
 	}
 

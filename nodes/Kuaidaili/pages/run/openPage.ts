@@ -219,10 +219,10 @@ export class StickySession {
 	/** @param isDone whether no other attempt follows for the page */
 	leave({ outcome, fault, isUnseen }: AttemptResult, isDone: boolean): void {
 		const lease = this.visitor?.lease;
-		if (outcome === 'opened') lease?.succeeded();
-		if (fault !== undefined) lease?.report(fault);
+		if (outcome === 'opened') lease?.markGood();
+		if (fault !== undefined) lease?.markBad(fault);
 		// Another page may get further with that proxy
-		if (isUnseen === true && !this.isKept) lease?.unused();
+		if (isUnseen === true && !this.isKept) lease?.markUnused();
 		if (fault !== undefined) this.end();
 		if (fault === undefined || isDone) this.donePage();
 	}

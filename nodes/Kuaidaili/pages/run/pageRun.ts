@@ -30,8 +30,6 @@ export type PageRoute = Awaited<ReturnType<PageRun['routeFor']>>;
 
 export interface PlannedPage extends PageRoute {
 	readonly page: PageRequest;
-	/** Set for what only shows the way to pages, such as robots.txt. */
-	readonly isUncounted?: boolean;
 	/** Told what became of it, with CancelledError where the run ended meanwhile; not of one that waits. Never rejects. */
 	readonly done: (result: PageResult) => Promise<void>;
 }
@@ -135,12 +133,12 @@ export class PageRun {
 	 * @param session where they are opened by the same visitor: whether that has been at others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ source, page, isUncounted }] = pages;
+		const [{ source, page }] = pages;
 		this.usedSources.add(source);
 		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
 			const signal = anyOf(this.signal);
-			return await source.lease({ site, isUncounted, upcoming: this.upcomingOf(source), signal });
+			return await source.lease({ site, upcoming: this.upcomingOf(source), signal });
 		};
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told

@@ -30,7 +30,7 @@ it('gives those who ask at the same time different proxies, by one call for as m
 it('uses a proxy for as many pages as are wanted, and no longer than it works', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source(0);
-	const seen = await openInTurn(pages, 4, (lease, page) => page === 1 && lease.report('failed'));
+	const seen = await openInTurn(pages, 4, (lease, page) => page === 1 && lease.markBad('failed'));
 	expect(seen[0]).toBe(seen[1]);
 	expect(seen[2]).not.toBe(seen[1]);
 	expect(seen[3]).toBe(seen[2]);
@@ -52,8 +52,8 @@ async function openPages(
 				const lease = await pages.lease({ ...SITE, upcoming });
 				await sleep(5);
 				isOpened = deadShare === 0 || (attempts += 1) % deadShare !== 0;
-				if (isOpened) lease.succeeded();
-				else lease.report('failed');
+				if (isOpened) lease.markGood();
+				else lease.markBad('failed');
 				lease.release();
 			}
 		}
@@ -74,8 +74,8 @@ it('extracts nothing ahead before one has worked, and where more have failed tha
 	const open = async (count: number, isWorking: boolean) => {
 		for (let page = 0; page < count; page += 1) {
 			const lease = await pages.lease({ ...SITE, upcoming: 50 });
-			if (isWorking) lease.succeeded();
-			else lease.report('failed');
+			if (isWorking) lease.markGood();
+			else lease.markBad('failed');
 			lease.release();
 		}
 		await sleep(900);
@@ -92,8 +92,8 @@ it('extracts nothing ahead for a site that opens one page and then blocks the ot
 	const pages = await source();
 	const lease = async () => await pages.lease({ ...SITE, upcoming: 300 });
 	const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(lease));
-	first.succeeded();
-	for (const other of others) other.report('blocked');
+	first.markGood();
+	for (const other of others) other.markBad('blocked');
 	await sleep(900);
 	expect(nums(caller)).toEqual([5]);
 });
@@ -131,7 +131,7 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 	const { source } = runOf({}, endless());
 	const pages = await source(0);
 	const first = await pages.lease(SITE);
-	first.report('blocked');
+	first.markBad('blocked');
 	first.release();
 	const again = await pages.lease(SITE);
 	expect(again.proxy.address).not.toBe(first.proxy.address);
@@ -144,7 +144,7 @@ it('keeps a proxy from the site that blocked it, and from no other', async () =>
 it('does not count a page that has not seen the proxy', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source();
-	await openInTurn(pages, 3, (lease) => lease.unused());
+	await openInTurn(pages, 3, (lease) => lease.markUnused());
 	await openInTurn(pages, 1);
 	expect(nums(caller)).toEqual([1]);
 	await pages.lease(SITE);
@@ -178,7 +178,7 @@ it.each([
 		const pages = await source();
 		const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
 		expect(first.proxy.address).not.toBe(second.proxy.address);
-		second.report('failed');
+		second.markBad('failed');
 		for (const lease of [first, second]) lease.release();
 		expect(addressesOf([await pages.lease(SITE)])).not.toContain(second.proxy.address);
 		expect(nums(caller)).toEqual([2, 1]);
@@ -210,7 +210,7 @@ it('does not ask for more than a site has blocked each time a page of another si
 	const { caller, source } = runOf({}, () => listReply(list.map((one) => `${one},600`)));
 	const pages = await source(0);
 	for (const lease of [await pages.lease(SITE), await pages.lease(SITE)]) {
-		lease.report('blocked');
+		lease.markBad('blocked');
 		lease.release();
 	}
 	const other = { ...SITE, site: 'example.org' };
@@ -255,7 +255,7 @@ it('hands out in the next run what is left of a run, and counts it as reused', a
 	const { caller, source, sources } = runOf({ reuse: true }, endless());
 	const pages = await source();
 	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
-	leases[0].report('failed');
+	leases[0].markBad('failed');
 	for (const lease of leases) lease.release();
 	expect(addressesOf([await pages.lease(SITE)])).not.toContain(leases[1].proxy.address);
 	expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
@@ -314,23 +314,6 @@ it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', asy
 	await expect(lease).rejects.toBeInstanceOf(CancelledError);
 });
 
-it('takes for what only shows the way a proxy that serves a page before or after it', async () => {
-	const { caller, source, sources } = runOf({}, endless());
-	const pages = await source();
-	const opened = async (isUncounted: boolean) => {
-		const lease = await pages.lease({ ...SITE, isUncounted });
-		lease.succeeded();
-		lease.release();
-		return lease.proxy.address;
-	};
-	const first = await opened(true);
-	expect(await opened(false)).toBe(first);
-	expect(await opened(true)).toBe(first);
-	expect(await opened(false)).not.toBe(first);
-	expect(nums(caller)).toEqual([1, 1]);
-	expect(sources.counts).toMatchObject({ extracted: 2, unused: 0 });
-});
-
 it('decides how many it asks for when the call may leave', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source();
@@ -360,7 +343,7 @@ describe('a service that gives the same address again', () => {
 		const seen = await openInTurn(
 			pages,
 			4,
-			(lease) => lease.proxy.address === dead && lease.report('failed'),
+			(lease) => lease.proxy.address === dead && lease.markBad('failed'),
 		);
 		expect(seen.filter((address) => address === dead)).toHaveLength(1);
 		expect(new Set(seen).size).toBe(4);
@@ -373,7 +356,7 @@ describe('a service that gives the same address again', () => {
 		const [dead] = addresses(0, 1);
 		const { caller, source } = runOf({}, () => listReply([`${dead},600`]));
 		const pages = await source();
-		await openInTurn(pages, 1, (lease) => lease.report('failed'));
+		await openInTurn(pages, 1, (lease) => lease.markBad('failed'));
 		await expect(pages.lease(SITE)).rejects.toMatchObject({
 			message: 'No proxy is available for this page',
 			text: { description: expect.stringContaining("'Skip Already Extracted'") },
@@ -388,13 +371,13 @@ it('comes back to the proxies of a list when the site has blocked all of them', 
 	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
 	const pages = await source();
 	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
-	first.report('blocked');
+	first.markBad('blocked');
 	first.release();
 	// There is another one, although it is in use
 	const third = pages.lease(SITE);
 	second.release();
 	expect((await third).proxy.address).toBe(second.proxy.address);
-	(await third).report('blocked');
+	(await third).markBad('blocked');
 	(await third).release();
 	expect((await pages.lease(SITE)).proxy.address).toBe(first.proxy.address);
 });
@@ -402,7 +385,7 @@ it('comes back to the proxies of a list when the site has blocked all of them', 
 it('comes back to a proxy of the list that failed when none is left', async () => {
 	const list = addresses(0, 2);
 	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
-	const seen = await openInTurn(await source(), 4, (lease) => lease.report('failed'));
+	const seen = await openInTurn(await source(), 4, (lease) => lease.markBad('failed'));
 	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
 	expect(new Set(seen.slice(2))).toEqual(new Set(list));
 });
@@ -410,7 +393,7 @@ it('comes back to a proxy of the list that failed when none is left', async () =
 it('fetches the login again after it was refused, and takes the proxy for dead the second time', async () => {
 	const { logins, source } = runOf({}, endless());
 	const pages = await source(0);
-	const [first] = await openInTurn(pages, 1, (lease) => lease.report('loginRefused'));
+	const [first] = await openInTurn(pages, 1, (lease) => lease.markBad('loginRefused'));
 	const second = await pages.lease(SITE);
 	expect(second.proxy.address).toBe(first);
 	expect(second.proxy.login?.password).toBe('secret2');
@@ -422,7 +405,7 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 	const pages = await source();
 	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
 	const refused = await leaseAll();
-	for (const lease of refused) lease.report('loginRefused');
+	for (const lease of refused) lease.markBad('loginRefused');
 	for (const lease of refused) lease.release();
 	const again = await leaseAll();
 	expect(addressesOf(again).toSorted()).toEqual(addressesOf(refused).toSorted());
@@ -433,7 +416,7 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 
 it('does not hand out for a minute a proxy that refuses a good login twice', async () => {
 	const { source, order, caller } = runOf({}, endless(), () => 'right');
-	const seen = await openInTurn(await source(0), 3, (lease) => lease.report('loginRefused'));
+	const seen = await openInTurn(await source(0), 3, (lease) => lease.markBad('loginRefused'));
 	expect(seen[1]).toBe(seen[0]);
 	expect(seen[2]).not.toBe(seen[0]);
 	expect(proxyPool.entry(order, seen[0]).isUsable).toBe(false);

@@ -91,9 +91,9 @@ export function fakeSource(most = Infinity) {
 					login: { username: 'u', password: 'secret-p' },
 					identitySeed: leased - 1,
 				},
-				report: (fault) => faults.push([address, fault]),
-				unused() {},
-				succeeded() {},
+				markBad: (fault) => faults.push([address, fault]),
+				markUnused() {},
+				markGood() {},
 				release: () => void inUse.delete(address),
 			};
 		},
