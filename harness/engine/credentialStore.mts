@@ -118,7 +118,7 @@ export class CredentialStore extends ICredentialsHelper {
 		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
 		if (output[expirable.name] === undefined) return undefined;
-		// As n8n 1.123.81 and 2.20.0: with all fields, in which expressions are replaced by their values
+		// As n8n 2.8 to 2.20: with all fields, in which expressions are replaced by their values
 		const all = Object.assign(credentials, output);
 		this.stored.set(node.credentials?.[type].id ?? '', { ...all });
 		return all;

@@ -34,9 +34,8 @@ export class RestClient extends RestConnection {
 
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
-		// n8n 1 cannot save a workflow that does not say whether it is on. Without pinned data, of which the
-		// editor always sends some, 'Execute step' after a run fails in n8n itself.
-		const complete = { active: false, pinData: {}, ...workflow };
+		// Without pinned data, of which the editor always sends some, 'Execute step' after a run fails in n8n itself
+		const complete = { pinData: {}, ...workflow };
 		const created = await this.call('POST', '/rest/workflows', complete);
 		const id = readString(created, 'data', 'id');
 		this.createdWorkflows.set(id, at(created, 'data'));
@@ -95,8 +94,7 @@ export class RestClient extends RestConnection {
 		values: Readonly<Record<string, unknown>>,
 	): Promise<FinishedRun> {
 		const nameForModel = toolName.replaceAll(' ', '_');
-		// n8n 1 takes the values as they are, later ones by the name of the tool.
-		const query = { ...values, [nameForModel]: values };
+		const query = { [nameForModel]: values };
 		const runId = await this.startRun(id, {
 			triggerToStartFrom: { name: triggerName },
 			destinationNode: { nodeName: toolName, mode: 'inclusive' },
@@ -218,7 +216,6 @@ export class RestClient extends RestConnection {
 	): Promise<string> {
 		const started = await this.call('POST', `/rest/workflows/${workflowId}/run`, {
 			...how,
-			// n8n 1 runs the workflow that the editor sends, later ones the workflow that they keep.
 			workflowData: this.createdWorkflows.get(workflowId),
 		});
 		return readString(started, 'data', 'executionId');
@@ -237,7 +234,7 @@ export class RestClient extends RestConnection {
 		throw new Error(`The run did not end within ${RUN_LIMIT_MS / 1000} s`);
 	}
 
-	/** n8n 1 saves how a run ended a moment before its data. A run without any node never gets more. */
+	/** How a run ended may be saved a moment before its data. A run without any node never gets more. */
 	private async savedRun(id: string): Promise<unknown> {
 		const giveUpAt = Date.now() + SAVED_WITHIN_MS;
 		for (;;) {

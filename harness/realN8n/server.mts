@@ -33,7 +33,7 @@ export interface N8nCommand {
 
 export const HEALTH_PATH = '/healthz/readiness';
 
-/** n8n 1 calls itself ready before it answers the editor. */
+/** Its health alone doesn't tell that it answers the editor. */
 const START: N8nCommand = { args: ['start'], readyPaths: [HEALTH_PATH, '/rest/settings'] };
 
 /** Starts n8n and waits until it answers. */

@@ -1,4 +1,4 @@
-/** Of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
+/** Labels of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
 export const NAMES_OF_N8N = [
 	'Active',
 	'Aggregate',
@@ -26,9 +26,7 @@ export const NAMES_OF_N8N = [
 	'Data Table',
 	'I understand the risks of installing unverified code from a public source.',
 	'Import',
-	'Import from File...',
 	'Import from file...',
-	'Inactive',
 	'Install',
 	'On Error',
 	'Poll Times',

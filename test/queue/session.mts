@@ -37,8 +37,6 @@ export interface QueueSession {
 	/** All that were ever started, the oldest first. */
 	readonly workers: readonly N8nServer[];
 	startWorker(): Promise<N8nServer>;
-	/** n8n 1 begins the executions of a worker that is gone once more, on another one; n8n 2 never does. */
-	readonly beginsAgain: boolean;
 }
 
 export async function openQueueSession(
@@ -80,7 +78,6 @@ export async function openQueueSession(
 		n8n,
 		userFolder,
 		workers,
-		beginsAgain: release.version.startsWith('1.'),
 		async startWorker() {
 			const worker = await startWorker(program, place, WORKER_CONCURRENCY);
 			workers.push(worker);

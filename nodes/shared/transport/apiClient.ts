@@ -131,7 +131,7 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 	const takesToken = ({ kind }: Endpoint) => credential.signType === 'token' && kind !== 'purchase';
 	const secrets = () => [credential.secretKey, token ?? '', refusedToken ?? '', ...otherSecrets()];
 	/*
-	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 1.123 and 2.20, store the
+	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 2.20, store the
 	 * whole credential with it, and replace each expression with its value for one item.
 	 */
 	const obtainToken = async (): Promise<SecretToken> => {

@@ -54,7 +54,7 @@ export const credentialTest: CheckGroup<E2eSession> = {
 				`The credential test ${status === 'OK' ? 'accepts' : 'refuses'} ${what}`,
 				async () => {
 					const credential = newCredential(`Tried: ${what}`, data);
-					// The editor saves before it tests; n8n 1 tests nothing that is not saved.
+					// The editor saves before it tests
 					const id = await n8n.createCredential(credential);
 					const answer = await n8n.testCredential({ ...credential, id });
 					expectEqual(answer.status, status, `the status (${excerpt(answer.message)})`);

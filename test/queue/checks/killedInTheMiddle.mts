@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
-import { at, excerpt, readString } from '../../../harness/outsideData.mts';
-import { itemsOf } from '../../../harness/realN8n/index.mts';
-import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';
+import { excerpt } from '../../../harness/outsideData.mts';
 import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
 import { newCustomer, seenByService, type Customer } from '../customer.mts';
 import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
@@ -118,7 +116,7 @@ function paidOrders({ sandbox }: QueueSession, { customer }: LongRun): string[] 
 export const killedInTheMiddle: CheckGroup<QueueSession> = {
 	name: 'A worker that is killed in the middle of ten purchases',
 	async run(session, check) {
-		const { beginsAgain, n8n, sandbox, workers } = session;
+		const { n8n, sandbox, workers } = session;
 		const runs = await prepare(session);
 		const victim = await oneWorker(session);
 		await Promise.all(runs.map(async (run) => await buyAndHold(session, run)));
@@ -157,59 +155,19 @@ export const killedInTheMiddle: CheckGroup<QueueSession> = {
 				const begun = workers.flatMap(startedBy);
 				for (const id of interrupted) {
 					const times = begun.filter((each) => each === id).length;
-					expectEqual(times, beginsAgain ? 2 : 1, `how often execution ${id} was begun`);
+					expectEqual(times, 1, `how often execution ${id} was begun`);
 				}
 				expect(survivor.isRunning(), 'the other worker is gone as well');
 			},
 		);
 		for (const run of runs) {
-			const { name, fate, kind, customer } = run;
-			const isLost = fate === 'never carried out';
-			const isUnclear = fate === "a colleague's order";
-			const end = ended.get(run);
-			if (!beginsAgain) {
-				await check(`Ten ${name}: n8n ends the execution, and nothing more is paid`, () => {
-					const { status } = end ?? {};
-					expect(status === 'error' || status === 'crashed', `it ended with ${excerpt(status)}`);
-					const paid = paidOrders(session, run);
-					expectEqual(paid.length, isLost ? BEFORE : BEFORE + 1, 'the number of payments');
-					expectEqual(new Set(paid).size, paid.length, 'the number of paid orders');
-				});
-				continue;
-			}
-			const items = () =>
-				itemsOf(end ?? { id: '', status: 'missing', saved: undefined }, KUAIDAILI);
-			const numbers = () =>
-				items().flatMap((item) => {
-					const orderid = at(item, 'json', 'orderid');
-					return at(item, 'json', 'error') === undefined ? [String(orderid)] : [];
-				});
-			if (isUnclear) {
-				await check(`Ten ${name}: what nobody can tell is an error, and not paid again`, () => {
-					const paid = paidOrders(session, run);
-					// Each of the others is an order of its own
-					const known = paid.filter((_order, index) => index !== BEFORE);
-					expectEqual(paid.length, PURCHASES, 'the number of payments');
-					expectEqual(numbers().join(), known.join(), 'the order numbers');
-					const error = readString(items(), BEFORE, 'json', 'error');
-					expect(error.includes('may have been placed'), `the error is ${excerpt(error)}`);
-				});
-				continue;
-			}
-			await check(`Ten ${name}: each is paid once, and its order number comes out`, () => {
+			const isLost = run.fate === 'never carried out';
+			await check(`Ten ${run.name}: n8n ends the execution, and nothing more is paid`, () => {
+				const { status } = ended.get(run) ?? {};
+				expect(status === 'error' || status === 'crashed', `it ended with ${excerpt(status)}`);
 				const paid = paidOrders(session, run);
-				expectEqual(paid.length, PURCHASES, 'the number of payments');
-				expectEqual(new Set(paid).size, PURCHASES, 'the number of paid orders');
-				expectEqual(numbers().join(), paid.join(), `the order numbers (${excerpt(items())})`);
-				const done = kind === 'orders' ? 'created' : 'renewed';
-				const saying = items().filter((item) => at(item, 'json', done) === true);
-				expectEqual(saying.length, PURCHASES, `how many say '${done}'`);
-				const { requests } = seenByService(session, customer, run.path);
-				expectEqual(requests, isLost ? PURCHASES + 1 : PURCHASES, 'the number of requests');
-				if (kind !== 'orders') {
-					const wanted = customer.tunnels.map(({ orderId }) => orderId);
-					expectEqual(numbers().join(), wanted.join(), 'the orders, item by item');
-				}
+				expectEqual(paid.length, isLost ? BEFORE : BEFORE + 1, 'the number of payments');
+				expectEqual(new Set(paid).size, paid.length, 'the number of paid orders');
 			});
 		}
 	},
