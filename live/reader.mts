@@ -1,0 +1,202 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isRecord } from '../harness/outsideData.mts';
+import { hmacSha1, stringToSign } from '../nodes/shared/credential/signRequest.ts';
+import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
+import type { ServiceHosts } from '../nodes/shared/service/hosts.ts';
+import { isCallable } from './callable.mts';
+
+export interface KeyPair {
+	readonly secretId: string;
+	readonly secretKey: string;
+}
+
+/** An answer of the service, or the reason why none came. */
+export type Reply = Answered | Unanswered;
+
+export interface Answered {
+	readonly kind: 'answered';
+	readonly status: number;
+	readonly contentType: string;
+	readonly text: string;
+	/** The parsed JSON; undefined where the body is none. */
+	readonly body: unknown;
+	/** The envelope's code; undefined without an envelope. */
+	readonly code: number | undefined;
+	readonly data: unknown;
+	/** How far the service's clock is ahead of this machine's, in seconds; undefined without a Date header. */
+	readonly clockAheadSeconds: number | undefined;
+}
+
+export interface Unanswered {
+	readonly kind: 'unanswered';
+	/** A code of Node.js, such as ENOTFOUND, or "time-out". Never an address. */
+	readonly reason: string;
+}
+
+export interface CallOptions {
+	/** Added to the time that is signed. */
+	readonly timestampOffsetSeconds?: number;
+	/** Used in place of a new one, so that two calls can be the same request. */
+	readonly stamp?: Stamp;
+}
+
+/** The parts of a signed request that make it unique. */
+export interface Stamp {
+	readonly timestamp: number;
+	readonly nonce: number;
+}
+
+interface ReaderOptions {
+	readonly hosts: ServiceHosts;
+	/** Whether endpoints that hand out proxies may be called, each once with each key. */
+	readonly extractions: boolean;
+	/** Off for the sandbox, which answers at any pace. */
+	readonly keepsPace: boolean;
+}
+
+const TIME_OUT_MS = 20_000;
+/** No answer that is asked for here is near it. */
+const LARGEST_ANSWER = 4_000_000;
+/** Beyond the documented interval, because the network moves arrivals. */
+const SLACK_MS = 60;
+
+export function newStamp(offsetSeconds = 0): Stamp {
+	return {
+		timestamp: Math.floor(Date.now() / 1000) + offsetSeconds,
+		nonce: randomInt(1, 100_000_001),
+	};
+}
+
+/** The only way from here to the service. It calls what changes nothing, at the documented pace. */
+export class ServiceReader {
+	private readonly nextCallAt = new Map<string, number>();
+	private readonly extracted = new Set<string>();
+
+	constructor(private readonly options: ReaderOptions) {}
+
+	/**
+	 * @throws Error for an endpoint that is not callable, and for a second extraction with the same key. Nothing
+	 * is sent then.
+	 */
+	async call(
+		endpoint: Endpoint,
+		keys: KeyPair,
+		parameters: Readonly<Record<string, string>> = {},
+		{ timestampOffsetSeconds, stamp = newStamp(timestampOffsetSeconds) }: CallOptions = {},
+	): Promise<Reply> {
+		this.requireCallable(endpoint, keys, parameters);
+		await this.keepPace(endpoint, keys);
+		const sentAt = Date.now();
+		try {
+			const response = await this.send(endpoint, keys, parameters, stamp);
+			return await read(response, sentAt);
+		} catch (error) {
+			return { kind: 'unanswered', reason: reasonOf(error) };
+		}
+	}
+
+	private requireCallable(
+		endpoint: Endpoint,
+		{ secretId }: KeyPair,
+		parameters: Readonly<Record<string, string>>,
+	): void {
+		const { extractions } = this.options;
+		if (!isCallable(endpoint, extractions)) {
+			throw new Error(`${endpoint.path} is not called here: it changes something or uses it up.`);
+		}
+		if (isCallable(endpoint, false)) return;
+		const extraction = `${secretId} ${endpoint.path}`;
+		if (parameters.num !== '1' || 'dedup' in parameters || this.extracted.has(extraction)) {
+			throw new Error(`${endpoint.path} is called once for each order, for one proxy.`);
+		}
+		this.extracted.add(extraction);
+	}
+
+	private async keepPace({ path, intervalMs }: Endpoint, { secretId }: KeyPair): Promise<void> {
+		if (!this.options.keepsPace) return;
+		const line = `${secretId} ${path}`;
+		const wait = (this.nextCallAt.get(line) ?? 0) - Date.now();
+		if (wait > 0) await pause(wait);
+		this.nextCallAt.set(line, Date.now() + intervalMs * 1.05 + SLACK_MS);
+	}
+
+	private async send(
+		{ host, path, method }: Endpoint,
+		{ secretId, secretKey }: KeyPair,
+		parameters: Readonly<Record<string, string>>,
+		{ timestamp, nonce }: Stamp,
+	): Promise<Response> {
+		const url = new URL(path, this.options.hosts[host]);
+		const init = {
+			method,
+			redirect: 'manual',
+			signal: AbortSignal.timeout(TIME_OUT_MS),
+		} as const;
+		// Only the token endpoint is one: it takes the key pair itself
+		if (method === 'POST') {
+			const body = new URLSearchParams({ secret_id: secretId, secret_key: secretKey });
+			return await fetch(url, { ...init, body });
+		}
+		const signed = {
+			...parameters,
+			secret_id: secretId,
+			sign_type: 'hmacsha1',
+			timestamp: String(timestamp),
+			nonce: String(nonce),
+		};
+		const signature = hmacSha1(secretKey, stringToSign(method, path, signed));
+		url.search = new URLSearchParams({ ...signed, signature }).toString();
+		return await fetch(url, init);
+	}
+}
+
+async function read(response: Response, sentAt: number): Promise<Answered> {
+	const text = await readText(response);
+	const body = parsed(text);
+	const code = isRecord(body) && typeof body.code === 'number' ? body.code : undefined;
+	const date = Date.parse(response.headers.get('date') ?? '');
+	// The header has whole seconds, and was written some time after the request left
+	const middle = (sentAt + Date.now()) / 2;
+	return {
+		kind: 'answered',
+		status: response.status,
+		contentType: response.headers.get('content-type')?.split(';')[0].trim().toLowerCase() ?? '',
+		text,
+		body,
+		code,
+		data: isRecord(body) ? body.data : undefined,
+		clockAheadSeconds: Number.isNaN(date) ? undefined : Math.round((date + 500 - middle) / 1000),
+	};
+}
+
+async function readText(response: Response): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	if (response.body === null) return '';
+	for await (const chunk of response.body) {
+		if (!(chunk instanceof Uint8Array)) continue;
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size > LARGEST_ANSWER) throw new Error('too large');
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Codes of Node.js have capitals and underscores only; anything else could hold an address. */
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return 'no answer';
+	if (error.name === 'TimeoutError') return 'time-out';
+	const cause: unknown = error.cause;
+	const code = isRecord(cause) ? cause.code : undefined;
+	if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return code;
+	return error.message === 'too large' ? 'an answer of more than 4 MB' : 'no answer';
+}
