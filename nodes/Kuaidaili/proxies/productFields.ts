@@ -8,8 +8,9 @@ import {
 import { fingerprintOf } from '../../shared/fingerprint';
 import { flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';
+import type { ProductCode } from '../../shared/service/products';
 import type { ExtraName } from './entries';
-import { PRODUCTS, productField } from './products';
+import { PROXY_PRODUCTS, productField } from './products';
 import { openProxy } from './products/openProxy';
 import {
 	extrasIn,
@@ -17,7 +18,7 @@ import {
 	ptField,
 	waitForNewOrderField,
 	type Extraction,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './products/product';
 
 export const waitForCallersField: Field = {
@@ -41,7 +42,7 @@ const COLLECTIONS = {
 
 type CollectionName = keyof typeof COLLECTIONS;
 
-function fieldsIn(name: CollectionName, product: ExtractProduct): readonly Field[] {
+function fieldsIn(name: CollectionName, product: ProxyProduct): readonly Field[] {
 	if (name === 'filters') return product.filters ?? [];
 	if (name === 'extraFields') return product.extras ?? [];
 	const ofOrders = product === openProxy ? [] : [waitForNewOrderField, includeSecretsField];
@@ -53,12 +54,12 @@ function asInEditor(field: Field): string {
 }
 
 /** Each of the fields that products have once, shown for those that have it. */
-function shared(of: (product: ExtractProduct) => readonly Field[], keyOf: (one: Field) => string) {
+function shared(of: (product: ProxyProduct) => readonly Field[], keyOf: (one: Field) => string) {
 	const groups = new Map<string, { one: Field; products: string[] }>();
-	for (const product of PRODUCTS) {
+	for (const product of Object.values(PROXY_PRODUCTS)) {
 		for (const one of of(product)) {
 			const group = groups.get(keyOf(one)) ?? { one, products: [] };
-			group.products.push(product.value);
+			group.products.push(product.code);
 			groups.set(keyOf(one), group);
 		}
 	}
@@ -87,7 +88,7 @@ export function collectionsOf(name: CollectionName): FieldCollection[] {
 }
 
 /** What is read for a product: its own fields, and those of others, to say that they don't belong here. */
-function collectionFor(product: ExtractProduct, name: CollectionName): FieldCollection {
+function collectionFor(product: ProxyProduct, name: CollectionName): FieldCollection {
 	const own = fieldsIn(name, product);
 	const names = new Set(own.map((field) => field.name));
 	const others = membersOf(name, (field) => field.name).filter((field) => !names.has(field.name));
@@ -95,13 +96,14 @@ function collectionFor(product: ExtractProduct, name: CollectionName): FieldColl
 }
 
 /** The fields of a product outside its collections, but those that are given. */
-export function fieldsOf({ value, fields }: ExtractProduct, given?: FieldTexts): Field[] {
+export function fieldsOf({ code, fields }: ProxyProduct, given?: FieldTexts): Field[] {
 	const own = fields.filter(({ name }) => given?.has(name) !== true);
-	return own.map((field) => ({ ...field, when: { [productField.name]: [value], ...field.when } }));
+	return own.map((field) => ({ ...field, when: { [productField.name]: [code], ...field.when } }));
 }
 
 /** Which proxies an item asks for, of whatever product. */
 export interface ProxyRequest extends Extraction {
+	readonly product: ProductCode;
 	/**
 	 * Whether the service counts what it hands out, or never hands it out again. No more may be asked for
 	 * than the output will have.
@@ -142,7 +144,7 @@ export function settingsOf(request: ProxyRequest): string {
  * @param others the operation's own fields
  */
 export function productReader(others: readonly Field[]) {
-	const readable = PRODUCTS.map((product) => ({
+	const readable = Object.values(PROXY_PRODUCTS).map((product) => ({
 		product,
 		fields: [...fieldsOf(product), ...others],
 		collections: Object.values(COLLECTIONS).map(({ name }) => collectionFor(product, name)),
@@ -156,7 +158,7 @@ export function productReader(others: readonly Field[]) {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const { product, fields, collections } =
-			readable.find((one) => one.product.value === chosen) ?? readable[0];
+			readable.find((one) => one.product.code === chosen) ?? readable[0];
 		reader.read(fields, valueOf);
 		for (const one of collections) reader.readCollection(one, valueOf(one.name));
 		const limit =
@@ -164,6 +166,7 @@ export function productReader(others: readonly Field[]) {
 		const extraction = product.toExtraction(reader);
 		const request: ProxyRequest = {
 			...extraction,
+			product: product.code,
 			usesQuota: extraction.endpoint.kind === 'quota',
 			extras: extrasIn(extraction.parameters, product.extras),
 			hasFilters: product.filters !== undefined,

@@ -5,7 +5,7 @@ import { toCollection, toProperty, type Field } from '../../shared/fields/field'
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../operation';
-import { PRODUCTS, productField } from './products';
+import { PROXY_PRODUCTS, productField } from './products';
 import {
 	maxExtractionsField,
 	EVERY_REQUEST,
@@ -16,7 +16,7 @@ import {
 	SESSION_MINUTES,
 	sessionPerItemField,
 	waitForNewOrderField,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './products/product';
 import { tunnelPro } from './products/tunnels';
 import {
@@ -40,7 +40,7 @@ const GIVEN: FieldTexts = new Map([
 const MINUTES_OF_SESSION = 10;
 
 /** What is better for pages than for extractions: redirects of a page, and pages of a session, need the same IP. */
-function forPages(product: ExtractProduct, field: Field): Partial<INodeProperties> {
+function forPages(product: ProxyProduct, field: Field): Partial<INodeProperties> {
 	if (field.name === reuseField.name) return { default: true };
 	if (field.name !== SESSION_MINUTES) return {};
 	if (product === tunnelPro) return { default: 1 };
@@ -53,7 +53,7 @@ export const providerProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
 	orderProperty,
-	...PRODUCTS.flatMap((product) =>
+	...Object.values(PROXY_PRODUCTS).flatMap((product) =>
 		fieldsOf(product, GIVEN).map((field) => ({
 			...toProperty(field),
 			...forPages(product, field),

@@ -1,89 +1,191 @@
+import { shortLine } from '../../shared/fields/invalidFieldError';
+import type { UnknownRecord } from '../../shared/guards';
+
 /**
- * What a request showed about its proxy:
- * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. It is not handed out
+ * The reason why a request through a proxy failed, as far as the proxy is to blame:
+ * - `failed`: no connection, no answer in time, 454, or another status of the proxy itself. The proxy is not handed out
  *   again before its end.
- * - `blocked`: the site refused it. It is not handed out for that site for ten minutes.
+ * - `blocked`: the site refused the proxy. It is not handed out for that site for ten minutes.
  * - `loginRefused`: 407. The login is fetched again before the next lease, and the proxy is not handed out for a minute
  *   when it refuses the same login a second time.
  */
 export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 
-/** Whom or what a status of a proxy server is about. */
-type StatusCause =
-	/** The order allows no more at the moment: waiting helps, and no other proxy does. */
-	| 'busyOrder'
-	| 'bandwidth'
-	/** The user name or password is not the one of the order any more. */
-	| 'login'
-	/** Another proxy may work, and this one does not. */
-	| 'proxy'
-	| 'expired'
-	/** The host of the page, to which this proxy finds no way. */
-	| 'host'
-	/** The service does not let anybody through to this page, or not from here. */
-	| 'service';
+/** The meaning of a status with which a proxy server answers in place of the page. */
+export interface ProxyStatus {
+	/**
+	 * Whom or what the status is about:
+	 * - `busyOrder`, `bandwidth`: the order allows no more at the moment. Waiting helps, and no other proxy does.
+	 * - `login`: the user name or password is not the one of the order any more.
+	 * - `proxy`: another proxy may work, and this one does not. `expired`: so it is because its time is over.
+	 * - `host`: this proxy finds no way to the host of the page.
+	 * - `service`: the service lets nobody through to this page, or not from here.
+	 */
+	readonly cause: 'busyOrder' | 'bandwidth' | 'login' | 'proxy' | 'expired' | 'host' | 'service';
+	/** Continues "the proxy refused: …". */
+	readonly meaning: string;
+	/** A whole sentence, where there is something to do about it. */
+	readonly advice?: string;
+	/** The beginnings of the words that come with the status, in the body or in the status line. */
+	readonly words: readonly string[];
+}
 
-const WRONG_LOGIN = 'it did not accept the user name and password of the order';
-const BUSY_EXIT = 'the exit behind it was too busy';
+/** The statuses that the proxies of a product answer with. */
+export type ProxyStatuses = Readonly<Record<number, ProxyStatus>>;
+
+export function proxyStatus(
+	cause: ProxyStatus['cause'],
+	meaning: string,
+	words: readonly string[],
+	advice?: string,
+): ProxyStatus {
+	return { cause, meaning, words, advice };
+}
+
 const NOT_PASSED_ON = 'it could not pass the request on';
+const WRONG_LOGIN = 'it did not accept the user name and password of the order';
+const FORWARDING_FAILED = proxyStatus('proxy', NOT_PASSED_ON, ['Proxy Setup Failed', 'Proxy ']);
 
 /**
- * What the proxy servers of the service answer in place of a page: to CONNECT, or to the request itself where the page
- * is not encrypted. The meaning continues "the proxy refused: …", and the advice is a whole sentence. Source: the
- * service's tables of proxy statuses; 460 and 515 to 517 were only seen.
+ * Statuses of the proxies of every order but those of open proxies. Source: the service's table of proxy statuses.
+ * 455, 460, 504, and 515 to 517 were only seen.
  */
-const STATUSES: Readonly<
-	Record<number, readonly [cause: StatusCause, meaning: string, advice?: string]>
-> = {
-	407: ['login', WRONG_LOGIN],
-	440: ['bandwidth', "the order's bandwidth is used up"],
-	441: ['busyOrder', 'the order allows no more requests per second'],
-	442: ['service', 'it does not know this way of logging in'],
-	443: [
-		'service',
-		'it serves clients in China only',
-		"Run n8n there, or choose an overseas product in 'Product'.",
-	],
-	444: ['service', 'Kuaidaili does not allow downloading this content'],
-	445: ['service', 'Kuaidaili does not allow this request'],
-	446: ['host', 'it could not find the host of the page'],
-	447: ['service', 'the account has to be verified with a real name first'],
-	448: ['service', "Kuaidaili does not allow the port in the page's URL"],
-	449: [
-		'service',
-		'it reaches pages in China only',
-		"For pages elsewhere, choose an overseas product in 'Product'.",
-	],
-	450: ['service', 'Kuaidaili does not allow an IP address in place of a host name'],
-	452: ['service', 'the page is not on a public address'],
-	453: ['service', 'its port is not the one for HTTP'],
-	454: ['expired', 'its time is over'],
-	456: [
-		'service',
-		'it serves clients outside mainland China only',
-		"Run n8n there, or choose 'Overseas Dynamic Proxy (FPS)' in 'Product'.",
-	],
-	457: ['proxy', BUSY_EXIT],
-	458: ['proxy', BUSY_EXIT],
-	460: ['login', WRONG_LOGIN],
-	461: ['proxy', 'its IP does not belong to the order'],
-	503: ['host', 'it could not connect to the page'],
-	515: ['proxy', NOT_PASSED_ON],
-	516: ['proxy', NOT_PASSED_ON],
-	517: ['proxy', NOT_PASSED_ON],
+export const COMMON_STATUSES: ProxyStatuses = {
+	407: proxyStatus('login', WRONG_LOGIN, ['Proxy Authentication Failed', 'White IP Failed']),
+	440: proxyStatus('bandwidth', "the order's bandwidth is used up", ['Bandwidth Over Limit']),
+	441: proxyStatus('busyOrder', 'the order allows no more requests per second', [
+		'Request Rate Over Limit',
+	]),
+	442: proxyStatus('service', 'it does not know this way of logging in', [
+		'Authentication Type Error',
+	]),
+	446: proxyStatus('host', 'it could not find the host of the page', ['Host DNS Failed']),
+	447: proxyStatus('service', 'the account has to be verified with a real name first', [
+		'Real-name Authentication Required',
+	]),
+	451: proxyStatus('service', 'it could not read which host the page is on', ['Miss Host']),
+	452: proxyStatus('service', 'the page is not on a public address', ['Public Host Required']),
+	453: proxyStatus('service', 'its port is not the one for HTTP', ['Proxy Port Error']),
+	454: proxyStatus('expired', 'its time is over', ['Proxy Authentication Expired']),
+	455: proxyStatus('service', 'Kuaidaili does not allow this host', ['Risk Host Forbidden']),
+	460: proxyStatus('login', WRONG_LOGIN, ['Proxy Authentication Invalid']),
+	503: proxyStatus('host', 'it could not connect to the page', [
+		'Proxy Connect Error',
+		'Connect Timeout',
+	]),
+	504: proxyStatus('proxy', 'it had no capacity left', ['Lack of Resource']),
+	515: FORWARDING_FAILED,
+	516: FORWARDING_FAILED,
+	517: FORWARDING_FAILED,
 };
 
-/** Above them, pages answer so as well: only the words of a proxy tell. */
-const LAST_OF_PROXIES = 461;
+/** Statuses of proxies in China. Source: as above. */
+export const DOMESTIC_STATUSES: ProxyStatuses = {
+	...COMMON_STATUSES,
+	443: proxyStatus(
+		'service',
+		'it serves clients in China only',
+		['Foreign Client Forbidden'],
+		"Run n8n there, or choose an overseas product in 'Product'.",
+	),
+	444: proxyStatus('service', 'Kuaidaili does not allow downloading this content', [
+		'Download Not Allowed',
+	]),
+	445: proxyStatus('service', 'Kuaidaili does not allow this request', [
+		'illegal Request Forbidden',
+	]),
+	448: proxyStatus('service', "Kuaidaili does not allow the port in the page's URL", [
+		'Target Port Forbidden',
+	]),
+	449: proxyStatus(
+		'service',
+		'it reaches pages in China only',
+		['Foreign Host Forbidden'],
+		"For pages elsewhere, choose an overseas product in 'Product'.",
+	),
+	450: proxyStatus('service', 'Kuaidaili does not allow an IP address in place of a host name', [
+		'IP As Host Forbidden',
+	]),
+};
+
+/** Statuses that pages answer with as well, so that without the words of a proxy they are the page's. */
+const STATUSES_OF_PAGES: ReadonlySet<number> = new Set([429, 451, 502, 503, 504, 515, 516, 517]);
+
+/** An answer to a request that was not encrypted, whoever it comes from. */
+export interface UnprovenAnswer {
+	readonly status: number;
+	/** The reason phrase of the status line; may be empty. */
+	readonly statusText: string;
+	/** By their names in lower case. */
+	readonly headers: UnknownRecord;
+	readonly body: Buffer;
+}
+
+/** The documented words are far shorter. */
+const LONGEST_WORDS = 200;
+
+/** The words that an answer begins with: those of the status line, and the first line of the body. */
+function beginningsOf({ statusText, body }: Pick<UnprovenAnswer, 'statusText' | 'body'>): string[] {
+	const [line] = body
+		.toString('latin1', 0, LONGEST_WORDS)
+		.trim()
+		.split(/[\r\n]/, 1);
+	return [statusText.slice(0, LONGEST_WORDS).trim(), line];
+}
+
+/**
+ * Tells whether an answer over http is the proxy's: `certain` where it has the words of a proxy in its body or status
+ * line, or its `Server` header; `possible` where its status is one of a proxy, and a page could say the same.
+ */
+export function answerOfProxy(
+	statuses: ProxyStatuses,
+	answer: UnprovenAnswer,
+): 'certain' | 'possible' | 'no' {
+	const { status, headers } = answer;
+	if (status < 400) return 'no';
+	if (/^kdl\//i.test(String(headers.server))) return 'certain';
+	const { words = ['Proxy '] } = statuses[status] ?? {};
+	const isSaid = beginningsOf(answer).some((text) =>
+		words.some((word) => text.toLowerCase().startsWith(word.toLowerCase())),
+	);
+	if (isSaid) return 'certain';
+	return status in statuses && !STATUSES_OF_PAGES.has(status) ? 'possible' : 'no';
+}
+
+/** The words of the reason phrases that HTTP itself has for the statuses of gateways; they say nothing. */
+const PLAIN_PHRASE = /^(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Too Many Requests|)$/i;
+
+/**
+ * What a proxy's answer means. An unknown status blames no proxy, because the host of the page may be one that none
+ * reaches; its words are the meaning.
+ */
+export function meaningOfAnswer(
+	statuses: ProxyStatuses,
+	answer: Pick<UnprovenAnswer, 'status' | 'statusText' | 'body'>,
+): ProxyStatus {
+	const { status } = answer;
+	if (status in statuses) return statuses[status];
+	const said = beginningsOf(answer).find(
+		(text) => !PLAIN_PHRASE.test(text) && !text.startsWith('<'),
+	);
+	return proxyStatus('host', said === undefined ? '' : `it said "${shortLine(said)}"`, []);
+}
+
+const OF_ANY_PRODUCT: ProxyStatuses = {
+	...DOMESTIC_STATUSES,
+	456: proxyStatus('service', 'it serves clients outside mainland China only', []),
+	457: proxyStatus('proxy', 'the exit behind it was too busy', []),
+	458: proxyStatus('proxy', 'the exit behind it was too busy', []),
+	461: proxyStatus('proxy', 'its IP does not belong to the order', []),
+};
 
 /** Whether an answer over an unencrypted way may come from a proxy of the service. A page can say the same. */
 export function mayBeOfProxy(statusCode: number, body: Buffer): boolean {
-	if (STATUSES[statusCode] === undefined) return false;
-	return statusCode <= LAST_OF_PROXIES || /^\s*Proxy /i.test(body.toString('latin1', 0, 200));
+	const answer = { status: statusCode, statusText: '', headers: {}, body };
+	return answerOfProxy(OF_ANY_PRODUCT, answer) !== 'no';
 }
 
-/** What is documented of a status; nothing of one that the proxies of the service don't answer. */
-export function documentedStatus(statusCode: number) {
-	const [cause, meaning, advice] = STATUSES[statusCode] ?? [];
-	return { cause, meaning, advice };
+/** The documented meaning of a status; empty for one that the proxies of the service don't answer. */
+export function documentedStatus(statusCode: number): Partial<ProxyStatus> {
+	return OF_ANY_PRODUCT[statusCode] ?? {};
 }

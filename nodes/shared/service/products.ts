@@ -27,7 +27,11 @@ export const PRODUCTS = {
 	TPS: { name: 'Tunnel Proxy', payTypes: ['PRE_PAY', 'POST_PAY'] },
 } as const satisfies Record<string, { name: string; payTypes: readonly PayType[] }>;
 
-export type ProductCode = keyof typeof PRODUCTS;
+/** A product that createorder takes. */
+export type PurchasableProduct = keyof typeof PRODUCTS;
+
+/** A product whose orders have proxies. */
+export type ProductCode = PurchasableProduct | 'FPS' | 'SFPS' | 'TPS_PRO';
 
 const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	...mapValues(PRODUCTS, ({ name }) => name),
@@ -35,7 +39,11 @@ const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
 	FPS: 'Overseas Dynamic Proxy',
 	SFPS: 'Overseas Static Proxy',
 	TPS_PRO: 'Tunnel Pro',
-};
+} satisfies Record<ProductCode, string>;
+
+export function isProductCode(value: unknown): value is ProductCode {
+	return typeof value === 'string' && Object.hasOwn(LISTED_PRODUCTS, value);
+}
 
 export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	DPS: 'Short-lived IPs in China that you extract when you need them',
@@ -45,7 +53,7 @@ export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	SFPS: 'Residential IPs abroad that stay the same',
 	TPS: 'One fixed address whose IP in China changes automatically',
 	TPS_PRO: 'A tunnel in China with sessions, and a choice of region, province, and city',
-};
+} satisfies Record<ProductCode, string>;
 
 /** As the member center calls them; for searches only. */
 export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
@@ -56,7 +64,7 @@ export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	SFPS: '海外静态代理 海外代理',
 	TPS: '隧道代理',
 	TPS_PRO: '隧道代理 Pro',
-};
+} satisfies Record<ProductCode, string>;
 
 /** As the editor offers them: the service's documentation and answers use the codes. */
 export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
@@ -108,7 +116,7 @@ export function listedProduct(code: unknown): string | undefined {
 }
 
 /** In the order of their names, as the editor lists them. */
-export const PRODUCT_CODES: readonly ProductCode[] = ['KPS', 'OPS', 'DPS', 'TPS'];
+export const PRODUCT_CODES: readonly PurchasableProduct[] = ['KPS', 'OPS', 'DPS', 'TPS'];
 
 interface OrderStatus extends Named<string> {
 	/** Behind "the order"; orders with any other status are in force. */

@@ -22,7 +22,7 @@ import {
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/errors/callErrors';
 import { isList } from '../../../shared/guards';
-import { PRODUCTS, productField } from '../../proxies/products';
+import { PROXY_PRODUCTS, productField } from '../../proxies/products';
 import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
 import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
 import { compileSelector } from '../content/html';
@@ -257,11 +257,13 @@ export const outputFieldField = field(
 	},
 );
 
-const LISTS = PRODUCTS.filter((one) => ![overseasDynamic, tunnel, tunnelPro].includes(one));
+const LISTS = Object.values(PROXY_PRODUCTS).filter(
+	(one) => ![overseasDynamic, tunnel, tunnelPro].includes(one),
+);
 
 /** Where proxies come as a list; a tunnel changes its IP by itself. */
 const TAKES_LISTS: readonly Conditions[] = [
-	{ [productField.name]: LISTS.map(({ value }) => value) },
+	{ [productField.name]: LISTS.map(({ code }) => code) },
 	{ [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
 ];
 

@@ -13,9 +13,10 @@ import {
 	parameter,
 	ptField,
 	type Extraction,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './product';
 import { readProxyEntry, type ExtractedProxy } from '../entries';
+import { DOMESTIC_STATUSES } from '../proxyStatuses';
 
 const kpsByField: Field = {
 	name: 'kpsBy',
@@ -81,8 +82,9 @@ function readMachine({ data, text }: ExtractionAnswer, secrets: Secrets): Extrac
 }
 
 /** Proxies that an order has for itself. */
-export const dedicatedProxy: ExtractProduct = {
-	value: 'KPS',
+export const dedicatedProxy: ProxyProduct = {
+	code: 'KPS',
+	statuses: DOMESTIC_STATUSES,
 	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
 	options: [...formatFields(), sortField].map((field) => ({

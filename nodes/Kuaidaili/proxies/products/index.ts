@@ -1,25 +1,31 @@
 import type { Field } from '../../../shared/fields/field';
 import { choice, namedOptions } from '../../../shared/fields/valueKinds';
-import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
-import type { ExtractProduct } from './product';
+import {
+	isProductCode,
+	PRODUCT_DESCRIPTIONS,
+	PRODUCT_LABELS,
+	type ProductCode,
+} from '../../../shared/service/products';
+import type { ProxyProduct } from './product';
 import { dedicatedProxy } from './dedicatedProxy';
 import { openProxy } from './openProxy';
 import { overseasDynamic, overseasStatic } from './overseas';
 import { privateProxy } from './privateProxy';
+import { DOMESTIC_STATUSES, type ProxyStatuses } from '../proxyStatuses';
 import { tunnel, tunnelPro } from './tunnels';
 
 /** In the order of the menu. */
-export const PRODUCTS: readonly ExtractProduct[] = [
-	dedicatedProxy,
-	openProxy,
-	overseasDynamic,
-	overseasStatic,
-	privateProxy,
-	tunnel,
-	tunnelPro,
-];
+export const PROXY_PRODUCTS: Readonly<Record<ProductCode, ProxyProduct>> = {
+	KPS: dedicatedProxy,
+	OPS: openProxy,
+	FPS: overseasDynamic,
+	SFPS: overseasStatic,
+	DPS: privateProxy,
+	TPS: tunnel,
+	TPS_PRO: tunnelPro,
+};
 
-const CODES = PRODUCTS.map(({ value }) => value);
+const CODES = Object.keys(PROXY_PRODUCTS);
 
 export const productField: Field = {
 	name: 'product',
@@ -30,3 +36,8 @@ export const productField: Field = {
 	decides: true,
 	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, CODES), { preset: 'DPS' }),
 };
+
+/** The statuses that the proxies of a product answer with; those of most products for an unknown code. */
+export function statusesOf(product: string): ProxyStatuses {
+	return isProductCode(product) ? PROXY_PRODUCTS[product].statuses : DOMESTIC_STATUSES;
+}

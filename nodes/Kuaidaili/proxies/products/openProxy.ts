@@ -17,8 +17,9 @@ import {
 	numField,
 	parameter,
 	takeTotal,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './product';
+import { COMMON_STATUSES, proxyStatus, type ProxyStatuses } from '../proxyStatuses';
 
 export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
 
@@ -162,9 +163,62 @@ const sortField = parameter(
 	{ when: PAID },
 );
 
+const ORDER_PACE = 'the order allows no more requests at the moment';
+
+/** Statuses of open proxies, which mean other things by the same numbers. Source: the service's page of open proxies. */
+const OPEN_PROXY_STATUSES: ProxyStatuses = {
+	407: proxyStatus(
+		'service',
+		"this n8n's IP address is not on the order's whitelist",
+		['White IP Failed'],
+		"Add it with 'Whitelist: Add'. Open proxies know no login.",
+	),
+	429: proxyStatus('busyOrder', ORDER_PACE, [
+		'Frequency Over Limit',
+		'Domain Frequency Over Limit',
+		'Connection Over Max',
+	]),
+	440: proxyStatus(
+		'service',
+		'more IP addresses use the order than it allows',
+		['Over White IP Count'],
+		"Use the order from fewer machines, or remove addresses with 'Whitelist: Remove'.",
+	),
+	441: proxyStatus(
+		'service',
+		'binary data was posted to more than ten sites within two hours',
+		['Binary Post Forbidden'],
+		"Wait two hours, or choose another product in 'Product'.",
+	),
+	443: proxyStatus(
+		'service',
+		"Kuaidaili blocks this n8n's IP address for a while",
+		['IP Forbidden'],
+		"Try again later with lower 'Requests per Second' in 'Options'.",
+	),
+	444: proxyStatus('service', 'Kuaidaili does not allow downloading this content', [
+		'Download Forbidden',
+	]),
+	445: proxyStatus('service', 'Kuaidaili does not allow this request', ['Access Forbidden']),
+	447: COMMON_STATUSES[447],
+	449: proxyStatus(
+		'service',
+		'it reaches pages in China only',
+		['Foreign Access Forbidden'],
+		"For pages elsewhere, choose an overseas product in 'Product'.",
+	),
+	502: proxyStatus('proxy', 'it failed', [
+		'Proxy Exception',
+		'Proxy Unexpect Error',
+		'Proxy Bad Server',
+	]),
+	503: COMMON_STATUSES[503],
+};
+
 /** Proxies that everybody may use, from a pool that changes from minute to minute. */
 export const openProxy = {
-	value: 'OPS',
+	code: 'OPS',
+	statuses: OPEN_PROXY_STATUSES,
 	fields: [planField, num],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
@@ -191,4 +245,4 @@ export const openProxy = {
 				: undefined,
 		};
 	},
-} satisfies ExtractProduct;
+} satisfies ProxyProduct;

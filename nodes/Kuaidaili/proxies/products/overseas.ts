@@ -15,9 +15,23 @@ import {
 	SESSION_MINUTES,
 	sessionMinutesField,
 	tunnelAddress,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './product';
 import { withSuffixes } from '../logins';
+import { COMMON_STATUSES, proxyStatus, type ProxyStatuses } from '../proxyStatuses';
+import { TUNNEL_STATUSES } from './tunnels';
+
+/** Statuses of overseas static proxies. Source: the service's table of proxy statuses. */
+const OVERSEAS_STATUSES: ProxyStatuses = {
+	...COMMON_STATUSES,
+	456: proxyStatus(
+		'service',
+		'it serves clients outside mainland China only',
+		['CN Client Forbidden'],
+		"Run n8n there, or choose 'Overseas Dynamic Proxy (FPS)' in 'Product'.",
+	),
+	461: proxyStatus('proxy', 'its IP does not belong to the order', ['Unauthorized IP Usage']),
+};
 
 export const connectionField: Field = {
 	name: 'connection',
@@ -98,8 +112,10 @@ const continentField: Field = {
 };
 
 /** Overseas residential IPs that change. */
-export const overseasDynamic: ExtractProduct = {
-	value: 'FPS',
+export const overseasDynamic: ProxyProduct = {
+	code: 'FPS',
+	// Their table was not seen: they may answer as tunnels or as the static ones do
+	statuses: { ...TUNNEL_STATUSES, ...OVERSEAS_STATUSES },
 	fields: [
 		connectionField,
 		num,
@@ -140,8 +156,9 @@ export const overseasDynamic: ExtractProduct = {
 };
 
 /** Overseas residential IPs that stay; those of a retail order have a login each. */
-export const overseasStatic: ExtractProduct = {
-	value: 'SFPS',
+export const overseasStatic: ProxyProduct = {
+	code: 'SFPS',
+	statuses: OVERSEAS_STATUSES,
 	fields: [],
 	options: formatFields(),
 	toExtraction: (reader) => ({

@@ -12,8 +12,9 @@ import {
 	numField,
 	parameter,
 	reuseField,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './product';
+import { DOMESTIC_STATUSES } from '../proxyStatuses';
 
 const num = numField(
 	'How many proxies to extract, from 1 to 10,000, in calls of at most 100. Each counts against the order.',
@@ -26,8 +27,9 @@ const REPEATS =
 const PER_IP = 'Pay-per-IP orders only.';
 
 /** Proxies that live for some minutes or hours. What is handed out counts against the order. */
-export const privateProxy: ExtractProduct = {
-	value: 'DPS',
+export const privateProxy: ProxyProduct = {
+	code: 'DPS',
+	statuses: DOMESTIC_STATUSES,
 	fields: [num, reuseField, minimumSecondsLeftField],
 	filters: [
 		...filterPair(

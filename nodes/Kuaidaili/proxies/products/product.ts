@@ -19,8 +19,10 @@ import {
 } from '../../../shared/fields/valueKinds';
 import type { ProxyLogin } from '../../../shared/queries/order';
 import type { Endpoint } from '../../../shared/service/endpoint';
+import type { ProductCode } from '../../../shared/service/products';
 import type { Secrets } from '../../../shared/errors/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
+import type { ProxyStatuses } from '../proxyStatuses';
 
 export interface Extraction {
 	readonly endpoint: Endpoint;
@@ -59,9 +61,20 @@ export interface Extraction {
 	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
 }
 
-/** The parts of an extraction that differ between the products. Everything else is shared. */
-export interface ExtractProduct {
-	readonly value: string;
+/**
+ * A product whose proxies can be extracted: the parts that differ between the products. Everything else is shared.
+ *
+ *     export const stableProxy: ProxyProduct = {
+ *         code: 'XPS', statuses: DOMESTIC_STATUSES, fields: [num], options: formatFields(),
+ *         toExtraction: (reader) => ({ endpoint: GET_XPS, parameters: reader.parameters, total: takeTotal(num, reader) }),
+ *     };
+ *
+ * With that in `PROXY_PRODUCTS`, typecheck names each table that lacks the new product.
+ */
+export interface ProxyProduct {
+	readonly code: ProductCode;
+	/** The answers of its proxies in place of pages. */
+	readonly statuses: ProxyStatuses;
 	/** Above 'Output', in the order of the editor. */
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];

@@ -11,16 +11,27 @@ import {
 	sessionIn,
 	sessionMinutesField,
 	tunnelAddress,
-	type ExtractProduct,
+	type ProxyProduct,
 } from './product';
 import { withSuffixes } from '../logins';
+import { DOMESTIC_STATUSES, proxyStatus, type ProxyStatuses } from '../proxyStatuses';
 
-/** So long a lock holds. */
+const BUSY_EXIT = 'the exit behind it was too busy';
+
+/** Statuses of tunnels. Source: the service's table of proxy statuses. */
+export const TUNNEL_STATUSES: ProxyStatuses = {
+	...DOMESTIC_STATUSES,
+	457: proxyStatus('proxy', BUSY_EXIT, ['Backend Proxy Bandwidth Over Limit']),
+	458: proxyStatus('proxy', BUSY_EXIT, ['Backend Proxy Refused']),
+};
+
+/** The seconds for which a lock holds. */
 const LOCK_SECONDS = 30;
 
 /** A fixed address behind which the IP changes. */
-export const tunnel: ExtractProduct = {
-	value: 'TPS',
+export const tunnel: ProxyProduct = {
+	code: 'TPS',
+	statuses: TUNNEL_STATUSES,
 	fields: [
 		ptField,
 		...sessionFields(
@@ -71,8 +82,9 @@ const suffixField: Field = {
 };
 
 /** A tunnel whose user name says for how long an IP stays, and where it is. */
-export const tunnelPro: ExtractProduct = {
-	value: 'TPS_PRO',
+export const tunnelPro: ProxyProduct = {
+	code: 'TPS_PRO',
+	statuses: TUNNEL_STATUSES,
 	fields: [
 		ptField,
 		sessionMinutesField(

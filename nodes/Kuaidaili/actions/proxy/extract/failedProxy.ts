@@ -4,10 +4,11 @@ import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isEmpty, isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
 import type { ProxyLogin } from '../../../../shared/queries/order';
-import { documentedStatus, type ProxyFault } from '../../../proxies/proxyStatuses';
+import type { ProxyFault, ProxyStatuses } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/proxyPool';
+import { statusesOf } from '../../../proxies/products';
 import { addressOfProxy } from '../proxyAddress';
-import { PROXY_DETAILS, proxyFieldField } from './fields';
+import { PROXY_DETAILS, proxyFieldField, type ExtractRequest } from './fields';
 
 /** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
@@ -28,11 +29,11 @@ function statusOf(error: unknown): number | undefined {
 		.find((value): value is number => typeof value === 'number' && value >= 300 && value < 600);
 }
 
-function faultOf(error: unknown): ProxyFault | undefined {
+function faultOf(error: unknown, statuses: ProxyStatuses): ProxyFault | undefined {
 	const status = statusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
-	const { cause } = documentedStatus(status);
+	const cause = statuses[status]?.cause;
 	if (cause === 'login') return 'loginRefused';
 	if (cause === 'proxy' || cause === 'expired') return 'failed';
 	// Else another proxy would get the same answer: it is the page's own, or about the order
@@ -53,18 +54,22 @@ function siteOf(json: IDataObject, proxyField: string): string {
 }
 
 /** The proxy of an item that comes from the error output of the node that used it. */
-export function failedProxyOf(json: IDataObject, proxyField: string): ProxyReport | undefined {
+export function failedProxyOf(
+	json: IDataObject,
+	{ proxyField, product }: Pick<ExtractRequest, 'proxyField' | 'product'>,
+): ProxyReport | undefined {
 	const error = ownValue(json, 'error');
 	const proxyUrl = ownValue(json, proxyField);
 	const address = addressOfProxy(proxyUrl);
 	const isError = isRecord(error) || (typeof error === 'string' && error !== '');
 	if (!isError || address === undefined) return undefined;
 	const site = siteOf(json, proxyField);
-	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error) };
+	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error, statusesOf(product)) };
 }
 
 /** Throws InvalidFieldError for what would be overwritten and is not of an earlier Extract. */
-export function refuseLosses(json: IDataObject, proxyField: string): void {
+export function refuseLosses(json: IDataObject, request: ExtractRequest): void {
+	const { proxyField } = request;
 	const details = ownValue(json, PROXY_DETAILS);
 	const known = ownValue(details, 'address');
 	if (!isEmpty(details) && typeof known !== 'string') {
@@ -77,7 +82,7 @@ export function refuseLosses(json: IDataObject, proxyField: string): void {
 	const value = ownValue(json, proxyField);
 	const ofExtract = typeof known === 'string' ? known : ownValue(json, 'address');
 	const isEarlier =
-		failedProxyOf(json, proxyField) !== undefined ||
+		failedProxyOf(json, request) !== undefined ||
 		(typeof ofExtract === 'string' && addressOfProxy(value) === ofExtract);
 	if (isEmpty(value) || isEarlier) return;
 	throw new InvalidFieldError(

@@ -6,7 +6,7 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection } from '../../../parameters/callOptions';
-import { PRODUCTS, productField } from '../../../proxies/products';
+import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
 import { NUM, OUTPUT } from '../../../proxies/products/product';
 import { openProxy } from '../../../proxies/products/openProxy';
 import {
@@ -50,9 +50,9 @@ const outputField: Field = {
 
 /** All but open proxies, which serve everybody. */
 const WITH_LOGIN: Conditions = {
-	[productField.name]: PRODUCTS.filter((product) => product !== openProxy).map(
-		({ value }) => value,
-	),
+	[productField.name]: Object.values(PROXY_PRODUCTS)
+		.filter((product) => product !== openProxy)
+		.map(({ code }) => code),
 };
 
 const loginField: Field = {
@@ -109,7 +109,9 @@ export const extractProperties: INodeProperties[] = [
 	toProperty(productField),
 	orderProperty,
 	toProperty(outputField),
-	...PRODUCTS.flatMap((product) => fieldsOf(product)).map(toProperty),
+	...Object.values(PROXY_PRODUCTS)
+		.flatMap((product) => fieldsOf(product))
+		.map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	...[...collectionsOf('filters'), ...collectionsOf('extraFields')].map(toCollection),
 	optionsCollection(membersOf('options')),

@@ -36,8 +36,8 @@ function readRequest(item: Item, json: IDataObject): ItemRequest {
 	const { check } = item.callOptions();
 	const request = readExtractRequest((name) => item.parameter(name), check, item.isForAgent);
 	if (request.output !== 'forEachInput') return request;
-	refuseLosses(json, request.proxyField);
-	return { ...request, failed: failedProxyOf(json, request.proxyField) };
+	refuseLosses(json, request);
+	return { ...request, failed: failedProxyOf(json, request) };
 }
 
 /**

@@ -35,6 +35,7 @@ describe('an extraction', () => {
 
 	function extraction(total: number, others: Partial<ProxyRequest> = {}): ProxyRequest {
 		return {
+			product: 'OPS',
 			endpoint: GET_PROXY_SVIP,
 			parameters: { format: 'json' },
 			total,

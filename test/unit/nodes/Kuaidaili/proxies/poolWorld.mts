@@ -78,6 +78,7 @@ export class World {
 			reuse: { minimumSecondsLeft },
 			extras: [...extras, 'secondsLeft'],
 			usesQuota: true,
+			product: 'DPS',
 			hasFilters: true,
 			scheme: 'http',
 			waitForCallers: false,

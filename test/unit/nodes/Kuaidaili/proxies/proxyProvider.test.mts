@@ -281,7 +281,7 @@ it('asks once where the order has nothing left, however many pages there are', a
 });
 
 it('lets pages take turns with the proxies of a list', async () => {
-	const { caller, source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () =>
+	const { caller, source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
 		listReply(addresses(0, 2)),
 	);
 	const pages = await source();
@@ -368,7 +368,7 @@ describe('a service that gives the same address again', () => {
 
 it('comes back to the proxies of a list when the site has blocked all of them', async () => {
 	const list = addresses(0, 2);
-	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
+	const { source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
 	const pages = await source();
 	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
 	first.markBad('blocked');
@@ -384,7 +384,7 @@ it('comes back to the proxies of a list when the site has blocked all of them', 
 
 it('comes back to a proxy of the list that failed when none is left', async () => {
 	const list = addresses(0, 2);
-	const { source } = runOf({ product: dedicatedProxy.value, kpsBy: 'list' }, () => listReply(list));
+	const { source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
 	const seen = await openInTurn(await source(), 4, (lease) => lease.markBad('failed'));
 	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
 	expect(new Set(seen.slice(2))).toEqual(new Set(list));
