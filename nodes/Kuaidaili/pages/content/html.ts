@@ -1,128 +1,113 @@
-import { compile } from 'css-select';
-import { render } from 'dom-serializer';
-import { DomHandler, isTag, type AnyNode, type Element } from 'domhandler';
-import * as domUtils from 'domutils';
-import { parseDocument, Parser } from 'htmlparser2';
+import type { Document, Element } from 'domhandler';
 
+import { compileCss, readHtmlTree, type MarkupTree } from '../../../shared/bundled/htmlTree';
+import { readXmlTree } from '../../../shared/bundled/xmlTree';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
-import { absoluteUrl, textOf, type Pause } from './tree';
+import { absoluteUrl, elementsOf, HTML, textOf, type Pause } from './tree';
 
-/** Deeper elements hold nothing that a reader would miss, and each costs a part of the stack. */
-const DEEPEST = 250;
+/** The memory of five such pages at a time is what n8n can spare. Browsers stop at 512 levels, too. */
+const LIMITS = { length: 5_000_000, elements: 200_000, levels: 512 };
 
-/** The parser's time grows with how deeply elements are nested. Browsers stop at 512, too. */
-const MOST_LEVELS = 1000;
+/** Recursion goes as deep as the tree of XML, and each level costs a part of the stack. */
+const XML_LIMITS = { ...LIMITS, levels: 250 };
 
-/** The memory of five such pages at a time is what n8n can spare. */
-const LONGEST_HTML = 5_000_000;
-const MOST_ELEMENTS = 200_000;
-
-/** What is parsed in one piece, in characters. */
-const PART = 16_384;
-
-/** Makes the tree of the page. What is nested too deeply goes into the last element that is not. */
-class ShallowHandler extends DomHandler {
-	elements = 0;
-
-	levels = 0;
-
-	override onopentag(name: string, attributes: { [key: string]: string }): void {
-		this.elements += 1;
-		this.levels += 1;
-		if (this.levels <= DEEPEST) super.onopentag(name, attributes);
-	}
-
-	override onclosetag(): void {
-		if (this.levels <= DEEPEST) super.onclosetag();
-		this.levels -= 1;
-	}
+/** A page of HTML or XML as a tree. */
+export interface HtmlPage {
+	readonly document: Document;
+	/** The address that others of the page are relative to: its own, or that of `<base>`. */
+	readonly baseUrl: string;
+	/** The text of the element `title`; empty where there is none. */
+	readonly title: string;
+	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
+	readonly readLength: number;
+	/** In characters. */
+	readonly length: number;
+	/** Whether it was read as XML: its elements mean nothing by themselves. */
+	readonly isXml: boolean;
 }
 
-/** Where a part that begins at `start` ends: before a tag if it can be, so that another parser could go on there. */
-function endOfPart(html: string, start: number, end: number): number {
-	const limit = Math.min(start + PART, end);
-	if (limit === end) return end;
-	const tag = html.lastIndexOf('<', limit);
-	return tag > start ? tag : limit;
+async function withPauses<T>(work: Generator<undefined, T>, pause: Pause): Promise<T> {
+	let step = work.next();
+	while (step.done !== true) {
+		await pause();
+		step = work.next();
+	}
+	return step.value;
 }
 
-/** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
-export async function parseHtml(html: string, url: string, pause: Pause) {
-	const handler = new ShallowHandler(undefined, { withStartIndices: true, withEndIndices: true });
-	let parser = new Parser(handler);
-	const longest = Math.min(html.length, LONGEST_HTML);
-	let end = 0;
-	while (end < longest && handler.elements < MOST_ELEMENTS) {
-		const start = end;
-		end = endOfPart(html, start, longest);
-		parser.write(html.slice(start, end));
-		if (handler.levels > MOST_LEVELS) {
-			// Closes all that is open
-			parser.end();
-			parser = new Parser(handler);
-		}
+/** Pictures have titles as well, and so have the parts of a feed. */
+function isPageTitle({ name, namespace, parentNode }: Element, isXml: boolean): boolean {
+	if (name !== 'title') return false;
+	return isXml
+		? /^(?:channel|feed)$/.test(String(propertyOf(parentNode, 'name')))
+		: namespace === HTML;
+}
+
+async function pageOf(
+	{ document, readLength }: MarkupTree,
+	length: number,
+	url: string,
+	isXml: boolean,
+	pause: Pause,
+): Promise<HtmlPage> {
+	let base: string | undefined;
+	let title: Element | undefined;
+	for (const element of elementsOf(document)) {
+		if (!isXml && element.name === 'base') base ??= element.attribs.href;
+		if (title === undefined && isPageTitle(element, isXml)) title = element;
 		await pause();
 	}
-	parser.end();
-	const document = handler.root;
-	const first = (test: (element: Element) => boolean) => domUtils.findOne(test, document);
-	const base = first(({ name, attribs }) => name === 'base' && attribs.href !== undefined);
-	await pause();
-	// Pictures have titles as well
-	const title = first(
-		({ name, parentNode }) => name === 'title' && propertyOf(parentNode, 'name') !== 'svg',
-	);
-	const baseUrl = absoluteUrl(base?.attribs.href ?? '', url);
+	const baseUrl = absoluteUrl(base ?? '', url);
 	return {
 		document,
-		/** What its addresses are relative to: the page's own, or that of `<base>`. */
 		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
-		/** Of the element `title`; empty where there is none. */
-		title: title === null ? '' : textOf(title),
-		/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
-		readLength: end,
-		length: html.length,
+		title: title === undefined ? '' : textOf(title),
+		readLength,
+		length,
+		isXml,
 	};
 }
 
-export type HtmlPage = Awaited<ReturnType<typeof parseHtml>>;
+/** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
+export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
+	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
+	return await pageOf(tree, html.length, url, false, pause);
+}
+
+/** Reads a feed, or other XML, as far as a page of HTML. */
+export async function parseXmlPage(xml: string, url: string, pause: Pause): Promise<HtmlPage> {
+	const tree = await withPauses(readXmlTree(xml, XML_LIMITS), pause);
+	return await pageOf(tree, xml.length, url, true, pause);
+}
 
 /**
- * What a selector may look at of a page: for one element, so that nothing else in the process waits for long, and in
- * all, which takes seconds. With "section div div div p" and a page that is nested deeply, it would be hours.
+ * How many nodes a selector may look at: for one element, so that nothing else in the process waits for long, and on a
+ * whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
  */
 const MOST_LOOKS_AT_ONCE = 5_000_000;
 const MOST_LOOKS = 300_000_000;
 
 /**
  * Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it; so does
- * what is returned, where the selector takes too long on the page.
+ * the function that is returned, where the selector takes too long on the page.
+ *
+ * @param isXml whether capitals of names count
  */
-export function compileSelector(selector: string): (element: Element) => boolean {
+export function compileSelector(selector: string, isXml = false): (element: Element) => boolean {
 	let looks = 0;
 	let most = 0;
-	const look = (node: AnyNode): node is Element => {
+	const matches = compileCss(selector, isXml, () => {
 		looks += 1;
-		if (looks <= most) return isTag(node);
+		if (looks <= most) return;
 		throw new DescribedError({
 			message: `The selector "${shortLine(selector)}" takes too long on this page`,
 			description: 'Choose one with fewer parts, such as a class of the element itself.',
 		});
-	};
-	const matches = compile<AnyNode, Element>(selector, { adapter: { ...domUtils, isTag: look } });
+	});
 	return (element) => {
 		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
 		return matches(element);
 	};
-}
-
-/** What XML says without its elements, with references resolved. */
-export function xmlText(xml: string): string {
-	return domUtils.textContent(parseDocument(xml, { xmlMode: true }));
-}
-
-export function innerHtml(element: Element): string {
-	return render(element.children, { encodeEntities: 'utf8' });
 }

@@ -32,7 +32,7 @@ const PIECE = 8000;
 const MOST_COLUMNS_SPANNED = 10;
 
 const SKIPPED = new Set(
-	'head title script style template noscript svg canvas iframe object embed audio video input textarea datalist'.split(
+	'title script style template noscript svg canvas iframe object embed audio video input textarea datalist'.split(
 		' ',
 	),
 );
@@ -55,13 +55,32 @@ function shownChildren(node: AnyNode): readonly AnyNode[] {
 	return childrenOf(node).filter((child) => !isLeftOut(child));
 }
 
-/** How much HTML it was. */
-function sizeOf({ startIndex, endIndex }: AnyNode): number {
-	return (endIndex ?? 0) - (startIndex ?? 0);
+/** How much work each node is, in characters of HTML or so. */
+type Sizes = ReadonlyMap<AnyNode, number>;
+
+/** For the tags of an element. */
+const SIZE_OF_TAGS = 10;
+
+async function sizesOf(document: AnyNode, pause: Pause): Promise<Sizes> {
+	const nodes: AnyNode[] = [document];
+	for (const node of nodes) {
+		nodes.push(...childrenOf(node));
+		await pause();
+	}
+	const sizes = new Map<AnyNode, number>();
+	for (const node of nodes.reverse()) {
+		const own = isText(node) ? node.data.length : SIZE_OF_TAGS;
+		sizes.set(
+			node,
+			childrenOf(node).reduce((sum, child) => sum + (sizes.get(child) ?? 0), own),
+		);
+		await pause();
+	}
+	return sizes;
 }
 
-function isLarge(node: AnyNode): boolean {
-	return sizeOf(node) > PIECE;
+function isLarge(node: AnyNode, sizes: Sizes): boolean {
+	return (sizes.get(node) ?? 0) > PIECE;
 }
 
 function isList({ name }: Element): boolean {
@@ -78,11 +97,11 @@ function rowsOf(table: Element): Element[] {
 const NOT_IN_CELLS = /^(?:table|h[1-6]|pre|td|th)$/;
 
 /** Whether a table has rows and columns of values, rather than the parts of a page, which are larger. */
-function isGrid(table: Element): boolean {
+function isGrid(table: Element, sizes: Sizes): boolean {
 	if (table.name !== 'table') return false;
 	const rows = rowsOf(table);
 	const cells = rows.flatMap((row) => row.children.filter(isElement));
-	if (cells.length <= rows.length || rows.some(isLarge)) return false;
+	if (cells.length <= rows.length || rows.some((row) => isLarge(row, sizes))) return false;
 	return !existsOne(({ name }) => NOT_IN_CELLS.test(name), cells.flatMap(childrenOf));
 }
 
@@ -220,7 +239,10 @@ function headingBlock(level: number, children: PhrasingContent[]): Block {
 
 /** Gives one block after the other, so that whoever takes them can pause in between. */
 class BlockWriter {
-	constructor(private readonly page: HtmlPage) {}
+	constructor(
+		private readonly page: HtmlPage,
+		private readonly sizes: Sizes,
+	) {}
 
 	*blocksOf(nodes: readonly AnyNode[]): Generator<Block> {
 		let line: AnyNode[] = [];
@@ -228,11 +250,11 @@ class BlockWriter {
 		for (const node of nodes) {
 			if (isLeftOut(node)) continue;
 			const isApart =
-				isLarge(node) ||
+				isLarge(node, this.sizes) ||
 				isBlock(node) ||
 				(isElement(node) && node.name !== 'a' && existsOne(isBlock, node.children));
 			if (!isApart) line.push(node);
-			size += sizeOf(node);
+			size += this.sizes.get(node) ?? 0;
 			if (!isApart && size <= PIECE) continue;
 			yield* this.paragraphOf(line);
 			[line, size] = [[], 0];
@@ -256,8 +278,8 @@ class BlockWriter {
 		else if (name === 'hr') yield { text: render({ type: 'thematicBreak' }) };
 		else if (name === 'pre') yield { text: codeOf(node) };
 		else if (isList(node)) yield* this.listOf(node);
-		else if (isGrid(node)) yield* this.tableOf(node);
-		else if (isLarge(node)) yield* this.blocksOf(children);
+		else if (isGrid(node, this.sizes)) yield* this.tableOf(node);
+		else if (isLarge(node, this.sizes)) yield* this.blocksOf(children);
 		else if (level !== undefined) yield* this.headingOf(node, Number(level));
 		else if (name === 'blockquote') yield* this.quoteOf(children);
 		else yield* this.blocksOf(children);
@@ -268,7 +290,7 @@ class BlockWriter {
 		let number = Number(list.attribs.start ?? 1) || 1;
 		let goesOn = false;
 		for (const node of shownChildren(list)) {
-			if (isLarge(node)) {
+			if (isLarge(node, this.sizes)) {
 				yield* this.blocksOfOne(node);
 				goesOn = false;
 				continue;
@@ -333,7 +355,8 @@ function cellsOf(row: Element): Array<readonly AnyNode[]> {
 export async function markdownOf(page: HtmlPage, pause: Pause): Promise<string> {
 	const { title, document, readLength, length } = page;
 	const blocks = title === '' ? [] : [headingBlock(1, [{ type: 'text', value: title }])];
-	for (const block of new BlockWriter(page).blocksOf(document.children)) {
+	const sizes = await sizesOf(document, pause);
+	for (const block of new BlockWriter(page, sizes).blocksOf(document.children)) {
 		blocks.push(block);
 		await pause();
 	}

@@ -1,7 +1,7 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { percentDecoded } from '../../../shared/guards';
 import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
-import { parseHtml, type HtmlPage } from './html';
+import { parseHtml, parseXmlPage, type HtmlPage } from './html';
 import { markdownOf } from './markdown';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/fetchPage';
@@ -87,6 +87,14 @@ const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 const NUL = 0;
 const SNIFFED_BYTES = 1024;
 
+const SNIFFED_CHARACTERS = 1000;
+
+const XML_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?xml$/;
+const XML_START = /^\s*<\?xml\s/;
+/** The first element, behind comments, instructions, and a document type. */
+const ROOT = /^\s*(?:<(?:\?|!)[^>]*>\s*)*<([\w:.-]+)/;
+const FEED = /^(?:rss|feed|rdf:RDF)$/;
+
 const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
 
 function unquoted(text: string): string {
@@ -160,16 +168,15 @@ export class PageContent {
 
 	/** As a tree, whatever it is. */
 	get html(): Promise<HtmlPage> {
-		this.parsed ??= parseHtml(this.text, this.url, eventLoopYielder());
+		const parse = this.isXml ? parseXmlPage : parseHtml;
+		this.parsed ??= parse(this.text, this.url, eventLoopYielder());
 		return this.parsed;
 	}
 
-	/** Of a page of HTML, read no further than that takes; empty where there is none. */
+	/** Of a page of HTML or a feed; empty where there is none. */
 	async title(): Promise<string> {
-		if (!this.isHtml) return '';
-		if (this.parsed !== undefined) return (await this.parsed).title;
-		const head = this.text.slice(0, Math.max(0, this.text.search(/<\/title/i)));
-		return (await parseHtml(head, this.url, eventLoopYielder())).title;
+		const isKnown = this.parsed !== undefined || this.isMarkup;
+		return isKnown && /<title/i.test(this.text) ? (await this.html).title : '';
 	}
 
 	/** @throws SyntaxError for a page that is not JSON although that was asked for */
@@ -180,7 +187,7 @@ export class PageContent {
 			const type = this.mediaType || 'application/octet-stream';
 			return { file: { bytes: body, name, type } };
 		}
-		if (format === 'markdown' && this.isHtml) {
+		if (format === 'markdown' && this.isMarkup) {
 			return { value: await markdownOf(await this.html, eventLoopYielder()) };
 		}
 		if (format === 'json') return { value: parsePage(this.text) };
@@ -201,7 +208,26 @@ export class PageContent {
 	}
 
 	get isHtml(): boolean {
+		if (this.isXml) return false;
 		if (HTML_TYPE.test(this.mediaType)) return true;
-		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.text.slice(0, 1000));
+		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.beginning);
+	}
+
+	/** Whether it is a feed or other XML, whatever its type says. XHTML is read as browsers read HTML. */
+	get isXml(): boolean {
+		const { mediaType, beginning } = this;
+		if (JSON_TYPE.test(mediaType)) return false;
+		const [, root = ''] = ROOT.exec(beginning) ?? [];
+		if (root === '' || /^(?:\w+:)?html$/i.test(root)) return false;
+		return XML_TYPE.test(mediaType) || XML_START.test(beginning) || FEED.test(root);
+	}
+
+	/** Whether it has elements that can be picked. */
+	get isMarkup(): boolean {
+		return this.isHtml || this.isXml;
+	}
+
+	private get beginning(): string {
+		return this.text.slice(0, SNIFFED_CHARACTERS);
 	}
 }

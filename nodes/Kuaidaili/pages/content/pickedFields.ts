@@ -1,18 +1,27 @@
 import type { AnyNode, Element } from 'domhandler';
 
+import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import type { PageField } from '../request/pageRequest';
-import { compileSelector, innerHtml, type HtmlPage } from './html';
+import { compileSelector, type HtmlPage } from './html';
 import { absoluteUrl, collapsed, elementsOf, isElement, textOf } from './tree';
 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);
 
+/** Of a picture in SVG and of XML, names have capitals. */
+function attributeOf({ attribs }: Element, name: string): string {
+	const key = Object.hasOwn(attribs, name)
+		? name
+		: Object.keys(attribs).find((each) => each.toLowerCase() === name);
+	return key === undefined ? '' : attribs[key];
+}
+
 function valueOf(element: Element, { take, attribute }: PageField, baseUrl: string): string {
 	if (take === 'text') return textOf(element);
 	if (take === 'html') return innerHtml(element).trim();
 	const name = attribute.trim().toLowerCase();
-	const value = element.attribs[name] ?? '';
+	const value = attributeOf(element, name);
 	return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
 }
 
@@ -22,11 +31,12 @@ export function emptyValues(fields: readonly PageField[]) {
 }
 
 /** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
-export async function pickFields({ document, baseUrl }: HtmlPage, fields: readonly PageField[]) {
+export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
+	const { document, baseUrl, isXml } = page;
 	const pause = eventLoopYielder();
 	const pickers = fields.map((field) => {
 		const found: string[] = [];
-		return { field, matches: compileSelector(field.selector), found };
+		return { field, matches: compileSelector(field.selector, isXml), found };
 	});
 	let wanting = pickers;
 	for (const element of elementsOf(document)) {
@@ -69,9 +79,9 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
  *
  * @param selector of links, or of what holds them; all links without it
  */
-export async function linksOf({ document, baseUrl }: HtmlPage, selector?: string) {
+export async function linksOf({ document, baseUrl, isXml }: HtmlPage, selector?: string) {
 	const pause = eventLoopYielder();
-	const picks = selector === undefined ? undefined : compileSelector(selector);
+	const picks = selector === undefined ? undefined : compileSelector(selector, isXml);
 	const links = new Map<string, string>();
 	for (const element of elementsOf(document)) {
 		const url = targetOf(element, baseUrl);

@@ -3,6 +3,9 @@ import type { AnyNode, Element, Text } from 'domhandler';
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
+/** The namespace of elements of HTML; elements of XML have none here. */
+export const HTML = 'http://www.w3.org/1999/xhtml';
+
 /** Nothing that is shown as text, wherever it stands. */
 const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);
 
@@ -26,8 +29,15 @@ export function isBlock(node: AnyNode): boolean {
 	return isElement(node) && BLOCKS.has(node.name);
 }
 
+/** What a script makes copies of is not on the page, but for what stands in place of an element's own content. */
+function isInert({ name, namespace, attribs }: Element): boolean {
+	if (name !== 'template' || namespace !== HTML) return false;
+	return !/^(?:open|closed)$/i.test(attribs.shadowrootmode ?? '');
+}
+
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
-	return 'children' in node ? node.children : [];
+	if (!('children' in node)) return [];
+	return isElement(node) && isInert(node) ? [] : node.children;
 }
 
 /** All elements, each before what it holds. */

@@ -1,4 +1,4 @@
-import { xmlText } from '../content/html';
+import { xmlText } from '../../../shared/bundled/xmlTree';
 import { readAll } from '../http/fetchPage';
 
 /** What sitemaps.org allows of one. */

@@ -86,7 +86,7 @@ function unexpected(message: string, content: PageContent, url: string, advice: 
 /** The columns, all of them empty where there is no page to pick from. */
 async function pickedFrom({ content, error, url }: PageResult, { fields }: PageRequest) {
 	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
-	if (content.isHtml || content.answer.body.length === 0) {
+	if (content.isMarkup || content.answer.body.length === 0) {
 		return await pickFields(await content.html, fields);
 	}
 	const message = 'The page is not HTML, so nothing can be picked from it';
@@ -136,7 +136,7 @@ async function bodyOf(
 	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
 	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
 	if (content?.hasReadableBody !== true) return nothing;
-	const isPlainHtml = isForAgent && format === 'autodetect' && content.isHtml;
+	const isPlainHtml = isForAgent && format === 'autodetect' && content.isMarkup;
 	const body = await content.format(isPlainHtml ? 'markdown' : format).catch((): never => {
 		const advice =
 			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";

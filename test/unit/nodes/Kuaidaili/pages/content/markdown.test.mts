@@ -74,7 +74,7 @@ it.each([
 	[
 		'broken HTML',
 		'</div><p>a<b>b<p>c</i><td>d<a href="x">e<',
-		'a\n\nb\n\nc\n\nd[e<](https://shop.example/list/x)',
+		'ab\n\ncd[e<](https://shop.example/list/x)',
 	],
 	['no page', '', ''],
 ])('writes %s', async (_what, html, text) => {

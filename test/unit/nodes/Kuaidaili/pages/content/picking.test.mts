@@ -1,11 +1,14 @@
-import { compileSelector } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import {
+	compileSelector,
+	parseXmlPage,
+} from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
 	emptyValues,
 	linksOf,
 	pickFields,
 } from '../../../../../../nodes/Kuaidaili/pages/content/pickedFields.ts';
 import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
-import { LIST, pageOf } from './pages.mts';
+import { LIST, pageOf, pause } from './pages.mts';
 
 function column(selector: string, more: Partial<PageField> = {}): PageField {
 	return { name: 'x', selector, take: 'text', attribute: '', all: false, ...more };
@@ -42,6 +45,76 @@ it.each<[string, PageField, string | string[]]>([
 	],
 ])('picks %s', async (_what, field, value) => {
 	expect(await picked(LIST, field)).toEqual(value);
+});
+
+describe('the tree is that of a browser', () => {
+	it.each<[string, string, string, string | string[]]>([
+		[
+			'rows in a body that the page lacks',
+			'<table id=t><tr><td>1<td>2<tr><td>a<td>3</table>',
+			'#t > tbody > tr:nth-child(2) > td:nth-child(2)',
+			['3'],
+		],
+		[
+			'a head and a body that the page lacks',
+			'<title>t</title><div><p>a</div><div><p>b</div>',
+			'html > body:nth-child(2) > div:nth-child(2) > p',
+			['b'],
+		],
+		['a column group', '<table><col><tr><td>1</table>', 'table > colgroup > col', ['']],
+		[
+			'what stands in a table before it',
+			'<div id=d><table><b>bold</b><tr><td>1</table></div>',
+			'#d > b:first-child + table td',
+			['1'],
+		],
+		[
+			'what stands in a table before it',
+			'<div id=d><table><b>bold</b><tr><td>1</table></div>',
+			'#d > b:first-child',
+			['bold'],
+		],
+		['an open head', '<head><title>t</title><h1>x</h1>', 'body > h1', ['x']],
+		['elements that overlap', '<b>1<p>2</b>3</p>', 'p > b', ['2']],
+		['a template', '<p>a</p><template><p>b</p></template>', 'p', ['a']],
+		['a shadow root', '<x-y><template shadowrootmode=open><p>b</p></template></x-y>', 'p', ['b']],
+		['markup for readers without scripts', '<p>a<noscript><i>b</i></noscript>', 'i', ['b']],
+		['a script with an end tag in it', '<script><!--<script></script>--></script><p>a', 'p', ['a']],
+		['names of pictures', '<svg viewbox=1><lineargradient></svg>', 'linearGradient', ['']],
+	])('with %s', async (_what, html, selector, values) => {
+		expect(await picked(html, column(selector, { all: true }))).toEqual(values);
+	});
+
+	it('with the attributes of a picture, whatever their case', async () => {
+		const field = column('svg', { take: 'attribute', attribute: 'viewBox' });
+		expect(await picked('<svg viewbox="0 0 1 1">', field)).toBe('0 0 1 1');
+	});
+
+	it('without links of templates', async () => {
+		const links = await linksOf(await pageOf('<template><a href=/a>a</a></template><a href=/b>b'));
+		expect(links.map(({ url }) => url)).toEqual(['https://shop.example/b']);
+	});
+});
+
+describe('XML is XML', () => {
+	const feed = `<?xml version="1.0"?><rss><channel><title>Feed</title><link>/</link>
+<item><title/><link>https://a.example/1</link><pubDate>Mon</pubDate><image>/a.png</image></item>
+<item><title><![CDATA[A & B <i>]]></title><link>https://a.example/2</link><template><p>x</p></template>
+<description>&lt;p&gt;Words &#20013;</description></item></channel></rss>`;
+
+	it.each<[string, string[]]>([
+		['item > title', ['', 'A & B <i>']],
+		['item > link', ['https://a.example/1', 'https://a.example/2']],
+		['item > pubDate', ['Mon']],
+		['item > image', ['/a.png']],
+		['description', ['<p>Words 中']],
+		['template p', ['x']],
+		['item:nth-child(3) > *', ['', 'https://a.example/1', 'Mon', '/a.png']],
+	])('%s', async (selector, values) => {
+		const page = await parseXmlPage(feed, 'https://a.example/feed', pause);
+		expect(page.title).toBe('Feed');
+		expect(await pickFields(page, [column(selector, { all: true })])).toEqual({ x: values });
+	});
 });
 
 it('keeps apart what stands on lines of its own', async () => {
