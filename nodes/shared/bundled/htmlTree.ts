@@ -22,7 +22,7 @@ export interface MarkupTree {
 }
 
 /** Characters that are parsed in one piece. */
-const PART = 16_384;
+const HTML_PART = 16_384;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
 const ELEMENTS_AT_ONCE = 1000;
@@ -109,7 +109,7 @@ class PageBuilder {
 		let end = 0;
 		while (end < length && this.elements < this.limits.elements) {
 			const start = end;
-			end = Math.min(start + PART, length);
+			end = Math.min(start + HTML_PART, length);
 			parser.tokenizer.write(html.slice(start, end), false);
 			yield* this.goOn();
 		}

@@ -5,10 +5,10 @@ import { parseDocument, Parser } from 'htmlparser2';
 import type { MarkupTree, TreeLimits } from './htmlTree';
 
 /** Characters that are parsed in one piece. */
-const PART = 16_384;
+const XML_PART = 16_384;
 
 /** The parser's time grows with how deeply elements are nested. */
-const MOST_LEVELS = 1000;
+const MOST_OPEN_ELEMENTS = 1000;
 
 /** Makes the tree; what is nested too deeply goes into the last element that is not. */
 class ShallowHandler extends DomHandler {
@@ -40,9 +40,9 @@ export function* readXmlTree(xml: string, limits: TreeLimits): Generator<undefin
 	let end = 0;
 	while (end < length && handler.elements < limits.elements) {
 		const start = end;
-		end = Math.min(start + PART, length);
+		end = Math.min(start + XML_PART, length);
 		parser.write(xml.slice(start, end));
-		if (handler.levels > MOST_LEVELS) {
+		if (handler.levels > MOST_OPEN_ELEMENTS) {
 			// Closes all that is open
 			parser.end();
 			parser = new Parser(handler, { xmlMode: true });

@@ -41,7 +41,7 @@ function isBodyStream(body: unknown): body is BodyStream {
 	);
 }
 
-async function textOf(body: BodyStream, abortSignal: EndSignal | undefined): Promise<string> {
+async function readText(body: BodyStream, abortSignal: EndSignal | undefined): Promise<string> {
 	const end = () => body.destroy();
 	const pieces: Uint8Array[] = [];
 	let bytes = 0;
@@ -68,7 +68,7 @@ export async function readResponse(value: unknown, abortSignal?: EndSignal): Pro
 	const status = propertyOf(value, 'statusCode');
 	const headers = propertyOf(value, 'headers');
 	const received = propertyOf(value, 'body') ?? '';
-	const body = isBodyStream(received) ? await textOf(received, abortSignal) : received;
+	const body = isBodyStream(received) ? await readText(received, abortSignal) : received;
 	if (typeof status !== 'number' || typeof body !== 'string') {
 		throw new InvalidResponseError('is not text', '');
 	}

@@ -46,7 +46,7 @@ const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
 /** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
-const MOST_LEVELS = 50;
+const MOST_ANSWER_LEVELS = 50;
 
 /** Whether lists and objects are nested in more levels than that. */
 export function isDeeper(value: unknown, levels: number): boolean {
@@ -92,7 +92,7 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
 		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
-		if (isDeeper(value, MOST_LEVELS)) throw invalid('is nested too deeply');
+		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');
 		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
 	}
 	const refusal = TEXT_REFUSAL.exec(text);

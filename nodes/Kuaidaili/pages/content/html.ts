@@ -45,7 +45,7 @@ function isPageTitle({ name, namespace, parentNode }: Element, isXml: boolean): 
 		: namespace === HTML;
 }
 
-async function pageOf(
+async function toHtmlPage(
 	{ document, readLength }: MarkupTree,
 	length: number,
 	url: string,
@@ -73,13 +73,13 @@ async function pageOf(
 /** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
 export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
 	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
-	return await pageOf(tree, html.length, url, false, pause);
+	return await toHtmlPage(tree, html.length, url, false, pause);
 }
 
 /** Reads a feed, or other XML, as far as a page of HTML. */
 export async function parseXmlPage(xml: string, url: string, pause: Pause): Promise<HtmlPage> {
 	const tree = await withPauses(readXmlTree(xml, XML_LIMITS), pause);
-	return await pageOf(tree, xml.length, url, true, pause);
+	return await toHtmlPage(tree, xml.length, url, true, pause);
 }
 
 /**

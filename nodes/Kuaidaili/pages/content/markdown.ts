@@ -13,7 +13,7 @@ import {
 	exactText,
 	isBlock,
 	isElement,
-	isText,
+	isTextNode,
 	textOf,
 	type Pause,
 } from './tree';
@@ -42,13 +42,13 @@ const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 /** Addresses and names such as `order_id`, which stay as they are: nothing in them means anything in Markdown. */
 const VERBATIM = /(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)/;
 
-const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 function isLeftOut(node: AnyNode): boolean {
-	if (!isElement(node)) return !isText(node) && !('children' in node);
+	if (!isElement(node)) return !isTextNode(node) && !('children' in node);
 	const { name, attribs } = node;
 	if (SKIPPED.has(name) || attribs.hidden !== undefined) return true;
-	return HIDDEN.test(attribs.style ?? '') || (name === 'dialog' && attribs.open === undefined);
+	return HIDDEN_STYLE.test(attribs.style ?? '') || (name === 'dialog' && attribs.open === undefined);
 }
 
 function shownChildren(node: AnyNode): readonly AnyNode[] {
@@ -69,7 +69,7 @@ async function sizesOf(document: AnyNode, pause: Pause): Promise<Sizes> {
 	}
 	const sizes = new Map<AnyNode, number>();
 	for (const node of nodes.reverse()) {
-		const own = isText(node) ? node.data.length : SIZE_OF_TAGS;
+		const own = isTextNode(node) ? node.data.length : SIZE_OF_TAGS;
 		sizes.set(
 			node,
 			childrenOf(node).reduce((sum, child) => sum + (sizes.get(child) ?? 0), own),
@@ -83,7 +83,7 @@ function isLarge(node: AnyNode, sizes: Sizes): boolean {
 	return (sizes.get(node) ?? 0) > PIECE;
 }
 
-function isList({ name }: Element): boolean {
+function isListElement({ name }: Element): boolean {
 	return name === 'ul' || name === 'ol' || name === 'menu';
 }
 
@@ -176,7 +176,7 @@ function partsOfLink({ attribs, children }: Element, baseUrl: string): PhrasingC
 function partsOf(nodes: readonly AnyNode[], baseUrl: string): PhrasingContent[] {
 	return nodes.flatMap((node): PhrasingContent[] => {
 		if (isLeftOut(node)) return [];
-		if (isText(node)) return partsOfText(node.data);
+		if (isTextNode(node)) return partsOfText(node.data);
 		if (!isElement(node)) return partsOf(childrenOf(node), baseUrl);
 		const { name, attribs, children } = node;
 		if (name === 'br') return [{ type: 'break' }];
@@ -214,7 +214,7 @@ const plainBreak: typeof defaultHandlers.break = (node, parent, state, info) =>
 	defaultHandlers.break(node, parent, state, info).replace('\\', '');
 
 /** Made once: the library keeps what it compiles of them there. */
-const OPTIONS: Parameters<typeof toMarkdown>[1] = {
+const MARKDOWN_OPTIONS: Parameters<typeof toMarkdown>[1] = {
 	rule: '-',
 	resourceLink: true,
 	handlers: { break: plainBreak },
@@ -222,7 +222,7 @@ const OPTIONS: Parameters<typeof toMarkdown>[1] = {
 };
 
 function render(node: Markdown): string {
-	return toMarkdown(node, OPTIONS).trimEnd();
+	return toMarkdown(node, MARKDOWN_OPTIONS).trimEnd();
 }
 
 function codeOf(element: Element): string {
@@ -273,11 +273,11 @@ class BlockWriter {
 		const children = childrenOf(node);
 		const name = isElement(node) ? node.name : '';
 		const level = /^h([1-6])$/.exec(name)?.[1];
-		if (isText(node)) yield { text: collapsed(node.data) };
+		if (isTextNode(node)) yield { text: collapsed(node.data) };
 		else if (!isElement(node)) yield* this.blocksOf(children);
 		else if (name === 'hr') yield { text: render({ type: 'thematicBreak' }) };
 		else if (name === 'pre') yield { text: codeOf(node) };
-		else if (isList(node)) yield* this.listOf(node);
+		else if (isListElement(node)) yield* this.listOf(node);
 		else if (isGrid(node, this.sizes)) yield* this.tableOf(node);
 		else if (isLarge(node, this.sizes)) yield* this.blocksOf(children);
 		else if (level !== undefined) yield* this.headingOf(node, Number(level));
@@ -300,7 +300,7 @@ class BlockWriter {
 			if (text === '') continue;
 			const mark = list.name === 'ol' ? `${number}. ` : '- ';
 			const inner = text.replace(/^(?=.)/gm, ' '.repeat(mark.length));
-			const isOfItemBefore = goesOn && isElement(node) && isList(node);
+			const isOfItemBefore = goesOn && isElement(node) && isListElement(node);
 			yield { text: isOfItemBefore ? inner : mark + inner.slice(mark.length), goesOn };
 			if (!isOfItemBefore) number += 1;
 			goesOn = true;

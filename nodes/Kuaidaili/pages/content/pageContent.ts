@@ -117,12 +117,12 @@ function fileNameOf(disposition: unknown, url: string): string {
 }
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */
-const MOST_LEVELS = 500;
+const MOST_JSON_LEVELS = 500;
 
 /** @throws SyntaxError for what is no JSON, or nested too deeply to be saved */
 function parsePage(text: string): unknown {
 	const value = parseExactJson(text);
-	if (isDeeper(value, MOST_LEVELS)) throw new SyntaxError('It is nested too deeply');
+	if (isDeeper(value, MOST_JSON_LEVELS)) throw new SyntaxError('It is nested too deeply');
 	return value;
 }
 

@@ -20,7 +20,7 @@ export function isElement(node: AnyNode): node is Element {
 	return 'attribs' in node;
 }
 
-export function isText(node: AnyNode): node is Text {
+export function isTextNode(node: AnyNode): node is Text {
 	const kind: string = node.type;
 	return kind === 'text';
 }
@@ -55,7 +55,7 @@ export function collapsed(text: string): string {
 }
 
 function rawText(node: AnyNode): string {
-	if (isText(node)) return node.data;
+	if (isTextNode(node)) return node.data;
 	return childrenOf(node)
 		.map((child) => {
 			if (!isElement(child)) return rawText(child);
@@ -72,7 +72,7 @@ export function textOf(node: AnyNode): string {
 
 /** As it stands, line breaks included. */
 export function exactText(node: AnyNode): string {
-	if (isText(node)) return node.data;
+	if (isTextNode(node)) return node.data;
 	if (isElement(node) && node.name === 'br') return '\n';
 	return childrenOf(node).map(exactText).join('');
 }
