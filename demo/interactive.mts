@@ -50,7 +50,7 @@ Sign in, open a workflow, and click "Execute workflow".
 
   Scrape pages               ${addressOf('scrape-pages-through-private-proxies')}
 
-The Kuaidaili node opens five pages, each through a proxy of its own. "pageDetails" says which one.
+The Kuaidaili node opens five pages, each through a proxy of its own.
 
   Crawl a list               ${addressOf('crawl-a-list')}
 

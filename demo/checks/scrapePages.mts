@@ -1,13 +1,20 @@
 import { at, readList } from '../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
-import { opening, runAdapted, runExample } from './runExample.mts';
+import { opening, runAdapted, runExample, type AdaptedNode } from './runExample.mts';
 import type { Session } from '../session.mts';
 
 /** As *URL* in the workflow says. */
 const PAGES = 5;
 
 const EXAMPLE = 'scrape-pages-through-private-proxies';
+
+/** Shows through which proxies the pages came. */
+const WITH_DETAILS = {
+	Open({ parameters }: AdaptedNode) {
+		parameters.options = { simplify: false };
+	},
+};
 
 /** The values of a field, sorted. */
 export function valuesOf(run: FinishedRun, node: string, field: string): string[] {
@@ -26,7 +33,7 @@ export const scrapePages: CheckGroup<Session> = {
 		const extracted = () => extractions.total({ orderId }) - before;
 
 		await check('Each page becomes a row, through a private proxy of its own', async () => {
-			const run = await runExample(session, EXAMPLE);
+			const run = await runAdapted(session, EXAMPLE, { nodes: WITH_DETAILS });
 			expectEqual(itemsOf(run, 'Result').length, PAGES, 'the number of pages');
 			const titles = Array.from({ length: PAGES }, (_page, index) => `Article ${index + 1}`);
 			expectEqual(valuesOf(run, 'Result', 'title').join(), titles.join(), 'the picked titles');
@@ -42,7 +49,7 @@ export const scrapePages: CheckGroup<Session> = {
 		});
 		await check('A captcha with status 200 is tried again through other proxies', async () => {
 			pages.faults.add({ answer: 'captcha', path: '/article/2', times: 2 });
-			const run = await runExample(session, EXAMPLE);
+			const run = await runAdapted(session, EXAMPLE, { nodes: WITH_DETAILS });
 			pages.faults.clear();
 			expectEqual(itemsOf(run, 'Result').length, PAGES, 'the number of pages');
 			const page = itemsOf(run, 'Open').find((item) =>
@@ -61,7 +68,7 @@ export const scrapePages: CheckGroup<Session> = {
 			expectEqual(valuesOf(run, 'Result', 'url').join(), there, 'what was opened');
 			const [failed] = itemsOf(run, 'Not Opened');
 			expectEqual(at(failed, 'json', 'url'), missing, "'url'");
-			expectEqual(at(failed, 'json', 'status'), '404', "'status'");
+			expectEqual(at(failed, 'json', 'outcome'), 'status', "'outcome'");
 			expect(/status 404/.test(String(at(failed, 'json', 'reason'))), "'reason' lacks the status");
 			expectEqual(pages.visits.direct().length, 0, 'the number of direct visits');
 		});

@@ -180,8 +180,8 @@ export interface OperationBase {
 
 export type ItemOutcome =
 	| { readonly result: OperationResult }
-	/** `known` is put out beside the error, where n8n lets it be. */
-	| { readonly error: unknown; readonly known?: IDataObject };
+	/** `known` is put out beside the error, where n8n lets it be, and `details` in a field of that name. */
+	| { readonly error: unknown; readonly known?: IDataObject; readonly details?: IDataObject };
 
 export interface RunOutcome {
 	/**

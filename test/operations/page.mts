@@ -45,7 +45,7 @@ function ofProduct(
 			url: URL_OF_NOTHING,
 			maxAttempts: 1,
 			...fields,
-			options: { attemptTimeout: 5000, ...options },
+			options: { attemptTimeout: 5000, simplify: false, ...options },
 		},
 		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 		prove({ records: [record, ...others], request: { code } }) {

@@ -74,12 +74,17 @@ export function toldBy({ error }: RunResult): Told {
  * @returns undefined for any other items
  */
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
-	const [{ pageDetails, error: ofItem, url: _asked, depth: _start, ...others } = {}, ...more] =
-		items;
+	const [first = {}, ...more] = items;
+	const { pageDetails, pageStatus, pageError, error: ofItem, details: _ofError, ...page } = first;
+	const { url: _asked, depth: _start, ...others } = page;
 	// Where not even the order's key pair could be had, there is no page to tell of
 	if (typeof ofItem === 'string') {
 		expect([others, more]).toEqual([{}, []]);
 		return toldIn(ofItem);
+	}
+	if (pageStatus === 'notTried') {
+		expect([Object.values(others).join(''), more]).toEqual(['', []]);
+		return toldIn(String(pageError));
 	}
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
 	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;

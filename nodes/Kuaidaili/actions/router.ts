@@ -1,3 +1,4 @@
+import * as n8nWorkflow from 'n8n-workflow';
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/errors/nodeError';
@@ -8,6 +9,12 @@ import { PurchaseRun } from '../purchase/purchaseRun';
 import { isLastError } from './runItems';
 
 const MOST_ITEMS_NAMED = 10;
+
+/**
+ * Whether n8n sends an item with `error` and `details` to the error output. Versions before 2.36 take it for a success;
+ * which one this is only shows in what else it has.
+ */
+const ROUTES_DETAILS = 'redactedHeaders' in n8nWorkflow;
 
 /** Shows with the output what the user should know about items, such as "Items 0, 2: Hint.", and about the run. */
 export function showHints(
@@ -71,8 +78,11 @@ export async function runOperation(
 			}
 			const text = [error.message, error.description].filter(Boolean).join('. ');
 			// n8n sends only items that contain nothing but an error to the error output, with what came in
-			const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
-			output.push({ json: { ...known, error: text }, pairedItem });
+			const isRouted = node.onError === 'continueErrorOutput';
+			const known = isRouted ? {} : outcome.known;
+			const details = isRouted && !ROUTES_DETAILS ? undefined : outcome.details;
+			const json = { ...known, error: text, ...(details !== undefined && { details }) };
+			output.push({ json, pairedItem });
 			continue;
 		}
 		const { records, binary } = outcome.result;

@@ -70,10 +70,19 @@ export const pages: CheckGroup<E2eSession> = {
 	},
 };
 
+/** Shows the attempts of each page. */
+const DETAILED = { options: { simplify: false } };
+
 async function open(session: E2eSession, kind: OrderKind, urls: readonly string[], fields: Fields) {
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
-	const parameters = { resource: 'page', operation: 'open', url: '={{ $json.url }}', ...fields };
+	const parameters = {
+		resource: 'page',
+		operation: 'open',
+		url: '={{ $json.url }}',
+		...DETAILED,
+		...fields,
+	};
 	const node = kuaidaili(parameters, await saveCredential(session, world));
 	const items = urls.map((url) => ({ url }));
 	const run = await n8n.runWorkflow(

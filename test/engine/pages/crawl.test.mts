@@ -214,7 +214,7 @@ it('fails the item whose start cannot be opened', async () => {
 	const onError = { settings: { onError: 'continueRegularOutput' } } as const;
 	const { items } = await crawl(me, paths, fields, onError);
 	expect(items.map(({ json, pairedItem }) => [Object.keys(json).join(), pairedItem])).toEqual([
-		['error', { item: 0 }],
+		['error,details', { item: 0 }],
 		['url,depth,data,pageDetails', { item: 1 }],
 		['url,depth,foundOn,data,pageDetails', { item: 1 }],
 	]);

@@ -209,7 +209,10 @@ describe('of several pages', () => {
 		const { items, error, hints } = await me.open(some(me), ERRORS, { settings: CONTINUE });
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
-		expect(items[1].json).toEqual({ error: expect.stringContaining('status 404') });
+		expect(items[1].json).toEqual({
+			error: expect.stringContaining('status 404'),
+			details: { url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
+		});
 		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 with status 404\./);
 	});
 
@@ -220,7 +223,10 @@ describe('of several pages', () => {
 		});
 		expect(items.map(({ json }) => json.id)).toEqual([1, 3]);
 		expect(errorItems).toHaveLength(1);
-		expect(errorItems[0].json).toMatchObject({ id: 2, error: expect.stringContaining('404') });
+		expect(errorItems[0].json).toEqual({
+			...{ id: 2, url: me.page('/status/404'), error: expect.stringContaining('404') },
+			details: { url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
+		});
 	});
 
 	it('those that fail come out among the others, empty', async () => {
@@ -305,8 +311,8 @@ describe('of several pages', () => {
 	});
 
 	it.each([
-		['is blocked', { status: 403 }, 'autodetect', ['data', 'other', 'pageDetails']],
-		['is empty', { status: 204 }, 'text', ['other', 'pageDetails']],
+		['is blocked', { status: 403 }, 'autodetect', ['data', 'other', 'pageDetails', 'url']],
+		['is empty', { status: 204 }, 'text', ['other', 'pageDetails', 'url']],
 	])('one that %s does not leave what an earlier node has opened', async (...row) => {
 		const [, fault, responseFormat, names] = row;
 		const me = tunnel();

@@ -163,6 +163,63 @@ it('the links of a page come with their addresses and texts, each once', async (
 	expect(detailsOf(items[1])).not.toHaveProperty('title');
 });
 
+describe('Simplify', () => {
+	const SIMPLE = { options: { simplify: true, includeLinks: true } };
+
+	it('gives flat texts of each page, which a table takes as they are', async () => {
+		const { items } = await me.open([me.page('/article'), me.page('/status/404')], {
+			...picking(TITLE),
+			...SIMPLE,
+		});
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				url: me.page('/article'),
+				title: 'The harbor',
+				pageStatus: 'opened',
+				pageError: '',
+				pageLinks: [me.page('/'), me.page('/article')].join('\n'),
+			},
+			{
+				url: me.page('/status/404'),
+				title: '',
+				pageStatus: 'status',
+				pageError: expect.stringContaining('The page answered with status 404') as string,
+				pageLinks: '',
+			},
+		]);
+	});
+
+	it('names what was opened and is not as wanted, and what was not tried', async () => {
+		const { items } = await me.open([me.page('/json'), me.page('/article'), 'no address'], {
+			...{ responseFormat: 'json', ...SIMPLE },
+		});
+		expect(items.map(({ json }) => json.pageStatus)).toEqual(['opened', 'notAsWanted', 'notTried']);
+		expect(items.map(({ json }) => json.pageError === '')).toEqual([true, false, false]);
+	});
+
+	it('replaces what it said of a page that is opened again', async () => {
+		me.sandbox.pages.faults.add({ path: '/article', status: 404, times: 1 });
+		const first = await me.open([me.page('/article'), me.page('/article/1')], SIMPLE);
+		expect(first.items[0].json).toMatchObject({ pageStatus: 'status', data: '' });
+		const again = await me.open([first.items[0].json], { options: { simplify: false } });
+		expect(Object.keys(again.items[0].json)).toEqual(['url', 'data', 'pageDetails']);
+		const { items } = await me.open([again.items[0].json], SIMPLE);
+		expect(items[0].json).toMatchObject({ pageStatus: 'opened', pageError: '' });
+		expect(items[0].json).not.toHaveProperty('pageDetails');
+	});
+
+	it.each(['pageStatus', 'pageError', 'pageDetails'])("refuses an input's own %s", async (name) => {
+		const { error } = await me.open([{ url: me.page('/article'), [name]: 'mine' }], SIMPLE);
+		expect(error?.message).toContain(`The item already has a field '${name}'`);
+		expect(me.extracted).toBe(0);
+	});
+});
+
+it('every item has the address that was asked for, with one fixed address too', async () => {
+	const { items } = await me.open([{ id: 1 }], { url: me.page('/article') });
+	expect(items[0].json).toMatchObject({ id: 1, url: me.page('/article') });
+});
+
 const asTool = { settings: { type: 'kuaidailiTool' } };
 
 /** What the model gets of one page. */
@@ -178,8 +235,7 @@ describe('what a model gets', () => {
 		const { items } = await me.open([me.page('/article')], {}, asTool);
 		expect(items[0].json.data).toContain('# The harbor');
 		expect(items[0].json.data).not.toMatch(/<|window\.tracked/);
-		expect(detailsOf(items[0])).not.toHaveProperty('headers');
-		expect(detailsOf(items[0])).toMatchObject({ title: 'The harbor', statusCode: 200 });
+		expect(Object.keys(items[0].json)).toEqual(['url', 'data', 'pageStatus', 'pageError']);
 	});
 
 	it('is what was chosen instead', async () => {
@@ -211,17 +267,17 @@ describe('what a model gets', () => {
 		expect(text.length).toBeLessThan(20_200);
 	});
 
-	it('has as many links as there is room for, and their number', async () => {
+	it('has the beginning of its links where they are many', async () => {
 		const fields = { options: { includeLinks: true } };
 		const url = me.page('/shop?items=2000&each=2000');
 		const { items } = await me.open([url], fields, asTool);
-		const { links = [], linksLeftOut = 0 } = detailsOf(items[0]);
-		expect(links.length).toBeGreaterThan(20);
-		expect(links.length + linksLeftOut).toBeGreaterThanOrEqual(2000);
-		expect(JSON.stringify(items[0].json).length).toBeLessThan(22_000);
+		expect(String(items[0].json.pageLinks).split('\n').length).toBeGreaterThan(20);
+		expect(items[0].json.pageLinks).toMatch(/\[The page goes on\. .* characters of [\d,]+\.\]$/);
+		expect(items[0].json.data).toContain('# Items, page 1');
+		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_100);
 	});
 
-	it('has an end for several addresses together, which leave each other what they need not', async () => {
+	it('has an end for several addresses together, each with an equal part', async () => {
 		const urls = ['/bytes/50000', '/article', '/bytes/30000'].map((path) => me.page(path));
 		const { items } = await me.open([{ url: urls }], {}, asTool);
 		expect(items).toHaveLength(3);
@@ -229,28 +285,31 @@ describe('what a model gets', () => {
 		expect(short).toContain('The harbor');
 		expect(short).not.toContain('The page goes on');
 		for (const text of [long, other]) {
-			expect(text.length).toBeGreaterThan(8000);
+			expect(text.length).toBeGreaterThan(6000);
 			expect(text).toMatch(/\[The page goes on\. .* of [35]0,000\.\]$/);
 		}
 		expect(items.map(({ json }) => json.url)).toEqual(urls);
-		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(21_000);
+		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(20_100);
 	});
 
-	it('has an end for a whole crawl, with a note that counts what there is no room for', async () => {
-		const { items, error } = await me.open(
-			[me.page('/shop?items=60&each=60')],
-			{ operation: 'crawl', responseFormat: 'text' },
-			asTool,
-		);
-		expect(error).toBeUndefined();
-		const pages = items.slice(0, -1);
-		expect(pages.length).toBeGreaterThan(10);
-		for (const page of pages) expect(detailsOf(page).statusCode).toBe(200);
-		const { note } = items[items.length - 1].json;
-		expect(note).toBe(
-			`${61 - pages.length} more pages are left out, because they would be too long. Ask for fewer at a time.`,
-		);
-		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(21_000);
+	it('has an end whatever is long of it: an address, a title, a reason', async () => {
+		const long = 'x'.repeat(10_000);
+		const columns = picking({ name: 'one', selector: 'h1' }, { name: 'two', selector: 'title' });
+		const urls = [`${me.page('/article')}?${long}`, `the page ${long.repeat(10)}`];
+		const { items } = await me.open([{ url: urls }], columns, asTool);
+		expect(items).toHaveLength(2);
+		expect(items[0].json).toMatchObject({ one: 'The harbor', pageStatus: 'opened' });
+		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(20_100);
+	});
+
+	it('is of 20 addresses in a call, and names the others', async () => {
+		const urls = Array.from({ length: 25 }, (_, page) => me.page(`/article/${page}`));
+		const { items } = await me.open([{ url: urls }], {}, asTool);
+		expect(items).toHaveLength(21);
+		expect(items[20].json).toEqual({
+			note: `One call opens at most 20 pages. Not opened, ask for them in further calls: ${urls.slice(20).join(' ')}`,
+		});
+		expect(me.visits).toHaveLength(20);
 	});
 
 	it.each([

@@ -85,11 +85,17 @@ export class PageOpener {
 		settings: Partial<RunSettings> = {},
 	): Promise<RunResult> {
 		const items = urls.map((url) => (typeof url === 'string' ? { url } : url));
+		// With all that there is to know of a page, which tests ask for
+		const options =
+			typeof fields.options === 'object' ? { simplify: false, ...fields.options } : fields.options;
 		return await this.bed.engine.run({
 			items,
 			credentialId: this.credentialId,
 			...settings,
-			parameters: { resource: 'page', operation: 'open', product: this.product, ...fields },
+			parameters: {
+				...{ resource: 'page', operation: 'open', product: this.product },
+				...{ ...fields, options: options ?? { simplify: false } },
+			},
 		});
 	}
 

@@ -12,7 +12,11 @@ const OPEN = {
 	operation: 'open',
 	url: '={{ $json.item.url }}',
 	maxAttempts: ATTEMPTS,
-	options: { pagesAtATime: PAGES_AT_A_TIME, attemptTimeout: ATTEMPT_TIMEOUT_MS },
+	options: {
+		pagesAtATime: PAGES_AT_A_TIME,
+		attemptTimeout: ATTEMPT_TIMEOUT_MS,
+		simplify: false,
+	},
 };
 
 /** Short, redirected, and in GBK. */

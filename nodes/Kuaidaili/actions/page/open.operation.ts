@@ -77,7 +77,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 		const proxies = readProviderRequest(item, sessionKey !== undefined);
 		/** Those that are to be opened; they have all but their address in common. */
 		const pages: OutputPage[] = [];
-		for (const [group, one] of requests.entries()) {
+		for (const [group, one] of output.admit(requests).entries()) {
 			const page = { index, group, request: one, input };
 			output.reserve(page);
 			const known = done.get(keyOf(page));

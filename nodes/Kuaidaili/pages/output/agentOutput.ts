@@ -1,90 +1,108 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isList, isRecord, mapValues, ownValue, toDataObject } from '../../../shared/guards';
-import { formatNumber } from '../../../shared/wording';
+import { toDataObject } from '../../../shared/guards';
+import { formatNumber, plural, sentences } from '../../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../../operation';
-import { DETAILS } from './pageItem';
 
-/** What a model can take of all that a call brought, in characters. */
-const LONGEST = 20_000;
-/** How much of that links may be. */
-const LONGEST_LINKS = 8000;
-/** Of less of a page, a model learns little. */
-const SHORTEST = 300;
+/** How many addresses or pages one call of an agent opens at most. */
+export const MOST_PAGES_OF_CALL = 20;
 
-/** Of the note at the end of what was cut. */
-const NOTE_LENGTH = 100;
+/** What a model can take of all that a call brings, in characters of JSON. */
+const LONGEST_OUTPUT = 20_000;
 
-/** As a model gets it, which is as JSON. */
-function lengthOf(value: unknown): number {
+/** Part of that for the note about what was left out. */
+const LONGEST_NOTE = 2000;
+
+/** Length of the note at the end of what was cut. */
+const CUT_NOTE_LENGTH = 100;
+
+function lengthInJson(value: unknown): number {
 	return (JSON.stringify(value) ?? '').length;
 }
 
-/** As text where it is too long, with a note that it goes on. */
+/** The beginning of a text of which no more than so many characters of JSON are left, and not half a character. */
+function beginningOf(text: string, most: number): string {
+	const end = Math.floor((most * text.length) / lengthInJson(text));
+	return text.slice(0, Math.max(0, end)).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** A value as it is, or the beginning of its text with a note that it goes on. */
 function cut(value: unknown, most: number): unknown {
-	if (lengthOf(value) <= most) return value;
+	if (lengthInJson(value) <= most) return value;
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	const end = Math.floor((most * text.length) / lengthOf(text));
-	// Not within a character of two parts
-	const kept = text.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
+	const kept = beginningOf(text, most - CUT_NOTE_LENGTH);
 	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
 }
 
-function cutLinks(details: unknown, most: number): unknown {
-	const links = ownValue(details, 'links');
-	if (!isRecord(details) || !isList(links)) return details;
-	let length = 0;
-	const kept = links.filter((link) => (length += lengthOf(link)) <= most);
-	const linksLeftOut = links.length - kept.length;
-	return { ...details, links: kept, ...(linksLeftOut > 0 && { linksLeftOut }) };
-}
-
-/** A page on its way to a model: the details are never cut, and `fixed` is their length. */
-function pageOf(record: IDataObject, mostLinks: number) {
-	const { [DETAILS]: all, ...fields } = record;
-	const length = Object.values(fields).reduce<number>((sum, value) => sum + lengthOf(value), 0);
-	const details = cutLinks(all, mostLinks);
-	return { record, fields, details, length, fixed: lengthOf(details) + NOTE_LENGTH };
-}
-
-type Page = ReturnType<typeof pageOf>;
-
-function cutPage({ fields, details }: Page, most: number): IDataObject {
-	let left = most;
-	const kept = mapValues(fields, (value) => {
-		const shown = cut(value, left);
-		left = Math.max(0, left - lengthOf(value));
-		return shown;
-	});
-	return toDataObject({ ...kept, [DETAILS]: details });
-}
-
-/** The pages of a call, no longer together than a model can take; a note counts those for which there is no room. */
-export function fitForAgent(items: RunOutcome['items']): RunOutcome['items'] {
-	const outcomes = [...items];
-	const records = outcomes.flatMap(([, one]) => ('result' in one ? one.result.records : []));
-	const all = records.map((record) => pageOf(record, Math.floor(LONGEST_LINKS / records.length)));
-	let room = LONGEST;
-	const hasRoom = ({ fixed, length }: Page, index: number) =>
-		(room -= fixed + Math.min(length, SHORTEST)) >= 0 || index === 0;
-	const pages = all.filter(hasRoom);
-	let left = pages.reduce((sum, { fixed }) => sum - fixed, LONGEST);
-	const shown = new Map<IDataObject, IDataObject>();
-	// What short ones leave is for the others
-	for (const [index, page] of pages.sort((a, b) => a.length - b.length).entries()) {
-		const share = Math.floor(left / (pages.length - index));
-		shown.set(page.record, cutPage(page, share));
-		left -= Math.min(page.length, share);
+/** A record no longer than so many characters: its shorter fields stay whole as long as there is room. */
+function cutRecord(record: IDataObject, most: number): IDataObject {
+	if (lengthInJson(record) <= most) return record;
+	const fields = Object.entries(record)
+		.map(([name, value]) => ({ name, value, length: lengthInJson(value) }))
+		.sort((a, b) => a.length - b.length);
+	let room = most - fields.reduce((sum, { name }) => sum + lengthInJson(name) + 2, 2);
+	const kept = new Map<string, unknown>();
+	for (const [index, { name, value }] of fields.entries()) {
+		const shown = cut(value, Math.floor(room / (fields.length - index)));
+		kept.set(name, shown);
+		room -= lengthInJson(shown);
 	}
+	return toDataObject(
+		Object.fromEntries(Object.keys(record).map((name) => [name, kept.get(name)])),
+	);
+}
+
+/** Rows of one page that have room together, and how many others there are. */
+function fitRecords(records: readonly IDataObject[], most: number) {
+	if (records.length < 2)
+		return { kept: records.map((record) => cutRecord(record, most)), rest: 0 };
+	let room = most;
+	const whole = records.findIndex((record) => (room -= lengthInJson(record) + 1) < 0);
+	const count = whole < 0 ? records.length : Math.max(1, whole);
+	return {
+		kept: records.slice(0, count).map((record) => cutRecord(record, most)),
+		rest: records.length - count,
+	};
+}
+
+/** Note about addresses that one call does not open; empty where there are none. */
+function noteOn(notOpened: readonly string[]): string {
+	if (notOpened.length === 0) return '';
+	let room = LONGEST_NOTE;
+	const named = notOpened.filter((url) => (room -= lengthInJson(url) + 1) >= 0);
+	const more = notOpened.length - named.length;
+	return sentences(
+		`One call opens at most ${MOST_PAGES_OF_CALL} pages. Not opened, ask for them in further calls:`,
+		named.join(' '),
+		more > 0 ? `and ${formatNumber(more)} more.` : undefined,
+	);
+}
+
+/**
+ * Output of a call by an agent, no longer together than what a model can take: each page has an equal part of it, and a
+ * note counts what was left out.
+ *
+ * @param notOpened addresses that were too many for one call
+ */
+export function fitForAgent(
+	items: RunOutcome['items'],
+	notOpened: readonly string[],
+): RunOutcome['items'] {
+	const outcomes = [...items];
+	const note = noteOn(notOpened);
+	const pages = outcomes.filter(([, outcome]) => 'result' in outcome).length;
+	const part = Math.floor((LONGEST_OUTPUT - CUT_NOTE_LENGTH - note.length) / Math.max(1, pages));
+	let rows = 0;
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
 		if ('error' in outcome) return [index, outcome];
-		const kept = outcome.result.records.map((record) => shown.get(record));
-		const result = { ...outcome.result, records: kept.filter((one) => one !== undefined) };
-		return [index, { result }];
+		const { kept, rest } = fitRecords(outcome.result.records, part);
+		rows += rest;
+		return [index, { result: { ...outcome.result, records: kept } }];
 	});
-	const leftOut = records.length - pages.length;
-	if (leftOut === 0) return fitted;
-	const note = `${formatNumber(leftOut)} more pages are left out, because they would be too long. Ask for fewer at a time.`;
-	const [lastIndex] = outcomes[outcomes.length - 1];
-	return [...fitted, [lastIndex, { result: { records: [{ note }] } }]];
+	const leftOut =
+		rows > 0 ? `${plural(rows, 'more row')} left out, because there is no room for them.` : '';
+	const notes = sentences(note, leftOut);
+	if (notes === '') return fitted;
+	const lastIndex = outcomes.at(-1)?.[0] ?? 0;
+	return [...fitted, [lastIndex, { result: { records: [{ note: notes }] } }]];
 }

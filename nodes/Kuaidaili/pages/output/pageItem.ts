@@ -1,6 +1,12 @@
-import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { detached, detachedParts } from '../../../shared/detached';
 import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { excerpt } from '../../../shared/errors/cleanText';
@@ -29,12 +35,16 @@ export interface OutputPage extends OutputSlot {
 	readonly input: INodeExecutionData;
 }
 
-export const DETAILS = 'pageDetails';
+/** Fields that say how a page was opened, with *Simplify* and without; never those of the input. */
+const OWN_FIELDS = ['pageDetails', 'pageError', 'pageLinks', 'pageStatus'] as const;
 
-/** Whether the page of an earlier run of this operation is in there. */
+/** Whether the item has the page of an earlier run of this operation. */
 function hasPage({ json }: INodeExecutionData): boolean {
-	const details = ownValue(json, DETAILS);
-	return isRecord(details) && Object.hasOwn(details, 'attempts') && Object.hasOwn(details, 'url');
+	const details = ownValue(json, 'pageDetails');
+	const hasDetails =
+		isRecord(details) && Object.hasOwn(details, 'attempts') && Object.hasOwn(details, 'url');
+	const texts = [json.url, ownValue(json, 'pageStatus'), ownValue(json, 'pageError')];
+	return hasDetails || texts.every((text) => typeof text === 'string');
 }
 
 /**
@@ -49,10 +59,10 @@ export function refuseOverwriting(
 	const { json, binary } = input;
 	const isOpenedAgain = hasPage(input);
 	for (const { name } of fields) {
-		const known = ownValue(json, name);
+		const present = ownValue(json, name);
 		// A page that failed is tried again with what it has left empty
-		const isLeftEmpty = known === '' || (isList(known) && known.length === 0);
-		if (name === 'url' || known === undefined || (isOpenedAgain && isLeftEmpty)) continue;
+		const isLeftEmpty = present === '' || (isList(present) && present.length === 0);
+		if (name === 'url' || present === undefined || (isOpenedAgain && isLeftEmpty)) continue;
 		throw new InvalidFieldError(
 			'Name',
 			name,
@@ -60,9 +70,10 @@ export function refuseOverwriting(
 		);
 	}
 	if (isOpenedAgain) return;
-	if (ownValue(json, DETAILS) !== undefined) {
+	const taken = OWN_FIELDS.find((name) => ownValue(json, name) !== undefined);
+	if (taken !== undefined) {
 		throw new DescribedError({
-			message: `The item already has a field '${DETAILS}'`,
+			message: `The item already has a field '${taken}'`,
 			description:
 				'This node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
 		});
@@ -76,11 +87,16 @@ export function refuseOverwriting(
 	);
 }
 
-/** @param advice what else to do with it */
+/**
+ * Error for a page that is not what was asked for, with its beginning.
+ *
+ * @param advice what else to do with the page, without a period
+ */
 function unexpected(message: string, content: PageContent, url: string, advice: string) {
 	const beginning = excerpt(content.text, []);
 	const what = beginning === '' ? 'is empty' : `begins with: ${beginning}`;
-	return new DescribedError({ message, description: `${shownUrl(url)} ${what}. ${advice}.` });
+	const description = detached(`${shownUrl(url)} ${what}. ${advice}.`);
+	return new DescribedError({ message, description });
 }
 
 /** The columns, all of them empty where there is no page to pick from. */
@@ -95,8 +111,8 @@ async function pickedFrom({ content, error, url }: PageResult, { fields }: PageR
 	throw unexpected(message, content, url, advice);
 }
 
-/** What is put beside the input. */
-interface Body {
+/** Content of a page as it stands beside the fields of the input. */
+interface PageBody {
 	readonly json: Readonly<Record<string, unknown>>;
 	readonly binary?: IBinaryKeyData;
 }
@@ -122,14 +138,12 @@ async function bodyOf(
 	context: IExecuteFunctions,
 	{ input, request }: OutputPage,
 	page: PageResult,
-): Promise<Body> {
+): Promise<PageBody> {
 	const { content, error, url } = page;
 	const { outputField, format } = request;
 	const isForAgent = isTool(context);
-	// As it was entered: what a table is updated by has to stay the same
-	const picked =
-		format === 'fields' ? { url: request.address, ...(await pickedFrom(page, request)) } : {};
-	const withText = (text: string): Body => ({ json: { ...picked, [outputField]: text } });
+	const picked = format === 'fields' ? detachedParts(await pickedFrom(page, request)) : {};
+	const withText = (text: string): PageBody => ({ json: { ...picked, [outputField]: text } });
 	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
 	if (format === 'fields') return { json: picked };
 	// So that the next node finds what it looks for
@@ -166,24 +180,69 @@ function shownAttempt({ proxy, outcome, statusCode, milliseconds }: AttemptResul
 	return { proxy, outcome, statusCode, milliseconds };
 }
 
-/** What there is to know of a page besides its body. */
-async function detailsOf(page: PageResult, { includesLinks }: PageRequest, isForAgent: boolean) {
-	const { url, content, statusCode, attempts, sessionRestarted, outcome, error } = page;
-	const read = error === undefined && content?.hasReadableBody === true ? content : undefined;
-	const links = includesLinks && read?.isHtml === true ? await linksOf(await read.html) : [];
+/** Outcome of a page for the output: the last attempt's, unless what came was not what the fields ask for. */
+function outcomeOf({ outcome, error }: PageResult): string | undefined {
+	return outcome === 'opened' && error !== undefined ? 'notAsWanted' : outcome;
+}
+
+/**
+ * Reason why a page was not opened, in one text; empty for an opened one. A model gets no advice about settings, and has
+ * the rest in the text of the page.
+ */
+function reasonOf({ error }: PageResult, isForAgent: boolean): string {
+	if (error === undefined) return '';
+	const words = wordsOf(error);
+	return isForAgent ? words[0] : words.join('. ');
+}
+
+async function linksIn({ content, error }: PageResult) {
+	const isReadable = error === undefined && content?.hasReadableBody === true && content.isHtml;
+	return isReadable ? await linksOf(await content.html) : [];
+}
+
+/** Texts that a table takes as they are, in place of `pageDetails`. */
+async function flatDetailsOf(
+	page: PageResult,
+	{ includesLinks }: PageRequest,
+	isForAgent: boolean,
+) {
+	const links = includesLinks ? await linksIn(page) : [];
+	return {
+		pageStatus: page.error === undefined ? 'opened' : (outcomeOf(page) ?? 'notTried'),
+		pageError: reasonOf(page, isForAgent),
+		// One per line, as 'URL' takes them
+		...(includesLinks && { pageLinks: links.map(({ url }) => url).join('\n') }),
+	};
+}
+
+/** Everything that is known of a page besides its body, in one object. */
+async function fullDetailsOf(page: PageResult, { includesLinks }: PageRequest) {
+	const { url, content, statusCode, attempts, sessionRestarted, error } = page;
+	const readable = error === undefined && content?.hasReadableBody === true ? content : undefined;
 	const details = {
 		url,
-		title: (await read?.title()) || undefined,
-		links: includesLinks && read !== undefined ? links : undefined,
+		title: (await readable?.title()) || undefined,
+		links: includesLinks && readable !== undefined ? await linksIn(page) : undefined,
 		statusCode,
-		headers: isForAgent ? undefined : content?.answer.headers,
+		headers: content?.answer.headers,
 		proxy: attempts.at(-1)?.proxy,
 		attempts: attempts.map(shownAttempt),
 		sessionRestarted,
-		outcome: error && outcome,
-		error: error && wordsOf(error).join('. '),
+		outcome: error && outcomeOf(page),
+		error: error && reasonOf(page, false),
 	};
-	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+	const present = Object.entries(details).filter(([, value]) => value !== undefined);
+	return { pageDetails: Object.fromEntries(present) };
+}
+
+/** What n8n puts out beside the error of a page that fails its item. */
+export function errorDetailsOf({ request }: OutputPage, page: PageResult): IDataObject {
+	const { statusCode } = page;
+	return {
+		url: request.address,
+		...(statusCode !== undefined && { statusCode }),
+		outcome: outcomeOf(page) ?? 'notTried',
+	};
 }
 
 const ERROR_LEFT_OUT =
@@ -200,21 +259,23 @@ export async function toPageItem(
 	page: PageResult,
 ): Promise<OperationResult> {
 	const { input, request } = slot;
-	const { outputField, isOneOfSeveral, address } = request;
-	const details = await detailsOf(page, request, isTool(context));
 	const { json, binary } = await bodyOf(context, slot, page);
+	const details = request.isSimplified
+		? await flatDetailsOf(page, request, isTool(context))
+		: await fullDetailsOf(page, request);
 	// A page that was opened before must not stand for one that brought nothing
-	const isOpenedAgain = hasPage(input);
-	const isKept = ([name]: [string, unknown]) => !isOpenedAgain || name !== outputField;
+	const replaced = new Set<string>(hasPage(input) ? [...OWN_FIELDS, request.outputField] : []);
+	const isKept = ([name]: [string, unknown]) => !replaced.has(name);
 	// n8n takes an item with that field for a failure of this node
 	const kept = Object.entries(input.json).filter((each) => isKept(each) && each[0] !== 'error');
 	const keptBinary = Object.entries(input.binary ?? {}).filter(isKept);
 	const binaries = { ...Object.fromEntries(keptBinary), ...binary };
+	// As it was entered: a table's row is found by it
 	const record = {
 		...Object.fromEntries(kept),
-		...(isOneOfSeveral && { url: address }),
+		url: request.address,
 		...json,
-		[DETAILS]: details,
+		...detachedParts(details),
 	};
 	return {
 		records: [toDataObject(record)],

@@ -11,9 +11,9 @@ import type { PageRequest } from '../request/pageRequest';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
 import { wordsOf, type PageResult } from '../run/openPage';
 import type { PageRun } from '../run/pageRun';
-import { fitForAgent } from './agentOutput';
+import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { OpenedPages } from './openedPages';
-import { toPageItem, type OutputPage, type OutputSlot } from './pageItem';
+import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
 import { describeRun, type PageCounts } from './pageReport';
 
 /** Everything that the output says of one page. */
@@ -44,6 +44,9 @@ export class PageOutput {
 	/** By column, whether a page had it. */
 	private readonly columns = new Map<string, boolean>();
 
+	/** Addresses that are too many for one call of an agent. */
+	private readonly notOpened: string[] = [];
+
 	private reportedAt = performance.now();
 
 	constructor(
@@ -51,6 +54,23 @@ export class PageOutput {
 		private readonly run: PageRun,
 	) {
 		this.openedPages = new OpenedPages(context);
+	}
+
+	/** How many pages a call may still open: 20 of an agent, any number of others. */
+	get roomForPages(): number {
+		return isTool(this.context) ? Math.max(0, MOST_PAGES_OF_CALL - this.pages.size) : Infinity;
+	}
+
+	/** Names addresses that are too many for one call of an agent, so that it asks for them in another one. */
+	noteNotOpened(addresses: readonly string[]): void {
+		for (const address of addresses) this.notOpened.push(address);
+	}
+
+	/** The first of them, as many as the call may still open. The others are named to the agent. */
+	admit<T extends { readonly address: string }>(requests: readonly T[]): readonly T[] {
+		const admitted = requests.slice(0, this.roomForPages);
+		this.noteNotOpened(requests.slice(admitted.length).map(({ address }) => address));
+		return admitted;
 	}
 
 	/** Keeps a slot for a page that the run works on. */
@@ -90,8 +110,12 @@ export class PageOutput {
 				error = asError(failure);
 			}
 		}
-		if (error instanceof CancelledError || request.failsItem) return { outcome: { error }, error };
-		return { outcome: { result: await itemOf({ ...result, error }) }, error };
+		if (error instanceof CancelledError) return { outcome: { error }, error };
+		const failed = { ...result, error };
+		if (request.failsItem) {
+			return { outcome: { error, details: errorDetailsOf(page, failed) }, error };
+		}
+		return { outcome: { result: await itemOf(failed) }, error };
 	}
 
 	private noteColumns({ fields }: PageRequest, { records }: OperationResult): void {
@@ -207,7 +231,7 @@ export class PageOutput {
 				page?.outcome === undefined ? [] : [[index, page.outcome]],
 		);
 		return {
-			items: isTool(this.context) ? fitForAgent(items) : items,
+			items: isTool(this.context) ? fitForAgent(items, this.notOpened) : items,
 			hints: [
 				...(isPlain ? [] : [summary]),
 				...(notTried === undefined
