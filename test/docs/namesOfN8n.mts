@@ -20,7 +20,7 @@ export const NAMES_OF_N8N = [
 	'From file',
 	'Google Sheets',
 	'Max Items',
-	'Map Each Column Manually',
+	'Map Automatically',
 	'Limit',
 	'Filter',
 	'Data Table',

@@ -62,11 +62,11 @@ export const METHODS = ['GET', 'HEAD', 'POST'] as const;
 export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
 /** n8n takes an item with the first for a failure of the node. */
-const RESERVED = ['error', 'pageDetails', '__proto__'];
+const RESERVED = ['error', 'pageDetails', 'pageError', 'pageLinks', 'pageStatus', '__proto__'];
 
 /** The name of a field of the output. */
 export const outputName = text(
-	"the name of a field without periods, but not 'error' or 'pageDetails'",
+	"the name of a field without periods, but not 'error', 'pageDetails', 'pageStatus', 'pageError', or 'pageLinks'",
 	(name) => !RESERVED.includes(name) && !name.includes('.'),
 );
 
@@ -372,7 +372,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 			{
 				name: 'Output',
 				value: 'output',
-				description: "Comes out among the others, empty, with the reason in 'pageDetails.error'",
+				description: "Comes out among the others, empty, with the reason in 'pageError'",
 			},
 			{
 				name: 'Error',
@@ -497,7 +497,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'includeLinks',
 		'Include Links',
 		flag,
-		"Whether to list the links of each page in 'pageDetails.links', with their addresses and texts",
+		"Whether to list the links of each page in 'pageLinks', one address per line; without 'Simplify', with their texts in 'pageDetails.links'",
 	),
 	field(
 		'leaveOut',
