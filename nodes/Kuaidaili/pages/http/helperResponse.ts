@@ -1,0 +1,125 @@
+// Relies on n8n's request helper: it throws axios errors, which hold the request and its socket. n8n 2.41 makes an error of
+// each status in `except`; n8n 2.8 knows no such list, answers with all statuses, and leaves the socket on the body.
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { asError } from '../../../shared/errors/callErrors';
+import { transportFailure } from '../../../shared/errors/transportFailure';
+import { isRecord, propertyOf, type UnknownRecord } from '../../../shared/guards';
+import { mayBeOfProxy } from '../../proxies/proxyStatuses';
+import type { RequestFailure, ResponseSource } from './httpAnswer';
+
+/**
+ * Options that make n8n's helper throw every answer: only errors tell whether the connection was encrypted, and thereby
+ * who answered.
+ */
+export const EVERY_ANSWER_AS_ERROR: Pick<IHttpRequestOptions, 'ignoreHttpStatusErrors'> = {
+	ignoreHttpStatusErrors: {
+		ignore: true,
+		except: Array.from({ length: 900 }, (_, index) => 100 + index),
+	},
+};
+
+export interface HelperResponse {
+	readonly status: unknown;
+	/** With names in lower case. */
+	readonly headers: UnknownRecord;
+	readonly body: unknown;
+	/** The object that has the socket of the connection, where there is one. */
+	readonly request: unknown;
+}
+
+function lowerCased(headers: unknown): UnknownRecord {
+	if (!isRecord(headers)) return {};
+	return Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+	);
+}
+
+/** The response of the helper, or that in the error it has thrown. Throws an Error that has none. */
+export async function responseOf(sent: Promise<unknown>): Promise<HelperResponse> {
+	try {
+		const response = await sent;
+		const headers = lowerCased(propertyOf(response, 'headers'));
+		const body = propertyOf(response, 'body');
+		return { status: propertyOf(response, 'statusCode'), headers, body, request: body };
+	} catch (error) {
+		const response = propertyOf(error, 'response');
+		const status = propertyOf(response, 'status');
+		if (typeof status !== 'number') throw asError(error);
+		const headers = lowerCased(propertyOf(response, 'headers'));
+		const request = propertyOf(response, 'request');
+		return { status, headers, body: propertyOf(response, 'data'), request };
+	}
+}
+
+/** Whether the connection of a request is encrypted: null where there was none, undefined where nobody says. */
+function encryptionOf(request: unknown): boolean | null | undefined {
+	if (!isRecord(request)) return undefined;
+	const socket = propertyOf(request, 'socket');
+	if (socket === null) return null;
+	return isRecord(socket) ? propertyOf(socket, 'encrypted') === true : undefined;
+}
+
+/** Only an answer through an encrypted connection with a page of https is certainly the page's. */
+export function sourceOf(
+	url: string,
+	status: number,
+	body: Buffer,
+	request: unknown,
+): ResponseSource {
+	const isEncrypted = encryptionOf(request);
+	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
+		return isEncrypted ? 'page' : 'proxy';
+	}
+	return mayBeOfProxy(status, body) ? 'unclear' : 'page';
+}
+
+/** Codes of the parser of HTTP. */
+const BROKEN_HTTP = /^HPE_/;
+
+/** Codes of the unpackers of gzip, Brotli, and Zstandard. */
+const CORRUPT = /^(?:Z_|ZSTD_|ERR_BR|ERR__ERROR_)/;
+
+const CERTIFICATE = /CERT|SIGNED|SIGNATURE/;
+
+/** Kinds of failures that show that the proxy cannot be connected to. */
+const PROXY_DOWN: ReadonlySet<string> = new Set(['refused', 'unknownHost', 'unreachable']);
+
+/**
+ * The failure behind an error that n8n's helper has thrown, without anything of the request that it holds.
+ *
+ * @param isOver whether the time of the attempt is over
+ * @param status of the answer, where one had begun
+ */
+export function failureOf(
+	error: unknown,
+	url: string,
+	isOver: boolean,
+	status?: number,
+): RequestFailure {
+	const { kind, detail } = transportFailure(error);
+	if (kind === 'blocked') return { reason: 'forbidden', code: '', source: 'proxy' };
+	// To protect its network, n8n looks up the hosts of pages itself
+	if (detail === 'ENOTFOUND' && propertyOf(error, 'hostname') === new URL(url).hostname) {
+		return { reason: 'unknownHost', code: '', source: 'proxy' };
+	}
+	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
+	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
+	const isUnsent = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
+	const isProxyDown = PROXY_DOWN.has(kind);
+	const isOfProxy = isUnsent || isProxyDown || kind === 'proxyClosed';
+	const source = isPage ? 'page' : isOfProxy ? 'proxy' : 'unclear';
+	if (isOver || kind === 'timeout') return { reason: 'timeout', code: '', source, status };
+	const ownCode = propertyOf(error, 'code');
+	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
+		return { reason: 'corrupt', code: ownCode, source: 'page', status };
+	}
+	// The text of an error may hold the whole request, login included: only a code is passed on
+	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
+	if (BROKEN_HTTP.test(code) && url.startsWith('https:') && source === 'page') {
+		return { reason: 'brokenHttp', code, source, status };
+	}
+	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
+	const reason = isCertificate ? 'certificate' : 'connection';
+	return { reason, code, source, status, ...(isProxyDown && { isProxyDown }) };
+}

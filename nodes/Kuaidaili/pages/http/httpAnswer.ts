@@ -1,0 +1,54 @@
+import type { UnknownRecord } from '../../../shared/guards';
+
+/**
+ * Where an answer or a failure comes from, as far as that is certain. `proxy`: the proxy was not reached, or did not
+ * connect to the page, so that nobody has received the request. `page`: something came from there, or an encrypted
+ * connection with it had begun. `unclear`: either may be so.
+ */
+export type ResponseSource = 'proxy' | 'unclear' | 'page';
+
+/** An answer of a page, or of a proxy in its place, whatever its status. */
+export interface HttpAnswer {
+	readonly status: number;
+	/** With names in lower case. */
+	readonly headers: UnknownRecord;
+	/** Empty where a redirect is followed. */
+	readonly body: Buffer;
+	/** The target of a redirect that is to be followed. */
+	readonly location?: string;
+	readonly source: ResponseSource;
+}
+
+/** Why no answer came that could be used. */
+export type FailureReason =
+	| 'timeout'
+	| 'tooLarge'
+	| 'certificate'
+	/** By n8n's own protection. */
+	| 'forbidden'
+	/** To n8n, which looks hosts up itself where it protects its network. */
+	| 'unknownHost'
+	/** Compressed content that cannot be unpacked. */
+	| 'corrupt'
+	/** An answer over https that breaks the rules of HTTP: no proxy could have changed it. */
+	| 'brokenHttp'
+	| 'connection'
+	/** Too many redirects. */
+	| 'redirects'
+	/** A redirect to something that is no page. */
+	| 'redirectTarget';
+
+export interface RequestFailure {
+	readonly reason: FailureReason;
+	/** The system's code, such as ECONNRESET; may be empty. */
+	readonly code: string;
+	readonly source: ResponseSource;
+	/** The status of the page, where one came before. */
+	readonly status?: number;
+	/** Whether it is certain that the proxy itself could not be connected to. */
+	readonly isProxyDown?: true;
+}
+
+export type Reply =
+	| { readonly kind: 'answer'; readonly answer: HttpAnswer }
+	| { readonly kind: 'failure'; readonly failure: RequestFailure };

@@ -1,0 +1,166 @@
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { throwIfCancelled, untilAborted } from '../../../shared/concurrency/wait';
+import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
+import type { LeasedProxy } from '../../proxies/lease';
+import { headerOf, type PageRequest } from '../request/pageRequest';
+import {
+	EVERY_ANSWER_AS_ERROR,
+	failureOf,
+	responseOf,
+	sourceOf,
+	type HelperResponse,
+} from './helperResponse';
+import type { Reply, RequestFailure } from './httpAnswer';
+
+/** n8n's request helper without a credential. */
+export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
+
+const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;
+const LARGEST_PORT = 65_535;
+
+/**
+ * The proxy as n8n's helper takes it.
+ *
+ * @throws Error for anything else than a host and a port of http: the helper would send the request straight from the
+ * user's own address, and say nothing
+ */
+export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
+	const isUsable =
+		scheme === 'http' &&
+		typeof host === 'string' &&
+		HOST.test(host) &&
+		Number.isInteger(port) &&
+		port >= 1 &&
+		port <= LARGEST_PORT;
+	if (!isUsable) throw new Error('There is no proxy that could be used, so nothing was sent');
+	return {
+		protocol: 'http',
+		host: host.includes(':') ? `[${host}]` : host,
+		port,
+		// n8n's helper decodes names and passwords once more
+		...(login && { auth: mapValues(login, (text) => text.replaceAll('%', '%25')) }),
+	};
+}
+
+function call(target: unknown, name: 'read' | 'destroy'): void {
+	const method = propertyOf(target, name);
+	if (typeof method === 'function') Reflect.apply(method, target, []);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Reads a stream to its end. Resolves with undefined for more than `maxBytes`, and reads no further. */
+export async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of isAsyncIterable(body) ? body : []) {
+		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+		size += bytes.length;
+		if (size > maxBytes) return undefined;
+		chunks.push(bytes);
+	}
+	return Buffer.concat(chunks, size);
+}
+
+/** An address in a header or a page as browsers send it: byte by byte, in whatever encoding they are. */
+export function escapedBytes(address: string): string {
+	const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+	return address.replace(/[\x80-\xff]/g, escaped);
+}
+
+/** The target of a redirect; undefined for an answer that is none. */
+function locationOf(status: number, { location }: UnknownRecord): string | undefined {
+	const isRedirect = [301, 302, 303, 307, 308].includes(status);
+	const isTarget = isRedirect && typeof location === 'string' && location !== '';
+	return isTarget ? escapedBytes(location) : undefined;
+}
+
+/** The helper quotes and trims text that is labelled JSON, and takes no bytes that are labelled a form. */
+function unchanged({ body = '', headers }: PageRequest): string | Buffer {
+	return /json/i.test(headerOf(headers, 'content-type') ?? '') ? Buffer.from(body) : body;
+}
+
+/**
+ * The address as it can be requested. n8n's helper takes the first part of a path that begins with `//` for the host of a
+ * page over http.
+ */
+export function requestableUrl(url: string): string {
+	return url.replace(/^(http:\/\/[^/]+)\/{2,}/, '$1/');
+}
+
+function failed(failure: RequestFailure): Reply {
+	return { kind: 'failure', failure };
+}
+
+/**
+ * Sends a request through a proxy, once, and follows no redirect. No other function requests pages, and this one refuses
+ * to send anything without a proxy.
+ *
+ * @param timeoutMs for all of it, the connection to the proxy and the body included
+ * @throws CancelledError at once when `signal` aborts, Error when there is no usable proxy
+ */
+export async function requestThroughProxy(
+	send: SendRequest,
+	page: PageRequest,
+	through: LeasedProxy,
+	timeoutMs: number,
+	signal: AbortSignal | undefined,
+): Promise<Reply> {
+	const { method, url, headers, maxBytes } = page;
+	const proxy = proxyOption(through);
+	throwIfCancelled(signal);
+	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
+	// The helper's own time limit does not cover the way to a proxy, and it knows nothing of the execution
+	const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+	const stopped = () => new Error('stopped');
+	const options: IHttpRequestOptions = {
+		...EVERY_ANSWER_AS_ERROR,
+		method,
+		url,
+		headers: { ...headers },
+		...(page.body === undefined ? {} : { body: unchanged(page) }),
+		proxy,
+		abortSignal: stop,
+		encoding: 'stream' as const,
+		json: false,
+		returnFullResponse: true as const,
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: page.ignoresCertificates,
+	};
+	let response: HelperResponse | undefined;
+	let status: number | undefined;
+	const sent = responseOf(send(options));
+	try {
+		response = await untilAborted(sent, stop, stopped);
+		// What is below 200 announces an answer
+		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
+		status = Number(response.status);
+		const location = page.followRedirects ? locationOf(status, response.headers) : undefined;
+		const hasBody = method !== 'HEAD' && location === undefined;
+		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;
+		const reading = isTooLong ? undefined : readAll(hasBody ? response.body : [], maxBytes);
+		const body = reading && (await untilAborted(reading, stop, stopped));
+		if (body === undefined) return failed({ reason: 'tooLarge', code: '', source: 'page', status });
+		const { headers } = response;
+		const source = sourceOf(url, status, body, response.request);
+		return { kind: 'answer', answer: { status, headers, body, location, source } };
+	} catch (error) {
+		throwIfCancelled(signal);
+		const isOver = deadline.aborted;
+		// The helper's own error says how far the request got
+		const thrown = sent.then(
+			() => error,
+			(late: unknown) => late,
+		);
+		const known = isOver ? ((await Promise.race([thrown, sleep(0)])) ?? error) : error;
+		return failed(failureOf(known, url, isOver, status));
+	} finally {
+		// The stream keeps the connection open when it is destroyed before anybody has read of it
+		call(response?.body, 'read');
+		call(response?.body, 'destroy');
+		call(response?.request, 'destroy');
+	}
+}
