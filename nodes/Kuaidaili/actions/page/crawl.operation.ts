@@ -17,7 +17,7 @@ import {
 import { refuseOverwriting } from '../../pages/output/pageItem';
 import { PageOutput } from '../../pages/output/pageOutput';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
-import { notRequested } from '../../pages/run/openPage';
+import { notRequested } from '../../pages/run/pageResult';
 import { PageRun, type PageRoute } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import { productField } from '../../proxies/products';

@@ -6,7 +6,7 @@ import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
-import { notRequested, type PageResult } from '../../pages/run/openPage';
+import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { readPageRequests, urlField, withoutFragment } from '../../pages/request/pageRequest';
 import { PageRun, type PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';

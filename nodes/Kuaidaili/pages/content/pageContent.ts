@@ -4,7 +4,7 @@ import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
 import { parseHtml, parseXmlPage, type HtmlPage } from './html';
 import { markdownOf } from './markdown';
 import type { PageRequest } from '../request/pageRequest';
-import type { HttpAnswer } from '../http/fetchPage';
+import type { HttpAnswer } from '../http/httpAnswer';
 
 /** Enough of a page to hold what it says of its own encoding. */
 const HEAD_BYTES = 4096;

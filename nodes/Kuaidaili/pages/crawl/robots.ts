@@ -1,4 +1,4 @@
-import type { PageResult } from '../run/openPage';
+import type { PageResult } from '../run/pageResult';
 
 /** In URLs, these characters are the same with and without percent encoding (RFC 3986, 2.3). */
 const UNRESERVED = /[\w.~-]/;

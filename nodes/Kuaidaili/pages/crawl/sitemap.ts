@@ -1,5 +1,5 @@
 import { xmlText } from '../../../shared/bundled/xmlTree';
-import { readAll } from '../http/fetchPage';
+import { readAll } from '../http/proxiedRequest';
 
 /** What sitemaps.org allows of one. */
 const MOST_BYTES = 50_000_000;

@@ -1,3 +1,5 @@
+import type { Cookie } from 'tough-cookie';
+
 import { newCookies } from '../../../shared/bundled/cookieJar';
 import { isList } from '../../../shared/guards';
 import type { ProxyLease } from '../../proxies/lease';
@@ -18,6 +20,9 @@ const MOST_COOKIES = 180;
 /** A browser as a site knows it: one proxy, one set of headers, one set of cookies. */
 export class BrowserIdentity {
 	private jar?: ReturnType<typeof newCookies>;
+
+	/** By domain, the cookies by path and name, the oldest first. */
+	private readonly cookiesBySite = new Map<string | null, Map<string, Cookie>>();
 
 	/** When the proxy ends, by `performance.now()`; Infinity where that is unknown. */
 	readonly endsAt: number;
@@ -45,16 +50,17 @@ export class BrowserIdentity {
 			this.jar ??= newCookies();
 			// A cookie that cannot be used is passed over
 			const stored = this.jar.setCookieSync(cookie, url, { ignoreError: true });
-			if (stored !== undefined) this.dropOldest(stored.domain ?? '');
+			if (stored !== undefined) this.dropOldest(stored);
 		}
 	}
 
-	private dropOldest(domain: string): void {
-		const { store } = this.jar ?? {};
-		store?.findCookies(domain, null, false, (_error, cookies = []) => {
-			if (cookies.length <= MOST_COOKIES) return;
-			const oldest = cookies.reduce((a, b) => (b.creationIndex < a.creationIndex ? b : a));
-			store.removeCookie(domain, oldest.path ?? '/', oldest.key, () => {});
-		});
+	private dropOldest(cookie: Cookie): void {
+		const { domain = null, path = null, key } = cookie;
+		const ofSite = this.cookiesBySite.get(domain) ?? new Map<string, Cookie>();
+		this.cookiesBySite.set(domain, ofSite.set(`${path} ${key}`, cookie));
+		if (ofSite.size <= MOST_COOKIES) return;
+		const [[name, oldest]] = ofSite;
+		ofSite.delete(name);
+		this.jar?.store.removeCookie(domain, oldest.path, oldest.key, () => {});
 	}
 }

@@ -1,5 +1,5 @@
 import type { LeasedProxy } from '../../proxies/lease';
-import { headerOf, without, type Headers, type PageRequest } from '../request/pageRequest';
+import { without, withoutFragment, type Headers, type PageRequest } from '../request/pageRequest';
 import type { BrowserIdentity } from './browserIdentity';
 import type { FailureReason, HttpAnswer, Reply } from './httpAnswer';
 import {
@@ -90,7 +90,7 @@ function redirectedRequest(page: PageRequest, status: number, url: string): Page
 function refreshTarget(answer: HttpAnswer, from: string, requested: ReadonlySet<string>) {
 	const location = refreshIn(answer);
 	const url = location === undefined ? undefined : nextUrl(escapedBytes(location), from);
-	return url === undefined || requested.has(url) ? undefined : url;
+	return url === undefined || requested.has(withoutFragment(url)) ? undefined : url;
 }
 
 /**
@@ -122,7 +122,7 @@ export async function fetchPage(
 		if (redirects.length > 0) await acquireSlot();
 		const start = performance.now();
 		const request = { ...step, headers: identity.headersFor(step) };
-		requested.add(step.url);
+		requested.add(withoutFragment(step.url));
 		const reply = await requestThroughProxy(send, request, proxy, remainingMs, signal);
 		remainingMs -= performance.now() - start;
 		const { source } = reply.kind === 'answer' ? reply.answer : reply.failure;

@@ -106,8 +106,7 @@ export function failureOf(
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
 	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
 	const isUnsent = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
-	const isProxyDown = PROXY_DOWN.has(kind);
-	const isOfProxy = isUnsent || isProxyDown || kind === 'proxyClosed';
+	const isOfProxy = isUnsent || PROXY_DOWN.has(kind) || kind === 'proxyClosed';
 	const source = isPage ? 'page' : isOfProxy ? 'proxy' : 'unclear';
 	if (isOver || kind === 'timeout') return { reason: 'timeout', code: '', source, status };
 	const ownCode = propertyOf(error, 'code');
@@ -121,5 +120,5 @@ export function failureOf(
 	}
 	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
 	const reason = isCertificate ? 'certificate' : 'connection';
-	return { reason, code, source, status, ...(isProxyDown && { isProxyDown }) };
+	return { reason, code, source, status };
 }

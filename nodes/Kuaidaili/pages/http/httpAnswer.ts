@@ -45,8 +45,6 @@ export interface RequestFailure {
 	readonly source: ResponseSource;
 	/** The status of the page, where one came before. */
 	readonly status?: number;
-	/** Whether it is certain that the proxy itself could not be connected to. */
-	readonly isProxyDown?: true;
 }
 
 export type Reply =

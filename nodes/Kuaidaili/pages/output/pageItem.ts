@@ -13,10 +13,11 @@ import { excerpt } from '../../../shared/errors/cleanText';
 import { formatNumber } from '../../../shared/wording';
 import { isTool } from '../../nodeRun';
 import type { OperationResult } from '../../operation';
-import { wordsOf, type PageResult } from '../run/openPage';
+import { wordsOf, type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import type { PageContent } from '../content/pageContent';
-import { NO_SUCH_PAGE, shownUrl, type AttemptResult } from '../run/classifyAttempt';
+import { NO_SUCH_PAGE, type AttemptResult } from '../run/classifyAttempt';
+import { shownUrl } from '../run/pageFailure';
 import { outputFieldField } from '../request/pageFields';
 import type { PageRequest } from '../request/pageRequest';
 

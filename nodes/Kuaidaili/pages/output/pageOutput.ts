@@ -9,7 +9,7 @@ import { isCancelled, isTool } from '../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import type { PageRequest } from '../request/pageRequest';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
-import { wordsOf, type PageResult } from '../run/openPage';
+import { wordsOf, type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';
 import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { OpenedPages } from './openedPages';

@@ -1,71 +1,71 @@
-import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
-import { formatNumber } from '../../../shared/wording';
 import { documentedStatus, type ProxyFault } from '../../proxies/proxyStatuses';
 import type { PageContent } from '../content/pageContent';
+import type { FetchResult } from '../http/fetchPage';
+import type { RequestFailure } from '../http/httpAnswer';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../request/pageFields';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../request/pageRequest';
-import type { HttpAnswer, RequestFailure, FetchResult } from '../http/fetchPage';
 
-/**
- * What may become of an attempt to open a page: how many pages failed so, as the continuation of "20 ", and the message
- * of one, with {status}, {size}, and {tried}.
- */
+/** What an attempt to open a page came to, each with how many pages failed so, as the continuation of "20 ". */
 const OUTCOMES = {
-	opened: ['not as wanted', ''],
-	proxyFailed: ['not reached', 'The page could not be reached{tried}'],
-	proxyExpired: ['not reached', 'The page could not be reached{tried}'],
-	tooManyRequests: [
-		"beyond the order's requests per second",
-		'The order allows no more requests at the moment',
-	],
-	timeout: ['not in time', 'The page did not answer in time{tried}'],
-	blocked: ['blocked', 'The site refused to show the page{tried}'],
-	status: ['with status', 'The page answered with status {status}'],
-	tooLarge: ['too large', 'The page is larger than {size} MB'],
-	certificate: [
-		'with a certificate that cannot be trusted',
-		'The certificate of the page could not be trusted{tried}',
-	],
-	siteGivenUp: ['of sites that were given up', ''],
+	opened: 'not as wanted',
+	proxyFailed: 'not reached',
+	proxyExpired: 'not reached',
+	tooManyRequests: "beyond the order's requests per second",
+	timeout: 'not in time',
+	blocked: 'blocked',
+	status: 'with status',
+	tooLarge: 'too large',
+	certificate: 'with a certificate that cannot be trusted',
 } as const;
 
 export type Outcome = keyof typeof OUTCOMES;
 
 export const NOT_TRIED = 'not tried';
 
-/** How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404". */
+/**
+ * How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404".
+ *
+ * @param outcome of the last attempt; undefined where there was none
+ */
 export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number): string {
 	if (outcome === undefined) return NOT_TRIED;
-	if (outcome !== 'status') return OUTCOMES[outcome][0];
+	if (outcome !== 'status') return OUTCOMES[outcome];
 	return statusCode === undefined || statusCode < 400
 		? 'with redirects that lead nowhere'
 		: `with status ${statusCode}`;
 }
 
 /**
- * What to do about a page that fails, where it would have changed something.
+ * - `done`: the page was opened.
+ * - `giveUp`: another attempt would fail in the same way.
+ * - `tryAgain`: another attempt counts, through another proxy where this one is to blame, or no session keeps it.
+ * - `waitForOrder`: the same again with the same proxy, as the order allows no more at the moment.
+ */
+export type NextStep = 'done' | 'giveUp' | 'tryAgain' | 'waitForOrder';
+
+/**
+ * Advice for a page that fails with an attempt, where it would change something.
  *
  * @param isFinal whether the page may have received what must not be sent again
  */
-type Advice =
-	| string
-	| ((page: PageRequest, verdict: AttemptResult, isFinal: boolean) => string | false | undefined);
+export type Advice = (
+	page: PageRequest,
+	attempt: AttemptResult,
+	isFinal: boolean,
+) => string | false | undefined;
 
-/** What follows from what an attempt showed. */
-interface Rule {
+/** What follows from a situation. */
+interface AttemptRule {
 	readonly outcome: Outcome;
-	/** What the proxy is to blame for: `failed` and `loginRefused` everywhere, `blocked` for this site only. */
-	readonly fault?: ProxyFault;
-	/** Set where the site has not seen the proxy, which serves another page in place of this one. */
+	/** What the proxy is blamed for: `failed` and `loginRefused` everywhere, `blocked` for this site only. */
+	readonly blame?: ProxyFault;
+	/** Set where the site has not seen the proxy, which may serve another page in place of this one. */
 	readonly isUnseen?: true;
-	/**
-	 * `again`: through another proxy where this one is to blame, or no session keeps it. `wait`: with the same one, as
-	 * the order allows no more at the moment.
-	 */
-	readonly next: 'done' | 'again' | 'wait' | 'giveUp';
+	readonly nextStep: NextStep;
+	/** The first sentence for a page that fails so, with `{status}`, `{size}`, and `{tried}`. */
 	readonly message: string;
-	readonly advice?: readonly Advice[];
+	readonly advice: readonly Advice[];
 }
 
 /** Statuses of a site that works and has no such page. */
@@ -78,15 +78,15 @@ const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
 	!retryIf.statuses.has(statusCode) &&
 	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Status Codes'.";
 
-const moreAttempts: Advice = ({ maxAttempts }, _verdict, isFinal) =>
+const moreAttempts: Advice = ({ maxAttempts }, _attempt, isFinal) =>
 	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
 
 const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy = 1, sessionKey }) => {
-	const ways = [
+	const means = [
 		pagesAtATime > 1 && "fewer 'Pages at a Time' in 'Options'",
 		sessionKey === undefined && pagesPerProxy !== 1 && "'Pages per Proxy' set to 1",
 	].filter(Boolean);
-	return ways.length > 0 && `Blocks are less likely with ${ways.join(', and with ')}.`;
+	return means.length > 0 && `Blocks are less likely with ${means.join(', and with ')}.`;
 };
 
 const longer: Advice = ({ attemptTimeoutMs }) =>
@@ -102,80 +102,113 @@ const encodings: Advice = ({ headers }) =>
 		? "If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'."
 		: "Remove your own 'Accept-Encoding' from 'Headers', so that n8n asks only for what it can unpack, or set it to 'identity' for an uncompressed page.";
 
-const TRUST =
+const trust: Advice = () =>
 	"Check in a browser that the page has a valid certificate. Many sites send an incomplete chain, which browsers complete: 'Ignore SSL Issues (Insecure)' in 'Options' opens them, unprotected.";
 
-const LATER_OR_SLOWER =
+const laterOrSlower: Advice = () =>
 	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
 
-const ofProxies: Advice = ({ url }, { statusCode = 0 }) => {
+const newLogin: Advice = () =>
+	"If the order's password was changed in the member center a moment ago, try again in a minute.";
+
+const noOtherProxy: Advice = () =>
+	'The site itself sends what n8n cannot read; through another proxy it would be the same.';
+
+const statusOfProxies: Advice = ({ url }, { statusCode = 0 }) => {
 	const { meaning } = documentedStatus(statusCode);
 	const mayBeOfProxy = url.startsWith('http:') && meaning !== undefined;
 	return mayBeOfProxy && `If a proxy said so: ${meaning}.`;
 };
 
-const ofService: Advice = (_page, { statusCode = 0 }) => documentedStatus(statusCode).advice;
+const statusOfService: Advice = (_page, { statusCode = 0 }) => documentedStatus(statusCode).advice;
 
-const NEW_LOGIN =
-	"If the order's password was changed in the member center a moment ago, try again in a minute.";
-
+const NOT_REACHED = 'The page could not be reached{tried}';
+const SILENT = 'The page did not answer in time{tried}';
+const REFUSED = 'The site refused to show the page{tried}';
+const STATUS = 'The page answered with status {status}';
 const PACKED = 'The compressed content of the page could not be read{tried}';
-const CIRCLES = 'The redirects of the page lead nowhere';
+const ORDER_BUSY = 'The order allows no more requests at the moment';
 
-function rule(outcome: Outcome, next: Rule['next'], more: Partial<Rule> = {}): Rule {
-	return { outcome, next, message: OUTCOMES[outcome][1], ...more };
+function rule(
+	outcome: Outcome,
+	nextStep: NextStep,
+	message: string,
+	advice: readonly Advice[] = [],
+	blame?: ProxyFault,
+): AttemptRule {
+	return { outcome, nextStep, message, advice, blame };
 }
 
-const blocked = (...advice: Advice[]) => ({ fault: 'blocked', advice }) as const;
+/** The same where the site has not seen the proxy. */
+function unseen(attemptRule: AttemptRule): AttemptRule {
+	return { ...attemptRule, isUnseen: true };
+}
 
-/** By what an attempt showed. Everybody asks here, so that blame, output, and words cannot contradict each other. */
+/** Everybody asks here, so that blame, output, and words cannot contradict each other. */
 const RULES = {
-	opened: rule('opened', 'done'),
+	opened: rule('opened', 'done', ''),
 
-	// What the page answered
-	status: rule('status', 'giveUp', { advice: [ofProxies, listStatus] }),
-	listedStatus: rule('status', 'again', { fault: 'blocked' }),
-	// It has nothing against this proxy
-	serverTrouble: rule('status', 'again', { advice: [ofProxies] }),
-	block: rule('blocked', 'again', blocked(moreAttempts, fewerBlocks)),
-	unlistedBlock: rule('blocked', 'giveUp', blocked(listStatus, fewerBlocks)),
-	tooLarge: rule('tooLarge', 'giveUp', { advice: [larger] }),
-	redirects: rule('status', 'giveUp', { message: CIRCLES }),
-	// What the site sends does not depend on the proxy
-	packed: rule('proxyFailed', 'giveUp', { message: PACKED, advice: [encodings] }),
+	// The page answered
+	status: rule('status', 'giveUp', STATUS, [statusOfProxies, listStatus]),
+	listedStatus: rule('status', 'tryAgain', STATUS, [], 'blocked'),
+	/** The site has nothing against this proxy. */
+	serverTrouble: rule('status', 'tryAgain', STATUS, [statusOfProxies]),
+	blocked: rule('blocked', 'tryAgain', REFUSED, [moreAttempts, fewerBlocks], 'blocked'),
+	unlistedBlock: rule('blocked', 'giveUp', REFUSED, [listStatus, fewerBlocks], 'blocked'),
+	tooLarge: rule('tooLarge', 'giveUp', 'The page is larger than {size} MB', [larger]),
+	redirects: rule('status', 'giveUp', 'The redirects of the page lead nowhere'),
+	// The site sends the same through every proxy
+	unknownCompression: rule('proxyFailed', 'giveUp', PACKED, [encodings]),
+	largeHeaders: rule('tooLarge', 'giveUp', 'The headers of the page are too large', [noOtherProxy]),
+	brokenHttp: rule('proxyFailed', 'giveUp', 'The page breaks the rules of HTTP', [noOtherProxy]),
 
-	// How a request failed: how far it got tells whether proxy or site is to blame
-	corrupt: rule('proxyFailed', 'again', { message: PACKED, advice: [moreAttempts, encodings] }),
-	certificate: rule('certificate', 'again', { advice: [TRUST] }),
-	timeout: rule('timeout', 'again', { advice: [longer, moreAttempts] }),
-	connection: rule('proxyFailed', 'again', { advice: [moreAttempts] }),
+	// The request failed after something had come from the page
+	corrupt: rule('proxyFailed', 'tryAgain', PACKED, [moreAttempts, encodings], 'blocked'),
+	certificate: rule(
+		'certificate',
+		'tryAgain',
+		'The certificate of the page could not be trusted{tried}',
+		[trust],
+		'blocked',
+	),
+	slowPage: rule('timeout', 'tryAgain', SILENT, [longer, moreAttempts], 'blocked'),
+	lostPage: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'blocked'),
 
-	// What the proxy answered
-	proxy: rule('proxyFailed', 'again', { fault: 'failed', advice: [moreAttempts] }),
-	expired: rule('proxyExpired', 'again', { fault: 'failed', advice: [moreAttempts] }),
-	login: rule('proxyFailed', 'again', { fault: 'loginRefused', advice: [NEW_LOGIN] }),
+	// The request failed before
+	silentProxy: rule('timeout', 'tryAgain', SILENT, [longer, moreAttempts], 'failed'),
+	lostProxy: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
 
-	// What no proxy is to blame for
-	host: rule('proxyFailed', 'again', { ...blocked(moreAttempts), isUnseen: true }),
-	service: rule('proxyFailed', 'giveUp', { isUnseen: true, advice: [ofService] }),
-	busyOrder: rule('tooManyRequests', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
-	bandwidth: rule('proxyFailed', 'wait', { isUnseen: true, advice: [LATER_OR_SLOWER] }),
-	forbidden: rule('proxyFailed', 'giveUp', { isUnseen: true }),
-};
+	// The proxy answered
+	proxyTrouble: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
+	proxyExpired: rule('proxyExpired', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
+	loginRefused: rule('proxyFailed', 'tryAgain', NOT_REACHED, [newLogin], 'loginRefused'),
 
-/** What came of an attempt to open a page. */
-export interface AttemptResult extends Rule {
+	// No proxy is to blame
+	unreachableHost: unseen(rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'blocked')),
+	serviceRefusal: unseen(rule('proxyFailed', 'giveUp', NOT_REACHED, [statusOfService])),
+	orderBusy: unseen(rule('tooManyRequests', 'waitForOrder', ORDER_BUSY, [laterOrSlower])),
+	bandwidthUsedUp: unseen(rule('proxyFailed', 'waitForOrder', NOT_REACHED, [laterOrSlower])),
+	forbidden: unseen(rule('proxyFailed', 'giveUp', NOT_REACHED)),
+} satisfies Record<string, AttemptRule>;
+
+export type Situation = keyof typeof RULES;
+
+/** The result of one attempt to open a page. */
+export interface AttemptResult extends AttemptRule {
+	readonly situation: Situation;
 	/** `host:port`, never with a login. */
 	readonly proxy: string;
-	/** How long it took, in whole milliseconds, without the waiting for the order's pace. */
+	/** In whole milliseconds, without the waiting for slots of the pace. */
 	readonly milliseconds: number;
 	/** Of the page, or of the proxy where that answered. */
 	readonly statusCode?: number;
 	/** Such as "the page answered with status 404"; empty for a page that was opened. */
 	readonly reason: string;
-	/** Whether a proxy led to nothing: `unclear` where the site may be to blame as well. */
-	readonly isUnconnected: boolean | 'unclear';
+	/** Whether anything came through the proxy from the page, or from one that redirected to it. */
+	readonly isConnected: boolean;
 }
+
+type Finding = readonly [situation: Situation, reason: string];
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
@@ -198,133 +231,112 @@ function refusalIn(
 	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }
 
-type Finding = readonly [situation: keyof typeof RULES, reason: string];
-
-function ofPage({ retryIf }: PageRequest, visit: FetchResult, content: PageContent): Finding {
+function pageAnswered(
+	{ retryIf }: PageRequest,
+	fetched: FetchResult,
+	content: PageContent,
+): Finding {
 	const { answer, compression } = content;
 	const { status } = answer;
-	const refusal = refusalIn(retryIf, visit, content);
+	const refusal = refusalIn(retryIf, fetched, content);
+	if (refusal !== undefined) return ['blocked', refusal];
 	const isListed = retryIf.statuses.has(status);
-	if (refusal !== undefined) return ['block', refusal];
 	const answered = `the page answered with status ${status}`;
-	if (status === 403 || status === 429) return [isListed ? 'block' : 'unlistedBlock', answered];
-	if (isListed)
-		return [status < 400 ? 'block' : status < 500 ? 'listedStatus' : 'serverTrouble', answered];
-	// Where it redirects to can be read nevertheless
+	if (status === 403 || status === 429) return [isListed ? 'blocked' : 'unlistedBlock', answered];
+	if (isListed) {
+		return [status < 400 ? 'blocked' : status < 500 ? 'listedStatus' : 'serverTrouble', answered];
+	}
+	// The target of a redirect can be read nevertheless
 	if (status < 300 && compression !== undefined) {
 		const how = `compressed as "${shortLine(compression)}", which n8n cannot unpack`;
-		return ['packed', `the page came ${how}`];
+		return ['unknownCompression', `the page came ${how}`];
 	}
 	return status < 400 ? ['opened', ''] : ['status', answered];
 }
 
-function ofFailure(page: PageRequest, { reason, code }: RequestFailure): Finding {
-	const ofCode = code === '' ? '' : ` (${code})`;
-	const findings: Record<RequestFailure['reason'], Finding> = {
-		timeout: ['timeout', `no answer within ${page.attemptTimeoutMs / 1000} s`],
-		connection: ['connection', `the connection failed${ofCode}`],
-		certificate: ['certificate', `the certificate cannot be trusted${ofCode}`],
-		corrupt: ['corrupt', `the compressed content of the page could not be read${ofCode}`],
-		tooLarge: ['tooLarge', `the page is larger than ${page.maxBytes / BYTES_PER_MEGABYTE} MB`],
-		forbidden: ['forbidden', "n8n's own protection does not allow this address"],
-		unknownHost: ['forbidden', 'n8n itself could not find the host of the page'],
-		redirects: ['redirects', 'the page redirects in circles'],
-		redirectTarget: ['redirects', 'the page redirects to an address that is no page'],
-	};
-	return findings[reason];
+function requestFailed(
+	page: PageRequest,
+	{ reason, code }: RequestFailure,
+	isConnected: boolean,
+): Finding {
+	const withCode = code === '' ? '' : ` (${code})`;
+	switch (reason) {
+		case 'timeout': {
+			const words = `no answer within ${page.attemptTimeoutMs / 1000} s`;
+			return [isConnected ? 'slowPage' : 'silentProxy', words];
+		}
+		case 'connection':
+			return [isConnected ? 'lostPage' : 'lostProxy', `the connection failed${withCode}`];
+		case 'certificate':
+			return ['certificate', `the certificate cannot be trusted${withCode}`];
+		case 'corrupt':
+			return ['corrupt', `the compressed content of the page could not be read${withCode}`];
+		case 'brokenHttp':
+			return code === 'HPE_HEADER_OVERFLOW'
+				? ['largeHeaders', 'its headers are larger than 16 kB']
+				: ['brokenHttp', `the page answered with broken HTTP${withCode}`];
+		case 'tooLarge':
+			return ['tooLarge', `the page is larger than ${page.maxBytes / BYTES_PER_MEGABYTE} MB`];
+		case 'forbidden':
+			return ['forbidden', "n8n's own protection does not allow this address"];
+		case 'unknownHost':
+			return ['forbidden', 'n8n itself could not find the host of the page'];
+		case 'redirects':
+			return ['redirects', 'the page redirects in circles'];
+		case 'redirectTarget':
+			return ['redirects', 'the page redirects to an address that is no page'];
+		default:
+			reason satisfies never;
+			return ['lostProxy', 'the connection failed'];
+	}
 }
 
-function ofProxy(status: number): Finding {
+/** The situation behind a status of a proxy. */
+const SITUATION_OF_CAUSE = {
+	busyOrder: 'orderBusy',
+	bandwidth: 'bandwidthUsedUp',
+	login: 'loginRefused',
+	proxy: 'proxyTrouble',
+	expired: 'proxyExpired',
+	host: 'unreachableHost',
+	service: 'serviceRefusal',
+} as const satisfies Record<string, Situation>;
+
+function proxyAnswered(status: number): Finding {
 	const { cause = 'proxy', meaning } = documentedStatus(status);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
-	return [cause, `${words} (status ${status})`];
+	return [SITUATION_OF_CAUSE[cause], `${words} (status ${status})`];
 }
 
-/** What an attempt showed, with content where the page answered: who is to blame, and what comes next. */
+/**
+ * The result of an attempt: who is to blame, and what comes next.
+ *
+ * @param content the page's own answer; undefined where none came, or it was a proxy's
+ */
 export function classifyAttempt(
 	page: PageRequest,
-	visit: FetchResult,
+	fetched: FetchResult,
 	content: PageContent | undefined,
 ): AttemptResult {
-	const { answer, failure, milliseconds } = visit;
-	const { status, reach = 'nowhere' }: Partial<HttpAnswer> = answer ?? failure ?? {};
-	const ofAnswer = () =>
-		content === undefined ? ofProxy(status ?? 0) : ofPage(page, visit, content);
-	const [situation, reason] = failure === undefined ? ofAnswer() : ofFailure(page, failure);
-	const rule: Rule = RULES[situation];
-	// What has brought a redirect works
-	const isConnected = reach === 'page' || visit.redirects.length > 0;
-	const fault = isConnected ? 'blocked' : 'failed';
-	// Who keeps silent may serve other sites; whoever refuses a login serves none
-	const isOfProxy = situation === 'login' || situation === 'expired';
-	const isCertain = failure?.isProxyDown === true || (isOfProxy && reach === 'nowhere');
+	const { reply, redirects, proxy, milliseconds } = fetched;
+	const { status, source } = reply.kind === 'answer' ? reply.answer : reply.failure;
+	// A proxy through which a redirect has come works
+	const isConnected = source === 'page' || redirects.length > 0;
+	const find = (): Finding => {
+		if (reply.kind === 'failure') return requestFailed(page, reply.failure, isConnected);
+		if (content === undefined) return proxyAnswered(reply.answer.status);
+		return pageAnswered(page, fetched, content);
+	};
+	const [situation, reason] = find();
+	const attemptRule: AttemptRule = RULES[situation];
 	return {
-		...rule,
-		...(failure !== undefined && rule.next === 'again' && { fault }),
-		proxy: visit.proxy.address,
+		...attemptRule,
+		situation,
+		proxy: proxy.address,
 		milliseconds,
 		reason,
 		statusCode: status,
-		isUnconnected: rule.isUnseen !== true && !isConnected && (isCertain || 'unclear'),
+		isConnected,
 	};
-}
-
-const LONGEST_URL = 300;
-
-/** The beginning of a page's address, as it is shown in a message. */
-export function shownUrl(url: string): string {
-	return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
-}
-
-/** Each reason once, such as "1.2.3.4:80, 5.6.7.8:80: no answer within 15 s." */
-export function reasonsInWords(attempts: readonly AttemptResult[]): string {
-	const byReason = new Map<string, Set<string>>();
-	for (const { proxy, reason } of attempts) {
-		byReason.set(reason, (byReason.get(reason) ?? new Set()).add(proxy));
-	}
-	return [...byReason]
-		.map(([reason, proxies]) => `${[...proxies].join(', ')}: ${reason}.`)
-		.join(' ');
-}
-
-const MAY_HAVE_ARRIVED =
-	'The page may have received what was sent, so it was not sent again. Check whether it did before you send it again.';
-
-/**
- * Why a page was not opened, in words: with its address, every attempt, and what to do.
- *
- * @param verdict on the last attempt
- * @param otherAdvice in place of what follows from the attempts
- */
-export function describePageFailure(
-	page: PageRequest,
-	verdict: AttemptResult,
-	attempts: readonly AttemptResult[],
-	isFinal: boolean,
-	otherAdvice?: string,
-): DescribedError {
-	const { statusCode, message, advice = [] } = verdict;
-	const count = attempts.length;
-	const saysAll = message.includes('{status}') || message.includes('{size}');
-	const hasOneReason = new Set(attempts.map(({ reason }) => reason)).size === 1;
-	const proxies = [...new Set(attempts.map(({ proxy }) => proxy))].join(', ');
-	const description = [
-		hasOneReason && saysAll
-			? `${shownUrl(page.url)}, through ${proxies}.`
-			: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
-		isFinal && MAY_HAVE_ARRIVED,
-		...(otherAdvice === undefined
-			? advice.map((one) => (typeof one === 'string' ? one : one(page, verdict, isFinal)))
-			: [otherAdvice]),
-	];
-	return new DescribedError({
-		message: message
-			.replace('{status}', String(statusCode))
-			.replace('{size}', String(page.maxBytes / BYTES_PER_MEGABYTE))
-			.replace('{tried}', count === 1 ? '' : ` in ${formatNumber(count)} attempts`),
-		description: description.filter(Boolean).join(' '),
-		// A captcha with status 200 is refused for what it says
-		code: statusCode === undefined || statusCode < 400 ? undefined : String(statusCode),
-	});
 }

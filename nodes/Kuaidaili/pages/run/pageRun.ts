@@ -15,33 +15,38 @@ import type { Item } from '../../operation';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';
-import {
-	CircuitBreaker,
-	notRequested,
-	pageOpening,
-	StickySession,
-	type Pace,
-	type PageResult,
-} from './openPage';
 import { siteOf, type PageRequest } from '../request/pageRequest';
+import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
+import { PageOpening } from './openPage';
+import type { Pace } from './pace';
+import { notRequested, type PageResult } from './pageResult';
+import { StickySession } from './stickySession';
 
-/** Through which proxies pages are opened, and how often. */
-export type PageRoute = Awaited<ReturnType<PageRun['routeFor']>>;
+/** The proxies through which pages are opened, and how often requests may leave. */
+export interface PageRoute {
+	readonly source: ProxyProvider;
+	readonly pace: Pace;
+	readonly breaker: CircuitBreaker;
+}
 
+/** A page that a run is to open. */
 export interface PlannedPage extends PageRoute {
 	readonly page: PageRequest;
-	/** Told what became of it, with CancelledError where the run ended meanwhile; not of one that waits. Never rejects. */
+	/**
+	 * Called once with the result, before another page is opened in its place; never for a page that the run had not begun
+	 * with when it ended. Never rejects.
+	 */
 	readonly done: (result: PageResult) => Promise<void>;
 }
 
 /** Pages that are opened one after the other. */
-interface Lane {
+interface PageQueue {
 	readonly pages: readonly PlannedPage[];
 	/** Of the first page. */
 	readonly site: string;
 	readonly session: StickySession;
 	/** Of the only page, which was tried and waits behind the others. */
-	paused?: ReturnType<typeof pageOpening>;
+	paused?: PageOpening;
 }
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -59,28 +64,30 @@ const MOST_UPCOMING = 1000;
 
 /**
  * Opens pages through proxies, several at a time, while more of them may be added. It knows nothing of what they are
- * opened for.
+ * opened for:
+ *
+ *     const run = new PageRun(context);
+ *     const route = await run.routeFor(item, page, proxies);
+ *     run.add([{ ...route, page, done: async (result) => collect(result) }]);
+ *     await run.finish();
  */
 export class PageRun {
-	/** One that is over says nothing about the others. Asked about once in a run, also where there is no answer. */
-	private readonly orders = new Map<
-		string,
-		{ brakes: CircuitBreaker; facts: Promise<OrderDetails> }
-	>();
+	/** Details of each order, asked for once in a run, also where there is no answer. */
+	private readonly orders = new Map<string, Promise<OrderDetails>>();
 
 	readonly sources: ProxyProviders;
 
 	/** Aborts when nothing more is to be opened. */
 	readonly signal: AbortSignal;
 
-	/** Aborted by an error that ends the run: the pages that are left were given up, and have nothing to tell. */
+	/** Aborted by an error that ends the run. The pages that were not begun have no result then. */
 	readonly ended = new AbortController();
 
 	private readonly id = randomUUID();
 
 	private readonly usedSources = new Set<ProxyProvider>();
 
-	private readonly waiting = new Set<Lane>();
+	private readonly waiting = new Set<PageQueue>();
 
 	private readonly underWay = new Set<Promise<void>>();
 
@@ -90,7 +97,13 @@ export class PageRun {
 	/** Of the last tunnel. */
 	private secondsPerIp?: number;
 
-	private readonly takeBreak = eventLoopYielder();
+	/** Addresses of proxies that failed for whatever page. */
+	private readonly failedAddresses = new Set<string>();
+
+	/** By site that was given up: how many pages of it failed for that, and why. */
+	private readonly givenUpSites = new Map<string, { pages: number; readonly because: string }>();
+
+	private readonly yieldToEventLoop = eventLoopYielder();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.signal = anyOf(this.ended.signal, context.getExecutionCancelSignal?.());
@@ -102,35 +115,32 @@ export class PageRun {
 	 *
 	 * @throws InvalidFieldError for an order of another product, and what getting its key pair throws
 	 */
-	async routeFor(item: Item, page: PageRequest, request: ProxyRequest) {
+	async routeFor(item: Item, page: PageRequest, request: ProxyRequest): Promise<PageRoute> {
 		const { product, pagesPerProxy = 1, requestsPerSecond } = page;
 		const orderKey = await item.orderKey();
-		const order = this.orders.get(orderKey) ?? {
-			brakes: new CircuitBreaker(),
-			facts: obtainOrderDetails(item.run, orderKey, item.signal),
-		};
-		this.orders.set(orderKey, order);
-		const facts = await order.facts;
-		refuseOtherProduct(facts, product);
-		const { secondsPerIp } = facts;
+		const asked = this.orders.get(orderKey) ?? obtainOrderDetails(item.run, orderKey, item.signal);
+		this.orders.set(orderKey, asked);
+		const details = await asked;
+		refuseOtherProduct(details, product);
+		const { secondsPerIp } = details;
 		// Others have a session for each page, with an IP of its own
 		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
 		const source = await this.sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
-		const intervalMs = 1000 / (requestsPerSecond ?? facts.requestsPerSecond ?? Infinity);
+		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
 		const pace: Pace = {
 			intervalMs,
-			turn: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
+			acquireSlot: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),
 		};
-		return { source, pace, brakes: order.brakes };
+		return { source, pace, breaker: circuitBreakerOf(this.context, orderKey) };
 	}
 
 	/**
-	 * Pages to open, one after the other, at a time that suits.
+	 * Adds pages that are to be opened one after the other.
 	 *
-	 * @param pages all of one source
-	 * @param session where they are opened by the same visitor: whether that has been at others before
+	 * @param pages all of one route
+	 * @param session set where they are opened by the same browser identity; with `hasHistory`, it has opened others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
 		const [{ source, page }] = pages;
@@ -143,27 +153,28 @@ export class PageRun {
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;
-		const visitors = new StickySession(lease, session !== undefined, hasHistory);
-		this.waiting.add({ pages, site: siteOf(page), session: visitors });
+		const sticky = new StickySession(lease, session !== undefined, hasHistory);
+		this.waiting.add({ pages, site: siteOf(page), session: sticky });
 		if (this.startedAt !== undefined) return this.begin();
 		this.startedAt = performance.now();
 		void sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
 	}
 
+	/** How many proxies failed for whatever page. */
 	get failedProxies(): number {
-		return [...this.orders.values()].flatMap(({ brakes }) => [...brakes.failedProxies]).length;
+		return this.failedAddresses.size;
 	}
 
 	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
 	private upcomingOf(source: ProxyProvider): number {
 		let count = 0;
-		let place = 0;
+		let position = 0;
 		for (const { pages, site } of this.waiting) {
 			const [first] = pages;
 			// Nobody extracts proxies ahead for pages that will not be tried
-			const isGivenUp = first.brakes.isSiteGivenUp(site, first.page.giveUpSiteAfter);
+			const isGivenUp = first.breaker.isSiteGivenUp(site, first.page.giveUpSiteAfter);
 			if (first.source === source && !isGivenUp) count += 1;
-			if ((place += 1) === MOST_UPCOMING) break;
+			if ((position += 1) === MOST_UPCOMING) break;
 		}
 		return count;
 	}
@@ -174,23 +185,30 @@ export class PageRun {
 		while (this.underWay.size > 0) await Promise.race(this.underWay);
 	}
 
-	/** What else the user should know of the proxies through which so many pages were opened. */
+	/**
+	 * Whole sentences about the proxies and the sites that were given up.
+	 *
+	 * @param opened how many pages were opened
+	 */
 	hints(opened: number): string[] {
 		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
-		const ofBrakes = [...this.orders.values()].flatMap(({ brakes }) => brakes.hints);
+		const ofSites = [...this.givenUpSites].map(
+			([site, { pages, because }]) =>
+				`The site ${site} was given up, and ${plural(pages, 'page')} of it failed. ${because}`,
+		);
 		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
-		if (usedSources.size !== 1 || secondsPerIp === 0 || ips >= opened) return ofBrakes;
+		if (usedSources.size !== 1 || secondsPerIp === 0 || ips >= opened) return ofSites;
 		return [
 			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from about ${plural(ips, 'IP')}, or as many for each channel of the order.`,
-			...ofBrakes,
+			...ofSites,
 		];
 	}
 
 	private begin(): void {
-		for (const lane of this.waiting) {
-			if (this.signal.aborted || this.underWay.size >= lane.pages[0].page.pagesAtATime) return;
-			this.waiting.delete(lane);
-			const work = this.work(lane).finally(() => {
+		for (const queue of this.waiting) {
+			if (this.signal.aborted || this.underWay.size >= queue.pages[0].page.pagesAtATime) return;
+			this.waiting.delete(queue);
+			const work = this.openAll(queue).finally(() => {
 				this.underWay.delete(work);
 				this.begin();
 			});
@@ -198,37 +216,54 @@ export class PageRun {
 		}
 	}
 
-	/** Never rejects. */
-	private async work(lane: Lane): Promise<void> {
-		const { context, signal, waiting } = this;
-		const cancelSignal = context.getExecutionCancelSignal?.();
-		const { pages, session } = lane;
-		for (const { page, pace, brakes, done } of pages) {
-			await this.takeBreak();
+	/** Opens the pages of a queue, until one pauses. Never rejects. */
+	private async openAll(queue: PageQueue): Promise<void> {
+		const { signal, waiting } = this;
+		const { pages, session } = queue;
+		for (const planned of pages) {
+			await this.yieldToEventLoop();
 			if (signal.aborted) break;
-			const opening =
-				lane.paused ??
-				pageOpening(page, {
-					send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
-					pace,
-					brakes,
-					session,
-					log: debugLog(context),
-					signal: anyOf(signal),
-					// What is under way when another page ends the run, is not to be sent again when it is repeated
-					requestSignal: page.method === 'POST' ? anyOf(cancelSignal) : undefined,
-				});
+			const opening = queue.paused ?? this.openingOf(planned, session);
 			// A few pages that fail must not look like a dead site before others of it were tried
-			const result = await opening(() => waiting.size > 0).catch((error: unknown) =>
-				notRequested(asError(error)),
-			);
-			if (result === undefined) {
-				lane.paused = opening;
-				waiting.add(lane);
+			const opened = await opening
+				.run(() => waiting.size > 0)
+				.catch(
+					(error: unknown) => ({ kind: 'done', result: notRequested(asError(error)) }) as const,
+				);
+			if (opened.kind === 'paused') {
+				queue.paused = opening;
+				waiting.add(queue);
 				return;
 			}
-			await done(result);
+			this.note(planned, opened.result);
+			await planned.done(opened.result);
 		}
 		session.end();
+	}
+
+	private openingOf({ page, pace, breaker }: PlannedPage, session: StickySession): PageOpening {
+		const { context, signal } = this;
+		return new PageOpening(page, {
+			send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+			pace,
+			breaker,
+			session,
+			log: debugLog(context),
+			signal: anyOf(signal),
+			// A POST under way when another page ends the run is not to be sent again when the run is repeated
+			requestSignal:
+				page.method === 'POST' ? anyOf(context.getExecutionCancelSignal?.()) : undefined,
+		});
+	}
+
+	private note({ page, breaker }: PlannedPage, { attempts, stoppedBy }: PageResult): void {
+		for (const { blame, proxy } of attempts) {
+			if (blame === 'failed' || blame === 'loginRefused') this.failedAddresses.add(proxy);
+		}
+		if (stoppedBy !== 'site') return;
+		const site = siteOf(page);
+		const { pages = 0, because = breaker.describeSite(site, page.giveUpSiteAfter) } =
+			this.givenUpSites.get(site) ?? {};
+		this.givenUpSites.set(site, { pages: pages + 1, because });
 	}
 }

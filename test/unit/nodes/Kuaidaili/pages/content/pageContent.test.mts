@@ -26,7 +26,7 @@ function content(given: Given): PageContent {
 		'content-disposition': disposition,
 		'content-encoding': encoding,
 	};
-	const answer = { status, headers, body: Buffer.from(body), reach: 'page' } as const;
+	const answer = { status, headers, body: Buffer.from(body), source: 'page' } as const;
 	return new PageContent(answer, method, url);
 }
 

@@ -3,11 +3,9 @@ import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
-import {
-	browserHeaders,
-	fetchPage,
-	BrowserIdentity,
-} from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
+import { browserHeaders } from '../../../../../../nodes/Kuaidaili/pages/http/browserHeaders.ts';
+import { BrowserIdentity } from '../../../../../../nodes/Kuaidaili/pages/http/browserIdentity.ts';
+import { fetchPage } from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
 import {
 	fakeSender,
 	fakeSource,
@@ -18,14 +16,22 @@ import {
 
 const HTTPS = 'https://site.example/page';
 
-async function visit(changes: Partial<PageRequest>, react: Reaction) {
+async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
 	const lease = await fakeSource().source.lease({ site: '', upcoming: 0, signal: undefined });
-	let turns = 0;
-	const turn = async () => void (turns += 1);
-	const visitor = new BrowserIdentity(lease);
-	const result = await fetchPage(pageRequest(changes), visitor, send, turn, undefined);
-	return { ...result, requests, turns };
+	let slots = 0;
+	const acquireSlot = async () => void (slots += 1);
+	const identity = new BrowserIdentity(lease);
+	const settings = { send, acquireSlot, signal: undefined };
+	const result = await fetchPage(pageRequest(changes), identity, settings);
+	const { reply } = result;
+	return {
+		...result,
+		answer: reply.kind === 'answer' ? reply.answer : undefined,
+		failure: reply.kind === 'failure' ? reply.failure : undefined,
+		requests,
+		slots,
+	};
 }
 
 /** Answers by the address without its origin. */
@@ -43,7 +49,7 @@ function sent({ headers = {} }: IHttpRequestOptions, name: string): unknown {
 
 describe('a redirect', () => {
 	it('is followed through the same proxy, each at the pace of the order', async () => {
-		const { url, redirects, requests, turns } = await visit(
+		const { url, redirects, requests, slots } = await fetchAll(
 			{},
 			pages({
 				'/page': redirect('/a'),
@@ -55,7 +61,7 @@ describe('a redirect', () => {
 		expect(redirects).toEqual(['http://site.example/a', 'http://other.example/b']);
 		expect(new Set(requests.map(({ proxy }) => proxy?.host))).toEqual(new Set(['10.0.0.1']));
 		// The first one was waited for before the proxy was taken
-		expect(turns).toBe(2);
+		expect(slots).toBe(2);
 	});
 
 	it.each<[string, string | undefined, string[], string, string | undefined]>([
@@ -77,7 +83,7 @@ describe('a redirect', () => {
 		['gives none to another', undefined, ['sid=42; Path=/'], 'http://other.example/', undefined],
 	])('%s of the cookies of a site', async (_what, entered, setCookies, location, cookie) => {
 		const headers = { location, 'set-cookie': setCookies };
-		const { requests } = await visit(
+		const { requests } = await fetchAll(
 			entered === undefined ? {} : { headers: { Cookie: entered } },
 			({ url }) => (url.endsWith('/page') ? { status: 302, headers } : { body: 'x' }),
 		);
@@ -91,12 +97,18 @@ describe('a redirect', () => {
 		['https://site.example/page', 'https://site.example:8443/in', false],
 		['http://site.example/page', 'http://other.example/b', false],
 	])('from %s to %s has what was typed: %s', async (from, to, isKept) => {
-		const headers = { Authorization: 'Bearer x', Cookie: 'mine=1', 'X-Own': 'stays' };
-		const { requests } = await visit({ url: from, headers }, ({ url }) =>
+		const headers = {
+			...{ Authorization: 'Bearer x', Cookie: 'mine=1', 'X-Api-Key': 'key', Accept: 'typed/*' },
+			'User-Agent': 'typed',
+		};
+		const { requests } = await fetchAll({ url: from, headers }, ({ url }) =>
 			url === from ? { ...redirect(to), encrypted: true } : { body: 'x' },
 		);
 		expect(sent(requests[0], 'authorization')).toBe('Bearer x');
-		expect(sent(requests[1], 'x-own')).toBe('stays');
+		expect(sent(requests[1], 'x-api-key')).toBe(isKept ? 'key' : undefined);
+		expect(sent(requests[1], 'accept')).toMatch(isKept ? /^typed/ : /^text\/html/);
+		// It looks like the same browser everywhere
+		expect(sent(requests[1], 'user-agent')).toBe('typed');
 		expect(sent(requests[1], 'authorization')).toBe(isKept ? 'Bearer x' : undefined);
 		expect(sent(requests[1], 'cookie')).toBe(isKept ? 'mine=1' : undefined);
 	});
@@ -107,7 +119,7 @@ describe('a redirect', () => {
 				this.push(Buffer.alloc(1000));
 			},
 		});
-		const { answer } = await visit({ maxBytes: 10 }, ({ url }) =>
+		const { answer } = await fetchAll({ maxBytes: 10 }, ({ url }) =>
 			url.endsWith('/page') ? { ...redirect('/in'), stream: endless } : { body: 'x' },
 		);
 		expect(String(answer?.body)).toBe('x');
@@ -124,7 +136,7 @@ describe('a redirect', () => {
 		[303, 'HEAD', 'HEAD'],
 	] as const)('with %s makes of %s a %s', async (status, method, then) => {
 		const typed = { body: '{}', headers: { 'Content-Type': 'application/json' } };
-		const { requests } = await visit(
+		const { requests } = await fetchAll(
 			{ method, ...(method === 'POST' && typed) },
 			pages({ '/page': redirect('/next', status), '/next': { body: 'x' } }),
 		);
@@ -136,7 +148,7 @@ describe('a redirect', () => {
 	});
 
 	it('is a page where redirects are not followed', async () => {
-		const { answer, requests } = await visit(
+		const { answer, requests } = await fetchAll(
 			{ followRedirects: false },
 			pages({ '/page': redirect('/a') }),
 		);
@@ -146,7 +158,7 @@ describe('a redirect', () => {
 
 	it('to an address in Chinese is followed', async () => {
 		const location = Buffer.from('/列表', 'utf8').toString('latin1');
-		const { url } = await visit({}, ({ url: asked }) =>
+		const { url } = await fetchAll({}, ({ url: asked }) =>
 			asked.endsWith('/page') ? redirect(location) : { body: 'x' },
 		);
 		expect(decodeURI(url)).toBe('http://site.example/列表');
@@ -154,20 +166,20 @@ describe('a redirect', () => {
 
 	it('to an address in GBK leads there byte by byte', async () => {
 		const answers = pages({ '/page': redirect('/s?q=\xd6\xd0'), '/s?q=%D6%D0': { body: 'x' } });
-		expect((await visit({}, answers)).url).toBe('http://site.example/s?q=%D6%D0');
+		expect((await fetchAll({}, answers)).url).toBe('http://site.example/s?q=%D6%D0');
 	});
 
 	it.each(['weixin://dl/business', 'javascript:alert(1)', 'http://', 'file:///etc/passwd'])(
 		'to %s ends the visit',
 		async (location) => {
-			const { failure, requests } = await visit({}, pages({ '/page': redirect(location) }));
+			const { failure, requests } = await fetchAll({}, pages({ '/page': redirect(location) }));
 			expect(failure?.reason).toBe('redirectTarget');
 			expect(requests).toHaveLength(1);
 		},
 	);
 
 	it('with a login in its address sends none', async () => {
-		const { requests } = await visit(
+		const { requests } = await fetchAll(
 			{},
 			pages({ '/page': redirect('http://me:pass@site.example/a'), '/a': { body: 'x' } }),
 		);
@@ -175,7 +187,7 @@ describe('a redirect', () => {
 	});
 
 	it('to where a site sends those it blocks is not followed', async () => {
-		const { requests, redirects } = await visit(
+		const { requests, redirects } = await fetchAll(
 			{ retryIf: { ...pageRequest().retryIf, redirectedTo: '/verify' } },
 			pages({ '/page': redirect('/verify?from=page') }),
 		);
@@ -184,9 +196,128 @@ describe('a redirect', () => {
 	});
 });
 
+describe('a page that goes on by itself', () => {
+	const html = (body: string, headers = {}): FakeAnswer => ({
+		headers: { 'content-type': 'text/html', ...headers },
+		body,
+	});
+	const meta = (content: string) => `<META HTTP-EQUIV='Refresh' content="${content}">`;
+	const long = 'x'.repeat(5000);
+
+	it.each<[string, FakeAnswer]>([
+		['by a header', html('wait', { refresh: '0; url=/next' })],
+		['by a tag', html(`<head>${meta('0;url=/next')}</head>`)],
+		['by a tag after 5 seconds', html(meta("5.9 , URL = '/next' x"))],
+		['by a tag without a name for its address', html(meta('1 /next'))],
+		[
+			'by a tag behind others',
+			html(`<!-- > --><script>"<meta"</script><meta a=">">${meta('0;/next')}`),
+		],
+		['by a tag without quotes', html('<meta http-equiv=refresh content=0;url=/next>')],
+		[
+			'by a tag without script, on a page of links',
+			html(`<noscript>${meta('0;/next')}</noscript>`),
+		],
+	])('%s is followed like a redirect', async (_what, first) => {
+		const { url, redirects, answer, slots } = await fetchAll(
+			{},
+			pages({ '/page': first, '/next': html('here') }),
+		);
+		expect([url, redirects, slots]).toEqual(['http://site.example/next', [url], 1]);
+		expect(answer?.body.toString()).toBe('here');
+	});
+
+	it.each<[string, FakeAnswer, Partial<PageRequest>?]>([
+		['later', html(meta('6;url=/next'))],
+		['to itself', html(meta('0;url=/page#part'))],
+		['without an address', html(meta('5'))],
+		['to no page', html(meta('0;url=javascript:alert(1)'))],
+		['in a comment', html(`<!-- ${meta('0;url=/next')} -->`)],
+		['in a script', html(`<script>'${meta('0;url=/next')}'</script>`)],
+		[
+			'without script, on a page with words',
+			html(`<noscript>${meta('0;/next')}</noscript>${long}`),
+		],
+		['in a text', { ...html(meta('0;url=/next')), headers: { 'content-type': 'text/plain' } }],
+		['with an error', { ...html(meta('0;url=/next')), status: 404 }],
+		['where redirects are not followed', html(meta('0;url=/next')), { followRedirects: false }],
+	])('%s is the page', async (_what, first, changes = {}) => {
+		const { answer, requests } = await fetchAll(changes, pages({ '/page': first }));
+		expect(requests).toHaveLength(1);
+		expect(answer?.body.length).toBeGreaterThan(0);
+	});
+
+	it('in circles is the page that leads back', async () => {
+		const { url, answer } = await fetchAll(
+			{},
+			pages({ '/page': html(meta('0;/b')), '/b': html(`b ${meta('0;/page')}`) }),
+		);
+		expect(url).toBe('http://site.example/b');
+		expect(answer?.status).toBe(200);
+	});
+
+	it('for ever comes to an end', async () => {
+		let count = 0;
+		const { failure, requests } = await fetchAll({}, () => html(meta(`0;/${(count += 1)}`)));
+		expect(failure?.reason).toBe('redirects');
+		expect(requests).toHaveLength(21);
+	});
+
+	it('is found or not found in no time, whatever it holds', async () => {
+		const parts = [
+			'<',
+			'<meta ',
+			'<meta refresh ',
+			'<meta refresh="',
+			' ',
+			'<!--',
+			'<script>',
+			"='",
+			'a=',
+		];
+		for (const part of parts) {
+			const body = part.repeat(100_000 / part.length);
+			const start = performance.now();
+			await fetchAll({}, pages({ '/page': html(body, { refresh: undefined }) }));
+			expect(performance.now() - start).toBeLessThan(200);
+		}
+	});
+});
+
+describe('a path that begins with two slashes', () => {
+	it('over http is told as it was requested', async () => {
+		const { url, requests } = await fetchAll({ url: 'http://site.example//a//b' }, () => ({
+			body: 'x',
+		}));
+		expect([url, requests[0].url]).toEqual(Array(2).fill('http://site.example/a//b'));
+	});
+});
+
+describe('cookies of a site', () => {
+	const setting = async (setCookies: string[]) => {
+		const { requests } = await fetchAll({}, ({ url }) =>
+			url.endsWith('/page')
+				? { status: 302, headers: { location: '/in', 'set-cookie': setCookies } }
+				: { body: 'x' },
+		);
+		return String(sent(requests[1], 'cookie')).split('; ');
+	};
+
+	it('are at most 180, without the oldest', async () => {
+		const names = await setting(Array.from({ length: 200 }, (_, index) => `c${index}=1; Path=/`));
+		expect(names).toHaveLength(180);
+		expect(names).not.toContain('c19=1');
+		expect(names).toContain('c20=1');
+	});
+
+	it('are none that browsers would refuse for its length', async () => {
+		expect(await setting([`a=${'x'.repeat(5000)}`, 'b=1'])).toEqual(['b=1']);
+	});
+});
+
 describe('a request looks like that of a browser', () => {
 	it('as it asks for an encrypted page', async () => {
-		const { requests } = await visit({ url: HTTPS }, () => ({ body: 'x', encrypted: true }));
+		const { requests } = await fetchAll({ url: HTTPS }, () => ({ body: 'x', encrypted: true }));
 		expect(requests[0].headers).toEqual({
 			'sec-ch-ua': '"Chromium";v="154", "Google Chrome";v="154", "Not A(Brand";v="99"',
 			'sec-ch-ua-mobile': '?0',
@@ -205,7 +336,7 @@ describe('a request looks like that of a browser', () => {
 	});
 
 	it('without what it sends over encrypted ways only', async () => {
-		const { requests } = await visit({}, () => ({ body: 'x' }));
+		const { requests } = await fetchAll({}, () => ({ body: 'x' }));
 		const names = Object.keys(requests[0].headers ?? {}).join();
 		expect(names).toBe(
 			'Upgrade-Insecure-Requests,User-Agent,Accept,Accept-Encoding,Accept-Language',
@@ -219,7 +350,7 @@ describe('a request looks like that of a browser', () => {
 	])('as it sends %s', async (_what, contentType, headers) => {
 		const typed = { 'Content-Type': contentType };
 		const page = { url: HTTPS, method: 'POST', body: '{}', headers: typed } as const;
-		const { requests } = await visit(page, () => ({ body: 'x', encrypted: true }));
+		const { requests } = await fetchAll(page, () => ({ body: 'x', encrypted: true }));
 		expect(requests[0].headers).toMatchObject({
 			...headers,
 			Origin: 'https://site.example',
@@ -242,7 +373,7 @@ describe('a request looks like that of a browser', () => {
 
 	it('but for what was typed, whatever its spelling', async () => {
 		const headers = { accept: 'application/json', 'ACCEPT-language': 'de', referer: HTTPS };
-		const { requests } = await visit({ url: HTTPS, headers }, () => ({
+		const { requests } = await fetchAll({ url: HTTPS, headers }, () => ({
 			body: 'x',
 			encrypted: true,
 		}));
@@ -254,7 +385,7 @@ describe('a request looks like that of a browser', () => {
 
 	it('with nothing that a browser which was typed might not send', async () => {
 		const headers = { 'user-agent': 'mine', ACCEPT: 'application/json', 'accept-encoding': 'br' };
-		const { requests } = await visit({ headers, url: HTTPS }, () => ({ body: 'x' }));
+		const { requests } = await fetchAll({ headers, url: HTTPS }, () => ({ body: 'x' }));
 		expect(requests[0].headers).toEqual({
 			...headers,
 			'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8',
@@ -264,7 +395,7 @@ describe('a request looks like that of a browser', () => {
 
 it('the time of an attempt holds over all its redirects', async () => {
 	let count = 0;
-	const { failure } = await visit({ attemptTimeoutMs: 80 }, () => {
+	const { failure } = await fetchAll({ attemptTimeoutMs: 80 }, () => {
 		count += 1;
 		return count < 3 ? redirect(`/${count}`) : 'silence';
 	});

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import { CancelledError } from '../../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	proxyOption,
+	requestableUrl,
 	requestThroughProxy,
 	type SendRequest,
-} from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
+} from '../../../../../../nodes/Kuaidaili/pages/http/proxiedRequest.ts';
 import type { LeasedProxy } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { connectionError, fakeSender, pageRequest } from '../run/fakePages.mts';
 
@@ -113,19 +112,8 @@ it('a body that breaks off is no page', async () => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });
 	const result = await request(send);
 	expect(result).toMatchObject({
-		failure: { reason: 'connection', code: 'ECONNRESET', reach: 'page' },
+		failure: { reason: 'connection', code: 'ECONNRESET', source: 'page' },
 	});
-});
-
-it('a page over http that shows the login of the proxy comes without it, byte by byte', async () => {
-	const sent = Buffer.from('user-region-US:p%41:x@y').toString('base64');
-	const body = Buffer.from([0xd6, ...Buffer.from(` Basic ${sent} p%41:x@y `), 0xd0]);
-	const { send } = fakeSender(() => ({ body }));
-	const { answer } = await request(send);
-	expect(answer?.body.toString('latin1')).toMatch(/^\xd6 Basic \*\*\*=* \*\*\* \xd0$/);
-	const short = { ...PROXY, login: { username: 'user', password: 'p%41' } };
-	const other = (await request(send, { proxy: short })).answer;
-	expect(other?.body).toEqual(body);
 });
 
 it('what n8n forbids has reached nobody', async () => {
@@ -133,30 +121,26 @@ it('what n8n forbids has reached nobody', async () => {
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
 	);
 	expect(await request(send)).toMatchObject({
-		failure: { reason: 'forbidden', reach: 'nowhere' },
+		failure: { reason: 'forbidden', source: 'proxy' },
 	});
 });
 
 it('a host that n8n itself looks up in vain, for its own protection, is no fault of the proxy', async () => {
 	const unknown = (hostname: string) => Object.assign(connectionError('ENOTFOUND'), { hostname });
-	const reasonOf = async (hostname: string) =>
-		(await request(async () => await Promise.reject(unknown(hostname)))).failure;
-	expect(await reasonOf('site.example')).toEqual({
-		reason: 'unknownHost',
-		code: '',
-		reach: 'nowhere',
+	const failureOf = async (hostname: string) =>
+		await request(async () => await Promise.reject(unknown(hostname)));
+	const failure = { reason: 'unknownHost', code: '', source: 'proxy' };
+	expect(await failureOf('site.example')).toEqual({ kind: 'failure', failure });
+	expect(await failureOf('tps.example')).toMatchObject({
+		failure: { reason: 'connection', source: 'proxy' },
 	});
-	expect(await reasonOf('tps.example')).toMatchObject({ reason: 'connection', isProxyDown: true });
 });
 
-it('a path that begins with two slashes leads to no other host', async () => {
-	const { send, requests } = fakeSender(() => ({ body: 'x' }));
-	await request(send, { url: 'http://site.example///other.example/x//y' });
-	await request(send, { url: 'https://site.example//x' });
-	expect(requests.map(({ url }) => url)).toEqual([
-		'http://site.example/other.example/x//y',
-		'https://site.example//x',
-	]);
+it.each([
+	['http://site.example///other.example/x//y', 'http://site.example/other.example/x//y'],
+	['https://site.example//x', 'https://site.example//x'],
+])('the address %s, whose path is no host, is requested as %s', (url, requested) => {
+	expect(requestableUrl(url)).toBe(requested);
 });
 
 it.each([0, 99, 150])(
@@ -165,32 +149,28 @@ it.each([0, 99, 150])(
 		const body = new Readable({ read() {} });
 		const send = async () => ({ statusCode: status, headers: {}, body });
 		const { failure } = Object(await request(send));
-		expect(failure).toEqual({ reason: 'connection', code: '', reach: 'proxy' });
+		expect(failure).toEqual({ reason: 'connection', code: '', source: 'unclear' });
 		expect(body.destroyed).toBe(true);
 	},
 );
 
-it("an answer of n8n 1 is the page's only with an encrypted connection, where there is one to look at", async () => {
+it("an answer that is no error is the page's only with an encrypted connection, where there is one to look at", async () => {
 	const answered = async (socket: object | undefined) => {
 		const body = Object.assign(Readable.from([Buffer.from('x')]), { socket });
 		const send = async () => ({ statusCode: 200, headers: {}, body });
 		const result = await request(send, { url: 'https://site.example/' });
-		return result.answer?.reach;
+		return result.kind === 'answer' ? result.answer.source : result.failure;
 	};
 	expect(await answered({ encrypted: true })).toBe('page');
-	expect(await answered({})).toBe('nowhere');
+	expect(await answered({})).toBe('proxy');
 	// It is compressed, and n8n has unpacked it
 	expect(await answered(undefined)).toBe('page');
 });
 
-it('every request asks n8n 2 for an error with each answer, and n8n 1 as ever', async () => {
-	const read: unknown[] = [];
-	const send = (isRead: boolean) => async (options: IHttpRequestOptions) => {
-		if (isRead) read.push(options.agentOptions);
-		read.push(options.ignoreHttpStatusErrors);
-		return { statusCode: 200, headers: {}, body: '' };
-	};
-	await request(send(false));
-	await request(send(true));
-	expect(read).toEqual([false, {}, { ignore: true, except: expect.arrayContaining([200, 404]) }]);
+it('every request asks n8n for an error with each answer', async () => {
+	const { send, requests } = fakeSender(() => ({ body: 'x' }));
+	await request(send);
+	const [{ ignoreHttpStatusErrors }] = requests;
+	const except = expect.arrayContaining([200, 404]);
+	expect(ignoreHttpStatusErrors).toEqual({ ignore: true, except });
 });

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import {
-	CircuitBreaker,
-	pageOpening,
-	StickySession,
-	type Pace,
-	type PageResult,
-	type PageSurroundings,
+	PageOpening,
+	type PageEnvironment,
 } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
+import type { Pace } from '../../../../../../nodes/Kuaidaili/pages/run/pace.ts';
+import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
+import { StickySession } from '../../../../../../nodes/Kuaidaili/pages/run/stickySession.ts';
 import {
 	readPageRequests,
 	type PageRequest,
@@ -112,7 +112,7 @@ export function paceOf(perSecond: number): Pace {
 	const intervalMs = 1000 / perSecond;
 	return {
 		intervalMs,
-		turn: async (signal) => await limiter.acquire('order', intervalMs, signal),
+		acquireSlot: async (signal) => await limiter.acquire('order', intervalMs, signal),
 		pause: (ms) => limiter.pause('order', ms),
 	};
 }
@@ -151,10 +151,10 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 }
 
 /** Without a limit, and nobody cancels. */
-export function surroundedBy(
-	own: Pick<PageSurroundings, 'send' | 'session'> & Partial<PageSurroundings>,
-): PageSurroundings {
-	return { pace: NO_LIMIT, brakes: new CircuitBreaker(), signal: undefined, log() {}, ...own };
+export function environmentWith(
+	own: Pick<PageEnvironment, 'send' | 'session'> & Partial<PageEnvironment>,
+): PageEnvironment {
+	return { pace: NO_LIMIT, breaker: new CircuitBreaker(), signal: undefined, log() {}, ...own };
 }
 
 /** Reacts to one request after the other, and to all further ones as to the last. */
@@ -173,8 +173,9 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await pageOpening(page, surroundedBy({ send, session }))();
-	if (result === undefined) throw new Error('It paused');
+	const opened = await new PageOpening(page, environmentWith({ send, session })).run();
+	if (opened.kind === 'paused') throw new Error('It paused');
+	const { result } = opened;
 	return {
 		...result,
 		requests,

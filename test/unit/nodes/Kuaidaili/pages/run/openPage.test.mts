@@ -1,4 +1,4 @@
-import { pageOpening } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
+import { PageOpening } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import {
 	connectionError,
@@ -7,7 +7,7 @@ import {
 	open,
 	NO_LIMIT,
 	paceOf,
-	surroundedBy,
+	environmentWith,
 	fakeSource,
 	pageRequest,
 	sessionOf,
@@ -257,7 +257,7 @@ describe('what was sent to a page is sent again', () => {
 	});
 });
 
-it('takes no proxy before its turn', async () => {
+it('takes no proxy before its slot', async () => {
 	jest.useFakeTimers();
 	const { send, requests } = fakeSender(() => 'silence');
 	const { source, inUse } = fakeSource();
@@ -266,7 +266,7 @@ it('takes no proxy before its turn', async () => {
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
 		const session = sessionOf(source);
-		await pageOpening(pageRequest(), surroundedBy({ send, pace, session, signal }))();
+		await new PageOpening(pageRequest(), environmentWith({ send, pace, session, signal })).run();
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);

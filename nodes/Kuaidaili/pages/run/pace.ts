@@ -1,0 +1,9 @@
+/** How often requests may leave, of whatever pages. */
+export interface Pace {
+	/** Between two requests; 0 for any number at once. In milliseconds. */
+	readonly intervalMs: number;
+	/** Resolves when the caller may send a request. Throws CancelledError at once when `signal` aborts. */
+	acquireSlot(signal: AbortSignal | undefined): Promise<void>;
+	/** Keeps all requests from leaving for so long. */
+	pause(ms: number): void;
+}

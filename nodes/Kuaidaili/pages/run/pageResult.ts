@@ -1,0 +1,41 @@
+import { CallError } from '../../../shared/errors/callErrors';
+import { propertyOf } from '../../../shared/guards';
+import type { PageContent } from '../content/pageContent';
+import type { AttemptResult, Outcome } from './classifyAttempt';
+
+/** The result of opening a page, with all of its attempts. */
+export interface PageResult {
+	/** The last address that was requested. */
+	readonly url: string;
+	readonly attempts: readonly AttemptResult[];
+	/** Of the last attempt; undefined where there was none. */
+	readonly outcome?: Outcome;
+	/** The page's own answer, also where it refused the request; undefined where none came. */
+	readonly content?: PageContent;
+	/** Of the page's last answer, also of one that was too large or broken; undefined where none came. */
+	readonly statusCode?: number;
+	/** Whether the page may have received a request. */
+	readonly mayHaveArrived: boolean;
+	/** Set when the session that the item belongs to had to start again. */
+	readonly sessionRestarted?: true;
+	/** Set when no attempt, or no other one, was made, because others before had opened nothing. */
+	readonly stoppedBy?: 'site' | 'order';
+	/** Why the page was not opened; undefined for an opened one. */
+	readonly error?: Error;
+}
+
+/** The result of a page that was not requested. */
+export function notRequested(error: Error, url = ''): PageResult {
+	return { url, attempts: [], mayHaveArrived: false, error };
+}
+
+/** Message and description of an error of this package. */
+export function wordsOf(error: Error): string[] {
+	const { message, description } =
+		error instanceof CallError
+			? error.describe()
+			: { message: error.message, description: propertyOf(error, 'description') };
+	return [message, description]
+		.filter((text) => typeof text === 'string' && text !== '')
+		.map(String);
+}
