@@ -91,7 +91,7 @@ const PROXY_DOWN: ReadonlySet<string> = new Set(['refused', 'unknownHost', 'unre
  * @param isOver whether the time of the attempt is over
  * @param status of the answer, where one had begun
  */
-export function failureOf(
+export function requestFailureOf(
 	error: unknown,
 	url: string,
 	isOver: boolean,

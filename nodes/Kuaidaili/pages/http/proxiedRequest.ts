@@ -6,7 +6,7 @@ import type { LeasedProxy } from '../../proxies/lease';
 import { headerOf, type PageRequest } from '../request/pageRequest';
 import {
 	EVERY_ANSWER_AS_ERROR,
-	failureOf,
+	requestFailureOf,
 	responseOf,
 	sourceOf,
 	type HelperResponse,
@@ -17,7 +17,7 @@ import type { Reply, RequestFailure } from './httpAnswer';
 export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
 
 const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;
-const LARGEST_PORT = 65_535;
+const HIGHEST_PORT = 65_535;
 
 /**
  * The proxy as n8n's helper takes it.
@@ -32,7 +32,7 @@ export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
 		HOST.test(host) &&
 		Number.isInteger(port) &&
 		port >= 1 &&
-		port <= LARGEST_PORT;
+		port <= HIGHEST_PORT;
 	if (!isUsable) throw new Error('There is no proxy that could be used, so nothing was sent');
 	return {
 		protocol: 'http',
@@ -91,7 +91,7 @@ export function requestableUrl(url: string): string {
 	return url.replace(/^(http:\/\/[^/]+)\/{2,}/, '$1/');
 }
 
-function failed(failure: RequestFailure): Reply {
+function failureReply(failure: RequestFailure): Reply {
 	return { kind: 'failure', failure };
 }
 
@@ -143,7 +143,8 @@ export async function requestThroughProxy(
 		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;
 		const reading = isTooLong ? undefined : readAll(hasBody ? response.body : [], maxBytes);
 		const body = reading && (await untilAborted(reading, stop, stopped));
-		if (body === undefined) return failed({ reason: 'tooLarge', code: '', source: 'page', status });
+		if (body === undefined)
+			return failureReply({ reason: 'tooLarge', code: '', source: 'page', status });
 		const { headers } = response;
 		const source = sourceOf(url, status, body, response.request);
 		return { kind: 'answer', answer: { status, headers, body, location, source } };
@@ -156,7 +157,7 @@ export async function requestThroughProxy(
 			(late: unknown) => late,
 		);
 		const known = isOver ? ((await Promise.race([thrown, sleep(0)])) ?? error) : error;
-		return failed(failureOf(known, url, isOver, status));
+		return failureReply(requestFailureOf(known, url, isOver, status));
 	} finally {
 		// The stream keeps the connection open when it is destroyed before anybody has read of it
 		call(response?.body, 'read');

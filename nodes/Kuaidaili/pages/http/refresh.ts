@@ -10,7 +10,7 @@ const SCANNED_BYTES = 100_000;
 const LINK_PAGE_BYTES = 4096;
 
 /** The most characters that are read of a tag, and of a value. */
-const LONGEST = 1000;
+const LONGEST_VALUE = 1000;
 
 /** The most tags that name a refresh and are read. */
 const MOST_TAGS = 20;
@@ -26,8 +26,8 @@ const HTML_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;
 /**
  * The address in a value such as `5; url=/next`, as HTML reads it; undefined where that has none, or waits too long.
  */
-function addressIn(value: string): string | undefined {
-	const text = value.slice(0, LONGEST).trim();
+function refreshAddress(value: string): string | undefined {
+	const text = value.slice(0, LONGEST_VALUE).trim();
 	const [time = ''] = /^\d{1,6}(?:\.\d{0,6})?|^\.\d{1,6}/.exec(text) ?? [];
 	if (time === '' || Math.floor(Number(time)) > MOST_SECONDS) return undefined;
 	const behind = text.slice(time.length).trimStart().replace(/^[;,]/, '').trimStart();
@@ -68,9 +68,9 @@ function metaRefresh(body: Buffer): string | undefined {
 		const name = /^<([a-z]{1,10})[\s/>]/.exec(lower.slice(at, at + 12))?.[1] ?? '';
 		if (TEXT_ELEMENTS.has(name)) {
 			if (name !== 'noscript' || !isLinkPage) at = endOf(`</${name}`, at);
-		} else if (name === 'meta' && lower.slice(at, at + LONGEST).includes('refresh')) {
+		} else if (name === 'meta' && lower.slice(at, at + LONGEST_VALUE).includes('refresh')) {
 			tags += 1;
-			const attributes = attributesOf(html.slice(at, at + LONGEST));
+			const attributes = attributesOf(html.slice(at, at + LONGEST_VALUE));
 			if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
 				return attributes.get('content')?.replaceAll(/&amp;/gi, '&');
 			}
@@ -83,8 +83,8 @@ function metaRefresh(body: Buffer): string | undefined {
 export function refreshIn({ status, headers, body }: HttpAnswer): string | undefined {
 	if (status >= 300) return undefined;
 	const { refresh, 'content-type': type = '' } = headers;
-	if (typeof refresh === 'string') return addressIn(refresh);
-	const isHtml = typeof type === 'string' && HTML_TYPE.test(type.slice(0, LONGEST));
+	if (typeof refresh === 'string') return refreshAddress(refresh);
+	const isHtml = typeof type === 'string' && HTML_TYPE.test(type.slice(0, LONGEST_VALUE));
 	const value = isHtml ? metaRefresh(body) : undefined;
-	return value === undefined ? undefined : addressIn(value);
+	return value === undefined ? undefined : refreshAddress(value);
 }

@@ -108,7 +108,7 @@ export const urlField: Field = {
 };
 
 /** @returns what was entered, empty where it is no text; its `url`, or an empty one and why it cannot be used */
-function readAddress(value: unknown) {
+function readPageAddress(value: unknown) {
 	const address = typeof value === 'string' ? value.trim() : '';
 	try {
 		return { address, url: new URL(readRequiredField(urlField, value)).href };
@@ -130,7 +130,7 @@ function readAddresses(value: unknown) {
 	// Only their addresses tell the pages of an item apart then
 	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
 	const addresses = isOneOfSeveral ? several : [value];
-	return addresses.map((one) => ({ ...readAddress(one), isOneOfSeveral }));
+	return addresses.map((one) => ({ ...readPageAddress(one), isOneOfSeveral }));
 }
 
 /** The lines that have something in them, in lower case. */

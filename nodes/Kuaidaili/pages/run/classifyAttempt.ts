@@ -145,7 +145,7 @@ function unseen(attemptRule: AttemptRule): AttemptRule {
 }
 
 /** Everybody asks here, so that blame, output, and words cannot contradict each other. */
-const RULES = {
+const ATTEMPT_RULES = {
 	opened: rule('opened', 'done', ''),
 
 	// The page answered
@@ -191,7 +191,7 @@ const RULES = {
 	forbidden: unseen(rule('proxyFailed', 'giveUp', NOT_REACHED)),
 } satisfies Record<string, AttemptRule>;
 
-export type Situation = keyof typeof RULES;
+export type Situation = keyof typeof ATTEMPT_RULES;
 
 /** The result of one attempt to open a page. */
 export interface AttemptResult extends AttemptRule {
@@ -329,7 +329,7 @@ export function classifyAttempt(
 		return pageAnswered(page, fetched, content);
 	};
 	const [situation, reason] = find();
-	const attemptRule: AttemptRule = RULES[situation];
+	const attemptRule: AttemptRule = ATTEMPT_RULES[situation];
 	return {
 		...attemptRule,
 		situation,

@@ -9,7 +9,7 @@ import type { SendRequest } from '../http/proxiedRequest';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult } from './classifyAttempt';
-import type { Pace } from './pace';
+import type { RequestPace } from './requestPace';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import { wordsOf, type PageResult } from './pageResult';
 import { planRetry, type RetryPlan } from './retryPlan';
@@ -18,7 +18,7 @@ import type { StickySession } from './stickySession';
 /** Everything that opening a page needs from the run. */
 export interface PageEnvironment extends ExecutionScope {
 	readonly send: SendRequest;
-	readonly pace: Pace;
+	readonly pace: RequestPace;
 	readonly breaker: CircuitBreaker;
 	readonly session: StickySession;
 	/** Aborts also what has been sent; `signal` by default. */
@@ -30,7 +30,7 @@ export type Opening =
 	| { readonly kind: 'paused' }
 	| { readonly kind: 'done'; readonly result: PageResult };
 
-const LONGEST_RETRY_AFTER_MS = 30_000;
+const LONGEST_PAGE_PAUSE_MS = 30_000;
 
 /** How long a page wants to be left alone, in milliseconds; undefined where it does not say, or wants too long. */
 export function retryAfterOf(answer: HttpAnswer | undefined): number | undefined {
@@ -40,7 +40,7 @@ export function retryAfterOf(answer: HttpAnswer | undefined): number | undefined
 	}
 	const value = header.slice(0, 100).trim();
 	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-	return ms <= LONGEST_RETRY_AFTER_MS ? Math.max(ms, 0) : undefined;
+	return ms <= LONGEST_PAGE_PAUSE_MS ? Math.max(ms, 0) : undefined;
 }
 
 /**

@@ -18,14 +18,14 @@ import { ProxyProviders } from '../../proxies/proxyProvider';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
 import { PageOpening } from './openPage';
-import type { Pace } from './pace';
+import type { RequestPace } from './requestPace';
 import { notRequested, type PageResult } from './pageResult';
 import { StickySession } from './stickySession';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
 export interface PageRoute {
 	readonly source: ProxyProvider;
-	readonly pace: Pace;
+	readonly pace: RequestPace;
 	readonly breaker: CircuitBreaker;
 }
 
@@ -128,7 +128,7 @@ export class PageRun {
 		const source = await this.sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
-		const pace: Pace = {
+		const pace: RequestPace = {
 			intervalMs,
 			acquireSlot: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),

@@ -33,7 +33,7 @@ const FIRST_ORDER_PAUSE_MS = 1000;
 const LONGEST_ORDER_PAUSE_STEP_MS = 8000;
 
 /** How long an order may allow no request before its pages fail. */
-const PATIENCE_MS = 60_000;
+const ORDER_PATIENCE_MS = 60_000;
 
 /** Before a page in trouble is asked again. */
 const PAUSE_FOR_SERVER_MS = 500;
@@ -52,7 +52,9 @@ export function planRetry(state: RetryState): RetryPlan {
 			const growing = FIRST_ORDER_PAUSE_MS * 2 ** Math.min(state.orderWaits, 10);
 			const pauseMs = Math.min(growing, LONGEST_ORDER_PAUSE_STEP_MS);
 			// Whoever comes when others have waited for a minute need not begin anew
-			return state.orderRefusedMs + pauseMs > PATIENCE_MS ? END : { kind: 'waitForOrder', pauseMs };
+			return state.orderRefusedMs + pauseMs > ORDER_PATIENCE_MS
+				? END
+				: { kind: 'waitForOrder', pauseMs };
 		}
 		case 'tryAgain': {
 			// Once for each proxy: a second refusal may be meant for it

@@ -7,7 +7,7 @@ import {
 	PageOpening,
 	type PageEnvironment,
 } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
-import type { Pace } from '../../../../../../nodes/Kuaidaili/pages/run/pace.ts';
+import type { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/run/requestPace.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { StickySession } from '../../../../../../nodes/Kuaidaili/pages/run/stickySession.ts';
 import {
@@ -107,7 +107,7 @@ export function sessionOf(source: ProxyProvider): StickySession {
 	return new StickySession(lease, false);
 }
 
-export function paceOf(perSecond: number): Pace {
+export function paceOf(perSecond: number): RequestPace {
 	const limiter = new RateLimiter('perSecond');
 	const intervalMs = 1000 / perSecond;
 	return {

@@ -1,5 +1,5 @@
 /** How often requests may leave, of whatever pages. */
-export interface Pace {
+export interface RequestPace {
 	/** Between two requests; 0 for any number at once. In milliseconds. */
 	readonly intervalMs: number;
 	/** Resolves when the caller may send a request. Throws CancelledError at once when `signal` aborts. */

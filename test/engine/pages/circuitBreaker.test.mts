@@ -54,10 +54,15 @@ describe('a site through which no page comes', () => {
 		expect(me.extracted).toBeLessThanOrEqual(15);
 		const last = items[39];
 		expect(detailsOf(last).attempts).toEqual([]);
-		expect(outcomeOf(last)).toBe('siteGivenUp');
+		expect(outcomeOf(last)).toBeUndefined();
 		expect(detailsOf(last).error).toMatch(
-			/^The site 127\.0\.0\.1 was given up in this run\. The last 1\d proxies in a row brought nothing.*'Give Up Site After \(Proxies\)'/,
+			/^The site 127\.0\.0\.1 was given up in this execution\. 10 proxies in a row opened no page of 127\.0\.0\.1.*'Give Up Site After \(Proxies\)'/,
 		);
+		// Those that were tried say what they came to
+		const [first] = items;
+		expect(detailsOf(first).attempts).toHaveLength(1);
+		expect(outcomeOf(first)).toBe(detailsOf(first).attempts[0].outcome);
+		expect(detailsOf(first).error).toMatch(/ Stopped early: 10 proxies in a row opened no page/);
 		expect(hints.at(-1)?.message).toMatch(
 			/^The site 127\.0\.0\.1 was given up, and \d+ pages of it/,
 		);
@@ -87,7 +92,9 @@ describe('a site through which no page comes', () => {
 		const { port } = new URL(me.sites.https);
 		const urls = Array.from({ length: 100 }, (_, site) => `https://127.0.1.${site}:${port}/`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
-		expect(detailsOf(items[99]).error).toMatch(/^No proxy could be connected to/);
+		expect(detailsOf(items[99]).error).toMatch(
+			/^The order's proxies open no page\. 30 proxies of the order in a row opened nothing.*firewall/,
+		);
 		expect(me.extracted).toBeLessThanOrEqual(45);
 	});
 
@@ -159,7 +166,7 @@ describe('a site through which no page comes', () => {
 		const missing = Array.from({ length: 20 }, () => me.page('/status/404'));
 		const fields = { maxAttempts: 1, options: { pagesAtATime: 1 } };
 		const { items } = await me.open([...urls, ...missing], fields);
-		expect(items.map(outcomeOf)).not.toContain('siteGivenUp');
+		for (const item of items) expect(detailsOf(item).attempts).toHaveLength(1);
 		expect(me.visits).toHaveLength(40);
 	});
 
@@ -175,7 +182,7 @@ describe('a site through which no page comes', () => {
 	});
 });
 
-describe('a run whose proxies cannot be connected to', () => {
+describe('a site whose proxies cannot be connected to', () => {
 	const refuse = (me: PageOpener): void => {
 		me.sandbox.proxyFaults.add({ dies: 'refuse', orderId: me.orderId });
 	};
@@ -189,7 +196,7 @@ describe('a run whose proxies cannot be connected to', () => {
 			...fields,
 			maxAttempts: 10,
 		});
-		expect(error?.message).toMatch(/^No proxy could be connected to \[item \d+\]$/);
+		expect(error?.message).toMatch(/^The site 127\.0\.0\.1 was given up.* \[item \d+\]$/);
 		expect(error?.description).toMatch(/firewall.*outside China.*whitelist/);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 	});
@@ -205,7 +212,7 @@ describe('a run whose proxies cannot be connected to', () => {
 		const { items, error } = await opening;
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(62);
-		expect(detailsOf(items[61]).error).toMatch(/^No proxy could be connected to\. /);
+		expect(detailsOf(items[61]).error).toMatch(/^The site 127\.0\.0\.1 was given up/);
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
 });
@@ -256,7 +263,59 @@ describe('a login that all proxies refuse', () => {
 		const urls = Array.from({ length: 100 }, (_, page) => urlOf(me, page));
 		const { items } = await me.open(urls, {}, { settings: CONTINUE });
 		expect(items).toHaveLength(100);
-		expect(me.extracted).toBeLessThanOrEqual(25);
+		expect(me.extracted).toBeLessThanOrEqual(35);
+	});
+});
+
+describe('a site that lets nobody in', () => {
+	it('stays given up for all runs of a loop with one page each', async () => {
+		me.sandbox.pages.faults.add({ status: 403 });
+		const fields = { reuse: false, maxAttempts: 3 };
+		const { itemsOfRuns } = await me.open(pagesOf(me, '127.0.0.1', 1), fields, {
+			...COME_OUT,
+			runs: 40,
+		});
+		expect(itemsOfRuns).toHaveLength(40);
+		const attempts = itemsOfRuns.map(([item]) => detailsOf(item).attempts.length);
+		expect(attempts.slice(0, 3)).toEqual([3, 3, 3]);
+		expect(attempts.at(-1)).toBe(0);
+		// Of each page that was tried, the first attempt counts
+		expect(me.extracted).toBe(30);
+	});
+
+	it('is one only where its pages fail at the first attempt', async () => {
+		const urls = pagesOf(me, '127.0.0.1', 30);
+		for (const url of urls.slice(0, 8)) {
+			me.sandbox.pages.faults.add({ path: new URL(url).pathname, status: 403 });
+		}
+		const { items } = await me.open(urls, { reuse: false, maxAttempts: 10 });
+		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+		expect(opened).toHaveLength(22);
+		for (const item of items.slice(0, 8)) expect(detailsOf(item).attempts).toHaveLength(10);
+	});
+});
+
+describe('an order that allows no requests', () => {
+	it.each([440, 441] as const)(
+		'is waited for a minute by all pages together: %s',
+		async (status) => {
+			me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+			const start = performance.now();
+			const urls = Array.from({ length: 11 }, (_, page) => `${me.sites.https}/article/${page}`);
+			const { items } = await me.open(urls, {}, COME_OUT);
+			expect(performance.now() - start).toBeLessThan(75_000);
+			expect(me.proxied.length).toBeLessThanOrEqual(60);
+			expect(items).toHaveLength(11);
+			expect(detailsOf(items[10]).attempts).toHaveLength(1);
+		},
+	);
+
+	it('ends its pages after thirty that waited in vain', async () => {
+		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
+		const urls = Array.from({ length: 60 }, (_, page) => `${me.sites.https}/article/${page}`);
+		const { items } = await me.open(urls, {}, COME_OUT);
+		expect(detailsOf(items[59])).toMatchObject({ attempts: [] });
+		expect(detailsOf(items[59]).error).toMatch(/^The order's proxies open no page\..*per second/);
 	});
 });
 
