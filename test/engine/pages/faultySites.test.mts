@@ -35,6 +35,10 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 /** What a site answers that no server of Node.js would. */
 const ANSWERS: Readonly<Record<string, (socket: Socket) => void>> = {
 	'/malformed': (socket) => socket.end('HTTP/1.1 200 OK\r\nA Header\r\n\r\nx'),
+	'/two-lengths': (socket) => socket.end(`${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxy`),
+	'/length-and-chunks': (socket) =>
+		socket.end(`${HEAD}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`),
+	'/large-headers': (socket) => socket.end(`${HEAD}X-Large: ${'x'.repeat(20_000)}\r\n\r\nx`),
 	'/short': (socket) => socket.end(`${HEAD}Content-Length: 100\r\n\r\nhalf`),
 	'/slow': (socket) => void socket.write(`${HEAD}Content-Length: 100\r\n\r\nhalf`),
 	'/silent': () => undefined,
@@ -78,7 +82,7 @@ describe('a fault of a site costs a proxy only for that site', () => {
 	const urls: ReadonlyArray<[string, () => string]> = [
 		['an untrusted certificate', () => `https://127.0.0.1:${portOf(encrypted)}/here`],
 		['no encryption', () => `https://127.0.0.1:${portOf(plain)}/here`],
-		...['malformed', 'short', 'slow', 'silent', 'closed'].map((name): [string, () => string] => [
+		...['short', 'slow', 'silent', 'closed'].map((name): [string, () => string] => [
 			`an answer that is ${name}`,
 			() => `https://127.0.0.1:${portOf(encrypted)}/${name}`,
 		]),
@@ -99,6 +103,21 @@ describe('a fault of a site costs a proxy only for that site', () => {
 		expect(again.items.map(outcomesOf)).toEqual(['opened 200', 'opened 200']);
 		expect(me.extracted).toBe(2);
 	});
+});
+
+it.each([
+	['malformed', 'proxyFailed', /^The page breaks the rules of HTTP\. .*broken HTTP \(HPE_/],
+	['two-lengths', 'proxyFailed', /^The page breaks the rules of HTTP\./],
+	['length-and-chunks', 'proxyFailed', /^The page breaks the rules of HTTP\./],
+	['large-headers', 'tooLarge', /^The headers of the page are too large\./],
+])('HTTP that no proxy changes is the fault of the page: %s', async (name, outcome, words) => {
+	const url = `https://127.0.0.1:${portOf(encrypted)}/${name}`;
+	const { items, hints } = await me.open([url], {}, { settings: CONTINUE });
+	expect(outcomesOf(items[0])).toBe(outcome);
+	expect(detailsOf(items[0]).error).toMatch(words);
+	expect(detailsOf(items[0]).error).not.toContain('Max Attempts');
+	expect(hints[0].message).not.toContain('failed');
+	expect(me.extracted).toBe(1);
 });
 
 it('a certificate that cannot be checked is accepted where that is wanted', async () => {

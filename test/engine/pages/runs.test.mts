@@ -414,7 +414,9 @@ it("n8n's log says at debug level why a page is tried again, and what it waits f
 	const ofPage = told.filter((text) => text.startsWith('Kuaidaili page of 127.0.0.1:'));
 	expect(ofPage).toEqual(
 		expect.arrayContaining([
-			expect.stringMatching(/: another attempt, because the proxy refused: .*\(status 441\)$/),
+			expect.stringMatching(
+				/: another attempt, because the proxy refused: .*\(status 441\) \(3 attempts remaining\)$/,
+			),
 			expect.stringMatching(/: a wait of 2\.\d s because the order allows no more requests$/),
 		]),
 	);
