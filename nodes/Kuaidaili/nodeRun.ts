@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toDataObject } from '../shared/guards';
+import { DescribedError } from '../shared/errors/callErrors';
+import { isRecord, ownValue, toDataObject } from '../shared/guards';
 
 /** Whether an AI agent calls the node: as its tool, n8n gives the node another type. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -13,6 +14,36 @@ export function isTool(context: IExecuteFunctions): boolean {
  */
 export function isRetriedTool(context: IExecuteFunctions): boolean {
 	return context.getNode().retryOnFail === true && isTool(context);
+}
+
+/** The names that n8n allows in `$fromAI`. */
+const ARGUMENT_NAME = /^[\w-]{1,64}$/;
+
+const MOST_ARGUMENTS = 50;
+
+/**
+ * Throws DescribedError where the fields would get the arguments of another call of this tool. For two calls at the
+ * same moment, from two tool lists such as those of agents in a batch, n8n 2.41 resolves `$fromAI` in both with what
+ * the first one said, while the input item has what the model said in this call.
+ */
+export function refuseMixedUpCall(context: IExecuteFunctions): void {
+	if (!isTool(context)) return;
+	const json: unknown = context.getInputData()[0]?.json;
+	const query = ownValue(json, 'query');
+	const said = isRecord(query) ? query : toDataObject(json);
+	const names = Object.keys(said).filter((name) => ARGUMENT_NAME.test(name));
+	const compared = names.slice(0, MOST_ARGUMENTS);
+	const pairs = compared.map((name) => `${JSON.stringify(name)}: $fromAI(${JSON.stringify(name)})`);
+	if (pairs.length === 0) return;
+	const resolved: unknown = context.evaluateExpression(`{{ { ${pairs.join(', ')} } }}`, 0);
+	const differs = (name: string) =>
+		JSON.stringify(ownValue(resolved, name) ?? null) !== JSON.stringify(said[name] ?? null);
+	if (!compared.some(differs)) return;
+	throw new DescribedError({
+		message: 'n8n mixed up two calls of this tool, so nothing was sent',
+		description:
+			'Two calls came at the same moment, and this one would have used the values of the other. Call the tool again, alone. Agents that work at the same time need a Kuaidaili tool each.',
+	});
 }
 
 /** Nothing more may be sent then, and n8n saves neither output nor error of the node. */

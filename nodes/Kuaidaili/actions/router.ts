@@ -3,6 +3,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
+import { refuseMixedUpCall } from '../nodeRun';
 import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
 import { PurchaseRun } from '../purchase/purchaseRun';
@@ -42,6 +43,11 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 }
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
+	try {
+		refuseMixedUpCall(context);
+	} catch (error) {
+		return { items: [[0, { error }]] };
+	}
 	const items = itemsOf(context);
 	return 'plan' in operation
 		? await new PurchaseRun(context, operation, items).run()

@@ -1,0 +1,43 @@
+import { useTestBed } from '../support/testBed.mts';
+import { Owner } from '../support/owner.mts';
+import { callsOfAgents } from '../support/toolCalls.mts';
+
+const bed = useTestBed({ rateLimits: false });
+
+const GET_CODE = {
+	resource: 'area',
+	operation: 'getCode',
+	area: "={{ $fromAI('area', 'A city', 'string') }}",
+};
+
+async function call(areas: readonly string[]): Promise<string[]> {
+	const outputs: string[] = [];
+	await bed().engine.run({
+		credentialId: new Owner(bed()).credentialId,
+		parameters: GET_CODE,
+		agent: callsOfAgents(
+			areas.map((area) => ({ area })),
+			outputs,
+		),
+	});
+	return outputs;
+}
+
+describe('a tool that an agent calls', () => {
+	it('uses what the model said', async () => {
+		const [output] = await call(['广州市']);
+		expect(output).toContain('广州市');
+	});
+
+	it('refuses a call that would get the values of another one at the same moment', async () => {
+		const outputs = await call(['广州市', '杭州市']);
+		expect(outputs.filter((text) => text.includes('广州市'))).toHaveLength(1);
+		const refused = outputs.filter((text) => text.includes('n8n mixed up two calls of this tool'));
+		expect(refused).toHaveLength(1);
+	});
+
+	it('answers two calls with the same values', async () => {
+		const outputs = await call(['广州市', '广州市']);
+		expect(outputs.filter((text) => text.includes('4401'))).toHaveLength(2);
+	});
+});
