@@ -10,7 +10,7 @@ import { keyPairFingerprint } from '../shared/credential/kuaidailiCredential';
 import { accessOrder, refuseWrongOrderChoice } from '../shared/transport/orderAccess';
 import { orderField, readChosenOrder, type UsableOrders } from '../shared/orders/orderField';
 import type { CallError } from '../shared/errors/callErrors';
-import { noteEnd } from '../shared/queries/orderDetails';
+import { withOrderEnd } from '../shared/queries/orderDetails';
 import { isCode } from '../shared/guards';
 import type { RunQuery } from '../shared/queries/query';
 import { nodeApiClient, type ApiClient, type NodeApiClient } from '../shared/transport/apiClient';
@@ -45,7 +45,8 @@ function fieldResolver(context: IExecuteFunctions): ResolveField {
 
 export function itemsOf(context: IExecuteFunctions): Item[] {
 	const resolve = fieldResolver(context);
-	return context.getInputData().map((_item, index) => new Item(context, index, resolve));
+	const runKey = {};
+	return context.getInputData().map((_item, index) => new Item(context, index, resolve, runKey));
 }
 
 export class Item implements ExecutionScope {
@@ -59,6 +60,8 @@ export class Item implements ExecutionScope {
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
 		private readonly resolve: ResolveField,
+		/** All items of a run have the same one: the key of what they share, in a `WeakMap`. */
+		readonly runKey: object,
 	) {}
 
 	/**
@@ -71,8 +74,7 @@ export class Item implements ExecutionScope {
 		const caller = isForOrder ? await this.orderCaller() : await this.credentialCaller();
 		return await runQuery(caller, query, parameters).catch(async (error: unknown) => {
 			const { credential } = await this.credentialCaller();
-			await noteEnd(error, this.run, keyPairFingerprint(credential), this.signal);
-			throw error;
+			throw await withOrderEnd(error, this.run, keyPairFingerprint(credential), this.signal);
 		});
 	};
 

@@ -3,8 +3,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
+import { withNote } from '../shared/errors/callErrors';
 import { toNodeError } from '../shared/errors/nodeError';
-import { durationInWords, sentences } from '../shared/wording';
+import { durationInWords } from '../shared/wording';
 import { nodeApiClient } from '../shared/transport/apiClient';
 import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
@@ -69,10 +70,7 @@ async function newRecords(
 		// catches up
 		if (!hasWorked || !passesByItself(error)) throw error;
 		const silence = silenceInWords(key);
-		if (silence !== undefined) {
-			error.note = sentences(error.note, silence);
-			throw error;
-		}
+		if (silence !== undefined) throw withNote(error, silence);
 		const { message, description } = error.describe({ hasTimeoutField: false });
 		context.logger.warn(`${message}. ${description}`);
 	});

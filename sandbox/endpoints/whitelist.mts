@@ -1,20 +1,29 @@
-import { isIPv4 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import type { Order, ProxyLogin } from '../accounts/order.mts';
 import { whitelistLimit } from '../accounts/whitelists.mts';
 import { OwnCodes, success } from '../answers/answer.mts';
 import type { Call } from '../http/call.mts';
 import { orderEndpoint, type Service, requested } from './endpoint.mts';
 
-// -1 and -7 are both documented for a list that is not there, -5 of addwhiteip and what setipwhitelist
-// says beyond -3 are not explained. Here -5 is a list that gets too long, and -4 a malformed address in
-// either of them.
+// -1 and -7 are both documented for a list that is not there. What addwhiteip means by -5 and -6 is taken
+// from setipwhitelist.
 const WHITELIST_CODES = new OwnCodes({
 	[-1]: '缺少参数',
 	[-3]: '订单类型错误',
 	[-4]: 'IP格式错误',
 	[-5]: 'IP白名单数量超过限制',
+	[-6]: 'IP白名单中包含内网IP',
 	[-7]: 'iplist不能为空',
 });
+
+/** Addresses that no service on the internet can see: private, loopback, link-local, and shared ones. */
+const NOT_PUBLIC = new BlockList();
+NOT_PUBLIC.addSubnet('10.0.0.0', 8);
+NOT_PUBLIC.addSubnet('172.16.0.0', 12);
+NOT_PUBLIC.addSubnet('192.168.0.0', 16);
+NOT_PUBLIC.addSubnet('127.0.0.0', 8);
+NOT_PUBLIC.addSubnet('169.254.0.0', 16);
+NOT_PUBLIC.addSubnet('100.64.0.0', 10);
 
 interface WhitelistEndpointSettings {
 	path: string;
@@ -43,6 +52,9 @@ function addressesToAllow({ parameters, clientAddress }: Call): string[] {
 	// The documentation writes of IPs and shows no IPv6. Blanks are not mentioned.
 	const malformed = addresses.find((address) => !isIPv4(address));
 	if (malformed !== undefined) throw WHITELIST_CODES.refusal(-4, malformed);
+	// Here the caller's own address is a loopback one, which stands for a public one
+	const inside = addresses.find((each) => each !== clientAddress && NOT_PUBLIC.check(each));
+	if (inside !== undefined) throw WHITELIST_CODES.refusal(-6, inside);
 	return [...new Set(addresses)];
 }
 

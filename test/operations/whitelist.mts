@@ -18,6 +18,12 @@ const CHANGE_LABELS = ['Order', 'Addresses', 'IP Addresses', 'Wait Until in Effe
 const NONE_THERE = /order has no whitelist.*choose an order for private, tunnel, dedicated/i;
 const MISSING = /no IP addresses reached.*report/i;
 
+const ADDRESS_CODES = {
+	[-4]: /did not accept one of the IP addresses.*IPv4/,
+	[-5]: /more IP addresses than the order allows.*'limit' in 'Whitelist: Get'/,
+	[-6]: /not a public one.*'Whitelist: Get Own IP'/,
+};
+
 const officeAndHome = ({ sandbox, theOrder }: World) =>
 	sandbox.whitelists.replaceNow(theOrder, [OFFICE, HOME]);
 
@@ -255,13 +261,12 @@ export const whitelist: ResourceRow = {
 			codes: {
 				[-1]: 'tries again',
 				[-3]: NONE_THERE,
-				[-4]: /did not accept one of the IP addresses.*IPv4/,
-				[-5]: /did not add.*probably full.*'Whitelist: Get'/,
+				...ADDRESS_CODES,
 			},
 		},
 		{ path: LIST, title: 'Reading a whitelist', codes: { [-3]: NONE_THERE } },
 		{ path: OWN_IP, codes: {} },
 		{ path: REMOVE, codes: { [-1]: 'tries again', [-3]: NONE_THERE, [-7]: MISSING } },
-		{ path: REPLACE, codes: { [-1]: 'tries again', [-3]: NONE_THERE } },
+		{ path: REPLACE, codes: { [-1]: 'tries again', [-3]: NONE_THERE, ...ADDRESS_CODES } },
 	],
 };

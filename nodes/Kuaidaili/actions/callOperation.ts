@@ -18,7 +18,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { Item, OperationBase, OperationResult, RunOperation } from '../operation';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
-import { runItems, runItemsOnce, runSharedChanges } from './runItems';
+import { runItems, runItemsOnce, runSharedChanges, type MadeChange } from './runItems';
 
 const returnAllField: Field = {
 	name: 'returnAll',
@@ -75,6 +75,16 @@ type Work<T> =
 				parameters: Readonly<Record<string, string>>,
 				asked: CallContext,
 			) => Promise<T>;
+	  }
+	/** For a change whose result is read once those of all items were made. */
+	| {
+			/** The endpoint of the call that makes the change. */
+			readonly endpoint: Endpoint;
+			readonly change: (
+				run: RunQuery,
+				parameters: Readonly<Record<string, string>>,
+				asked: CallContext,
+			) => Promise<() => Promise<T>>;
 	  };
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
@@ -107,7 +117,7 @@ async function orderOf(item: Item): Promise<ItemFields['order']> {
 export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation {
 	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
 	const { option, orders, irreversible, toResult, hintForNone, shared } = others;
-	const { key, kind } = 'fetch' in spec ? spec.endpoint : spec.query.endpoint;
+	const { key, kind } = 'query' in spec ? spec.query.endpoint : spec.endpoint;
 	const isForOrder = key === 'order';
 	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
 	// The node's own fields are always checked
@@ -122,7 +132,19 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation
 		return reader.readCollection(optionFields, entered);
 	};
 
-	const execute = async (item: Item, sharing: readonly Item[]): Promise<OperationResult> => {
+	const work = async (
+		item: Item,
+		parameters: Readonly<Record<string, string>>,
+		asked: CallContext,
+	): Promise<() => Promise<T>> => {
+		if ('change' in spec) return await spec.change(item.run, parameters, asked);
+		const answer = await ('fetch' in spec
+			? spec.fetch(item.run, parameters, asked)
+			: item.run(spec.query, parameters));
+		return async () => answer;
+	};
+
+	const make = async (item: Item, sharing: readonly Item[]): Promise<MadeChange> => {
 		const reader = read(item);
 		const { parameters, text } = reader;
 		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
@@ -130,24 +152,26 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation
 		// too late
 		const order = isForOrder ? await orderOf(item) : {};
 		if (spec.skipsTestEvents === true && item.isTest) {
-			return { records: [{ ...order, changed: false, reason: TEST_EVENT }] };
+			const skipped = { records: [{ ...order, changed: false, reason: TEST_EVENT }] };
+			return async () => skipped;
 		}
-		const answer = await ('fetch' in spec
-			? spec.fetch(item.run, parameters, {
-					text,
-					order,
-					item,
-					sharing: sharing.map(read),
-				})
-			: item.run(spec.query, parameters));
-		const { records, hint } = toResult(answer, { text, order });
+		const fields = { text, order, item, sharing: sharing.map(read) };
+		const readAnswer = await work(item, parameters, fields);
+		return async () => output(toResult(await readAnswer(), { text, order }), length, sharing);
+	};
+
+	const output = (
+		{ records, hint, failure }: OperationResult,
+		length: number,
+		sharing: readonly Item[],
+	): OperationResult => {
 		const cut =
 			records.length > length
 				? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
 				: undefined;
 		const why = sharing.length > 1 ? shared?.hint : undefined;
 		const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
-		return { records: records.slice(0, length), hint: sentences(told, why) || undefined };
+		return { records: records.slice(0, length), hint: sentences(told, why) || undefined, failure };
 	};
 
 	return {
@@ -164,14 +188,16 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation
 		],
 		async executeAll(context, items) {
 			if (shared === undefined) {
-				const runAll = kind === 'read' ? runItems : runItemsOnce;
-				return await runAll(context, async (at) => await execute(items[at], [items[at]]));
+				const makeOne = async (at: number) => await make(items[at], [items[at]]);
+				return kind === 'read'
+					? await runItems(context, async (at) => await (await makeOne(at))())
+					: await runItemsOnce(context, makeOne);
 			}
 			const keyOf = async (item: Item): Promise<string> => {
 				const asked = shared.by === 'order' ? {} : read(item).parameters;
 				return fingerprintOf(await item.orderKey(), asked);
 			};
-			return await runSharedChanges(context, items, { check: read, keyOf, make: execute });
+			return await runSharedChanges(context, items, { check: read, keyOf, make });
 		},
 	};
 }

@@ -59,31 +59,42 @@ export async function runItems(
 	return { items: outcomesOf(await tryItems(context, items, async (_item, at) => await work(at))) };
 }
 
-const doneChanges = memoryOfRuns(() => new Map<number | string, OperationResult>());
+/** Reads what came of a change that was made. */
+export type MadeChange = () => Promise<OperationResult>;
+
+/** A made change whose result is read once, unless that fails. */
+function readOnce(read: MadeChange): MadeChange {
+	let result: OperationResult | undefined;
+	return async () => (result ??= await read());
+}
+
+const madeChanges = memoryOfRuns(() => new Map<number | string, MadeChange>());
 
 /**
- * The same for work that changes something. 'Retry On Fail' repeats the whole run, and what went well in it
- * must not be done again.
+ * Makes the changes of all items, then reads what came of each. 'Retry On Fail' repeats the whole run, and a change
+ * that was made must not be made again.
  *
- * @param changeOf tells apart what is changed: items with the same change share what became of it
+ * @param changeOf tells changes apart: items with the same one share what became of it
  */
 export async function runItemsOnce(
 	context: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<OperationResult>,
+	make: (itemIndex: number) => Promise<MadeChange>,
 	changeOf: (itemIndex: number) => number | string = (itemIndex) => itemIndex,
 ): Promise<RunOutcome> {
-	const done = doneChanges(context);
-	const tried = new Map<number | string, Promise<OperationResult>>();
-	return await runItems(context, async (index) => {
+	const made = madeChanges(context);
+	const tried = new Map<number | string, Promise<MadeChange>>();
+	const items = untried(context.getInputData());
+	const changes = await tryItems(context, items, async (_item, index) => {
 		const change = changeOf(index);
-		const known = done.get(change);
+		const known = made.get(change);
 		if (known !== undefined) return known;
-		const attempt = tried.get(change) ?? work(index);
+		const attempt = tried.get(change) ?? make(index).then(readOnce);
 		tried.set(change, attempt);
-		const result = await attempt;
-		done.set(change, result);
-		return result;
+		const read = await attempt;
+		made.set(change, read);
+		return read;
 	});
+	return { items: outcomesOf(await tryItems(context, changes, async (read) => await read())) };
 }
 
 interface SharedChange {
@@ -91,7 +102,7 @@ interface SharedChange {
 	check(item: Item): void;
 	/** Tells apart what is changed. Sends only what getting a key pair takes. */
 	keyOf(item: Item): Promise<string>;
-	make(item: Item, sharing: readonly Item[]): Promise<OperationResult>;
+	make(item: Item, sharing: readonly Item[]): Promise<MadeChange>;
 }
 
 /**

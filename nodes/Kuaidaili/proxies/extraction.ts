@@ -1,7 +1,12 @@
 import { ownValue } from '../../shared/guards';
-import { formatNumber } from '../../shared/wording';
+import { formatNumber, sentences } from '../../shared/wording';
 import type { ExtractionAnswer, Query, RunQuery } from '../../shared/queries/query';
-import { CallError, callFailure, InvalidResponseError } from '../../shared/errors/callErrors';
+import {
+	CallError,
+	callFailure,
+	InvalidResponseError,
+	withNote,
+} from '../../shared/errors/callErrors';
 import type { Secrets } from '../../shared/errors/cleanText';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
@@ -34,7 +39,7 @@ export interface Extracted {
 }
 
 /** What the service says is left; only answers in JSON say so. */
-const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
+const LEFT_COUNTS = ['order_left_count', 'today_left_count', 'order_left_today'] as const;
 
 type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
 
@@ -96,7 +101,10 @@ async function oneCall(
 		const error = isSecret ? new InvalidResponseError(failure.reason, '') : failure;
 		if (usesQuota && deliveryStateOf(error) === 'unclear') {
 			onSpent?.(num);
-			error.note = `Proxies may have been extracted and counted all the same. ${whereCounted}`;
+			return withNote(
+				error,
+				sentences('Proxies may have been extracted and counted all the same.', whereCounted),
+			);
 		}
 		return error;
 	};

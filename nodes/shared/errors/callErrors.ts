@@ -18,40 +18,73 @@ export interface FailureText {
 	readonly code?: string;
 }
 
-/** What can go wrong with a call, in words for the user. */
-export abstract class CallError extends Error {
+/** What whoever made a call knows about its failure, besides what the failure itself says. */
+interface FailureContext {
+	/** What the user also has to know, in whole sentences. */
+	readonly note?: string;
+	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
+	readonly isBeforeRequest?: true;
+	/** The order that the call was about, where the account's key pair gave access to it. */
+	readonly orderid?: string;
+	/** Whether an earlier attempt of the call got no clear answer: the refusal may be of what that one did. */
+	readonly followsUnclear?: boolean;
+	/** The most likely reason for a code that the service does not document, as a whole sentence. */
+	readonly likelyCause?: string;
+}
+
+/** What can go wrong with a call, in words for the user. An error stays as it was made. */
+export abstract class CallError extends Error implements FailureContext {
+	readonly note?: string;
+	readonly isBeforeRequest?: true;
+	readonly orderid?: string;
+	readonly followsUnclear?: boolean;
+	readonly likelyCause?: string;
+
 	constructor(
-		protected text: FailureText,
+		private readonly text: FailureText,
 		/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
 		readonly evidence = '',
 		/** What the code of a refusal means, where the service documents it. */
 		readonly meaning?: CodeMeaning,
+		/** What to do next where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
+		private readonly adviceWithField?: string,
 	) {
 		super(text.message);
 		this.name = new.target.name;
 	}
 
-	/** What the user also has to know, as a whole sentence. */
-	note?: string;
-
-	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
-	isBeforeRequest?: true;
-
-	/** What to do next where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
-	protected adviceWithField?: string;
-
 	describe({ hasTimeoutField = true } = {}): FailureText {
-		const { text, adviceWithField = text.description, note } = this;
-		const advice = hasTimeoutField ? adviceWithField : text.description;
-		return { ...text, description: sentences(advice, note) };
+		const { text, adviceWithField, note, orderid, likelyCause, meaning } = this;
+		const documented = (hasTimeoutField ? adviceWithField : undefined) ?? text.description;
+		const advice =
+			likelyCause === undefined || meaning !== undefined
+				? documented
+				: `${likelyCause} If that isn't the reason, try again in a few minutes.`;
+		const message =
+			orderid === undefined
+				? text.message
+				: text.message.replace(/^This order\b/, () => `Order ${orderid}`);
+		return { ...text, message, description: sentences(advice, note) };
 	}
+}
+
+/** A new error that says more about the same failure. */
+export function withContext<T extends CallError>(error: T, context: FailureContext): T {
+	const copy = Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(error));
+	const isCopy = (value: Error): value is T =>
+		Reflect.setPrototypeOf(value, Reflect.getPrototypeOf(error));
+	return isCopy(copy) ? Object.assign(copy, context) : error;
+}
+
+/** A new error with another sentence for the user behind those that it has. */
+export function withNote<T extends CallError>(error: T, note: string): T {
+	return withContext(error, { note: sentences(error.note, note) });
 }
 
 /** For `catch`. */
 export function noting(note: string) {
 	return (error: unknown): never => {
-		if (error instanceof CallError) error.note = note;
-		throw error;
+		throw error instanceof CallError ? withNote(error, note) : error;
 	};
 }
 
@@ -93,12 +126,6 @@ function clockSentence(code: number, differenceMs = 0): string {
 const UNKNOWN_CODE = `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`;
 
 export class ApiError extends CallError {
-	/** The order that the call was about, where the account's key pair gave access to it. */
-	orderid?: string;
-
-	/** Whether an earlier attempt of the call got no clear answer: the refusal may be of what that one did. */
-	followsUnclear = false;
-
 	constructor(
 		readonly endpoint: Endpoint,
 		readonly code: number,
@@ -125,27 +152,12 @@ export class ApiError extends CallError {
 		};
 		super(text, evidence, meaning);
 	}
-
-	/** With the account's key pair, the user chose one of many orders. */
-	isAbout(orderid: string): void {
-		this.orderid = orderid;
-		const message = this.text.message.replace(/^This order\b/, () => `Order ${orderid}`);
-		this.text = { ...this.text, message };
-	}
-
-	/** Says what is most likely behind a code that the service does not document, as a whole sentence. */
-	explain(likelyCause: string): void {
-		if (this.meaning !== undefined) return;
-		const description = `${likelyCause} If that isn't the reason, try again in a few minutes.`;
-		this.text = { ...this.text, description };
-	}
 }
 
 /** For `catch`: a refusal with an undocumented code says what is most likely behind it, as a sentence. */
 export function explaining(likelyCause: string) {
 	return (error: unknown): never => {
-		if (error instanceof ApiError) error.explain(likelyCause);
-		throw error;
+		throw error instanceof ApiError ? withContext(error, { likelyCause }) : error;
 	};
 }
 
@@ -274,8 +286,8 @@ export class NetworkError extends CallError {
 		const { kind, detail, proxy } = failure;
 		const evidence = kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
 		const [message, description] = failureInWords(failure, host, timeoutMs, evidence);
-		super({ message, description }, evidence);
-		if (kind === 'timeout' && proxy === undefined) this.adviceWithField = RAISE_TIMEOUT;
+		const isOfService = kind === 'timeout' && proxy === undefined;
+		super({ message, description }, evidence, undefined, isOfService ? RAISE_TIMEOUT : undefined);
 	}
 }
 

@@ -249,6 +249,23 @@ export const ipv4Addresses: ValueKind = list(
 	isIpv4,
 );
 
+/** Private, loopback, link-local, and shared addresses: nothing on the internet can see them. */
+const NOT_PUBLIC =
+	/^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+
+export const publicIpv4Addresses: ValueKind = {
+	...list(
+		'public IPv4 addresses, separated by commas, such as 123.35.67.46',
+		(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),
+	),
+	advice(addresses) {
+		const inside = addresses.split(',').find((entry) => isIpv4(entry) && NOT_PUBLIC.test(entry));
+		return inside === undefined
+			? undefined
+			: `${inside} is an address inside a network, which Kuaidaili can't see. 'Whitelist: Get Own IP' shows the public address of n8n.`;
+	},
+};
+
 /** What the editor's calendar and most expressions give: a day and a time, of which the time means nothing. */
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d.*$/;
 

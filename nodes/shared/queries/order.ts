@@ -8,7 +8,7 @@ import {
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
 import { dataQuery, type Query, answeredOf, type Answered, type RunQuery } from './query';
-import { InvalidResponseError } from '../errors/callErrors';
+import { InvalidResponseError, withNote } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
 import { expiryOf, payTypeOf } from '../orders/orderState';
 import type { Endpoint } from '../service/endpoint';
@@ -53,9 +53,10 @@ export const trafficLeft: Query<number> = {
 		if (typeof left === 'number') return left;
 		const reason = 'does not say how much traffic this order has left';
 		const error = new NoTrafficLeftError(reason, excerptOfData(answer.data, secrets));
-		error.note =
-			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.";
-		throw error;
+		throw withNote(
+			error,
+			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.",
+		);
 	},
 };
 

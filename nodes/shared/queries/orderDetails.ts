@@ -1,5 +1,5 @@
 import { ResponseCache } from '../concurrency/responseCache';
-import { ApiError, unlessCancelled } from '../errors/callErrors';
+import { ApiError, unlessCancelled, withNote } from '../errors/callErrors';
 import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
@@ -87,24 +87,25 @@ export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
 const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
 
 /**
- * Notes on the refusal of an order's key pair when that order ended, where the account's list has it.
+ * The refusal of an order's key pair with a note when that order ended, where the account's list has it; any other
+ * error as it is.
  *
  * @param accountKey tells the key pairs of accounts apart
  */
-export async function noteEnd(
+export async function withOrderEnd(
 	error: unknown,
 	run: RunQuery,
 	accountKey: string,
 	signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<unknown> {
 	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
-	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return;
+	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return error;
 	const { orderid } = error;
 	const list = async () => await run(accountOrders, { status: 'ALL' });
 	const known = await allOrders.obtain(accountKey, list, signal).catch(unlessCancelled);
 	const order = known?.orders.find((one) => one.orderid === orderid);
-	if (known === undefined || order === undefined) return;
+	if (known === undefined || order === undefined) return error;
 	const expiry = expiryOf(order);
 	const end = expiry === undefined ? '' : ` (${toChinaIso(expiry)})`;
-	error.note = cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []);
+	return withNote(error, cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []));
 }

@@ -35,8 +35,8 @@ export interface ServiceCall extends CallSettings {
 export interface ApiClient extends ExecutionScope, Sender {
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
-	/** Called with each refusal by the service, before it is thrown or tried again. */
-	onRefusal?(error: ApiError): void;
+	/** The order that it calls for with the account's key pair, fit to be shown. */
+	readonly orderid?: string;
 	/**
 	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
 	 * where nothing can be fetched again.
@@ -48,7 +48,7 @@ export interface ApiClient extends ExecutionScope, Sender {
 type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
 
 interface CallerSettings
-	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'log' | 'onRefusal'>,
+	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'log' | 'orderid'>,
 		Partial<Pick<ApiClient, 'signal'>> {
 	readonly send: PlainRequest;
 	/** Whether a token in memory is passed over: it would hide that the key was changed. */
@@ -121,7 +121,7 @@ type SignedRequest = (
 
 /** What a caller proves itself with is a key pair, and a token where that is the sign type. */
 function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiClient {
-	const { timeoutMs, signal, log, otherSecrets = () => [], onRefusal, renewKeyPair } = settings;
+	const { timeoutMs, signal, log, otherSecrets = () => [], orderid, renewKeyPair } = settings;
 	let { credential } = settings;
 	let token: string | undefined;
 	let refusedToken: string | undefined;
@@ -148,7 +148,7 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 		signal,
 		log,
 		secrets,
-		onRefusal,
+		orderid,
 		async prepare(endpoint) {
 			if (isKeyPairRefused && renewKeyPair !== undefined) {
 				credential = { ...credential, ...(await renewKeyPair(credential)) };

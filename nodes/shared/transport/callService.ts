@@ -1,5 +1,12 @@
 import { isRepeatable, type Endpoint } from '../service/endpoint';
-import { CallError, CancelledError, ApiError, WrongKeyTypeError } from '../errors/callErrors';
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	withContext,
+	withNote,
+	WrongKeyTypeError,
+} from '../errors/callErrors';
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
@@ -12,11 +19,12 @@ import { sendRequest } from './sendRequest';
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
 
-function asFailure(error: unknown, { credential }: ApiClient): CallError {
+function asFailure(error: unknown, { credential, orderid }: ApiClient): CallError {
 	if (!(error instanceof CallError)) throw error;
 	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
-	if (isOfKeys && PROXY_LOGIN.test(credential.secretId)) error.note = LIKE_PROXY_LOGIN;
-	return error;
+	const isProxyLogin = isOfKeys && PROXY_LOGIN.test(credential.secretId);
+	const failure = error instanceof ApiError ? withContext(error, { orderid }) : error;
+	return isProxyLogin ? withNote(failure, LIKE_PROXY_LOGIN) : failure;
 }
 
 /** After a longer wait in the queue, a token may have expired. */
@@ -70,15 +78,14 @@ export class CallAttempts {
 			noteRefusedTime(origin, correction, outcome.clockDifferenceMs);
 		}
 		const isUnclear: boolean = mayBeCarriedOut(outcome);
-		if (outcome instanceof ApiError) outcome.followsUnclear = this.wasUnclear && !isUnclear;
+		const followsUnclear = this.wasUnclear && !isUnclear;
 		this.wasUnclear ||= isUnclear;
-		return outcome;
+		return outcome instanceof ApiError ? withContext(outcome, { followsUnclear }) : outcome;
 	}
 
 	/** What is needed before another attempt, the wait included; false where there is none. */
 	async mayRetry(failure: CallError): Promise<boolean> {
 		const { call, caller } = this;
-		if (failure instanceof ApiError) caller.onRefusal?.(failure);
 		const next = this.retryPolicy.next(failure);
 		if (next === undefined) return false;
 		const logRetry = (pauseMs: number) => {
@@ -112,9 +119,7 @@ export class CallAttempts {
 		} catch (error) {
 			if (caller.signal?.aborted === true) return new CancelledError();
 			stop();
-			const failure = asFailure(error, caller);
-			failure.isBeforeRequest = true;
-			return failure;
+			return withContext(asFailure(error, caller), { isBeforeRequest: true });
 		}
 	}
 
@@ -164,10 +169,8 @@ export async function callService(caller: ApiClient, call: ServiceCall): Promise
 		const outcome = await attempts.next((answer) => answer);
 		if (!(outcome instanceof CallError)) return outcome;
 		if (await attempts.mayRetry(outcome)) continue;
-		const isUnclear =
-			(outcome instanceof ApiError && outcome.followsUnclear) || mayBeCarriedOut(outcome);
-		if (call.endpoint.kind === 'setting' && isUnclear) outcome.note = MAY_BE_SET;
-		throw outcome;
+		const isUnclear = outcome.followsUnclear === true || mayBeCarriedOut(outcome);
+		throw call.endpoint.kind === 'setting' && isUnclear ? withNote(outcome, MAY_BE_SET) : outcome;
 	}
 }
 

@@ -3,11 +3,17 @@ import { excerpt } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
-import { ApiError, CallError, CancelledError, InvalidResponseError } from '../errors/callErrors';
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	InvalidResponseError,
+	withContext,
+	withNote,
+} from '../errors/callErrors';
 import { directApiClient, type ApiClient, type NodeApiClient } from './apiClient';
 import { callService } from './callService';
 import { ResponseCache } from '../concurrency/responseCache';
-import { sentences } from '../wording';
 import { orderField } from '../orders/orderField';
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
@@ -16,12 +22,10 @@ async function fetchKeyPair(account: ApiClient, orderid: string): Promise<KeyPai
 	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
 	const shown = excerpt(orderid, []);
 	const { data } = await callService(account, call).catch((error: unknown): never => {
+		if (!(error instanceof CallError) || error instanceof CancelledError) throw error;
 		// A run may be about many orders, so the failure says which one it was
-		if (error instanceof ApiError) error.isAbout(shown);
-		if (error instanceof CallError && !(error instanceof CancelledError)) {
-			error.note = sentences(error.note, `This was the call for the key pair of order ${shown}.`);
-		}
-		throw error;
+		const failure = error instanceof ApiError ? withContext(error, { orderid: shown }) : error;
+		throw withNote(failure, `This was the call for the key pair of order ${shown}.`);
 	});
 	const secretId = ownValue(data, 'secret_id');
 	const secretKey = ownValue(data, 'secret_key');
@@ -92,8 +96,6 @@ export async function accessOrder(
 		send: sendPlain,
 		renewKeyPair,
 		otherSecrets: () => caller.secrets(),
-		onRefusal(error) {
-			error.isAbout(excerpt(orderid, []));
-		},
+		orderid: excerpt(orderid, []),
 	});
 }

@@ -86,7 +86,7 @@ describe("'Wait Until in Effect'", () => {
 		expect((await me.run('add', { iplist: OFFICE })).tookMs).toBeLessThan(5000);
 		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD });
 		const { error, tookMs } = await me.run('add', { iplist: HOME, waitUntilInEffect: true });
-		expect(error?.message).toMatch(/did not add the IP addresses/);
+		expect(error?.message).toMatch(/more IP addresses than the order allows/);
 		expect(tookMs).toBeLessThan(5000);
 	});
 
@@ -105,11 +105,22 @@ describe("'Wait Until in Effect'", () => {
 			expect(performance.now() - cancelledAt).toBeLessThan(500);
 			expect(result.status).not.toBe('success');
 			await sleep(AFTERWARDS_MS);
-			// The change was made; nothing was asked or changed after it
-			expect(me.listed()).toEqual([OFFICE]);
-			expect(count()).toBe(1);
+			// The changes were made; nothing was asked or changed after them
+			expect(me.listed()).toEqual([OFFICE, HOME].sort());
+			expect(count()).toBe(2);
 		},
 	);
+
+	it('makes the changes of all items first, and waits once', async () => {
+		const { items, tookMs } = await me.run(
+			'add',
+			{ iplist: '={{ $json.ip }}', waitUntilInEffect: true },
+			{ items: [{ ip: OFFICE }, { ip: HOME }, { ip: SERVER }] },
+		);
+		expect(items.map(({ json }) => json.count)).toEqual([3, 3, 3]);
+		expect(count(ADD)).toBe(3);
+		expect(tookMs).toBeLessThan(75_000);
+	});
 
 	it('says that the list was changed when it cannot be read afterwards', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: LIST });
@@ -256,7 +267,7 @@ describe("'Keep Own IP'", () => {
 	it('does not take a refused address for its own', async () => {
 		const { runFrom, listed, order } = workflow([]);
 		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD, times: 1 });
-		expect((await runFrom(HOME)).error?.description).toMatch(/probably full/);
+		expect((await runFrom(HOME)).error?.message).toMatch(/more IP addresses than the order allows/);
 		bed().sandbox.whitelists.replaceNow(order, [HOME]);
 		await runFrom(SERVER);
 		expect(listed()).toEqual([HOME, SERVER].sort());
@@ -301,7 +312,7 @@ describe("'Keep Own IP'", () => {
 	it('leaves a full list of others as it is', async () => {
 		const { runFrom, listed } = workflow(FULL);
 		const { error } = await runFrom(HOME);
-		expect(error?.description).toMatch(/probably full/);
+		expect(error?.message).toMatch(/more IP addresses than the order allows/);
 		expect(listed()).toEqual([...FULL].sort());
 	});
 
@@ -338,6 +349,28 @@ describe("'Keep Own IP'", () => {
 	});
 });
 
+it.each(['10.1.2.3', '172.31.0.1', '192.168.1.7', '127.0.0.1', '169.254.0.9', '100.64.0.1'])(
+	'%s, which nothing on the internet can see, is refused before anything is sent',
+	async (inside) => {
+		const { error } = await me.run('add', { iplist: `${OFFICE},${inside}` });
+		expect(error?.message).toContain("'IP Addresses' can't be");
+		expect(error?.description).toContain(`${inside} is an address inside a network`);
+		expect(count()).toBe(0);
+	},
+);
+
+it("is asked about with 'Skip Validation', and the refusal says why", async () => {
+	const options = { skipLocalChecks: true };
+	const { error } = await me.run('replace', { iplist: '10.1.2.3', options });
+	expect(error?.message).toMatch(/not a public one/);
+});
+
+it('a code without a meaning is not explained by a guess', async () => {
+	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: ADD });
+	const { error } = await me.run('add', { iplist: OFFICE });
+	expect(error?.description).not.toMatch(/only so many/);
+});
+
 describe('the own IP', () => {
 	it.each(['add', 'keepOwnIp', 'remove', 'replace'])(
 		"is not even asked for where 'Order' is empty with the account's key pair: %s",
@@ -355,6 +388,12 @@ describe('the own IP', () => {
 		const { error } = await me.run('add', { addresses: 'ownIp', orderid });
 		expect(error?.message).toMatch(/^'Order' (?:is empty|can't be )/);
 		expect(count()).toBe(0);
+	});
+
+	it('is asked for once per run, however many items there are', async () => {
+		const { items } = await me.run('add', { addresses: 'ownIp' }, { items: [{}, {}, {}] });
+		expect(items).toHaveLength(3);
+		expect(count(OWN_IP)).toBe(1);
 	});
 
 	it('is always sent, so that the list is never replaced by what the service takes for it', async () => {

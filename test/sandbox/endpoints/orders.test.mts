@@ -310,6 +310,14 @@ tell({
 			(wrong): Step => [`dps addwhiteip?iplist=${wrong}`, -4],
 		),
 		['dps setipwhitelist?iplist=1.1.1.256', -4],
+		...['10.1.2.3', '172.16.0.1', '192.168.1.1', '127.0.0.2', '169.254.1.1', '100.64.0.1'].flatMap(
+			(inside): Step[] => [
+				[`dps addwhiteip?iplist=1.1.1.1,${inside}`, -6],
+				[`dps setipwhitelist?iplist=${inside}`, -6],
+			],
+		),
+		['dps addwhiteip?iplist=172.32.0.1,100.128.0.1', 0],
+		['dps delwhiteip?iplist=172.32.0.1,100.128.0.1', 0],
 		['dps setipwhitelist?iplist=,', -4],
 		['dps delwhiteip', -1],
 		['dps delwhiteip?iplist=', -7],
@@ -325,7 +333,7 @@ tell({
 		['tps getipwhitelist', having({ count: 0, limit: 50 })],
 		[`tps setipwhitelist?iplist=${addresses(50)}`, 0],
 		['tps addwhiteip?iplist=1.1.1.1', -5],
-		['tps addwhiteip?iplist=10.0.0.0', 0],
+		['tps addwhiteip?iplist=8.8.8.0', 0],
 		...[newPrivateProxyOrder, newDedicatedProxyOrder].flatMap((make): Step[] => [
 			own(make, { whiteipCount: 60 }),
 			[`own setipwhitelist?iplist=${addresses(60)}`, 0],
@@ -448,7 +456,7 @@ function statuses(asked: string, ...expected: readonly string[]): Step {
 }
 
 function addresses(count: number): string {
-	return Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(',');
+	return Array.from({ length: count }, (_, index) => `8.8.8.${index}`).join(',');
 }
 
 function admitted(...expected: string[]): Step {

@@ -1,4 +1,4 @@
-import { DescribedError, explaining } from '../../../shared/errors/callErrors';
+import { DescribedError, explaining, withNote } from '../../../shared/errors/callErrors';
 import { mayBeCarriedOut } from '../../../shared/transport/retryPolicy';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
@@ -83,8 +83,7 @@ export const tunnelChangeIp = callOperation({
 		const changed = await run(newIp, parameters)
 			.catch(explaining(limitsOf(order)))
 			.catch((error: unknown): never => {
-				if (mayBeCarriedOut(error)) error.note = MAY_BE_CHANGED;
-				throw error;
+				throw mayBeCarriedOut(error) ? withNote(error, MAY_BE_CHANGED) : error;
 			});
 		return { changed, order };
 	},

@@ -2,7 +2,8 @@ import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { type RunQuery, dataQuery } from '../../../shared/queries/query';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, sentences } from '../../../shared/wording';
+import { CallError, callFailure } from '../../../shared/errors/callErrors';
 import { callOperation } from '../callOperation';
 import { isList, ownValue } from '../../../shared/guards';
 
@@ -22,25 +23,36 @@ const LARGEST_CALL = 300;
 /** Calls draw at random, so a few may bring nothing new although there is more. */
 const MOST_CALLS_WITHOUT_NEW = 3;
 
+interface FoundUserAgents {
+	readonly found: readonly string[];
+	/** What ended the search before there were enough; undefined where no call failed. */
+	readonly failure?: CallError;
+}
+
 /**
  * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
- * answer says: the first call that brings fewer than it was asked for shows it.
+ * answer says: the first call that brings fewer than it was asked for shows it. Throws what `run` throws if nothing
+ * came before.
  */
 async function fetchUserAgents(
 	run: RunQuery,
 	{ num, ...filters }: Readonly<Record<string, string>>,
-): Promise<string[]> {
+): Promise<FoundUserAgents> {
 	const wanted = Number(num);
 	const found = new Set<string>();
 	let perCall = Math.min(wanted, LARGEST_CALL);
 	let callsWithoutNew = 0;
 	for (;;) {
 		const foundBefore = found.size;
-		const brought = await run(userAgents, { num: String(perCall), ...filters });
+		const brought = await run(userAgents, { num: String(perCall), ...filters }).catch(callFailure);
+		if (brought instanceof CallError) {
+			if (found.size === 0) throw brought;
+			return { found: [...found], failure: brought };
+		}
 		for (const userAgent of brought) found.add(userAgent);
 		callsWithoutNew = found.size === foundBefore ? callsWithoutNew + 1 : 0;
 		const isLast = callsWithoutNew === MOST_CALLS_WITHOUT_NEW || brought.length === 0;
-		if (found.size >= wanted || isLast) return [...found].slice(0, wanted);
+		if (found.size >= wanted || isLast) return { found: [...found].slice(0, wanted) };
 		perCall = Math.min(perCall, Math.max(brought.length, 1));
 	}
 }
@@ -116,7 +128,7 @@ export const userAgentGetAll = callOperation({
 	endpoint: GET_UA,
 	fields: [numField, outputField, ...FILTERS],
 	fetch: fetchUserAgents,
-	toResult(found, { text }) {
+	toResult({ found, failure }, { text }) {
 		const wanted = Number(text(numField.name));
 		const inOne = text(outputField.name) === 'allInOne' && found.length > 0;
 		return {
@@ -126,7 +138,11 @@ export const userAgentGetAll = callOperation({
 			hint:
 				found.length === 0 || found.length === wanted
 					? undefined
-					: `Only ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents were found. No more match.`,
+					: sentences(
+							`Only ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents were found.`,
+							failure === undefined ? 'No more match.' : 'A call failed then.',
+						),
+			failure,
 		};
 	},
 	hintForNone:

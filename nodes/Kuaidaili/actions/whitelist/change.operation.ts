@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, ipv4Addresses, oneOrZero } from '../../../shared/fields/valueKinds';
+import { choice, publicIpv4Addresses, oneOrZero } from '../../../shared/fields/valueKinds';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
@@ -8,13 +8,13 @@ import {
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/queries/query';
-import { explaining, noting } from '../../../shared/errors/callErrors';
-import { logWait, wait } from '../../../shared/concurrency/wait';
+import { noting } from '../../../shared/errors/callErrors';
+import { logWait, waitUntil } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, type CallContext } from '../callOperation';
 import type { OperationBase, RunOperation } from '../../operation';
 import { whitelist, type Whitelist } from './get.operation';
-import { ownIp } from './getOwnIp.operation';
+import { fetchOwnIp } from './getOwnIp.operation';
 
 /** A change takes effect about a minute later. */
 const IN_EFFECT_AFTER_MS = 65_000;
@@ -33,10 +33,10 @@ const OWN_IP = {
 const iplistField: Field = serviceField({
 	serviceName: 'iplist',
 	displayName: 'IP Addresses',
-	description: 'IPv4 addresses, separated by commas',
+	description: 'Public IPv4 addresses, separated by commas',
 	placeholder: 'e.g. 123.35.67.46,223.57.8.100',
 	required: true,
-	kind: ipv4Addresses,
+	kind: publicIpv4Addresses,
 	when: { addresses: ['list'] },
 });
 
@@ -47,9 +47,6 @@ export const waitField: Field = {
 		'Whether to wait 65 seconds after the change. Kuaidaili takes about a minute to apply it.',
 	kind: oneOrZero,
 };
-
-const PERHAPS_FULL =
-	"An order allows only so many addresses: 'limit' in 'Whitelist: Get' says how many.";
 
 interface ChangeOperation {
 	readonly option: OperationBase['option'];
@@ -63,25 +60,30 @@ interface ChangeOperation {
 }
 
 /** The addresses of all items that share the change, each once. */
-async function addressesOf(run: RunQuery, { sharing }: CallContext): Promise<string[]> {
+async function addressesOf(run: RunQuery, { item, sharing }: CallContext): Promise<string[]> {
 	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
 	const wantsOwn = sharing.some(({ text }) => text('addresses') === 'ownIp');
-	return [...new Set([...entered, ...(wantsOwn ? [await run(ownIp)] : [])])];
+	return [...new Set([...entered, ...(wantsOwn ? [await fetchOwnIp(run, item)] : [])])];
 }
 
-/** The list after a change, in effect where that was asked for. The change stays made even if this fails. */
-export async function listAfterwards(
+/**
+ * Reads the list after a change that was made just now, in effect where that was asked for. The change stays made even
+ * if this fails.
+ */
+export function listReader(
 	run: RunQuery,
 	{ path }: Endpoint,
 	{ item, sharing }: CallContext,
-): Promise<Whitelist> {
-	if (sharing.some(({ text }) => text(waitField.name) === '1')) {
-		logWait(item, path, IN_EFFECT_AFTER_MS, 'until the change is in effect');
-		await wait(IN_EFFECT_AFTER_MS, item.signal);
-	}
-	return await run(whitelist).catch(
-		noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
-	);
+): () => Promise<Whitelist> {
+	const waits = sharing.some(({ text }) => text(waitField.name) === '1');
+	const inEffectAt = performance.now() + (waits ? IN_EFFECT_AFTER_MS : 0);
+	return async () => {
+		logWait(item, path, inEffectAt - performance.now(), 'until the change is in effect');
+		await waitUntil(inEffectAt, item.signal);
+		return await run(whitelist).catch(
+			noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
+		);
+	};
 }
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
@@ -102,19 +104,19 @@ function changeOperation(change: ChangeOperation): RunOperation {
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
 		shared: replaces === true ? { by: 'order', hint } : undefined,
-		async fetch(run, _parameters, asked) {
+		async change(run, _parameters, asked) {
 			const addresses = await addressesOf(run, asked);
 			// Left out, the list would be replaced by the address of this machine, so there is always one
-			const change = run(settingQuery(endpoint), { iplist: addresses.join(',') });
-			await change.catch(explaining(PERHAPS_FULL));
-			return { list: await listAfterwards(run, endpoint, asked), addresses };
+			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
+			const readList = listReader(run, endpoint, asked);
+			return async () => ({ list: await readList(), addresses });
 		},
 		toResult({ list, addresses }, { order }) {
 			return {
 				records: [{ ...order, ...toRecord(list) }],
 				hint: isDone(new Set(list.ipwhitelist), addresses)
 					? undefined
-					: "Kuaidaili accepted the change but does not show it in the list yet. Check again in a minute with 'Whitelist: Get'.",
+					: 'Kuaidaili accepted the change, but its list, which shows changes at once, is another one. Something else may have changed it.',
 			};
 		},
 	});

@@ -6,12 +6,12 @@ import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
 import { WITH_LOGIN } from '../../../shared/orders/orderField';
 import { whitelist, type Whitelist } from './get.operation';
-import { ownIp } from './getOwnIp.operation';
+import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/queries/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
 import { callOperation, type CallContext } from '../callOperation';
-import { listAfterwards, waitField } from './change.operation';
+import { listReader, waitField } from './change.operation';
 
 /** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
 const MEMORY = 'kuaidailiOwnIps';
@@ -51,12 +51,12 @@ export const whitelistKeepOwnIp = callOperation({
 	orders: WITH_LOGIN,
 	endpoint: ADD_WHITE_IP,
 	fields: [waitField],
-	async fetch(run, _parameters, asked) {
+	async change(run, _parameters, asked) {
 		const memory = asked.item.workflowMemory();
 		const key = await memoryKeyOf(asked);
 		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
-		const ip = await run(ownIp);
+		const ip = await fetchOwnIp(run, asked.item);
 		const added = recall(memory, key);
 		const isListed = (address: string) => list.ipwhitelist.includes(address);
 		const isMissing = !isListed(ip);
@@ -87,10 +87,10 @@ export const whitelistKeepOwnIp = callOperation({
 		// One that somebody else put there is never taken off
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
-		const listed = changed ? await listAfterwards(run, ADD_WHITE_IP, asked) : list;
+		const readList = changed ? listReader(run, ADD_WHITE_IP, asked) : async () => list;
 		// It is on the list because of this run, which n8n will not remember
 		const isForgotten = isMissing && asked.item.isManual;
-		return { ip, former, changed, list: listed, isForgotten };
+		return async () => ({ ip, former, changed, list: await readList(), isForgotten });
 	},
 	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [

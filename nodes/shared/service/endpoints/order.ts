@@ -1,5 +1,5 @@
 import { KEY_TYPE_DESCRIPTIONS, REPORT, VALUES_REFUSED } from '../codes';
-import { read, setting, type CodeMeaning, quota } from '../endpoint';
+import { read, setting, type CodeMeaning, type CodeTable, quota } from '../endpoint';
 
 const PARAMETER_MISSING: CodeMeaning = {
 	message: 'Kuaidaili is missing a parameter',
@@ -116,27 +116,32 @@ export const GET_IP_WHITELIST = read('/api/getipwhitelist', {
 	codes: { [-3]: NO_WHITELIST },
 });
 
+/** Documented for setipwhitelist; addwhiteip has the same numbers. */
+const ADDRESS_CODES: CodeTable = {
+	[-4]: {
+		message: 'Kuaidaili did not accept one of the IP addresses',
+		description: 'Enter IPv4 addresses, separated by commas, such as 123.35.67.46.',
+	},
+	[-5]: {
+		message: 'The whitelist would have more IP addresses than the order allows',
+		description:
+			"'limit' in 'Whitelist: Get' says how many it allows. Remove addresses that are no longer needed.",
+	},
+	[-6]: {
+		message: 'One of the IP addresses is not a public one',
+		description:
+			"Private, loopback, link-local, and shared addresses can't be on the list. 'Whitelist: Get Own IP' shows the public address of n8n.",
+	},
+};
+
 export const SET_IP_WHITELIST = setting('/api/setipwhitelist', {
 	key: 'order',
-	codes: { [-1]: CHANGE_PENDING, [-3]: NO_WHITELIST },
+	codes: { [-1]: CHANGE_PENDING, [-3]: NO_WHITELIST, ...ADDRESS_CODES },
 });
 
 export const ADD_WHITE_IP = setting('/api/addwhiteip', {
 	key: 'order',
-	codes: {
-		[-1]: CHANGE_PENDING,
-		[-3]: NO_WHITELIST,
-		[-4]: {
-			message: 'Kuaidaili did not accept one of the IP addresses',
-			description: 'Enter IPv4 addresses, separated by commas, such as 123.35.67.46.',
-		},
-		// The service lists the code without its meaning
-		[-5]: {
-			message: 'Kuaidaili did not add the IP addresses',
-			description:
-				"The whitelist is probably full. Look up its limit with 'Whitelist: Get', and remove addresses that are no longer needed.",
-		},
-	},
+	codes: { [-1]: CHANGE_PENDING, [-3]: NO_WHITELIST, ...ADDRESS_CODES },
 });
 
 export const DEL_WHITE_IP = setting('/api/delwhiteip', {

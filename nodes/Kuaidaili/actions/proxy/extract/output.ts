@@ -50,7 +50,7 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	const few = Object.entries(left).find(([, count]) => count < proxies.length * FEW);
 	if (few === undefined) return undefined;
 	const [name, count] = few;
-	const where = name === 'today_left_count' ? 'for today' : 'in this order';
+	const where = name.includes('today') ? 'for today' : 'in this order';
 	if (count <= 0) return `No more proxies are left ${where}.`;
 	return `Only ${plural(count, 'more proxy is', 'more proxies are')} left ${where}.`;
 }

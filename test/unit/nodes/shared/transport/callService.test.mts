@@ -7,6 +7,7 @@ import {
 	InvalidResponseError,
 	NetworkError,
 	WrongKeyTypeError,
+	withContext,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { failureOf } from '../../../../../nodes/shared/errors/transportFailure.ts';
 import {
@@ -438,8 +439,7 @@ function noAnswer(mayHaveArrived: boolean): CallError {
 }
 
 function beforeSending(error: CallError): CallError {
-	error.isBeforeRequest = true;
-	return error;
+	return withContext(error, { isBeforeRequest: true });
 }
 
 it.each<[string, CallError, DeliveryState]>([

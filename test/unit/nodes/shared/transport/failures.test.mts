@@ -9,6 +9,8 @@ import {
 	InvalidResponseError,
 	NetworkError,
 	explaining,
+	withContext,
+	withNote,
 } from '../../../../../nodes/shared/errors/callErrors.ts';
 import {
 	type FailureKind,
@@ -112,10 +114,14 @@ describe('other failures', () => {
 
 it('adds what else the user has to know', () => {
 	const error = new HttpStatusError(502, '');
-	error.note = 'Five proxies are lost.';
-	expect(check(error).description).toMatch(
+	const noted = withNote(error, 'Five proxies are lost.');
+	expect(check(noted).description).toMatch(
 		/^Try again in a few minutes\. Five proxies are lost\.$/,
 	);
+	expect(noted).toBeInstanceOf(HttpStatusError);
+	expect(noted).toMatchObject({ message: error.message, status: 502, stack: error.stack });
+	// The error itself stays as it was
+	expect(check(error).description).toBe('Try again in a few minutes.');
 });
 
 it.each([
@@ -158,8 +164,7 @@ describe('a refusal with a documented code', () => {
 describe('a refusal about an order whose number is known', () => {
 	const told = (code: number) => {
 		const error = new ApiError(GET_PROXY, code, '');
-		error.isAbout('965102959536478');
-		return check(error).message;
+		return check(withContext(error, { orderid: '965102959536478' })).message;
 	};
 
 	it('names it', () => {
@@ -181,8 +186,9 @@ describe('a refusal with an unknown code', () => {
 
 	it('says what is most likely wrong, and sends nobody to support then', () => {
 		const error = new ApiError(GET_PROXY, -999, '未知错误');
-		expect(() => explaining('Check the product.')(error)).toThrow(error);
-		expect(check(error).description).toBe(
+		const explained = withContext(error, { likelyCause: 'Check the product.' });
+		expect(() => explaining('Check the product.')(error)).toThrow(explained);
+		expect(check(explained).description).toBe(
 			"Check the product. If that isn't the reason, try again in a few minutes.",
 		);
 	});
@@ -268,8 +274,7 @@ describe('a failed call', () => {
 	});
 
 	it('with a note says that too', () => {
-		const failure = new HttpStatusError(502, '');
-		failure.note = 'Five proxies are lost.';
+		const failure = withNote(new HttpStatusError(502, ''), 'Five proxies are lost.');
 		expect(toNodeError(node, failure, of(0)).description).toMatch(/Five proxies are lost\.$/);
 	});
 });
