@@ -64,7 +64,7 @@ export class KuaidailiApi implements ICredentialType {
 			required: true,
 			description:
 				"Shown as SecretId. The page has the account's key pair and those of the orders.",
-			hint: 'Kuaidaili member center (会员中心) → API key management (API密钥管理)',
+			hint: 'Kuaidaili member center → API key management',
 		},
 		{
 			displayName: 'Secret Key',

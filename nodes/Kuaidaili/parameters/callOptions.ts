@@ -28,7 +28,7 @@ const skipLocalChecksField: Field = {
 	name: 'skipLocalChecks',
 	displayName: 'Skip Validation',
 	description:
-		'Whether to send values as they are, without checking their ranges first. Use it when Kuaidaili offers values this node does not know yet.',
+		"Whether to send the values of Kuaidaili's fields without checking their ranges, steps, and combinations first. Use it when Kuaidaili offers values this node does not know yet.",
 	kind: flag,
 };
 

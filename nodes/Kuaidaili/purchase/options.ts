@@ -25,7 +25,7 @@ const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
 /** The same for createorder and reneworder. */
 export const isNotifyField = serviceField({
 	serviceName: 'is_notify',
-	displayName: 'Notify',
+	displayName: 'Kuaidaili Notifies You',
 	description: 'Whether Kuaidaili notifies you of the purchase',
 	kind: switchedOn,
 });

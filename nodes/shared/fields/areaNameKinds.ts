@@ -1,5 +1,11 @@
-import { chineseAreaNames, regionCodesOf, CITIES, PROVINCES } from '../service/regionNames';
-import { enumerated } from '../wording';
+import {
+	chineseAreaNames,
+	CITIES,
+	PROVINCES,
+	regionCodesOf,
+	regionNamesLike,
+} from '../service/regionNames';
+import { enumerated, sentences } from '../wording';
 import { shortLine } from './invalidFieldError';
 import { isRegionCode, list, simpleText, text, type ValueKind } from './valueKinds';
 
@@ -27,13 +33,20 @@ function inChinese(name: string, withCountries: boolean): string {
 	return only === undefined || others.length > 0 ? name : only;
 }
 
-/** What is wrong with the first name that isn't known, as a sentence. */
+/** What to enter instead of an English name that isn't known, as a sentence. */
+function likeWhat(name: string): string {
+	const similar = regionNamesLike(name);
+	if (similar.length === 0) return 'Enter the name in Chinese.';
+	return `Did you mean ${enumerated(similar)}? Otherwise, enter the name in Chinese.`;
+}
+
+/** A sentence about the first name that isn't known, or is that of several areas. */
 function whatIsWrong(names: readonly string[], withCountries: boolean): string | undefined {
 	const wrong = names.find((name) => LATIN.test(name));
 	if (wrong === undefined) return undefined;
 	const several = chineseAreaNames(wrong, withCountries);
 	return several.length === 0
-		? `'${shortLine(wrong)}' isn't an English name this node knows. Enter the name in Chinese.`
+		? sentences(`'${shortLine(wrong)}' isn't an English name this node knows.`, likeWhat(wrong))
 		: `'${shortLine(wrong)}' may be ${enumerated(several)}. Enter one of these.`;
 }
 
@@ -59,7 +72,7 @@ export function areaNames({
 	const codes = withCodes ? ', or codes,' : ',';
 	return {
 		...list(
-			`names of ${of} in Chinese or English${codes} separated by commas, such as 北京,上海 or Beijing,Shanghai`,
+			`names of ${of} in Chinese or English${codes} separated by commas, such as Beijing,Shanghai`,
 			(entry) => isChineseName(entry) || (withCodes && isCode(entry)),
 			(value) => namesIn(value, withCountries),
 		),
@@ -70,7 +83,7 @@ export function areaNames({
 /** Of a province or city. An English one is sent in Chinese. */
 export const areaName: ValueKind = {
 	...text(
-		'the name of a province or city in China, in Chinese or English, such as 广州市 or Guangzhou',
+		'the name of a province or city in China, in Chinese or English, such as Guangzhou',
 		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
 	),
 	toText(value) {
@@ -88,15 +101,20 @@ function regionLabel(code: string): string {
 
 function whichRegion(name: string): string {
 	const codes = regionCodesOf(name);
+	const similar = regionNamesLike(name);
 	return codes.length > 1
 		? `'${shortLine(name)}' may be ${enumerated(codes.map((code) => `${code} (${regionLabel(code)})`))}. Enter one of these codes.`
-		: `'${shortLine(name)}' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.`;
+		: sentences(
+				`'${shortLine(name)}' isn't a name this node knows.`,
+				similar.length === 0 ? '' : `Did you mean ${enumerated(similar)}?`,
+				"'City: Get Many' lists the cities with their codes.",
+			);
 }
 
 /** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */
 export const region: ValueKind = {
 	...text(
-		'the name of a city or province in China in English or Chinese, or its code of 2 to 4 digits, such as Hangzhou, 杭州, or 3301',
+		'the name of a city or province in China in English or Chinese, or its code of 2 to 4 digits, such as Hangzhou or 3301',
 		isRegionCode,
 	),
 	toText(value) {

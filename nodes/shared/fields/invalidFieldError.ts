@@ -11,7 +11,8 @@ const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
 	[/(?<![^\s"])(?!mailto:)[^\s/"]*:[^\s/"]*@/g, '***@'],
 	// Behind the address of a proxy, however it is set apart, or before it
 	[/(?<![\w.-])(((?:[\w-]+\.)+[\w-]+|\[[\da-f:.]+\]):\d+)(?!\d)[^/?#"][^"]*/gi, '$1 ***'],
-	[/(?<![^\s"])[^\s/":]+:[^\s/":]+:(?=(?:[\w-]+\.)+[\w-]+:\d)/g, '***:'],
+	// Not a moment with its time zone, such as 2026-03-31T00:00:00.000-05:00
+	[/(?<![^\s"])(?!\d{4}-\d\d-\d\dT)[^\s/":]+:[^\s/":]+:(?=(?:[\w-]+\.)+[\w-]+:\d)/g, '***:'],
 	// The user name of a proxy
 	[/(?<=^|[^\w/.-]|\/\/)[tdf]\d{8,}(?![\w.])[^"]*/g, '***'],
 	// Keys mix letters and digits

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isEmpty, isList, isWellFormed, ownValue } from '../guards';
+import { isEmpty, isList, isWellFormed, ownValue, propertyOf } from '../guards';
 import { isDay } from '../service/chinaTime';
 import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
@@ -266,15 +266,21 @@ export const publicIpv4Addresses: ValueKind = {
 	},
 };
 
-/** What the editor's calendar and most expressions give: a day and a time, of which the time means nothing. */
+/** A day and a time, as the editor's calendar and most expressions give it; the time means nothing here. */
 const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d.*$/;
+
+/** The text of a moment of Luxon, such as `{{ $today }}`, in its own time zone; any other value as it is. */
+function luxonAsText(value: unknown): unknown {
+	const toIso = propertyOf(value, 'toISO');
+	return typeof toIso === 'function' ? Reflect.apply(toIso, value, []) : value;
+}
 
 /** A day as the service writes it; of a day and a time, the day. */
 export const calendarDate: ValueKind = {
 	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
 	allowed: 'a day such as 2026-03-31',
 	toText(value) {
-		const text = simpleText(value);
+		const text = simpleText(luxonAsText(value));
 		return typeof text === 'string' ? text.replace(DAY_AND_TIME, '$1') : text;
 	},
 	accepts: isDay,

@@ -109,3 +109,41 @@ export function regionCodesOf(name: string): readonly string[] {
 		(suffix !== '市' || code.length === 4 || MUNICIPALITIES.has(code));
 	return found.filter(isMeant).map(([code]) => code);
 }
+
+/** Longer texts are no names, and shorter ones are like too many. */
+const COMPARED_LENGTHS = { min: 4, max: 40 };
+
+/** In how many letters two texts differ; a letter too many, too few, or another one each counts as one. */
+function editDistance(a: string, b: string): number {
+	let above = Array.from({ length: b.length + 1 }, (_none, index) => index);
+	for (const [row, letter] of Array.from(a).entries()) {
+		const current = [row + 1];
+		for (const [column, other] of Array.from(b).entries()) {
+			const replaced = above[column] + Number(letter !== other);
+			current.push(Math.min(replaced, above[column + 1] + 1, current[column] + 1));
+		}
+		above = current;
+	}
+	return above[b.length];
+}
+
+/** English names of provinces and cities that differ from a typed one in two letters at most, the most similar first. */
+export function regionNamesLike(typed: string, most = 3): string[] {
+	const key = keyOf(typed);
+	const { min, max } = COMPARED_LENGTHS;
+	if (key.length < min || key.length > max || !/^[a-z'-]+$/.test(key)) return [];
+	const names = new Set(
+		[...Object.values(PROVINCES), ...Object.values(CITIES)].map(({ english }) => english),
+	);
+	const near = [...names]
+		.filter((name) => Math.abs(keyOf(name).length - key.length) <= 2)
+		.map((name) => ({ name, distance: editDistance(keyOf(name), key) }))
+		.filter(({ distance }) => distance <= 2)
+		.sort((a, b) => a.distance - b.distance);
+	// One that is nearer than all others is the one that was meant
+	const [nearest] = near;
+	return near
+		.filter(({ distance }) => distance === nearest.distance)
+		.slice(0, most)
+		.map(({ name }) => name);
+}

@@ -30,7 +30,7 @@ const areaField = serviceField({
 	serviceName: 'area',
 	displayName: 'Name',
 	description: 'The name of one province or city in China, in English or Chinese',
-	placeholder: 'e.g. 广州市',
+	placeholder: 'e.g. Guangzhou',
 	required: true,
 	kind: areaName,
 });

@@ -32,7 +32,7 @@ export const CITY_FIELDS: readonly ServiceField[] = [
 			method: 'searchCities',
 			listPlaceholder: 'All cities',
 			typedLabel: 'Name',
-			typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
+			typedPlaceholder: 'e.g. Hangzhou or 3301',
 		}),
 	}),
 ];

@@ -169,7 +169,7 @@ const headerValue: ValueKind = {
 	...text('text without line breaks, in Western letters', (value) =>
 		/^[\t\x20-\x7e\x80-\xff]{0,8000}$/.test(value),
 	),
-	advice: () => 'Encode other letters, as %E4%B8%AD for 中.',
+	advice: () => 'Encode other letters, as %C3%A9 for é.',
 };
 
 export const headerRows = {

@@ -106,7 +106,7 @@ const FILTERS = [
 		'Areas',
 		'proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
 		areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
-		{ placeholders: ['e.g. Beijing,上海', 'e.g. Taiwan'], required: true },
+		{ placeholders: ['e.g. Beijing,Shanghai', 'e.g. Taiwan'], required: true },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),
 	...filterPair(

@@ -37,7 +37,7 @@ export const privateProxy: ProxyProduct = {
 			'Areas',
 			`proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
 			areaNames({ of: 'provinces or cities in China', withCodes: true }),
-			{ placeholders: ['e.g. Chengdu,济南', 'e.g. Shanghai'], required: true },
+			{ placeholders: ['e.g. Chengdu,Jinan', 'e.g. Shanghai'], required: true },
 		),
 		parameter(
 			'carrier',

@@ -227,7 +227,7 @@ const CITY_LOCATOR = {
 	method: 'searchCitiesForOrder',
 	listPlaceholder: 'Any city',
 	typedLabel: 'Name',
-	typedPlaceholder: 'e.g. Hangzhou, 杭州, or 3301',
+	typedPlaceholder: 'e.g. Hangzhou or 3301',
 };
 const cityFromList = resourceLocator(region, CITY_LOCATOR);
 

@@ -1,0 +1,21 @@
+import { World } from '../../operations/world.mts';
+import { useTestBed } from '../support/testBed.mts';
+
+const bed = useTestBed({ rateLimits: false });
+
+const TRAFFIC = '/api/getfpsflow';
+
+it.each([
+	['{{ $today }}', /^\d{4}-\d\d-\d\d$/],
+	['{{ $now }}', /^\d{4}-\d\d-\d\d$/],
+	['{{ $today.set({ year: 2025, month: 3, day: 31 }) }}', /^2025-03-31$/],
+	['{{ $now.set({ year: 2025, month: 3, day: 31 }).toISO() }}', /^2025-03-31$/],
+])('%s in a field for a day is that day', async (expression, day) => {
+	const world = new World(bed().sandbox, 'order', 'fps');
+	const { error } = await bed().engine.run({
+		credentialId: bed().addCredential(world.keys),
+		parameters: { resource: 'order', operation: 'getTraffic', startTime: `=${expression}` },
+	});
+	expect(error).toBeUndefined();
+	expect(bed().sandbox.log.last(TRAFFIC)?.parameters.start_time).toMatch(day);
+});
