@@ -25,6 +25,11 @@ function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | 
 	return typeof secretToken === 'string' && secretToken !== '' ? secretToken : undefined;
 }
 
+/** Of a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
+function seedOfNode({ signatureSeed }: ICredentialDataDecryptedObject): string | undefined {
+	return typeof signatureSeed === 'string' && signatureSeed !== '' ? signatureSeed : undefined;
+}
+
 export class KuaidailiApi implements ICredentialType {
 	name = 'kuaidailiApi';
 
@@ -124,6 +129,6 @@ export class KuaidailiApi implements ICredentialType {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
 		const token = credential.signType === 'token' ? tokenOfNode(credentials) : undefined;
-		return signRequest(credential, requestOptions, Date.now(), token);
+		return signRequest(credential, requestOptions, Date.now(), token, seedOfNode(credentials));
 	};
 }

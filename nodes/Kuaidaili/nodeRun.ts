@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError } from '../shared/errors/callErrors';
-import { isRecord, ownValue, toDataObject } from '../shared/guards';
+import { isRecord, ownValue, propertyOf, toDataObject } from '../shared/guards';
 
 /** Whether an AI agent calls the node: as its tool, n8n gives the node another type. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -49,6 +49,24 @@ export function refuseMixedUpCall(context: IExecuteFunctions): void {
 /** Nothing more may be sent then, and n8n saves neither output nor error of the node. */
 export function isCancelled(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal?.()?.aborted === true;
+}
+
+/**
+ * The execution that somebody started by hand, also where a sub-workflow of it runs the node; undefined where nobody
+ * did.
+ */
+export function manualExecutionOf(context: IExecuteFunctions): string | undefined {
+	if (context.getMode() === 'manual') return context.getExecutionId();
+	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
+	const parent = propertyOf(context.getExecutionContext?.(), 'parentExecutionId');
+	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
+}
+
+/** The execution that this one retries, where n8n tells it: from 2.41 on. */
+export function retriedExecutionOf(context: IExecuteFunctions): string | undefined {
+	const hooks = propertyOf(propertyOf(context, 'additionalData'), 'hooks');
+	const retried = propertyOf(hooks, 'retryOf');
+	return typeof retried === 'string' ? retried : undefined;
 }
 
 /** A node in a loop runs several times in one execution; each run has its own items. */

@@ -6,6 +6,7 @@ import { sentences } from '../../shared/wording';
 import { refuseMixedUpCall } from '../nodeRun';
 import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
 import { findOperation, type Operation } from './resources';
+import { PurchaseLedger } from '../purchase/ledger';
 import { PurchaseRun } from '../purchase/purchaseRun';
 import { isLastError } from './runItems';
 
@@ -50,7 +51,7 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	}
 	const items = itemsOf(context);
 	return 'plan' in operation
-		? await new PurchaseRun(context, operation, items).run()
+		? await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run()
 		: await operation.executeAll(context, items);
 }
 

@@ -1,422 +1,378 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FailureText } from '../../shared/errors/callErrors';
-import { fingerprintOf } from '../../shared/fingerprint';
-import { isOneOf, isRecord, ownValue, propertyOf } from '../../shared/guards';
+import { ownValue } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
-import { NodeRecords } from '../nodeRecords';
-import { isTool, runIndexOf, savedData } from '../nodeRun';
-import {
-	LATE_MS,
-	orderNumberOf,
-	type KnownOrders,
-	type PurchasePlan,
-	type RecoveryCandidate,
-} from './types';
+import { isTool, manualExecutionOf, retriedExecutionOf, runIndexOf, savedData } from '../nodeRun';
+import { DurableRecords, executionName } from './durableRecords';
+import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 
-/** Four records a purchase, so this is enough for 1,200 of them. */
-const MOST_RECORDS = 5000;
+/** Of what an execution saves; another version of the node may save something else. */
+const VERSION = 1;
 
-const STATES = ['sent', 'paid', 'refused', 'open'] as const;
-
-/** What does not change while a purchase is made. */
-export interface PurchaseKey {
-	/** What conditions count together: new orders of one kind, or all renewals of one order. */
-	readonly subject: string;
-	/** Equal for the same purchase by the same buyer. */
-	readonly fingerprint: string;
-	/** Equal for purchases that probably cost the same. */
-	readonly costKey: string;
-	/** What the user expects it to cost at most, in yuan. */
-	readonly expectedCost?: number;
-	/** Of the account that pays; empty where only the key pair of an order is known. */
+/** Properties that do not change while a purchase is made. */
+export interface PurchaseSubject {
+	/** Identifies it: the node, the first execution of the chain of retries, the run, and the item or order. */
+	readonly id: string;
+	/** The purchase key: purchases with the same one exclude each other. New orders of one kind, or one order's renewals. */
+	readonly key: string;
+	/** The key pair that renews, which stands for an order whose number can't be read; empty for new orders. */
+	readonly keyPair: string;
+	/** Equal for the same goods for the same buyer. */
+	readonly goods: string;
+	/** Equal for the same input item, by its JSON and its place among equal ones; for a renewal, the key. */
+	readonly item: string;
+	/** The account that pays; empty where only the key pair of an order is known. */
 	readonly account: string;
+	/** The most that the user expects it to cost, in yuan. */
+	readonly expectedCost?: number;
 	readonly itemIndex: number;
+	readonly isRenewal: boolean;
 	/** A dry run only counts what it would buy; nobody else sees it. */
 	readonly isDry: boolean;
 	/** Whether a condition keeps it from being bought again. */
 	readonly isConditional: boolean;
 }
 
-/** What became of it. */
-interface BookOutcome {
-	readonly state: (typeof STATES)[number];
-	/** How it is named in lists of what was bought, or may have been. */
+/** The state of a purchase, with what is known in it. */
+export interface PurchaseState {
+	readonly state: 'sent' | 'paid' | 'refused' | 'unknown';
+	/** Its name in lists of what was bought, or may have been. */
 	readonly label: string;
 	/** The output of what was paid. */
 	readonly record?: IDataObject;
-	/** Of what is unclear. */
+	/** Set where the outcome is unknown. */
 	readonly text?: FailureText;
+	/** Fingerprint of the snapshot that it was bought from; undefined where that could not be read. */
+	readonly before?: string;
+	/** The balance of the account before it was sent, in yuan. */
+	readonly balanceBefore?: number;
+	/** The cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
+	readonly cost?: number;
 }
 
 /** One purchase of an item. */
-export interface LedgerEntry extends PurchaseKey, BookOutcome {
+export interface LedgerEntry extends PurchaseSubject, PurchaseState {
 	readonly node: string;
-	/** Tells it apart from those of all other nodes and runs, in all processes. */
-	readonly id: string;
+	readonly execution: string;
 	/** The execution that somebody started by hand; undefined where nobody did. */
-	readonly click?: string;
+	readonly manualExecution?: string;
 	readonly run: string;
-	/** The execution that this one retries, or the first one of several that do; itself where it retries none. */
-	readonly origin: string;
 	/** When it was sent, or its outcome known. */
 	readonly at: EpochMs;
-	/** What it cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
-	readonly cost?: number;
-	/** By click, the item of that click that got what it says instead of buying it again. */
-	readonly repeats?: ReadonlyMap<string, string>;
 }
 
-/** By the types that they may have. */
-const PROPERTIES = {
-	string: ['subject', 'fingerprint', 'costKey', 'account', 'node', 'id', 'run', 'origin', 'label'],
-	number: ['itemIndex', 'at'],
-	boolean: ['isDry', 'isConditional'],
-	'record, undefined': ['record', 'text'],
-	'number, undefined': ['cost', 'expectedCost'],
-	'string, undefined': ['click'],
-};
-
-/** False for what another version of the node has saved. */
-function areEntries(saved: IDataObject): saved is Record<string, LedgerEntry & IDataObject> {
-	return Object.values(saved).every((entry) => {
-		const isOne = (types: string) => (name: string) => {
-			const value = ownValue(entry, name);
-			return types.split(', ').includes(isRecord(value) ? 'record' : typeof value);
-		};
-		return (
-			isOneOf(ownValue(entry, 'state'), STATES) &&
-			Object.entries(PROPERTIES).every(([types, names]) => names.every(isOne(types)))
-		);
-	});
+/** What is saved with an execution, and comes back when it is retried. */
+interface SavedLedger {
+	version: number;
+	/** The execution that has saved it. */
+	execution?: string;
+	/** Name of the first execution of the chain of retries. */
+	first?: string;
+	/** The run of the node in this execution that is the first one counted from there. */
+	firstRun?: number;
+	/** By run and item. */
+	entries: Record<string, LedgerEntry>;
+	/** Runs, and whether another process had begun them before; or the calls of a tool. */
+	runs: Record<string, boolean>;
 }
 
-/** All purchases of this process, for a day. */
-const allEntries = new Map<string, LedgerEntry>();
-/** Purchases of cancelled runs, by node, until its next run tells them: n8n keeps nothing of those runs. */
-const untold = new Map<string, string>();
-
-/**
- * The execution that somebody started by hand, also where a sub-workflow of it buys; undefined where nobody did. n8n 1
- * doesn't tell a sub-workflow who started it.
- */
-function clickOf(context: IExecuteFunctions): string | undefined {
-	if (context.getMode() === 'manual') return context.getExecutionId();
-	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
-	const parent = propertyOf(context.getExecutionContext?.(), 'parentExecutionId');
-	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
+function isSavedLedger(saved: unknown): saved is SavedLedger {
+	return ownValue(saved, 'version') === VERSION;
 }
 
-/** The execution that this one retries, where n8n tells it. */
-function retriedBy(context: IExecuteFunctions): string | undefined {
-	const hooks = propertyOf(propertyOf(context, 'additionalData'), 'hooks');
-	const retried = propertyOf(hooks, 'retryOf');
-	return typeof retried === 'string' ? retried : undefined;
+function readSavedLedger(context: IExecuteFunctions): SavedLedger {
+	const saved = savedData(context, 'purchases');
+	if (Object.keys(saved).length === 0) {
+		Object.assign(saved, { version: VERSION, entries: {}, runs: {} });
+	}
+	if (isSavedLedger(saved)) return saved;
+	throw new NodeOperationError(
+		context.getNode(),
+		"This version of the node can't read what this execution has bought",
+		{
+			description:
+				'Nothing more was bought. Start the workflow anew instead of retrying the execution.',
+		},
+	);
 }
+
+/** Two clocks: the date may be set back, and the other one may stop while a machine sleeps. */
+interface KeptEntry {
+	readonly entry: LedgerEntry;
+	readonly keptAt: number;
+}
+
+/** All purchases of this process, for a day, by identity. */
+const allEntries = new Map<string, KeptEntry>();
+
+/** Time since a purchase was sent, or its outcome known, in milliseconds. */
+export function ageOf(entry: LedgerEntry): number {
+	const kept = allEntries.get(entry.id);
+	const sinceKept = kept?.entry.at === entry.at ? performance.now() - kept.keptAt : 0;
+	return Math.max(sinceKept, Date.now() - entry.at);
+}
+
+/** Whether the service may not show it yet. */
+export function isLate(entry: LedgerEntry): boolean {
+	return ageOf(entry) < LATE_MS;
+}
+
+/** What an earlier execution that somebody may be repeating by hand has to say about a purchase. */
+export type ManualRepeat =
+	| { readonly kind: 'sameItem'; readonly entry: LedgerEntry }
+	/** The same goods were bought for another item. */
+	| { readonly kind: 'otherItem'; readonly entry: LedgerEntry }
+	/** The item is known here, and was not bought. */
+	| { readonly kind: 'unbought' };
+
+const CANNOT_READ_RECORDS = "n8n can't read what the execution that this one retries has bought";
 
 /**
  * Every purchase, seen from one run of a node: what was sent, what became of it, and when. It lies in the process
  * for a day, and in the data of its execution, which lives on for 'Retry On Fail', is saved with the execution, and
- * comes back when that is retried. Whoever has to know whether something was bought asks here.
- *
- * n8n 1 delivers the execution of a worker that died once more, without these data. What is left then are n8n's
- * deduplication records: see `NodeRecords`. Without those, as for a workflow that isn't saved, nothing is known.
+ * comes back when that is retried. Every guard is a question to it. What another process did, the durable records tell.
  */
 export class PurchaseLedger {
 	readonly isTool: boolean;
-	/** Tells this run apart from all others, in all processes. */
-	private readonly runId: string;
-	/** The same for the records, but for the retry of an execution that left nothing else, as where n8n was killed. */
-	private readonly recordedRun: string;
-	/** What the entries of this run have in common. */
-	private readonly own: Pick<LedgerEntry, 'node' | 'click' | 'run' | 'origin'>;
-	/** The orders that items renew: another execution may have the same ones at other items. */
-	private readonly orders = new Map<number, string>();
-	private readonly begunAt = Date.now();
-	/** The entries of this execution. */
-	private readonly stored: Record<string, LedgerEntry>;
-	/** The runs of this execution, and whether they were delivered before; or the calls of a tool. */
-	private readonly runs: IDataObject;
 	/** None for a tool: nothing tells its calls apart in another process. */
-	private readonly records: NodeRecords | undefined;
+	readonly records: DurableRecords | undefined;
+	readonly manualExecution: string | undefined;
+	/** Whether this is the retry of an execution. */
+	readonly isRetry: boolean;
+	private readonly execution: string;
+	/** Tells the node apart from all others of this n8n. */
+	readonly node: string;
+	/** The run of the node in this execution. */
+	readonly run: string;
+	private readonly saved: SavedLedger;
+	/** Name of the first execution of the chain of retries. */
+	private first = '';
 
-	constructor(context: IExecuteFunctions) {
+	private constructor(private readonly context: IExecuteFunctions) {
 		const { id, name } = context.getNode();
-		const stored = savedData(context, 'purchases');
-		if (!areEntries(stored)) {
-			throw new NodeOperationError(
-				context.getNode(),
-				"This version of the node can't read what this execution has bought",
-				{
-					description:
-						'Nothing more was bought. Start the workflow anew instead of retrying the execution.',
-				},
-			);
-		}
-		this.stored = stored;
+		this.saved = readSavedLedger(context);
 		this.isTool = isTool(context);
-		this.runs = savedData(context, 'purchaseRuns');
-		this.records = this.isTool ? undefined : new NodeRecords(context, 'purchase:', MOST_RECORDS);
-		const retried = savedData(context, 'retriedExecution');
-		const executionId = context.getExecutionId();
-		// Of an execution that was killed, n8n keeps nothing but which nodes have run
-		if (retried.id === undefined && !this.isTool) {
-			Object.assign(retried, { killed: retriedBy(context), runsBefore: runIndexOf(context) });
-		}
-		retried.id ??= retried.killed ?? executionId;
-		this.own = {
-			origin: JSON.stringify(retried.id),
-			node: JSON.stringify([context.getWorkflow().id, id ?? name]),
-			click: clickOf(context),
-			// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
-			run: this.isTool ? `tool${Object.keys(this.runs).length}` : runIndexOf(context),
-		};
-		const { node, run } = this.own;
-		this.runId = [node, executionId, run].join('/');
-		const { killed, runsBefore } = retried;
-		this.recordedRun =
-			typeof killed === 'string'
-				? [node, killed, Number(run) - Number(runsBefore)].join('/')
-				: this.runId;
+		this.records = this.isTool ? undefined : new DurableRecords(context);
+		this.manualExecution = manualExecutionOf(context);
+		this.isRetry = context.getMode() === 'retry' || retriedExecutionOf(context) !== undefined;
+		this.execution = context.getExecutionId();
+		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
+		const { entries, runs } = this.saved;
+		// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
+		this.run = this.isTool ? `tool${Object.keys(runs).length}` : runIndexOf(context);
 		// What a dry run would buy, it would not buy again when 'Retry On Fail' or somebody repeats it
-		for (const [key, { isDry, run }] of Object.entries(stored)) {
-			if (isDry && run === this.own.run) delete stored[key];
+		for (const [key, { isDry, run }] of Object.entries(entries)) {
+			if (isDry && run === this.run) delete entries[key];
 		}
 		// At once, before another call of the tool counts
-		if (this.isTool) this.runs[this.own.run] = true;
+		if (this.isTool) runs[this.run] = true;
 	}
 
-	/* Purchases */
+	/** Throws NodeOperationError where a retry can't know what was bought before it. */
+	static async open(context: IExecuteFunctions): Promise<PurchaseLedger> {
+		const ledger = new PurchaseLedger(context);
+		await ledger.findFirstExecution();
+		return ledger;
+	}
 
-	write(subject: PurchaseKey, outcome: BookOutcome): void {
+	private async findFirstExecution(): Promise<void> {
+		const { context, execution, records, saved } = this;
+		const own = executionName(execution);
+		const retried = retriedExecutionOf(context);
+		// Of an execution that was killed, n8n keeps nothing but which nodes have run
+		const isLost = saved.first === undefined && retried !== undefined && records !== undefined;
+		const first =
+			saved.first ??
+			(isLost ? await records.firstExecution(executionName(retried)) : executionName(execution));
+		const isNoted =
+			saved.execution === execution ||
+			!this.isRetry ||
+			records === undefined ||
+			(first !== undefined && (await records.noteFirstExecution(own, first)));
+		if (first === undefined || !isNoted) throw this.unreadable();
+		saved.first = first;
+		saved.firstRun ??= isLost ? Number(this.run) : 0;
+		saved.execution = execution;
+		this.first = first;
+	}
+
+	private unreadable(): NodeOperationError {
+		return new NodeOperationError(this.context.getNode(), CANNOT_READ_RECORDS, {
+			description:
+				"Nothing was bought. Check n8n's database, and retry the execution again once it answers.",
+		});
+	}
+
+	/** @param orderid of the order to renew, in place of the item: another execution may have it at another one */
+	idOf(itemIndex: number, orderid?: string): string {
+		const { first, node, run, saved } = this;
+		const counted = this.isTool ? run : Number(run) - (saved.firstRun ?? 0);
+		const what = orderid === undefined ? itemIndex : `order ${orderid}`;
+		return [node, first, counted, what].join('/');
+	}
+
+	/* Entries */
+
+	write(subject: PurchaseSubject, state: PurchaseState): LedgerEntry {
 		const at = Date.now();
-		for (const [key, old] of allEntries) {
-			if (at - old.at > DAY_MS) allEntries.delete(key);
+		for (const [id, { entry }] of allEntries) {
+			if (at - entry.at > DAY_MS) allEntries.delete(id);
 		}
-		this.keep({ ...subject, ...this.own, id: this.idOf(subject.itemIndex), at, ...outcome });
+		const { execution, manualExecution, node, run } = this;
+		const entry = { ...subject, execution, manualExecution, node, run, at, ...state };
+		this.keep(entry, performance.now());
+		return entry;
 	}
 
 	/** Adds to what is known of a paid purchase of this run. */
-	complete(itemIndex: number, known: Pick<LedgerEntry, 'cost' | 'record'>): void {
+	complete(itemIndex: number, more: Pick<LedgerEntry, 'cost' | 'record'>): void {
 		const entry = this.entryOf(itemIndex);
-		if (entry !== undefined) this.keep({ ...entry, ...known });
+		if (entry === undefined) return;
+		const keptAt = allEntries.get(entry.id)?.keptAt ?? performance.now();
+		this.keep({ ...entry, ...more }, keptAt);
 	}
 
-	/** Of an item of this run, whatever became of it. */
+	private keep(entry: LedgerEntry, keptAt: number): void {
+		// Only this execution counts what a dry run would buy
+		if (!entry.isDry) allEntries.set(entry.id, { entry, keptAt });
+		this.saved.entries[`${entry.run}/${entry.itemIndex}`] = { ...entry };
+	}
+
+	/** The entry of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): LedgerEntry | undefined {
-		return this.stored[`${this.own.run}/${itemIndex}`];
+		return this.saved.entries[`${this.run}/${itemIndex}`];
 	}
 
 	/** What the runs of this node made in this execution, or may have made; with `isDry`, also what is dry. */
 	made(isDry: boolean): LedgerEntry[] {
-		return Object.values(this.stored).filter(
+		return Object.values(this.saved.entries).filter(
 			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
 		);
 	}
 
-	/** Of this run, in the order of the items: paid and unclear ones. */
+	/** Paid and unclear ones of this run, in the order of the items. */
 	ofThisRun(): LedgerEntry[] {
-		const entries = this.made(false).filter(({ run }) => run === this.own.run);
+		const entries = this.made(false).filter(({ run }) => run === this.run);
 		return entries.sort((a, b) => a.itemIndex - b.itemIndex);
 	}
 
-	/** All that was bought or may have been, but for the item: by this process within a day, and in this execution. */
-	others({ itemIndex, isDry }: PurchaseKey): LedgerEntry[] {
-		const own = this.made(isDry).map((entry) => [entry.id, entry] as const);
-		const entries = new Map([...allEntries, ...own]);
-		entries.delete(this.idOf(itemIndex));
+	/** All that was bought or may have been, but for the purchase itself: by this process within a day, and in this execution. */
+	others({ id, isDry }: Pick<PurchaseSubject, 'id' | 'isDry'>): LedgerEntry[] {
+		const ofProcess = [...allEntries].map(([key, { entry }]) => [key, entry] as const);
+		const ofExecution = this.made(isDry).map((entry) => [entry.id, entry] as const);
+		const entries = new Map([...ofProcess, ...ofExecution]);
+		entries.delete(id);
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
-	/** Those of the subject, from the minutes before a moment on: what is not paid among them is unclear. */
-	recent(subject: PurchaseKey, moment = Date.now()): LedgerEntry[] {
-		return this.others(subject).filter(
-			(entry) => entry.subject === subject.subject && entry.at + LATE_MS >= moment,
+	private othersOfKey(subject: PurchaseSubject): LedgerEntry[] {
+		return this.others(subject).filter((entry) => isSameKey(entry, subject));
+	}
+
+	/* Guards */
+
+	/** The purchase itself, as this or another retry of the execution has left it; undefined where that bought nothing. */
+	earlier({ id, itemIndex }: PurchaseSubject): LedgerEntry | undefined {
+		const entries = [this.entryOf(itemIndex), allEntries.get(id)?.entry];
+		return entries.find((entry) => entry?.id === id && entry.state !== 'refused');
+	}
+
+	isOfThisExecution({ execution }: LedgerEntry): boolean {
+		return execution === this.execution;
+	}
+
+	/** Purchases of the key that were on their way or unclear in the ten minutes before a moment. */
+	pending(subject: PurchaseSubject, moment = Date.now()): LedgerEntry[] {
+		return this.othersOfKey(subject).filter(
+			(entry) => entry.state !== 'paid' && ageOf(entry) - (Date.now() - moment) < LATE_MS,
 		);
 	}
 
-	known(subject: PurchaseKey): KnownOrders {
-		const paid = this.recent(subject).filter(({ state }) => state === 'paid');
-		const placed = this.others(subject).filter(({ record }) => record?.created === true);
-		return {
-			recent: paid.map(({ record, label }) => orderNumberOf(record) ?? label),
-			placed: new Map(
-				placed.map((entry) => [entry.record?.orderid, entry.subject === subject.subject]),
-			),
-		};
+	/** The same new orders in other runs of this execution that are unclear: the items of one run are orders of their own. */
+	pendingInOtherRuns({ goods, isDry, isRenewal }: PurchaseSubject): LedgerEntry[] {
+		return this.made(isDry).filter(
+			(entry) =>
+				!isRenewal && entry.goods === goods && entry.run !== this.run && entry.state !== 'paid',
+		);
 	}
 
 	/**
-	 * Those of this execution that are the same: all renewals of one order, but the same new orders in other runs only,
-	 * since the items of one run are orders of their own.
+	 * A renewal of the same order after which this one has nothing to do: in this execution, and, where a condition
+	 * decides, in the last ten minutes.
 	 */
-	same({ subject, fingerprint, itemIndex, isDry }: PurchaseKey, isRenewal: boolean): LedgerEntry[] {
-		const own = this.entryOf(itemIndex);
-		return this.made(isDry).filter((entry) =>
-			isRenewal
-				? entry.subject === subject && entry !== own
-				: entry.fingerprint === fingerprint && entry.run !== this.own.run,
+	renewalBefore(subject: PurchaseSubject): LedgerEntry | undefined {
+		if (!subject.isRenewal) return undefined;
+		const paid = this.othersOfKey(subject).filter(({ state }) => state === 'paid');
+		return paid.find((entry) =>
+			subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry),
 		);
 	}
+
+	/** A renewal that began with the same state of the order, which comes back only where the service shows an old one. */
+	renewalFrom(subject: PurchaseSubject, before: string): LedgerEntry | undefined {
+		const paid = this.othersOfKey(subject).filter(({ state }) => state === 'paid');
+		return paid.find((entry) => entry.before === before);
+	}
+
+	placedOrders(subject: PurchaseSubject): PlacedOrder[] {
+		return this.others(subject)
+			.filter(({ isRenewal, state }) => !isRenewal && state === 'paid')
+			.map((entry) => ({
+				orderid: orderNumberOf(entry.record),
+				isOfKey: isSameKey(entry, subject),
+			}));
+	}
+
+	/** The same goods by this node in another execution, a short while before somebody started this one by hand. */
+	manualRepeat(subject: PurchaseSubject): ManualRepeat | undefined {
+		const { manualExecution, node } = this;
+		if (manualExecution === undefined) return undefined;
+		const recent = [...allEntries.values()]
+			.map(({ entry }) => entry)
+			.filter(
+				(entry) =>
+					entry.node === node &&
+					entry.manualExecution !== manualExecution &&
+					(subject.isRenewal ? isSameKey(entry, subject) : entry.goods === subject.goods) &&
+					isLate(entry),
+			);
+		const bought = recent.filter(({ state }) => state !== 'refused');
+		const isSameItem = ({ item }: LedgerEntry) => subject.isRenewal || item === subject.item;
+		const same = bought.find(isSameItem);
+		if (same !== undefined) return { kind: 'sameItem', entry: same };
+		if (recent.some(isSameItem)) return { kind: 'unbought' };
+		const [other] = bought.sort((a, b) => b.at - a.at);
+		return other === undefined ? undefined : { kind: 'otherItem', entry: other };
+	}
+
+	/** Whether what somebody started by hand has bought the same goods before, or tried to. */
+	hasTried({ goods }: PurchaseSubject): boolean {
+		return [...allEntries.values()].some(
+			({ entry }) => entry.goods === goods && entry.manualExecution === this.manualExecution,
+		);
+	}
+
+	/* What other processes did */
 
 	/**
-	 * The same purchase by this node in another execution that somebody started, a short while ago. Each new order is
-	 * found for one item of an execution only, so that two items get two orders; an order is renewed once for all. Where
-	 * somebody retries an execution once more, what another retry bought for the item, however long ago.
+	 * @returns those of the identities that an earlier delivery of this execution, or one that it retries, has sent
+	 * @throws NodeOperationError where a retry can't know that
 	 */
-	repeatedClick(
-		{ fingerprint, itemIndex }: PurchaseKey,
-		isRenewal: boolean,
-	): LedgerEntry | undefined {
-		const { begunAt } = this;
-		const { click, node, origin, run } = this.own;
-		const id = this.idOf(itemIndex);
-		const same = [...allEntries.values()].filter(
-			(entry) =>
-				entry.fingerprint === fingerprint && entry.node === node && entry.state !== 'refused',
-		);
-		const retried = same.find(
-			(entry) =>
-				entry.origin === origin &&
-				(isRenewal || (entry.run === run && entry.itemIndex === itemIndex)) &&
-				// A condition goes by what shows in the end
-				(entry.state === 'paid' || !entry.isConditional),
-		);
-		if (click === undefined || retried !== undefined) return retried;
-		const recent = same.filter((entry) => entry.click !== click && begunAt - entry.at < LATE_MS);
-		const takenBy = ({ repeats }: LedgerEntry) => repeats?.get(click);
-		const found =
-			recent.find((entry) => takenBy(entry) === id) ??
-			recent.find((entry) => isRenewal || takenBy(entry) === undefined);
-		if (found === undefined) return undefined;
-		const repeats = new Map([...(found.repeats ?? []), [click, id]]);
-		allEntries.set(found.id, { ...found, repeats });
-		return found;
-	}
-
-	/* Cancelled runs */
-
-	/** What cancelled runs of this node left to be told, for the one run that tells it. */
-	takeUntold(): string | undefined {
-		const purchases = untold.get(this.own.node);
-		untold.delete(this.own.node);
-		return purchases;
-	}
-
-	tellLater(purchases: string): void {
-		untold.set(this.own.node, [untold.get(this.own.node), purchases].filter(Boolean).join(' '));
-	}
-
-	/* Executions that are delivered again */
-
-	/** Those of the items for which another process has recorded a purchase. It may have died. */
-	async sentElsewhere(plans: ReadonlyMap<number, PurchasePlan>): Promise<ReadonlySet<number>> {
-		if (this.records === undefined) return new Set();
-		for (const [itemIndex, plan] of plans) {
-			const orderid = orderNumberOf(plan.preview);
-			if (orderid !== undefined) this.orders.set(itemIndex, orderid);
-		}
+	async sentBefore(ids: readonly string[]): Promise<ReadonlySet<string>> {
+		const { isRetry, records, saved } = this;
+		if (records === undefined || ids.length === 0) return new Set();
+		const run = this.idOf(-1);
 		// What is found holds for all that 'Retry On Fail' makes of the run
-		const { recordedRun, records, runs } = this;
-		runs[recordedRun] ??= (await records.record([recordedRun]))?.has(recordedRun) ?? false;
-		if (runs[recordedRun] !== true) return new Set();
-		const items = [...plans.keys()];
-		const known = await records.known(items.map((index) => this.recordOf(index)));
-		const isOwn = (index: number) => this.entryOf(index) !== undefined;
-		return new Set(
-			items.filter((index) => known?.has(this.recordOf(index)) === true && !isOwn(index)),
-		);
-	}
-
-	/**
-	 * To be called before a purchase is sent from a state.
-	 *
-	 * @returns false where another process has recorded it: n8n takes a worker that is too busy to answer for one that
-	 * died, and both go on
-	 */
-	async recordSending(itemIndex: number, state: string | undefined): Promise<boolean> {
-		const id = this.recordOf(itemIndex);
-		const known = await this.records?.record([id, stateId(id, state)]);
-		return known?.has(id) !== true || this.entryOf(itemIndex) !== undefined;
-	}
-
-	/** Who begins the execution once more buys as if nothing had been sent. */
-	recordRefused(itemIndex: number): void {
-		void this.records?.forget([this.recordOf(itemIndex)]);
-	}
-
-	/** @param claim so that no other run, in whichever process, takes it for its own */
-	recordPaid(itemIndex: number, orderid: unknown, claim: string | undefined): void {
-		const texts = [
-			paidId(this.recordOf(itemIndex), orderid),
-			...(claim === undefined ? [] : [claim]),
-		];
-		void this.records?.record(texts);
-	}
-
-	/** @returns false where another run, in whichever process, has made the claim before */
-	async claim(claim: string | undefined): Promise<boolean> {
-		if (claim === undefined) return true;
-		return (await this.records?.record([claim]))?.has(claim) !== true;
-	}
-
-	/**
-	 * What a process that died has bought for an item, by what the service shows.
-	 *
-	 * @param isSatisfied whether the present state needs no purchase, though it did
-	 * @returns undefined where that doesn't tell
-	 */
-	async earlier(
-		subject: PurchaseKey,
-		state: string,
-		traces: readonly RecoveryCandidate[],
-		isSatisfied: boolean,
-	): Promise<'nothing' | IDataObject | undefined> {
-		const id = this.recordOf(subject.itemIndex);
-		const [now, unknown] = [stateId(id, state), stateId(id, undefined)];
-		const asked = traces.flatMap(({ record: { orderid }, before }) => [
-			...[paidId(id, orderid), placedId(orderid), stateId(id, before)],
-		]);
-		const known = (await this.records?.known([now, unknown, ...asked])) ?? new Set();
-		const paid = traces.find(({ record }) => known.has(paidId(id, record.orderid)));
-		if (paid !== undefined) return paid.record;
-		if (known.has(now)) return 'nothing';
-		const others = new Set(this.others(subject).map(({ record }) => record?.orderid));
-		const isLeft = ({ record: { orderid }, before }: RecoveryCandidate) =>
-			!known.has(placedId(orderid)) &&
-			(orderid === undefined || !others.has(orderid)) &&
-			(isSatisfied ||
-				(before === undefined ? !known.has(unknown) : known.has(stateId(id, before))));
-		const left = traces.find(isLeft);
-		return left && { ...left.record, verified: true };
-	}
-
-	private recordOf(itemIndex: number): string {
-		const orderid = this.orders.get(itemIndex);
-		return `${this.recordedRun}/${orderid === undefined ? itemIndex : `order ${orderid}`}`;
-	}
-
-	private idOf(itemIndex: number): string {
-		return `${this.runId}/${itemIndex}`;
-	}
-
-	private keep(entry: LedgerEntry): void {
-		// Only this execution counts what a dry run would buy
-		const { repeats } = allEntries.get(entry.id) ?? {};
-		if (!entry.isDry) allEntries.set(entry.id, { repeats, ...entry });
-		this.stored[`${entry.run}/${entry.itemIndex}`] = { ...entry };
+		saved.runs[run] ??= (await records.noteRun(run)) === true;
+		if (!isRetry && !saved.runs[run]) return new Set();
+		const sent = await records.sentAmong(ids);
+		if (sent === undefined && isRetry) throw this.unreadable();
+		return sent ?? new Set();
 	}
 }
 
-function paidId(id: string, orderid: unknown): string {
-	return `${id}=${String(orderid)}`;
-}
-
-/** Equal for the same new order. */
-export function placedId(orderid: unknown): string {
-	return `order ${String(orderid)}`;
-}
-
-function stateId(id: string, state: string | undefined): string {
-	return `${id}|${state === undefined ? 'unknown' : fingerprintOf(state)}`;
+function isSameKey(entry: PurchaseSubject, subject: PurchaseSubject): boolean {
+	if (entry.isRenewal !== subject.isRenewal) return false;
+	return entry.key === subject.key || (subject.isRenewal && entry.keyPair === subject.keyPair);
 }

@@ -8,8 +8,22 @@ import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
 
-/** What the options of an item say about money. */
-export type MoneyOptions = Readonly<ReturnType<typeof readMoneyOptions>>;
+/** Options of an item about money; all amounts in yuan. */
+export interface MoneyOptions {
+	/** The most purchases of an execution. */
+	readonly maxOrders: number;
+	/** The balance that has to stay on the account; 0 for any. */
+	readonly minimumBalance: number;
+	/** The most that the purchases of an execution may cost together; undefined without a limit. */
+	readonly maxCost: number | undefined;
+	/** The most that one purchase costs; set wherever one of the two limits is. */
+	readonly expectedCost: number | undefined;
+	readonly hasLimit: boolean;
+	readonly reportsCost: boolean;
+	/** Whether the balance is read before and after each purchase. */
+	readonly readsBalance: boolean;
+	readonly dryRun: boolean;
+}
 
 const purchaseNotice: INodeProperties = {
 	displayName:
@@ -21,8 +35,9 @@ const purchaseNotice: INodeProperties = {
 
 const yuan = (min: number): ValueKind => typedAmount({ min, max: 100_000_000 }, 100);
 const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
+const NEEDS_EXPECTED_COST = "Needs 'Expected Cost', and a credential with the account's key pair.";
 
-/** The same for createorder and reneworder. */
+/** A parameter of both createorder and reneworder. */
 export const isNotifyField = serviceField({
 	serviceName: 'is_notify',
 	displayName: 'Kuaidaili Notifies You',
@@ -34,7 +49,7 @@ const dryRunField: Field = {
 	name: 'dryRun',
 	displayName: 'Dry Run',
 	description:
-		'Whether to do everything but the purchase. The output says what would be bought and what it probably costs, or why nothing would be bought.',
+		'Whether to do everything but the purchase. The output says what would be bought, or why nothing would be bought.',
 	kind: switchedOn,
 	// An expression without a value must not buy
 	required: true,
@@ -43,14 +58,14 @@ const dryRunField: Field = {
 export const minimumBalanceField: Field = {
 	name: 'minimumBalance',
 	displayName: 'Balance to Keep (Yuan)',
-	description: `Nothing is bought if the account would probably have less than this afterwards. ${NEEDS_ACCOUNT}`,
+	description: `Nothing is bought that could leave the account with less than this. ${NEEDS_EXPECTED_COST}`,
 	kind: yuan(0),
 };
 
 export const maxCostField: Field = {
 	name: 'maxCostPerRun',
 	displayName: 'Budget per Execution (Yuan)',
-	description: `What this node's purchases in one execution may cost. Each counts with its probable cost before it is made. ${NEEDS_ACCOUNT}`,
+	description: `What this node's purchases in one execution may cost together. ${NEEDS_EXPECTED_COST}`,
 	kind: yuan(1),
 };
 
@@ -58,7 +73,7 @@ export const expectedCostField: Field = {
 	name: 'expectedCost',
 	displayName: 'Expected Cost (Yuan)',
 	description:
-		'What one purchase costs at most, for the budget and the balance to keep. Without it, what the same kind of order cost here within a day counts; the first one of a kind can go over.',
+		"What the most expensive of these orders costs. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
 	kind: yuan(1),
 };
 
@@ -80,11 +95,15 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 }
 
 const OPTIONS = [
-	...[dryRunField, isNotifyField, maxCostField],
-	...[minimumBalanceField, expectedCostField, reportCostField],
+	dryRunField,
+	isNotifyField,
+	maxCostField,
+	minimumBalanceField,
+	expectedCostField,
+	reportCostField,
 ];
 
-/** What an operation that spends money shows in the editor; `options` are those that not all of them have. */
+/** The properties in the editor of an operation that spends money; `options` are those that not all of them have. */
 export function purchaseProperties(
 	fields: readonly INodeProperties[],
 	options: readonly Field[],
@@ -92,33 +111,44 @@ export function purchaseProperties(
 	return [purchaseNotice, ...fields, optionsCollection([...options, ...OPTIONS])];
 }
 
-/**
- * All amounts in yuan; `maxCost` and `expectedCost` are undefined where they are not limited or known.
- *
- * @throws InvalidFieldError, and DescribedError for a limit that can't be kept
- */
+/** @throws InvalidFieldError, and DescribedError for a limit that can't be kept */
 export function readMoneyOptions(
 	maxOrdersField: Field,
 	options: UnknownRecord,
 	{ keyType }: KeyPair,
-) {
+): MoneyOptions {
 	const isOfAccount = keyType === 'account';
+	const expectedCost = readLimit(expectedCostField, options);
 	const [minimumBalance = 0, maxCost] = [minimumBalanceField, maxCostField].map((field) => {
 		const limit = readLimit(field, options);
-		if (isOfAccount || limit === undefined || limit === 0) return limit;
-		throw new DescribedError({
-			message: `An order's key pair can't read the account's balance, so '${field.displayName}' can't be kept`,
-			description:
-				"Nothing was bought. Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
-		});
+		if (limit === undefined || limit === 0) return limit;
+		const { displayName } = field;
+		if (!isOfAccount) {
+			throw new DescribedError({
+				message: `An order's key pair can't read the account's balance, so '${displayName}' can't be kept`,
+				description:
+					"Nothing was bought. Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
+			});
+		}
+		if (expectedCost === undefined) {
+			throw new DescribedError({
+				message: `'${displayName}' needs '${expectedCostField.displayName}'`,
+				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs.`,
+			});
+		}
+		return limit;
 	});
-	const reported = readField(reportCostField, ownValue(options, reportCostField.name)) !== '0';
-	const reportsCost = reported && isOfAccount;
 	const hasLimit = minimumBalance > 0 || maxCost !== undefined;
+	const isReported = readField(reportCostField, ownValue(options, reportCostField.name)) !== '0';
+	const reportsCost = isReported && isOfAccount;
 	return {
 		maxOrders: readLimit(maxOrdersField, options) ?? Number(maxOrdersField.kind.property.default),
-		...{ minimumBalance, maxCost, hasLimit, reportsCost, readsBalance: hasLimit || reportsCost },
-		expectedCost: readLimit(expectedCostField, options),
+		minimumBalance,
+		maxCost,
+		expectedCost,
+		hasLimit,
+		reportsCost,
+		readsBalance: hasLimit || reportsCost,
 		dryRun: readLimit(dryRunField, options) === 1,
 	};
 }

@@ -1,19 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/concurrency/wait';
+import { KeyedMutex, loggedWait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance } from '../../shared/queries/account';
 import type { NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
-import type { LedgerEntry, PurchaseKey, PurchaseLedger } from './ledger';
-import { LATE_MS, type Purchase, type PurchasePlan } from './types';
+import {
+	ageOf,
+	isLate,
+	type LedgerEntry,
+	type PurchaseLedger,
+	type PurchaseSubject,
+} from './ledger';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
 import { LimitReachedError } from './texts';
 
-/** How long the balance may take to show what was paid, and how old the last one may be to stand for a new one. */
+/** How long the balance may take to show what was paid, before another purchase is told its cost. */
 const SHOWS_WITHIN_MS = 10_000;
-const NEXT_LOOK_MS = 2000;
 
 /** How long a purchase waits for a balance that is only reported. */
 const PATIENCE_MS = 5000;
@@ -24,24 +28,11 @@ const MOST_FAILURES = 3;
 /** Purchases of an account that read its balance are made one after the other, in whichever execution. */
 const accountMutex = new KeyedMutex();
 
-/** A balance; `at` in milliseconds since 1970. */
-export type BalanceReading = Awaited<ReturnType<typeof readBalance>>;
-
-/** By account: what was read after its last purchase. */
-const lastReadings = new Map<string, BalanceReading>();
-
-/** An item of a run, with what its fields say. */
-export interface PlannedItem {
-	readonly itemIndex: number;
-	readonly plan: PurchasePlan;
-	/** Holds the key pair of the credential. */
-	readonly caller: NodeApiClient;
-	readonly money: MoneyOptions;
-}
-
-export interface PlannedPurchase extends PlannedItem {
-	readonly purchase: Purchase;
-	readonly subject: PurchaseKey;
+/** The balance of an account. */
+export interface BalanceReading {
+	/** In yuan, as the service writes it. */
+	readonly balance: string;
+	readonly balanceNumber: number;
 }
 
 /** Without the noise of floating-point numbers. */
@@ -49,211 +40,180 @@ function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
 }
 
-async function readBalance(caller: NodeApiClient) {
-	return { ...(await runQuery(caller, accountBalance)), at: Date.now() };
+/**
+ * What a purchase counts with: its cost, or the expected one where the balance shows none, or more than that.
+ *
+ * @param fallback for a purchase of which nobody has said what it costs
+ */
+export function countedCost(
+	{ cost, expectedCost = cost }: Pick<LedgerEntry, 'cost' | 'expectedCost'>,
+	fallback = 0,
+): number {
+	return Math.min(cost ?? Infinity, expectedCost ?? fallback);
 }
 
 /**
- * What the purchases of a run cost, by the balance of the account right before and after each. Limits add what a
- * purchase will probably cost: the highest of what its kind has cost here lately, and of what the user expects.
+ * How much an account can spend, where its balance may show late what was paid: no more than it had before its last
+ * purchases, less what those count with, and what was seen to be topped up since.
+ *
+ * @param purchases of the last minutes, the oldest first
+ * @param expectedCost of the next one, for those of which nobody has said what they cost
  */
-export class RunCosts {
-	/** Each continues "because". */
-	private readonly reasonsForNoCost = new Set<string>();
-	/** Hints about the budget. */
-	private mayGoOver: string | undefined;
-	private overspent: string | undefined;
-	/** What the run could spend by the balances that it read: a top-up raises it, and a late balance hides nothing. */
-	private ceiling: { readonly yuan: number; readonly lastRead: number } | undefined;
+export function spendableYuan(
+	balance: number,
+	purchases: ReadonlyArray<Pick<LedgerEntry, 'balanceBefore' | 'cost' | 'expectedCost'>>,
+	expectedCost = 0,
+): number {
+	let ceiling: number | undefined;
+	let lastReading = 0;
+	const noteReading = (reading: number) => {
+		ceiling = ceiling === undefined ? reading : ceiling + Math.max(0, reading - lastReading);
+		lastReading = reading;
+	};
+	for (const purchase of purchases) {
+		if (purchase.balanceBefore !== undefined) noteReading(purchase.balanceBefore);
+		if (ceiling !== undefined) ceiling -= countedCost(purchase, expectedCost);
+	}
+	noteReading(balance);
+	return roundYuan(Math.min(balance, ceiling ?? balance));
+}
+
+/** The money of a run: what its purchases cost, by the balance of the account right before and after each, and its limits. */
+export class Spending {
+	/** Hints about costs and limits. */
+	readonly hints = new Set<string>();
 	private failures = 0;
 
 	/** @param path of the endpoint that buys, for the log */
 	constructor(
-		private readonly book: PurchaseLedger,
+		private readonly ledger: PurchaseLedger,
 		private readonly path: string,
 	) {}
 
-	get hints(): string[] {
-		const reasons = [...this.reasonsForNoCost].join('; and because ');
-		const noCost = `Not every purchase has its 'cost', because ${reasons}. The purchases are not affected.`;
-		const hints = [this.mayGoOver, this.overspent, reasons === '' ? undefined : noCost];
-		return hints.filter((hint) => hint !== undefined);
-	}
-
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
-	async turn({ caller, money }: PlannedPurchase): Promise<() => void> {
+	async lockAccount(client: NodeApiClient, money: MoneyOptions): Promise<() => void> {
 		if (!money.readsBalance) return () => {};
-		const turn = accountMutex.lock(caller.credential.secretId, caller.signal);
-		return await loggedWait(turn, caller, this.path, 'for what another purchase costs');
+		const locking = accountMutex.lock(client.credential.secretId, client.signal);
+		return await loggedWait(locking, client, this.path, 'for what another purchase costs');
 	}
 
 	/**
 	 * @returns the balance right before a purchase; undefined where it is not read, or can't be
 	 * @throws LimitReachedError, and what `callService` throws where a limit needs the balance
 	 */
-	async before(booked: PlannedPurchase): Promise<BalanceReading | undefined> {
-		const { caller, money, subject } = booked;
+	async readBefore(
+		client: NodeApiClient,
+		money: MoneyOptions,
+		subject: PurchaseSubject,
+	): Promise<BalanceReading | undefined> {
 		if (!money.readsBalance) return undefined;
-		const last = lastReadings.get(caller.credential.secretId);
-		// With an order's key pair, nobody knows which account paid
-		const mayBeOld = ({ account, at }: LedgerEntry) => account === '' && at >= (last?.at ?? 0);
-		const isFresh =
-			// A limit holds whatever others have bought meanwhile
-			!money.hasLimit &&
-			last !== undefined &&
-			Date.now() - last.at < SHOWS_WITHIN_MS &&
-			this.notShown(subject).length === 0 &&
-			!this.book.others(subject).some(mayBeOld);
-		const read = async () => await (money.hasLimit ? readBalance(caller) : this.tryToRead(booked));
-		const reading = isFresh ? last : await read();
-		if (reading !== undefined) this.checkLimits(booked, reading);
+		const reading = money.hasLimit
+			? await runQuery(client, accountBalance)
+			: await this.tryToRead(client, money);
+		if (reading !== undefined) this.checkLimits(money, subject, reading);
 		return reading;
 	}
 
 	/** Adds the report to the output of a purchase that was paid. Never rejects. */
 	async settle(
-		booked: PlannedPurchase,
+		client: NodeApiClient,
+		money: MoneyOptions,
+		subject: PurchaseSubject,
 		before: BalanceReading | undefined,
 		record: IDataObject,
 	): Promise<void> {
-		if (before === undefined) return;
-		const { caller, money, subject } = booked;
-		const until = Date.now() + SHOWS_WITHIN_MS;
-		const mustKnow = money.hasLimit && this.probableCost(subject) === undefined;
-		const isLower = (reading?: BalanceReading) =>
-			reading !== undefined && reading.balanceNumber < before.balanceNumber;
-		let after = await this.tryToRead(booked);
-		while (mustKnow && !isLower(after) && Date.now() < until) {
-			logWait(caller, this.path, NEXT_LOOK_MS, 'until the balance shows it');
-			await wait(NEXT_LOOK_MS, caller.signal).catch(() => {});
-			if (caller.signal?.aborted === true) break;
-			after = await this.tryToRead(booked);
-		}
-		if (after === undefined) return;
-		lastReadings.set(caller.credential.secretId, after);
+		const after = before && (await this.tryToRead(client, money));
+		if (before === undefined || after === undefined) return;
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
-		const others = this.notShown(subject, before.at).length > 0;
-		const cost = isLower(after) && !others ? roundYuan(balanceBefore - balanceAfter) : undefined;
-		if (cost !== undefined) {
-			this.book.complete(subject.itemIndex, { cost });
-			const made = this.book.made(false).map((entry) => entry.cost ?? 0);
-			const spent = roundYuan(made.reduce((sum, one) => sum + one, 0));
-			const { maxCost: budget = Infinity } = money;
-			if (spent > budget) this.overspent = overBudget(spent, budget);
+		const fall = roundYuan(balanceBefore - balanceAfter);
+		const cost = fall > 0 && !this.mayShowOthers(subject) ? fall : undefined;
+		if (cost !== undefined) this.ledger.complete(subject.itemIndex, { cost });
+		const { expectedCost } = subject;
+		if (money.hasLimit && cost !== undefined && expectedCost !== undefined && cost > expectedCost) {
+			this.hints.add(moreThanExpected(cost, expectedCost));
 		}
 		if (!money.reportsCost) return;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
-		if (cost === undefined) this.reasonsForNoCost.add(others ? SHOWS_OTHERS : NOT_LOWER);
-	}
-
-	/** Tells, as a whole sentence, that the balance has fallen for what may be this purchase. Never rejects. */
-	async fallSince(
-		before: BalanceReading | undefined,
-		booked: PlannedPurchase,
-	): Promise<string | undefined> {
-		const after = before && (await this.tryToRead(booked));
-		if (before === undefined || after === undefined) return undefined;
-		const isFallen = after.balanceNumber < before.balanceNumber;
-		if (!isFallen || this.notShown(booked.subject, before.at).length > 0) return undefined;
-		return `The account balance has fallen from ${before.balance} to ${after.balance} yuan meanwhile.`;
+		if (cost === undefined) this.hints.add(NO_COST);
 	}
 
 	private checkLimits(
-		{ money, subject }: PlannedPurchase,
+		{ maxCost, minimumBalance, dryRun }: MoneyOptions,
+		subject: PurchaseSubject,
 		{ balance, balanceNumber }: BalanceReading,
 	): void {
-		const { maxCost, minimumBalance, dryRun } = money;
-		const probableCost = this.probableCost(subject);
-		const costOf = (entry: LedgerEntry) => entry.cost ?? this.probableCost(subject, entry);
-		const sum = (entries: readonly LedgerEntry[]) =>
-			roundYuan(entries.reduce((total, entry) => total + (costOf(entry) ?? 0), 0));
-		const made = this.book.made(dryRun);
-		const probably =
-			probableCost === undefined
+		const { expectedCost = 0 } = subject;
+		const expected =
+			expectedCost === 0
 				? ''
-				: `, and this purchase probably costs ${formatNumber(probableCost)}`;
+				: `, and this purchase is expected to cost ${formatNumber(expectedCost)}`;
 		if (maxCost !== undefined) {
-			const budget = `'${maxCostField.displayName}' is ${formatNumber(maxCost)}`;
-			if (made.some((entry) => !entry.isDry && costOf(entry) === undefined)) {
+			const costs = this.ledger.made(dryRun).map((entry) => countedCost(entry, expectedCost));
+			const spent = roundYuan(costs.reduce((sum, cost) => sum + cost, 0));
+			if (spent + expectedCost > maxCost) {
 				throw new LimitReachedError(
-					`${budget}, and the balance doesn't show what an earlier purchase of this execution cost`,
-					`Fill in '${expectedCostField.displayName}' in 'Options': such a purchase then counts with that.`,
-				);
-			}
-			const spent = sum(made);
-			if (spent >= maxCost || spent + (probableCost ?? 0) > maxCost) {
-				throw new LimitReachedError(
-					`${budget}, this execution ${dryRun ? 'would have' : 'has'} spent ${formatNumber(spent)}${probably}`,
+					`'${maxCostField.displayName}' is ${formatNumber(maxCost)}, this execution ${dryRun ? 'would have' : 'has'} spent ${formatNumber(spent)}${expected}`,
 					"To allow more, raise the budget in 'Options'.",
 				);
 			}
 		}
-		const notShown = [...this.notShown(subject), ...made.filter(({ isDry }) => isDry)];
-		const own = sum(this.book.ofThisRun());
-		const { yuan = balanceNumber + own, lastRead = balanceNumber } = this.ceiling ?? {};
-		const toppedUp = yuan + Math.max(0, balanceNumber - lastRead);
-		this.ceiling = { yuan: toppedUp, lastRead: balanceNumber };
-		const left = roundYuan(Math.min(balanceNumber - sum(notShown), toppedUp - own));
-		const isTooLow = left - (probableCost ?? 0) < minimumBalance;
-		if (isTooLow && (minimumBalance > 0 || dryRun)) {
-			const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
-			const isToBeKept = minimumBalance > 0;
-			const keep = `; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`;
-			throw new LimitReachedError(
-				`The account has ${balance} yuan${after}${probably}${isToBeKept ? keep : ''}`,
-				`Top up the account in the Kuaidaili member center${isToBeKept ? ', or lower the balance to keep' : ''}.`,
-			);
-		}
-		if (money.hasLimit && probableCost === undefined && dryRun) this.mayGoOver = FIRST_MAY_GO_OVER;
-	}
-
-	/** Purchases of the account that its balance may not have shown at a moment. */
-	private notShown(subject: PurchaseKey, moment = Date.now()): LedgerEntry[] {
-		const isLate = ({ at, cost, state }: LedgerEntry) => {
-			if (state === 'paid' && cost !== undefined) return false;
-			return moment - at < (state === 'paid' ? SHOWS_WITHIN_MS : LATE_MS);
-		};
-		return this.book
-			.others({ ...subject, isDry: false })
-			.filter((entry) => entry.account === subject.account && isLate(entry));
-	}
-
-	/** What a purchase, or another one before it, probably costs in yuan; undefined where nothing tells it. */
-	probableCost(
-		subject: PurchaseKey,
-		{ costKey, expectedCost }: PurchaseKey = subject,
-	): number | undefined {
-		const alike = this.book.others(subject).filter((entry) => entry.costKey === costKey);
-		const costs = [...alike.map(({ cost }) => cost), expectedCost].filter(
-			(cost) => cost !== undefined,
+		const left = spendableYuan(balanceNumber, this.lateOnes(subject), expectedCost);
+		const isKept = minimumBalance > 0;
+		if (left - expectedCost >= minimumBalance || (!isKept && !dryRun)) return;
+		const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
+		const keep = `; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`;
+		throw new LimitReachedError(
+			`The account has ${balance} yuan${after}${expected}${isKept ? keep : ''}`,
+			`Top up the account in the Kuaidaili member center${isKept ? ', or lower the balance to keep' : ''}.`,
 		);
-		return costs.length === 0 ? undefined : Math.max(...costs);
+	}
+
+	/** Purchases of the account that its balance may not show yet, and those of an unknown account; the oldest first. */
+	private lateOnes(subject: PurchaseSubject): LedgerEntry[] {
+		return this.ledger
+			.others(subject)
+			.filter(
+				(entry) =>
+					(entry.account === subject.account || entry.account === '') &&
+					(entry.isDry || isLate(entry)),
+			)
+			.sort((a, b) => a.at - b.at);
+	}
+
+	/** Whether the balance may have moved by an earlier purchase as well, which nothing has shown so far. */
+	private mayShowOthers(subject: PurchaseSubject): boolean {
+		return this.lateOnes(subject).some((entry) => {
+			if (entry.isDry || entry.cost !== undefined) return false;
+			return entry.state !== 'paid' || ageOf(entry) < SHOWS_WITHIN_MS;
+		});
 	}
 
 	/** A balance that the purchase can do without. */
-	private async tryToRead({ caller, money }: PlannedPurchase): Promise<BalanceReading | undefined> {
+	private async tryToRead(
+		client: NodeApiClient,
+		{ reportsCost }: MoneyOptions,
+	): Promise<BalanceReading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
-		const ends = [AbortSignal.timeout(PATIENCE_MS), caller.signal];
+		const ends = [AbortSignal.timeout(PATIENCE_MS), client.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
-		return await readBalance({ ...caller, signal }).catch((error: unknown) => {
+		return await runQuery({ ...client, signal }, accountBalance).catch((error: unknown) => {
 			this.failures += 1;
-			const isKnown = error instanceof CallError && !(error instanceof CancelledError);
-			const why = isKnown ? error.describe().message : 'The response took too long';
-			if (money.reportsCost)
-				this.reasonsForNoCost.add(`the account balance could not be read: ${why}`);
+			const isReadable = error instanceof CallError && !(error instanceof CancelledError);
+			const why = isReadable ? error.describe().message : 'The response took too long';
+			if (reportsCost)
+				this.hints.add(
+					`${NOT_EVERY_COST}the account balance could not be read: ${why}. ${UNAFFECTED}`,
+				);
 			return undefined;
 		});
 	}
 }
 
-function overBudget(spent: number, budget: number): string {
-	return `This execution has spent ${formatNumber(spent)} yuan, more than '${maxCostField.displayName}' (${formatNumber(budget)}). Kuaidaili's API tells no prices: to keep to a budget, enter that of the most expensive order as '${expectedCostField.displayName}' in 'Options'.`;
+const NOT_EVERY_COST = "Not every purchase has its 'cost', because ";
+const UNAFFECTED = 'The purchases are not affected.';
+
+const NO_COST = `${NOT_EVERY_COST}something else may have moved the balance, or it shows the purchase late. ${UNAFFECTED}`;
+
+function moreThanExpected(cost: number, expectedCost: number): string {
+	return `The balance fell by ${formatNumber(cost)} yuan for a purchase that was expected to cost ${formatNumber(expectedCost)}, which is what it counts with. If nobody else bought something in that moment, raise '${expectedCostField.displayName}' in 'Options'.`;
 }
-
-const FIRST_MAY_GO_OVER = `What this kind of order costs isn't known here yet, so the first purchase may go over your limits. To prevent that, fill in '${expectedCostField.displayName}' in 'Options'.`;
-
-/* Why a cost is not told: each continues "because" */
-
-const SHOWS_OTHERS = 'the balance may also show another purchase, made at nearly the same time';
-const NOT_LOWER =
-	"the balance was not lower afterwards: it doesn't show the purchase yet, or the account was topped up";

@@ -7,7 +7,7 @@ import {
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
-import { orderNumberOf, type PurchaseOutput } from './types';
+import { LATE_IN_WORDS, LATE_MS, orderNumberOf, type PurchaseOutput } from './types';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
@@ -33,6 +33,62 @@ export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
 	};
 }
 
+/**
+ * The error where somebody asks by hand for what was bought for another item a short while ago.
+ *
+ * @param entry undefined where another worker has it
+ */
+export function anotherItem(entry: LedgerEntry | undefined, localTime: LocalTime): DescribedError {
+	const until = localTime((entry?.at ?? Date.now()) + LATE_MS);
+	const isSure = entry === undefined || entry.state === 'paid';
+	const what = entry === undefined ? 'on another worker' : entry.label;
+	return new DescribedError({
+		message: `This node ${isSure ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${what})`,
+		description: `Nothing was bought for this item, because this run may be a repetition of that one. If the item needs an order of its own, run it again after ${until}.`,
+	});
+}
+
+/** The error where another worker was asked for the same purchase, and nobody knows what became of it. */
+export function atWorkElsewhere(): DescribedError {
+	return new DescribedError({
+		message: `This node sent the same purchase in the last ${LATE_IN_WORDS}, in another execution on another worker`,
+		description:
+			"Nothing was bought this time. Look up in the list of the workflow's executions what became of it.",
+	});
+}
+
+/** The error where another run is renewing the order, and its end has not moved yet. */
+export function beingRenewed(orderid: string | undefined): DescribedError {
+	return new DescribedError({
+		message: `Another run of this node sent a renewal of ${orderid === undefined ? 'this order' : `order ${orderid}`} in the last ${LATE_IN_WORDS}, and Kuaidaili doesn't show yet what became of it`,
+		description:
+			'Nothing was bought this time, because an order is never renewed twice from the same end. The next run goes by what Kuaidaili shows then.',
+	});
+}
+
+/** @param when in words; undefined where another worker renewed it */
+export function renewedFromThisEnd(when?: string): string {
+	return `This node renewed the order from this end already${when === undefined ? '' : `, at ${when}`}, and Kuaidaili may show that late, so nothing was bought`;
+}
+
+/** The error where a purchase that was unclear before still is. */
+export function stillUnclear(
+	{ at, text }: LedgerEntry,
+	shown: string | undefined,
+	localTime: LocalTime,
+): DescribedError {
+	const { message = 'An earlier purchase is unclear', description } = text ?? {};
+	const until =
+		shown === undefined
+			? `Until ${localTime(at + LATE_MS)}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
+			: undefined;
+	return new DescribedError({
+		...text,
+		message,
+		description: sentences(shown, description, until),
+	});
+}
+
 /* Limits */
 
 /** A limit that the user set keeps purchases from being made. */
@@ -40,6 +96,13 @@ export class LimitReachedError extends DescribedError {
 	constructor(message: string, advice: string, extent = 'Nothing was bought for this item.') {
 		super({ message, description: `${extent} ${advice}` });
 	}
+}
+
+export function maxOrdersReached(made: number, max: number, isDry: boolean): LimitReachedError {
+	return new LimitReachedError(
+		`'Max Orders per Execution' allows ${formatNumber(max)}, and this execution ${isDry ? 'would have' : 'has'} made ${formatNumber(made)}`,
+		"To allow more, raise the option in 'Options'.",
+	);
 }
 
 /** The refusal of a run that would make more purchases than the user allows, with those `made` before it. */
@@ -51,6 +114,28 @@ export function runTooLarge(made: number, wanted: number, max: number): LimitRea
 		`Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'.`,
 		made === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.',
 	);
+}
+
+/** The refusal of renewals of which a limit would hold back some, where nobody knows which of them end first. */
+export function endsUnknown(unknown: number, due: number, allowed: number): LimitReachedError {
+	return new LimitReachedError(
+		`Up to ${formatNumber(due)} orders are due, 'Max Orders per Execution' allows ${formatNumber(Math.max(0, allowed))} more, and it can't be read when ${plural(unknown, 'order ends', 'of them end')}`,
+		"Otherwise those that end first could be the ones that are not renewed. Try again in a few minutes, or raise the option in 'Options'.",
+		NOTHING_BOUGHT,
+	);
+}
+
+/** The error of an order that a limit keeps from being renewed, and that ends within a day. */
+export function heldBackBeforeItsEnd(
+	orderid: string | undefined,
+	end: string,
+	limit: string,
+): DescribedError {
+	const which = orderid === undefined ? 'The order' : `Order ${orderid}`;
+	return new DescribedError({
+		message: `${which} ends at ${end}, and was not renewed because of a limit`,
+		description: `${limit}. To renew it in time, raise the limit in 'Options' or top up the account, and run the workflow again.`,
+	});
 }
 
 /* Reports */

@@ -4,9 +4,9 @@ import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
-import type { Endpoint } from '../../shared/service/endpoint';
-import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { FlatParameters, RunQuery, ServiceAnswer } from '../../shared/queries/query';
+import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
+import type { Endpoint } from '../../shared/service/endpoint';
 import { durationInWords } from '../../shared/wording';
 import type { Item, OperationBase } from '../operation';
 
@@ -18,17 +18,17 @@ export const LATE_MS = 600_000;
 
 export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
-/** What a purchase is, in words. */
+/** Texts about a purchase. */
 export interface PurchaseWords {
 	/** Such as "The order may have been placed". */
 	readonly unclear: string;
-	/** What was sent, such as "Tunnel Proxy (TPS), Prepaid". */
+	/** The goods, such as "Tunnel Proxy (TPS), Prepaid". */
 	readonly what: string;
-	/** Where to look, and what to conclude if nothing is found there, in whole sentences. */
+	/** Whole sentences: where to look, and what to conclude if nothing is found there. */
 	readonly howToFindOut: string;
 }
 
-/** What two looks at the service show of a purchase that was sent between them; `record` is its output. */
+/** The difference between a snapshot before and one after a request; `record` is the output of what was made. */
 export type Change =
 	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
 	/** It shows nothing, or only purchases of others. */
@@ -39,73 +39,89 @@ export interface PurchaseOutput {
 	readonly record: IDataObject;
 	/** Set for an order that is not due yet: when it ends. */
 	readonly endsAt?: EpochMs;
-	/** What kept it from being renewed though it is due, in words. */
+	/** The limit, in words, that kept it from being renewed though it is due. */
 	readonly limit?: string;
 }
 
-/** What is known here of orders. */
-export interface KnownOrders {
-	/** Bought for the same subject in the last minutes: the service may not show them yet. */
-	readonly recent: readonly string[];
-	/** By the number of each new order that was bought here, whether it was for the same subject. */
-	readonly placed: ReadonlyMap<unknown, boolean>;
+/** A new order that this process has placed within a day, or would have in a dry run. */
+export interface PlacedOrder {
+	/** Undefined in a dry run. */
+	readonly orderid: string | undefined;
+	/** Whether it counts for the same condition. */
+	readonly isOfKey: boolean;
 }
 
-/** What an execution that n8n runs again, after its worker died, may have bought: its output. */
+/** A purchase that an earlier delivery of the same execution, or one that it retries, may have made: its output. */
 export interface RecoveryCandidate {
 	readonly record: IDataObject;
-	/** The key of the state that it was bought from; undefined where any other state than the present one will do. */
+	/** Key of the snapshot that it was bought from; undefined where any other one than the present will do. */
 	readonly before: string | undefined;
-}
-
-/** A purchase, after all checks that need no request. */
-export interface PurchasePlan {
-	/** What the output says of the purchase before it is made, such as its product, or `orderid` of the one to renew. */
-	readonly preview: IDataObject;
-	/** Whether that of a new order depends on a condition. */
-	readonly isConditional?: boolean;
-	/**
-	 * What is bought; with `pass`, nothing has to be, unless an execution that was run before has bought it. Asks with
-	 * the key pair that each endpoint needs. Where it throws, nothing was bought.
-	 *
-	 * @param mayBeBought by that execution, so that it must not be refused
-	 */
-	decide(
-		ask: RunQuery,
-		mayBeBought: boolean,
-	): Promise<{ readonly purchase?: Purchase; readonly pass?: PurchaseOutput }>;
 }
 
 /**
  * One call that spends money. `State` is what it changes: the account's orders, or the expiry or balance of an order.
+ *
+ * Minimal example, a renewal by time in any case:
+ *
+ *     { parameters, words, readState: (ask) => ask(orderExpiry), stateKey: ({ expireTime }) => expireTime,
+ *       compare: (before, after) => after.expiresAt > before.expiresAt ? made(after) : nothing,
+ *       candidates: (state) => [{ record: { orderid }, before: undefined }], read: parsePurchase }
  */
-export interface Purchase<State = unknown> {
+export interface Purchase<State> {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
-	/** What is added to an order, such as "1 month". */
+	/** Such as "1 month": what is added to an order. */
 	readonly amount?: string;
 	/** The time that is added, where it is known: the end of an order never comes again. */
 	readonly term?: OrderTerm;
 	/** When that order ends; the soonest is bought first. */
 	readonly endsAt?: EpochMs;
-	/** With the key pair that buys. */
-	look(ask: RunQuery): Promise<State>;
-	/** What a state tells of the order to renew. */
-	describe?(state: State): PurchaseOutput;
-	/** Equal for equal states, to be recorded. */
-	stateKey(state: State): string;
+	/** Takes a snapshot, with the key pair that buys. */
+	readonly readState: (ask: RunQuery) => Promise<State>;
+	/** Tells about the order to renew. */
+	readonly describe?: (state: State) => PurchaseOutput;
+	/** Equal for equal snapshots, to be recorded. */
+	readonly stateKey: (state: State) => string;
 	/** For a condition: the output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
-	passes?(state: State, known: KnownOrders): PurchaseOutput | undefined;
-	compare(before: State, after: State, known: KnownOrders): Change;
-	traces(state: State): readonly RecoveryCandidate[];
+	readonly skip?: (state: State, placed: readonly PlacedOrder[]) => PurchaseOutput | undefined;
+	readonly compare: (before: State, after: State, placed: readonly PlacedOrder[]) => Change;
+	readonly candidates: (state: State) => readonly RecoveryCandidate[];
 	/** The output for an answer with code 0. Throws InvalidResponseError unless it names an order that can be its own. */
-	read(answer: ServiceAnswer, before: State | undefined, known: KnownOrders): IDataObject;
+	readonly read: (
+		answer: ServiceAnswer,
+		before: State | undefined,
+		placed: readonly PlacedOrder[],
+	) => IDataObject;
+}
+
+/** A purchase of whatever state. */
+export type AnyPurchase = <Result>(use: <State>(purchase: Purchase<State>) => Result) => Result;
+
+/** What has to be done for an item: a purchase, unless it can be skipped. */
+export interface PurchaseDecision {
+	readonly purchase?: AnyPurchase;
+	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
+	readonly skip?: PurchaseOutput;
+}
+
+/** A purchase, after all checks that need no request. */
+export interface PurchasePlan {
+	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew. */
+	readonly preview: IDataObject;
+	/** Whether a new order depends on a condition. */
+	readonly isConditional?: boolean;
+	/**
+	 * Asks with the key pair that each endpoint needs. Where it throws, nothing was bought.
+	 *
+	 * @param mayBeBought by an earlier delivery, so that it must not be refused
+	 */
+	readonly decide: (ask: RunQuery, mayBeBought: boolean) => Promise<PurchaseDecision>;
 }
 
 /** The same for all items of a run. */
 export interface PlanContext {
 	readonly localTime: LocalTime;
-	/** What the user should know of orders, whatever becomes of them. */
+	/** Sentences that the user should know about orders, whatever becomes of them. */
 	readonly warnings: Set<string>;
 }
 
@@ -122,10 +138,10 @@ export interface PurchaseOperation extends OperationBase {
 	tell?(record: IDataObject, amount: string | undefined): string;
 }
 
-/** What the output of a dry run says in place of these. */
+/** Names that the output of a dry run has in place of these. */
 export const DRY_RUN_OUTPUT = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
 
-/** Of an order that nothing was bought for. */
+/** The output for an order that nothing was bought for. */
 export function notRenewed(
 	reason: string,
 	shown: IDataObject = {},

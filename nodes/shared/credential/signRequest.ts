@@ -1,6 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { fingerprintOf } from '../fingerprint';
 import { isList, isRecord, percentDecoded, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
 import type { FlatParameters } from '../queries/query';
@@ -139,14 +140,30 @@ export function hmacSha1(secretKey: string, text: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
-/** What a request is signed with besides its signature. */
-function timestampAndNonce(secretId: string, now: EpochMs): FlatParameters {
+/** For so long, the same seed makes the same signature, in whichever process. */
+const SEED_WINDOW_MS = 10_000;
+
+/** Digits of a fingerprint that a number holds exactly. */
+const EXACT_HEX_DIGITS = 12;
+
+/** Parameters that are signed along with the request. */
+function timestampAndNonce(
+	secretId: string,
+	now: EpochMs,
+	seed: string | undefined,
+): FlatParameters {
+	const signedAt = seed === undefined ? now : Math.floor(now / SEED_WINDOW_MS) * SEED_WINDOW_MS;
+	const nonce =
+		seed === undefined
+			? randomInt(1, LARGEST_NONCE + 1)
+			: (parseInt(fingerprintOf(seed, signedAt).slice(0, EXACT_HEX_DIGITS), 16) % LARGEST_NONCE) +
+				1;
 	return {
 		secret_id: secretId,
 		sign_type: 'hmacsha1',
 		// Seconds: the service rejects milliseconds as expired
-		timestamp: String(Math.floor(now / 1000)),
-		nonce: String(randomInt(1, LARGEST_NONCE + 1)),
+		timestamp: String(Math.floor(signedAt / 1000)),
+		nonce: String(nonce),
 	};
 }
 
@@ -155,6 +172,8 @@ function timestampAndNonce(secretId: string, now: EpochMs): FlatParameters {
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
  * @param token of the key pair, which takes the place of a signature
+ * @param seed of a request that several processes may send, and that the service must carry out once: they sign it
+ * alike within ten seconds
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws Error for a host that the credential doesn't name, for a body that is no form, and for a parameter with
  * one value in the query and another one in the body
@@ -164,6 +183,7 @@ export function signRequest(
 	request: IHttpRequestOptions,
 	now: EpochMs,
 	token?: string,
+	seed?: string,
 ): IHttpRequestOptions {
 	const { key, url } = requestAddress(request);
 	refuseForeignHost(url, credential);
@@ -177,7 +197,7 @@ export function signRequest(
 	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
-		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0));
+		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0), seed);
 		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
 		auth = { ...auth, signature: hmacSha1(secretKey, text) };
 	}

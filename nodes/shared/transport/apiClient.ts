@@ -29,6 +29,8 @@ import { sendRequest, type Sender } from './sendRequest';
 export interface ServiceCall extends CallSettings {
 	/** Authentication adds its own. */
 	readonly parameters: FlatParameters;
+	/** Set where other processes may send the same call, of which the service must carry out one. */
+	readonly signatureSeed?: string;
 }
 
 /** Who calls: a node's execution, or the test of a credential. */
@@ -117,6 +119,7 @@ type SignedRequest = (
 	request: IHttpRequestOptions,
 	credential: KuaidailiCredential,
 	token: string | undefined,
+	seed: string | undefined,
 ) => Promise<unknown>;
 
 /** What a caller proves itself with is a key pair, and a token where that is the sign type. */
@@ -166,8 +169,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 			token = undefined;
 			return true;
 		},
-		send: async (request, endpoint) =>
-			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined),
+		send: async (request, endpoint, seed) =>
+			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined, seed),
 	};
 }
 
@@ -178,8 +181,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 export function directApiClient(settings: CallerSettings): ApiClient {
 	return callerWith(
 		settings,
-		async (request, credential, token) =>
-			await settings.send(signRequest(credential, request, Date.now(), token)),
+		async (request, credential, token, seed) =>
+			await settings.send(signRequest(credential, request, Date.now(), token, seed)),
 	);
 }
 
@@ -222,16 +225,19 @@ export async function nodeApiClient(
 		throw new DescribedError({ message: 'The credential cannot be used', description });
 	});
 	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
-	const caller = callerWith(settings, async (request, _credential, token = '') => {
-		// The credential sends the token that it finds there, and signs where there is none
-		const withToken = { ...data, secretToken: token };
-		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL_TYPE,
-			withLastingSignal(request),
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
-		);
-		return reply;
-	});
+	const caller = callerWith(
+		settings,
+		async (request, _credential, token = '', signatureSeed = '') => {
+			// The credential sends the token that it finds there, and signs where there is none
+			const withToken = { ...data, secretToken: token, signatureSeed };
+			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				withLastingSignal(request),
+				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
+			);
+			return reply;
+		},
+	);
 	return { ...caller, sendPlain };
 }

@@ -40,6 +40,8 @@ export class CallAttempts {
 	private readonly retryPolicy: RetryPolicy;
 	private wasUnclear = false;
 
+	private sendings = 0;
+
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
 		private readonly caller: ApiClient,
@@ -144,11 +146,14 @@ export class CallAttempts {
 
 	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
 		const { caller, time } = this;
-		const { endpoint, parameters } = this.call;
+		const { endpoint, parameters, signatureSeed } = this.call;
+		// What was refused is sent again as another request
+		const seed = signatureSeed && `${signatureSeed}/${this.sendings}`;
+		this.sendings += 1;
 		const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
 		const stop = time.start();
 		try {
-			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs));
+			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, seed));
 		} catch (error) {
 			return asFailure(error, caller);
 		} finally {

@@ -8,19 +8,22 @@ import { kindOfOrder, readableOrder } from '../../../shared/orders/orderItem';
 import {
 	byExpiry,
 	expiryOf,
+	hasUnknownStatus,
 	isInForce,
 	payTypeOf,
 	productOf,
 	statusOf,
+	unknownCodesInWords,
 } from '../../../shared/orders/orderState';
 import { lastsFromTo, termOf, type OrderTerm } from '../../../shared/orders/term';
 import {
 	accountOrders,
+	allOrders,
 	type AccountOrder,
 	type AccountOrders,
 } from '../../../shared/queries/account';
 import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/queries/places';
-import type { LocalTime } from '../../../shared/service/chinaTime';
+import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import {
 	PAY_TYPES,
@@ -36,7 +39,7 @@ import {
 	LATE_IN_WORDS,
 	parsePurchase,
 	type Change,
-	type KnownOrders,
+	type PlacedOrder,
 	type PlanContext,
 	type Purchase,
 	type PurchaseOperation,
@@ -111,11 +114,11 @@ export async function refuseMoreIpsThanLeft(
 
 /* The account's orders */
 
-/** What is ordered. */
+/** A new order, as its fields describe it. */
 export interface NewOrder {
 	readonly product: string;
 	readonly payType: string;
-	/** Of a prepaid order; undefined where it is not known. */
+	/** How long a prepaid order lasts; undefined where it is not known. */
 	readonly term: OrderTerm | undefined;
 	readonly localTime: LocalTime;
 }
@@ -142,30 +145,38 @@ function isLike({ product, payType }: NewOrder) {
 	return (order: AccountOrder) => productOf(order) === product && payTypeOf(order) === payType;
 }
 
-/** Of an order that is paid, as far as its status says. */
-function isActive(order: AccountOrder): boolean {
+/** Whether an order is paid and has not ended, as far as the list says. */
+function isActive(order: AccountOrder, now: EpochMs): boolean {
+	if ((expiryOf(order) ?? Infinity) <= now) return false;
 	return isInForce(order) || statusOf(order) === 'OPENING';
 }
 
 /**
  * The output if there are enough active orders of a kind. Those that were placed from here count by their number,
- * whatever the list calls them, and for a while also where it doesn't have them yet.
+ * whatever the list calls them, and for a day also where it doesn't have them yet.
  *
  * @throws DescribedError where orders of an unknown kind decide
  */
-function passIfEnough(
+function skipIfEnough(
 	wanted: NewOrder,
 	fewerThan: number,
 	{ orders, answeredAt }: AccountOrders,
-	known: KnownOrders,
+	placed: readonly PlacedOrder[],
 ): PurchaseOutput | undefined {
-	const active = orders.filter(isActive);
-	const isOwn = ({ orderid }: AccountOrder) => known.placed.get(orderid);
-	const listed = active.filter((order) => isLike(wanted)(order) || isOwn(order) === true);
-	const unlisted = known.recent.filter((id) => !orders.some(({ orderid }) => orderid === id));
+	const active = orders.filter((order) => isActive(order, answeredAt));
+	const placedHere = new Map(placed.map(({ orderid, isOfKey }) => [orderid, isOfKey]));
+	const isWanted = isLike(wanted);
+	const listed = active.filter(
+		(order) => isWanted(order) || placedHere.get(order.orderid) === true,
+	);
+	const numbers = new Set(orders.map(({ orderid }) => orderid));
+	const unlisted = placed.filter(
+		({ isOfKey, orderid }) => isOfKey && (orderid === undefined || !numbers.has(orderid)),
+	);
 	const count = listed.length + unlisted.length;
 	const unknown = active.filter(
-		(order) => !listed.includes(order) && hasUnknownKind(order) && isOwn(order) !== false,
+		(order) =>
+			!listed.includes(order) && hasUnknownKind(order) && placedHere.get(order.orderid) !== false,
 	);
 	if (count < fewerThan && count + unknown.length >= fewerThan) {
 		throw new DescribedError({
@@ -174,7 +185,8 @@ function passIfEnough(
 		});
 	}
 	if (count < fewerThan) return undefined;
-	const longest = [...listed].sort(byExpiry).at(-1) ?? { orderid: unlisted[0] };
+	const [{ orderid } = { orderid: undefined }] = unlisted;
+	const longest = [...listed].sort(byExpiry).at(-1) ?? (orderid === undefined ? {} : { orderid });
 	const has = plural(count, 'active order');
 	const reason = `The account has ${has} of this kind, not fewer than ${formatNumber(fewerThan)}, so nothing was bought`;
 	return { record: { ...toRecord(readableOrder(longest, answeredAt)), created: false, reason } };
@@ -196,10 +208,10 @@ export function findNewOrder(
 	wanted: NewOrder,
 	before: AccountOrders,
 	after: AccountOrders,
-	{ placed }: Pick<KnownOrders, 'placed'>,
+	placed: readonly PlacedOrder[],
 ): Change {
-	const old = new Set(before.orders.map(({ orderid }) => orderid));
-	const isFresh = ({ orderid }: AccountOrder) => !old.has(orderid) && !placed.has(orderid);
+	const old = new Set([...before.orders, ...placed].map(({ orderid }) => orderid));
+	const isFresh = ({ orderid }: AccountOrder) => !old.has(orderid);
 	const fresh = after.orders.filter(isFresh);
 	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
 		kind: 'unexplained',
@@ -229,7 +241,7 @@ export function findNewOrder(
 				: `but it ends at ${wanted.localTime(expiresAt)}, which is not what was ordered.`;
 		return unexplained(similar, end);
 	}
-	if (!isActive(order)) {
+	if (!isActive(order, after.answeredAt)) {
 		const status = JSON.stringify(ownValue(order, 'status'));
 		return unexplained([order], `but not as one that is paid and active; its status is ${status}.`);
 	}
@@ -251,7 +263,7 @@ async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Pr
 
 /* The operation */
 
-function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
+function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePlan {
 	const { options, check } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
 	const reader = new FieldReader({ check })
@@ -265,24 +277,32 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 	const isConditional = fewerThan !== undefined;
 	const wanted: NewOrder = { product, payType, term, localTime };
 	const purchase: Purchase<AccountOrders> = {
-		...{ parameters, term },
+		parameters,
+		term,
 		words: wordsFor(product, payType),
-		look: async (ask) => await ask(accountOrders, { status: 'ALL' }),
-		passes: isConditional
-			? (list, known) => passIfEnough(wanted, Number(fewerThan), list, known)
+		readState: async (ask) =>
+			await (isConditional ? allOrders(ask) : ask(accountOrders, { status: 'ALL' })),
+		skip: isConditional
+			? (list, placed) => {
+					for (const order of list.orders.filter(hasUnknownStatus)) {
+						const warning = isLike(wanted)(order) ? unknownCodesInWords(order) : undefined;
+						if (warning !== undefined) warnings.add(warning);
+					}
+					return skipIfEnough(wanted, Number(fewerThan), list, placed);
+				}
 			: undefined,
 		stateKey: (list) => ordersKey(list),
-		compare: (before, after, known) => findNewOrder(wanted, before, after, known),
+		compare: (before, after, placed) => findNewOrder(wanted, before, after, placed),
 		// Each active order of the kind may be the one that was bought when the list had all but this one
-		traces: (list) =>
+		candidates: (list) =>
 			list.orders
-				.filter((order) => isLike(wanted)(order) && isActive(order))
+				.filter((order) => isLike(wanted)(order) && isActive(order, list.answeredAt))
 				.map(({ orderid }) => ({ record: { orderid }, before: ordersKey(list, orderid) })),
-		read(answer, before, known) {
+		read(answer, before, placed) {
 			const record = parsePurchase(answer);
-			const isOld = before?.orders.some(({ orderid }) => orderid === record.orderid) === true;
+			const old = [...(before?.orders ?? []), ...placed];
 			// A cache on the way may repeat an old answer
-			if (isOld || known.placed.has(record.orderid)) {
+			if (old.some(({ orderid }) => orderid === record.orderid)) {
 				throw new InvalidResponseError('names an order that was there before', '');
 			}
 			return record;
@@ -292,9 +312,9 @@ function planOrder(item: Item, { localTime }: PlanContext): PurchasePlan {
 		isConditional,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
-			if (item.isTest) return { pass: { record: { created: false, reason: TEST_EVENT } } };
+			if (item.isTest) return { skip: { record: { created: false, reason: TEST_EVENT } } };
 			if (check && !mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
-			return { purchase };
+			return { purchase: (use) => use(purchase) };
 		},
 	};
 }

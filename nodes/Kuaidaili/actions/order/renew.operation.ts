@@ -59,12 +59,13 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 	return {
 		preview,
 		async decide(ask) {
-			const known = await lookUpOrder(run, chosenOrder, chosen, ask);
+			const found = await lookUpOrder(run, chosenOrder, chosen, ask);
 			// It comes out with its item, whatever becomes of that
-			const number = known.orderid === undefined ? {} : { orderid: known.orderid };
-			Object.assign(preview, number, kindOfOrder(known.order), known.listed?.shown);
-			const { renewal, pass } = await chooseRenewal(known, chosen, allowed, run, ask);
-			return { purchase: renewal && renewalPurchase(renewal, known, item.isTest), pass };
+			const number = found.orderid === undefined ? {} : { orderid: found.orderid };
+			Object.assign(preview, number, kindOfOrder(found.order), found.listed?.shown);
+			const { renewal, skip } = await chooseRenewal(found, chosen, allowed, run, ask);
+			const purchase = renewal && renewalPurchase(renewal, found, item.isTest);
+			return { purchase: purchase && ((use) => use(purchase)), skip };
 		},
 	};
 }

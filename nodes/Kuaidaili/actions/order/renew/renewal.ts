@@ -9,7 +9,7 @@ import {
 import { excerpt } from '../../../../shared/errors/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
-import { isCode, ownValue } from '../../../../shared/guards';
+import { isCode, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import {
 	expiryOf,
 	withExpiry,
@@ -56,19 +56,19 @@ import {
 } from '../../../../shared/orders/term';
 import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderType } from './fields';
 
-/** What a renewal adds to. */
+/** The state of an order that a renewal adds to. */
 interface RenewalState extends Answered {
 	/** The end of the order in milliseconds since 1970, or how many IPs or MB are left; undefined for none. */
 	readonly amount: number | undefined;
-	/** As the output shows it. */
+	/** The same as the output shows it. */
 	readonly shown: IDataObject;
 }
 
 /** How orders of one kind are renewed, after its fields have been read and checked. */
 export interface Renewal
-	extends Pick<Purchase<RenewalState>, 'parameters' | 'words' | 'amount' | 'term' | 'look'> {
+	extends Pick<Purchase<RenewalState>, 'parameters' | 'words' | 'amount' | 'term' | 'readState'> {
 	/** Undefined where it is renewed in any case. */
-	readonly passes?: (state: RenewalState) => PurchaseOutput | undefined;
+	readonly skip?: (state: RenewalState) => PurchaseOutput | undefined;
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
 	readonly inWords: (amount: number) => string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
@@ -87,24 +87,18 @@ export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpir
  */
 export function renewalPurchase(
 	renewal: Renewal,
-	{ orderid, listed }: KnownOrder,
+	{ orderid, listed }: FoundOrder,
 	isTest: boolean,
 ): Purchase<RenewalState> {
-	const { passes, inWords } = renewal;
+	const { skip, inWords } = renewal;
 	const number = orderid === undefined ? {} : { orderid };
 	return {
 		...renewal,
 		endsAt: listed?.amount,
 		describe: ({ amount, shown }) => ({ record: shown, endsAt: amount }),
-		passes:
-			passes &&
-			((state, { recent }) => {
-				const passed = passes(state);
-				if (passed !== undefined) return passed;
-				if (isTest) return notRenewed(TEST_EVENT, state.shown);
-				// The service may show it late
-				return recent.length > 0 ? notRenewed(RENEWED_LATELY) : undefined;
-			}),
+		skip:
+			skip &&
+			((state) => skip(state) ?? (isTest ? notRenewed(TEST_EVENT, state.shown) : undefined)),
 		stateKey: ({ amount }) => String(amount),
 		compare({ amount: was, answeredAt }, { amount: is, shown }) {
 			const looked = 'The node checked again afterwards and found';
@@ -121,7 +115,7 @@ export function renewalPurchase(
 			}
 			return { kind: 'made', text: `${found}, as after this renewal.`, record: shown };
 		},
-		traces: ({ shown }) => [
+		candidates: ({ shown }) => [
 			// What is left changes with each use, so no state that was recorded tells
 			{
 				record: { ...number, ...shown },
@@ -140,9 +134,17 @@ export function renewalPurchase(
 
 /* What an order is */
 
-type KnownOrder = Awaited<ReturnType<typeof lookUpOrder>>;
+/** What the account's list, or else the order itself, says of an order to renew. */
+interface FoundOrder {
+	/** Undefined where the key pair of an order renews it, and nobody says its number. */
+	readonly orderid: string | undefined;
+	/** Undefined where nothing says what it is. */
+	readonly order: UnknownRecord | undefined;
+	/** Its end; undefined where it has none, or nothing says it. */
+	readonly listed: RenewalState | undefined;
+}
 
-/** By run. */
+/** The list of orders of each run. */
 const lists = new WeakMap<PlanContext, Promise<AccountOrders | undefined>>();
 
 /** What a failed call leaves unknown is renewed as what somebody chose. */
@@ -155,8 +157,7 @@ function unlessChosen(chosen: ChosenType) {
 }
 
 /**
- * What the account's list, which is read once per run, or else the order itself says of an order; `listed` is when it
- * ends by the list.
+ * Asks the account's list, which is read once per run, or else the order itself.
  *
  * @param chosenOrder undefined for the order of the key pair
  */
@@ -165,7 +166,7 @@ export async function lookUpOrder(
 	chosenOrder: string | undefined,
 	chosen: ChosenType,
 	ask: RunQuery,
-) {
+): Promise<FoundOrder> {
 	if (chosenOrder !== undefined) {
 		// The order itself can be asked as well
 		const fetch = async () => await allOrders(ask).catch(unlessCancelled);
@@ -186,11 +187,17 @@ export async function lookUpOrder(
 	const order = (await ask(orderInfo, fields).catch(unlessChosen(chosen)))?.info;
 	const number = ownValue(order, 'orderid');
 	const orderid = chosenOrder ?? (isCode(number) ? String(number) : undefined);
-	return { orderid, order, listed: undefined };
+	// Of several orders, those that end first are renewed first
+	const expiry =
+		chosenOrder === undefined || chosen === 'perIp' || chosen === 'traffic'
+			? undefined
+			: await ask(orderExpiry).catch(unlessCancelled);
+	const listed = expiry?.expiresAt === undefined ? undefined : stateOfExpiry(expiry);
+	return { orderid, order: isRecord(order) ? order : undefined, listed };
 }
 
 /** @throws DescribedError for an order of which 'Automatic' can't know what it is */
-function refuseUnknownType({ order, orderid }: KnownOrder): never {
+function refuseUnknownType({ order, orderid }: FoundOrder): never {
 	const payType = payTypeOf(order);
 	const which = orderid === undefined ? 'this order' : `order ${excerpt(orderid, [])}`;
 	throw new DescribedError({
@@ -217,18 +224,18 @@ const TYPES: ReadonlyMap<string, OrderType> = new Map([
  * @throws CallError, and DescribedError for an order of which 'Automatic' can't know what it is
  */
 export async function chooseRenewal(
-	known: KnownOrder,
+	found: FoundOrder,
 	chosen: ChosenType,
 	allowed: ReadonlyMap<OrderType, Renewal>,
 	{ localTime }: PlanContext,
 	ask: RunQuery,
-): Promise<{ readonly renewal?: Renewal; readonly pass?: PurchaseOutput }> {
-	const { order, listed } = known;
-	const passWith = (reason: string) => ({ pass: notRenewed(reason) });
+): Promise<{ readonly renewal?: Renewal; readonly skip?: PurchaseOutput }> {
+	const { order, listed } = found;
+	const skipWith = (reason: string) => ({ skip: notRenewed(reason) });
 	const outOfForce = order && whyNotInForce(order);
 	if (outOfForce !== undefined) {
 		const endedAt = hasEnded(order) ? expiryOf(order) : undefined;
-		return passWith(
+		return skipWith(
 			endedAt === undefined
 				? `The order ${outOfForce}, so nothing was bought`
 				: reasonForEnded(localTime(endedAt)),
@@ -236,28 +243,26 @@ export async function chooseRenewal(
 	}
 	const payType = payTypeOf(order) ?? '';
 	if (payType === 'POST_PAY') {
-		return passWith('Pay-as-you-go orders run until you close them, so nothing was bought');
+		return skipWith('Pay-as-you-go orders run until you close them, so nothing was bought');
 	}
-	const notDue = () => listed && allowed.get('prepaid')?.passes?.(listed);
+	const notDue = () => listed && allowed.get('prepaid')?.skip?.(listed);
 	const isOverseas = productOf(order) === 'FPS';
 	// Whether it is due by time doesn't depend on its traffic where that is not bought
-	const pass = isOverseas && !allowed.has('traffic') ? notDue() : undefined;
-	if (pass !== undefined) return { pass };
+	const skip = isOverseas && !allowed.has('traffic') ? notDue() : undefined;
+	if (skip !== undefined) return { skip };
 	// Neither list nor details say whether an overseas order is billed by time or by traffic
 	const traffic = isOverseas ? await ask(orderTraffic).catch(unlessChosen(chosen)) : {};
 	const byPayType = traffic === undefined ? undefined : TYPES.get(payType);
 	const ofOrder = typeof traffic?.flow_left === 'number' ? 'traffic' : byPayType;
-	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(known) : chosen);
+	const type = ofOrder ?? (chosen === 'automatic' ? refuseUnknownType(found) : chosen);
 	const renewal = allowed.get(type);
-	if (renewal !== undefined) return { renewal, pass: type === 'prepaid' ? notDue() : undefined };
+	if (renewal !== undefined) return { renewal, skip: type === 'prepaid' ? notDue() : undefined };
 	const but =
 		chosen === 'automatic' && type !== 'prepaid'
 			? `'${OTHER_RENEWALS[type].displayName}' is empty`
 			: `'Order Type' is '${ORDER_TYPES[chosen].name}'`;
-	return passWith(`This is ${ORDER_TYPES[type].inWords}, and ${but}, so nothing was bought`);
+	return skipWith(`This is ${ORDER_TYPES[type].inWords}, and ${but}, so nothing was bought`);
 }
-
-const RENEWED_LATELY = `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 
 const TEST_EVENT =
 	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
@@ -280,7 +285,7 @@ const PREPAID_WORDS: PurchaseWords = {
  *
  * @throws DescribedError for an order that does not end, and when the clocks differ
  */
-export function passUnlessExpiring(
+export function skipUnlessExpiring(
 	state: RenewalState,
 	window: TimeWindow,
 	localTime: LocalTime,
@@ -329,10 +334,12 @@ export function planPrepaid(
 		);
 	}
 	return {
-		...{ parameters: reader.parameters, words: PREPAID_WORDS, term },
+		parameters: reader.parameters,
+		words: PREPAID_WORDS,
+		term,
 		amount: term === undefined ? '' : termInWords(term),
-		look: async (ask) => stateOfExpiry(await ask(orderExpiry)),
-		passes: window && ((state) => passUnlessExpiring(state, window, localTime)),
+		readState: async (ask) => stateOfExpiry(await ask(orderExpiry)),
+		skip: window && ((state) => skipUnlessExpiring(state, window, localTime)),
 		inWords: (amount) => `an end at ${localTime(amount)}`,
 		explains: (before, after, at) => term !== undefined && movedByTerm(before, after, at, term),
 	};
@@ -389,19 +396,20 @@ export function planTopUp(
 			`The renewal adds only ${formatNumber(added)}, so a second run could renew again. Choose a lower number here, or buy more.`,
 		);
 	}
-	const passIfEnough = ({ amount = 0, shown }: RenewalState): PurchaseOutput | undefined => {
+	const skipIfEnough = ({ amount = 0, shown }: RenewalState): PurchaseOutput | undefined => {
 		if (amount < Number(limit)) return undefined;
 		const reason = `The order has ${formatNumber(amount)} ${unit} left, not less than ${formatNumber(Number(limit))}, so nothing was bought`;
 		return notRenewed(reason, shown, Infinity);
 	};
 	return {
-		...{ parameters: reader.parameters, words },
+		parameters: reader.parameters,
+		words,
 		amount: `${formatNumber(sold)} ${soldIn}`,
-		async look(ask) {
+		async readState(ask) {
 			const amount = await ask(left);
 			return { amount, shown: { [outputName]: amount }, answeredAt: Date.now() };
 		},
-		passes: limit === undefined ? undefined : passIfEnough,
+		skip: limit === undefined ? undefined : skipIfEnough,
 		inWords: (amount) => `${formatNumber(amount)} ${unit} left`,
 		// Some of what was added may be used already
 		explains: (before, after) => after - before <= added && after - before >= added / 2,

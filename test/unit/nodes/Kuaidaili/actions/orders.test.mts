@@ -8,7 +8,7 @@ import {
 } from '../../../../../nodes/Kuaidaili/actions/order/create.operation.ts';
 import {
 	movedByTerm,
-	passUnlessExpiring,
+	skipUnlessExpiring,
 	stateOfExpiry,
 } from '../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
@@ -124,7 +124,7 @@ describe('a new order', () => {
 		const term = { timeType, timeNumber: 1 };
 		const localTime = localTimeIn('UTC');
 		const wanted = { product: 'TPS', payType: 'PRE_PAY', term, localTime };
-		return findNewOrder(wanted, listOf(), listOf(...days), { placed: new Map() }).kind;
+		return findNewOrder(wanted, listOf(), listOf(...days), []).kind;
 	}
 
 	it.each([
@@ -317,7 +317,7 @@ describe('a renewal', () => {
 		const localTime = localTimeIn('Asia/Shanghai');
 		const at = (answeredAt: number) => {
 			const expiry = { expireTime: END, expiresAt: NOW, answeredAt, clockDifferenceMs: 0 };
-			return passUnlessExpiring(stateOfExpiry(expiry), THREE_DAYS, localTime);
+			return skipUnlessExpiring(stateOfExpiry(expiry), THREE_DAYS, localTime);
 		};
 
 		it.each([

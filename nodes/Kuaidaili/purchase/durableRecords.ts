@@ -1,0 +1,265 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { fingerprintOf } from '../../shared/fingerprint';
+import { MINUTE_MS } from '../../shared/service/chinaTime';
+import { NodeRecords } from '../nodeRecords';
+import { LATE_MS } from './types';
+
+/** About eight texts a purchase, so this is enough for more than 1,000 of them. */
+const MOST_RECORDS = 10_000;
+
+/** Digits of what can be read back, and the mark behind the last one. */
+const DIGITS = '0123456789abcdef';
+const END_MARK = '.';
+const MOST_DIGITS = 20;
+
+/** So many refusals of one purchase are told apart. */
+const MOST_REFUSALS = 20;
+
+/** Names under which a purchase is recorded before it is sent. */
+export interface SendingNames {
+	/** Identifies the purchase: the first execution of the chain of retries, the run, and the item or order. */
+	readonly id: string;
+	/** Fingerprint of the snapshot that it is bought from; undefined where that could not be read. */
+	readonly before: string | undefined;
+	/** A prepaid order with its present end, which never comes again; undefined for other purchases. */
+	readonly end: string | undefined;
+	/** The same goods for the same input item, or the order to renew. */
+	readonly item: string;
+	/** The same goods for any item. */
+	readonly goods: string;
+}
+
+/** How far another run, in whichever process, has come with the same end of an order. */
+export type EndUse = 'free' | 'atWork' | 'renewed';
+
+/** What the records of the last ten minutes tell about a purchase that somebody asks for by hand. */
+export type EarlierSending =
+	| { readonly kind: 'none' }
+	/** Sent for the same item in that minute since 1970. */
+	| { readonly kind: 'sameItem'; readonly minute: number }
+	| { readonly kind: 'otherItem' };
+
+/** So short a name of an execution can be read back digit by digit. */
+export function executionName(executionId: string): string {
+	return fingerprintOf(executionId).slice(0, MOST_DIGITS - 4);
+}
+
+function minuteNow(): number {
+	return Math.floor(Date.now() / MINUTE_MS);
+}
+
+function during(name: string, minute: number): string {
+	return `${name} at minute ${minute}`;
+}
+
+/** The present minute and those before it, as long as a purchase may show late. */
+function lateMinutes(): number[] {
+	const now = minuteNow();
+	return Array.from({ length: LATE_MS / MINUTE_MS + 1 }, (_, back) => now - back);
+}
+
+/**
+ * Purchases in n8n's deduplication records of the node, which all workers share and which outlive a process. They
+ * answer only whether a text was recorded, so a number is recorded as a text for each digit.
+ */
+export class DurableRecords {
+	private readonly records: NodeRecords;
+
+	constructor(context: IExecuteFunctions) {
+		this.records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
+	}
+
+	/* The chain of retries */
+
+	/**
+	 * @param execution the one that a retry was started from, by its name
+	 * @returns the name of the first one of its chain; undefined where the records can't be read
+	 */
+	async firstExecution(execution: string): Promise<string | undefined> {
+		const read = await this.readDigits(`first of ${execution}`);
+		return read === undefined ? undefined : read || execution;
+	}
+
+	/** To be called before anything else of a retry: if it is killed, the way back has to be there. */
+	async noteFirstExecution(execution: string, first: string): Promise<boolean> {
+		return (await this.records.record(digitTexts(`first of ${execution}`, first))) !== undefined;
+	}
+
+	/* Sending */
+
+	/** @returns whether the run was noted before; undefined where the records can't be read */
+	async noteRun(run: string): Promise<boolean | undefined> {
+		return (await this.records.record([run]))?.has(run);
+	}
+
+	/** @returns those of the identities that were sent, in whichever process; undefined where they can't be read */
+	async sentAmong(ids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+		return await this.records.known(ids);
+	}
+
+	/** @returns those of the names that were there before, and how far others are with the end of the order */
+	async noteSending(names: SendingNames): Promise<{ isSent: boolean; endUse: EndUse }> {
+		const { id, end } = names;
+		const before = (await this.records.record(this.textsOf(names))) ?? new Set();
+		const isSent = before.has(id);
+		if (end === undefined || !before.has(end)) return { isSent, endUse: 'free' };
+		const isRecent = before.has(during(end, minuteNow()));
+		return { isSent, endUse: await this.useOfEnd(end, isRecent) };
+	}
+
+	/** @param isRecent whether another run has noted it within the present minute */
+	async useOfEnd(end: string, isRecent = false): Promise<EndUse> {
+		const earlier = lateMinutes()
+			.slice(1)
+			.map((minute) => during(end, minute));
+		const noted = (await this.records.known([paidFrom(end), ...earlier])) ?? new Set();
+		if (noted.has(paidFrom(end))) return 'renewed';
+		return isRecent || noted.size > 0 ? 'atWork' : 'free';
+	}
+
+	/** As if it had not been sent. */
+	async dropSending(names: SendingNames): Promise<void> {
+		await this.records.forget(this.textsOf(names));
+	}
+
+	/** The same, where the end of the order is another run's. */
+	async dropOwn({ id, before, item, goods }: SendingNames): Promise<void> {
+		await this.records.forget(this.textsOf({ id, before, item, goods, end: undefined }));
+	}
+
+	/**
+	 * @param claim see `claim`
+	 * @param orderid of the order that was placed or renewed
+	 * @param readableAs set where another worker has to be able to read the order's number: the item's name
+	 */
+	async notePaid(
+		id: string,
+		claim: string | undefined,
+		orderid: string | undefined,
+		readableAs: string | undefined,
+	): Promise<void> {
+		await this.records.record([
+			paidAs(id, orderid),
+			...(claim === undefined ? [] : [claim]),
+			...(readableAs === undefined || orderid === undefined
+				? []
+				: digitTexts(during(readableAs, minuteNow()), orderid)),
+		]);
+	}
+
+	/**
+	 * @param text names what only one purchase can have brought: a new order, or the end of an order that is renewed
+	 * @returns false where another run, in whichever process, has made the claim before
+	 */
+	async claim(text: string): Promise<boolean> {
+		return (await this.records.record([text]))?.has(text) !== true;
+	}
+
+	/* Recovery */
+
+	/** @returns those of the texts that are recorded */
+	async noted(texts: readonly string[]): Promise<ReadonlySet<string>> {
+		return (await this.records.known(texts)) ?? new Set();
+	}
+
+	/* Manual repeats */
+
+	/** @returns how often the purchase was refused, so that it is not signed again as it was then; undefined where nobody knows */
+	async refusals(name: string): Promise<number | undefined> {
+		const counts = Array.from({ length: MOST_REFUSALS }, (_, index) => index + 1);
+		const noted = await this.records.known(counts.map((count) => refusal(name, count)));
+		return noted && counts.filter((count) => noted.has(refusal(name, count))).length;
+	}
+
+	async noteRefusal(name: string, count: number): Promise<void> {
+		await this.records.record([refusal(name, count)]);
+	}
+
+	/** Says that these items were not bought, so that a person can buy them at once. */
+	async noteUnbought(items: readonly string[]): Promise<void> {
+		await this.records.record(items.map((item) => during(unbought(item), minuteNow())));
+	}
+
+	async earlierSending({
+		item,
+		goods,
+	}: Pick<SendingNames, 'item' | 'goods'>): Promise<EarlierSending> {
+		const minutes = lateMinutes();
+		const all = [item, unbought(item), goods];
+		const noted = await this.noted(
+			all.flatMap((name) => minutes.map((minute) => during(name, minute))),
+		);
+		const latest = (name: string) => minutes.find((minute) => noted.has(during(name, minute)));
+		const minute = latest(item);
+		if (minute !== undefined) return { kind: 'sameItem', minute };
+		const isFree = latest(goods) === undefined || latest(unbought(item)) !== undefined;
+		return { kind: isFree ? 'none' : 'otherItem' };
+	}
+
+	/** The number of the order that was bought for the item, in that minute or the next ones; undefined until then. */
+	async orderBoughtFor(item: string, minute: number): Promise<string | undefined> {
+		for (const later of [0, 1, 2]) {
+			const digits = await this.readDigits(during(item, minute + later));
+			if (digits) return digits;
+		}
+		return undefined;
+	}
+
+	private textsOf({ id, before, end, item, goods }: SendingNames): string[] {
+		const minute = minuteNow();
+		const ends = end === undefined ? [] : [end, during(end, minute)];
+		return [id, sentFrom(id, before), ...ends, during(item, minute), during(goods, minute)];
+	}
+
+	/** @returns empty where nothing is recorded; undefined where the records can't be read */
+	private async readDigits(name: string): Promise<string | undefined> {
+		const positions = Array.from({ length: MOST_DIGITS }, (_, position) => position);
+		const choices = [...DIGITS, END_MARK];
+		const noted = await this.records.known(
+			positions.flatMap((position) => choices.map((digit) => digitText(name, position, digit))),
+		);
+		if (noted === undefined) return undefined;
+		const digits = positions.map((position) =>
+			choices.find((digit) => noted.has(digitText(name, position, digit))),
+		);
+		const end = digits.indexOf(END_MARK);
+		const read = digits.slice(0, end);
+		return end < 0 || read.includes(undefined) ? '' : read.join('');
+	}
+}
+
+function digitText(name: string, position: number, digit: string): string {
+	return `${name} [${position}] ${digit}`;
+}
+
+function digitTexts(name: string, digits: string): string[] {
+	return [...digits, END_MARK].map((digit, position) => digitText(name, position, digit));
+}
+
+/** Recorded when the purchase is paid: its order. */
+export function paidAs(id: string, orderid: unknown): string {
+	return `${id}=${String(orderid)}`;
+}
+
+/** Recorded before the purchase is sent: the snapshot that it is bought from. */
+export function sentFrom(id: string, before: string | undefined): string {
+	return `${id}|${before ?? 'unknown'}`;
+}
+
+/** Only one renewal can begin with the end of an order. */
+export function paidFrom(end: string): string {
+	return `${end} paid`;
+}
+
+function refusal(name: string, count: number): string {
+	return `${name} refusal ${count}`;
+}
+
+export function placedOrder(orderid: unknown): string {
+	return `order ${String(orderid)}`;
+}
+
+function unbought(item: string): string {
+	return `${item} not bought`;
+}

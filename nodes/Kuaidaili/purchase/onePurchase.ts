@@ -1,0 +1,798 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	KeyedMutex,
+	loggedWait,
+	logWait,
+	throwIfCancelled,
+	wait,
+} from '../../shared/concurrency/wait';
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	DescribedError,
+	InvalidResponseError,
+	NetworkError,
+	unlessCancelled,
+} from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
+import { endOfTerm } from '../../shared/orders/term';
+import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
+import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
+import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
+import { CallAttempts, runQuery } from '../../shared/transport/callService';
+import { accessOrder } from '../../shared/transport/orderAccess';
+import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import { durationInWords, sentences } from '../../shared/wording';
+import { conclude, deliveryOf } from './conclusion';
+import {
+	paidAs,
+	paidFrom,
+	placedOrder,
+	sentFrom,
+	type DurableRecords,
+	type SendingNames,
+} from './durableRecords';
+import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
+import type { MoneyOptions } from './options';
+import type { BalanceReading, Spending } from './spending';
+import {
+	anotherItem,
+	atWorkElsewhere,
+	beingRenewed,
+	failedCheck,
+	maxOrdersReached,
+	renewedFromThisEnd,
+	stillUnclear,
+} from './texts';
+import {
+	DRY_RUN_OUTPUT,
+	LATE_IN_WORDS,
+	LATE_MS,
+	notRenewed,
+	orderNumberOf,
+	withPreview,
+	type Change,
+	type PlanContext,
+	type Purchase,
+	type PurchaseOperation,
+	type PurchaseOutput,
+	type PurchasePlan,
+	type RecoveryCandidate,
+} from './types';
+
+/** The service sells to one key once per second, so a snapshot this fresh shows every other purchase. */
+const FRESH_MS = 500;
+/** After a request, snapshots are taken after 2 and after 10 seconds: its effect may show late, or the work take long. */
+const SNAPSHOT_PAUSES_MS = [2000, 8000];
+/** A recovery takes one at once and one after this. */
+const RECOVERY_PAUSES_MS = [0, 10_000];
+/** How long a manual repeat waits for another worker that is at work on the same purchase, in pieces of about this. */
+const AT_WORK_MS = 60_000;
+const ASK_AGAIN_MS = 2000;
+
+const REPLAY = -114;
+
+/** By purchase key: otherwise two executions could see the same state and both buy. */
+const purchaseMutex = new KeyedMutex();
+
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = 'The execution was stopped';
+
+/** The goods are the same, whatever these parameters say. */
+const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
+
+/** Fields in the output of the purchase that was paid. */
+const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
+
+/** What the purchases of a run have in common. */
+export interface PurchaseContext extends PlanContext {
+	readonly operation: PurchaseOperation;
+	readonly ledger: PurchaseLedger;
+	readonly spending: Spending;
+}
+
+/** An item of a run, after all checks that need no request. */
+export interface PlannedItem {
+	readonly itemIndex: number;
+	/** See `PurchaseSubject`. */
+	readonly id: string;
+	/** Fingerprint of the input item and of its place among equal ones. */
+	readonly inputItem: string;
+	readonly plan: PurchasePlan;
+	/** Holds the key pair of the credential. */
+	readonly client: NodeApiClient;
+	readonly money: MoneyOptions;
+	/** Whether an earlier delivery of the execution, or one that it retries, has sent the purchase. */
+	readonly isSentBefore: boolean;
+}
+
+interface Snapshot<State> {
+	/** Undefined where the service did not say. */
+	readonly state: State | undefined;
+	readonly at: EpochMs;
+}
+
+/** Purchases that other runs have claimed come with what they brought. */
+type ObservedChange = Change & { readonly claimed?: IDataObject };
+
+/** The result of a search for a purchase that was sent before. */
+type EarlierPurchase =
+	| { readonly kind: 'paid'; readonly record: IDataObject }
+	/** A new order that nothing but the state of the list connects with this purchase. */
+	| { readonly kind: 'similar'; readonly orderid: string }
+	| { readonly kind: 'nothing' | 'unclear' };
+
+/** A purchase that is ready to be made. */
+export interface PendingPurchase {
+	readonly planned: PlannedItem;
+	readonly amount?: string;
+	readonly endsAt?: EpochMs;
+	/** Whether the order is prepaid, so that it ends at a time. */
+	readonly hasTerm: boolean;
+	readonly subject: PurchaseSubject;
+	/** Whether it failed because of a request that was sent before this run. */
+	readonly isFromBefore: boolean;
+	run(): Promise<PurchaseOutput>;
+	/** Notes that it was not tried. Never rejects. */
+	leaveOut(): Promise<void>;
+}
+
+/** One purchase, with all its requests. */
+export class OnePurchase<State> implements PendingPurchase {
+	subject: PurchaseSubject;
+	isFromBefore = false;
+	private readonly isRenewal: boolean;
+	private readonly records: DurableRecords | undefined;
+	private buyer: ApiClient;
+	private balance: BalanceReading | undefined;
+	private snapshot: Snapshot<State> = { state: undefined, at: 0 };
+	/** The snapshot right before the last request, and when that was sent; undefined until one is. */
+	private sent: (Snapshot<State> & { readonly sentAt: EpochMs }) | undefined;
+	/** Set while n8n's records say that it was sent. */
+	private notedAs: SendingNames | undefined;
+	private signature: { readonly name: string; readonly refusals: number } | undefined;
+
+	constructor(
+		private readonly context: PurchaseContext,
+		readonly planned: PlannedItem,
+		private readonly purchase: Purchase<State>,
+	) {
+		this.isRenewal = context.operation.done === 'renewed';
+		this.records = context.ledger.records;
+		this.buyer = planned.client;
+		this.subject = this.describeSubject();
+	}
+
+	get amount(): string | undefined {
+		return this.purchase.amount;
+	}
+
+	get endsAt(): EpochMs | undefined {
+		return this.purchase.endsAt;
+	}
+
+	get hasTerm(): boolean {
+		return this.purchase.term !== undefined;
+	}
+
+	/** Buys, or finds that nothing has to be bought. */
+	async run(): Promise<PurchaseOutput> {
+		const { client, plan } = this.planned;
+		const { endpoint } = this.context.operation;
+		if (endpoint.key !== client.credential.keyType) {
+			const access = accessOrder(client, orderNumberOf(plan.preview));
+			this.buyer = await access.catch(failedCheck(this.mayBeBought));
+		}
+		this.subject = this.describeSubject();
+		const locking = purchaseMutex.lock(this.subject.key, client.signal);
+		const reason = 'for another purchase of the same order or kind';
+		const release = await loggedWait(locking, client, endpoint.path, reason);
+		try {
+			return (
+				(await this.guard()) ??
+				(await this.recover()) ??
+				(await this.skipByCondition()) ??
+				(await this.buy())
+			);
+		} finally {
+			release();
+		}
+	}
+
+	async leaveOut(): Promise<void> {
+		const { context, records, subject } = this;
+		if (context.ledger.earlier(subject) !== undefined) return;
+		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
+		if (!subject.isDry) await records?.noteUnbought([this.namesOf(undefined).item]);
+	}
+
+	/** How the ledger knows the purchase. */
+	private describeSubject(): PurchaseSubject {
+		const { context, planned, purchase, isRenewal } = this;
+		const { client, inputItem, itemIndex, money, plan } = planned;
+		const { path } = context.operation.endpoint;
+		const { parameters } = purchase;
+		const { product = '', pay_type: payType = '' } = parameters;
+		const { keyType, secretId: payer } = client.credential;
+		// The key pair of an order may change while it is renewed, its number doesn't
+		const orderid = orderNumberOf(plan.preview);
+		const buying = orderid ?? payer;
+		const goods = Object.entries(parameters)
+			.filter(([name]) => !BESIDES.test(name))
+			.sort(([a], [b]) => (a < b ? -1 : 1));
+		const key = fingerprintOf(buying, path, [product, payType]);
+		return {
+			id: planned.id,
+			key,
+			keyPair: isRenewal ? fingerprintOf(this.buyer.credential.secretId) : '',
+			goods: fingerprintOf(buying, path, goods),
+			item: isRenewal ? key : inputItem,
+			account: keyType === 'account' ? fingerprintOf(payer) : '',
+			expectedCost: money.expectedCost,
+			itemIndex,
+			isRenewal,
+			isDry: money.dryRun,
+			isConditional: purchase.skip !== undefined,
+		};
+	}
+
+	/* Guards: what was bought by others in place of this purchase, or by this one before */
+
+	private async guard(): Promise<PurchaseOutput | undefined> {
+		const { subject } = this;
+		const { ledger } = this.context;
+		const renewal = ledger.renewalBefore(subject);
+		if (renewal !== undefined && ledger.isOfThisExecution(renewal)) {
+			const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+			return notRenewed(reason);
+		}
+		const earlier = ledger.earlier(subject);
+		if (earlier?.state === 'paid') return this.repeated(earlier);
+		if (earlier !== undefined || this.planned.isSentBefore) return undefined;
+		return await this.guardManualRepeat();
+	}
+
+	private async guardManualRepeat(): Promise<PurchaseOutput | undefined> {
+		const { subject } = this;
+		const { ledger, localTime } = this.context;
+		if (ledger.manualExecution === undefined) return undefined;
+		const repeat = ledger.manualRepeat(subject);
+		switch (repeat?.kind) {
+			case 'sameItem':
+				return this.repeated(repeat.entry);
+			case 'otherItem':
+				// A condition goes by what shows in the end
+				if (subject.isConditional) return undefined;
+				throw anotherItem(repeat.entry, localTime);
+			case 'unbought':
+				return undefined;
+			case undefined:
+				return await this.guardRepeatElsewhere();
+			default:
+				return repeat satisfies never;
+		}
+	}
+
+	/** Asks the records, because n8n 3 runs each click on any worker. */
+	private async guardRepeatElsewhere(): Promise<PurchaseOutput | undefined> {
+		const { records, subject, planned } = this;
+		const { client } = planned;
+		const names = this.namesOf(undefined);
+		const until = performance.now() + AT_WORK_MS;
+		while (records !== undefined) {
+			const earlier = await records.earlierSending(names);
+			if (earlier.kind === 'none') return undefined;
+			if (earlier.kind === 'otherItem') {
+				// Earlier items and runs of this execution have left that
+				if (subject.isConditional || this.context.ledger.hasTried(subject)) return undefined;
+				throw anotherItem(undefined, this.context.localTime);
+			}
+			const orderid = await records.orderBoughtFor(names.item, earlier.minute);
+			if (orderid !== undefined) return this.boughtElsewhere({ orderid });
+			if (performance.now() > until) throw atWorkElsewhere();
+			// Not at the same moments as another one that asks: each question is a record for an instant
+			await wait(ASK_AGAIN_MS * (0.5 + Math.random()), client.signal);
+		}
+		return undefined;
+	}
+
+	/** The output for a purchase that another execution has made, or may have made. */
+	private repeated({ at, label, record, state, text }: LedgerEntry): PurchaseOutput {
+		if (state !== 'paid' || record === undefined) {
+			throw new DescribedError(text ?? { message: label, description: '' });
+		}
+		const kept = Object.entries(record).filter(([name]) => !REPORT.includes(name));
+		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
+		const ago = durationInWords(Date.now() - at);
+		const reason = `This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`;
+		return { record: { ...Object.fromEntries(kept), [this.done]: false, reason } };
+	}
+
+	private boughtElsewhere(record: IDataObject): PurchaseOutput {
+		const reason = `This node bought it a short while ago, in another run on another worker (order ${String(record.orderid)}), so nothing was bought.`;
+		return { record: { ...record, [this.done]: false, reason } };
+	}
+
+	/* Recovery: what this purchase did before, in an execution that was killed, failed, or stayed unclear */
+
+	private get mayBeBought(): boolean {
+		return this.planned.isSentBefore || this.context.ledger.earlier(this.subject) !== undefined;
+	}
+
+	private async recover(): Promise<PurchaseOutput | undefined> {
+		const entry = this.context.ledger.earlier(this.subject);
+		if (entry === undefined && !this.planned.isSentBefore) return undefined;
+		for (const pauseMs of entry === undefined ? RECOVERY_PAUSES_MS : [0]) {
+			const state = await this.readState(pauseMs).catch(unlessCancelled);
+			if (state === undefined) throw this.leftUnclear(entry);
+			const skip = this.skipFor(state);
+			const earlier = await this.findEarlier(state, entry, skip !== undefined);
+			if (earlier.kind === 'nothing') continue;
+			if (earlier.kind === 'paid') return this.writePaid(earlier.record);
+			if (earlier.kind === 'similar') throw this.leftUnclear(entry, earlier.orderid);
+			if (skip !== undefined) return skip;
+			throw this.leftUnclear(entry);
+		}
+		if (entry !== undefined && isLate(entry)) throw this.leftUnclear(entry);
+		this.notedAs = this.namesOf(this.snapshotKey);
+		await this.writeRefused();
+		return undefined;
+	}
+
+	/** @param isSatisfied whether a condition needs no purchase now */
+	private async findEarlier(
+		state: State,
+		entry: LedgerEntry | undefined,
+		isSatisfied: boolean,
+	): Promise<EarlierPurchase> {
+		const { purchase, records, subject } = this;
+		const { id } = subject;
+		const now = fingerprintOf(purchase.stateKey(state));
+		const candidates = purchase.candidates(state);
+		const beforeOf = ({ before }: RecoveryCandidate) => before && fingerprintOf(before);
+		const noted =
+			(await records?.noted([
+				sentFrom(id, now),
+				sentFrom(id, undefined),
+				...candidates.flatMap((candidate) => [
+					paidAs(id, candidate.record.orderid),
+					placedOrder(candidate.record.orderid),
+					sentFrom(id, beforeOf(candidate)),
+				]),
+			])) ?? new Set<string>();
+		const paid = candidates.find(({ record }) => noted.has(paidAs(id, record.orderid)));
+		if (paid !== undefined) return { kind: 'paid', record: paid.record };
+		const isInLedger = entry !== undefined && (entry.before !== undefined || noted.size === 0);
+		const wasSentFrom = (before: string | undefined) =>
+			noted.has(sentFrom(id, before)) || (isInLedger && entry.before === before);
+		if (wasSentFrom(now)) return { kind: 'nothing' };
+		const placed = new Set(this.context.ledger.placedOrders(subject).map(({ orderid }) => orderid));
+		// A renewal was due when it was sent
+		const isDone = this.isRenewal && isSatisfied;
+		const found = candidates.find((candidate) => {
+			const { before, record } = candidate;
+			const isOfOther = placed.has(orderNumberOf(record)) || noted.has(placedOrder(record.orderid));
+			if (!this.isRenewal && isOfOther) return false;
+			if (isDone) return true;
+			return before === undefined ? !wasSentFrom(undefined) : wasSentFrom(beforeOf(candidate));
+		});
+		if (found === undefined) return { kind: 'unclear' };
+		if (this.isRenewal) return { kind: 'paid', record: { ...found.record, verified: true } };
+		return { kind: 'similar', orderid: String(found.record.orderid) };
+	}
+
+	/** @param similar number of an order that may be this one */
+	private leftUnclear(entry: LedgerEntry | undefined, similar?: string): DescribedError {
+		this.isFromBefore = true;
+		const shown =
+			similar === undefined
+				? undefined
+				: `The order list has what may be this order (${similar}), but it may also be somebody else's.`;
+		if (entry?.text === undefined) return this.writeUnknown('unknown', undefined, shown);
+		return stillUnclear(entry, shown, this.context.localTime);
+	}
+
+	/* The condition */
+
+	private async skipByCondition(): Promise<PurchaseOutput | undefined> {
+		return this.purchase.skip && this.skipFor(await this.readState());
+	}
+
+	/** The output where nothing has to be bought. */
+	private skipFor(state: State | undefined): PurchaseOutput | undefined {
+		const { purchase, subject } = this;
+		const { ledger, localTime } = this.context;
+		if (state === undefined) return undefined;
+		const skip = purchase.skip?.(state, ledger.placedOrders(subject));
+		if (skip !== undefined) return skip;
+		if (subject.isConditional && ledger.renewalBefore(subject) !== undefined) {
+			return notRenewed(
+				`The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`,
+			);
+		}
+		const key = fingerprintOf(purchase.stateKey(state));
+		const renewal = this.isRenewal && this.hasTerm ? ledger.renewalFrom(subject, key) : undefined;
+		return renewal && notRenewed(renewedFromThisEnd(localTime(renewal.at)));
+	}
+
+	/* The request */
+
+	private async buy(): Promise<PurchaseOutput> {
+		const { context, planned } = this;
+		const { client, money } = planned;
+		this.throwIfRefused();
+		const unlock = await context.spending.lockAccount(client, money);
+		try {
+			const output = await this.send().catch((error: unknown): never => {
+				// Nobody has looked what the request did
+				const isLeft = error instanceof CancelledError && this.ownEntry?.state === 'sent';
+				throw isLeft ? this.writeUnknown('unknown', error) : error;
+			});
+			if (output.record[this.done] === true) {
+				await context.spending.settle(client, money, this.subject, this.balance, output.record);
+			}
+			return output;
+		} finally {
+			unlock();
+		}
+	}
+
+	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
+	private throwIfRefused(): void {
+		const { subject } = this;
+		const { ledger, localTime } = this.context;
+		const { maxOrders, dryRun } = this.planned.money;
+		// An order is renewed once at a time, and a condition goes by what shows in the end
+		const isExclusive = subject.isConditional || this.isRenewal;
+		const [pending] = isExclusive ? ledger.pending(subject) : ledger.pendingInOtherRuns(subject);
+		if (pending !== undefined) {
+			const { message = 'An earlier purchase is unclear', description } = pending.text ?? {};
+			const until = `Until ${localTime(pending.at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+			throw new DescribedError({
+				message: `${message}. Nothing was bought this time`,
+				description: sentences(description, isExclusive ? until : undefined),
+			});
+		}
+		const made = ledger.made(dryRun).filter(({ id }) => id !== subject.id).length;
+		if (made >= maxOrders) throw maxOrdersReached(made, maxOrders, dryRun);
+	}
+
+	/** Sends it; what is sent again is checked and looked at like the first time. */
+	private async send(): Promise<PurchaseOutput> {
+		const { buyer, context, purchase, subject } = this;
+		const attempts = new CallAttempts(buyer, {
+			endpoint: context.operation.endpoint,
+			parameters: purchase.parameters,
+			signatureSeed: await this.signatureSeed(),
+			// What sends nothing need not wait for its turn
+			...(subject.isDry && { intervalMs: 0 }),
+		});
+		/** Of the last request; no snapshot was taken since then. */
+		let failure: CallError | undefined;
+		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
+			const output = failure && (await this.settle(failure));
+			if (output !== undefined) return output;
+			failure = undefined;
+			return await this.prepareSending();
+		};
+		for (;;) {
+			const outcome = await attempts.next((answer) => this.readAnswer(answer), beforeSending);
+			if (!(outcome instanceof CallError)) return outcome;
+			const state = deliveryStateOf(outcome);
+			if (state !== 'notSent') failure = outcome;
+			// Without a connection nothing was sent
+			else if (failure === undefined) await this.writeRefused();
+			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
+			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
+			const output = failure && (await this.settle(failure));
+			if (output === undefined) throw this.notBought(failure ?? outcome);
+			return output;
+		}
+	}
+
+	/**
+	 * A person may click twice, and n8n may run each click on another worker: both send the same signed request, of
+	 * which the service carries out one.
+	 */
+	private async signatureSeed(): Promise<string | undefined> {
+		const { records, subject } = this;
+		const { isRetry, manualExecution, node } = this.context.ledger;
+		if (records === undefined || subject.isDry) return undefined;
+		if (manualExecution === undefined && !isRetry) return undefined;
+		const name = manualExecution === undefined ? subject.id : this.namesOf(undefined).item;
+		const refusals = await records.refusals(name);
+		if (refusals === undefined) return undefined;
+		this.signature = { name, refusals };
+		return fingerprintOf(node, name, subject.goods, refusals);
+	}
+
+	/** @returns the output where nothing has to be sent, or sent again */
+	private async prepareSending(): Promise<PurchaseOutput | undefined> {
+		const { buyer, context, planned, subject } = this;
+		const { client, money } = planned;
+		const reading = context.spending.readBefore(client, money, subject);
+		this.balance = await reading.catch(failedCheck(false));
+		const isFresh = Date.now() - this.snapshot.at <= FRESH_MS;
+		if (this.snapshot.state === undefined || !isFresh) await this.readState();
+		const skip = this.skipFor(this.snapshot.state);
+		if (skip !== undefined) return skip;
+		if (subject.isDry) return this.dryRunOutput();
+		const names = this.namesOf(this.snapshotKey);
+		const noted = await this.records?.noteSending(names);
+		if (noted?.isSent === true && this.notedAs === undefined) throw this.writeUnknown('unknown');
+		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);
+		this.notedAs = names;
+		throwIfCancelled(buyer.signal);
+		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
+		this.throwIfRefused();
+		this.sent = { ...this.snapshot, sentAt: Date.now() };
+		this.writeUnknown('sent');
+		return undefined;
+	}
+
+	/** Another run, such as one on another worker, renews the order from the same end. */
+	private async awaitOtherRenewal(names: SendingNames): Promise<PurchaseOutput | undefined> {
+		const { end = '' } = names;
+		await this.records?.dropOwn(names);
+		for (const pauseMs of SNAPSHOT_PAUSES_MS) {
+			await this.readState(pauseMs);
+			if (this.namesOf(this.snapshotKey).end !== end) return await this.prepareSending();
+			const endUse = await this.records?.useOfEnd(end);
+			if (endUse === 'renewed') return notRenewed(renewedFromThisEnd());
+			if (endUse === 'free') return await this.prepareSending();
+		}
+		throw beingRenewed(orderNumberOf(this.planned.plan.preview));
+	}
+
+	/** The request was answered with code 0. */
+	private readAnswer(answer: ServiceAnswer): PurchaseOutput {
+		try {
+			const placed = this.context.ledger.placedOrders(this.subject);
+			return this.writePaid(this.purchase.read(answer, this.sent?.state, placed));
+		} catch (error) {
+			throw error instanceof CallError ? error : new InvalidResponseError('could not be read', '');
+		}
+	}
+
+	private dryRunOutput(): PurchaseOutput {
+		const { planned, purchase, subject } = this;
+		const { state } = this.snapshot;
+		const { expectedCost } = planned.money;
+		const { term } = purchase;
+		const seen = state === undefined ? undefined : purchase.describe?.(state);
+		const endsAt = seen?.endsAt ?? purchase.endsAt ?? 0;
+		const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
+		const record = withPreview(planned.plan.preview, {
+			...seen?.record,
+			[DRY_RUN_OUTPUT[this.done]]: true,
+			reason: "Nothing was bought, because 'Dry Run' is on",
+			parameters: { ...purchase.parameters },
+			...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
+			...(this.balance && { balance: this.balance.balanceNumber }),
+			...(expectedCost === undefined ? {} : { probableCost: expectedCost }),
+		});
+		const balanceBefore = this.balance?.balanceNumber;
+		this.context.ledger.write(subject, {
+			state: 'paid',
+			label: purchase.words.what,
+			record,
+			balanceBefore,
+		});
+		return { record };
+	}
+
+	/* What became of it */
+
+	/**
+	 * Finds out after a refusal, or without an answer that can be read.
+	 *
+	 * @returns undefined where nothing was bought
+	 * @throws DescribedError for a purchase that stays unclear
+	 */
+	private async settle(failure: CallError): Promise<PurchaseOutput | undefined> {
+		const delivery = deliveryOf(failure);
+		let change: ObservedChange | undefined;
+		for (const [index, pauseMs] of SNAPSHOT_PAUSES_MS.entries()) {
+			change = await this.changeAfter(pauseMs);
+			const isReplay = failure instanceof ApiError && failure.code === REPLAY;
+			if (isReplay && this.signature !== undefined && change?.claimed !== undefined) {
+				await this.writeRefused();
+				return this.boughtElsewhere(change.claimed);
+			}
+			const conclusion = conclude({
+				delivery,
+				change: change?.kind ?? 'unseen',
+				snapshots: index === 0 ? 1 : 2,
+			});
+			if (conclusion === 'paid' && change?.kind === 'made') return this.writePaid(change.record);
+			if (conclusion === 'refused') {
+				await this.writeRefused();
+				return undefined;
+			}
+			if (conclusion === 'unknown') break;
+		}
+		throw this.writeUnknown('unknown', failure, change?.text);
+	}
+
+	/** What a snapshot after a while shows; undefined where there is nothing to compare. */
+	private async changeAfter(pauseMs: number): Promise<ObservedChange | undefined> {
+		const { purchase, sent, subject } = this;
+		const { ledger } = this.context;
+		try {
+			const after = await this.readState(pauseMs);
+			if (sent?.state === undefined || after === undefined) return undefined;
+			const change = purchase.compare(sent.state, after, ledger.placedOrders(subject));
+			if (change.kind !== 'made') return change;
+			const { record, text } = change;
+			if (ledger.pending(subject, sent.at).length > 0) {
+				return {
+					kind: 'unexplained',
+					text: `${text} It may also come from another purchase that was under way or is unclear.`,
+				};
+			}
+			const claim = this.claimOn(record);
+			const isClaimed = claim === undefined || (await this.records?.claim(claim)) !== false;
+			if (isClaimed) return { ...change, record: { ...record, verified: true } };
+			return {
+				kind: 'others',
+				text: `${text} But another run of this node bought that.`,
+				claimed: record,
+			};
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** A text for what only one purchase can have brought; undefined where another one may begin with the same state. */
+	private claimOn(record: IDataObject): string | undefined {
+		if (!this.isRenewal) return placedOrder(record.orderid);
+		const end = this.notedAs?.end;
+		return end === undefined ? undefined : paidFrom(end);
+	}
+
+	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
+	private async readState(pauseMs = 0): Promise<State | undefined> {
+		const { buyer, context, purchase, planned } = this;
+		const { client } = planned;
+		const { path } = context.operation.endpoint;
+		logWait(client, path, pauseMs, 'until Kuaidaili shows what a request did');
+		await wait(pauseMs, client.signal);
+		const at = Date.now();
+		const failed = this.subject.isConditional ? failedCheck(false) : unlessCancelled;
+		const ask: RunQuery = async (query, asked) => await runQuery(buyer, query, asked);
+		this.snapshot = { state: await purchase.readState(ask).catch(failed), at };
+		return this.snapshot.state;
+	}
+
+	/** Fingerprint of the snapshot; undefined where the service did not say. */
+	private get snapshotKey(): string | undefined {
+		const { state } = this.snapshot;
+		return state === undefined ? undefined : fingerprintOf(this.purchase.stateKey(state));
+	}
+
+	private namesOf(before: string | undefined): SendingNames {
+		const { goods, id, item, key } = this.subject;
+		const hasEnd = this.isRenewal && this.hasTerm && before !== undefined;
+		return {
+			id,
+			before,
+			end: hasEnd ? `${key} from end ${before}` : undefined,
+			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item)}`,
+			goods: `goods ${this.isRenewal ? key : goods}`,
+		};
+	}
+
+	/* The ledger */
+
+	private get done(): 'created' | 'renewed' {
+		return this.context.operation.done;
+	}
+
+	private get ownEntry(): LedgerEntry | undefined {
+		return this.context.ledger.entryOf(this.subject.itemIndex);
+	}
+
+	/** It counts as nothing. */
+	private async writeRefused(): Promise<void> {
+		const { context, notedAs, records, signature, subject } = this;
+		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
+		if (notedAs === undefined || records === undefined) return;
+		this.notedAs = undefined;
+		await records.dropSending(notedAs);
+		if (!this.isRenewal) await records.noteUnbought([notedAs.item]);
+		if (signature === undefined) return;
+		await records.noteRefusal(signature.name, signature.refusals + 1);
+	}
+
+	private writePaid(bought: IDataObject): PurchaseOutput {
+		const { context, planned, purchase, subject } = this;
+		const purchasedAt = toChinaIso(Date.now());
+		const record = withPreview(planned.plan.preview, {
+			...bought,
+			[this.done]: true,
+			purchasedAt,
+		});
+		const orderid = orderNumberOf(record);
+		const number = orderid ?? '(the order of the credential)';
+		const label = this.isRenewal
+			? `renewal of order ${number}`
+			: `order ${number}, ${purchase.words.what}`;
+		context.ledger.write(subject, { ...this.sentState, state: 'paid', label, record });
+		const readableAs =
+			context.ledger.manualExecution === undefined ? undefined : this.namesOf(undefined).item;
+		void this.records?.notePaid(subject.id, this.claimOn(record), orderid, readableAs);
+		return { record };
+	}
+
+	private get sentState(): Pick<LedgerEntry, 'before' | 'balanceBefore'> {
+		const { purchase, sent } = this;
+		const before =
+			sent?.state === undefined ? undefined : fingerprintOf(purchase.stateKey(sent.state));
+		return { before, balanceBefore: this.balance?.balanceNumber };
+	}
+
+	/**
+	 * Writes down, and describes, a purchase of which nobody knows the outcome.
+	 *
+	 * @param happened undefined where nobody was there any more to learn it
+	 * @param shown by a snapshot afterwards, as a whole sentence
+	 * @returns what to throw, unless it is only now being sent
+	 */
+	private writeUnknown(
+		state: 'sent' | 'unknown',
+		happened?: CallError,
+		shown?: string,
+	): DescribedError {
+		const { context, planned, sent, subject } = this;
+		const { words } = this.purchase;
+		const orderid = orderNumberOf(planned.plan.preview);
+		const what = orderid === undefined ? words.what : `${words.what} for order ${orderid}`;
+		const when = sent ? `at ${context.localTime(sent.sentAt)}` : 'by another worker';
+		const observed = sent ? shown : sentences(SENT_BY_OTHER, shown);
+		const failure = happened?.describe();
+		const why = failure?.message ?? 'n8n lost track of the request';
+		// Of an error, an agent often gets the message alone
+		const warning = context.ledger.isTool ? '. Do not buy it again until a person has checked' : '';
+		const message = `${words.unclear}: ${why}${warning}`;
+		const description = sentences(
+			`Sent for item ${subject.itemIndex} ${when}: ${what}.`,
+			'The node does not send it a second time, because that could pay twice.',
+			observed,
+			words.howToFindOut,
+			happened?.evidence,
+		);
+		const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
+		const text = { ...failure, message, description };
+		const forLater = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
+		context.ledger.write(subject, {
+			...this.sentState,
+			state,
+			label,
+			text: { ...text, message: forLater },
+		});
+		return new DescribedError(text);
+	}
+
+	/** A refusal, with what it was about. Without a connection, readers would wonder whether it was bought. */
+	private notBought(failure: CallError): CallError {
+		if (failure instanceof CancelledError) return failure;
+		const { balance } = this;
+		const orderid = orderNumberOf(this.planned.plan.preview);
+		const text = failure.describe();
+		const isLow = failure.meaning?.isLowBalance === true;
+		const description = sentences(
+			isLow && balance !== undefined ? `It has ${balance.balance} yuan.` : undefined,
+			orderid === undefined ? undefined : `It was about order ${orderid}.`,
+			text.description,
+			failure instanceof NetworkError
+				? 'The request never left this n8n, so nothing was bought for this item.'
+				: undefined,
+		);
+		return new DescribedError({ ...text, description });
+	}
+}

@@ -1,0 +1,163 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { toNodeError } from '../../shared/errors/nodeError';
+import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
+import { formatNumber, sentences } from '../../shared/wording';
+import type { ItemOutcome, RunOutcome } from '../operation';
+import type { LedgerEntry, PurchaseLedger } from './ledger';
+import {
+	countsInWords,
+	lapsingHint,
+	limitHint,
+	LimitReachedError,
+	NOTHING_BOUGHT,
+	purchasesInWords,
+} from './texts';
+import { DRY_RUN_OUTPUT, type PurchaseOperation, type PurchaseOutput } from './types';
+
+const MOST_NAMED = 10;
+
+export interface FailedItem {
+	readonly error: unknown;
+	/** What is put out beside the error, where n8n lets it be. */
+	readonly known: IDataObject;
+}
+
+/** A run of purchases that is over, by the index of the items. */
+export interface FinishedRun {
+	readonly context: IExecuteFunctions;
+	readonly operation: PurchaseOperation;
+	readonly ledger: PurchaseLedger;
+	readonly itemCount: number;
+	readonly localTime: LocalTime;
+	readonly outputs: ReadonlyMap<number, PurchaseOutput>;
+	readonly failures: ReadonlyMap<number, FailedItem>;
+	/** Items that were to be bought after the one that ended the run. */
+	readonly notTried: readonly number[];
+	/** Whether an input item has another order than 'Order'. */
+	readonly hasOtherOrders: boolean;
+	/** Whole sentences about orders and money. */
+	readonly warnings: readonly string[];
+	/** Whether it ended before anything was bought. */
+	readonly isStopped: boolean;
+}
+
+const BOUGHT_AGAIN =
+	'Leave the items that were bought out when you run it again, or they are bought again.';
+
+const DRAG_ORDER =
+	"'Order' is not the order of each input item. To renew those, drag 'orderid' from the input into 'Order'.";
+
+/** Whether it was bought, or a dry run would have bought it. */
+export function isDone({ done }: PurchaseOperation, { record }: PurchaseOutput): boolean {
+	return record[done] === true || record[DRY_RUN_OUTPUT[done]] === true;
+}
+
+export function reportRun(run: FinishedRun): RunOutcome {
+	const { failures, isStopped, ledger, outputs } = run;
+	const bought = ledger.ofThisRun();
+	const results = [...outputs].map(([index, { record }]): [number, ItemOutcome] => [
+		index,
+		{ result: { records: [record] } },
+	]);
+	const hints = isStopped ? [] : hintsOf(run, bought);
+	return {
+		items: [...results, ...failures],
+		hints,
+		note: noteOf(run, bought, hints),
+	};
+}
+
+/** Sentences to add to the error that the run fails with. */
+function noteOf(
+	run: FinishedRun,
+	bought: readonly LedgerEntry[],
+	hints: readonly string[],
+): string {
+	const { failures, isStopped } = run;
+	const ending = Math.min(...failures.keys());
+	const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
+	const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
+	// Whether a person who runs it again pays for it again
+	const isBoughtAgain = others.some((entry) => entry.state === 'paid' && !entry.isConditional);
+	const more = isStopped
+		? [isSaid ? undefined : NOTHING_BOUGHT]
+		: [
+				otherFailures(run, ending),
+				notTriedInWords(run.notTried),
+				isBoughtAgain ? BOUGHT_AGAIN : undefined,
+				...hints,
+			];
+	return sentences(purchasesInWords(others, 'this run'), ...more);
+}
+
+function otherFailures(
+	{ context, failures, ledger, operation }: FinishedRun,
+	ending: number,
+): string | undefined {
+	const texts = [...failures].flatMap(([index, { error, known }]) => {
+		if (index === ending || ledger.entryOf(index)?.state === 'unknown') return [];
+		const { orderid } = known;
+		const item = `item ${index}`;
+		const which = typeof orderid === 'string' ? `order ${orderid} (${item})` : item;
+		return `${which}: ${toNodeError(context.getNode(), error).message}`;
+	});
+	if (texts.length === 0) return undefined;
+	const left = texts.length - MOST_NAMED;
+	const more = left > 0 ? `; and ${formatNumber(left)} more` : '';
+	return `Not ${operation.done}: ${texts.slice(0, MOST_NAMED).join('; ')}${more}.`;
+}
+
+function notTriedInWords(items: readonly number[]): string | undefined {
+	if (items.length === 0) return undefined;
+	const named = items.slice(0, MOST_NAMED).join(', ');
+	const left = items.length - MOST_NAMED;
+	const more = left > 0 ? ` and ${formatNumber(left)} more` : '';
+	return `Not tried: ${items.length === 1 ? 'item' : 'items'} ${named}${more}. 'Retry' of this execution buys what is missing.`;
+}
+
+function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
+	const { failures, itemCount, localTime, operation, outputs } = run;
+	const { done } = operation;
+	const paid = bought.filter(({ state }) => state === 'paid');
+	const dry = [...outputs.values()].filter(({ record }) => record[DRY_RUN_OUTPUT[done]] === true);
+	const left = [...outputs.values()].filter((output) => !isDone(operation, output));
+	const limited = left.filter(({ limit }) => limit !== undefined);
+	const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
+	const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
+	const counts = countsInWords(
+		done,
+		paid.map(({ cost }) => cost),
+		dry.map(({ record }) => record.probableCost),
+		{
+			'not due': notDue.length,
+			'held back by a limit': limited.length,
+			[`not ${done} (see 'reason')`]: left.length - notDue.length - limited.length,
+			failed: failures.size,
+		},
+	);
+	const isNothing = left.length === itemCount;
+	const isOfSeveral = itemCount > 1 && (isNothing || paid.length + dry.length + failures.size > 0);
+	// In a table, the column with the reason may be out of sight
+	const ofOne = itemCount === 1 && limited.length === 0 ? left : [];
+	const why = ofOne.flatMap(({ record: { reason } }) =>
+		typeof reason === 'string' ? `${reason.replace(/\.$/, '')}.` : [],
+	);
+	return [
+		...(isOfSeveral ? [counts] : []),
+		...why,
+		...(itemCount > 1 && run.hasOtherOrders ? [DRAG_ORDER] : []),
+		...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
+		...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
+		...run.warnings,
+	];
+}
+
+/** n8n saves nothing of a canceled node, so its purchases go to the log. */
+export function logCanceledRun({ logger }: IExecuteFunctions, ledger: PurchaseLedger): void {
+	const bought = ledger.ofThisRun();
+	if (bought.length === 0) return;
+	const unclear = bought.flatMap(({ text }) => text ?? []);
+	const details = unclear.map(({ message, description }) => `${message}. ${description}`);
+	logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
+}
