@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
-import { MINUTE_MS } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../nodeRecords';
 import { LATE_MS } from './types';
 
@@ -28,6 +27,15 @@ export interface SendingNames {
 	readonly item: string;
 	/** The same goods for any item. */
 	readonly goods: string;
+	/** The slot of time in which it is sent. */
+	readonly slot: number;
+}
+
+/** Records can't be asked when they were made, so a slot of time is part of a text. */
+const SLOT_MS = 20_000;
+
+export function slotOfNow(): number {
+	return Math.floor(Date.now() / SLOT_MS);
 }
 
 /** How far another run, in whichever process, has come with the same end of an order. */
@@ -36,8 +44,8 @@ export type EndUse = 'free' | 'atWork' | 'renewed';
 /** What the records of the last ten minutes tell about a purchase that somebody asks for by hand. */
 export type EarlierSending =
 	| { readonly kind: 'none' }
-	/** Sent for the same item in that minute since 1970. */
-	| { readonly kind: 'sameItem'; readonly minute: number }
+	/** Sent for the same item in that slot of time. */
+	| { readonly kind: 'sameItem'; readonly slot: number }
 	| { readonly kind: 'otherItem' };
 
 /** So short a name of an execution can be read back digit by digit. */
@@ -45,18 +53,14 @@ export function executionName(executionId: string): string {
 	return fingerprintOf(executionId).slice(0, MOST_DIGITS - 4);
 }
 
-function minuteNow(): number {
-	return Math.floor(Date.now() / MINUTE_MS);
+function during(name: string, slot: number): string {
+	return `${name} in slot ${slot}`;
 }
 
-function during(name: string, minute: number): string {
-	return `${name} at minute ${minute}`;
-}
-
-/** The present minute and those before it, as long as a purchase may show late. */
-function lateMinutes(): number[] {
-	const now = minuteNow();
-	return Array.from({ length: LATE_MS / MINUTE_MS + 1 }, (_, back) => now - back);
+/** The present slot and those before it, as long as a purchase may show late. */
+function lateSlots(): number[] {
+	const now = slotOfNow();
+	return Array.from({ length: LATE_MS / SLOT_MS }, (_, back) => now - back);
 }
 
 /**
@@ -100,19 +104,19 @@ export class DurableRecords {
 
 	/** @returns those of the names that were there before, and how far others are with the end of the order */
 	async noteSending(names: SendingNames): Promise<{ isSent: boolean; endUse: EndUse }> {
-		const { id, end } = names;
+		const { id, end, slot } = names;
 		const before = (await this.records.record(this.textsOf(names))) ?? new Set();
 		const isSent = before.has(id);
 		if (end === undefined || !before.has(end)) return { isSent, endUse: 'free' };
-		const isRecent = before.has(during(end, minuteNow()));
+		const isRecent = before.has(during(end, slot));
 		return { isSent, endUse: await this.useOfEnd(end, isRecent) };
 	}
 
-	/** @param isRecent whether another run has noted it within the present minute */
+	/** @param isRecent whether another run has noted it in the present slot */
 	async useOfEnd(end: string, isRecent = false): Promise<EndUse> {
-		const earlier = lateMinutes()
+		const earlier = lateSlots()
 			.slice(1)
-			.map((minute) => during(end, minute));
+			.map((slot) => during(end, slot));
 		const noted = (await this.records.known([paidFrom(end), ...earlier])) ?? new Set();
 		if (noted.has(paidFrom(end))) return 'renewed';
 		return isRecent || noted.size > 0 ? 'atWork' : 'free';
@@ -124,27 +128,27 @@ export class DurableRecords {
 	}
 
 	/** The same, where the end of the order is another run's. */
-	async dropOwn({ id, before, item, goods }: SendingNames): Promise<void> {
-		await this.records.forget(this.textsOf({ id, before, item, goods, end: undefined }));
+	async dropOwn(names: SendingNames): Promise<void> {
+		await this.records.forget(this.textsOf({ ...names, end: undefined }));
 	}
 
 	/**
 	 * @param claim see `claim`
 	 * @param orderid of the order that was placed or renewed
-	 * @param readableAs set where another worker has to be able to read the order's number: the item's name
+	 * @param readableAs set where another worker has to be able to read the order's number
 	 */
 	async notePaid(
 		id: string,
 		claim: string | undefined,
 		orderid: string | undefined,
-		readableAs: string | undefined,
+		readableAs: Pick<SendingNames, 'item' | 'slot'> | undefined,
 	): Promise<void> {
 		await this.records.record([
 			paidAs(id, orderid),
 			...(claim === undefined ? [] : [claim]),
 			...(readableAs === undefined || orderid === undefined
 				? []
-				: digitTexts(during(readableAs, minuteNow()), orderid)),
+				: digitTexts(during(readableAs.item, readableAs.slot), orderid)),
 		]);
 	}
 
@@ -178,38 +182,31 @@ export class DurableRecords {
 
 	/** Says that these items were not bought, so that a person can buy them at once. */
 	async noteUnbought(items: readonly string[]): Promise<void> {
-		await this.records.record(items.map((item) => during(unbought(item), minuteNow())));
+		await this.records.record(items.map((item) => during(unbought(item), slotOfNow())));
 	}
 
 	async earlierSending({
 		item,
 		goods,
 	}: Pick<SendingNames, 'item' | 'goods'>): Promise<EarlierSending> {
-		const minutes = lateMinutes();
+		const slots = lateSlots();
 		const all = [item, unbought(item), goods];
-		const noted = await this.noted(
-			all.flatMap((name) => minutes.map((minute) => during(name, minute))),
-		);
-		const latest = (name: string) => minutes.find((minute) => noted.has(during(name, minute)));
-		const minute = latest(item);
-		if (minute !== undefined) return { kind: 'sameItem', minute };
+		const noted = await this.noted(all.flatMap((name) => slots.map((slot) => during(name, slot))));
+		const latest = (name: string) => slots.find((slot) => noted.has(during(name, slot)));
+		const slot = latest(item);
+		if (slot !== undefined) return { kind: 'sameItem', slot };
 		const isFree = latest(goods) === undefined || latest(unbought(item)) !== undefined;
 		return { kind: isFree ? 'none' : 'otherItem' };
 	}
 
-	/** The number of the order that was bought for the item, in that minute or the next ones; undefined until then. */
-	async orderBoughtFor(item: string, minute: number): Promise<string | undefined> {
-		for (const later of [0, 1, 2]) {
-			const digits = await this.readDigits(during(item, minute + later));
-			if (digits) return digits;
-		}
-		return undefined;
+	/** The number of the order that was bought for what was sent in that slot; undefined until it is known. */
+	async orderBoughtFor(item: string, slot: number): Promise<string | undefined> {
+		return (await this.readDigits(during(item, slot))) || undefined;
 	}
 
-	private textsOf({ id, before, end, item, goods }: SendingNames): string[] {
-		const minute = minuteNow();
-		const ends = end === undefined ? [] : [end, during(end, minute)];
-		return [id, sentFrom(id, before), ...ends, during(item, minute), during(goods, minute)];
+	private textsOf({ id, before, end, item, goods, slot }: SendingNames): string[] {
+		const ends = end === undefined ? [] : [end, during(end, slot)];
+		return [id, sentFrom(id, before), ...ends, during(item, slot), during(goods, slot)];
 	}
 
 	/** @returns empty where nothing is recorded; undefined where the records can't be read */

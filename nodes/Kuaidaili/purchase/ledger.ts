@@ -20,8 +20,10 @@ export interface PurchaseSubject {
 	readonly keyPair: string;
 	/** Equal for the same goods for the same buyer. */
 	readonly goods: string;
-	/** Equal for the same input item, by its JSON and its place among equal ones; for a renewal, the key. */
+	/** The input item, by its JSON; for a renewal, the key. */
 	readonly item: string;
+	/** Its place among equal ones. */
+	readonly place: number;
 	/** The account that pays; empty where only the key pair of an order is known. */
 	readonly account: string;
 	/** The most that the user expects it to cost, in yuan. */
@@ -123,7 +125,7 @@ export type ManualRepeat =
 	| { readonly kind: 'sameItem'; readonly entry: LedgerEntry }
 	/** The same goods were bought for another item. */
 	| { readonly kind: 'otherItem'; readonly entry: LedgerEntry }
-	/** The item is known here, and was not bought. */
+	/** The item is known here, and was not bought, or not so often. */
 	| { readonly kind: 'unbought' };
 
 const CANNOT_READ_RECORDS = "n8n can't read what the execution that this one retries has bought";
@@ -258,11 +260,14 @@ export class PurchaseLedger {
 	}
 
 	/** All that was bought or may have been, but for the purchase itself: by this process within a day, and in this execution. */
-	others({ id, isDry }: Pick<PurchaseSubject, 'id' | 'isDry'>): LedgerEntry[] {
-		const ofProcess = [...allEntries].map(([key, { entry }]) => [key, entry] as const);
-		const ofExecution = this.made(isDry).map((entry) => [entry.id, entry] as const);
-		const entries = new Map([...ofProcess, ...ofExecution]);
-		entries.delete(id);
+	others(subject: Pick<PurchaseSubject, 'id' | 'itemIndex' | 'isDry'>): LedgerEntry[] {
+		// The same order may stand in several items
+		const nameOf = ({ id, itemIndex }: Pick<PurchaseSubject, 'id' | 'itemIndex'>) =>
+			`${id}/${itemIndex}`;
+		const ofProcess = [...allEntries.values()].map(({ entry }) => entry);
+		const all = [...ofProcess, ...this.made(subject.isDry)];
+		const entries = new Map(all.map((entry) => [nameOf(entry), entry]));
+		entries.delete(nameOf(subject));
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 
@@ -338,10 +343,12 @@ export class PurchaseLedger {
 					isLate(entry),
 			);
 		const bought = recent.filter(({ state }) => state !== 'refused');
-		const isSameItem = ({ item }: LedgerEntry) => subject.isRenewal || item === subject.item;
-		const same = bought.find(isSameItem);
+		const alike = recent.filter(({ item }) => item === subject.item);
+		const same = alike.find(
+			({ place, state }) => state !== 'refused' && (subject.isRenewal || place === subject.place),
+		);
 		if (same !== undefined) return { kind: 'sameItem', entry: same };
-		if (recent.some(isSameItem)) return { kind: 'unbought' };
+		if (alike.length > 0) return { kind: 'unbought' };
 		const [other] = bought.sort((a, b) => b.at - a.at);
 		return other === undefined ? undefined : { kind: 'otherItem', entry: other };
 	}

@@ -31,6 +31,7 @@ import {
 	paidFrom,
 	placedOrder,
 	sentFrom,
+	slotOfNow,
 	type DurableRecords,
 	type SendingNames,
 } from './durableRecords';
@@ -96,13 +97,20 @@ export interface PurchaseContext extends PlanContext {
 	readonly spending: Spending;
 }
 
+/** The input item of a purchase, as executions compare it. */
+export interface InputItem {
+	/** Of its JSON, and of the run of the node. */
+	readonly fingerprint: string;
+	/** Its place among equal ones. */
+	readonly place: number;
+}
+
 /** An item of a run, after all checks that need no request. */
 export interface PlannedItem {
 	readonly itemIndex: number;
 	/** See `PurchaseSubject`. */
 	readonly id: string;
-	/** Fingerprint of the input item and of its place among equal ones. */
-	readonly inputItem: string;
+	readonly inputItem: InputItem;
 	readonly plan: PurchasePlan;
 	/** Holds the key pair of the credential. */
 	readonly client: NodeApiClient;
@@ -231,7 +239,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			key,
 			keyPair: isRenewal ? fingerprintOf(this.buyer.credential.secretId) : '',
 			goods: fingerprintOf(buying, path, goods),
-			item: isRenewal ? key : inputItem,
+			item: isRenewal ? key : inputItem.fingerprint,
+			place: isRenewal ? 0 : inputItem.place,
 			account: keyType === 'account' ? fingerprintOf(payer) : '',
 			expectedCost: money.expectedCost,
 			itemIndex,
@@ -292,7 +301,7 @@ export class OnePurchase<State> implements PendingPurchase {
 				if (subject.isConditional || this.context.ledger.hasTried(subject)) return undefined;
 				throw anotherItem(undefined, this.context.localTime);
 			}
-			const orderid = await records.orderBoughtFor(names.item, earlier.minute);
+			const orderid = await records.orderBoughtFor(names.item, earlier.slot);
 			if (orderid !== undefined) return this.boughtElsewhere({ orderid });
 			if (performance.now() > until) throw atWorkElsewhere();
 			// Not at the same moments as another one that asks: each question is a record for an instant
@@ -354,7 +363,8 @@ export class OnePurchase<State> implements PendingPurchase {
 		const { id } = subject;
 		const now = fingerprintOf(purchase.stateKey(state));
 		const candidates = purchase.candidates(state);
-		const beforeOf = ({ before }: RecoveryCandidate) => before && fingerprintOf(before);
+		const beforeOf = ({ before }: RecoveryCandidate) =>
+			before === undefined ? undefined : fingerprintOf(before);
 		const noted =
 			(await records?.noted([
 				sentFrom(id, now),
@@ -676,14 +686,15 @@ export class OnePurchase<State> implements PendingPurchase {
 	}
 
 	private namesOf(before: string | undefined): SendingNames {
-		const { goods, id, item, key } = this.subject;
+		const { goods, id, item, key, place } = this.subject;
 		const hasEnd = this.isRenewal && this.hasTerm && before !== undefined;
 		return {
 			id,
 			before,
 			end: hasEnd ? `${key} from end ${before}` : undefined,
-			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item)}`,
+			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item, place)}`,
 			goods: `goods ${this.isRenewal ? key : goods}`,
+			slot: slotOfNow(),
 		};
 	}
 
@@ -723,8 +734,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			? `renewal of order ${number}`
 			: `order ${number}, ${purchase.words.what}`;
 		context.ledger.write(subject, { ...this.sentState, state: 'paid', label, record });
-		const readableAs =
-			context.ledger.manualExecution === undefined ? undefined : this.namesOf(undefined).item;
+		const readableAs = context.ledger.manualExecution === undefined ? undefined : this.notedAs;
 		void this.records?.notePaid(subject.id, this.claimOn(record), orderid, readableAs);
 		return { record };
 	}

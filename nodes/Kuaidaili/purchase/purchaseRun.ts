@@ -11,6 +11,7 @@ import type { Item, RunOutcome } from '../operation';
 import type { PurchaseLedger } from './ledger';
 import {
 	OnePurchase,
+	type InputItem,
 	type PendingPurchase,
 	type PlannedItem,
 	type PurchaseContext,
@@ -106,14 +107,14 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	/** Items of two executions are the same by their JSON and by their place among equal ones. */
-	private fingerprintInput(): string[] {
+	private fingerprintInput(): InputItem[] {
 		const places = new Map<string, number>();
 		return this.context.getInputData().map(({ json }) => {
 			// An item that failed comes back with its error
 			const item = fingerprintOf({ ...json, error: undefined });
 			const place = places.get(item) ?? 0;
 			places.set(item, place + 1);
-			return fingerprintOf(item, place, this.ledger.run);
+			return { fingerprint: fingerprintOf(item, this.ledger.run), place };
 		});
 	}
 

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { KeyedMutex, loggedWait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
 import { accountBalance } from '../../shared/queries/account';
-import type { NodeApiClient } from '../../shared/transport/apiClient';
+import type { EpochMs } from '../../shared/service/chinaTime';
+import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import { formatNumber } from '../../shared/wording';
 import {
@@ -33,6 +34,11 @@ export interface BalanceReading {
 	/** In yuan, as the service writes it. */
 	readonly balance: string;
 	readonly balanceNumber: number;
+	readonly at: EpochMs;
+}
+
+async function readBalance(client: ApiClient): Promise<BalanceReading> {
+	return { ...(await runQuery(client, accountBalance)), at: Date.now() };
 }
 
 /** Without the noise of floating-point numbers. */
@@ -83,6 +89,7 @@ export class Spending {
 	/** Hints about costs and limits. */
 	readonly hints = new Set<string>();
 	private failures = 0;
+	private last: { readonly account: string; readonly reading: BalanceReading } | undefined;
 
 	/** @param path of the endpoint that buys, for the log */
 	constructor(
@@ -108,8 +115,8 @@ export class Spending {
 	): Promise<BalanceReading | undefined> {
 		if (!money.readsBalance) return undefined;
 		const reading = money.hasLimit
-			? await runQuery(client, accountBalance)
-			: await this.tryToRead(client, money);
+			? await readBalance(client)
+			: (this.lastReadingFor(subject) ?? (await this.tryToRead(client, money)));
 		if (reading !== undefined) this.checkLimits(money, subject, reading);
 		return reading;
 	}
@@ -124,9 +131,10 @@ export class Spending {
 	): Promise<void> {
 		const after = before && (await this.tryToRead(client, money));
 		if (before === undefined || after === undefined) return;
+		this.last = { account: subject.account, reading: after };
 		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
 		const fall = roundYuan(balanceBefore - balanceAfter);
-		const cost = fall > 0 && !this.mayShowOthers(subject) ? fall : undefined;
+		const cost = fall > 0 && !this.mayShowOthers(subject, before.at) ? fall : undefined;
 		if (cost !== undefined) this.ledger.complete(subject.itemIndex, { cost });
 		const { expectedCost } = subject;
 		if (money.hasLimit && cost !== undefined && expectedCost !== undefined && cost > expectedCost) {
@@ -168,23 +176,32 @@ export class Spending {
 		);
 	}
 
-	/** Purchases of the account that its balance may not show yet, and those of an unknown account; the oldest first. */
+	/** The reading after the run's last purchase, where nothing has been bought since: the service tells one per second. */
+	private lastReadingFor(subject: PurchaseSubject): BalanceReading | undefined {
+		const { account, reading } = this.last ?? {};
+		if (reading === undefined || account !== subject.account) return undefined;
+		const isLater = ({ at }: LedgerEntry) => at > reading.at;
+		const isOld =
+			Date.now() - reading.at > SHOWS_WITHIN_MS ||
+			this.mayShowOthers(subject, reading.at) ||
+			this.lateOnes(subject).some(isLater);
+		return isOld ? undefined : reading;
+	}
+
+	/** Purchases of the account that its balance may not show yet, the oldest first. */
 	private lateOnes(subject: PurchaseSubject): LedgerEntry[] {
 		return this.ledger
 			.others(subject)
-			.filter(
-				(entry) =>
-					(entry.account === subject.account || entry.account === '') &&
-					(entry.isDry || isLate(entry)),
-			)
+			.filter((entry) => entry.account === subject.account && (entry.isDry || isLate(entry)))
 			.sort((a, b) => a.at - b.at);
 	}
 
-	/** Whether the balance may have moved by an earlier purchase as well, which nothing has shown so far. */
-	private mayShowOthers(subject: PurchaseSubject): boolean {
+	/** Whether a balance since then may show another purchase as well, which nothing has shown before. */
+	private mayShowOthers(subject: PurchaseSubject, since: EpochMs): boolean {
+		const elapsedMs = Date.now() - since;
 		return this.lateOnes(subject).some((entry) => {
 			if (entry.isDry || entry.cost !== undefined) return false;
-			return entry.state !== 'paid' || ageOf(entry) < SHOWS_WITHIN_MS;
+			return entry.state !== 'paid' || ageOf(entry) - elapsedMs < SHOWS_WITHIN_MS;
 		});
 	}
 
@@ -196,7 +213,7 @@ export class Spending {
 		if (this.failures >= MOST_FAILURES) return undefined;
 		const ends = [AbortSignal.timeout(PATIENCE_MS), client.signal];
 		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
-		return await runQuery({ ...client, signal }, accountBalance).catch((error: unknown) => {
+		return await readBalance({ ...client, signal }).catch((error: unknown) => {
 			this.failures += 1;
 			const isReadable = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isReadable ? error.describe().message : 'The response took too long';

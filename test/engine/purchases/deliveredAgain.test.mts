@@ -9,6 +9,7 @@ import {
 	READ_ATTEMPTS,
 	RENEW,
 	records,
+	textOf,
 	WEEK,
 	WEEK_ALWAYS,
 } from '../support/customer.mts';
@@ -92,12 +93,18 @@ const paidOrders = (customer: Customer) => customer.payments.map(({ orderId }) =
 const times = (count: number): IDataObject[] => Array.from({ length: count }, (_, n) => ({ n }));
 
 describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
-	it.each([1, 5])('with new order %i of 5: each is paid once, and found', async (nth) => {
+	it.each([1, 5])('with new order %i of 5: each is paid once, and told', async (nth) => {
 		const run: Run = async (settings) =>
 			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
 		const result = await diesWith(customer, CREATE, nth, run, isDone);
-		expect(result.error).toBeUndefined();
 		expect(customer.paid).toBe(5);
+		if (isDone) {
+			// By the list alone, it may be a colleague's
+			expect(textOf(result)).toContain(`what may be this order (${paidOrders(customer)[nth - 1]})`);
+			for (const orderId of paidOrders(customer)) expect(textOf(result)).toContain(orderId);
+			return;
+		}
+		expect(result.error).toBeUndefined();
 		expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
 		expect(records(result).map(({ created }) => created)).toEqual(times(5).map(() => true));
 	});
@@ -154,15 +161,14 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		expect(customer.paid).toBe(1);
 	});
 
-	it('with a new order that has a condition: it is paid once, and its own number comes out', async () => {
+	it('with a new order that has a condition: it is paid once, and told', async () => {
 		customer.tunnel(300 * DAY);
 		const fields = { createWhen: 'fewerThan', fewerThan: 2, options: PATIENT };
 		const run: Run = async (settings) => await customer.buy(fields, settings);
 		const result = await diesWith(customer, CREATE, 1, run, isDone);
-		expect(result.error).toBeUndefined();
-		expect(numbers(result)).toEqual(paidOrders(customer));
-		expect(records(result)[0].created).toBe(true);
 		expect(customer.paid).toBe(1);
+		if (isDone) expect(textOf(result)).toContain(paidOrders(customer)[0]);
+		else expect(records(result)[0]).toMatchObject({ orderid: paidOrders(customer)[0] });
 	});
 
 	it('with one of ten executions of a node at once: each is paid once', async () => {
@@ -183,9 +189,9 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		const results = await Promise.all(
 			ids.map(async (executionId) => await one({ executionId, engine })),
 		);
-		expect(results.map(({ error }) => error)).toEqual(ids.map(() => undefined));
+		expect(results.filter(({ error }) => error !== undefined)).toHaveLength(isDone ? 1 : 0);
 		expect(customer.paid).toBe(10);
-		expect(new Set(results.flatMap(numbers)).size).toBe(10);
+		expect(new Set(results.flatMap(numbers)).size).toBe(isDone ? 9 : 10);
 		bury();
 		await Promise.all(dead);
 	});
@@ -244,7 +250,7 @@ describe('A worker that is taken for dead and goes on', () => {
 	);
 });
 
-it('A worker that dies with dedicated IPs of which too few are left then: they are found', async () => {
+it('A worker that dies with dedicated IPs of which too few are left then: they are told', async () => {
 	const city = customer.sandbox.stock.find(({ code }) => code === '3301');
 	Object.assign(city ?? {}, { sharedMegabits: 12 });
 	const shared = { kpsSerie: 1, kpsModel: 'STA', kpsMaxBandwidth: 1 };
@@ -252,8 +258,7 @@ it('A worker that dies with dedicated IPs of which too few are left then: they a
 	const run: Run = async (settings) =>
 		await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 8 }, settings);
 	const result = await diesWith(customer, CREATE, 1, run, true);
-	expect(result.error).toBeUndefined();
-	expect(numbers(result)).toEqual(paidOrders(customer));
+	expect(textOf(result)).toContain(paidOrders(customer)[0]);
 	expect(customer.paid).toBe(1);
 });
 
@@ -270,8 +275,9 @@ it.each([CREATE, RENEW])(
 		await run({ executionId, cancelWhen: customer.asked(path) });
 		expect(customer.paid).toBe(0);
 		const result = await run({ executionId, engine: bed().engine.anotherProcess() });
-		expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
 		expect(customer.paid).toBe(3);
+		if (path === RENEW) expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
+		else for (const orderId of paidOrders(customer)) expect(textOf(result)).toContain(orderId);
 	},
 );
 
@@ -318,9 +324,11 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 	const run: Run = async (settings) =>
 		await customer.buy({ options: PATIENT }, { runs: 4, ...settings });
 	const result = await diesWith(customer, CREATE, 3, run, true);
-	expect(result.error).toBeUndefined();
-	expect(result.itemsOfRuns.flat().map(({ json }) => json.orderid)).toEqual(paidOrders(customer));
-	expect(customer.paid).toBe(4);
+	const [first, second, third] = paidOrders(customer);
+	const told = result.itemsOfRuns.flat().map(({ json }) => json.orderid);
+	expect(told).toEqual([first, second]);
+	expect(textOf(result)).toContain(third);
+	expect(customer.paid).toBe(3);
 });
 
 it('A renewal is known by its order where the list of those to renew has shifted', async () => {
@@ -354,7 +362,7 @@ it('What was refused before the worker died is bought once when it is delivered 
 });
 
 it('A limit counts what the worker that died has bought', async () => {
-	const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
+	const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY + DAY));
 	const options = { ...PATIENT, maxOrdersPerRun: 3 };
 	const run: Run = async (settings) =>
 		await customer.renewEach(orders, { ...WEEK, options }, settings);

@@ -126,7 +126,7 @@ describe('Renew for 200 orders of an account', () => {
 describe('A run that is cancelled', () => {
 	const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
 
-	it('names what is paid and what is unclear in the log, and in a hint of the next run', async () => {
+	it('names what is paid and what is unclear in the log', async () => {
 		const settings = { ...CONTINUE, id: uniqueName('node') };
 		customer.sandbox.faults.add(MISSED);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
@@ -141,51 +141,6 @@ describe('A run that is cancelled', () => {
 		expect(logged).toMatch(
 			/May have been bought in this run: Tunnel Proxy \(TPS\), Prepaid, sent at \S+.* \(item 0\)/,
 		);
-
-		customer.sandbox.faults.clear();
-		const [hint, ...more] = (await customer.buy({}, { settings })).hints;
-		expect(more).toEqual([]);
-		expect(hint.message).toMatch(
-			/^A run of this node was canceled at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)\. /,
-		);
-		expect(hint.message).toContain(`order ${orderId}`);
-		expect(hint.message).toContain('May have been bought in that run: ');
-		// Once
-		expect((await customer.buy({}, { settings })).hints).toEqual(more);
-	});
-
-	it('is told of by the first run that is not cancelled as well', async () => {
-		const settings = { id: uniqueName('node') };
-		const click = async (tpsMaxRps: number, cancelWhen?: Promise<unknown>) =>
-			await customer.buy(
-				{ tpsMaxRps },
-				{ settings, cancelWhen, executionId: uniqueName('execution') },
-			);
-		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const paid = customer.asked(CREATE).then(async () => {
-			customer.sandbox.faults.add({ kind: 'hang', path: LIST });
-			await customer.asked(LIST, 2);
-		});
-		await click(5, paid);
-		await click(6, customer.asked(LIST, 3));
-		log.mockRestore();
-		expect(customer.paid).toBe(1);
-		customer.sandbox.faults.clear();
-		const [hint] = (await click(5)).hints;
-		expect(hint.message).toMatch(
-			/^A run of this node was canceled at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\)\. /,
-		);
-		expect(hint.message).toContain(`order ${customer.payments[0].orderId}`);
-	});
-
-	it('leaves no hint for other nodes, nor where nothing was bought', async () => {
-		const settings = { id: uniqueName('node') };
-		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		customer.sandbox.faults.add({ kind: 'hang', path: LIST, times: 1 });
-		await customer.buy({}, { settings, cancelWhen: customer.asked(LIST) });
-		log.mockRestore();
-		expect(customer.paid).toBe(0);
-		expect((await customer.buy({}, { settings })).hints).toEqual([]);
 	});
 });
 
@@ -194,68 +149,59 @@ describe('A run that is cancelled', () => {
 /** An account with so many yuan. */
 const withYuan = (yuan: number) => new Customer(bed(), { balanceInFen: Math.round(yuan * 100) });
 
-let tunnels = 5;
-
-/**
- * Fields of an order with these options. What a kind of order cost is known to the whole process for a day, so each
- * test has a kind of its own.
- */
-function kindOfOrder() {
-	const tpsMaxRps = tunnels++;
-	return (options: IDataObject): IDataObject => ({
-		tpsMaxRps,
-		// The report of costs reads the balance as well
-		options: { maxOrdersPerRun: 10, reportCost: false, ...options },
-	});
-}
-
-/** The same, and its price in yuan, which the node does not know. */
-async function pricedKind() {
-	const fields = kindOfOrder();
-	const customer = withYuan(1000);
-	await customer.buy(fields({}));
-	return { fields, price: customer.payments[0].amountInFen / 100 };
-}
+/** Fields of an order with these options, which costs 5.50 yuan. */
+const withOptions = (options: IDataObject): IDataObject => ({
+	// The report of costs reads the balance as well
+	options: { maxOrdersPerRun: 10, reportCost: false, ...options },
+});
 
 const countOf = (amount: number): IDataObject[] => Array.from({ length: amount }, () => ({}));
 
+describe.each([
+	['Budget per Execution (Yuan)', { maxCostPerRun: 100 }],
+	['Balance to Keep (Yuan)', { minimumBalance: 100 }],
+])('%s', (label, options) => {
+	it('without the expected cost is refused before anything is sent', async () => {
+		for (const dryRun of [false, true]) {
+			const all = { ...options, dryRun };
+			const created = await customer.buy(withOptions(all));
+			const order = customer.tunnel(DAY);
+			const renewed = await customer.renewByNumber(order, { ...WEEK, options: all });
+			for (const { error } of [created, renewed]) {
+				expect(error?.message).toBe(`'${label}' needs 'Expected Cost (Yuan)'`);
+				expect(error?.description).toContain("Kuaidaili's API has no prices");
+			}
+		}
+		expect(customer.calls).toEqual([]);
+	});
+});
+
 describe('Budget per Execution', () => {
 	it.each([true, false])(
-		'counts the probable cost of the next one (report: %s)',
+		'counts the expected cost of the next one (report: %s)',
 		async (reportCost) => {
-			const { fields, price } = await pricedKind();
-			const maxCostPerRun = Math.ceil(price * 2.5);
-			const result = await customer.buy(fields({ maxCostPerRun, reportCost }), {
+			const options = { maxCostPerRun: 14, expectedCost: 6, reportCost };
+			const result = await customer.buy(withOptions(options), {
 				items: countOf(4),
 				settings: CONTINUE,
 			});
 			expect(customer.paid).toBe(2);
 			expect(records(result).map(({ created }) => created)).toEqual([true, true, false, false]);
 			expect(records(result)[2].error).toContain(
-				`'Budget per Execution (Yuan)' is ${maxCostPerRun}, this execution has spent ${price * 2}, and this purchase probably costs ${price}`,
+				"'Budget per Execution (Yuan)' is 14, this execution has spent 11, and this purchase is expected to cost 6",
 			);
+			const none = await customer.buy(withOptions({ maxCostPerRun: 50, expectedCost: 60 }));
+			expect(textOf(none)).toContain('has spent 0, and this purchase is expected to cost 60');
 		},
 	);
 
-	it('counts the expected cost where it is higher than what is known, and from the first on', async () => {
-		const { fields } = await pricedKind();
-		const options = { maxCostPerRun: 62, expectedCost: 60 };
-		const result = await customer.buy(fields(options), { items: countOf(2), settings: CONTINUE });
-		expect(records(result)[1].error).toContain('and this purchase probably costs 60');
-		const none = await customer.buy(fields({ maxCostPerRun: 50, expectedCost: 60 }));
-		expect(textOf(none)).toContain('has spent 0, and this purchase probably costs 60');
-		expect(customer.paid).toBe(1);
-	});
-
 	it('lets the orders beyond it pass when they are renewed, with a hint', async () => {
-		const orders = [3, 1, 2].map((hours) => customer.tunnel(hours * HOUR));
-		// One that knows no costs yet
-		const engine = bed().engine.anotherProcess();
-		const fields = { ...WEEK_ALWAYS, options: { maxCostPerRun: 1 } };
-		const result = await customer.renewEach(orders, fields, { engine });
+		const orders = [53, 51, 52].map((hours) => customer.tunnel(hours * HOUR));
+		const fields = { ...WEEK_ALWAYS, options: { maxCostPerRun: 70, expectedCost: 39 } };
+		const result = await customer.renewEach(orders, fields);
 		expect(result.error).toBeUndefined();
 		expect(records(result).map(({ renewed }) => renewed)).toEqual([false, true, false]);
-		expect(records(result)[0].reason).toContain("'Budget per Execution (Yuan)' is 1");
+		expect(records(result)[0].reason).toContain("'Budget per Execution (Yuan)' is 70");
 		const hints = hintsOf(result);
 		expect(hints).toContain(
 			`2 orders were not renewed because of a limit (${orders[2].orderId}, ${orders[0].orderId})`,
@@ -265,98 +211,111 @@ describe('Budget per Execution', () => {
 	});
 
 	it('counts what earlier runs of the execution cost', async () => {
-		const fields = kindOfOrder()({ maxCostPerRun: 1 });
+		const fields = withOptions({ maxCostPerRun: 8, expectedCost: 6 });
 		const loop = await customer.buy(fields, { runs: 3, settings: CONTINUE });
 		expect(loop.itemsOfRuns.map(([{ json }]) => json.created)).toEqual([true, false, false]);
 		expect(customer.paid).toBe(1);
 	});
 
-	it('counts an unclear purchase with its expected cost, and stops where that is unknown', async () => {
-		for (const expectedCost of [60, undefined]) {
-			const customer = withYuan(1000);
-			customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
-			customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
-			const options = { maxCostPerRun: 100, ...(expectedCost && { expectedCost }) };
-			const items = countOf(2);
-			const result = await customer.buy(kindOfOrder()(options), { items, settings: CONTINUE });
-			const texts = records(result).map(({ error }) => error);
-			expect(texts[0]).toContain('The order may have been placed');
-			expect(texts[1]).toContain(
-				expectedCost === undefined
-					? "the balance doesn't show what an earlier purchase of this execution cost"
-					: 'this execution has spent 60, and this purchase probably costs 60',
-			);
-			expect(customer.paid).toBe(1);
-			customer.sandbox.faults.clear();
-		}
-	});
-
-	it.each([
-		['a top-up hides it', (one: Customer) => void (one.account.balanceInFen += 5000_00)],
-		[
-			'the balance cannot be read',
-			(one: Customer) => one.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE }),
-		],
-	])('buys nothing more where nobody knows what one cost, because %s', async (_why, happen) => {
-		const running = customer.buy(kindOfOrder()({ maxCostPerRun: 100 }), { items: countOf(2) });
-		await customer.asked(CREATE);
-		happen(customer);
-		const result = await running;
-		expect(textOf(result)).toMatch(/[Nn]othing was bought for this item/);
-		expect(textOf(result)).toContain(customer.payments[0].orderId);
+	it('counts an unclear purchase with its expected cost', async () => {
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
+		const options = { maxCostPerRun: 100, expectedCost: 60 };
+		const result = await customer.buy(withOptions(options), {
+			items: countOf(2),
+			settings: CONTINUE,
+		});
+		const texts = records(result).map(({ error }) => error);
+		expect(texts[0]).toContain('The order may have been placed');
+		expect(texts[1]).toContain(
+			'this execution has spent 60, and this purchase is expected to cost 60',
+		);
 		expect(customer.paid).toBe(1);
 	});
 
-	it('waits for a balance that shows late what the first one cost', async () => {
-		const { fields, price } = await pricedKind();
-		// The one before the first purchase, and the next four
-		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 5 });
-		const maxCostPerRun = Math.ceil(price * 2.5);
-		const result = await customer.buy(fields({ maxCostPerRun }), { items: countOf(3) });
-		expect(textOf(result)).toContain(`has spent ${price * 2}, and`);
-		expect(customer.paid).toBe(2);
+	const topUp = (one: Customer, yuan: number) => {
+		one.account.balanceInFen += yuan * 100;
+	};
+
+	it.each<[string, (one: Customer) => void]>([
+		['a top-up hides it', (one) => topUp(one, 5000)],
+		[
+			'the balance cannot be read',
+			(one) => one.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE }),
+		],
+		['a colleague buys for 5,000 meanwhile', (one) => topUp(one, -5000)],
+	])('counts the expected cost where %s', async (_why, happen) => {
+		const options = { maxCostPerRun: 12, expectedCost: 6, reportCost: true };
+		const settings = CONTINUE;
+		const running = customer.buy(withOptions(options), { items: countOf(3), settings });
+		await customer.asked(CREATE);
+		happen(customer);
+		const result = await running;
+		// Where the balance can't be read any more, nothing is bought: a limit holds
+		const isReadable = !JSON.stringify(records(result)).includes('status 403');
+		expect(customer.paid).toBe(isReadable ? 2 : 1);
+		if (isReadable) expect(records(result)[2].error).toMatch(/has spent 1[12](\.5)?, and/);
+	});
+
+	it('says where a purchase cost more than expected', async () => {
+		const running = customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }));
+		await customer.asked(CREATE);
+		topUp(customer, -5000);
+		expect(hintsOf(await running)).toContain(
+			'The balance fell by 5,005.5 yuan for a purchase that was expected to cost 6',
+		);
+	});
+
+	it('holds back nothing later because of one absurd reading', async () => {
+		const running = customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }));
+		await customer.asked(CREATE);
+		topUp(customer, -5000);
+		await running;
+		const later = await customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }), {
+			items: countOf(2),
+		});
+		expect(later.error).toBeUndefined();
+		expect(customer.paid).toBe(3);
 	});
 });
 
 describe('Balance to Keep', () => {
 	const less = "; 'Balance to Keep (Yuan)' is 100";
+	const expected = ', and this purchase is expected to cost 6';
 
 	it('buys nothing with less, and says how much there is', async () => {
 		const customer = withYuan(99.99);
-		const { error } = await customer.buy(kindOfOrder()({ minimumBalance: 100 }));
-		expect(error?.message).toBe(`The account has 99.99 yuan${less}`);
+		const { error } = await customer.buy(withOptions({ minimumBalance: 100, expectedCost: 6 }));
+		expect(error?.message).toBe(`The account has 99.99 yuan${expected}${less}`);
 		expect(error?.description).toContain('Nothing was bought for this item.');
 		expect(customer.calls).toEqual([BALANCE]);
-		const skipping = { minimumBalance: 100, skipLocalChecks: true };
-		expect(textOf(await customer.buy(kindOfOrder()(skipping)))).toContain(less);
+		const skipping = { minimumBalance: 100, expectedCost: 6, skipLocalChecks: true };
+		expect(textOf(await customer.buy(withOptions(skipping)))).toContain(less);
 
-		const options = { minimumBalance: 100 };
-		const renewed = await customer.renewByNumber(customer.tunnel(DAY), { options });
+		const options = { minimumBalance: 100, expectedCost: 6 };
+		const renewed = await customer.renewByNumber(customer.tunnel(2 * DAY), { options });
 		expect(renewed.error).toBeUndefined();
 		expect(records(renewed)).toMatchObject([{ renewed: false }]);
-		expect(records(renewed)[0].reason).toContain(`The account has 99.99 yuan${less}`);
+		expect(records(renewed)[0].reason).toContain(`The account has 99.99 yuan${expected}${less}`);
 		expect(customer.paid).toBe(0);
 	});
 
-	it('counts what the purchase will probably cost', async () => {
-		const { fields, price } = await pricedKind();
-		const customer = withYuan(100 + price);
-		// What the first one costs is unknown
-		expect((await customer.buy(fields({ minimumBalance: 100 }))).error).toBeUndefined();
-		customer.account.balanceInFen = (100 + price - 0.01) * 100;
-		const refused = await customer.buy(fields({ minimumBalance: 100 }));
-		expect(textOf(refused)).toContain(`yuan, and this purchase probably costs ${price}${less}`);
-		customer.account.balanceInFen = (100 + price) * 100;
-		await new Promise((resolve) => setTimeout(resolve, 11_000));
-		expect((await customer.buy(fields({ minimumBalance: 100 }))).error).toBeUndefined();
-		expect(customer.paid).toBe(2);
-		expect(customer.account.balanceInFen).toBe(100_00);
+	it('counts what the purchase is expected to cost', async () => {
+		const customer = withYuan(105.99);
+		const options = withOptions({ minimumBalance: 100, expectedCost: 6 });
+		const refused = await customer.buy(options);
+		expect(textOf(refused)).toContain(`yuan${expected}${less}`);
+		customer.account.balanceInFen = 106_00;
+		expect((await customer.buy(options)).error).toBeUndefined();
+		expect(customer.account.balanceInFen).toBe(100_50);
 	});
 
 	it('is looked at again by Retry On Fail, which buys once there is enough', async () => {
 		const customer = withYuan(50);
 		const settings = { ...RETRY, waitBetweenTries: 1000 };
-		const running = customer.buy(kindOfOrder()({ minimumBalance: 100 }), { settings });
+		const running = customer.buy(withOptions({ minimumBalance: 100, expectedCost: 6 }), {
+			settings,
+		});
 		await customer.asked(BALANCE);
 		customer.account.balanceInFen = 500_00;
 		expect((await running).error).toBeUndefined();
@@ -365,22 +324,24 @@ describe('Balance to Keep', () => {
 
 	it('is looked at before each item', async () => {
 		const customer = withYuan(1000);
-		const result = await customer.buy(kindOfOrder()({ minimumBalance: '={{ $json.keep }}' }), {
-			items: [{ keep: 100 }, { keep: 5000 }, { keep: 1 }],
-			settings: CONTINUE,
-		});
+		const result = await customer.buy(
+			withOptions({ minimumBalance: '={{ $json.keep }}', expectedCost: 6 }),
+			{
+				items: [{ keep: 100 }, { keep: 5000 }, { keep: 1 }],
+				settings: CONTINUE,
+			},
+		);
 		expect(records(result).map(({ created }) => created)).toEqual([true, false, true]);
 		expect(customer.paid).toBe(2);
 	});
 
 	it('counts what the balance does not show yet', async () => {
-		const { fields } = await pricedKind();
 		const customer = withYuan(150);
 		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE });
 		const options = { minimumBalance: 100, expectedCost: 20 };
-		const result = await customer.buy(fields(options), { items: countOf(3) });
+		const result = await customer.buy(withOptions(options), { items: countOf(3) });
 		expect(textOf(result)).toContain(
-			`The account has 150.00 yuan, 110 after earlier purchases, and this purchase probably costs 20${less}`,
+			`The account has 150.00 yuan, 110 after earlier purchases, and this purchase is expected to cost 20${less}`,
 		);
 		expect(customer.paid).toBe(2);
 	});
@@ -400,8 +361,8 @@ describe('Balance to Keep', () => {
 		),
 	] as const)('without a balance to read (%s) buys nothing, and says so', async (_how, fault) => {
 		bed().sandbox.faults.add({ ...fault, path: BALANCE });
-		for (const options of [{ minimumBalance: 100 }, { maxCostPerRun: 100 }]) {
-			const result = await customer.buy(kindOfOrder()(options));
+		for (const limit of [{ minimumBalance: 100 }, { maxCostPerRun: 100 }]) {
+			const result = await customer.buy(withOptions({ ...limit, expectedCost: 6 }));
 			expect(result.items).toEqual([]);
 			expect(result.error?.message).not.toContain('may have been placed');
 			expect(result.error?.description).toContain(

