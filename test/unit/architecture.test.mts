@@ -154,7 +154,6 @@ describe('the architecture', () => {
 			// Only in descriptions, hints, and the log
 			"`'${name}' was canceled, and its output is lost. ${this.summary}`",
 			"`'${name}' was canceled. ${counted}, and its output is lost.`",
-			'`A run of this node was canceled at ${at}. ${purchases}`',
 		]);
 	});
 });

@@ -78,6 +78,8 @@ export function spendableYuan(
 	};
 	for (const purchase of purchases) {
 		if (purchase.balanceBefore !== undefined) noteReading(purchase.balanceBefore);
+		// The reading after it has shown its cost
+		lastReading -= purchase.cost ?? 0;
 		if (ceiling !== undefined) ceiling -= countedCost(purchase, expectedCost);
 	}
 	noteReading(balance);
