@@ -50,7 +50,6 @@ const LOADED_LATE = [
 		names: ['readXmlTree', 'xmlText'],
 		plugins: [xmlEntities],
 	},
-	{ source: 'nodes/Kuaidaili/pages/content/markdown.ts', names: ['markdownOf'] },
 ].map(({ source, ...more }) => {
 	const file = `${path.basename(source, '.ts')}.js`;
 	return { source, ...more, file, built: `${SHARED}/${file}` };
@@ -72,8 +71,6 @@ const loadLate = {
 const REPLACED = {
 	// All public suffixes
 	tldts: './scripts/publicSuffixes.mjs',
-	// A second table of entities, for references in Markdown that are never written here
-	'micromark-util-decode-string': './scripts/plainString.mjs',
 };
 
 /** A module with its libraries, in one file. */

@@ -1,8 +1,6 @@
-/** The libraries for HTML and Markdown come as ES modules only. */
+/** The libraries for HTML come as ES modules only. */
 const ES_MODULES = [
-	'boolbase|ccount|css-select|css-what|dom-serializer|domelementtype|domhandler|domutils|entities|htmlparser2|nth-check|parse5|parse5-htmlparser2-tree-adapter',
-	'character-entities|decode-named-character-reference|devlop|longest-streak|markdown-table|zwitch',
-	'mdast-util-[^/]+|micromark-util-[^/]+|unist-util-[^/]+',
+	'boolbase|css-select|css-what|dom-serializer|domelementtype|domhandler|domutils|entities|htmlparser2|nth-check|parse5|parse5-htmlparser2-tree-adapter',
 ].join('|');
 
 const shared = {

@@ -22,7 +22,7 @@ export interface MarkupTree {
 }
 
 /** Characters that are parsed in one piece. */
-const HTML_PART = 16_384;
+const HTML_PART = 65_536;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
 const ELEMENTS_AT_ONCE = 1000;

@@ -5,7 +5,7 @@ import { readXmlTree } from '../../../shared/bundled/xmlTree';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
-import { absoluteUrl, elementsOf, HTML, textOf, type Pause } from './tree';
+import { absoluteUrl, elementsOf, HTML, textOf, withPauses, type Pause } from './tree';
 
 /** The memory of five such pages at a time is what n8n can spare. Browsers stop at 512 levels, too. */
 const LIMITS = { length: 5_000_000, elements: 200_000, levels: 512 };
@@ -18,6 +18,8 @@ export interface HtmlPage {
 	readonly document: Document;
 	/** The address that others of the page are relative to: its own, or that of `<base>`. */
 	readonly baseUrl: string;
+	/** The encoding that it came in; UTF-8 where it is undefined. */
+	readonly encoding?: string;
 	/** The text of the element `title`; empty where there is none. */
 	readonly title: string;
 	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
@@ -26,15 +28,6 @@ export interface HtmlPage {
 	readonly length: number;
 	/** Whether it was read as XML: its elements mean nothing by themselves. */
 	readonly isXml: boolean;
-}
-
-async function withPauses<T>(work: Generator<undefined, T>, pause: Pause): Promise<T> {
-	let step = work.next();
-	while (step.done !== true) {
-		await pause();
-		step = work.next();
-	}
-	return step.value;
 }
 
 /** Pictures have titles as well, and so have the parts of a feed. */

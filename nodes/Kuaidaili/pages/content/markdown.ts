@@ -1,369 +1,558 @@
 import type { AnyNode, Element } from 'domhandler';
-import { existsOne } from 'domutils';
-import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
-import { defaultHandlers, toMarkdown } from 'mdast-util-to-markdown';
 
 import { formatNumber } from '../../../shared/wording';
 import type { HtmlPage } from './html';
+import { codeBlock, codeSpan, InlineText, markdownLink } from './inlineText';
+import { isTrackingPixel, pictureSource } from './pictures';
+import { findShownNodes, isNoscript, type ShownNodes } from './shownNodes';
+import { gridOf, isCell, rowGroupsOf } from './tableGrid';
 import {
 	absoluteUrl,
-	childrenOf,
 	collapsed,
 	elementsOf,
 	exactText,
 	isBlock,
 	isElement,
 	isTextNode,
+	linkUrl,
+	shownChildrenOf,
 	textOf,
+	withPauses,
 	type Pause,
 } from './tree';
 
-type Markdown = Parameters<typeof toMarkdown>[0];
-type MarkdownOf<T extends Markdown['type']> = Extract<Markdown, { readonly type: T }>;
-type PhrasingContent = MarkdownOf<'paragraph'>['children'][number];
+/** Nodes that are written in one piece. */
+const NODES_AT_ONCE = 200;
 
-/**
- * So much is written in one piece, in characters of HTML: 20 ms of work or so. What is larger is written by its parts,
- * unless it is a list or a table.
- */
-const PIECE = 8000;
+/** Lists and quotes in each other that are indented: deeper ones would be mostly blanks. */
+const MOST_INDENTS = 12;
 
-/** A page may say any number. */
-const MOST_COLUMNS_SPANNED = 10;
-
-const SKIPPED = new Set(
-	'title script style template noscript svg canvas iframe object embed audio video input textarea datalist'.split(
-		' ',
-	),
-);
+/** Characters of a link or a table's cell that make one line; a larger link is written by its parts. */
+const LONGEST_LINE = 8000;
 
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+const STRUCK = new Set(['del', 's', 'strike']);
+const CODE_BLOCKS = new Set(['pre', 'xmp', 'listing', 'plaintext']);
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+const PICTURES = new Set(['img', 'amp-img']);
 
-/** Addresses and names such as `order_id`, which stay as they are: nothing in them means anything in Markdown. */
-const VERBATIM = /(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)/;
-
-const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
-
-function isLeftOut(node: AnyNode): boolean {
-	if (!isElement(node)) return !isTextNode(node) && !('children' in node);
-	const { name, attribs } = node;
-	if (SKIPPED.has(name) || attribs.hidden !== undefined) return true;
-	return HIDDEN_STYLE.test(attribs.style ?? '') || (name === 'dialog' && attribs.open === undefined);
+function isNamed(node: AnyNode, names: ReadonlySet<string>): node is Element {
+	return isElement(node) && names.has(node.name);
 }
 
-function shownChildren(node: AnyNode): readonly AnyNode[] {
-	return childrenOf(node).filter((child) => !isLeftOut(child));
+function isItem(node: AnyNode): node is Element {
+	return isElement(node) && node.name === 'li';
 }
 
-/** How much work each node is, in characters of HTML or so. */
-type Sizes = ReadonlyMap<AnyNode, number>;
+/** A power, rather than a note or an ordinal such as "1st". */
+const POWER = /^[-+\u2212]?(?:\d+|[a-z])$/i;
 
-/** For the tags of an element. */
-const SIZE_OF_TAGS = 10;
-
-async function sizesOf(document: AnyNode, pause: Pause): Promise<Sizes> {
-	const nodes: AnyNode[] = [document];
-	for (const node of nodes) {
-		nodes.push(...childrenOf(node));
-		await pause();
-	}
-	const sizes = new Map<AnyNode, number>();
-	for (const node of nodes.reverse()) {
-		const own = isTextNode(node) ? node.data.length : SIZE_OF_TAGS;
-		sizes.set(
-			node,
-			childrenOf(node).reduce((sum, child) => sum + (sizes.get(child) ?? 0), own),
-		);
-		await pause();
-	}
-	return sizes;
+/** Where blocks stand: the page, a quote, a list, or an item. */
+interface Container {
+	readonly parent?: Container;
+	/** Stands before the first line of what is in it. */
+	readonly marker: string;
+	/** Stands before all other lines. */
+	readonly prefix: string;
+	readonly kind: 'page' | 'quote' | 'list' | 'item';
+	readonly depth: number;
+	/** The block that was written last in it. */
+	last?: 'paragraph' | 'other';
 }
 
-function isLarge(node: AnyNode, sizes: Sizes): boolean {
-	return (sizes.get(node) ?? 0) > PIECE;
+function inside(
+	parent: Container,
+	kind: Container['kind'],
+	marker: string,
+	indent: string,
+): Container {
+	const isIndented = parent.depth < MOST_INDENTS;
+	return {
+		parent,
+		kind,
+		marker: isIndented || kind === 'item' ? marker : '',
+		prefix: parent.prefix + (isIndented ? indent : ''),
+		depth: parent.depth + (indent === '' ? 0 : 1),
+	};
 }
 
-function isListElement({ name }: Element): boolean {
-	return name === 'ul' || name === 'ol' || name === 'menu';
-}
+/** Writes Markdown block after block; yields between pieces of work. */
+class MarkdownWriter {
+	private readonly parts: string[] = [];
 
-function rowsOf(table: Element): Element[] {
-	return shownChildren(table)
-		.filter(isElement)
-		.flatMap((part) => (part.name === 'tr' ? [part] : part.name === 'caption' ? [] : rowsOf(part)))
-		.filter((row) => row.children.some(isElement));
-}
+	private nodes = 0;
 
-const NOT_IN_CELLS = /^(?:table|h[1-6]|pre|td|th)$/;
+	/** The address of the large link that the blocks stand in, until one of them has it. */
+	private waitingUrl?: string;
 
-/** Whether a table has rows and columns of values, rather than the parts of a page, which are larger. */
-function isGrid(table: Element, sizes: Sizes): boolean {
-	if (table.name !== 'table') return false;
-	const rows = rowsOf(table);
-	const cells = rows.flatMap((row) => row.children.filter(isElement));
-	if (cells.length <= rows.length || rows.some((row) => isLarge(row, sizes))) return false;
-	return !existsOne(({ name }) => NOT_IN_CELLS.test(name), cells.flatMap(childrenOf));
-}
+	private isStruck = false;
 
-const SPACE: PhrasingContent = { type: 'text', value: ' ' };
+	private isInLink = false;
 
-function startsApart(node: PhrasingContent | undefined): boolean {
-	return node?.type === 'text' && node.value.startsWith(' ');
-}
+	private lastPicture?: string;
 
-function endsApart(node: PhrasingContent | undefined): boolean {
-	return node?.type === 'text' && node.value.endsWith(' ');
-}
+	private readonly root: Container = { kind: 'page', marker: '', prefix: '', depth: 0 };
 
-/** White space as a browser shows it: none at the beginning and the end, and no two in a row. */
-function tidy(nodes: readonly PhrasingContent[]): PhrasingContent[] {
-	const tidied: PhrasingContent[] = [];
-	for (const node of nodes) {
-		const last = tidied.at(-1);
-		const isAtStart = last === undefined || last.type === 'break';
-		if (node.type === 'break' && last?.type === 'text') last.value = last.value.trimEnd();
-		if (node.type !== 'text') {
-			if (node.type !== 'break' || last !== undefined) tidied.push(node);
-			continue;
-		}
-		const value = isAtStart || endsApart(last) ? node.value.replace(/^ /, '') : node.value;
-		if (last?.type === 'text') last.value += value;
-		else if (value !== '') tidied.push({ type: 'text', value });
-	}
-	while (tidied.at(-1)?.type === 'break') tidied.pop();
-	const last = tidied.at(-1);
-	if (last?.type === 'text') last.value = last.value.trimEnd();
-	return tidied;
-}
-
-function withoutBreaks(nodes: readonly PhrasingContent[]): PhrasingContent[] {
-	return nodes.map((node) => (node.type === 'break' ? SPACE : node));
-}
-
-function partsOfText(text: string): PhrasingContent[] {
-	const parts = text.replace(/\s+/g, ' ').split(VERBATIM);
-	return parts.map((value, index) => ({ type: index % 2 === 0 ? 'text' : 'html', value }));
-}
-
-/** Pictures that are loaded late have their address elsewhere. */
-function partsOfPicture(attribs: Element['attribs'], baseUrl: string): PhrasingContent[] {
-	const sources = [attribs['data-src'], attribs['data-original'], attribs.src];
-	const source = sources.find((url) => url !== undefined && url !== '' && !url.startsWith('data:'));
-	const alt = collapsed(attribs.alt ?? '');
-	if (source === undefined) return [{ type: 'text', value: alt }];
-	return [{ type: 'image', url: absoluteUrl(source, baseUrl), alt }];
-}
-
-/** One that leads to a place of the same page, or runs a script, is only text. */
-function partsOfLink({ attribs, children }: Element, baseUrl: string): PhrasingContent[] {
-	const parts = withoutBreaks(partsOf(children, baseUrl));
-	const line = tidy(parts);
-	const label = collapsed(attribs['aria-label'] ?? attribs.title ?? '');
-	if (line.length === 0 && label !== '') line.push({ type: 'text', value: label });
-	const href = attribs.href.trim();
-	const isText = line.length === 0 || href === '' || /^(?:#|javascript:)/i.test(href);
-	// Links hold no links
-	const inner = line.flatMap((node) => (node.type === 'link' ? node.children : [node]));
-	const link = { type: 'link' as const, url: absoluteUrl(href, baseUrl), children: inner };
-	return [
-		...(startsApart(parts[0]) ? [SPACE] : []),
-		...(isText ? line : [link]),
-		...(endsApart(parts.at(-1)) ? [SPACE] : []),
-	];
-}
-
-/** Text, links, pictures, and line breaks, with the white space around them. */
-function partsOf(nodes: readonly AnyNode[], baseUrl: string): PhrasingContent[] {
-	return nodes.flatMap((node): PhrasingContent[] => {
-		if (isLeftOut(node)) return [];
-		if (isTextNode(node)) return partsOfText(node.data);
-		if (!isElement(node)) return partsOf(childrenOf(node), baseUrl);
-		const { name, attribs, children } = node;
-		if (name === 'br') return [{ type: 'break' }];
-		if (name === 'img') return partsOfPicture(attribs, baseUrl);
-		if (name === 'a' && attribs.href !== undefined) return partsOfLink(node, baseUrl);
-		if (CODE.has(name)) {
-			const value = collapsed(exactText(node));
-			return value === '' ? [] : [{ type: 'inlineCode', value }];
-		}
-		const parts = partsOf(children, baseUrl);
-		return isBlock(node) ? [SPACE, ...parts, SPACE] : parts;
-	});
-}
-
-/** What stands on lines of its own. */
-interface Block {
-	readonly text: string;
-	readonly isParagraph?: true;
-	/** Set where it goes on with the list or the table that the block before it belongs to. */
-	readonly goesOn?: boolean;
-}
-
-/** @param isItem whether they make an item of a list, which has empty lines only between paragraphs */
-function joined(blocks: readonly Block[], isItem = false): string {
-	const lines = blocks.map(({ text, isParagraph, goesOn }, index) => {
-		if (index === 0) return text;
-		const isApart = !isItem || (isParagraph === true && blocks[index - 1].isParagraph === true);
-		return `${isApart && goesOn !== true ? '\n\n' : '\n'}${text}`;
-	});
-	return lines.join('');
-}
-
-/** A line break needs no mark at the end of its line: who reads it takes it for one anyway. */
-const plainBreak: typeof defaultHandlers.break = (node, parent, state, info) =>
-	defaultHandlers.break(node, parent, state, info).replace('\\', '');
-
-/** Made once: the library keeps what it compiles of them there. */
-const MARKDOWN_OPTIONS: Parameters<typeof toMarkdown>[1] = {
-	rule: '-',
-	resourceLink: true,
-	handlers: { break: plainBreak },
-	extensions: [gfmTableToMarkdown({ tablePipeAlign: false })],
-};
-
-function render(node: Markdown): string {
-	return toMarkdown(node, MARKDOWN_OPTIONS).trimEnd();
-}
-
-function codeOf(element: Element): string {
-	const classes = [...elementsOf(element)].map(({ attribs }) => attribs.class).join(' ');
-	const [, lang] = /\blang(?:uage)?-(\S+)/.exec(classes) ?? [];
-	return render({ type: 'code', lang, value: exactText(element).replace(/^\n|\s+$/g, '') });
-}
-
-const DEPTHS = [1, 2, 3, 4, 5, 6] as const;
-
-function headingBlock(level: number, children: PhrasingContent[]): Block {
-	return { text: render({ type: 'heading', depth: DEPTHS[level - 1], children }) };
-}
-
-/** Gives one block after the other, so that whoever takes them can pause in between. */
-class BlockWriter {
 	constructor(
-		private readonly page: HtmlPage,
-		private readonly sizes: Sizes,
+		private page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>,
+		private shown: ShownNodes,
 	) {}
 
-	*blocksOf(nodes: readonly AnyNode[]): Generator<Block> {
-		let line: AnyNode[] = [];
-		let size = 0;
-		for (const node of nodes) {
-			if (isLeftOut(node)) continue;
-			const isApart =
-				isLarge(node, this.sizes) ||
-				isBlock(node) ||
-				(isElement(node) && node.name !== 'a' && existsOne(isBlock, node.children));
-			if (!isApart) line.push(node);
-			size += this.sizes.get(node) ?? 0;
-			if (!isApart && size <= PIECE) continue;
-			yield* this.paragraphOf(line);
-			[line, size] = [[], 0];
-			if (isApart) yield* this.blocksOfOne(node);
+	toString(): string {
+		return this.parts.join('');
+	}
+
+	/** Goes on with another document, such as the next entry of a feed. */
+	goOnWith(page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>, shown: ShownNodes): void {
+		this.page = page;
+		this.shown = shown;
+	}
+
+	*write(nodes: readonly AnyNode[]): Generator<undefined, void> {
+		yield* this.blocksOf(nodes, this.root);
+	}
+
+	*writeHeading(level: number, text: string, url?: string): Generator<undefined, void> {
+		const line = new InlineText(true);
+		yield* line.addText(text);
+		if (line.isEmpty) return;
+		const heading = url === undefined ? line.toString() : markdownLink(line.toString(), url);
+		this.add(this.root, `${'#'.repeat(level)} ${heading}`);
+	}
+
+	*writeParagraph(text: string): Generator<undefined, void> {
+		const line = new InlineText(false);
+		yield* line.addText(text);
+		if (!line.isEmpty) this.add(this.root, line.toParagraph(), 'paragraph');
+	}
+
+	/** Adds a link of its own line. */
+	writeLink(text: string, url: string): void {
+		this.add(this.root, markdownLink(text, url), 'paragraph');
+	}
+
+	/** Adds a sentence of our own. */
+	writeNote(note: string): void {
+		this.add(this.root, note);
+	}
+
+	private *step(): Generator<undefined, void> {
+		this.nodes += 1;
+		if (this.nodes % NODES_AT_ONCE === 0) yield;
+	}
+
+	private isLeftOut(node: AnyNode): boolean {
+		return this.shown.leftOut.has(node);
+	}
+
+	private shownIn(node: AnyNode): AnyNode[] {
+		return shownChildrenOf(node).filter((child) => !this.isLeftOut(child));
+	}
+
+	private lengthOf(node: AnyNode): number {
+		return this.shown.lengths.get(node) ?? 0;
+	}
+
+	private add(container: Container, text: string, kind: 'paragraph' | 'other' = 'other'): void {
+		this.parts.push(this.begin(container, kind));
+		const { prefix } = container;
+		const blank = prefix.trimEnd();
+		const continued = (line: string) => `\n${line === '' ? blank : prefix + line}`;
+		const [first, ...others] = prefix === '' ? [text] : text.split('\n');
+		this.parts.push(first + others.map(continued).join(''));
+	}
+
+	/** What stands between the block before and the next one of a container. */
+	private begin(container: Container, kind: 'paragraph' | 'other'): string {
+		const { parent, last, prefix, marker } = container;
+		container.last = kind;
+		if (last === undefined) {
+			return parent === undefined ? '' : this.begin(parent, 'other') + marker;
 		}
-		yield* this.paragraphOf(line);
+		const isItemApart = container.kind === 'item' && (kind !== 'paragraph' || last !== 'paragraph');
+		const isClose = container.kind === 'list' || isItemApart;
+		return isClose ? `\n${prefix}` : `\n${prefix.trimEnd()}\n${prefix}`;
 	}
 
-	private *paragraphOf(nodes: readonly AnyNode[]): Generator<Block> {
-		const children = tidy(partsOf(nodes, this.page.baseUrl));
-		if (children.length === 0) return;
-		yield { text: render({ type: 'paragraph', children }), isParagraph: true };
+	private *blocksOf(nodes: readonly AnyNode[], container: Container): Generator<undefined, void> {
+		let line: AnyNode[] = [];
+		for (const node of nodes) {
+			yield* this.step();
+			if (this.isLeftOut(node)) continue;
+			if (!isBlock(node) && !this.standsApart(node)) {
+				line.push(node);
+				continue;
+			}
+			yield* this.paragraphOf(line, container);
+			line = [];
+			yield* this.blocksOfOne(node, container);
+		}
+		yield* this.paragraphOf(line, container);
 	}
 
-	private *blocksOfOne(node: AnyNode): Generator<Block> {
-		const children = childrenOf(node);
-		const name = isElement(node) ? node.name : '';
+	/** Whether something that is no block by itself is written as blocks. */
+	private standsApart(node: AnyNode): boolean {
+		if (!this.shown.holdBlocks.has(node)) return false;
+		return !isElement(node) || node.name !== 'a' || this.lengthOf(node) > LONGEST_LINE;
+	}
+
+	private *paragraphOf(
+		nodes: readonly AnyNode[],
+		container: Container,
+	): Generator<undefined, void> {
+		if (nodes.length === 0) return;
+		const line = new InlineText(false);
+		yield* this.inline(nodes, line);
+		const text = this.wrapped(line.toParagraph());
+		if (text !== '') this.add(container, text, 'paragraph');
+	}
+
+	/** With the marks of what the whole line stands in. */
+	private wrapped(text: string): string {
+		if (text === '') return text;
+		const struck = this.isStruck ? `~~${text}~~` : text;
+		const url = this.waitingUrl;
+		if (url === undefined || text.includes('](')) return struck;
+		this.waitingUrl = undefined;
+		return markdownLink(struck.replace(/\n/g, ' '), url);
+	}
+
+	private *blocksOfOne(node: AnyNode, container: Container): Generator<undefined, void> {
+		const children = this.shownIn(node);
+		if (!isElement(node)) return yield* this.blocksOf(children, container);
+		const { name } = node;
 		const level = /^h([1-6])$/.exec(name)?.[1];
-		if (isTextNode(node)) yield { text: collapsed(node.data) };
-		else if (!isElement(node)) yield* this.blocksOf(children);
-		else if (name === 'hr') yield { text: render({ type: 'thematicBreak' }) };
-		else if (name === 'pre') yield { text: codeOf(node) };
-		else if (isListElement(node)) yield* this.listOf(node);
-		else if (isGrid(node, this.sizes)) yield* this.tableOf(node);
-		else if (isLarge(node, this.sizes)) yield* this.blocksOf(children);
-		else if (level !== undefined) yield* this.headingOf(node, Number(level));
-		else if (name === 'blockquote') yield* this.quoteOf(children);
-		else yield* this.blocksOf(children);
+		if (name === 'hr') return this.add(container, '---');
+		if (CODE_BLOCKS.has(name)) return yield* this.codeOf(node, container);
+		if (LISTS.has(name)) return yield* this.listOf(node, container);
+		if (name === 'li') return yield* this.itemsOf([node], inside(container, 'list', '', ''), '- ');
+		if (name === 'table') return yield* this.tableOf(node, container);
+		if (level !== undefined) return yield* this.headingOf(node, Number(level), container);
+		if (name === 'blockquote') {
+			return yield* this.blocksOf(children, inside(container, 'quote', '> ', '> '));
+		}
+		const { waitingUrl, isStruck } = this;
+		if (name === 'a') this.waitingUrl = this.urlOf(node);
+		this.isStruck ||= this.strikes(node);
+		yield* this.blocksOf(children, container);
+		if (name === 'a') this.waitingUrl = waitingUrl;
+		this.isStruck = isStruck;
+	}
+
+	private strikes({ name, attribs }: Element): boolean {
+		return STRUCK.has(name) || /line-through/.test(attribs.style ?? '');
+	}
+
+	/** Empty where a link leads to a place of the same page, runs a script, or is none. */
+	private urlOf({ attribs: { href } }: Element): string | undefined {
+		if (href === undefined || href.trim().startsWith('#')) return undefined;
+		return linkUrl(href, this.page);
+	}
+
+	private *codeOf(element: Element, container: Container): Generator<undefined, void> {
+		const lines = new CodeText();
+		yield* this.codeLines(element, lines, true);
+		const text = lines.toString();
+		if (text.trim() === '') return;
+		this.add(container, codeBlock(text, languageOf(element)));
+	}
+
+	/** The lines of code as they stand, and each element that is shown on a line of its own. */
+	private *codeLines(node: AnyNode, lines: CodeText, isOuter: boolean): Generator<undefined, void> {
+		yield* this.step();
+		if (isTextNode(node)) return lines.add(node.data);
+		const children = this.shownIn(node);
+		const areLines = isOuter && areLinesOfCode(children);
+		for (const child of children) {
+			const standsApart = (isBlock(child) && !isCell(child)) || (areLines && isElement(child));
+			if (standsApart) lines.beginLine();
+			if (isElement(child) && child.name === 'br') lines.add('\n');
+			else yield* this.codeLines(child, lines, isOuter && children.length === 1);
+			if (standsApart) lines.endLine();
+			else if (isCell(child)) lines.endCell();
+		}
+	}
+
+	private *listOf(list: Element, container: Container): Generator<undefined, void> {
+		const items = inside(container, 'list', '', '');
+		yield* this.itemsOf(this.shownIn(list), items, list.name === 'ol' ? list : '- ');
 	}
 
 	/** A list that stands in a list, rather than in an item of it, belongs to the item before. */
-	private *listOf(list: Element): Generator<Block> {
-		let number = Number(list.attribs.start ?? 1) || 1;
-		let goesOn = false;
-		for (const node of shownChildren(list)) {
-			if (isLarge(node, this.sizes)) {
-				yield* this.blocksOfOne(node);
-				goesOn = false;
+	private *itemsOf(
+		nodes: readonly AnyNode[],
+		list: Container,
+		marks: Element | string,
+	): Generator<undefined, void> {
+		let number = 1;
+		let change = 1;
+		if (typeof marks !== 'string') {
+			const start = Number.parseInt(marks.attribs.start ?? '', 10);
+			const isReversed = marks.attribs.reversed !== undefined;
+			if (isReversed) change = -1;
+			number = Number.isNaN(start) ? (isReversed ? nodes.filter(isItem).length : 1) : start;
+		}
+		let item: Container | undefined;
+		for (const node of nodes) {
+			if (isTextNode(node) && node.data.trim() === '') continue;
+			if (isNamed(node, LISTS) && item !== undefined) {
+				yield* this.listOf(node, item);
 				continue;
 			}
-			const isItem = isElement(node) && node.name === 'li';
-			const text = joined([...this.blocksOf(isItem ? childrenOf(node) : [node])], true);
-			if (text === '') continue;
-			const mark = list.name === 'ol' ? `${number}. ` : '- ';
-			const inner = text.replace(/^(?=.)/gm, ' '.repeat(mark.length));
-			const isOfItemBefore = goesOn && isElement(node) && isListElement(node);
-			yield { text: isOfItemBefore ? inner : mark + inner.slice(mark.length), goesOn };
-			if (!isOfItemBefore) number += 1;
-			goesOn = true;
+			const value = isItem(node) ? Number.parseInt(node.attribs.value ?? '', 10) : NaN;
+			if (!Number.isNaN(value)) number = value;
+			const shownNumber = Math.min(Math.max(number, 0), 999_999_999);
+			const mark = typeof marks === 'string' ? marks : `${shownNumber}. `;
+			item = inside(list, 'item', mark, ' '.repeat(mark.length));
+			yield* this.blocksOf(isItem(node) ? this.shownIn(node) : [node], item);
+			if (typeof marks === 'string' || isItem(node)) number += change;
+			if (item.last === undefined) item = undefined;
 		}
 	}
 
-	private *tableOf(table: Element): Generator<Block> {
-		yield* this.blocksOf(
-			table.children.filter((node) => isElement(node) && node.name === 'caption'),
+	/** Whether a table has rows and columns of values, rather than the parts of a page. */
+	private *isGrid(table: Element): Generator<undefined, boolean> {
+		if (table.attribs.role === 'presentation') return false;
+		let cells = 0;
+		let codes = 0;
+		let parts = 0;
+		const rows = rowGroupsOf(table).flat();
+		for (const row of rows) {
+			for (const cell of this.shownIn(row).filter(isCell)) {
+				yield* this.step();
+				const inside = this.shownIn(cell);
+				cells += 1;
+				if (inside.some((node) => isNamed(node, CODE_BLOCKS))) codes += 1;
+				else if (this.lengthOf(cell) > LONGEST_LINE || inside.some(isPart)) parts += 1;
+			}
+		}
+		const hasHead = rows.some((row) =>
+			row.children.some((cell) => isElement(cell) && cell.name === 'th'),
 		);
-		const rows = rowsOf(table).map(cellsOf);
-		const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
-		// Who reads it counts the columns in the first row
-		while (rows[0].length < columns) rows[0].push([]);
-		for (const [index, cells] of rows.entries()) {
-			const children = cells.map((cell) => ({
-				type: 'tableCell' as const,
-				children: this.lineOf(cell),
-			}));
-			const text = render({ type: 'table', children: [{ type: 'tableRow', children }] });
-			yield index === 0 ? { text } : { text: text.split('\n')[0], goesOn: true };
+		return cells > rows.length && (parts + codes * 3) * (hasHead ? 2 : 4) < cells + 1;
+	}
+
+	private *tableOf(table: Element, container: Container): Generator<undefined, void> {
+		const parts = this.shownIn(table);
+		if (!(yield* this.isGrid(table))) return yield* this.blocksOf(parts, container);
+		const captions = parts.filter((part) => isElement(part) && part.name === 'caption');
+		yield* this.blocksOf(
+			captions.flatMap((caption) => this.shownIn(caption)),
+			container,
+		);
+		const isShown = (node: AnyNode) => !this.isLeftOut(node);
+		const groups = rowGroupsOf(table).map((rows) => rows.filter(isShown));
+		const cellsOf = (row: Element) => this.shownIn(row).filter(isCell);
+		let columns = 0;
+		for (const row of gridOf(groups, cellsOf)) {
+			columns = Math.max(columns, row.length);
+			yield* this.step();
+		}
+		const list = inside(container, 'list', '', '');
+		for (const row of gridOf(groups, cellsOf)) {
+			if (row.every((cell) => cell === undefined)) continue;
+			const isFirst = list.last === undefined;
+			// Who reads it counts the columns in the first row
+			while (isFirst && row.length < columns) row.push(undefined);
+			const texts: string[] = [];
+			for (const cell of row) {
+				const line = new InlineText(true);
+				if (cell !== undefined) yield* this.inline(this.shownIn(cell), line);
+				texts.push(line.isEmpty ? ' ' : ` ${line.toString().replace(/\|/g, '\\|')} `);
+			}
+			this.add(list, `|${texts.join('|')}|`);
+			if (isFirst) this.add(list, `|${texts.map(() => ' - ').join('|')}|`);
 		}
 	}
 
-	private *headingOf(element: Element, level: number): Generator<Block> {
-		if (level === 1 && textOf(element) === this.page.title) return;
-		const children = this.lineOf(element.children);
-		if (children.length > 0) yield headingBlock(level, children);
+	private *headingOf(
+		element: Element,
+		level: number,
+		container: Container,
+	): Generator<undefined, void> {
+		if (level === 1 && this.lengthOf(element) < 1000 && textOf(element) === this.page.title) return;
+		const line = new InlineText(true);
+		yield* this.inline(this.shownIn(element), line);
+		const text = this.wrapped(line.toString());
+		if (text !== '') this.add(container, `${'#'.repeat(level)} ${text}`);
 	}
 
-	private lineOf(nodes: readonly AnyNode[]): PhrasingContent[] {
-		return tidy(withoutBreaks(partsOf(nodes, this.page.baseUrl)));
+	/** Text, links, pictures, and line breaks, with the white space around them. */
+	private *inline(nodes: readonly AnyNode[], line: InlineText): Generator<undefined, void> {
+		for (const node of nodes) {
+			yield* this.step();
+			if (this.isLeftOut(node)) continue;
+			if (isTextNode(node)) yield* line.addText(node.data);
+			else if (isElement(node)) yield* this.inlineElement(node, line);
+			else yield* this.inline(this.shownIn(node), line);
+		}
 	}
 
-	private *quoteOf(nodes: readonly AnyNode[]): Generator<Block> {
-		const text = joined([...this.blocksOf(nodes)]);
-		if (text !== '') yield { text: text.replace(/^/gm, '> ').replace(/^> $/gm, '>') };
+	private *inlineElement(element: Element, line: InlineText): Generator<undefined, void> {
+		const { name, attribs } = element;
+		const children = this.shownIn(element);
+		if (name === 'br') return line.addBreak();
+		if (PICTURES.has(name)) return yield* this.pictureOf(element, line);
+		if (isNoscript(element)) return yield* this.picturesOf(element, line);
+		if (name === 'input') return line.addMarkdown(attribs.checked === undefined ? '[ ]' : '[x]');
+		if (name === 'a') return yield* this.linkOf(element, line);
+		if (CODE.has(name) || CODE_BLOCKS.has(name)) {
+			const isApart = CODE_BLOCKS.has(name);
+			if (isApart) line.addSpace();
+			const value = collapsed(exactText(element));
+			if (value !== '') line.addMarkdown(codeSpan(value));
+			if (isApart) line.addSpace();
+			return;
+		}
+		const inner = new InlineText(true);
+		if (this.strikes(element) || name === 'sup') yield* this.inline(children, inner);
+		if (this.strikes(element)) return line.addMarked(inner, (text) => `~~${text}~~`);
+		if (name === 'sup') {
+			return line.addMarked(inner, (text) => (POWER.test(text) ? `^${text}` : text));
+		}
+		const isApart = isBlock(element);
+		if (isApart) line.addSpace();
+		yield* this.inline(children, line);
+		if (isApart) line.addSpace();
+	}
+
+	private *linkOf(link: Element, line: InlineText): Generator<undefined, void> {
+		const url = this.isInLink ? undefined : this.urlOf(link);
+		const { isInLink } = this;
+		this.isInLink ||= url !== undefined;
+		const inner = new InlineText(true);
+		yield* this.inline(this.shownIn(link), inner);
+		this.isInLink = isInLink;
+		const { 'aria-label': label, title } = link.attribs;
+		if (inner.isEmpty) yield* inner.addText(label ?? title ?? '');
+		line.addMarked(inner, (text) => (url === undefined ? text : markdownLink(text, url)));
+	}
+
+	private *pictureOf(picture: Element, line: InlineText): Generator<undefined, void> {
+		const source = pictureSource(picture);
+		const alt = new InlineText(true);
+		yield* alt.addText(picture.attribs.alt ?? '');
+		if (source !== undefined && !hasNoscriptPicture(picture)) {
+			const url = absoluteUrl(source, this.page.baseUrl);
+			this.lastPicture = url;
+			return line.addMarkdown(`!${markdownLink(alt.toString(), url)}`);
+		}
+		line.addSpace();
+		if (source === undefined) line.addMarked(alt, (text) => text);
+		line.addSpace();
+	}
+
+	/** Pictures for readers without scripts, but for those that were shown already. */
+	private *picturesOf(noscript: Element, line: InlineText): Generator<undefined, void> {
+		for (const picture of elementsOf(noscript)) {
+			if (!PICTURES.has(picture.name) || isTrackingPixel(picture)) continue;
+			const source = pictureSource(picture);
+			if (source === undefined) continue;
+			if (absoluteUrl(source, this.page.baseUrl) === this.lastPicture) continue;
+			yield* this.pictureOf(picture, line);
+		}
 	}
 }
 
-/** A cell that spans several columns stands in the first of them. */
-function cellsOf(row: Element): Array<readonly AnyNode[]> {
-	return shownChildren(row)
-		.filter(isElement)
-		.flatMap(({ children, attribs }) => {
-			const spanned = Math.min(Number(attribs.colspan) || 1, MOST_COLUMNS_SPANNED);
-			return [children, ...Array.from({ length: spanned - 1 }, () => [])];
-		});
+/** Whether a cell that holds it is rather a part of a page than a value. */
+function isPart(node: AnyNode): boolean {
+	return isElement(node) && /^(?:table|h[1-6])$/.test(node.name);
 }
 
-/** What a reader or a model needs of a page: scripts, styles, and hidden parts are left out, and emphasis. */
-export async function markdownOf(page: HtmlPage, pause: Pause): Promise<string> {
+/** Whether all that is in a block of code are lines, which only a style sheet puts below each other. */
+function areLinesOfCode(nodes: readonly AnyNode[]): boolean {
+	const hasBreaks = nodes.some((node) => isTextNode(node) && node.data.includes('\n'));
+	const filled = nodes.filter((node) => !isTextNode(node) || node.data.trim() !== '');
+	return !hasBreaks && filled.length > 1 && filled.every((node) => isElement(node) && isLine(node));
+}
+
+function isLine({ name, attribs }: Element): boolean {
+	return name === 'code' || /\bline\b/.test(attribs.class ?? '');
+}
+
+/** Elements around and in a block of code whose classes may name its language. */
+const MOST_CLASSES = 12;
+
+function languageOf(code: Element): string {
+	const classes = [];
+	if (code.parentNode !== null && isElement(code.parentNode))
+		classes.push(code.parentNode.attribs.class);
+	for (const { attribs } of elementsOf(code)) {
+		classes.push(attribs.class);
+		if (classes.length >= MOST_CLASSES) break;
+	}
+	const names = classes.join(' ').slice(0, 2000);
+	return /\b(?:lang(?:uage)?|highlight-source)-([\w+#.-]{1,30})/.exec(names)?.[1] ?? '';
+}
+
+/** Whether the picture that it stands for comes next, for readers without scripts. */
+function hasNoscriptPicture(picture: Element): boolean {
+	let next = picture.nextSibling;
+	while (next !== null && isTextNode(next) && next.data.trim() === '') next = next.nextSibling;
+	if (next === null || !isNoscript(next)) return false;
+	const { src = '' } = picture.attribs;
+	const source = pictureSource(picture);
+	if (source !== src.trim()) return false;
+	return [...elementsOf(next)].some((one) => PICTURES.has(one.name) && !isTrackingPixel(one));
+}
+
+/** Lines of code. */
+class CodeText {
+	private readonly parts: string[] = [];
+
+	private isAtLineStart = true;
+
+	private endsLine = false;
+
+	private endsCell = false;
+
+	add(text: string): void {
+		if (text === '') return;
+		if (this.endsLine && !text.startsWith('\n')) this.parts.push('\n');
+		else if (this.endsCell) this.parts.push(' ');
+		this.endsLine = false;
+		this.endsCell = false;
+		this.parts.push(text);
+		this.isAtLineStart = text.endsWith('\n');
+	}
+
+	beginLine(): void {
+		if (!this.isAtLineStart && !this.endsLine) this.endsLine = true;
+	}
+
+	endLine(): void {
+		if (!this.isAtLineStart) this.endsLine = true;
+	}
+
+	endCell(): void {
+		this.endsCell = true;
+	}
+
+	toString(): string {
+		return this.parts.join('');
+	}
+}
+
+/**
+ * What a reader or a model needs of a page: scripts, styles, and hidden parts are left out, and emphasis.
+ *
+ * @param isUnwanted whether a part of the page is to be left out
+ */
+export async function markdownOf(
+	page: HtmlPage,
+	pause: Pause,
+	isUnwanted?: (element: Element) => boolean,
+): Promise<string> {
 	const { title, document, readLength, length } = page;
-	const blocks = title === '' ? [] : [headingBlock(1, [{ type: 'text', value: title }])];
-	const sizes = await sizesOf(document, pause);
-	for (const block of new BlockWriter(page, sizes).blocksOf(document.children)) {
-		blocks.push(block);
-		await pause();
-	}
+	const shown = await findShownNodes(document, pause, isUnwanted);
+	const writer = new MarkdownWriter(page, shown);
+	await withPauses(writer.writeHeading(1, title), pause);
+	await withPauses(writer.write(document.children), pause);
 	if (readLength < length) {
 		const [read, all] = [formatNumber(readLength), formatNumber(length)];
-		const text = `[The page goes on. This is the text of the first ${read} characters of its ${all}.]`;
-		blocks.push({ text });
+		writer.writeNote(
+			`[The page goes on. This is the text of the first ${read} characters of its ${all}.]`,
+		);
 	}
-	return joined(blocks);
+	return writer.toString();
 }

@@ -3,15 +3,25 @@ import type { AnyNode, Element, Text } from 'domhandler';
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
+/** Does work that yields between its pieces. */
+export async function withPauses<T>(work: Generator<undefined, T>, pause: Pause): Promise<T> {
+	let step = work.next();
+	while (step.done !== true) {
+		await pause();
+		step = work.next();
+	}
+	return step.value;
+}
+
 /** The namespace of elements of HTML; elements of XML have none here. */
 export const HTML = 'http://www.w3.org/1999/xhtml';
 
-/** Nothing that is shown as text, wherever it stands. */
-const UNSHOWN = new Set(['script', 'style', 'template', 'noscript']);
+/** Elements of which nothing is shown as text, wherever they stand. */
+const UNSHOWN = new Set(['script', 'style', 'noscript']);
 
-/** What begins a new line in a browser. */
+/** Elements that begin a new line in a browser. */
 const BLOCKS = new Set(
-	'address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul'.split(
+	'address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li listing main menu nav ol option p plaintext pre section summary table tbody td tfoot th thead tr ul xmp'.split(
 		' ',
 	),
 );
@@ -29,15 +39,38 @@ export function isBlock(node: AnyNode): boolean {
 	return isElement(node) && BLOCKS.has(node.name);
 }
 
-/** What a script makes copies of is not on the page, but for what stands in place of an element's own content. */
-function isInert({ name, namespace, attribs }: Element): boolean {
-	if (name !== 'template' || namespace !== HTML) return false;
-	return !/^(?:open|closed)$/i.test(attribs.shadowrootmode ?? '');
+/** Whether it stands in place of an element's own content, as a declarative shadow root. */
+function isShadowRoot(node: AnyNode): boolean {
+	if (!isElement(node) || node.name !== 'template' || node.namespace !== HTML) return false;
+	return /^(?:open|closed)$/i.test(node.attribs.shadowrootmode ?? '');
 }
 
+/** The children of a node: none of a template, from which a script makes copies. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
 	if (!('children' in node)) return [];
-	return isElement(node) && isInert(node) ? [] : node.children;
+	const isInert = isElement(node) && node.name === 'template' && node.namespace === HTML;
+	return isInert && !isShadowRoot(node) ? [] : node.children;
+}
+
+/** The children of the element whose shadow tree holds the node, for the slot of that name; undefined in no such tree. */
+function assignedTo(slot: Element): readonly AnyNode[] | undefined {
+	let node: AnyNode = slot;
+	while (node.parent !== null && !isShadowRoot(node)) node = node.parent;
+	if (!isShadowRoot(node) || node.parent === null) return undefined;
+	const nameOf = (child: AnyNode) => (isElement(child) ? (child.attribs.slot ?? '') : '');
+	const name = slot.attribs.name ?? '';
+	return node.parent.children.filter((child) => !isShadowRoot(child) && nameOf(child) === name);
+}
+
+/** The children of a node as a browser shows them: those of its shadow root, with its own where that has slots. */
+export function shownChildrenOf(node: AnyNode): readonly AnyNode[] {
+	const children = childrenOf(node);
+	if (isElement(node) && node.name === 'slot') {
+		const assigned = assignedTo(node);
+		return assigned !== undefined && assigned.length > 0 ? assigned : children;
+	}
+	const shadowRoot = isShadowRoot(node) ? undefined : children.find(isShadowRoot);
+	return shadowRoot === undefined ? children : [shadowRoot];
 }
 
 /** All elements, each before what it holds. */
@@ -56,7 +89,7 @@ export function collapsed(text: string): string {
 
 function rawText(node: AnyNode): string {
 	if (isTextNode(node)) return node.data;
-	return childrenOf(node)
+	return shownChildrenOf(node)
 		.map((child) => {
 			if (!isElement(child)) return rawText(child);
 			if (UNSHOWN.has(child.name)) return '';
@@ -77,8 +110,30 @@ export function exactText(node: AnyNode): string {
 	return childrenOf(node).map(exactText).join('');
 }
 
-/** What is no address stays as it is. */
+/** The page that an address stands on. */
+export interface AddressContext {
+	readonly baseUrl: string;
+	/** The encoding of the page, which the query of an address is sent in; UTF-8 where it is undefined. */
+	readonly encoding?: string;
+}
+
+/** A text that is no address stays as it is. */
 export function absoluteUrl(url: string, base: string): string {
 	const trimmed = url.trim();
 	return URL.canParse(trimmed, base) ? new URL(trimmed, base).href : trimmed;
+}
+
+/** Schemes that run something rather than lead somewhere. */
+const RUNS = new Set(['javascript:', 'vbscript:', 'data:', 'blob:']);
+
+/** The absolute address of a link, without a login; undefined for none, and for what runs a script. */
+export function linkUrl(href: string, { baseUrl }: AddressContext): string | undefined {
+	const trimmed = href.trim();
+	if (trimmed === '' || !URL.canParse(trimmed, baseUrl))
+		return trimmed === '' ? undefined : trimmed;
+	const url = new URL(trimmed, baseUrl);
+	if (RUNS.has(url.protocol)) return undefined;
+	url.username = '';
+	url.password = '';
+	return url.href;
 }

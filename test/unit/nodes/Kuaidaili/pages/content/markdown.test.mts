@@ -81,6 +81,182 @@ it.each([
 	expect(await markdown(html)).toBe(text);
 });
 
+const WORD = 'word '.repeat(2000).trim();
+
+describe('hidden parts', () => {
+	it.each([
+		['a body', '<body style="opacity:0;visibility:hidden"><p>words'],
+		['a main part', '<nav>Menu of the site</nav><main style="display: none"><p>words</main>'],
+		[
+			'what holds most of the words',
+			'<h1>T</h1><div><section STYLE="Display:None"><p>words <p>of the article</section></div>',
+		],
+		[
+			'a visible part of a hidden one',
+			'<p>One two three four</p><div style="visibility:hidden">no<b style="visibility:visible">words',
+		],
+	])('%s is shown until a script runs', async (_what, html) => {
+		expect(await markdown(html)).toContain('words');
+	});
+
+	it.each([
+		'<p>One two three</p><p style="display:none">words</p>',
+		'<p>One two three</p><div style="visibility: hidden"><p>words<img src=words.jpg></p></div>',
+		'<p>One two three</p><div hidden>words</div>',
+		'<p>One two three</p><template><p>words</p></template>',
+	])('%s has none of them', async (html) => {
+		expect(await markdown(html)).toBe('One two three');
+	});
+});
+
+it.each([
+	[
+		'cells that span rows',
+		'<table><tr><th>Region<th>Item<th>Units<tr><td rowspan=2>East<td>Cable<td>12<tr><td>Hub<td>7<tr><td>West<td>Cable<td>3</table>',
+		'| Region | Item | Units |\n| - | - | - |\n| East | Cable | 12 |\n| | Hub | 7 |\n| West | Cable | 3 |',
+	],
+	[
+		'cells that span rows and columns, to the end of their group',
+		'<table><thead><tr><th>A<th>B<th>C</thead><tbody><tr><td rowspan=0 colspan=2>x<td>1<tr><td>2<tbody><tr><td>3<td>4<td>5</table>',
+		'| A | B | C |\n| - | - | - |\n| x | | 1 |\n| | | 2 |\n| 3 | 4 | 5 |',
+	],
+	[
+		'head, body, and foot in the order of a browser',
+		'<table><tfoot><tr><td>s<td>3</tfoot><tbody><tr><td>1<td>2</tbody><thead><tr><th>A<th>B</thead></table>',
+		'| A | B |\n| - | - |\n| 1 | 2 |\n| s | 3 |',
+	],
+	[
+		'a heading in a cell',
+		'<table><tr><td>Name<td>Price<tr><td><h3>Pen</h3><td>3<tr><td>Cup<td>5</table>',
+		'| Name | Price |\n| - | - |\n| Pen | 3 |\n| Cup | 5 |',
+	],
+	[
+		'a table in a cell',
+		'<table><tr><th>Name<th>Sizes<tr><td>Pen<td><table><tr><td>S<td>M</table><tr><td>Cup<td>5</table>',
+		'| Name | Sizes |\n| - | - |\n| Pen | S M |\n| Cup | 5 |',
+	],
+	[
+		'a cell that is very large',
+		`<table><tr><td>Name<td>Text<tr><td>Pen<td>${WORD}<tr><td>Cup<td>5</table>`,
+		`| Name | Text |\n| - | - |\n| Pen | ${WORD} |\n| Cup | 5 |`,
+	],
+	[
+		'code whose lines are elements',
+		'<pre><div>a {</div><div>  b</div>}</pre>',
+		'```\na {\n  b\n}\n```',
+	],
+	['code in several elements', '<pre><code>a\n</code><code>  b</code></pre>', '```\na\n  b\n```'],
+	[
+		'code in items',
+		'<pre class="lang-sh"><ol><li><code>a</code><li><code>b `c`</code></ol></pre>',
+		'```sh\na\nb `c`\n```',
+	],
+	['code in rows', '<pre><table><tr><td>a<td>b<tr><td>c</table></pre>', '```\na b\nc\n```'],
+	[
+		'code of lines',
+		'<pre><code><span class=line>a</span><span class=line>b</span></code></pre>',
+		'```\na\nb\n```',
+	],
+	[
+		'code within a sentence',
+		'<pre>run <code>a</code> and <code>b</code></pre>',
+		'```\nrun a and b\n```',
+	],
+	[
+		'code with marks of code',
+		'<pre>a\n```\nb</pre><code>`x`</code>',
+		'````\na\n```\nb\n````\n\n`` `x` ``',
+	],
+	['numbers that are said', '<ol start=3><li>a<li value=7>b<li>c</ol>', '3. a\n7. b\n8. c'],
+	['numbers that go down', '<ol reversed><li>a<li>b<li>c</ol>', '3. a\n2. b\n1. c'],
+	[
+		'numbers behind a large item',
+		`<ol><li>a<li>${WORD}<p>p<li>c</ol>`,
+		`1. a\n2. ${WORD}\n\n   p\n3. c`,
+	],
+	[
+		'prices that are struck out',
+		'<p><del>199</del> <ins>99</ins><p><s>50</s>40',
+		'~~199~~ 99\n\n~~50~~40',
+	],
+	[
+		'a style that strikes out',
+		'<p><span style="text-decoration: line-through">9</span> 8',
+		'~~9~~ 8',
+	],
+	[
+		'boxes that are checked',
+		'<ul><li><input type=checkbox checked> a<li><input type=checkbox>b</ul>',
+		'- [x] a\n- [ ]b',
+	],
+	['powers', '<p>10<sup>6</sup> m<sup>2</sup>, the 1<sup>st</sup>', '10^6 m^2, the 1st'],
+	[
+		'shadow roots',
+		'<x-y><template shadowrootmode=open><h2>Card</h2><slot name=a>none</slot><p><slot></slot></p></template><b>Light</b><i slot=a>Named</i></x-y>',
+		'## Card\n\nNamed\n\nLight',
+	],
+	[
+		'a large link',
+		`<a href="/a"><h2>Head</h2><p>${WORD}</p></a>`,
+		`## [Head](https://shop.example/a)\n\n${WORD}`,
+	],
+	['a large heading', `<h2>Name<p>${WORD}</p></h2>`, `## Name ${WORD}`],
+	['a large quote', `<blockquote><p>${WORD}<p>${WORD}</blockquote>`, `> ${WORD}\n>\n> ${WORD}`],
+	['signs that nobody sees', '<p>Donau\u00addampf\u200bschiff 👨‍👩‍👧', 'Donaudampfschiff 👨‍👩‍👧'],
+	['an open head', '<head><title>T</title><h2>Two</h2><p>words', '# T\n\n## Two\n\nwords'],
+	[
+		'lines that would be Markdown',
+		'<p># a<br>- b<br>+ c<br>&gt; d<br>2) e<br>===',
+		'\\# a\n\\- b\n\\+ c\n\\> d\n2\\) e\n\\===',
+	],
+])('keeps %s', async (_what, html, text) => {
+	expect(await markdown(html)).toBe(text);
+});
+
+it.each([
+	'java\nscript:alert(1)',
+	' \x01javascript:alert(1)',
+	'JavaScript:alert(1)',
+	'vbscript:x',
+	'data:text/html,x',
+])('makes no link of %j', async (href) => {
+	expect(await markdown(`<a href="${href}">one</a>`)).toBe('one');
+});
+
+it.each([
+	['?x=1&y=2&copy=3', 'https://shop.example/list/phones?x=1&y=2&copy=3'],
+	['/a_b*c(d)?q=[1]', 'https://shop.example/a_b*c%28d%29?q=[1]'],
+	['/a?b=c\\d', 'https://shop.example/a?b=c%5Cd'],
+	['https://user:secret@shop.example/x', 'https://shop.example/x'],
+])('writes the address of a link so that it can be followed: %s', async (href, url) => {
+	expect(await markdown(`<p><a href="${href}">one</a>`)).toBe(`[one](${url})`);
+});
+
+describe('pictures', () => {
+	it.each([
+		'<img src="data:image/gif;base64,R0" data-src="/1.jpg">',
+		'<img src="data:image/gif;base64,R0" data-lazy-src="/1.jpg">',
+		'<img src="/blank.gif" real_src="/1.jpg">',
+		'<img src="/img/loading.svg" zoomfile="/1.jpg" file="/1.jpg">',
+		'<img src="/s.gif" data-any-name="/1.jpg">',
+		'<img src="" data-x="/1.jpg">',
+		'<img srcset="/0.jpg 480w, /1.jpg 960w">',
+		'<img data-srcset="/0.jpg 1x, /1.jpg 2x" src="data:,">',
+		'<picture><source srcset="/1.jpg"><img src="data:image/gif;base64,R0"></picture>',
+		'<img src="/1.jpg" data-link="/2.html" alt="">',
+		'<img src="/spacer.gif"><noscript><img src="/1.jpg"></noscript>',
+		'<img data-src="/1.jpg"><noscript><img src="/1.jpg"></noscript>',
+		'<noscript><p>No scripts</p><img src="/1.jpg"></noscript>',
+		'<noscript><img src="/count?x" height=1 width=1></noscript><img src="/1.jpg">',
+	])('%s has its own address, once', async (html) => {
+		expect(await markdown(html)).toBe('![](https://shop.example/1.jpg)');
+	});
+
+	it('without an address are their texts, apart from each other', async () => {
+		expect(await markdown('<p><img alt=a><img alt=b src="data:,">c')).toBe('a b c');
+	});
+});
+
 it('knows the title of the page from those of its pictures', async () => {
 	const { title } = await pageOf(
 		'<svg><title>Logo</title></svg><title>Page</title><title>x</title>',

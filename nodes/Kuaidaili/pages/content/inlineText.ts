@@ -1,0 +1,124 @@
+/** Soft hyphens and other signs that are not shown, and that split words for whoever searches them. */
+const UNSEEN = /[\u00AD\u200B\u2060\uFEFF]+/g;
+
+/** Addresses and names such as `order_id`, which stay as they are: nothing in them means anything in Markdown. */
+const VERBATIM = /(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)/;
+
+/** Signs that would mean something in Markdown, wherever they stand. */
+const MARKS =
+	/[`*[]|~(?=~)|\\(?=[!-/:-@[-`{-~]|$)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)/g;
+
+/** Signs that would mean something at the beginning of a line. */
+const MARKS_OF_LINE = /^(?:#{1,6}(?= |$)|[>=]|[-+](?= |$)|-(?=-+$)|\d{1,9}(?=[.)](?: |$)))/;
+
+function escaped(text: string): string {
+	const parts = text.split(VERBATIM);
+	return parts.map((part, at) => (at % 2 === 0 ? part.replace(MARKS, '\\$&') : part)).join('');
+}
+
+function escapedLine(line: string): string {
+	return line.replace(MARKS_OF_LINE, (mark) => (/^\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
+}
+
+/** Characters of a text that are written in one piece. */
+const TEXT_PART = 8000;
+
+/** So many backticks that none of the text ends what stands between them. */
+function fenceFor(text: string, fewest: number): string {
+	let longest = fewest - 1;
+	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+	return '`'.repeat(longest + 1);
+}
+
+/** A block of code, whatever signs are in it. */
+export function codeBlock(code: string, language: string): string {
+	const fence = fenceFor(code, 3);
+	return `${fence}${language}\n${code.replace(/^\n/, '').trimEnd()}\n${fence}`;
+}
+
+/** Code within a line. */
+export function codeSpan(code: string): string {
+	const fence = fenceFor(code, 1);
+	return code.startsWith('`') || code.endsWith('`')
+		? `${fence} ${code} ${fence}`
+		: `${fence}${code}${fence}`;
+}
+
+function percentEncoded(sign: string): string {
+	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** A link whose text is Markdown already. Nothing in an address is escaped: a model that follows it takes it as it is. */
+export function markdownLink(text: string, url: string): string {
+	return `[${text}](${url.replace(/[\s()<>\\|]/g, percentEncoded)})`;
+}
+
+/** Text, links, pictures, and line breaks as one paragraph, with white space as a browser shows it. */
+export class InlineText {
+	/** Whether white space came before everything else. */
+	startsApart = false;
+
+	/** Whether white space comes behind everything else. */
+	endsApart = false;
+
+	private readonly parts: string[] = [];
+
+	private waitingBreaks = 0;
+
+	/** @param isOneLine whether line breaks are blanks */
+	constructor(private readonly isOneLine: boolean) {}
+
+	get isEmpty(): boolean {
+		return this.parts.length === 0;
+	}
+
+	/** Adds text of the page; yields between pieces of work. */
+	*addText(text: string): Generator<undefined, void> {
+		for (let start = 0; start < text.length; start += TEXT_PART) {
+			if (start > 0) yield;
+			const part = text.slice(start, start + TEXT_PART).replace(UNSEEN, '');
+			const words = part.replace(/\s+/g, ' ');
+			if (words.startsWith(' ')) this.addSpace();
+			const trimmed = words.trim();
+			if (trimmed !== '') this.addMarkdown(escaped(trimmed));
+			if (words.length > 1 && words.endsWith(' ')) this.addSpace();
+		}
+	}
+
+	addSpace(): void {
+		if (this.isEmpty) this.startsApart = true;
+		this.endsApart = true;
+	}
+
+	addBreak(): void {
+		if (this.isOneLine) this.addSpace();
+		else if (!this.isEmpty) this.waitingBreaks = Math.min(this.waitingBreaks + 1, 2);
+	}
+
+	/** Adds what is Markdown already. */
+	addMarkdown(markdown: string): void {
+		if (markdown === '') return;
+		if (this.waitingBreaks > 0) this.parts.push('\n'.repeat(this.waitingBreaks));
+		else if (this.endsApart && !this.isEmpty) this.parts.push(' ');
+		this.waitingBreaks = 0;
+		this.endsApart = false;
+		this.parts.push(markdown);
+	}
+
+	/** Adds the text of an element between two marks, with its white space around them. */
+	addMarked(inner: InlineText, mark: (markdown: string) => string): void {
+		if (inner.startsApart) this.addSpace();
+		const markdown = inner.toString();
+		if (markdown !== '') this.addMarkdown(mark(markdown));
+		if (inner.endsApart) this.addSpace();
+	}
+
+	toString(): string {
+		return this.parts.join('');
+	}
+
+	/** As a paragraph of its own: no line is taken for a heading, a list, or a quote. */
+	toParagraph(): string {
+		return this.toString().split('\n').map(escapedLine).join('\n');
+	}
+}

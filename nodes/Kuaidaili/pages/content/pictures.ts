@@ -1,0 +1,89 @@
+import type { Element } from 'domhandler';
+
+import { childrenOf, isElement } from './tree';
+
+/** Attributes of pictures that hold other addresses than the picture's, or none. */
+const OTHER_ATTRIBUTES = new Set(
+	'alt title class style id name href width height sizes loading decoding usemap longdesc onclick onload onerror data-href data-link data-permalink data-id data-alt data-title'.split(
+		' ',
+	),
+);
+
+/** Pictures that others are loaded in place of. */
+const PLACEHOLDER =
+	/^(?:data:|about:|javascript:)|(?:blank|spacer|placeholder|loading|lazy|transparent|pixel|grey|gray|empty|clear|1x1|default)[^/]{0,40}$/i;
+
+const PICTURE = /^[^\s"'<>{}]{1,2000}\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#!@_;][^\s]*)?$/i;
+const ADDRESS = /^(?:https?:)?\/\/[^\s"'<>{}]+$|^\.{0,2}\/[^\s"'<>{}]+$/i;
+
+/** Names of attributes that say that their picture is the one to be shown. */
+const LATE = /lazy|orig|actual|real|src|defer|echo|load|file|backup/i;
+
+/** Longer ones hold the picture itself. */
+const LONGEST_ADDRESS = 8000;
+
+/** The largest picture of a list such as "a.jpg 480w, b.jpg 960w". */
+function largestOf(srcset: string | undefined): string | undefined {
+	const candidates = (srcset ?? '')
+		.slice(0, 20_000)
+		.split(/,\s|,(?=https?:|\/)/)
+		.map((candidate) => candidate.trim().split(/\s+/))
+		.filter(([url]) => url !== '' && !PLACEHOLDER.test(url));
+	const sizeOf = ([, size = '1x']: readonly string[]) => parseFloat(size) || 0;
+	return candidates.reduce<string[]>(
+		(best, candidate) => (best.length === 0 || sizeOf(candidate) > sizeOf(best) ? candidate : best),
+		[],
+	)[0];
+}
+
+function largestOfPicture({ parentNode }: Element): string | undefined {
+	if (parentNode === null || !isElement(parentNode) || parentNode.name !== 'picture')
+		return undefined;
+	for (const child of childrenOf(parentNode)) {
+		if (!isElement(child) || child.name !== 'source') continue;
+		const { srcset, 'data-srcset': late } = child.attribs;
+		const url = largestOf(late) ?? largestOf(srcset);
+		if (url !== undefined) return url;
+	}
+	return undefined;
+}
+
+/** The address of a picture, also of one that is loaded late; undefined where there is none but a placeholder's. */
+export function pictureSource(picture: Element): string | undefined {
+	const { src = '', srcset } = picture.attribs;
+	const late: string[] = [];
+	const other: string[] = [];
+	for (const [name, given] of Object.entries(picture.attribs)) {
+		const value = given.length > LONGEST_ADDRESS ? '' : given.trim();
+		if (name === 'src' || name.endsWith('srcset') || OTHER_ATTRIBUTES.has(name)) continue;
+		if (PLACEHOLDER.test(value)) continue;
+		const isPicture = PICTURE.test(value);
+		if (LATE.test(name) && (isPicture || ADDRESS.test(value))) late.push(value);
+		else if (isPicture) other.push(value);
+	}
+	const lateSets = Object.entries(picture.attribs).filter(
+		([name]) => name !== 'srcset' && name.endsWith('srcset'),
+	);
+	const ofLateSets = lateSets.map(([, value]) => largestOf(value));
+	const source = src.length > LONGEST_ADDRESS ? '' : src.trim();
+	// Where there is another one, a small picture that moves is a sign that it loads
+	const isShown = source !== '' && !PLACEHOLDER.test(source);
+	const isSurelyShown = isShown && !/\.gif(?:\?|$)/i.test(source);
+	const candidates = [
+		...late,
+		...ofLateSets,
+		isSurelyShown ? source : undefined,
+		largestOf(srcset),
+		largestOfPicture(picture),
+		...other,
+		isShown ? source : undefined,
+		/^data:/i.test(source) ? undefined : source,
+	];
+	return candidates.find((url) => url !== undefined && url !== '');
+}
+
+/** Whether a picture only counts visitors. */
+export function isTrackingPixel({ attribs: { width, height } }: Element): boolean {
+	const isTiny = (size: string | undefined) => size !== undefined && parseFloat(size) <= 1;
+	return isTiny(width) && isTiny(height);
+}
