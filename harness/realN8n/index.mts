@@ -1,6 +1,7 @@
 /** A real n8n for the demo, for end-to-end tests and for measurements: installed, started and asked from here. */
 export { cacheFolder } from './cacheFolder.mts';
 export type { N8nPlace } from './environment.mts';
+export { LIKE_N8N_3 } from './likeN8n3.mts';
 export { openN8n, type N8nOptions, type OpenN8n } from './openN8n.mts';
 export { DEMO_OWNER } from './owner.mts';
 export { itemsOf, type FinishedRun } from './finishedRun.mts';
@@ -15,6 +16,7 @@ export {
 	REGULAR_RELEASES,
 	type N8nRelease,
 } from './releases.mts';
+export { readRunningN8n, signInTo, type RunningN8n } from './runningN8n.mts';
 export { RestClient, type CredentialToTest, type NewCredential } from './restClient.mts';
 export type { Owner } from './restConnection.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';

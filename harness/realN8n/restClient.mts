@@ -32,6 +32,8 @@ export interface EditorList {
 export class RestClient extends RestConnection {
 	private readonly createdWorkflows = new Map<string, unknown>();
 
+	private readonly createdCredentials: string[] = [];
+
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
 		// Without pinned data, of which the editor always sends some, 'Execute step' after a run fails in n8n itself
@@ -44,7 +46,44 @@ export class RestClient extends RestConnection {
 
 	/** @returns the id under which n8n keeps the credential */
 	async createCredential(credential: NewCredential): Promise<string> {
-		return readString(await this.call('POST', '/rest/credentials', credential), 'data', 'id');
+		const answer = await this.call('POST', '/rest/credentials', credential);
+		const id = readString(answer, 'data', 'id');
+		this.createdCredentials.push(id);
+		return id;
+	}
+
+	/** Removes the workflows and credentials that were made through this client, as far as they are still there. */
+	async deleteWhatWasMade(): Promise<void> {
+		const workflows = [...this.createdWorkflows.keys()];
+		for (const id of workflows) {
+			await this.call('POST', `/rest/workflows/${id}/archive`, {}).catch(() => undefined);
+		}
+		const paths = [
+			...workflows.map((id) => `/rest/workflows/${id}`),
+			...this.createdCredentials.map((id) => `/rest/credentials/${id}`),
+		];
+		for (const path of paths) await this.call('DELETE', path).catch(() => undefined);
+	}
+
+	/** Whether this n8n knows what changes in that version. */
+	async reportsBreakingChanges(version: 'v3'): Promise<boolean> {
+		const path = `/rest/breaking-changes/report?version=${version}`;
+		return await this.call('GET', path).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** What n8n's own report says that saved workflows lose in that version: how many of them, by its title. */
+	async breakingChanges(version: 'v3'): Promise<ReadonlyMap<string, number>> {
+		const path = `/rest/breaking-changes/report/refresh?version=${version}`;
+		const answer = await this.call('POST', path, {});
+		return new Map(
+			readList(answer, 'data', 'report', 'workflowResults').map((each) => [
+				readString(each, 'ruleTitle'),
+				Number(at(each, 'nbAffectedWorkflows')),
+			]),
+		);
 	}
 
 	/** The fields of a credential as the editor shows them: what is secret is blanked out. */

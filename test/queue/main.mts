@@ -1,7 +1,7 @@
 /** `npm run test:queue`: the packed package in n8n's queue mode, with one main, up to four workers and Redis. */
 import { type CheckGroup, groupsNamed, runChecks } from '../../harness/checks/checks.mts';
 import { noSecrets } from '../../harness/checks/noSecrets.mts';
-import { CURRENT_N8N, N8N_RELEASES } from '../../harness/realN8n/index.mts';
+import { CURRENT_N8N, LIKE_N8N_3, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
@@ -24,13 +24,19 @@ const secrets: CheckGroup<QueueSession> = {
 };
 
 const known = [...N8N_RELEASES.keys()].join(' | ');
-const usage = `Usage: npm run test:queue [-- --n8n <${known}> --only <word>]`;
-const { n8n = CURRENT_N8N.version, only } = readCommandLine(usage, {
+const usage = `Usage: npm run test:queue [-- --n8n <${known}> --like-n8n-3 --only <word>]`;
+const {
+	n8n = CURRENT_N8N.version,
+	only,
+	'like-n8n-3': likeN8n3 = false,
+} = readCommandLine(usage, {
 	n8n: { type: 'string' },
+	'like-n8n-3': { type: 'boolean' },
 	only: { type: 'string' },
 });
 const release = N8N_RELEASES.get(n8n) ?? endMisused(usage, `'${n8n}' is not known.`);
-const session = await openQueueSession(release, console.log);
+const settings = likeN8n3 ? LIKE_N8N_3 : {};
+const session = await openQueueSession(release, settings, console.log);
 await runningWorkers(session, 2);
 const groups = [...[reuse, sameOrder, oneKey, stoppedWorker, killedInTheMiddle], secrets];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);

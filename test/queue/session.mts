@@ -39,8 +39,10 @@ export interface QueueSession {
 	startWorker(): Promise<N8nServer>;
 }
 
+/** @param settings further environment variables of all processes of n8n */
 export async function openQueueSession(
 	release: N8nRelease,
+	settings: Readonly<Record<string, string>>,
 	say: (line: string) => void,
 ): Promise<QueueSession> {
 	const sandbox = await startSandbox({ catalogueSize: 500, forwardProxies: false });
@@ -58,6 +60,7 @@ export async function openQueueSession(
 		logLevel: 'debug',
 		credentials: demoCredentials(sandbox),
 		settings: {
+			...settings,
 			...postgres.n8nSettings,
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: redis.host,

@@ -5,6 +5,7 @@ import { aiTool } from './aiTool.mts';
 import { credentialExpressions } from './credentialExpressions.mts';
 import { credentialTest } from './credentialTest.mts';
 import { errors } from './errors.mts';
+import { examplesInN8n3 } from './examplesInN8n3.mts';
 import { installedPackage } from './installedPackage.mts';
 import { operations } from './operations.mts';
 import { pages } from './pages.mts';
@@ -12,6 +13,14 @@ import { pickers } from './pickers.mts';
 import { products } from './products.mts';
 import { signTypes } from './signTypes.mts';
 import { triggerEvents } from './triggerEvents.mts';
+
+/** Of an n8n that was started here only: nobody else's log and files are searched. */
+const secrets: CheckGroup<E2eSession> = {
+	name: noSecrets.name,
+	async run({ started, ...session }, check) {
+		if (started !== undefined) await noSecrets.run({ ...session, ...started }, check);
+	},
+};
 
 /** In this order. The search for secrets comes last, when there is something to search. */
 export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
@@ -26,5 +35,6 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	pickers,
 	aiTool,
 	errors,
-	noSecrets,
+	examplesInN8n3,
+	secrets,
 ];

@@ -63,6 +63,17 @@ export const pages: CheckGroup<E2eSession> = {
 				});
 			},
 		);
+		await check('A page as a file lies where n8n keeps files', async () => {
+			const urls = [`${origins.https}/article/1`];
+			const fields = { product: 'TPS', responseFormat: 'file' };
+			const file = at(
+				itemsOf(await run(session, 'tps', urls, fields), KUAIDAILI),
+				0,
+				'binary',
+				'data',
+			);
+			expect(/^(?:filesystem|database)/.test(String(at(file, 'id'))), `${excerpt(file)}`);
+		});
 		await check('Nobody came to a page without a proxy', () => {
 			expect(sites.visits.entries().length > 60, 'too few came to prove anything');
 			expectEqual(sites.visits.direct().length, 0, 'those who came directly');
@@ -73,7 +84,7 @@ export const pages: CheckGroup<E2eSession> = {
 /** Shows the attempts of each page. */
 const DETAILED = { options: { simplify: false } };
 
-async function open(session: E2eSession, kind: OrderKind, urls: readonly string[], fields: Fields) {
+async function run(session: E2eSession, kind: OrderKind, urls: readonly string[], fields: Fields) {
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
 	const parameters = {
@@ -85,13 +96,17 @@ async function open(session: E2eSession, kind: OrderKind, urls: readonly string[
 	};
 	const node = kuaidaili(parameters, await saveCredential(session, world));
 	const items = urls.map((url) => ({ url }));
-	const run = await n8n.runWorkflow(
+	return await n8n.runWorkflow(
 		await n8n.createWorkflow(manualWorkflow(`Pages: ${kind}`, [node], { items })),
 		MANUAL_TRIGGER,
 	);
+}
+
+async function open(session: E2eSession, kind: OrderKind, urls: readonly string[], fields: Fields) {
+	const finished = await run(session, kind, urls, fields);
 	return {
-		status: run.status,
-		items: run.status === 'success' ? recordsIn(itemsOf(run, KUAIDAILI)) : [],
+		status: finished.status,
+		items: finished.status === 'success' ? recordsIn(itemsOf(finished, KUAIDAILI)) : [],
 	};
 }
 
