@@ -6,6 +6,7 @@ export type Workflow = Readonly<Record<string, unknown>>;
 /** The files in `examples/` that the demo shows and checks. */
 export const EXAMPLES = [
 	'ask-an-ai-agent',
+	'check-my-setup',
 	'crawl-a-list',
 	'keep-whitelist-current',
 	'keep-working-proxies',
@@ -19,6 +20,7 @@ export const EXAMPLES = [
 	'scrape-pages-through-private-proxies',
 	'tell-when-balance-is-low',
 	'watch-pages-for-changes',
+	'what-was-spent',
 ] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];
@@ -47,6 +49,8 @@ export interface Inputs {
 	readonly dryRun?: boolean;
 	/** `en` where it is left out. */
 	readonly messageLanguage?: 'en' | 'zh';
+	/** The credential of the agent's model. */
+	readonly model?: { readonly id: string; readonly name: string };
 	/** The numbers of the orders to use. */
 	readonly privateProxyOrder: string;
 	readonly tunnelOrder: string;
@@ -83,6 +87,9 @@ export function withInputs(workflow: Workflow, inputs: Partial<Inputs>): Workflo
 		const parameters = at(node, 'parameters');
 		if (isRecord(parameters) && parameters.resource === 'page') {
 			parameters.url = withAddresses(parameters.url, inputs);
+		}
+		if (inputs.model && isRecord(node) && String(node.type).endsWith('.lmChatOpenAi')) {
+			node.credentials = { openAiApi: inputs.model };
 		}
 		const order = at(node, 'parameters', 'orderid');
 		if (isRecord(order) && order.value === '') {

@@ -41,42 +41,26 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 	addOrdersThatAreDue(sandbox);
 	const addressOf = (example: ExampleName) => `${server.url}/workflow/${exampleIds.get(example)}`;
 	console.log(`
-n8n is ready.
+n8n is ready: ${server.url}   Email ${DEMO_OWNER.email}   Password ${DEMO_OWNER.password}
 
-  Email      ${DEMO_OWNER.email}
-  Password   ${DEMO_OWNER.password}
+Sign in, open a workflow, and click "Execute workflow":
 
-Sign in, open a workflow, and click "Execute workflow".
+  Scrape pages          ${addressOf('scrape-pages-through-private-proxies')}
+  Crawl a list          ${addressOf('crawl-a-list')}
+  Check my setup        ${addressOf('check-my-setup')}
+  Renew every morning   ${addressOf('renew-every-morning')}   three orders are due
+  Order a tunnel        ${addressOf('order-a-tunnel-proxy')}   places and pays an order
+  What was spent        ${addressOf('what-was-spent')}
+  Ask an AI agent       ${addressOf('ask-an-ai-agent')}   its model is a stand-in, no AI
 
-  Scrape pages               ${addressOf('scrape-pages-through-private-proxies')}
+Pages to try yourself (shop, API, article, failures): ${inputs.siteUrl}
+Payments and requests: ${sandbox.controlUrl}/log        n8n's own log: ${logFile}
 
-The Kuaidaili node opens five pages, each through a proxy of its own.
-
-  Crawl a list               ${addressOf('crawl-a-list')}
-
-It follows a list, its next pages, and the details: each of them becomes a row.
-Pages to try yourself, among them a shop: ${inputs.siteUrl}
-The proxies of the sandbox lead to these pages only.
-
-  Order a tunnel proxy       ${addressOf('order-a-tunnel-proxy')}
-
-Each run places one order and pays for it. The last node shows the order number and the cost.
-All payments and requests are in the sandbox log: ${sandbox.controlUrl}/log
-What was paid before you stopped a run is in n8n's own log: ${logFile}
-
-  Renew every morning        ${addressOf('renew-every-morning')}
-
-Three orders expire within three days and get renewed. A second run renews nothing.
-
-You find the other examples in the list of workflows: ${server.url}/home/workflows
-
-Credentials are there already. To make one of your own, choose "Kuaidaili API" and enter the key
-pair of the account, or of a private proxy order, and the hosts of the sandbox:
+Credentials are there. To make one of your own, choose "Kuaidaili API":
 
 ${credentialInWords(sandbox)}
 
-The sandbox on this machine simulates Kuaidaili, so no real money is spent.
-Press Ctrl+C to stop.`);
+All of it is simulated on this machine, and the proxies lead to these pages only. Ctrl+C stops it.`);
 
 	await server.ended;
 	if (isShuttingDown()) return;

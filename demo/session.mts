@@ -4,6 +4,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import { onShutdown } from '../scripts/shutdown.mjs';
 import { EXAMPLES, readExample, withInputs, type ExampleName, type Inputs } from './examples.mts';
 import { openMessageBox, type MessageBox } from './messageBox.mts';
+import { MODEL_CREDENTIAL, modelCredential, openStandInModel } from './standInModel.mts';
 
 export interface SessionOptions {
 	/** Made anew, and removed at the end. */
@@ -36,13 +37,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	onShutdown(() => sandbox.close());
 	say('Started the sandbox, which simulates Kuaidaili.');
 
-	const { server, n8n } = await openN8n({ ...options, credentials: demoCredentials(sandbox) });
+	const model = modelCredential(await openStandInModel());
+	const credentials = [...demoCredentials(sandbox), model];
+	const { server, n8n } = await openN8n({ ...options, credentials });
 	const messages = await openMessageBox();
 	const inputs = {
 		pageUrl: `${sandbox.controlUrl}/ip`,
 		siteUrl: (await sandbox.pages.open()).http,
 		messageUrl: messages.url,
 		dryRun: false,
+		model: MODEL_CREDENTIAL,
 		privateProxyOrder: numberOf(sandbox, 'dps'),
 		tunnelOrder: numberOf(sandbox, 'tps'),
 	};

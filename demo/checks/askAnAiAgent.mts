@@ -1,15 +1,15 @@
 import { at, excerpt, readList } from '../../harness/outsideData.mts';
-import { readExample } from '../examples.mts';
-import { type CheckGroup, expect } from '../../harness/checks/checks.mts';
+import { readExample, withInputs } from '../examples.mts';
+import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import type { Session } from '../session.mts';
 
-const TOOL = 'Open Page';
+const CHAT = 'When chat message received';
 
-/** examples/ask-an-ai-agent.json. No model is at hand, so its tools are compared, and one is run by itself. */
+/** examples/ask-an-ai-agent.json. Its model is the demo's stand-in. */
 export const askAnAiAgent: CheckGroup<Session> = {
 	name: 'Example "ask an AI agent"',
 	async run(session, check) {
-		const { n8n, exampleIds, inputs } = session;
+		const { n8n } = session;
 		await check('Every node of the AI agent example is known to n8n, with its fields', async () => {
 			const types = await n8n.nodeTypes();
 			for (const node of readList(await readExample('ask-an-ai-agent'), 'nodes')) {
@@ -24,17 +24,43 @@ export const askAnAiAgent: CheckGroup<Session> = {
 				}
 			}
 		});
-		await check('The tool opens a page, and gives the agent its text without a login', async () => {
-			const id = exampleIds.get('ask-an-ai-agent') ?? '';
-			const url = `${inputs.siteUrl}/article`;
-			const { saved } = await n8n.runTool(id, 'When chat message received', TOOL, { url });
-			const task = at(saved, 'data', 'resultData', 'runData', TOOL, 0);
-			const answer = at(task, 'data', 'ai_tool', 0, 0, 'json', 'response', 0);
-			expect(
-				String(at(answer, 'data')).includes('The harbor'),
-				`the agent gets: ${excerpt(at(task, 'error', 'message') ?? answer)}`,
-			);
-			expect(!/@\d/.test(JSON.stringify(answer)), 'the answer has a login');
+		await check('The agent reads a page, and sees no login', async () => {
+			const { saved } = await chat(session, `Read ${session.inputs.siteUrl}/article`);
+			const said = outputOf(saved, 'AI Agent');
+			expect(said.includes('The harbor'), `the agent says: ${excerpt(said)}`);
+			expect(!/@\d/.test(said), 'the answer has a login');
+		});
+		await check('The agent answers with what a tool says', async () => {
+			const { saved } = await chat(session, 'How much money is there?');
+			const said = outputOf(saved, 'AI Agent');
+			expect(said.includes('balance'), excerpt(said));
+		});
+		await check('Nothing is renewed before a person says yes', async () => {
+			const { sandbox } = session;
+			const order = sandbox.store.order(sandbox.keys.kps.secretId);
+			const ends = order.expiresAt;
+			order.expiresAt = new Date(sandbox.clock.milliseconds() + 24 * 3_600_000);
+			const before = sandbox.ledger.count();
+			const run = await chat(session, `Please renew ${order.orderId}`);
+			expectEqual(run.status, 'waiting', 'the run');
+			expectEqual(sandbox.ledger.count() - before, 0, 'the number of payments');
+			const asked = JSON.stringify(run.saved);
+			expect(asked.includes('This spends money'), 'nobody was asked');
+			order.expiresAt = ends;
 		});
 	},
 };
+
+/** What somebody writes in the chat, up to the answer or to a question of the agent. */
+async function chat({ n8n, inputs }: Session, chatInput: string) {
+	const { id, ...workflow } = withInputs(await readExample('ask-an-ai-agent'), inputs);
+	const pinned = [{ json: { sessionId: String(id), action: 'sendMessage', chatInput } }];
+	const adapted = { ...workflow, pinData: { [CHAT]: pinned } };
+	return await n8n.runUntilItWaits(await n8n.createWorkflow(adapted), CHAT);
+}
+
+function outputOf(saved: unknown, node: string): string {
+	const task = at(saved, 'data', 'resultData', 'runData', node);
+	const last: unknown = Array.isArray(task) ? task.at(-1) : undefined;
+	return String(at(last, 'data', 'main', 0, 0, 'json', 'output') ?? at(last, 'error', 'message'));
+}

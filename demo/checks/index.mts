@@ -1,4 +1,5 @@
 import { askAnAiAgent } from './askAnAiAgent.mts';
+import { checkMySetup } from './checkMySetup.mts';
 import { crawlAList } from './crawlAList.mts';
 import type { CheckGroup } from '../../harness/checks/checks.mts';
 import { importedWorkflows } from './importedWorkflows.mts';
@@ -17,6 +18,7 @@ import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
 import { renewWhenExpiring } from './scheduled/renewWhenExpiring.mts';
 import { keepWhitelistCurrent } from './scheduled/keepWhitelistCurrent.mts';
 import { tellWhenBalanceIsLow } from './scheduled/tellWhenBalanceIsLow.mts';
+import { whatWasSpent } from './whatWasSpent.mts';
 import type { Session } from '../session.mts';
 
 /**
@@ -25,6 +27,8 @@ import type { Session } from '../session.mts';
  */
 export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	importedWorkflows,
+	// Before anything is bought
+	whatWasSpent,
 	orderATunnelProxy,
 	orderWhereIpsAreLeft,
 	scrapePages,
@@ -35,6 +39,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
 	crawlAList,
 	pagesIntoTables,
 	askAnAiAgent,
+	checkMySetup,
 	renewEveryMorning,
 	renewWhenExpiring,
 	tellWhenBalanceIsLow,

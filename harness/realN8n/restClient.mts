@@ -120,6 +120,12 @@ export class RestClient extends RestConnection {
 		return await this.waitForRun(runId);
 	}
 
+	/** Presses 'Execute workflow' and waits until the run waits for a person. */
+	async runUntilItWaits(id: string, triggerName: string): Promise<FinishedRun> {
+		const runId = await this.startRun(id, { triggerToStartFrom: { name: triggerName } });
+		return await this.waitForRun(runId, new Set([...ENDED, 'waiting']));
+	}
+
 	/**
 	 * Presses 'Execute step' at a tool of an AI agent and waits for the end of the run. No model takes
 	 * part in it.
@@ -260,12 +266,12 @@ export class RestClient extends RestConnection {
 		return readString(started, 'data', 'executionId');
 	}
 
-	private async waitForRun(id: string): Promise<FinishedRun> {
+	private async waitForRun(id: string, ended = ENDED): Promise<FinishedRun> {
 		const giveUpAt = Date.now() + RUN_LIMIT_MS;
 		while (Date.now() < giveUpAt) {
 			const execution = await this.call('GET', `/api/v1/executions/${id}?includeData=false`);
 			const status = readString(execution, 'status');
-			if (ENDED.has(status)) {
+			if (ended.has(status)) {
 				return { id, status, saved: await this.savedRun(id) };
 			}
 			await sleep(ASK_EVERY_MS);

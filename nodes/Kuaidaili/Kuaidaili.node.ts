@@ -20,7 +20,7 @@ export class Kuaidaili implements INodeType {
 		version: 1,
 		subtitle: nodeSubtitle,
 		description:
-			'Open web pages through Kuaidaili (快代理) proxies, and order, renew, and extract them',
+			'Open web pages through your own Kuaidaili (快代理) proxy orders, and order, renew, and extract proxies',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -9,19 +9,21 @@ const PARAGRAPHS = [
 	'Bicycles can be rented next to the post office. The road along the coast is flat for nine miles and then climbs to the old chapel.',
 ];
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const page = (title: string, body: string, head = '') =>
+export const page = (title: string, body: string, head = '') =>
 	`<!DOCTYPE html>\n<html><head>${head}<title>${escaped(title)}</title></head><body>${body}</body></html>\n`;
+
+/** Its paragraphs alone. */
+export const articleText = () => PARAGRAPHS.map((text) => `<p>${text}</p>`).join('\n');
 
 /** For people: with all that is around the text of a page. */
 export function article(title: string): string {
-	const paragraphs = PARAGRAPHS.map((text) => `<p>${text}</p>`).join('\n');
 	return page(
 		title,
 		`<nav><a href="/">Home</a> <a href="/article">Articles</a></nav>
 <main><h1>${escaped(title)}</h1>
-${paragraphs}
+${articleText()}
 <table><tr><th>Ferry</th><th>Time</th></tr><tr><td>First</td><td>8:30</td></tr></table>
 <ul><li>Salt &amp; pepper</li><li>Bread</li></ul></main>
 <footer>Printed on recycled paper</footer><script>window.tracked = true;</script>`,
@@ -31,6 +33,17 @@ ${paragraphs}
 
 export const short = (title: string, text: string) =>
 	page(title, `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>`, '<meta charset="utf-8">');
+
+/** What there is on a site, as links. */
+export const linkList = (
+	title: string,
+	entries: ReadonlyArray<readonly [path: string, what: string]>,
+) =>
+	page(
+		title,
+		`<h1>${escaped(title)}</h1>\n<ul>\n${entries.map(([path, what]) => `<li><a href="${escaped(path)}">${escaped(path)}</a>: ${escaped(what)}</li>`).join('\n')}\n</ul>`,
+		'<meta charset="utf-8">',
+	);
 
 export const shopPage = (title: string, body: string) =>
 	page(title, `<h1>${escaped(title)}</h1>\n${body}`, '<meta charset="utf-8">');

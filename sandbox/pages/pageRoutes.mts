@@ -3,14 +3,17 @@ import { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pause } from '../http/outgoing.mts';
-import { article, CAPTCHA, chinesePage, PICTURE, short } from './bodies.mts';
+import { article, CAPTCHA, chinesePage, linkList, PICTURE, short } from './bodies.mts';
 import { CHINESE_TEXTS, isCharset } from './chineseTexts.mts';
+import { addExamplePages, EXAMPLE_LIST } from './examplePages.mts';
 import { addShopRoutes, SHOP_LIST } from './shop.mts';
 
 const CHUNK = 64 * 1024;
 
 /** What there is to visit, and what its query can change. */
 export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
+	...SHOP_LIST,
+	...EXAMPLE_LIST,
 	['/ip', 'the address and port that the page sees, as JSON'],
 	['/article', 'text for people, with all that is around it; /article/7 has the 7 in its title'],
 	['/json', 'JSON'],
@@ -36,7 +39,6 @@ export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/cookies/wall', 'redirects to itself until its cookie comes back'],
 	['/login', 'a form; POST user=demo and password=demo, then /account'],
 	['/account', 'who is logged in, as long as the address stays the same; else back to /login'],
-	...SHOP_LIST,
 ];
 
 /** Everything but the pages that need to know their visitors. */
@@ -44,9 +46,7 @@ export function addPageRoutes(app: FastifyInstance, closing: AbortSignal): void 
 	const html = (reply: FastifyReply, body: string | Buffer) =>
 		reply.type('text/html; charset=utf-8').send(body);
 
-	app.get('/', (_request, reply) =>
-		html(reply, short('Pages', PAGE_LIST.map(([path, what]) => `${path}: ${what}.`).join(' '))),
-	);
+	app.get('/', (_request, reply) => html(reply, linkList('Pages', PAGE_LIST)));
 
 	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
 	app.get('/article', (_request, reply) => html(reply, article('The harbor')));
@@ -68,6 +68,7 @@ export function addPageRoutes(app: FastifyInstance, closing: AbortSignal): void 
 	app.get('/empty', (_request, reply) => html(reply, ''));
 
 	addShopRoutes(app, closing);
+	addExamplePages(app);
 	addRedirects(app);
 	addSizes(app);
 	addMisbehavior(app, closing);

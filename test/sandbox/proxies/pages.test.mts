@@ -59,6 +59,34 @@ it('visits at the same time are counted', async () => {
 	expect(visits.mostAtOnce()).toBe(0);
 });
 
+it('the front page links to every page', async () => {
+	const { body } = await visit(`${pages.http}/`);
+	for (const path of ['/shop', '/api/products', '/news', '/app', '/status/404', '/hang']) {
+		expect(body).toContain(`<a href="${path}">`);
+	}
+});
+
+it('an API gives its products page by page, some without a price', async () => {
+	const items: Array<{ price?: number }> = [];
+	let next: string | null = '/api/products';
+	for (let asked = 0; next !== null && asked < 9; asked += 1) {
+		const answer = JSON.parse((await visit(`${pages.http}${next}`)).body);
+		items.push(...answer.items);
+		next = answer.next;
+	}
+	expect(items).toHaveLength(30);
+	expect(items.filter(({ price }) => price === undefined)).toHaveLength(4);
+});
+
+it('an article has what surrounds articles, and a page of a script has nothing without it', async () => {
+	const { body } = await visit(`${pages.http}/news`);
+	for (const part of ['cookie-banner', '<nav>', '<aside>', '<footer>', 'The harbor of']) {
+		expect(body).toContain(part);
+	}
+	expect((await visit(`${pages.http}/app`)).body).not.toContain('Lamp 01');
+	expect((await visit(`${pages.http}/app/data.json`)).body).toContain('Lamp 01');
+});
+
 describe('A block', () => {
 	// What a visitor then gets is tried with the node, in test/engine/pages
 	it('hits one exit, one proxy, one site, or one page only', async () => {
