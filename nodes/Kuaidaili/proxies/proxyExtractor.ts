@@ -14,7 +14,7 @@ import { extractProxies, type Extracted, type ExtractionWatch } from './extracti
 import { orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
-import { proxyPool, type ProxyReport, type PoolPartition, type PooledProxy } from './proxyPool';
+import { partitionOf, proxyPool, type PooledProxy, type ProxyReport } from './proxyPool';
 
 /** How many proxies a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
@@ -74,7 +74,13 @@ const PREPAID_WITH_FILTERS = [
 const NEW_FOR_MS = 65_000;
 
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
-function finished(proxy: ExtractedProxy, request: ProxyRequest, login: ProxyLogin | undefined) {
+type FinishedProxy = { readonly proxyUrl: string } & ExtractedProxy;
+
+function finished(
+	proxy: ExtractedProxy,
+	request: ProxyRequest,
+	login: ProxyLogin | undefined,
+): FinishedProxy {
 	const { address, host, port, username, ...others } = proxy;
 	const { raw = '' } = others;
 	const isOpen = request.login === undefined && username === undefined;
@@ -86,16 +92,6 @@ function finished(proxy: ExtractedProxy, request: ProxyRequest, login: ProxyLogi
 	return { proxyUrl, address, host, port, ...login, ...others };
 }
 
-/** Where the proxies of an order are kept that come for a request. */
-export function partitionOf(order: string, { endpoint, parameters }: ProxyRequest): PoolPartition {
-	const selecting = Object.entries(parameters)
-		// Format and extra values change what is said about the proxies, and 0 stands for any
-		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
-		.map(([name, value]) => [name, value.split(',').sort().join(',')])
-		.sort();
-	return proxyPool.partition(fingerprintOf(order, endpoint.path, selecting));
-}
-
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
 const memoryOf = memoryOfRuns((context) => ({
 	/** By the item, and everything that decides about what is extracted for it. */
@@ -104,12 +100,12 @@ const memoryOf = memoryOfRuns((context) => ({
 	usedBefore: quotaOf(context).count,
 }));
 
-/** Items that one extraction is for. */
-export interface Wanted {
+/** Proxies that one or several items want of an extraction. */
+export interface WantedProxies {
 	readonly request: ProxyRequest;
-	/** Any of them. */
+	/** Any of the items. */
 	readonly item: Item;
-	/** Of the first one. */
+	/** Of the first item. */
 	readonly index: number;
 	/** Whether no other items of the run are to get the same proxies. */
 	readonly isExclusive: boolean;
@@ -117,7 +113,11 @@ export interface Wanted {
 	readonly failed: readonly ProxyReport[];
 }
 
-export type Obtained = Awaited<ReturnType<ProxyExtractor['obtain']>>;
+export interface ObtainedProxies {
+	readonly extracted: Extracted;
+	/** A proxy as it is put out: its login says what the settings want, with the session of the item. */
+	readonly finish: (proxy: ExtractedProxy, session: string) => FinishedProxy;
+}
 
 /** Several items may have had the same proxy, which has refused the same login once then. */
 function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
@@ -140,7 +140,7 @@ export class ProxyExtractor {
 
 	private readonly beganAt = performance.now();
 
-	/** What exclusive items of this run got of the stock. */
+	/** Proxies of the pool that exclusive items of this run got. */
 	private readonly handedOut = new Set<PooledProxy>();
 
 	constructor(context: IExecuteFunctions) {
@@ -161,7 +161,7 @@ export class ProxyExtractor {
 	 *
 	 * @throws InvalidFieldError, and what `callService` throws
 	 */
-	async obtain(wanted: Wanted) {
+	async obtain(wanted: WantedProxies): Promise<ObtainedProxies> {
 		const { request, item } = wanted;
 		const { wantsLogin, login: comesFrom } = request;
 		for (const report of withoutRepeats(wanted.failed))
@@ -173,8 +173,7 @@ export class ProxyExtractor {
 		if (wantsLogin && comesFrom === 'entries' && isLacking) login = await orderLogin(item);
 		return {
 			extracted,
-			/** A proxy as the output has it; its login says what the settings want, with the session of the item. */
-			finish: (proxy: ExtractedProxy, session: string) => {
+			finish: (proxy, session) => {
 				const plain = wantsLogin ? (ownLogin(proxy) ?? login) : undefined;
 				const shown = plain && (request.toLogin?.(plain, session) ?? plain);
 				return finished(proxy, request, shown);
@@ -208,7 +207,7 @@ export class ProxyExtractor {
 		);
 	}
 
-	private async extractedFor(wanted: Wanted): Promise<Extracted> {
+	private async extractedFor(wanted: WantedProxies): Promise<Extracted> {
 		const { request, item, index } = wanted;
 		const { endpoint, parameters, total, usesQuota, reuse } = request;
 		if (!usesQuota) return await this.extractAnew(wanted);
@@ -216,92 +215,88 @@ export class ProxyExtractor {
 		const key = fingerprintOf(String(index), order, endpoint.path, parameters, total);
 		const extracted =
 			this.extracted.get(key) ??
-			(await (reuse === undefined ? this.extractAnew(wanted) : this.reused(wanted)));
+			(await (reuse === undefined ? this.extractAnew(wanted) : this.acquire(wanted)));
 		// Where nothing matched, something may match later
 		if (extracted.proxies.length > 0) this.extracted.set(key, extracted);
 		return extracted;
 	}
 
-	private async extractAnew({ request, item, isExclusive }: Wanted): Promise<Extracted> {
+	private async extractAnew({ request, item, isExclusive }: WantedProxies): Promise<Extracted> {
 		const extracted = await this.extract(request, item);
 		const { total, isWholeList } = request;
 		if (!isExclusive || isWholeList === true) return extracted;
 		const order = await item.orderKey();
-		const entries = proxyPool.add(order, extracted.proxies);
-		const working = extracted.proxies.filter((_proxy, index) => entries[index].isUsable);
+		const pooled = proxyPool.add(order, extracted.proxies);
+		const working = extracted.proxies.filter((_proxy, index) => pooled[index].isUsable);
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return extracted;
-		// What items cannot use that get one each is kept for those who reuse
-		partitionOf(order, request).put(entries.filter(({ isUsable }) => isUsable).slice(total));
+		// More than one for each item is kept for those who reuse
+		partitionOf(order, request).add(pooled.filter(({ isUsable }) => isUsable).slice(total));
 		const endedBy = extracted.endedBy ?? (working.length < total ? 'failedBefore' : undefined);
 		return { ...extracted, proxies: working, endedBy };
 	}
 
-	/**
-	 * Only the missing ones are extracted. Concurrent callers share an extraction that both need, and nobody waits for one
-	 * that they don't need.
-	 */
-	private async reused({ request, item, isExclusive, failed }: Wanted): Promise<Extracted> {
+	/** Takes proxies of the pool, and extracts only the missing ones. */
+	private async acquire({ request, item, isExclusive, failed }: WantedProxies): Promise<Extracted> {
 		const { total } = request;
 		const order = await item.orderKey();
-		const shelf = partitionOf(order, request);
+		const partition = partitionOf(order, request);
 		// Also of those whose last proxy failed: an earlier one may have been blocked
 		const sites = failed.map(({ site }) => site);
 		/** Handed out even if they live too shortly for the request. */
-		const own = new Set<PooledProxy>();
+		const fresh = new Set<PooledProxy>();
 		const extractions: Extracted[] = [];
-		let known: PooledProxy[] = [];
 		let failure: Error | undefined;
-		let isLast = false;
-		const mayServe = (entry: PooledProxy) =>
-			own.has(entry) ||
-			(entry.fits(request) &&
-				sites.every((site) => entry.isUsableFor(site)) &&
-				!(isExclusive && this.handedOut.has(entry)));
-		const pick = () => {
-			known = shelf.find(total, mayServe);
-			if (known.length < total && !isLast) return undefined;
-			// The run was cancelled, or the limit is reached: more than a hint
-			const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
-			if (failure !== undefined && (known.length === 0 || !isOfCall)) throw failure;
-			for (const entry of known) {
-				proxyPool.touch(entry);
-				shelf.giveBack(entry);
-				if (isExclusive) this.handedOut.add(entry);
-			}
-			return known.map(({ current }) => current);
-		};
-		const extractMissing = async () => {
-			const missing = total - known.length;
-			let came = 0;
+		const extractMissing = async (missing: number): Promise<boolean> => {
+			let added = 0;
 			const onProxies = (proxies: readonly ExtractedProxy[]) => {
-				const before = proxies.map(({ address }) => proxyPool.entry(order, address));
-				came += before.filter((entry) => !shelf.entries.has(entry) || !entry.isUsable).length;
-				const entries = proxyPool.add(order, proxies);
-				for (const entry of entries) own.add(entry);
-				shelf.put(entries);
-				shelf.extraction.announce();
+				const before = proxies.map(({ address }) => proxyPool.proxy(order, address));
+				added += before.filter((proxy) => !partition.has(proxy) || !proxy.isUsable).length;
+				const pooled = proxyPool.add(order, proxies);
+				for (const proxy of pooled) fresh.add(proxy);
+				partition.add(pooled);
 			};
-			const asked = { ...request, total: missing };
-			const extracted = await this.extract(asked, item, { onProxies }).catch(asError);
-			if (extracted instanceof Error) failure = extracted;
-			else extractions.push(extracted);
+			const extraction = await this.extract({ ...request, total: missing }, item, {
+				onProxies,
+			}).catch(asError);
+			if (extraction instanceof Error) failure = extraction;
+			else extractions.push(extraction);
 			// Fewer than were asked for: there are no more
-			isLast = failure !== undefined || came < missing || extractions.length === MOST_EXTRACTIONS;
+			return failure === undefined && added >= missing && extractions.length < MOST_EXTRACTIONS;
 		};
-		let asking: Promise<void> | undefined;
-		const start = () => void (asking = shelf.extraction.start(extractMissing));
-		const proxies = await shelf.extraction.wait(pick, start, item.signal);
+		let extracting: Promise<boolean> | undefined;
+		let proxies: ExtractedProxy[] = [];
+		const acquired = await partition.acquire(
+			{
+				count: total,
+				use: 'shared',
+				fits: (proxy) =>
+					fresh.has(proxy) ||
+					(proxy.isReusableFor(request) &&
+						!sites.some((site) => proxy.isBlockedFor(site)) &&
+						!(isExclusive && this.handedOut.has(proxy))),
+				onHandOut: (handedOut) => {
+					proxies = handedOut.map(({ current }) => current);
+					if (isExclusive) for (const proxy of handedOut) this.handedOut.add(proxy);
+				},
+				extractMissing: async (missing) => await (extracting = extractMissing(missing)),
+			},
+			item.signal,
+		);
 		// Its proxies come before what else it says
-		if (asking !== undefined) await untilCancelled(asking, item.signal);
+		if (extracting !== undefined) await untilCancelled(extracting, item.signal);
+		// The run was cancelled, or the limit is reached: more than a hint
+		const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
+		if (failure !== undefined && proxies.length < total && (proxies.length === 0 || !isOfCall))
+			throw failure;
 		const last = extractions.at(-1);
-		const hadFailed = [...own].some(({ isUsable }) => !isUsable);
+		const hadFailed = [...fresh].some(({ isUsable }) => !isUsable);
 		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		const shortBecause = failure instanceof CallError ? failure : endedBy;
 		return {
 			proxies,
 			left: last?.left,
-			reused: known.filter((entry) => !own.has(entry)).length,
+			reused: acquired.filter((proxy) => !fresh.has(proxy)).length,
 			fresh: extractions.flatMap(({ proxies: came }) => came),
 			endedBy: proxies.length < total ? shortBecause : undefined,
 		};

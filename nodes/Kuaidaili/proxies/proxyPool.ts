@@ -8,47 +8,59 @@ import type { ProxyFault } from './proxyStatuses';
 
 /* The proxies that have come, and what is known about them, for all executions of this process. */
 
-/** How many seconds are left of a time, by the clock that gets to its end first. Negative once it is over. */
-type SecondsLeft = () => number;
-
-const OVER: SecondsLeft = () => 0;
-
-/** The first clock may stand still while the machine is suspended, the second one may be set. */
-function countdown(seconds: number): SecondsLeft {
+/**
+ * Counts down to the moment that the clock has which gets there first: the monotonic one may stand still while the
+ * machine is suspended, the wall clock may be set. Gives the seconds that are left, negative once it is over.
+ */
+function countdown(seconds: number): () => number {
 	const monotonicEnd = performance.now() + seconds * 1000;
 	const wallEnd = Date.now() + seconds * 1000;
 	return () => Math.min(monotonicEnd - performance.now(), wallEnd - Date.now()) / 1000;
 }
 
-/** How long a proxy that failed is not handed out where nobody knows when it ends. */
+const OVER = () => 0;
+
+/** Cooldown of a proxy that failed and whose end nobody knows, in seconds. */
 const UNKNOWN_LIFE_SECONDS = 300;
 
-/** How long a site that has blocked a proxy does not get to see it. */
+/** How long a proxy is not handed out for a site that has blocked it, in seconds. */
 const BLOCK_SECONDS = 600;
 
-/** How long a proxy is not handed out that refuses a good login: what is wrong may be the order's whitelist. */
+/** Sites that one proxy is blocked for; beyond them, the oldest block is forgotten. */
+const MOST_BLOCKS = 1000;
+
+/** Cooldown of a proxy that refuses a good login, in seconds: what is wrong may be the order's whitelist. */
 const REFUSAL_SECONDS = 60;
 
-/** Tells which browser somebody looks like. */
+/** Chooses the browser that the users of a proxy look like. */
 export function randomIdentitySeed(): number {
 	return Math.floor(Math.random() * 2 ** 32);
 }
 
+/** What a report says besides the reason. */
+interface Circumstances {
+	/** The host of the site, or what else stands for it. */
+	readonly site: string;
+	/** The login that was sent; undefined where the proxy got none. */
+	readonly login?: ProxyLogin;
+}
+
+/** A proxy of an order. It answers three questions (expired? cooling down? blocked for a site?) and takes three verbs. */
 export class PooledProxy {
-	/** As it came last. */
-	private proxy?: ExtractedProxy;
+	/** As the service sent it last; undefined as long as only a report has named it. */
+	private extracted?: ExtractedProxy;
 
 	/** Undefined where nobody knows how long it lives. */
-	private life?: SecondsLeft;
+	private life?: () => number;
 
-	private punishment = OVER;
+	private cooldown = OVER;
 
-	/** By the host of the site, or what else stands for who has blocked it. */
-	private readonly blocks = new Map<string, SecondsLeft>();
+	/** By the site, the oldest first. */
+	private readonly blocks = new Map<string, () => number>();
 
 	private refusedLogin?: string;
 
-	/** The same as long as it lives: tells which browser its users look like. */
+	/** Stays as long as the proxy lives, so that its users look like one browser. */
 	identitySeed = randomIdentitySeed();
 
 	constructor(readonly id: string) {}
@@ -58,9 +70,21 @@ export class PooledProxy {
 		return this.life?.() ?? Infinity;
 	}
 
-	/** Whether it has come, is alive, and has not failed. */
+	get isExpired(): boolean {
+		return this.secondsLeft <= 0;
+	}
+
+	get isCoolingDown(): boolean {
+		return this.cooldown() > 0;
+	}
+
+	isBlockedFor(site: string): boolean {
+		return (this.blocks.get(site) ?? OVER)() > 0;
+	}
+
+	/** Whether it has come, and may be handed out for sites that have not blocked it. */
 	get isUsable(): boolean {
-		return this.proxy !== undefined && this.punishment() <= 0 && this.secondsLeft > 0;
+		return this.extracted !== undefined && !this.isCoolingDown && !this.isExpired;
 	}
 
 	/** Whether it is known to live for so long. */
@@ -68,218 +92,324 @@ export class PooledProxy {
 		return this.life !== undefined && this.secondsLeft >= seconds;
 	}
 
-	/** Whether the site has not blocked it, or has had the time to forget. */
-	isUsableFor(site: string): boolean {
-		return (this.blocks.get(site) ?? OVER)() <= 0;
+	/** Whether a request may reuse it: it lives for as long as that wants, and has the extra fields. */
+	isReusableFor({ reuse, extras }: Pick<ProxyRequest, 'reuse' | 'extras'>): boolean {
+		const { extracted = {} } = this;
+		return (
+			this.livesFor(reuse?.minimumSecondsLeft ?? 0) && extras.every((name) => name in extracted)
+		);
 	}
 
-	/** Whether a request may reuse it: it lives for as long as that wants, and tells what that asks for. */
-	fits({ reuse, extras }: Pick<ProxyRequest, 'reuse' | 'extras'>): boolean {
-		const { proxy = {} } = this;
-		return this.livesFor(reuse?.minimumSecondsLeft ?? 0) && extras.every((name) => name in proxy);
+	/** A page was opened through it. */
+	markGood(): void {
+		this.cooldown = OVER;
+		this.refusedLogin = undefined;
 	}
 
-	/** Takes what came. With `isPardoned`, what failed is to be tried again, because there are no others. */
-	renew(proxy: ExtractedProxy, isPardoned: boolean): void {
-		const { secondsLeft = 0 } = proxy;
-		if (isPardoned) this.punishment = OVER;
-		if (this.secondsLeft <= 0) {
+	markBad(reason: ProxyFault, { site, login }: Circumstances): void {
+		switch (reason) {
+			case 'failed':
+				return this.retire();
+			case 'blocked':
+				return this.block(site);
+			case 'loginRefused':
+				return this.noteRefusal(login === undefined ? '' : fingerprintOf(login));
+			default:
+				reason satisfies never;
+		}
+	}
+
+	/** Not handed out before its end, also when the service sends its address again. */
+	retire(): void {
+		const left = this.life?.() ?? 0;
+		this.coolDown(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
+	}
+
+	/**
+	 * Takes what the service sent.
+	 *
+	 * @param clearsCooldown whether it may be tried again after a failure, because there are no others
+	 */
+	renew(extracted: ExtractedProxy, clearsCooldown: boolean): void {
+		const { secondsLeft = 0 } = extracted;
+		if (clearsCooldown) this.cooldown = OVER;
+		if (this.isExpired) {
 			this.blocks.clear();
 			this.identitySeed = randomIdentitySeed();
 			this.life = undefined;
 		}
 		if (secondsLeft > 0) this.life = countdown(secondsLeft);
-		this.proxy = proxy;
+		this.extracted = extracted;
 	}
 
 	/** With the seconds that it has left now. */
 	get current(): ExtractedProxy {
-		if (this.proxy === undefined) throw new Error('This proxy has not come');
-		if (this.life === undefined) return this.proxy;
-		return { ...this.proxy, secondsLeft: Math.max(0, Math.floor(this.secondsLeft)) };
+		if (this.extracted === undefined) throw new Error('This proxy has not come');
+		if (this.life === undefined) return this.extracted;
+		return { ...this.extracted, secondsLeft: Math.max(0, Math.floor(this.secondsLeft)) };
 	}
 
-	/** Not handed out again before its end, also when the service sends its address once more. */
-	fail(): void {
-		const left = this.life?.() ?? 0;
-		this.punish(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
-	}
-
-	block(site: string): void {
+	private block(site: string): void {
+		this.blocks.delete(site);
 		this.blocks.set(site, countdown(BLOCK_SECONDS));
+		for (const [blocked, left] of this.blocks) {
+			if (left() > 0 && this.blocks.size <= MOST_BLOCKS) break;
+			this.blocks.delete(blocked);
+		}
 	}
 
 	/** The second time, the login that was fetched again has not helped. */
-	refuse(login: string): void {
-		if (this.refusedLogin === login) this.punish(REFUSAL_SECONDS);
+	private noteRefusal(login: string): void {
+		if (this.refusedLogin === login) this.coolDown(REFUSAL_SECONDS);
 		this.refusedLogin = login;
 	}
 
-	private punish(seconds: number): void {
-		if (this.punishment() < seconds) this.punishment = countdown(seconds);
+	private coolDown(seconds: number): void {
+		if (this.cooldown() < seconds) this.cooldown = countdown(seconds);
 	}
 }
 
-/** An extraction that several wait for: there is one at a time. */
-export class SharedExtraction {
-	isUnderWay = false;
-
-	private readonly waiting = new Set<() => void>();
-
-	/** Something has come, or can be had again. */
-	announce(): void {
-		for (const goOn of this.waiting) goOn();
-		this.waiting.clear();
-	}
-
-	/** @param extract never rejects */
-	async start(extract: () => Promise<void>): Promise<void> {
-		this.isUnderWay = true;
-		await extract().finally(() => (this.isUnderWay = false));
-		this.announce();
-	}
-
+/** Proxies that are wanted of a partition, all at once. */
+export interface Acquisition {
+	readonly count: number;
+	/** `exclusive`: nobody else gets them until they are given back. `shared`: they stay free for others. */
+	readonly use: 'exclusive' | 'shared';
+	/** Whether proxies in use are waited for rather than extracted again, because no others exist. */
+	readonly isWholeList?: boolean;
+	/** Whether a proxy that is free or becomes free may serve. */
+	readonly fits: (proxy: PooledProxy) => boolean;
+	/** Called at the very moment at which they are handed out: others may be served before the promise resolves. */
+	readonly onHandOut: (proxies: readonly PooledProxy[]) => void;
 	/**
-	 * Looks for what is wanted, and again whenever something has changed.
+	 * Extracts what is missing, and adds it to the partition. It never rejects, and is called while no other extraction of
+	 * the partition is under way.
 	 *
-	 * @param extract starts an extraction if one is needed; there is none under way
-	 * @throws CancelledError, and what `pick` throws
+	 * @returns whether another extraction may bring what is still missing then
 	 */
-	async wait<T>(
-		pick: () => T | undefined,
-		extract: () => void,
-		signal: AbortSignal | undefined,
-	): Promise<T> {
-		for (;;) {
-			throwIfCancelled(signal);
-			const picked = pick();
-			if (picked !== undefined) return picked;
-			const changed = new Promise<void>((resolve) => this.waiting.add(resolve));
-			if (!this.isUnderWay) extract();
-			await untilCancelled(changed, signal);
-		}
-	}
+	readonly extractMissing: (missing: number) => Promise<boolean>;
 }
 
-/** Proxies of an order that were selected by the same filters: for all who reuse those, or for one run. */
+interface PendingAcquisition extends Acquisition {
+	readonly settle: (proxies: PooledProxy[]) => void;
+	/** False once no further extraction may bring anything: a proxy that is in use may still serve. */
+	mayExtract: boolean;
+}
+
+/** A strategy of reuse: proxies that nobody has had yet go first, then those whose last use is longest ago. */
+function* leastRecentlyUsed(unused: Iterable<PooledProxy>, used: Iterable<PooledProxy>) {
+	yield* unused;
+	yield* used;
+}
+
+/** Proxies of an order that were selected by the same filters: for all who reuse them, or for one run. */
 export class PoolPartition {
-	/** The least recently used first. */
-	readonly entries = new Set<PooledProxy>();
+	/** Free, in the order in which they came. */
+	private readonly unused = new Set<PooledProxy>();
 
-	/** Those among them that nobody else gets until they are given back. */
-	readonly inUse = new Set<PooledProxy>();
+	/** Free, the last use that is longest ago first. */
+	private readonly used = new Set<PooledProxy>();
 
-	/** Of those who want many at once. */
-	readonly extraction = new SharedExtraction();
+	private readonly inUse = new Set<PooledProxy>();
+
+	private readonly pending = new Set<PendingAcquisition>();
+
+	private isExtracting = false;
+
+	/** @param touch notes in the pool that a proxy was used */
+	constructor(private readonly touch: (proxy: PooledProxy) => void) {}
 
 	get isEmpty(): boolean {
-		return this.entries.size === 0 && !this.extraction.isUnderWay;
+		const { unused, used, inUse, pending, isExtracting } = this;
+		return unused.size + used.size + inUse.size + pending.size === 0 && !isExtracting;
 	}
 
-	isFree(entry: PooledProxy): boolean {
-		return entry.isUsable && !this.inUse.has(entry);
+	has(proxy: PooledProxy): boolean {
+		return this.unused.has(proxy) || this.used.has(proxy) || this.inUse.has(proxy);
 	}
 
-	/** So many free ones that may serve, if there are so many. What is over leaves the shelf. */
-	find(count: number, mayServe: (entry: PooledProxy) => boolean): PooledProxy[] {
+	/** The free proxies that work, for a look only. */
+	get free(): PooledProxy[] {
+		return [...leastRecentlyUsed(this.unused, this.used)].filter(({ isUsable }) => isUsable);
+	}
+
+	/** So many free proxies that fit, if there are so many. Expired ones leave the partition. */
+	find(count: number, fits: Acquisition['fits']): PooledProxy[] {
 		const found: PooledProxy[] = [];
-		for (const entry of this.entries) {
+		for (const proxy of leastRecentlyUsed(this.unused, this.used)) {
 			if (found.length === count) break;
-			if (this.isFree(entry) && mayServe(entry)) found.push(entry);
-			else if (entry.secondsLeft <= 0 && !this.inUse.has(entry)) this.drop(entry);
+			if (fits(proxy) && proxy.isUsable) found.push(proxy);
+			else if (proxy.isExpired) this.drop(proxy);
 		}
 		return found;
 	}
 
-	put(entries: readonly PooledProxy[]): void {
-		for (const entry of entries) this.entries.add(entry);
+	/** Whether a proxy that is in use would fit when it is given back. */
+	mayGetBack(fits: Acquisition['fits']): boolean {
+		for (const proxy of this.inUse) if (fits(proxy)) return true;
+		return false;
 	}
 
-	/** As the one that was used last. */
-	giveBack(entry: PooledProxy): void {
-		this.drop(entry);
-		this.entries.add(entry);
-	}
-
-	drop(entry: PooledProxy): void {
-		this.entries.delete(entry);
-		this.inUse.delete(entry);
-	}
-}
-
-export interface ProxyReport {
-	readonly address: string;
-	/** None where the page is to blame. */
-	readonly fault?: ProxyFault;
-	/** Who has blocked it: the host of the site. */
-	readonly site: string;
-	/** As it was sent; undefined where the proxy got none. */
-	readonly login?: ProxyLogin;
-}
-
-/** The most proxies of all orders together. */
-const MOST_PROXIES = 20_000;
-
-/** Empty ones are dropped then. */
-const MANY_SHELVES = 1000;
-
-export class ProxyPool {
-	/** By order and address, the least recently used first. */
-	private readonly entries = new Map<string, PooledProxy>();
-
-	private readonly shelves = new Map<string, PoolPartition>();
-
-	constructor(private readonly mostProxies = MOST_PROXIES) {}
-
-	/** What is known about a proxy, if only that it failed. */
-	entry(order: string, address: string): PooledProxy {
-		const id = `${order} ${address}`;
-		const entry = this.entries.get(id) ?? new PooledProxy(id);
-		this.touch(entry);
-		return entry;
-	}
-
-	/** Those that came, as they are known from now on. */
-	add(order: string, proxies: readonly ExtractedProxy[], isPardoned = false): PooledProxy[] {
-		return proxies.map((proxy) => {
-			const entry = this.entry(order, proxy.address);
-			entry.renew(proxy, isPardoned);
-			return entry;
+	/**
+	 * Hands out proxies when as many proxies as are wanted can be had, of which only the missing ones are extracted; fewer when
+	 * no more will come. Everybody shares the extraction that is under way, and nobody waits for one that they don't need.
+	 *
+	 * @throws CancelledError
+	 */
+	async acquire(wanted: Acquisition, signal: AbortSignal | undefined): Promise<PooledProxy[]> {
+		throwIfCancelled(signal);
+		let settle: PendingAcquisition['settle'] = () => {};
+		const acquired = new Promise<PooledProxy[]>((resolve) => (settle = resolve));
+		const pending: PendingAcquisition = { ...wanted, settle, mayExtract: true };
+		this.pending.add(pending);
+		this.serve(pending);
+		return await untilCancelled(acquired, signal).catch((error: unknown): never => {
+			const isSettled = !this.pending.delete(pending);
+			// Cancelled at the moment at which they came
+			if (isSettled && wanted.use === 'exclusive')
+				void acquired.then((proxies) => proxies.forEach((proxy) => this.giveBack(proxy)));
+			throw error;
 		});
 	}
 
-	report(order: string, { address, fault, site, login }: ProxyReport): void {
-		const entry = this.entry(order, address);
-		if (fault === 'blocked') entry.block(site);
-		if (fault === 'failed') entry.fail();
-		if (fault !== 'loginRefused') return;
+	/** @param work extracts proxies, and never rejects; left out while an extraction is under way */
+	async extract(work: () => Promise<void>): Promise<void> {
+		if (this.isExtracting) return;
+		this.isExtracting = true;
+		await work().finally(() => (this.isExtracting = false));
+		this.serveAll();
+	}
+
+	/** Makes proxies free that have come. */
+	add(proxies: readonly PooledProxy[]): void {
+		for (const proxy of proxies) if (!this.has(proxy)) this.unused.add(proxy);
+		this.serveAll();
+	}
+
+	giveBack(proxy: PooledProxy): void {
+		this.drop(proxy);
+		this.used.add(proxy);
+		for (const pending of this.pending) {
+			// Without an extraction under way, it may be the last one that was waited for
+			if (pending.fits(proxy) || !this.isExtracting) this.serve(pending);
+			if (this.inUse.has(proxy)) break;
+		}
+	}
+
+	drop(proxy: PooledProxy): void {
+		this.unused.delete(proxy);
+		this.used.delete(proxy);
+		this.inUse.delete(proxy);
+	}
+
+	private serveAll(): void {
+		for (const pending of [...this.pending]) this.serve(pending);
+	}
+
+	private serve(pending: PendingAcquisition): void {
+		if (!this.pending.has(pending)) return;
+		const { count, use, isWholeList, fits, extractMissing } = pending;
+		const found = this.find(count, fits);
+		const missing = count - found.length;
+		if (missing > 0) {
+			const mayGetBack = use === 'exclusive' && this.mayGetBack(fits);
+			const mayExtract = pending.mayExtract && !(isWholeList === true && mayGetBack);
+			if (mayExtract)
+				void this.extract(async () => {
+					pending.mayExtract = await extractMissing(missing);
+				});
+			if (mayExtract || mayGetBack) return;
+		}
+		this.pending.delete(pending);
+		for (const proxy of found) {
+			this.drop(proxy);
+			(use === 'exclusive' ? this.inUse : this.used).add(proxy);
+			this.touch(proxy);
+		}
+		pending.onHandOut(found);
+		pending.settle(found);
+	}
+}
+
+/** What somebody has learned about a proxy. */
+export interface ProxyReport extends Circumstances {
+	readonly address: string;
+	/** Undefined where the page is to blame. */
+	readonly fault?: ProxyFault;
+}
+
+/** Limit of the proxies of all orders together. */
+const MOST_PROXIES = 20_000;
+
+/** Number of partitions from which on empty ones are dropped. */
+const MANY_PARTITIONS = 1000;
+
+export class ProxyPool {
+	/** By order and address, the least recently used first. */
+	private readonly proxies = new Map<string, PooledProxy>();
+
+	private readonly partitions = new Map<string, PoolPartition>();
+
+	constructor(private readonly mostProxies = MOST_PROXIES) {}
+
+	/** A proxy of an order, if only because something was reported about it. */
+	proxy(order: string, address: string): PooledProxy {
+		const id = `${order} ${address}`;
+		const proxy = this.proxies.get(id) ?? new PooledProxy(id);
+		this.touch(proxy);
+		return proxy;
+	}
+
+	/** Adds proxies that the service sent; `clearsCooldown` as of `renew`. */
+	add(order: string, extracted: readonly ExtractedProxy[], clearsCooldown = false): PooledProxy[] {
+		return extracted.map((one) => {
+			const proxy = this.proxy(order, one.address);
+			proxy.renew(one, clearsCooldown);
+			return proxy;
+		});
+	}
+
+	report(order: string, { address, fault, ...circumstances }: ProxyReport): void {
+		if (fault === undefined) return;
+		const { login } = circumstances;
 		// Without one, it is the whitelist that refuses
-		if (login !== undefined) forgetProxyLogin(order, login);
-		entry.refuse(login === undefined ? '' : fingerprintOf(login));
+		if (fault === 'loginRefused' && login !== undefined) forgetProxyLogin(order, login);
+		this.proxy(order, address).markBad(fault, circumstances);
 	}
 
-	/** @param id tells apart orders, and what decides which of their proxies come */
-	partition(id: string): PoolPartition {
-		const known = this.shelves.get(id);
+	/** @param id tells apart orders, and what decides which of their proxies come; none for a run that shares nothing */
+	partition(id?: string): PoolPartition {
+		const known = id === undefined ? undefined : this.partitions.get(id);
 		if (known !== undefined) return known;
-		if (this.shelves.size >= MANY_SHELVES)
-			for (const [other, { isEmpty }] of this.shelves) if (isEmpty) this.shelves.delete(other);
-		const shelf = new PoolPartition();
-		this.shelves.set(id, shelf);
-		return shelf;
+		const partition = new PoolPartition((proxy) => this.touch(proxy));
+		if (id === undefined) return partition;
+		if (this.partitions.size >= MANY_PARTITIONS)
+			for (const [other, { isEmpty }] of this.partitions)
+				if (isEmpty) this.partitions.delete(other);
+		this.partitions.set(id, partition);
+		return partition;
 	}
 
-	/** As the one that was used last: it is forgotten after all others. */
-	touch(entry: PooledProxy): void {
-		this.entries.delete(entry.id);
-		this.entries.set(entry.id, entry);
-		for (const [id, oldest] of this.entries) {
-			if (this.entries.size <= this.mostProxies) break;
-			this.entries.delete(id);
-			for (const shelf of this.shelves.values()) shelf.drop(oldest);
+	/** Makes a proxy the one that is forgotten after all others. */
+	private touch(proxy: PooledProxy): void {
+		this.proxies.delete(proxy.id);
+		this.proxies.set(proxy.id, proxy);
+		for (const [id, oldest] of this.proxies) {
+			if (this.proxies.size <= this.mostProxies) break;
+			this.proxies.delete(id);
+			for (const partition of this.partitions.values()) partition.drop(oldest);
 		}
 	}
 }
 
-/** Of all executions of this process. */
+/** Serves all executions of this process. */
 export const proxyPool = new ProxyPool();
+
+/** The partition that keeps the proxies of an order which come for a request. */
+export function partitionOf(order: string, { endpoint, parameters }: ProxyRequest): PoolPartition {
+	const selecting = Object.entries(parameters)
+		// Format and extra values change what is said about the proxies, and 0 stands for any
+		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
+		.map(([name, value]) => [name, value.split(',').sort().join(',')])
+		.sort();
+	return proxyPool.partition(fingerprintOf(order, endpoint.path, selecting));
+}

@@ -193,7 +193,7 @@ async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch):
 	const checked = await check(item, [...addresses].join(','));
 	const order = await item.orderKey();
 	for (const address of addresses)
-		if (validityIn(checked, address) === false) proxyPool.entry(order, address).fail();
+		if (validityIn(checked, address) === false) proxyPool.proxy(order, address).retire();
 	return checked;
 }
 

@@ -6,7 +6,7 @@ import type { OperationResult } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import type { Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
-import type { Obtained } from '../../../proxies/proxyExtractor';
+import type { ObtainedProxies } from '../../../proxies/proxyExtractor';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
 import type { ItemRequest, ServedItem } from './plan';
 
@@ -111,7 +111,7 @@ function proxyCountOf({ records }: OperationResult): number {
 /** @param session of the item, where each has one */
 export function listProxies(
 	request: ItemRequest,
-	{ extracted, finish }: Obtained,
+	{ extracted, finish }: ObtainedProxies,
 	session: string,
 ): OperationResult {
 	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, session));
@@ -130,7 +130,7 @@ export function attachProxy(
 	{ json, binary }: INodeExecutionData,
 	index: number,
 	{ request: { proxyField, failed }, group }: ServedItem,
-	{ extracted, finish }: Obtained,
+	{ extracted, finish }: ObtainedProxies,
 	sessionOf: (number: number) => string,
 ): OperationResult {
 	const { request, members } = group;

@@ -2,7 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../operation';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { ExtractionQuota, type Obtained, type Wanted } from '../../../proxies/proxyExtractor';
+import {
+	ExtractionQuota,
+	type ObtainedProxies,
+	type WantedProxies,
+} from '../../../proxies/proxyExtractor';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
 import { tryItems, untried } from '../../runItems';
@@ -15,12 +19,12 @@ export interface ItemRequest extends ExtractRequest {
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
-interface ItemGroup extends Wanted {
+interface ItemGroup extends WantedProxies {
 	readonly members: number[];
 	/** For as many proxies as all of them need. */
 	request: ItemRequest;
 	readonly failed: ProxyReport[];
-	obtained?: Promise<Obtained>;
+	obtained?: Promise<ObtainedProxies>;
 }
 
 export interface ServedItem {
@@ -87,7 +91,7 @@ export async function planExtractions(
 	const quota = new ExtractionQuota({ count: usedBefore });
 	return await tryItems(context, plan, async (planned, index) => {
 		const { index: first, request } = planned.group;
-		// With reuse, only the stock knows how many are missing
+		// With reuse, only the pool knows how many are missing
 		const isCounted = request.usesQuota && request.reuse === undefined && first === index;
 		if (isCounted) quota.take(request.total, request.maxExtractions);
 		return planned;

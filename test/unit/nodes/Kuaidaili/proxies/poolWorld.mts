@@ -2,14 +2,12 @@ import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {
+	partitionOf,
+	type PooledProxy,
 	type PoolPartition,
 	proxyPool,
-	type PooledProxy,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import {
-	ProxyExtractor,
-	partitionOf,
-} from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
 import type { RunQuery } from '../../../../../nodes/shared/queries/query.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';
@@ -25,7 +23,7 @@ export function addressesOf(proxies: readonly ExtractedProxy[]): string[] {
 	return proxies.map(({ address }) => address);
 }
 
-/** Those of the stock, in milliseconds; moved by hand. */
+/** The clocks of the pool, in milliseconds; moved by hand. */
 export const clocks = { monotonic: 0, wall: 0 };
 
 beforeAll(() => {
@@ -55,7 +53,7 @@ export class World {
 
 	calls = 0;
 
-	readonly order = `stock ${(orders += 1)}`;
+	readonly order = `pool ${(orders += 1)}`;
 
 	constructor() {
 		this.now = 0;
@@ -107,19 +105,19 @@ export class World {
 		};
 		const item = { orderKey: async () => this.order, run, signal } as Item;
 		const request = this.requestOf(count, wanted);
-		const supply = new ProxyExtractor(contextOfRun());
+		const extractor = new ProxyExtractor(contextOfRun());
 		const others = { index: 0, isExclusive: false, failed: [] };
-		return (await supply.obtain({ request, item, ...others })).extracted;
+		return (await extractor.obtain({ request, item, ...others })).extracted;
 	}
 
-	shelf(key: string): PoolPartition {
+	partition(key: string): PoolPartition {
 		return partitionOf(this.order, this.requestOf(1, { key }));
 	}
 
 	/** Proxies that came, where those who reuse them find them. */
 	add(proxies: readonly ExtractedProxy[], key = 'a', order = this.order): PooledProxy[] {
-		const entries = proxyPool.add(order, proxies);
-		this.shelf(key).put(entries);
-		return entries;
+		const pooled = proxyPool.add(order, proxies);
+		this.partition(key).add(pooled);
+		return pooled;
 	}
 }

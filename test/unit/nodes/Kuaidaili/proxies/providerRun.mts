@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
 import type { ProxyLease, ProxyProvider } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
-import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
@@ -79,8 +79,8 @@ export function runOf(
 	const source = async (pagesPerProxy = 1) =>
 		await sources.providerFor({ item, request: readProviderRequest(item), pagesPerProxy });
 	/** Where others that reuse proxies find those of the run. */
-	const shelf = partitionOf(order, readProviderRequest(item));
-	return { caller, logins, sources, source, order, shelf, endRun: () => ended.abort() };
+	const partition = partitionOf(order, readProviderRequest(item));
+	return { caller, logins, sources, source, order, partition, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */

@@ -44,11 +44,11 @@ it('hands out what tells no life to whoever extracted it, and does not keep it',
 
 describe('what failed and comes again', () => {
 	const dead = proxyOf('dead.x:1', 100);
-	const isUsable = (order = world.order) => proxyPool.entry(order, dead.address).isUsable;
+	const isUsable = (order = world.order) => proxyPool.proxy(order, dead.address).isUsable;
 
 	beforeEach(() => {
 		const [entry] = world.add([dead]);
-		entry.fail();
+		entry.retire();
 	});
 
 	it('is not handed out before its end', () => {
@@ -63,8 +63,8 @@ describe('what failed and comes again', () => {
 
 	it('is not handed out for five minutes where nobody knows how long it lives', () => {
 		const other = proxyOf('other.x:1', 100);
-		const entry = proxyPool.entry(world.order, other.address);
-		entry.fail();
+		const entry = proxyPool.proxy(world.order, other.address);
+		entry.retire();
 		world.now = 299_999;
 		world.add([other]);
 		expect(entry.isUsable).toBe(false);
@@ -92,18 +92,41 @@ describe('what failed and comes again', () => {
 
 it('forgives a block by a site after ten minutes, and sooner where the address lives anew', () => {
 	const [entry] = world.add([proxyOf('a:1', 900)]);
-	entry.block('site');
+	entry.markBad('blocked', { site: 'site' });
 	world.now = 599_999;
-	expect([entry.isUsableFor('site'), entry.isUsableFor('another')]).toEqual([false, true]);
+	expect([entry.isBlockedFor('site'), entry.isBlockedFor('another')]).toEqual([true, false]);
 	world.now = 600_000;
-	expect(entry.isUsableFor('site')).toBe(true);
-	entry.block('site');
+	expect(entry.isBlockedFor('site')).toBe(false);
+	entry.markBad('blocked', { site: 'site' });
 	world.now = 900_000;
 	world.add([proxyOf('a:1', 900)]);
-	expect(entry.isUsableFor('site')).toBe(true);
+	expect(entry.isBlockedFor('site')).toBe(false);
 });
 
-it('has one visitor for a proxy as long as it lives', () => {
+it('forgets blocks by sites that are over, and the oldest of very many', () => {
+	const [proxy] = world.add([proxyOf('a:1')]);
+	const sizeOf = () => Reflect.get(proxy, 'blocks').size;
+	const block = (from: number, count: number) => {
+		for (let site = from; site < from + count; site += 1)
+			proxy.markBad('blocked', { site: `site ${site}` });
+	};
+	block(0, 5000);
+	expect(sizeOf()).toBe(1000);
+	expect([proxy.isBlockedFor('site 3999'), proxy.isBlockedFor('site 4000')]).toEqual([false, true]);
+	world.now = 600_000;
+	block(5000, 1);
+	expect(sizeOf()).toBe(1);
+});
+
+it('works again after a failure when a page was opened through it', () => {
+	const [proxy] = world.add([proxyOf('a:1', 900)]);
+	proxy.retire();
+	expect(proxy.isUsable).toBe(false);
+	proxy.markGood();
+	expect(proxy.isUsable).toBe(true);
+});
+
+it('looks like one browser to a proxy as long as it lives', () => {
 	const come = (selection: string) => world.add([proxyOf('a:1', 100)], selection);
 	const [{ identitySeed }] = come('a');
 	expect(Number.isSafeInteger(identitySeed)).toBe(true);
@@ -122,7 +145,7 @@ it('does not hand out what was found dead, or died, while the missing ones were 
 		};
 		return addressesOf((await world.obtain(2, { answer })).proxies);
 	};
-	const failing = () => proxyPool.entry(world.order, dead.address).fail();
+	const failing = () => proxyPool.proxy(world.order, dead.address).retire();
 	expect(await late(failing, 'late.x:1')).toEqual(['late.x:1']);
 	expect(await late(() => (world.now += 101_000), 'later.x:1')).toEqual(['later.x:1']);
 });
@@ -133,7 +156,7 @@ it('keeps what came before an error, and tells the error', async () => {
 		if (world.calls === 2) throw error;
 		return ['dead.x:1,100', 'a.x:1,100'];
 	};
-	world.add([proxyOf('dead.x:1', 100)])[0].fail();
+	world.add([proxyOf('dead.x:1', 100)])[0].retire();
 	const { proxies, endedBy } = await world.obtain(2, { answer });
 	expect([addressesOf(proxies), endedBy]).toEqual([['a.x:1'], error]);
 	expect(addressesOf((await world.obtain(1)).proxies)).toEqual(['a.x:1']);
@@ -177,7 +200,7 @@ it('hands out only what has the extra values that are wanted', async () => {
 
 it('looks at few of 10,000 proxies when it hands one out', async () => {
 	await world.obtain(10_000);
-	const looks = jest.spyOn(PooledProxy.prototype, 'fits');
+	const looks = jest.spyOn(PooledProxy.prototype, 'isReusableFor');
 	for (let turn = 0; turn < 100; turn += 1) await world.obtain(1);
 	expect(looks.mock.calls.length).toBeLessThanOrEqual(200);
 	looks.mockRestore();
@@ -301,7 +324,7 @@ describe('whatever happens', () => {
 					const busy = new Busy();
 					for (const [wave, runs] of waves.entries()) {
 						await Promise.all(runs.map(async (one) => await busy.run(one)));
-						expectSame(Reflect.get(proxyPool, 'entries').size <= 40, true);
+						expectSame(Reflect.get(proxyPool, 'proxies').size <= 40, true);
 						busy.now += pauses[wave];
 					}
 					await busy.settle();

@@ -68,7 +68,7 @@ it('extracts one ahead for each that is in use once one has worked, and never mo
 	expect(nums(run.caller).length).toBeLessThan(7);
 });
 
-it('extracts nothing ahead before one has worked, and where more have failed than worked', async () => {
+it('extracts nothing ahead before a page was opened, and while pages fail', async () => {
 	const run = runOf({}, endless());
 	const pages = await run.source();
 	const open = async (count: number, isWorking: boolean) => {
@@ -82,39 +82,54 @@ it('extracts nothing ahead before one has worked, and where more have failed tha
 		return nums(run.caller).at(-1);
 	};
 	expect(await open(2, false)).toBe(1);
-	expect(await open(4, true)).toBeGreaterThan(1);
-	await open(12, false);
+	expect(await open(1, true)).toBe(1);
+	expect(await open(1, true)).toBe(2);
+	expect(run.sources.counts).toMatchObject({ extracted: 5, unused: 1 });
+	await open(1, false);
 	expect(await open(1, false)).toBe(1);
+	expect(run.sources.counts).toMatchObject({ extracted: 6, unused: 0 });
 });
 
-it('extracts nothing ahead for a site that opens one page and then blocks the others', async () => {
-	const { caller, source } = runOf({}, endless());
-	const pages = await source();
-	const lease = async () => await pages.lease({ ...SITE, upcoming: 300 });
-	const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(lease));
-	first.markGood();
-	for (const other of others) other.markBad('blocked');
-	await sleep(900);
-	expect(nums(caller)).toEqual([5]);
-});
-
-it('extracts ahead what takes the place of those that will fail, so that the end of a run does not wait for each', async () => {
+it('has as many ready as are at work, so that a site that begins to block leaves few unused', async () => {
 	const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
-	await openPages(run, { count: 270, atATime: 20, deadShare: 10 });
-	const { extracted } = run.sources.counts;
-	// One for each page and each that is dead, and 2 % more at most
-	expect(extracted).toBeLessThanOrEqual(300 * 1.02);
-	const atTheEnd = nums(run.caller).slice(-3);
-	expect(atTheEnd.every((num) => num === 1)).toBe(false);
+	const pages = await run.source();
+	let opened = 0;
+	const work = async (): Promise<void> => {
+		while (opened < 60) {
+			opened += 1;
+			const lease = await pages.lease({ ...SITE, upcoming: 200 - opened });
+			await sleep(5);
+			if (opened < 60) lease.markGood();
+			else lease.markBad('blocked');
+			lease.release();
+		}
+	};
+	await Promise.all(Array.from({ length: 12 }, work));
+	await sleep(900);
+	expect(run.sources.counts.unused).toBeLessThanOrEqual(12);
+	expect(nums(run.caller).length).toBeLessThan(10);
+});
+
+it('fails all further pages of a run at once when the login can not be fetched', async () => {
+	const { logins, caller, source } = runOf({}, endless(), () => {
+		throw new Error('no login');
+	});
+	const pages = await source();
+	const failed = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	expect(failed.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+	const { length } = logins.requests;
+	await expect(pages.lease(SITE)).rejects.toThrow();
+	expect(logins.requests).toHaveLength(length);
+	expect(caller.requests).toHaveLength(0);
 });
 
 it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
 	const run = runOf({ reuse: true }, endless());
 	const of = (address: string) => ({ address, host: '', port: 1, secondsLeft: 600 });
-	run.shelf.put(proxyPool.add(run.order, addresses(0, 10_000).map(of)));
+	run.partition.add(proxyPool.add(run.order, addresses(0, 10_000).map(of)));
 	const looks = [
-		jest.spyOn(PooledProxy.prototype, 'fits'),
-		jest.spyOn(PooledProxy.prototype, 'isUsableFor'),
+		jest.spyOn(PooledProxy.prototype, 'isReusableFor'),
+		jest.spyOn(PooledProxy.prototype, 'isBlockedFor'),
 	];
 	const pages = await run.source();
 	for (let round = 0; round < 5; round += 1) {
@@ -366,9 +381,11 @@ describe('a service that gives the same address again', () => {
 	});
 });
 
-it('comes back to the proxies of a list when the site has blocked all of them', async () => {
+it('hands out none of a list for a site that has blocked all of them, after one look for others', async () => {
 	const list = addresses(0, 2);
-	const { source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
+	const { caller, source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
+		listReply(list),
+	);
 	const pages = await source();
 	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
 	first.markBad('blocked');
@@ -379,7 +396,10 @@ it('comes back to the proxies of a list when the site has blocked all of them', 
 	expect((await third).proxy.address).toBe(second.proxy.address);
 	(await third).markBad('blocked');
 	(await third).release();
-	expect((await pages.lease(SITE)).proxy.address).toBe(first.proxy.address);
+	await expect(pages.lease(SITE)).rejects.toThrow('No proxy is available');
+	expect(caller.requests).toHaveLength(2);
+	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
+	expect(list).toContain(elsewhere.proxy.address);
 });
 
 it('comes back to a proxy of the list that failed when none is left', async () => {
@@ -419,8 +439,8 @@ it('does not hand out for a minute a proxy that refuses a good login twice', asy
 	const seen = await openInTurn(await source(0), 3, (lease) => lease.markBad('loginRefused'));
 	expect(seen[1]).toBe(seen[0]);
 	expect(seen[2]).not.toBe(seen[0]);
-	expect(proxyPool.entry(order, seen[0]).isUsable).toBe(false);
-	expect(proxyPool.entry(order, seen[2]).isUsable).toBe(true);
+	expect(proxyPool.proxy(order, seen[0]).isUsable).toBe(false);
+	expect(proxyPool.proxy(order, seen[2]).isUsable).toBe(true);
 	expect(nums(caller)).toEqual([1, 1]);
 });
 
