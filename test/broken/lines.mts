@@ -258,17 +258,17 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'throws away proxies that could be used again',
 		'Kuaidaili/proxies/proxyPool.ts',
-		'this.livesFor(reuse?.minimumSecondsLeft ?? 0) &&',
-		'this.livesFor(2 * (reuse?.minimumSecondsLeft ?? 0)) &&',
-		'unit/nodes/Kuaidaili/proxies/stock',
+		'this.livesFor(reuse?.minimumSecondsLeft ?? 0)',
+		'this.livesFor(2 * (reuse?.minimumSecondsLeft ?? 0))',
+		'unit/nodes/Kuaidaili/proxies/proxyPool',
 		'engine/extraction/quota',
 	),
 	line(
 		'hands out a proxy that failed',
 		'Kuaidaili/proxies/proxyPool.ts',
-		"if (fault === 'failed') entry.fail();",
-		'',
-		'unit/nodes/Kuaidaili/proxies/s',
+		'return this.retire();',
+		'return;',
+		'unit/nodes/Kuaidaili/proxies/proxyProvider',
 	),
 	line(
 		'invents a proxy from any text',

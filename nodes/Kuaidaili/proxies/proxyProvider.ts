@@ -4,6 +4,7 @@ import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/concur
 import { asError, CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/order';
+import { keptIntervalMs } from '../../shared/transport/rateLimiter';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../operation';
 import type { ExtractedProxy } from './entries';
@@ -134,8 +135,13 @@ class ListProvider implements ProxyProvider {
 
 	private upcoming = 0;
 
-	/** Whether the last page that told something about its proxy was opened. */
-	private isWorking = false;
+	/** Pages that were opened, and leases whose proxy was to blame that none was. */
+	private opened = 0;
+
+	private failed = 0;
+
+	/** Leases since the last extraction. */
+	private leasesSince = 0;
 
 	constructor(
 		private readonly providers: ProxyProviders,
@@ -166,6 +172,7 @@ class ListProvider implements ProxyProvider {
 				throw error;
 			});
 		}
+		this.leasesSince += 1;
 		this.countPage(pooled, 1);
 		this.extractAhead();
 		return {
@@ -174,11 +181,11 @@ class ListProvider implements ProxyProvider {
 				proxyPool.report(order, { address: proxy.address, fault, site, login });
 				// It serves another page with the login that is fetched now
 				if (fault === 'loginRefused') this.countPage(pooled, -1);
-				this.isWorking = false;
+				else this.failed += 1;
 			},
 			markGood: () => {
 				pooled.markGood();
-				this.isWorking = true;
+				this.opened += 1;
 				this.extractAhead();
 			},
 			markUnused: () => this.countPage(pooled, -1),
@@ -201,8 +208,10 @@ class ListProvider implements ProxyProvider {
 
 	private async acquire(site: string, signal: AbortSignal | undefined): Promise<PooledProxy> {
 		const { request } = this.settings;
+		// A whole list has no others: another page of the site may be open to them
 		const page: WaitingPage = {
-			fits: (proxy) => this.mayTake(proxy) && !proxy.isBlockedFor(site),
+			fits: (proxy) =>
+				this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site)),
 		};
 		this.waiting.add(page);
 		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
@@ -227,12 +236,16 @@ class ListProvider implements ProxyProvider {
 		return acquired;
 	}
 
-	/** How many proxies are missing for the pages that come next: as many are to be ready as are at work. */
+	/**
+	 * How many proxies are missing for the pages that come next: as many are to be ready as are at work, or as many as were
+	 * taken since the last extraction, where pages are faster than extractions may follow each other.
+	 */
 	private missingAhead(): number {
 		const { pagesPerProxy } = this.settings;
-		// While pages fail, nobody knows whether any proxy works; after an extraction in vain, a page has to wait for the next
-		if (pagesPerProxy === 0 || !this.isWorking || this.inVain > 0) return 0;
-		let pages = Math.min(this.upcoming, this.inUse.size + this.waiting.size);
+		// Where most pages fail, others would be used up in vain
+		if (pagesPerProxy === 0 || this.opened <= this.failed || this.inVain > 0) return 0;
+		const atWork = this.inUse.size + this.waiting.size;
+		let pages = Math.min(this.upcoming, Math.max(atWork, this.leasesSince));
 		for (const proxy of this.inUse) pages -= pagesPerProxy - this.pagesOf(proxy);
 		const needed = Math.ceil(pages / pagesPerProxy);
 		if (needed <= 0) return 0;
@@ -281,7 +294,8 @@ class ListProvider implements ProxyProvider {
 		// The limit's own error where nothing is left of it
 		const total = providers.extractor.quota.allowed(count, maxExtractions) || count;
 		this.inVain += 1;
-		this.nextAt = performance.now() + intervalMs;
+		this.leasesSince = 0;
+		this.nextAt = performance.now() + keptIntervalMs(intervalMs);
 		const onProxies = (came: readonly ExtractedProxy[]) => this.add(came);
 		const { proxies, left, endedBy } = await providers.extractor
 			.extract({ ...request, total }, item, { onProxies, wantedUntil: providers.ended })
@@ -298,7 +312,7 @@ class ListProvider implements ProxyProvider {
 			if (usesQuota) this.refusal ??= failure;
 			else this.inVain = 0;
 		}
-		// There are no others: a site that has blocked them all gets none
+		// One look shows all that there are
 		if (isWholeList === true) failure ??= nothingToLease(request);
 		for (const page of waiting)
 			if (isWholeList !== true || !this.partition.mayGetBack(page.fits)) page.failure ??= failure;

@@ -26,6 +26,11 @@ interface Pace {
 const MARGIN_RATIO = 0.05;
 const MIN_MARGIN_MS = 25;
 
+/** The distance that the limiter keeps between two calls of an endpoint with this interval. */
+export function keptIntervalMs(intervalMs: number, leastMarginMs = MIN_MARGIN_MS): number {
+	return intervalMs + Math.max(intervalMs * MARGIN_RATIO, leastMarginMs);
+}
+
 /**
  * After so many calls in a row, one interval stays free: another process with the same key would hardly
  * ever find the few milliseconds between two calls.
@@ -161,7 +166,7 @@ export class RateLimiter {
 
 	private spacing(intervalMs: number): number {
 		const least = this.limited === 'interval' ? MIN_MARGIN_MS : 0;
-		return intervalMs + Math.max(intervalMs * MARGIN_RATIO, least);
+		return keptIntervalMs(intervalMs, least);
 	}
 
 	private paceOf(key: string): Pace {

@@ -68,7 +68,7 @@ it('extracts one ahead for each that is in use once one has worked, and never mo
 	expect(nums(run.caller).length).toBeLessThan(7);
 });
 
-it('extracts nothing ahead before a page was opened, and while pages fail', async () => {
+it('extracts nothing ahead before a page was opened, and where more have failed', async () => {
 	const run = runOf({}, endless());
 	const pages = await run.source();
 	const open = async (count: number, isWorking: boolean) => {
@@ -79,35 +79,67 @@ it('extracts nothing ahead before a page was opened, and while pages fail', asyn
 			lease.release();
 		}
 		await sleep(900);
-		return nums(run.caller).at(-1);
 	};
-	expect(await open(2, false)).toBe(1);
-	expect(await open(1, true)).toBe(1);
-	expect(await open(1, true)).toBe(2);
-	expect(run.sources.counts).toMatchObject({ extracted: 5, unused: 1 });
-	await open(1, false);
-	expect(await open(1, false)).toBe(1);
-	expect(run.sources.counts).toMatchObject({ extracted: 6, unused: 0 });
+	await open(2, false);
+	expect(run.sources.counts).toMatchObject({ extracted: 2, unused: 0 });
+	await open(4, true);
+	expect(run.sources.counts.unused).toBeGreaterThan(0);
+	await open(12, false);
+	expect(run.sources.counts).toMatchObject({ extracted: 18, unused: 0 });
 });
 
-it('has as many ready as are at work, so that a site that begins to block leaves few unused', async () => {
-	const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
-	const pages = await run.source();
-	let opened = 0;
-	const work = async (): Promise<void> => {
-		while (opened < 60) {
-			opened += 1;
-			const lease = await pages.lease({ ...SITE, upcoming: 200 - opened });
-			await sleep(5);
-			if (opened < 60) lease.markGood();
-			else lease.markBad('blocked');
-			lease.release();
-		}
-	};
-	await Promise.all(Array.from({ length: 12 }, work));
-	await sleep(900);
-	expect(run.sources.counts.unused).toBeLessThanOrEqual(12);
-	expect(nums(run.caller).length).toBeLessThan(10);
+describe('a run of 20 pages of 300 ms at a time', () => {
+	const AT_A_TIME = 20;
+	const PAGE_MS = 300;
+
+	/** @returns how long the pages took, in milliseconds, and how many of them were opened */
+	async function openAll(
+		{ source }: ReturnType<typeof runOf>,
+		pageCount: number,
+		faultOf: (lease: number) => 'failed' | 'blocked' | undefined,
+	) {
+		const pages = await source();
+		const start = performance.now();
+		let [upcoming, leases, opened] = [pageCount, 0, 0];
+		const work = async (): Promise<void> => {
+			while (upcoming > 0) {
+				upcoming -= 1;
+				for (let attempt = 0; attempt < 3; attempt += 1) {
+					const lease = await pages.lease({ ...SITE, upcoming });
+					const fault = faultOf((leases += 1));
+					if (fault !== 'failed') await sleep(PAGE_MS);
+					if (fault === undefined) lease.markGood();
+					else lease.markBad(fault);
+					lease.release();
+					if (fault !== undefined) continue;
+					opened += 1;
+					break;
+				}
+			}
+		};
+		await Promise.all(Array.from({ length: AT_A_TIME }, work));
+		return { took: performance.now() - start, opened };
+	}
+
+	it('hardly waits for proxies of which each tenth is dead, and leaves few over', async () => {
+		const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
+		const { took, opened } = await openAll(run, 500, (lease) =>
+			lease % 10 === 0 ? 'failed' : undefined,
+		);
+		expect(opened).toBe(500);
+		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.2);
+		expect(run.sources.counts.unused).toBe(0);
+	});
+
+	it('leaves few unused when the site begins to block, and the run ends', async () => {
+		const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
+		const pages = openAll(run, 200, (lease) => (lease > 60 ? 'blocked' : undefined));
+		await sleep(2000);
+		const { unused, extracted } = run.sources.counts;
+		expect(extracted).toBeGreaterThan(80);
+		expect(unused).toBeLessThanOrEqual(2 * AT_A_TIME);
+		await pages;
+	});
 });
 
 it('fails all further pages of a run at once when the login can not be fetched', async () => {
@@ -381,25 +413,14 @@ describe('a service that gives the same address again', () => {
 	});
 });
 
-it('hands out none of a list for a site that has blocked all of them, after one look for others', async () => {
+it('takes turns with the proxies of a list also where the site has blocked some: there are no others', async () => {
 	const list = addresses(0, 2);
 	const { caller, source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
 		listReply(list),
 	);
-	const pages = await source();
-	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
-	first.markBad('blocked');
-	first.release();
-	// There is another one, although it is in use
-	const third = pages.lease(SITE);
-	second.release();
-	expect((await third).proxy.address).toBe(second.proxy.address);
-	(await third).markBad('blocked');
-	(await third).release();
-	await expect(pages.lease(SITE)).rejects.toThrow('No proxy is available');
-	expect(caller.requests).toHaveLength(2);
-	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
-	expect(list).toContain(elsewhere.proxy.address);
+	const seen = await openInTurn(await source(), 4, (lease) => lease.markBad('blocked'));
+	expect(seen).toEqual([...list, ...list]);
+	expect(caller.requests).toHaveLength(1);
 });
 
 it('comes back to a proxy of the list that failed when none is left', async () => {
