@@ -170,22 +170,3 @@ export function meaningOfAnswer(
 	);
 	return proxyStatus('host', said === undefined ? '' : `it said "${shortLine(said)}"`, []);
 }
-
-const OF_ANY_PRODUCT: ProxyStatuses = {
-	...DOMESTIC_STATUSES,
-	456: proxyStatus('service', 'it serves clients outside mainland China only', []),
-	457: proxyStatus('proxy', 'the exit behind it was too busy', []),
-	458: proxyStatus('proxy', 'the exit behind it was too busy', []),
-	461: proxyStatus('proxy', 'its IP does not belong to the order', []),
-};
-
-/** Whether an answer over an unencrypted way may come from a proxy of the service. A page can say the same. */
-export function mayBeOfProxy(statusCode: number, body: Buffer): boolean {
-	const answer = { status: statusCode, statusText: '', headers: {}, body };
-	return answerOfProxy(OF_ANY_PRODUCT, answer) !== 'no';
-}
-
-/** The documented meaning of a status; empty for one that the proxies of the service don't answer. */
-export function documentedStatus(statusCode: number): Partial<ProxyStatus> {
-	return OF_ANY_PRODUCT[statusCode] ?? {};
-}

@@ -33,8 +33,8 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	const run = crawlRun(pageRun, output);
 	const { signal } = pageRun;
 	const crawls: Crawl[] = [];
-	const read = await output.readItems(items, (item, index) => {
-		const starts = readStarts(item);
+	const read = await output.readItems(items, async (item, index) => {
+		const starts = await readStarts(item);
 		refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
 		const wanted = readCrawlRequest(item);
 		return { index, item, starts, wanted, proxies: readProviderRequest(item) };

@@ -7,7 +7,8 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
-import { readPageRequests, urlField, withoutFragment } from '../../pages/request/pageRequest';
+import { urlField } from '../../pages/request/pageAddresses';
+import { readPageRequests, withoutFragment } from '../../pages/request/pageRequest';
 import { PageRun, type PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxyProvider } from '../../proxies/lease';
@@ -63,7 +64,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
 	const readItem = async (item: Item, index: number) => {
 		const input = context.getInputData()[index];
-		const requests = readPageRequests(item);
+		const requests = await readPageRequests(item);
 		const [request] = requests;
 		const { sessionKey } = request;
 		refuseOverwriting(input, request);

@@ -3,7 +3,8 @@ import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { cssSelector, field, lines } from '../request/pageFields';
-import { linesOf, readPageRequests, urlField } from '../request/pageRequest';
+import { urlField } from '../request/pageAddresses';
+import { linesOf, readPageRequests, type PageRequest } from '../request/pageRequest';
 
 export const startUrlField: Field = {
 	...urlField,
@@ -101,8 +102,8 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 ]);
 
 /** Where a crawl starts, and what is wanted of its pages. */
-export function readStarts(item: Item) {
-	return readPageRequests(item, (name) => GIVEN.get(name) ?? item.parameter(name));
+export async function readStarts(item: Item): Promise<PageRequest[]> {
+	return await readPageRequests(item, (name) => GIVEN.get(name) ?? item.parameter(name));
 }
 
 export function readCrawlRequest(item: Item) {

@@ -5,8 +5,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { asError } from '../../../shared/errors/callErrors';
 import { transportFailure } from '../../../shared/errors/transportFailure';
 import { isRecord, propertyOf, type UnknownRecord } from '../../../shared/guards';
-import { mayBeOfProxy } from '../../proxies/proxyStatuses';
-import type { RequestFailure, ResponseSource } from './httpAnswer';
+import { answerOfProxy, type ProxyStatuses } from '../../proxies/proxyStatuses';
+import type { HttpAnswer, RequestFailure, ResponseSource } from './httpAnswer';
 
 /**
  * Options that make n8n's helper throw every answer: only errors tell whether the connection was encrypted, and thereby
@@ -21,6 +21,8 @@ export const EVERY_ANSWER_AS_ERROR: Pick<IHttpRequestOptions, 'ignoreHttpStatusE
 
 export interface HelperResponse {
 	readonly status: unknown;
+	/** The reason phrase of the status line; empty where there is none. */
+	readonly statusText: string;
 	/** With names in lower case. */
 	readonly headers: UnknownRecord;
 	readonly body: unknown;
@@ -35,20 +37,32 @@ function lowerCased(headers: unknown): UnknownRecord {
 	);
 }
 
+function phraseOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
 /** The response of the helper, or that in the error it has thrown. Throws an Error that has none. */
 export async function responseOf(sent: Promise<unknown>): Promise<HelperResponse> {
 	try {
 		const response = await sent;
 		const headers = lowerCased(propertyOf(response, 'headers'));
 		const body = propertyOf(response, 'body');
-		return { status: propertyOf(response, 'statusCode'), headers, body, request: body };
+		const statusText = phraseOf(propertyOf(response, 'statusMessage'));
+		return {
+			status: propertyOf(response, 'statusCode'),
+			statusText,
+			headers,
+			body,
+			request: body,
+		};
 	} catch (error) {
 		const response = propertyOf(error, 'response');
 		const status = propertyOf(response, 'status');
 		if (typeof status !== 'number') throw asError(error);
 		const headers = lowerCased(propertyOf(response, 'headers'));
 		const request = propertyOf(response, 'request');
-		return { status, headers, body: propertyOf(response, 'data'), request };
+		const statusText = phraseOf(propertyOf(response, 'statusText'));
+		return { status, statusText, headers, body: propertyOf(response, 'data'), request };
 	}
 }
 
@@ -63,15 +77,25 @@ function encryptionOf(request: unknown): boolean | null | undefined {
 /** Only an answer through an encrypted connection with a page of https is certainly the page's. */
 export function sourceOf(
 	url: string,
-	status: number,
-	body: Buffer,
+	answer: Omit<HttpAnswer, 'source'>,
 	request: unknown,
+	statuses: ProxyStatuses,
 ): ResponseSource {
 	const isEncrypted = encryptionOf(request);
 	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
 		return isEncrypted ? 'page' : 'proxy';
 	}
-	return mayBeOfProxy(status, body) ? 'unclear' : 'page';
+	const isOfProxy = answerOfProxy(statuses, { statusText: '', ...answer });
+	switch (isOfProxy) {
+		case 'certain':
+			return 'saysProxy';
+		case 'possible':
+			return 'unclear';
+		case 'no':
+			return 'page';
+		default:
+			return isOfProxy satisfies never;
+	}
 }
 
 /** Codes of the parser of HTTP. */

@@ -1,15 +1,19 @@
 import type { UnknownRecord } from '../../../shared/guards';
 
 /**
- * Where an answer or a failure comes from, as far as that is certain. `proxy`: the proxy was not reached, or did not
- * connect to the page, so that nobody has received the request. `page`: something came from there, or an encrypted
- * connection with it had begun. `unclear`: either may be so.
+ * Where an answer or a failure comes from, as far as that is certain.
+ * - `proxy`: the proxy was not reached, or did not connect to the page, so that nobody has received the request.
+ * - `saysProxy`: an answer over http with the words of a proxy; the page may have received the request.
+ * - `unclear`: the proxy or the page.
+ * - `page`: something came from there, or an encrypted connection with it had begun.
  */
-export type ResponseSource = 'proxy' | 'unclear' | 'page';
+export type ResponseSource = 'proxy' | 'saysProxy' | 'unclear' | 'page';
 
 /** An answer of a page, or of a proxy in its place, whatever its status. */
 export interface HttpAnswer {
 	readonly status: number;
+	/** The reason phrase of the status line; empty by default. */
+	readonly statusText?: string;
 	/** With names in lower case. */
 	readonly headers: UnknownRecord;
 	/** Empty where a redirect is followed. */

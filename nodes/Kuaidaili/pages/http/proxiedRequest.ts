@@ -3,6 +3,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { throwIfCancelled, untilAborted } from '../../../shared/concurrency/wait';
 import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
 import type { LeasedProxy } from '../../proxies/lease';
+import { statusesOf } from '../../proxies/products';
 import { headerOf, type PageRequest } from '../request/pageRequest';
 import {
 	EVERY_ANSWER_AS_ERROR,
@@ -145,9 +146,10 @@ export async function requestThroughProxy(
 		const body = reading && (await untilAborted(reading, stop, stopped));
 		if (body === undefined)
 			return failureReply({ reason: 'tooLarge', code: '', source: 'page', status });
-		const { headers } = response;
-		const source = sourceOf(url, status, body, response.request);
-		return { kind: 'answer', answer: { status, headers, body, location, source } };
+		const { headers, statusText, request } = response;
+		const answer = { status, statusText, headers, body, location };
+		const source = sourceOf(url, answer, request, statusesOf(page.product));
+		return { kind: 'answer', answer: { ...answer, source } };
 	} catch (error) {
 		throwIfCancelled(signal);
 		const isOver = deadline.aborted;

@@ -1,11 +1,10 @@
-import { asError, DescribedError } from '../../../shared/errors/callErrors';
-import { FieldReader, readRequiredField, type Field } from '../../../shared/fields/field';
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { FieldReader } from '../../../shared/fields/field';
 import {
 	InvalidFieldError,
 	secretFieldError,
 	shortLine,
 } from '../../../shared/fields/invalidFieldError';
-import { text, type ValueKind } from '../../../shared/fields/valueKinds';
 import {
 	isEmpty,
 	isList,
@@ -16,6 +15,7 @@ import {
 } from '../../../shared/guards';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
+import { readAddresses, urlField, type PageAddress } from './pageAddresses';
 import {
 	columnRows,
 	DEFAULT_STATUSES,
@@ -46,91 +46,6 @@ export function without(headers: Headers, names: readonly string[]): Headers {
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())),
 	);
-}
-
-/**
- * What is often entered in place of an address, and `what` that is, as the continuation of "'URL' is ". None of them is
- * one. What may hold a login is secret: no error repeats it.
- */
-const MISTAKES = [
-	{
-		pattern:
-			/^(?:socks\w*:\/\/|https?:\/\/[^\s/]*@[^\s/]+:\d+\/?$|(?:[^\s/]*@)?(?:\d{1,3}\.){3}\d{1,3}:\d+(?::\S*)?$)/i,
-		what: 'the address of a proxy',
-		isSecret: true,
-		advice: 'Enter the address of the page. The node takes proxies for it by itself.',
-	},
-	{
-		pattern: /^(?:\.{0,2}\/(?!\/)|[?#]|[\w%-]+(?:\/|\.(?:html?|php|aspx?|jsp)(?:[?#]|$)))/i,
-		what: 'an address without a site',
-		advice: "Put the site in front of it, as in {{ 'https://example.com' + $json.url }}.",
-	},
-	{
-		pattern: /^(?:[^:/{]*\s[^:/{]*|[^.:/{\s]+)$/,
-		what: 'text, not an address',
-		advice:
-			"To search a site, enter the address of the site's results, such as https://example.com/search?q=red+shoes.",
-	},
-	{ pattern: /^[\w-]+(\.[\w-]+)+(?:[:/?#]|$)/, advice: "Put 'https://' in front of it." },
-	{
-		pattern: /^https?:\/\/[^/?#]*@/i,
-		advice: "A login doesn't belong in the address. Put it into 'Headers'.",
-	},
-];
-
-function mistakeIn(entered: string) {
-	return MISTAKES.find(({ pattern }) => pattern.test(entered));
-}
-
-/** Of http or https, without a login. */
-function isPageUrl(entered: string): boolean {
-	if (!/^https?:\/\/[^/?#]/i.test(entered) || !URL.canParse(entered)) return false;
-	const { hostname, username, password } = new URL(entered);
-	return hostname !== '' && username === '' && password === '';
-}
-
-const pageUrl: ValueKind = {
-	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
-	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
-	ifMissing:
-		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
-	advice: (entered) => mistakeIn(entered)?.advice,
-};
-
-export const urlField: Field = {
-	name: 'url',
-	displayName: 'URL',
-	description:
-		'The address of the page to open, or several: a list, or one per line. Each becomes an item.',
-	placeholder: 'e.g. https://example.com/list?page=2',
-	kind: pageUrl,
-	required: true,
-};
-
-/** @returns what was entered, empty where it is no text; its `url`, or an empty one and why it cannot be used */
-function readPageAddress(value: unknown) {
-	const address = typeof value === 'string' ? value.trim() : '';
-	try {
-		return { address, url: new URL(readRequiredField(urlField, value)).href };
-	} catch (error) {
-		const urlError = asError(error);
-		const { what, isSecret } = mistakeIn(address) ?? {};
-		if (what !== undefined) {
-			const shown = isSecret === true ? '' : `: ${shortLine(address)}`;
-			urlError.message = `'${urlField.displayName}' is ${what}${shown}`;
-		}
-		return { address, url: '', urlError };
-	}
-}
-
-/** The addresses in 'URL', at least one: of a list, or of a text with one per line. */
-function readAddresses(value: unknown) {
-	const typed = typeof value === 'string' ? value : '';
-	const several = isList(value) ? value : typed.split(/[\r\n]+/).filter((line) => line.trim());
-	// Only their addresses tell the pages of an item apart then
-	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
-	const addresses = isOneOfSeveral ? several : [value];
-	return addresses.map((one) => ({ ...readPageAddress(one), isOneOfSeveral }));
 }
 
 /** The lines that have something in them, in lower case. */
@@ -323,14 +238,7 @@ export interface RetryConditions {
 }
 
 /** A page to open, checked. The proxies for it are asked for separately. */
-export interface PageRequest {
-	/** The address as it was typed, and `url` in the output; empty where it is no text. */
-	readonly address: string;
-	/** The address to request, as URLs are written; empty where `urlError` says why there is none. */
-	readonly url: string;
-	readonly urlError?: Error;
-	/** Whether the item has other pages, which only their addresses tell apart; false by default. */
-	readonly isOneOfSeveral: boolean;
+export interface PageRequest extends PageAddress {
 	/** The code of the product, `DPS` by default. */
 	readonly product: string;
 	/** `GET` by default. */
@@ -389,16 +297,29 @@ export interface PageRequest {
 	readonly skipOpened: boolean;
 }
 
+/** The item whose fields are read. */
+type PageItem = Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>;
+
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
  * @param valueOf the value of a field for this item
  * @throws InvalidFieldError, DescribedError
  */
-export function readPageRequests(
-	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
+export async function readPageRequests(
+	item: PageItem,
 	valueOf = (name: string) => item.parameter(name),
-): PageRequest[] {
+): Promise<PageRequest[]> {
+	const settings = readPageSettings(item, valueOf);
+	const addresses = await readAddresses(valueOf(urlField.name));
+	return addresses.map((address) => ({ ...settings, ...address }));
+}
+
+/** Everything that the pages of an item have in common. Throws InvalidFieldError, DescribedError. */
+export function readPageSettings(
+	item: PageItem,
+	valueOf: (name: string) => unknown,
+): Omit<PageRequest, keyof PageAddress> {
 	const urls = valueOf(urlField.name);
 	if (item.isForAgent && (urls === undefined || urls === null)) {
 		throw new DescribedError({
@@ -424,7 +345,7 @@ export function readPageRequests(
 	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
-	const request: Omit<PageRequest, 'address' | 'url' | 'isOneOfSeveral'> = {
+	return {
 		product: text('product') ?? '',
 		method,
 		headers: readHeaders(valueOf(headerRows.name), {
@@ -463,7 +384,6 @@ export function readPageRequests(
 		failsItem: text('failedPages') === 'error',
 		skipOpened: isOn('skipOpened') && method !== 'POST',
 	};
-	return readAddresses(urls).map((address) => ({ ...request, ...address }));
 }
 
 /** What pages are told apart by, where one may be given up and another not. */

@@ -1,8 +1,9 @@
 import { shortLine } from '../../../shared/fields/invalidFieldError';
-import { documentedStatus, type ProxyFault } from '../../proxies/proxyStatuses';
+import { statusesOf } from '../../proxies/products';
+import { meaningOfAnswer, type ProxyFault, type ProxyStatus } from '../../proxies/proxyStatuses';
 import type { PageContent } from '../content/pageContent';
 import type { FetchResult } from '../http/fetchPage';
-import type { RequestFailure } from '../http/httpAnswer';
+import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../request/pageFields';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../request/pageRequest';
 
@@ -114,13 +115,19 @@ const newLogin: Advice = () =>
 const noOtherProxy: Advice = () =>
 	'The site itself sends what n8n cannot read; through another proxy it would be the same.';
 
-const statusOfProxies: Advice = ({ url }, { statusCode = 0 }) => {
-	const { meaning } = documentedStatus(statusCode);
-	const mayBeOfProxy = url.startsWith('http:') && meaning !== undefined;
+/** The documented meaning of a status; undefined for one that the proxies of the product don't answer. */
+function documentedStatus({ product }: PageRequest, statusCode = 0): ProxyStatus | undefined {
+	return statusesOf(product)[statusCode];
+}
+
+const statusOfProxies: Advice = (page, { statusCode }) => {
+	const { meaning } = documentedStatus(page, statusCode) ?? {};
+	const mayBeOfProxy = page.url.startsWith('http:') && meaning !== undefined;
 	return mayBeOfProxy && `If a proxy said so: ${meaning}.`;
 };
 
-const statusOfService: Advice = (_page, { statusCode = 0 }) => documentedStatus(statusCode).advice;
+const statusOfService: Advice = (page, { statusCode }) =>
+	documentedStatus(page, statusCode)?.advice;
 
 const NOT_REACHED = 'The page could not be reached{tried}';
 const SILENT = 'The page did not answer in time{tried}';
@@ -300,10 +307,11 @@ const SITUATION_OF_CAUSE = {
 	expired: 'proxyExpired',
 	host: 'unreachableHost',
 	service: 'serviceRefusal',
-} as const satisfies Record<string, Situation>;
+} as const satisfies Record<ProxyStatus['cause'], Situation>;
 
-function proxyAnswered(status: number): Finding {
-	const { cause = 'proxy', meaning } = documentedStatus(status);
+function proxyAnswered({ product }: PageRequest, answer: HttpAnswer): Finding {
+	const { status, statusText = '', body } = answer;
+	const { cause, meaning } = meaningOfAnswer(statusesOf(product), { status, statusText, body });
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
 	return [SITUATION_OF_CAUSE[cause], `${words} (status ${status})`];
@@ -325,7 +333,7 @@ export function classifyAttempt(
 	const isConnected = source === 'page' || redirects.length > 0;
 	const find = (): Finding => {
 		if (reply.kind === 'failure') return requestFailed(page, reply.failure, isConnected);
-		if (content === undefined) return proxyAnswered(reply.answer.status);
+		if (content === undefined) return proxyAnswered(page, reply.answer);
 		return pageAnswered(page, fetched, content);
 	};
 	const [situation, reason] = find();

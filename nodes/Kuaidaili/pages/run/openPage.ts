@@ -164,10 +164,14 @@ export class PageOpening {
 		return await loggedWait(work, this.environment, this.label, reason);
 	}
 
-	/** The page's own answer. An answer that two proxies have given alike over http is the page's as well. */
+	/**
+	 * The page's own answer. An answer that two proxies have given alike over http, without words of a proxy, is the page's
+	 * as well.
+	 */
 	private contentOf({ reply, url, proxy }: FetchResult): PageContent | undefined {
-		if (reply.kind === 'failure' || reply.answer.source === 'proxy') return undefined;
+		if (reply.kind === 'failure') return undefined;
 		const { answer } = reply;
+		if (answer.source === 'proxy' || answer.source === 'saysProxy') return undefined;
 		if (answer.source === 'unclear') {
 			const before = this.unclearStatuses.get(answer.status);
 			this.unclearStatuses.set(answer.status, proxy.address);

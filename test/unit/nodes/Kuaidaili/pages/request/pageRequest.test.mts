@@ -1,15 +1,15 @@
 import { InvalidFieldError } from '../../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { readPageRequests } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
-import { itemWith } from '../run/fakePages.mts';
+import { itemWith, requestOf } from '../run/fakePages.mts';
 
 const LONG = 'x'.repeat(2000);
 
-function readAll(fields: Readonly<Record<string, unknown>>, options = {}) {
-	return readPageRequests(itemWith(fields, options));
+async function readAll(fields: Readonly<Record<string, unknown>>, options = {}) {
+	return await readPageRequests(itemWith(fields, options));
 }
 
 function read(fields: Readonly<Record<string, unknown>> = {}, options = {}) {
-	return readAll(fields, options)[0];
+	return requestOf(itemWith(fields, options));
 }
 
 function refusal(fields: Readonly<Record<string, unknown>>, options = {}): string {
@@ -72,7 +72,6 @@ describe('an address is refused', () => {
 			undefined,
 			/^'URL' is empty.*drag the column of the input.*found nothing for this item/,
 		],
-		['without its scheme', 'example.com/a', /Put 'https:\/\/' in front of it/],
 		['of another scheme', 'ftp://example.com/', /full address of a page/],
 		['without a host', 'https:///x', /full address of a page/],
 		['with a login', 'https://me:secret@example.com/', /Put it into 'Headers'/],
@@ -105,31 +104,115 @@ describe('an address is refused', () => {
 });
 
 describe('several addresses', () => {
-	const urlsOf = (url: unknown) => {
-		const requests = readAll({ url });
+	const urlsOf = async (url: unknown) => {
+		const requests = await readAll({ url });
 		return requests.map(({ url: href, address, isOneOfSeveral, urlError }) =>
 			urlError === undefined ? [address, href, isOneOfSeveral] : urlError.message,
 		);
 	};
 
-	it('are a list, or a text with one per line', () => {
+	it('are a list, or a text with one per line', async () => {
 		const both = [
 			['https://a.example', 'https://a.example/', true],
 			['http://b.example/1', 'http://b.example/1', true],
 		];
-		expect(urlsOf(['https://a.example', 'http://b.example/1'])).toEqual(both);
-		expect(urlsOf('\n https://a.example \r\n\r\nhttp://b.example/1')).toEqual(both);
-		expect(urlsOf(['https://a.example'])).toEqual([both[0]]);
-		expect(urlsOf('https://a.example\n')).toEqual([[...both[0].slice(0, 2), false]]);
+		expect(await urlsOf(['https://a.example', 'http://b.example/1'])).toEqual(both);
+		expect(await urlsOf('\n https://a.example \r\n\r\nhttp://b.example/1')).toEqual(both);
+		expect(await urlsOf(['https://a.example'])).toEqual([both[0]]);
+		expect(await urlsOf('https://a.example\n')).toEqual([[...both[0].slice(0, 2), false]]);
 	});
 
-	it('are each refused for itself', () => {
-		expect(urlsOf(['https://a.example', '/list', null])).toEqual([
+	it('are each refused for itself', async () => {
+		expect(await urlsOf(['https://a.example', '/list', null])).toEqual([
 			['https://a.example', 'https://a.example/', true],
 			"'URL' is an address without a site: /list",
 			"'URL' is empty",
 		]);
 	});
+
+	it.each<[string, string[]]>([
+		['http://a.example/1 http://b.example/2', ['http://a.example/1', 'http://b.example/2']],
+		['http://a.example/1, https://b.example', ['http://a.example/1', 'https://b.example/']],
+		['http://a.example/?q=1,2 ,http://b.example', ['http://a.example/?q=1,2', 'http://b.example/']],
+		['http://a.example/[1-3]', [1, 2, 3].map((page) => `http://a.example/${page}`)],
+		[
+			'http://a.example/p[08-10].html',
+			['08', '09', '10'].map((p) => `http://a.example/p${p}.html`),
+		],
+		['http://a.example/?from=[0-20:10]', [0, 10, 20].map((n) => `http://a.example/?from=${n}`)],
+		[
+			'http://a.example/[1-2]/[1-2]',
+			['1/1', '1/2', '2/1', '2/2'].map((path) => `http://a.example/${path}`),
+		],
+		['http://[::1]:80/[7-7]\nhttp://b.example/x[0]', ['http://[::1]/7', 'http://b.example/x[0]']],
+	])('are read of %j', async (typed, urls) => {
+		const requests = await readAll({ url: typed });
+		expect(requests.map(({ url }) => url)).toEqual(urls);
+		expect((await readAll({ url: [typed] }))[0].isOneOfSeveral).toBe(true);
+	});
+
+	it.each([
+		[
+			'http://a.example/[20-1]',
+			/^'URL' can't be "\[20-1\]"\. .*smaller number first, as in \[1-20\]/,
+		],
+		['http://a.example/[1-1001]', /^'URL' can't be .*Allowed: 1,000 addresses; these are 1,001/],
+		['http://a.example/[1-100]/[1-100]', /^'URL' can't be .*these are 10,000/],
+		['http://a.example/[0-9:0]', /^'URL' can't be .*steps of 1 or more/],
+		['http://a.example/1\n'.repeat(1001), /^'URL' can't be "1,001 addresses"\. .*list by an expr/],
+	])('are refused where they are too many, or the wrong way round: %j', async (url, words) => {
+		const refused: unknown = await readAll({ url }).catch((error: unknown) => error);
+		if (!(refused instanceof InvalidFieldError)) throw new Error('It was accepted');
+		const { message, description } = refused;
+		expect(`${message}. ${description}`).toMatch(words);
+	});
+
+	it('of a list of 50,000 leave others their turn', async () => {
+		const url = Array.from({ length: 50_000 }, (_, page) => `https://site.example/${page}`);
+		let longest = 0;
+		let last = performance.now();
+		const timer = setInterval(() => {
+			longest = Math.max(longest, performance.now() - last);
+			last = performance.now();
+		}, 1);
+		expect(await readAll({ url })).toHaveLength(50_000);
+		clearInterval(timer);
+		expect(longest).toBeLessThan(200);
+	});
+});
+
+it.each([
+	['example.com/a', 'http://example.com/a'],
+	['www.example.co.uk:8080?q=1', 'http://www.example.co.uk:8080/?q=1'],
+	['例子.测试/列表', 'http://xn--fsqu00a.xn--0zwm56d/%E5%88%97%E8%A1%A8'],
+])('an address that only lacks its scheme is taken: %s', (url, whole) => {
+	expect(read({ url })).toMatchObject({ address: url, url: whole, isSchemeAdded: true });
+});
+
+it('no address takes long to read, whatever it is', async () => {
+	const parts = [
+		' ',
+		',',
+		'a',
+		'a.',
+		'1',
+		'1.',
+		'[1-',
+		'[1-1]',
+		':',
+		'@',
+		'/',
+		'http://',
+		'%',
+		' a',
+	];
+	for (const part of parts) {
+		const url = part.repeat(1_000_000 / part.length);
+		const start = performance.now();
+		await readAll({ url }).catch(() => undefined);
+		await readAll({ url: `http://x${url}x` }).catch(() => undefined);
+		expect([part, performance.now() - start < 1000]).toEqual([part, true]);
+	}
 });
 
 it('an address in Chinese is taken', () => {
@@ -349,8 +432,7 @@ it('the next page is a selector or a path, ten times at most where nothing else 
 });
 
 it('output is simplified, and only the main content wanted, as was typed or as agents need it', () => {
-	const forAgent = (options: object) =>
-		readPageRequests({ ...itemWith({}, options), isForAgent: true })[0];
+	const forAgent = (options: object) => requestOf({ ...itemWith({}, options), isForAgent: true });
 	const is = ({ isSimplified, mainContentOnly }: ReturnType<typeof read>) => [
 		isSimplified,
 		mainContentOnly,

@@ -10,8 +10,9 @@ import {
 import type { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/run/requestPace.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { StickySession } from '../../../../../../nodes/Kuaidaili/pages/run/stickySession.ts';
+import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
 import {
-	readPageRequests,
+	readPageSettings,
 	type PageRequest,
 } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
@@ -22,6 +23,8 @@ import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxy
 /** What a page, or a proxy in its place, answers. */
 export interface FakeAnswer {
 	readonly status?: number;
+	/** The reason phrase; empty by default. */
+	readonly statusText?: string;
 	readonly headers?: Readonly<Record<string, unknown>>;
 	readonly body?: string | Buffer;
 	/** In place of a body. */
@@ -64,7 +67,13 @@ export function fakeSender(react: Reaction) {
 		if (status < 300 && encrypted === undefined)
 			return { statusCode: status, headers, body: answer };
 		const socket = encrypted === undefined ? undefined : { encrypted };
-		const response = { status, headers, data: answer, request: { socket } };
+		const response = {
+			status,
+			statusText: reaction.statusText,
+			headers,
+			data: answer,
+			request: { socket },
+		};
 		throw Object.assign(new Error('status'), { response, config: { proxy: request.proxy } });
 	};
 	return { send, requests };
@@ -144,10 +153,15 @@ export function itemWith(fields: Readonly<Record<string, unknown>>, options: obj
 	};
 }
 
+/** What is wanted of a page by such an item. */
+export function requestOf(item: ReturnType<typeof itemWith>): PageRequest {
+	const address = readPageAddress(item.parameter('url'));
+	return { ...readPageSettings(item, item.parameter), ...address, isOneOfSeveral: false };
+}
+
 export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 	const options = { attemptTimeout: 1000, maxPageSize: 1 };
-	const [page] = readPageRequests(itemWith({ url: 'http://site.example/page' }, options));
-	return { ...page, ...changes };
+	return { ...requestOf(itemWith({ url: 'http://site.example/page' }, options)), ...changes };
 }
 
 /** Without a limit, and nobody cancels. */

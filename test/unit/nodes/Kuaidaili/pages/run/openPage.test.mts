@@ -92,10 +92,19 @@ describe('a page is given up', () => {
 		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
 	});
 
-	it('with what its status means where proxies rather than the page answered over http', async () => {
-		const { text } = await open({}, () => ({ status: 503, body: 'Proxy Connect Error' }));
-		expect(text).toMatch(/^The page answered with status 503\./);
-		expect(text).toMatch(/If a proxy said so: it could not connect to the page\.$/);
+	it.each<[string, FakeAnswer]>([
+		['in its body', { status: 503, body: 'Proxy Connect Error' }],
+		['in its status line', { status: 503, statusText: 'Proxy Connect Error' }],
+		['as its server', { status: 503, headers: { server: 'kdl/1.0' } }],
+	])('over http with the words of a proxy %s, however many say so', async (_what, answer) => {
+		const { text, outcomes } = await open({}, () => answer);
+		expect(outcomes).toEqual(Array(3).fill('proxyFailed 503'));
+		expect(text).toContain('the proxy refused: it could not connect to the page (status 503).');
+	});
+
+	it('with a status that the proxies of another product have', async () => {
+		const ofPage = { product: 'OPS' };
+		expect((await open(ofPage, () => ({ status: 461 }))).outcomes).toEqual(['status 461']);
 	});
 
 	it('where no proxy is left, with what was tried', async () => {
@@ -176,7 +185,7 @@ describe('whether proxy or page answered', () => {
 describe('over http, a status that proxies send', () => {
 	const retried = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
 
-	it.each([407, 446, 454, 460, 461])(
+	it.each([407, 446, 454, 460])(
 		"is the page's own when a second proxy gets it: %s",
 		async (status) => {
 			const { outcomes, faults, text, statusCode } = await open(retried, () => ({ status }));

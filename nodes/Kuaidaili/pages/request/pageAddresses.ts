@@ -1,0 +1,190 @@
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { readRequiredField, type Field } from '../../../shared/fields/field';
+import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
+import { text, type ValueKind } from '../../../shared/fields/valueKinds';
+import { isList } from '../../../shared/guards';
+import { formatNumber } from '../../../shared/wording';
+
+/** An address of a page, as it was read from 'URL'. */
+export interface PageAddress {
+	/** The address as it was typed, and `url` in the output; empty where it is no text. */
+	readonly address: string;
+	/** The address to request, as URLs are written; empty where `urlError` says why there is none. */
+	readonly url: string;
+	readonly urlError?: Error;
+	/** Whether `http://` was put in front of the address; false by default. */
+	readonly isSchemeAdded?: true;
+	/** Whether the item has other pages, which only their addresses tell apart; false by default. */
+	readonly isOneOfSeveral: boolean;
+}
+
+/**
+ * Values that are often entered in place of an address. `what` continues "'URL' is "; without it, the value is refused
+ * as it is. A value that may hold a login is secret: no error repeats it.
+ */
+const MISTAKES = [
+	{
+		pattern:
+			/^(?:socks\w{0,5}:\/\/|https?:\/\/[^\s/]{0,500}@[^\s/:]{1,500}:\d{1,5}\/?$|(?:[^\s/@]{0,500}@)?(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}(?::\S*)?$)/i,
+		what: 'the address of a proxy',
+		isSecret: true,
+		advice: 'Enter the address of the page. The node takes proxies for it by itself.',
+	},
+	{
+		pattern: /^(?:\.{0,2}\/(?!\/)|[?#]|[\w%-]+(?:\/|\.(?:html?|php|aspx?|jsp)(?:[?#]|$)))/i,
+		what: 'an address without a site',
+		advice: "Put the site in front of it, as in {{ 'https://example.com' + $json.url }}.",
+	},
+	{
+		pattern: /^(?:[^:/{\s]*\s[^:/{]*|[^.:/{\s]+)$/,
+		what: 'text, not an address',
+		advice:
+			"To search a site, enter the address of the site's results, such as https://example.com/search?q=red+shoes.",
+	},
+	{
+		pattern: /^https?:\/\/[^/?#@]{0,500}@/i,
+		advice: "A login doesn't belong in the address. Put it into 'Headers'.",
+	},
+];
+
+function mistakeIn(entered: string) {
+	return MISTAKES.find(({ pattern }) => pattern.test(entered));
+}
+
+/** The longest address that a browser takes. */
+const LONGEST_ADDRESS = 2_000_000;
+
+/** Of http or https, without a login. */
+function isPageUrl(entered: string): boolean {
+	const isShort = entered.length <= LONGEST_ADDRESS;
+	if (!isShort || !/^https?:\/\/[^/?#]/i.test(entered) || !URL.canParse(entered)) return false;
+	const { hostname, username, password } = new URL(entered);
+	return hostname !== '' && username === '' && password === '';
+}
+
+const pageUrl: ValueKind = {
+	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
+	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
+	ifMissing:
+		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",
+	advice: (entered) => mistakeIn(entered)?.advice,
+};
+
+export const urlField: Field = {
+	name: 'url',
+	displayName: 'URL',
+	description:
+		'The address of the page to open, or several: a list, or one per line. Each becomes an item. [1-20] in an address stands for 20 of them, [01-20] with leading zeros, [0-100:10] in steps of 10.',
+	placeholder: 'e.g. https://example.com/list?page=2',
+	kind: pageUrl,
+	required: true,
+};
+
+/** A host without a scheme, with a dot. */
+const BARE_HOST =
+	/^(?:[\p{L}\p{N}_-]{1,63}\.){1,10}\p{L}[\p{L}\p{N}-]{1,62}(?::\d{1,5})?(?=[/?#]|$)/u;
+
+/** Reads and checks one address. An error is in the result. */
+export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
+	const address = typeof value === 'string' ? value.trim() : '';
+	const mistake = mistakeIn(address);
+	const isBare = mistake === undefined && BARE_HOST.test(address);
+	const entered = isBare ? `http://${address}` : value;
+	try {
+		const url = new URL(readRequiredField(urlField, entered)).href;
+		return { address, url, ...(isBare && { isSchemeAdded: true }) };
+	} catch (error) {
+		if (!(error instanceof InvalidFieldError)) throw error;
+		const { what, isSecret } = mistake ?? {};
+		if (what === undefined) return { address, url: '', urlError: error };
+		const { displayName } = urlField;
+		const shown = isSecret === true ? '' : `: ${shortLine(address)}`;
+		const message = `'${displayName}' is ${what}${shown}`;
+		const urlError = new InvalidFieldError(displayName, '', error.description, message);
+		return { address, url: '', urlError };
+	}
+}
+
+/** The most addresses of a text. A list from an expression may have more. */
+const MOST_ADDRESSES = 1000;
+
+/** A range behind the host, such as [1-20], [01-20], or [0-100:10]. */
+const RANGE = /\[(\d{1,15})-(\d{1,15})(?::(\d{1,15}))?\]/;
+
+function refusedRange(range: string, allowed: string): InvalidFieldError {
+	return new InvalidFieldError(urlField.displayName, range, allowed);
+}
+
+/** The numbers of a range as texts, with the leading zeros of the first. Throws InvalidFieldError. */
+function numbersOf([range, from, to, step = '1']: RegExpExecArray): string[] {
+	const [first, last, by] = [from, to, step].map(Number);
+	if (first > last) {
+		throw refusedRange(range, `Allowed: the smaller number first, as in [${to}-${from}].`);
+	}
+	if (by === 0) throw refusedRange(range, 'Allowed: steps of 1 or more, as in [0-100:10].');
+	const count = Math.floor((last - first) / by) + 1;
+	if (count > MOST_ADDRESSES) {
+		const most = formatNumber(MOST_ADDRESSES);
+		throw refusedRange(range, `Allowed: ${most} addresses; these are ${formatNumber(count)}.`);
+	}
+	const width = from.startsWith('0') ? from.length : 0;
+	return Array.from({ length: count }, (_, index) =>
+		String(first + index * by).padStart(width, '0'),
+	);
+}
+
+/** The addresses that an address with ranges stands for; itself without one. Throws InvalidFieldError. */
+function withoutRanges(address: string): string[] {
+	const host = /^(?:https?:\/\/)?[^/?#]*/i.exec(address)?.[0] ?? '';
+	const path = address.slice(host.length);
+	const found = RANGE.exec(path);
+	if (found === null) return [address];
+	const numbers = numbersOf(found);
+	const before = host + path.slice(0, found.index);
+	const rests = withoutRanges(`x${path.slice(found.index + found[0].length)}`);
+	if (numbers.length * rests.length > MOST_ADDRESSES) {
+		const count = formatNumber(numbers.length * rests.length);
+		const allowed = `Allowed: ${formatNumber(MOST_ADDRESSES)} addresses; these are ${count}.`;
+		throw refusedRange(shortLine(address), allowed);
+	}
+	return numbers.flatMap((number) => rests.map((rest) => before + number + rest.slice(1)));
+}
+
+/** The addresses of a text: one per line, or one behind the other, where white space or a comma stands before `http`. */
+function addressesIn(typed: string): string[] {
+	const addresses = typed
+		.split(/[\r\n]+/)
+		.flatMap((line) => line.split(/(?<![\s,])[\s,]+(?=https?:\/\/)/i))
+		.map((address) => address.trim())
+		.filter((address) => address !== '' && address !== ',')
+		.flatMap((address) => withoutRanges(address));
+	if (addresses.length <= MOST_ADDRESSES) return addresses;
+	const count = formatNumber(addresses.length);
+	throw new InvalidFieldError(
+		urlField.displayName,
+		`${count} addresses`,
+		`Allowed: ${formatNumber(MOST_ADDRESSES)} addresses in a text. Make them input items, or a list by an expression.`,
+	);
+}
+
+/**
+ * The addresses in 'URL', at least one: of a list, or of a text.
+ *
+ * @throws InvalidFieldError for a range that cannot be used, or too many addresses in a text
+ */
+export async function readAddresses(value: unknown): Promise<PageAddress[]> {
+	const pause = eventLoopYielder();
+	const several: unknown[] = typeof value === 'string' ? addressesIn(value) : [];
+	for (const address of isList(value) ? value : []) {
+		several.push(...(typeof address === 'string' ? withoutRanges(address) : [address]));
+		await pause();
+	}
+	// Only their addresses tell the pages of an item apart then
+	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
+	const addresses: PageAddress[] = [];
+	for (const address of isOneOfSeveral ? several : [several[0] ?? value]) {
+		addresses.push({ ...readPageAddress(address), isOneOfSeveral });
+		await pause();
+	}
+	return addresses;
+}
