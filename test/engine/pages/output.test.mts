@@ -328,11 +328,6 @@ describe('what a model gets', () => {
 		expect(await dataOf(me, me.page(path), { maxAttempts: 1 })).toMatch(text);
 	});
 
-	it('of an address without a scheme says what to do', async () => {
-		expect(await dataOf(me, 'example.com/list')).toMatch(/Put 'https:\/\/' in front of it/);
-		expect(me.extracted).toBe(0);
-	});
-
 	it('is text as well where the page that should be JSON is none', async () => {
 		const text = await dataOf(me, me.page('/article'), { responseFormat: 'json' });
 		expect(text).toMatch(/^The page was not opened\. The page is not JSON/);

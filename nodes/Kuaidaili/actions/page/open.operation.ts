@@ -1,17 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
 import { toCollection, toProperty } from '../../../shared/fields/field';
+import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';
+import { plural } from '../../../shared/wording';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
 import type { Item, RunOutcome, RunOperation } from '../../operation';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { urlField } from '../../pages/request/pageAddresses';
-import { readPageRequests, withoutFragment } from '../../pages/request/pageRequest';
-import { PageRun, type PlannedPage } from '../../pages/run/pageRun';
+import {
+	readPageRequests,
+	withoutFragment,
+	type PageRequest,
+} from '../../pages/request/pageRequest';
+import { describeListEnds, PageList } from '../../pages/run/pageList';
+import { PageRun, type PageRoute, type PlannedPage } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxyProvider } from '../../proxies/lease';
+import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
 	readProviderRequest,
@@ -27,11 +35,36 @@ import {
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 import { PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
 
+/** A page that was done in a run, and the address of the page that follows it in its list. */
+interface DonePage {
+	readonly finished: FinishedPage;
+	readonly nextUrl?: string;
+}
+
 /**
  * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
  * have received a POST, whatever they answered. What became of them is reported again.
  */
-const donePages = memoryOfRuns(() => new Map<string, FinishedPage>());
+const donePages = memoryOfRuns(() => new Map<string, DonePage>());
+
+/** A page to open, with the list that it belongs to. */
+interface ListedPage extends OutputPage {
+	/** Set with *Next Page*. */
+	readonly list?: PageList;
+}
+
+/** The pages of an item that are to be opened, and the proxies for them. */
+interface PagesOfItem {
+	readonly index: number;
+	readonly proxies: ProxyRequest;
+	/** They have all but their address in common. */
+	readonly pages: readonly ListedPage[];
+}
+
+/** The pages of an item that were routed. */
+interface RoutedPages extends PagesOfItem {
+	readonly route: PageRoute;
+}
 
 function keyOf({ index, group, request }: OutputPage): string {
 	return `${index} ${group} ${request.url}`;
@@ -41,124 +74,239 @@ function addressOf({ request }: OutputPage): string {
 	return withoutFragment(request.url);
 }
 
-/** For the records of a page that was tried in vain. */
-function failed(address: string): string {
+/** The record of a page that was tried in vain. */
+function failureRecord(address: string): string {
 	return `failed ${address}`;
 }
 
-async function openPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
-	const run = new PageRun(context);
-	const output = new PageOutput(context, run);
-	const { openedPages } = output;
-	const done = donePages(context);
+/** The page of a list with its number, in the slot of the list's address. */
+function inList(page: ListedPage, request: PageRequest, pageNumber: number): ListedPage {
+	const { index, group, input, list } = page;
+	return { index, group, request, list, input: { ...input, json: { ...input.json, pageNumber } } };
+}
+
+const TOOL_WITH_RETRY = {
+	message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
+	description:
+		'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
+};
+
+function refuseOwnPageNumber({ json }: INodeExecutionData, { nextPage }: PageRequest): void {
+	const isOwn = Object.hasOwn(json, 'pageNumber') && !Object.hasOwn(json, 'pageStatus');
+	if (nextPage === undefined || !isOwn || Object.hasOwn(json, 'pageDetails')) return;
+	throw new DescribedError({
+		message: "The item already has a field 'pageNumber'",
+		description:
+			"With 'Next Page', this node would replace it. Rename or remove it before this node. Nothing was requested for this item.",
+	});
+}
+
+/** One run of the operation. */
+class OpenRun {
+	private readonly run: PageRun;
+
+	readonly output: PageOutput;
+
+	private readonly done: Map<string, DonePage>;
+
 	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
-	const resumedSessions = new Set<string | undefined>();
+	private readonly resumedSessions = new Set<string>();
 
-	/** @param isTried in this run */
-	const note = (page: OutputPage, { error }: FinishedPage, isTried = false): void => {
-		const address = addressOf(page);
-		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
-		openedPages.noted.add(error === undefined ? address : failed(address));
-	};
+	private readonly lists: PageList[] = [];
 
-	/** Reads and checks what was entered for an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
-	const readItem = async (item: Item, index: number) => {
-		const input = context.getInputData()[index];
-		const requests = await readPageRequests(item);
-		const [request] = requests;
-		const { sessionKey } = request;
-		refuseOverwriting(input, request);
-		if (request.method === 'POST' && isRetriedTool(context)) {
-			throw new DescribedError({
-				message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
-				description:
-					'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
-			});
+	/** Addresses in front of which `http://` was put. */
+	private readonly addedSchemes: string[] = [];
+
+	private readonly pause = eventLoopYielder();
+
+	/** Records of pages that earlier executions have opened, or tried in vain. */
+	private records: ReadonlySet<string> = new Set();
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.run = new PageRun(context);
+		this.output = new PageOutput(context, this.run);
+		this.done = donePages(context);
+	}
+
+	/** Reads and checks all items; asks for nothing. */
+	async read(items: readonly Item[]): Promise<readonly PagesOfItem[]> {
+		return await this.output.readItems(items, async (item, index) => {
+			const input = this.context.getInputData()[index];
+			const requests = await readPageRequests(item);
+			const [request] = requests;
+			refuseOverwriting(input, request);
+			refuseOwnPageNumber(input, request);
+			if (request.method === 'POST' && isRetriedTool(this.context)) {
+				throw new DescribedError(TOOL_WITH_RETRY);
+			}
+			const proxies = readProviderRequest(item, request.sessionKey !== undefined);
+			const pages: ListedPage[] = [];
+			for (const [group, ofPage] of this.output.admit(requests).entries()) {
+				const page = await this.firstUndone({ index, group, request: ofPage, input });
+				if (page !== undefined) pages.push(page);
+				await this.pause();
+			}
+			return { index, proxies, pages };
+		});
+	}
+
+	/** The page, or the first one of its list that was not done before 'Retry On Fail'; undefined where none is left. */
+	private async firstUndone(first: OutputPage): Promise<ListedPage | undefined> {
+		const { request } = first;
+		const { nextPage, sessionKey, urlError, isSchemeAdded, address } = request;
+		if (isSchemeAdded === true) this.addedSchemes.push(address);
+		const list = nextPage === undefined ? undefined : new PageList();
+		if (list !== undefined) this.lists.push(list);
+		let page: ListedPage | undefined =
+			list === undefined ? first : inList({ ...first, list }, request, list.pageNumber);
+		while (page !== undefined) {
+			this.output.reserve(page);
+			const known = this.done.get(keyOf(page));
+			if (known === undefined) break;
+			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
+			this.output.fill(page, { ...known.finished, failure: 'not sent again' });
+			this.note(page, known.finished);
+			const { nextUrl } = known;
+			if (nextUrl === undefined || list === undefined) return undefined;
+			const next = list.resume(page.request, nextUrl);
+			page = inList(page, next, list.pageNumber);
 		}
-		const proxies = readProviderRequest(item, sessionKey !== undefined);
-		/** Those that are to be opened; they have all but their address in common. */
-		const pages: OutputPage[] = [];
-		for (const [group, one] of output.admit(requests).entries()) {
-			const page = { index, group, request: one, input };
-			output.reserve(page);
-			const known = done.get(keyOf(page));
-			if (known !== undefined) {
-				resumedSessions.add(sessionKey);
-				output.fill(page, { ...known, failure: 'not sent again' });
-				note(page, known);
-			} else if (one.urlError === undefined) pages.push(page);
-			else await output.finishPage(page, notRequested(one.urlError));
-		}
-		return { index, proxies, pages };
-	};
+		if (page === undefined || urlError === undefined) return page;
+		await this.output.finishPage(page, notRequested(urlError));
+		return undefined;
+	}
 
-	/** Never rejects. */
-	const settle = async (page: OutputPage, result: PageResult): Promise<void> => {
-		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (result.error instanceof CancelledError && run.ended.signal.aborted) return;
-		const settled = await output.finishPage(page, result);
-		const isPost = page.request.method === 'POST';
-		if (settled.error === undefined || (isPost && result.mayHaveArrived)) {
-			done.set(keyOf(page), settled);
-		}
-		note(page, settled, result.attempts.length > 0);
-	};
-
-	const reads = await output.readItems(items, readItem);
-	const asked = reads.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
-	const addresses = asked.map(addressOf);
-	const records = await openedPages.known([...addresses, ...addresses.map(failed)]);
-	const isKnown = ({ request }: OutputPage, record: string) =>
-		request.skipOpened && records.has(record);
-	/** By key. Items of a session through proxies of another source belong to another session. */
-	const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
-	const laneOf = (source: ProxyProvider, key: string) => {
-		const lanes = sessions.get(source) ?? new Map<string, PlannedPage[]>();
-		const lane = lanes.get(key) ?? [];
-		sessions.set(source, lanes.set(key, lane));
-		return lane;
-	};
-	/** Pages that failed in earlier executions: they must not keep all others from their turn again. */
-	const last: PlannedPage[] = [];
-	const takeBreak = eventLoopYielder();
-	for (const { index, proxies, pages } of reads) {
-		const left: OutputPage[] = [];
-		for (const page of pages) {
-			if (!isKnown(page, addressOf(page))) left.push(page);
-			else {
-				output.drop(page);
+	/** Leaves out the pages that earlier executions have opened, where that is wanted. */
+	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
+		const { openedPages } = this.output;
+		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
+		const addresses = asked.map(addressOf);
+		this.records = await openedPages.known([...addresses, ...addresses.map(failureRecord)]);
+		const isOpened = (page: ListedPage) => this.hasRecord(page, addressOf(page));
+		return read.map((ofItem) => {
+			for (const page of ofItem.pages.filter(isOpened)) {
+				this.output.drop(page);
 				openedPages.skipped += 1;
 			}
-		}
-		if (left.length === 0) continue;
-		const [{ request }] = left;
-		const { sessionKey } = request;
-		try {
-			const way = await run.routeFor(items[index], request, proxies);
-			const lane = sessionKey === undefined ? undefined : laneOf(way.source, sessionKey);
-			for (const page of left) {
-				const planned = {
-					...way,
-					page: page.request,
-					done: async (result: PageResult) => await settle(page, result),
-				};
-				const isLast = isKnown(page, failed(addressOf(page)));
-				if (lane !== undefined) lane.push(planned);
-				else if (isLast) last.push(planned);
-				else run.add([planned]);
-				await takeBreak();
+			return { ...ofItem, pages: ofItem.pages.filter((page) => !isOpened(page)) };
+		});
+	}
+
+	private hasRecord({ request }: OutputPage, record: string): boolean {
+		return request.skipOpened && this.records.has(record);
+	}
+
+	/** Finds the proxies for the pages of each item. The first items' pages are opened meanwhile. */
+	async *route(
+		read: readonly PagesOfItem[],
+		items: readonly Item[],
+	): AsyncGenerator<RoutedPages, void> {
+		for (const ofItem of read) {
+			const { index, pages, proxies } = ofItem;
+			if (this.run.signal.aborted) return;
+			if (pages.length === 0) continue;
+			try {
+				const route = await this.run.routeFor(items[index], pages[0].request, proxies);
+				yield { ...ofItem, route };
+			} catch (error) {
+				for (const page of pages) this.output.drop(page);
+				this.output.refuse(index, error);
 			}
-		} catch (error) {
-			for (const page of left) output.drop(page);
-			output.refuse(index, error);
 		}
-		if (run.signal.aborted) break;
 	}
-	for (const lanes of sessions.values()) {
-		for (const [key, pages] of lanes) run.add(pages, { hasHistory: resumedSessions.has(key) });
+
+	/** Opens all pages: those of a session one after the other, and those that failed in earlier executions last. */
+	async open(routed: AsyncIterable<RoutedPages>): Promise<void> {
+		const { run } = this;
+		/** By provider, and key: items of a session with other proxies belong to another session. */
+		const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
+		// They must not keep all others waiting again
+		const last: PlannedPage[] = [];
+		for await (const { route, pages } of routed) {
+			const { sessionKey } = pages[0].request;
+			const ofProvider = sessions.get(route.source) ?? new Map<string, PlannedPage[]>();
+			sessions.set(route.source, ofProvider);
+			for (const page of pages) {
+				const planned = this.plan(page, route);
+				if (sessionKey !== undefined) {
+					const session = ofProvider.get(sessionKey) ?? [];
+					session.push(planned);
+					ofProvider.set(sessionKey, session);
+				} else if (this.hasRecord(page, failureRecord(addressOf(page)))) last.push(planned);
+				else run.add([planned]);
+				await this.pause();
+			}
+		}
+		for (const ofProvider of sessions.values()) {
+			for (const [key, pages] of ofProvider) {
+				run.add(pages, { hasHistory: this.resumedSessions.has(key) });
+			}
+		}
+		for (const page of last) run.add([page]);
 	}
-	for (const page of last) run.add([page]);
-	return await output.finish();
+
+	private plan(page: ListedPage, route: PageRoute): PlannedPage {
+		let next: ListedPage | undefined;
+		return {
+			...route,
+			page: page.request,
+			done: async (result) => {
+				next = await this.finish(page, result);
+			},
+			next: () => (next === undefined ? undefined : this.plan(next, route)),
+		};
+	}
+
+	/** Puts a page out. Resolves with the page that follows it in its list. Never rejects. */
+	private async finish(page: ListedPage, result: PageResult): Promise<ListedPage | undefined> {
+		const { run, output } = this;
+		const { request, list } = page;
+		// The other pages are given up with the one that ended the run, and have nothing to tell
+		if (result.error instanceof CancelledError && run.ended.signal.aborted) return undefined;
+		const next = await list?.next(request, result).catch(() => undefined);
+		const finished = await output.finishPage(page, result);
+		if (finished.error === undefined || (request.method === 'POST' && result.mayHaveArrived)) {
+			this.done.set(keyOf(page), { finished, nextUrl: next?.url });
+		}
+		this.note(page, finished, result.attempts.length > 0);
+		if (next === undefined || list === undefined || finished.error !== undefined) return undefined;
+		if (output.roomForPages === 0) {
+			output.noteNotOpened([next.url]);
+			return undefined;
+		}
+		const following = inList(page, next, list.pageNumber);
+		output.reserve(following);
+		return following;
+	}
+
+	/** @param isTried whether the page was tried in this run */
+	private note(page: OutputPage, { error }: FinishedPage, isTried = false): void {
+		const address = addressOf(page);
+		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
+		const { noted } = this.output.openedPages;
+		noted.add(error === undefined ? address : failureRecord(address));
+	}
+
+	/** Whole sentences about what was read and found. */
+	get hints(): readonly string[] {
+		const { addedSchemes, lists } = this;
+		const [first] = addedSchemes;
+		const count = plural(addedSchemes.length, 'address', 'addresses');
+		return [
+			...(first === undefined
+				? []
+				: [`'http://' was put in front of ${count} without it, such as ${shortLine(first)}.`]),
+			...describeListEnds(lists),
+		];
+	}
+}
+
+async function openPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
+	const run = new OpenRun(context);
+	const read = await run.read(items);
+	const wanted = await run.leaveOutOpened(read);
+	await run.open(run.route(wanted, items));
+	return await run.output.finish(() => run.hints);
 }
 
 export const pageOpen: RunOperation = {

@@ -37,15 +37,16 @@ export interface PlannedPage extends PageRoute {
 	 * with when it ended. Never rejects.
 	 */
 	readonly done: (result: PageResult) => Promise<void>;
+	/** Asked after `done`: the page to open behind this one, in the same session; none by default. */
+	readonly next?: () => PlannedPage | undefined;
 }
 
 /** Pages that are opened one after the other. */
 interface PageQueue {
-	readonly pages: readonly PlannedPage[];
-	/** Of the first page. */
-	readonly site: string;
+	/** The pages that are not done, the next one last. */
+	readonly pages: PlannedPage[];
 	readonly session: StickySession;
-	/** Of the only page, which was tried and waits behind the others. */
+	/** Of the next page, which was tried and waits behind the others. */
 	paused?: PageOpening;
 }
 
@@ -143,7 +144,7 @@ export class PageRun {
 	 * @param session set where they are opened by the same browser identity; with `hasHistory`, it has opened others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ source, page }] = pages;
+		const [{ source }] = pages;
 		this.usedSources.add(source);
 		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
@@ -154,7 +155,7 @@ export class PageRun {
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;
 		const sticky = new StickySession(lease, session !== undefined, hasHistory);
-		this.waiting.add({ pages, site: siteOf(page), session: sticky });
+		this.waiting.add({ pages: [...pages].reverse(), session: sticky });
 		if (this.startedAt !== undefined) return this.begin();
 		this.startedAt = performance.now();
 		void sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
@@ -169,11 +170,11 @@ export class PageRun {
 	private upcomingOf(source: ProxyProvider): number {
 		let count = 0;
 		let position = 0;
-		for (const { pages, site } of this.waiting) {
-			const [first] = pages;
+		for (const { pages } of this.waiting) {
+			const { page, breaker, source: ofPage } = pages[pages.length - 1];
 			// Nobody extracts proxies ahead for pages that will not be tried
-			const isGivenUp = first.breaker.isSiteGivenUp(site, first.page.giveUpSiteAfter);
-			if (first.source === source && !isGivenUp) count += 1;
+			const isGivenUp = breaker.isSiteGivenUp(siteOf(page), page.giveUpSiteAfter);
+			if (ofPage === source && !isGivenUp) count += 1;
 			if ((position += 1) === MOST_UPCOMING) break;
 		}
 		return count;
@@ -206,7 +207,11 @@ export class PageRun {
 
 	private begin(): void {
 		for (const queue of this.waiting) {
-			if (this.signal.aborted || this.underWay.size >= queue.pages[0].page.pagesAtATime) return;
+			if (
+				this.signal.aborted ||
+				this.underWay.size >= queue.pages[queue.pages.length - 1].page.pagesAtATime
+			)
+				return;
 			this.waiting.delete(queue);
 			const work = this.openAll(queue).finally(() => {
 				this.underWay.delete(work);
@@ -220,7 +225,7 @@ export class PageRun {
 	private async openAll(queue: PageQueue): Promise<void> {
 		const { signal, waiting } = this;
 		const { pages, session } = queue;
-		for (const planned of pages) {
+		for (let planned = pages.pop(); planned !== undefined; planned = pages.pop()) {
 			await this.yieldToEventLoop();
 			if (signal.aborted) break;
 			const opening = queue.paused ?? this.openingOf(planned, session);
@@ -232,11 +237,15 @@ export class PageRun {
 				);
 			if (opened.kind === 'paused') {
 				queue.paused = opening;
+				pages.push(planned);
 				waiting.add(queue);
 				return;
 			}
+			queue.paused = undefined;
 			this.note(planned, opened.result);
 			await planned.done(opened.result);
+			const next = planned.next?.();
+			if (next !== undefined) pages.push(next);
 		}
 		session.end();
 	}

@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RunResult } from '../support/engine.mts';
+import { CONTINUE } from '../support/nodeSettings.mts';
+import { usePages, type PageOpener } from './pageOpener.mts';
+
+const { opener } = usePages();
+
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
+
+const NEXT = 'a[rel=next]';
+const NEXT_ITEM = 'a[href$="#price"]';
+
+async function openList(path: string, options: IDataObject = {}, more: IDataObject = {}) {
+	const fields = { options: { nextPage: NEXT, simplify: true, ...options }, ...more };
+	return await me.open([me.page(path)], fields, { settings: CONTINUE });
+}
+
+function numbersOf({ items }: RunResult): unknown[] {
+	return items.map(({ json }) => [json.pageNumber, json.pageStatus]);
+}
+
+function hintsOf({ hints }: RunResult): string {
+	return hints.map(({ message }) => message).join(' ');
+}
+
+describe('the next pages of a list', () => {
+	it('follow each other until there is no link, each an item with its number', async () => {
+		const list = await openList('/shop?items=25&each=10');
+		expect(numbersOf(list)).toEqual([1, 2, 3].map((page) => [page, 'opened']));
+		expect(
+			list.items.map(({ json }) => new URL(String(json.url)).searchParams.get('page')),
+		).toEqual([null, '2', '3']);
+		expect(hintsOf(list)).toContain("Lists of pages ended: 1 where 'Next Page' found no link.");
+		expect(list.items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+	});
+
+	it('are found by what holds their link', async () => {
+		expect(numbersOf(await openList('/shop?items=15', { nextPage: 'body' }))[1]).toEqual([
+			2,
+			'opened',
+		]);
+	});
+
+	it('are no more than were asked for', async () => {
+		const list = await openList('/shop?items=60', { maxNextPages: 2 });
+		expect(numbersOf(list)).toHaveLength(3);
+		expect(hintsOf(list)).toContain("Lists of pages ended: 1 because of 'Max Next Pages'.");
+	});
+
+	it('end where they lead back', async () => {
+		const list = await openList('/shop/item/3', { nextPage: 'a[href^="/shop/old"]' });
+		expect(numbersOf(list)).toHaveLength(2);
+		expect(hintsOf(list)).toContain('1 where it led to a page that was read before');
+	});
+
+	it('end with one that fails, behind those before', async () => {
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404 });
+		const list = await openList('/shop/item/1', { nextPage: NEXT_ITEM });
+		expect(numbersOf(list)).toEqual([
+			[1, 'opened'],
+			[2, 'status'],
+		]);
+	});
+
+	it('stand behind each other where several lists are read at the same time', async () => {
+		const url = [me.page('/shop?items=25&ms=300'), me.page('/shop?items=15')];
+		const fields = { options: { nextPage: NEXT } };
+		const { items } = await me.open([{ url }], fields);
+		const shown = items.map(({ json }) => [
+			json.pageNumber,
+			new URL(String(json.url)).searchParams.get('items'),
+		]);
+		expect(shown).toEqual([
+			...[1, 2, 3].map((page) => [page, '25']),
+			...[1, 2].map((page) => [page, '15']),
+		]);
+	});
+
+	it('belong to the session of their list', async () => {
+		const list = await openList('/shop?items=25', {}, { sessionKey: 'a' });
+		expect(numbersOf(list)).toHaveLength(3);
+		expect(new Set(me.proxied.map(({ proxy }) => proxy)).size).toBe(1);
+	});
+
+	it('go on where Retry On Fail repeats a run that one of them failed', async () => {
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404, times: 1 });
+		const { items } = await me.open(
+			[me.page('/shop/item/1')],
+			{ options: { nextPage: NEXT_ITEM, maxNextPages: 2 }, failedPages: 'error' },
+			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } },
+		);
+		expect(items.map(({ json }) => json.pageNumber)).toEqual([1, 2, 3]);
+		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual(
+			[1, 2, 2, 3].map((item) => `/shop/item/${item}`),
+		);
+	});
+
+	it('take no field of the input', async () => {
+		const items = [{ url: me.page('/shop'), pageNumber: 7 }];
+		const { error } = await me.open(items, { options: { nextPage: NEXT } });
+		expect(error?.message).toBe("The item already has a field 'pageNumber'");
+		expect(me.extracted).toBe(0);
+	});
+});
+
+it('an address that only lacks its scheme is opened over http, and a hint says so', async () => {
+	const { port } = new URL(me.sites.http);
+	const address = `shop.localhost:${port}/article`;
+	const fields = { options: { simplify: true } };
+	const { items, hints } = await me.open([address, me.page('/article')], fields);
+	expect(items[0].json).toMatchObject({ url: address, pageStatus: 'opened' });
+	expect(hints.map(({ message }) => message).join(' ')).toContain(
+		`'http://' was put in front of 1 address without it, such as ${address}.`,
+	);
+});
+
+it('a range of addresses is an item each, and one that is too large uses no proxy', async () => {
+	const { items } = await me.open([me.page('/article/[08-10]')]);
+	expect(items.map(({ json }) => String(json.url).slice(-2))).toEqual(['08', '09', '10']);
+	const { error } = await me.open([me.page('/article/[1-2000]')]);
+	expect(error?.message).toMatch(/^'URL' can't be "\[1-2000\]"/);
+	expect(me.extracted).toBe(3);
+});
