@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { EXAMPLES, pictureName, type ExampleName } from '../demo/examples.mts';
 import { readString } from '../harness/outsideData.mts';
 import { RESOURCES } from '../nodes/Kuaidaili/actions/resources.ts';
-import { COMMON_CODES, REPORT } from '../nodes/shared/service/codes.ts';
+import { COMMON_CODES, REPORT_ADVICE } from '../nodes/shared/service/codes.ts';
 import type { CodeTable } from '../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../nodes/shared/service/endpoints/index.ts';
 import { describedOperation } from '../test/operations/described.mts';
@@ -16,7 +16,7 @@ type CodeRow = readonly [code: string, message: string, description: string];
 /** What only a fault of this package can bring is listed once, and each product's own words become one row. */
 function codeRows(codes: CodeTable): CodeRow[] {
 	return Object.entries(codes)
-		.filter(([, { description }]) => description !== REPORT)
+		.filter(([, { description }]) => description !== REPORT_ADVICE)
 		.map(
 			([code, { message, description }]): CodeRow => [
 				code,
@@ -105,7 +105,7 @@ function inWords(some: readonly string[], all: readonly string[]): string {
 
 function codesSection(): string {
 	const reported = Object.entries(COMMON_CODES)
-		.filter(([, { description }]) => description === REPORT)
+		.filter(([, { description }]) => description === REPORT_ADVICE)
 		.map(([code]) => code)
 		.sort((a, b) => Number(b) - Number(a));
 	const own = ownCodes();

@@ -5,7 +5,7 @@ import { KeyedMutex } from '../shared/concurrency/wait';
 /** n8n compares each text with the whole list, and each one that is only asked for pushes an old one out. */
 const AT_ONCE = 100;
 
-/** By node: n8n reads the list, changes it and writes it back, so two changes at once would lose one. */
+/** A mutex for each node: n8n reads the list, changes it, and writes it back, so two changes at once would lose one. */
 const mutex = new KeyedMutex();
 
 /**
@@ -35,7 +35,7 @@ export class NodeRecords {
 		return await this.look(texts, true);
 	}
 
-	/** The same, without recording them. */
+	/** Asks for texts without recording them. */
 	async known(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
 		return await this.look(texts, false);
 	}

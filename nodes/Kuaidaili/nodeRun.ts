@@ -78,7 +78,7 @@ export function runIndexOf(context: IExecuteFunctions): string {
 }
 
 /**
- * What n8n saves of the node with its execution, under a name. An execution that waits goes on with it in any process,
+ * The data of the node, under a name, that n8n saves with its execution. An execution that waits goes on with it in any process,
  * and one that is retried begins with it.
  */
 export function savedData(context: IExecuteFunctions, name: string): IDataObject {

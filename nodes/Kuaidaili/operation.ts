@@ -117,7 +117,7 @@ export class Item implements ExecutionScope {
 		return this.context.getMode() === 'manual';
 	}
 
-	/** What n8n saves with the workflow after each production run, and not after one in the editor. */
+	/** Data that n8n saves with the workflow after each production run, and not after one in the editor. */
 	workflowMemory(): IDataObject {
 		return this.context.getWorkflowStaticData('global');
 	}
@@ -134,7 +134,7 @@ export class Item implements ExecutionScope {
 		return readChosenOrder(this.parameter(orderField.name), { check });
 	}
 
-	/** The same, if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
+	/** The number in 'Order', if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
 	async reachableOrder(): Promise<string | undefined> {
 		const orderid = this.orderNumber();
 		const { credential } = await this.credentialCaller();
@@ -164,7 +164,7 @@ export interface OperationResult {
 	readonly binary?: IBinaryKeyData;
 	/** Whole sentences to show with the output of a run that succeeded. */
 	readonly hint?: string;
-	/** What failed after these records had arrived; the router shows it together with the hint. */
+	/** The failure of a call after these records had arrived; the router shows it together with the hint. */
 	readonly failure?: CallError;
 }
 
@@ -187,13 +187,13 @@ export type ItemOutcome =
 
 export interface RunOutcome {
 	/**
-	 * By the index of the item, which may have several, in the order in which they come out. After an error that ends
+	 * Outcomes by the index of the item, which may have several, in the order in which they come out. After an error that ends
 	 * the run, such as any without 'Continue On Fail', there may be none for the others.
 	 */
 	readonly items: Iterable<readonly [number, ItemOutcome]>;
-	/** What the user should know about the run as a whole: whole sentences, shown with the output. */
+	/** Whole sentences about the run, shown with the output. */
 	readonly hints?: readonly string[];
-	/** The same for an error that ends the run, because its output is lost. */
+	/** A sentence for an error that ends the run, because its output is lost. */
 	readonly note?: string;
 }
 

@@ -11,7 +11,7 @@ import { orderListSearch } from '../shared/editor/searchedList';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 
-const searchOrders = orderListSearch(
+const searchWatchedOrders = orderListSearch(
 	(valueOf) => findEvent(valueOf('event')).orders,
 	(caller, orders, event) => findEvent(event).offered?.(caller, orders),
 );
@@ -43,7 +43,7 @@ export class KuaidailiTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { kuaidailiApiTest }, listSearch: { searchOrders } };
+	methods = { credentialTest: { kuaidailiApiTest }, listSearch: { searchOrders: searchOrders: searchWatchedOrders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollEvent(this);

@@ -11,7 +11,7 @@ import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
 import type { Snapshot, TriggerEvent } from './events/event';
 
-const TIMEOUT_MS = 30_000;
+const POLL_TIMEOUT_MS = 30_000;
 
 function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
 	const state = ownValue(context.getWorkflowStaticData('node'), option.value);
@@ -23,12 +23,12 @@ const QUIET_MS = 3 * HOUR_MS - MINUTE_MS;
 const SHOWN_EVERY_MS = DAY_MS - MINUTE_MS;
 
 /**
- * By trigger, its last answer or the first failure of the process, in milliseconds of the process. Not in its state,
+ * The last answer of each trigger, or the first failure of the process, in milliseconds of the process. Not in its state,
  * which n8n saves neither when a poll fails nor when it finds nothing.
  */
 const answeredAt = new Map<string, number>();
 
-/** By trigger and text; for a silence by the trigger alone. */
+/** The last time that a text of a trigger was shown; for a silence, of the trigger alone. */
 const shownAt = new Map<string, number>();
 
 /** Whether it was not shown lately, and is to be now. */
@@ -43,7 +43,7 @@ function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().id, option.value]);
 }
 
-/** What to say of a long time without an answer, where it is time to show it. */
+/** The message about a long time without an answer, when it is time to show it. */
 function silenceInWords(key: string): string | undefined {
 	const now = performance.now();
 	const since = answeredAt.get(key) ?? now;
@@ -53,12 +53,12 @@ function silenceInWords(key: string): string | undefined {
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
-	const caller = await nodeApiClient(context, TIMEOUT_MS);
+	const caller = await nodeApiClient(context, POLL_TIMEOUT_MS);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
 }
 
-/** What has not been emitted yet. What was emitted before lies in the workflow's static data. */
+/** The records that have not been emitted yet. The workflow's static data tell which were. */
 async function newRecords(
 	context: IPollFunctions,
 	event: TriggerEvent,

@@ -11,7 +11,7 @@ export function detached(text: string): string {
 	return Buffer.from(text, encoding).toString(encoding);
 }
 
-/** The same for all texts in lists and records. */
+/** Detaches all texts in lists and records. */
 export function detachedParts(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const copyOf = (part: unknown): unknown => {
 		if (typeof part === 'string') return detached(part);

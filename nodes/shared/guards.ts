@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is UnknownRecord {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What n8n puts out and saves; empty for anything else. */
+/** A record as n8n puts it out and saves it; empty for anything else. */
 export function toDataObject(value: unknown): IDataObject {
 	const isDataObject = (data: unknown): data is IDataObject => isRecord(data);
 	return isDataObject(value) ? value : {};

@@ -11,7 +11,7 @@ export function asTestEvent({ text, ...record }: IDataObject): IDataObject {
 }
 
 /** The trigger's: other data may have fields of these names. */
-const EVENTS = [
+const TRIGGER_EVENT_NAMES = [
 	'accountBalanceBelow',
 	'ipBalanceBelow',
 	'orderExpired',
@@ -19,8 +19,19 @@ const EVENTS = [
 	'trafficBelow',
 ];
 
+/** The reason why an operation did nothing for an item of a test event. */
+export const TEST_EVENT_REASONS = {
+	changed: testEventReason('changed', 'A real event changes it.'),
+	created: testEventReason('bought', 'A real event places the order.'),
+	renewed: testEventReason('bought', 'A real event renews the order.'),
+} as const;
+
+function testEventReason(done: string, otherwise: string): string {
+	return `This is a test event of Kuaidaili Trigger, so nothing was ${done}. ${otherwise}`;
+}
+
 function isTestEvent(json: unknown): boolean {
-	return ownValue(json, TEST) === true && isOneOf(ownValue(json, 'event'), EVENTS);
+	return ownValue(json, TEST) === true && isOneOf(ownValue(json, 'event'), TRIGGER_EVENT_NAMES);
 }
 
 /** Whatever n8n puts before the name of a node's type. */

@@ -34,7 +34,7 @@ export function durationInWords(ms: number): string {
 	return largest.map(([count, unit]) => plural(count, unit)).join(' ');
 }
 
-/** Those that there are, one after the other. */
+/** The texts that there are, one after the other. */
 export function sentences(...texts: ReadonlyArray<string | undefined>): string {
 	return texts.filter(Boolean).join(' ');
 }

@@ -15,6 +15,7 @@ import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/queries/query';
 import { fingerprintOf } from '../../shared/fingerprint';
+import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { Item, OperationBase, OperationResult, RunOperation } from '../operation';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
@@ -46,9 +47,6 @@ function readListLength(valueOf: (name: string) => unknown): number {
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }
 
-const TEST_EVENT =
-	'This is a test event of Kuaidaili Trigger, so nothing was changed. A real event changes it.';
-
 export interface ItemFields {
 	/** The number from 'Order', for records that don't contain it. */
 	readonly order: { readonly orderid?: string };
@@ -56,7 +54,7 @@ export interface ItemFields {
 	readonly text: (name: string) => string | undefined;
 }
 
-/** What the calls are made for. */
+/** The item that calls are made for, with its fields. */
 export interface CallContext extends ItemFields {
 	readonly item: Item;
 	/** The fields of all items that the calls are made for, this one included. */
@@ -92,7 +90,7 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
-	/** What the records are, in the plural. 'Return All' and 'Limit' shorten the output. */
+	/** The noun for the records, in the plural. 'Return All' and 'Limit' shorten the output. */
 	readonly listOf?: string;
 	readonly filters?: FieldCollection;
 	readonly options?: readonly Field[];
@@ -101,7 +99,7 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly skipsTestEvents?: true;
 	/** Set where the calls are made once for all input items that are one change. */
 	readonly shared?: {
-		/** Those for one order, or those with the same fields as well. */
+		/** Items for one order share a change, or only those with the same fields as well. */
 		readonly by: 'order' | 'orderAndFields';
 		/** Why several items were one change: a sentence. */
 		readonly hint: string;
@@ -109,7 +107,7 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly hintForNone?: string;
 }
 
-async function orderOf(item: Item): Promise<ItemFields['order']> {
+async function orderFieldsOf(item: Item): Promise<ItemFields['order']> {
 	const orderid = await item.reachableOrder();
 	return orderid === undefined ? {} : { orderid };
 }
@@ -150,9 +148,11 @@ export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation
 		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
 		// Before any call: the first one may not concern the order, so a wrong order would be noticed
 		// too late
-		const order = isForOrder ? await orderOf(item) : {};
+		const order = isForOrder ? await orderFieldsOf(item) : {};
 		if (spec.skipsTestEvents === true && item.isTest) {
-			const skipped = { records: [{ ...order, changed: false, reason: TEST_EVENT }] };
+			const skipped = {
+				records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }],
+			};
 			return async () => skipped;
 		}
 		const fields = { text, order, item, sharing: sharing.map(read) };

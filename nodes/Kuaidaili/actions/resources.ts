@@ -38,7 +38,7 @@ interface Resource {
 	readonly description: string;
 	readonly operations: readonly Operation[];
 	/**
-	 * What the menu opens with. n8n saves no value that equals the default, so changing it changes saved workflows. It
+	 * The operation that the menu opens with. n8n saves no value that equals the default, so changing it changes saved workflows. It
 	 * may neither spend money nor do what cannot be undone.
 	 */
 	readonly defaultOperation: Operation;
@@ -164,7 +164,7 @@ function operationSelect({ value, operations, defaultOperation }: Resource): INo
 	};
 }
 
-function fieldsOf({ value, operations }: Resource): INodeProperties[] {
+function editorFieldsOf({ value, operations }: Resource): INodeProperties[] {
 	return operations.flatMap(({ option, properties }) =>
 		shownWith({ resource: [value], operation: [option.value] }, properties),
 	);
@@ -181,7 +181,7 @@ export const nodeProperties: INodeProperties[] = [
 		default: 'page',
 	},
 	...RESOURCES.map(operationSelect),
-	...RESOURCES.flatMap(fieldsOf),
+	...RESOURCES.flatMap(editorFieldsOf),
 ];
 
 const actionTexts = Object.fromEntries(

@@ -40,7 +40,7 @@ export interface Region {
 	readonly code: string;
 	/** Chinese, as the service names it. */
 	readonly name: string;
-	/** What is shown behind the name, such as ", 12 left". */
+	/** A note behind the name, such as ", 12 left". */
 	readonly note?: string;
 }
 
@@ -204,7 +204,7 @@ const searchOrders = orderListSearch(
 	(valueOf) => findOperation(String(valueOf('resource')), String(valueOf('operation')))?.orders,
 );
 
-/** By the names that the fields use. */
+/** The methods by the names that the fields use. */
 export const listSearch = {
 	searchCities,
 	searchCitiesForOrder,

@@ -12,11 +12,11 @@ interface DurationNames {
 	readonly autoRenewUnit: string;
 	/** Whether the order is there already, so that auto-renewal may also be left out of the request. */
 	readonly mayLeaveAutoRenew?: true;
-	/** What the user should know about the units, as an end of a sentence. */
+	/** A note about the units, as the end of a sentence. */
 	readonly unitNote?: string;
 }
 
-/** Where the node cannot know whether the order is such a one. */
+/** A note for fields where the node cannot know whether the order is such a one. */
 export const EXCLUSIVE_UNIT_NOTE = '; exclusive dedicated proxies take Month and Year only';
 
 /** On, off, or not sent at all. */

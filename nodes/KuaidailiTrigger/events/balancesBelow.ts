@@ -31,12 +31,12 @@ import type { TriggerEvent } from './event';
  */
 const PROCESS_ID = randomUUID();
 
-/** What is left of something, such as the money of an account or the IPs of an order. */
+/** A balance, such as the money of an account or the IPs of an order. */
 interface Balance {
 	readonly left: number;
 	/** Such as "Private Proxy order 965102959536478 has 48 IPs left today". */
 	readonly inWords: string;
-	/** Of the output; `orderid` for an order of the account. */
+	/** Fields of the output; `orderid` for an order of the account. */
 	readonly fields: IDataObject;
 }
 
@@ -51,22 +51,28 @@ interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders' | 'offered
 	readonly unit: string;
 	/** @param orderid from 'Order', where the event has it */
 	readonly fetch: (caller: NodeApiClient, orderid: string | undefined) => Promise<Balances>;
-	/** What a test says where there is nothing to show. */
+	/** The message of a test that has nothing to show. */
 	readonly nothing?: string;
 }
 
-const orderProperty: INodeProperties = {
+const watchedOrderProperty: INodeProperties = {
 	...toProperty(orderField),
 	description:
 		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
 };
 
 /** Emits each value that falls below the limit, again after it was above, and again after a restart of n8n. */
-function balanceBelow({ limit, unit, fetch, nothing = '', ...event }: BalanceEvent): TriggerEvent {
+function balanceEventOf({
+	limit,
+	unit,
+	fetch,
+	nothing = '',
+	...event
+}: BalanceEvent): TriggerEvent {
 	const hasOrder = event.orders !== undefined;
 	return {
 		...event,
-		properties: [...(hasOrder ? [orderProperty] : []), toProperty(limit)],
+		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
 		async fetchSnapshot(caller, valueOf) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
@@ -109,7 +115,7 @@ function balanceBelow({ limit, unit, fetch, nothing = '', ...event }: BalanceEve
 	};
 }
 
-export const accountBalanceBelow = balanceBelow({
+export const accountBalanceBelow = balanceEventOf({
 	option: {
 		name: 'Account Balance Below',
 		value: 'accountBalanceBelow',
@@ -130,7 +136,7 @@ export const accountBalanceBelow = balanceBelow({
 	},
 });
 
-/** What some orders of a product have left, and others of it don't count. */
+/** A balance that some orders of a product have, and others don't. */
 interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'unit'> {
 	readonly product: 'DPS' | 'FPS';
 	/** Such as "an IP balance". */
@@ -150,7 +156,7 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 /** Each takes about a second: the service hands out one key pair of an order per second. */
 const MOST_CHECKED = 20;
 
-/** Of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
+/** The balances of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
 function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	const { product, balance, isCertain, read, isMissing, ...event } = spec;
 
@@ -169,7 +175,7 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	};
 
 	const nothing = `No active order of the account has ${balance}`;
-	return balanceBelow({
+	return balanceEventOf({
 		...event,
 		nothing,
 		orders: { products: [product] },
@@ -211,10 +217,10 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	});
 }
 
-/** Of an order of another kind, such as one with even extraction. */
+/** The code for an order of another kind, such as one with even extraction. */
 const NO_IP_BALANCE = -2;
 
-/** What an IP balance counts, by pay type: what is left of the day, or of all that was bought. */
+/** The sense of an IP balance by pay type: the rest of the day, or of all IPs that were bought. */
 const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
 	// Only those with concentrated extraction have an IP balance
 	['PRE_PAY', 'today'],

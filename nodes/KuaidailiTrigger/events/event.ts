@@ -7,14 +7,14 @@ import type { NodeApiClient } from '../../shared/transport/apiClient';
 
 export interface Snapshot {
 	/**
-	 * What has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
+	 * Tells what has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
 	 * overlap must not emit the same.
 	 *
 	 * @param state as an earlier `poll` left it; undefined at first
 	 */
 	poll(state: UnknownRecord | undefined): PollResult;
 	/**
-	 * What the user sees when testing the trigger: real data where there is any, emitted before or not.
+	 * The records that a test of the trigger shows: real data where there is any, emitted before or not.
 	 *
 	 * @throws DescribedError when there is nothing to show
 	 */
@@ -35,7 +35,7 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** Which orders 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
-	/** Those of them that the event can watch, where the list of the account doesn't tell. */
+	/** Selects the orders that the event can watch, where the list of the account doesn't tell. */
 	offered?(caller: NodeApiClient, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
 	fetchSnapshot(
 		caller: NodeApiClient,

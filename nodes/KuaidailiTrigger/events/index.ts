@@ -6,7 +6,7 @@ import { accountBalanceBelow, ipBalanceBelow, trafficBelow } from './balancesBel
 import type { TriggerEvent } from './event';
 import { orderExpired, orderExpiring } from './orderExpiry';
 
-const EVENTS: readonly TriggerEvent[] = [
+const TRIGGER_EVENTS: readonly TriggerEvent[] = [
 	accountBalanceBelow,
 	ipBalanceBelow,
 	orderExpired,
@@ -17,13 +17,13 @@ const EVENTS: readonly TriggerEvent[] = [
 const EVENT_LABEL = 'Event';
 
 export function findEvent(value: unknown): TriggerEvent {
-	const event = EVENTS.find(({ option }) => option.value === value);
+	const event = TRIGGER_EVENTS.find(({ option }) => option.value === value);
 	if (event !== undefined) return event;
-	const names = EVENTS.map(({ option }) => option.value).join(', ');
+	const names = TRIGGER_EVENTS.map(({ option }) => option.value).join(', ');
 	throw new InvalidFieldError(EVENT_LABEL, value, `Allowed: ${names}.`);
 }
 
-const labels = Object.fromEntries(EVENTS.map(({ option }) => [option.value, option.name]));
+const labels = Object.fromEntries(TRIGGER_EVENTS.map(({ option }) => [option.value, option.name]));
 
 /** Stands under the trigger on the canvas: the event, as the editor names it. */
 export const triggerSubtitle = `={{ (${JSON.stringify(labels)})[$parameter["event"]] }}`;
@@ -34,9 +34,11 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: EVENTS.map(({ option }) => option),
+		options: TRIGGER_EVENTS.map(({ option }) => option),
 		default: 'orderExpiring',
 		description: 'What starts the workflow',
 	},
-	...EVENTS.flatMap(({ option, properties }) => shownWith({ event: [option.value] }, properties)),
+	...TRIGGER_EVENTS.flatMap(({ option, properties }) =>
+		shownWith({ event: [option.value] }, properties),
+	),
 ];

@@ -60,7 +60,7 @@ import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
 
 /** None chosen means all. A text is no list: an expression that finds nothing must not let all pass. */
-function codesOf(names: Readonly<Record<string, string>>): ValueKind {
+function codeListKind(names: Readonly<Record<string, string>>): ValueKind {
 	const kind = severalOf(namedOptions(names));
 	const isGiven = (value: unknown) => value !== undefined && value !== null;
 	return {
@@ -72,7 +72,7 @@ function codesOf(names: Readonly<Record<string, string>>): ValueKind {
 /** Pay-as-you-go orders run until they are closed, so no event is about them. */
 const { PRE_PAY, PRE_PAY_IP } = PAY_TYPES;
 
-const FILTERS: FieldCollection = {
+const EVENT_FILTERS: FieldCollection = {
 	name: 'filters',
 	displayName: 'Filters',
 	placeholder: 'Add filter',
@@ -81,21 +81,21 @@ const FILTERS: FieldCollection = {
 			name: 'payTypes',
 			displayName: 'Pay Types',
 			description: 'Only orders with these pay types. Leave empty for all.',
-			kind: codesOf({ PRE_PAY, PRE_PAY_IP }),
+			kind: codeListKind({ PRE_PAY, PRE_PAY_IP }),
 		},
 		{
 			name: 'products',
 			displayName: 'Products',
 			description: 'Only orders for these products. Leave empty for all.',
-			kind: codesOf(PRODUCT_LABELS),
+			kind: codeListKind(PRODUCT_LABELS),
 		},
 	],
 };
 
-export const orderFilters = toCollection(FILTERS);
+export const orderFilters = toCollection(EVENT_FILTERS);
 
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
-	const { text } = new FieldReader().readCollection(FILTERS, value);
+	const { text } = new FieldReader().readCollection(EVENT_FILTERS, value);
 	const allows = (name: string, code: string | undefined): boolean => {
 		const chosen = (text(name) ?? 'all').split(',');
 		return chosen.includes('all') || (code !== undefined && chosen.includes(code));
@@ -104,9 +104,9 @@ export function readOrderFilters(value: unknown): (order: AccountOrder) => boole
 }
 
 /** None of them is secret, because they are saved with the workflow. */
-const FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
+const REMEMBERED_FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_time'];
 
-/** What both events remember of each look at the orders. */
+/** The memory that both events keep of each poll. */
 interface Poll {
 	readonly polledAt: EpochMs;
 	/** Whose orders it saw. */
@@ -127,9 +127,9 @@ async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<Account
 		if ((expiryOf(lastSeen) ?? Infinity) > trustedTime(refused)) throw error;
 		return { info: { ...lastSeen, status: 'EXPIRED' }, ...refused };
 	};
-	const asked = fetchOrderInfo(run, { field_list: FIELDS.join(',') });
+	const asked = fetchOrderInfo(run, { field_list: REMEMBERED_FIELDS.join(',') });
 	const { info, ...answered } = await asked.catch(asEnded);
-	const entries = Object.entries(info).filter(([name]) => FIELDS.includes(name));
+	const entries = Object.entries(info).filter(([name]) => REMEMBERED_FIELDS.includes(name));
 	const orderid = ownValue(info, 'orderid');
 	const order = { ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' };
 	return { orders: [order], ...answered };
@@ -164,7 +164,7 @@ function lastPollOf(state: UnknownRecord | undefined): number | undefined {
 	return typeof polledAt === 'number' ? polledAt : undefined;
 }
 
-/** What ended longer ago is no news: n8n was down, or the workflow was not active. */
+/** An older end is no news: n8n was down, or the workflow was not active. */
 const LONGEST_NEWS_MS = 7 * DAY_MS;
 
 function isNews(at: EpochMs, now: EpochMs): boolean {
@@ -177,7 +177,7 @@ function unknownIn(orders: readonly AccountOrder[], now: EpochMs): string[] {
 	return recent.flatMap((order) => unknownCodesInWords(order) ?? []);
 }
 
-/** Those that expire, soonest first. */
+/** The orders that expire, soonest first. */
 function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 	return orders.filter((order) => expiryOf(order) !== undefined).sort(byExpiry);
 }
@@ -186,7 +186,7 @@ function sortedByExpiry(orders: readonly AccountOrder[]): AccountOrder[] {
 const KEY_LENGTH = 12;
 
 /** A renewed order ends again, at another time. */
-function keyOf(order: AccountOrder): string {
+function endKeyOf(order: AccountOrder): string {
 	return fingerprintOf(order.orderid, expiryOf(order)).slice(0, KEY_LENGTH);
 }
 
@@ -211,7 +211,7 @@ export function newEnds(
 	const isSame = ownValue(state, 'subject') === subject;
 	const polledAt = lastPollOf(state) ?? Infinity;
 	const orders = ended.filter((order) => {
-		const [key, expiry] = [keyOf(order), expiryOf(order)];
+		const [key, expiry] = [endKeyOf(order), expiryOf(order)];
 		const isNew = !known.has(key) && (isSame || (expiry ?? -Infinity) > polledAt);
 		known.set(key, expiry ?? null);
 		return isNew && isNews(expiry ?? now, now) && isWanted(order);
@@ -307,7 +307,7 @@ export function remind(
 	const { polledAt: now } = poll;
 	const lastPoll = lastPollOf(state) ?? Infinity;
 
-	/** What to remember of an order that is to be emitted now; undefined for any other. */
+	/** The memory of an order that is to be emitted now; undefined for any other. */
 	const emittedNow = (order: AccountOrder, known: Emitted | undefined): Emitted | undefined => {
 		const expiry = expiryOf(order);
 		if (expiry === undefined) return undefined;

@@ -56,7 +56,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 /** For so long at most, nothing else in the process runs. */
 const LONGEST_PIECE_MS = 50;
 
-/** What to await between pieces of work, so that others get to run. */
+/** Makes a function to await between pieces of work, so that others get to run. */
 export function eventLoopYielder(): () => Promise<void> {
 	let since = performance.now();
 	return async () => {

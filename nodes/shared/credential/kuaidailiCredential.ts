@@ -33,7 +33,11 @@ function requiredText(value: unknown, label: string): string {
 	return text;
 }
 
-function choice<T extends string>(value: unknown, allowed: readonly T[], label: string): T {
+function credentialChoice<T extends string>(
+	value: unknown,
+	allowed: readonly T[],
+	label: string,
+): T {
 	if (value === undefined || value === '') return allowed[0];
 	if (isOneOf(value, allowed)) return value;
 	throw new Error(`'${label}' in the credential must be one of: ${allowed.join(', ')}.`);
@@ -44,10 +48,10 @@ export function readCredential(data: unknown): KuaidailiCredential {
 	if (!isRecord(data)) throw new Error('The credential could not be read.');
 	const isCustom = ownValue(data, 'customHosts') === true;
 	return {
-		keyType: choice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
+		keyType: credentialChoice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
 		secretId: requiredText(ownValue(data, 'secretId'), 'Secret ID'),
 		secretKey: requiredText(ownValue(data, 'secretKey'), 'Secret Key'),
-		signType: choice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
+		signType: credentialChoice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
 		hosts: mapValues(HOSTS, (host, name) =>
 			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
 		),

@@ -32,7 +32,7 @@ const NO_REDIRECTS = {
 	sendCredentialsOnCrossOriginRedirect: false,
 } as const;
 
-/** Where a request goes, and which option says so: the HTTP Request node uses n8n's older `uri`. */
+/** The address of a request, and the option that holds it: the HTTP Request node uses n8n's older `uri`. */
 function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
 	const legacyUri = propertyOf(request, 'uri');
 	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
@@ -251,7 +251,7 @@ export function refuseSecondPurchase(request: IHttpRequestOptions): void {
 }
 
 /**
- * By origin: the clock of the service minus that of this machine, in milliseconds, where the service refused this
+ * The clock of the service by its origin, minus that of this machine, in milliseconds, where the service refused this
  * machine's time.
  */
 const corrections = new Map<string, number>();

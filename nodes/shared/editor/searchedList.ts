@@ -19,7 +19,7 @@ import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
 import { ACTIVE, CHINESE_PRODUCT_NAMES, PAY_TYPES, PRODUCT_LABELS } from '../service/products';
 
-const TIMEOUT_MS = 15_000;
+const LIST_TIMEOUT_MS = 15_000;
 
 /** The editor searches again with each letter typed into the search field. */
 const CACHE_LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
@@ -40,7 +40,7 @@ export interface ListSource<T> {
 	readonly fetch: (caller: NodeApiClient, parameters: FlatParameters) => Promise<T>;
 	/** From the fields as they are in the editor now; none without. Throws InvalidFieldError, NoListError. */
 	readonly parameters?: (valueOf: (name: string) => unknown) => FlatParameters;
-	/** What to say if the service returns nothing, without a period. */
+	/** The message for an empty list of the service, without a period. */
 	readonly nothing: string;
 	/** In the order of the list. Throws NoListError. */
 	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
@@ -74,7 +74,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters?.(valueOf) ?? {};
-			const caller = await nodeApiClient(this, TIMEOUT_MS);
+			const caller = await nodeApiClient(this, LIST_TIMEOUT_MS);
 			const { credential } = caller;
 			const answer = await cache.obtain(
 				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),

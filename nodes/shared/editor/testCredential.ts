@@ -19,7 +19,7 @@ import { directApiClient } from '../transport/apiClient';
 import { callService } from '../transport/callService';
 import { debugLog } from '../concurrency/wait';
 
-const TIMEOUT_MS = 15_000;
+const TEST_TIMEOUT_MS = 15_000;
 
 /** A harmless read that accepts exactly one kind of key pair. */
 const PROBE: Readonly<Record<KeyType, Endpoint>> = {
@@ -67,7 +67,7 @@ async function probe(
 	const { request: olderRequest } = context.helpers;
 	const caller = directApiClient({
 		credential,
-		timeoutMs: TIMEOUT_MS,
+		timeoutMs: TEST_TIMEOUT_MS,
 		log: debugLog(context),
 		async send(request) {
 			const reply: unknown = await olderRequest(olderOptions(request));

@@ -10,17 +10,17 @@ import {
 } from './transportFailure';
 
 export interface FailureText {
-	/** What happened, without a period. */
+	/** The event, without a period. */
 	readonly message: string;
-	/** What to do next, in whole sentences. */
+	/** The advice, in whole sentences. */
 	readonly description: string;
 	/** The service's code, the HTTP status or the system's code; a text, as n8n wants it. */
 	readonly code?: string;
 }
 
-/** What whoever made a call knows about its failure, besides what the failure itself says. */
+/** Circumstances of a failed call that only its caller knows. */
 interface FailureContext {
-	/** What the user also has to know, in whole sentences. */
+	/** More that the user has to know, in whole sentences. */
 	readonly note?: string;
 	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
 	readonly isBeforeRequest?: true;
@@ -32,7 +32,7 @@ interface FailureContext {
 	readonly likelyCause?: string;
 }
 
-/** What can go wrong with a call, in words for the user. An error stays as it was made. */
+/** A failed call, in words for the user. An error stays as it was made. */
 export abstract class CallError extends Error implements FailureContext {
 	readonly note?: string;
 	readonly isBeforeRequest?: true;
@@ -42,11 +42,11 @@ export abstract class CallError extends Error implements FailureContext {
 
 	constructor(
 		private readonly text: FailureText,
-		/** What the service or n8n said, word for word, as a sentence; empty where there is nothing. */
+		/** The words of the service or of n8n, as a sentence; empty where there is nothing. */
 		readonly evidence = '',
-		/** What the code of a refusal means, where the service documents it. */
+		/** The documented meaning of a refusal's code. */
 		readonly meaning?: CodeMeaning,
-		/** What to do next where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
+		/** The advice where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
 		private readonly adviceWithField?: string,
 	) {
 		super(text.message);
@@ -109,7 +109,7 @@ export function callFailure(error: unknown): CallError {
 	return error;
 }
 
-/** What was thrown, which may be anything. */
+/** The error that was thrown; anything else that was thrown becomes the message of one. */
 export function asError(error: unknown): Error {
 	return error instanceof Error ? error : new Error(String(error));
 }
@@ -161,7 +161,7 @@ export function explaining(likelyCause: string) {
 	};
 }
 
-/** What came is no response of the service. */
+/** An answer that is no response of the service. */
 abstract class UnusableResponseError extends CallError {
 	constructor(
 		text: FailureText,
@@ -204,7 +204,7 @@ export class HttpStatusError extends UnusableResponseError {
 	constructor(
 		readonly status: number,
 		excerpt: string,
-		/** Of a `Retry-After` header in seconds; undefined where there is none. */
+		/** The value of a `Retry-After` header in seconds; undefined without one. */
 		readonly retryAfterMs?: number,
 	) {
 		const [message, description] = statusInWords(status);
@@ -279,7 +279,7 @@ function failureInWords(
 export class NetworkError extends CallError {
 	constructor(
 		readonly failure: TransportFailure,
-		/** Where the request went, such as `dev.kdlapi.com`. */
+		/** The host that the request went to, such as `dev.kdlapi.com`. */
 		host: string,
 		timeoutMs: number,
 	) {

@@ -42,7 +42,7 @@ function hideSecrets(text: string, secrets: Secrets): string {
 		.replace(SIGNATURE, `$1${HIDDEN}`);
 }
 
-/** What a reader would see of a page, such as that of a gateway; other text stays as it is. */
+/** The visible text of a page, such as that of a gateway; other text stays as it is. */
 function withoutMarkup(text: string): string {
 	if (!/^\s*<(?:!doctype html|html)\b/i.test(text)) return text;
 	const shown = text
@@ -77,7 +77,7 @@ export function excerpt(text: string, secrets: Secrets): string {
 	return cleaned(text, secrets, LONGEST_EXCERPT);
 }
 
-/** The same for data with missing fields. Not for endpoints whose responses contain a secret. */
+/** The beginning of data with missing fields, as `excerpt` shows it. Not for endpoints whose responses contain a secret. */
 export function excerptOfData(data: unknown, secrets: Secrets): string {
 	return excerpt(JSON.stringify(data) ?? '', secrets);
 }

@@ -22,7 +22,7 @@ const KINDS = {
 	/** The connection broke. */
 	broken: NO_ANSWER,
 	tls: { mayHaveArrived: true, passes: false },
-	/** By n8n's SSRF protection or a domain restriction. */
+	/** Stopped by n8n's SSRF protection or a domain restriction. */
 	blocked: { mayHaveArrived: false, passes: false },
 	other: NO_ANSWER,
 } as const satisfies Record<string, KindOfFailure>;
@@ -33,7 +33,7 @@ export interface TransportFailure extends KindOfFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
-	/** Where the connection should have gone, such as `10.0.0.1:3128`, where that is not the service. */
+	/** The address that the connection should have reached, such as `10.0.0.1:3128`, where that is not the service. */
 	readonly proxy?: string;
 }
 
@@ -71,12 +71,12 @@ function innerErrors(error: unknown): unknown[] {
 }
 
 /** n8n wraps errors: the system's code is on the error, on its cause, or in `httpCode`. */
-function codesOf(error: unknown, depth = 0): string[] {
+function errorCodesOf(error: unknown, depth = 0): string[] {
 	if (depth > 4 || typeof error !== 'object' || error === null) return [];
 	const own = [propertyOf(error, 'code'), propertyOf(error, 'httpCode')];
 	return [
 		...own.filter((code) => typeof code === 'string'),
-		...innerErrors(error).flatMap((one) => codesOf(one, depth + 1)),
+		...innerErrors(error).flatMap((one) => errorCodesOf(one, depth + 1)),
 	];
 }
 
@@ -99,7 +99,7 @@ function textsOf(error: unknown): string {
 
 /** Sorts an error of n8n's request helpers, which differ by version and helper, into one of the kinds. */
 export function transportFailure(error: unknown): TransportFailure {
-	const codes = codesOf(error);
+	const codes = errorCodesOf(error);
 	if (failedToConnect(error) && !codes.some((code) => kindOfCode(code) === 'refused')) {
 		return failureOf('unreachable', codes[0] ?? '');
 	}
@@ -116,7 +116,7 @@ export function transportFailure(error: unknown): TransportFailure {
 }
 
 /**
- * Where the connection that failed was to go, where that is not the service: n8n uses the proxies that its
+ * The address that the failed connection was for, if that is not the service: n8n uses the proxies that its
  * environment names, of which a node learns nothing else.
  */
 export function proxyIn(

@@ -22,8 +22,8 @@ function isChineseName(entry: string): boolean {
 	return /^[\p{Script=Han}·]{2,50}$/u.test(entry);
 }
 
-/** Of a province, a city, or a county: 2, 4, or 6 digits. */
-function isCode(entry: string): boolean {
+/** Whether a text is the code of a province, a city, or a county: 2, 4, or 6 digits. */
+function isAreaCode(entry: string): boolean {
 	return /^(?:\d\d){1,3}$/.test(entry) && Object.hasOwn(PROVINCES, entry.slice(0, 2));
 }
 
@@ -33,7 +33,7 @@ function inChinese(name: string, withCountries: boolean): string {
 	return only === undefined || others.length > 0 ? name : only;
 }
 
-/** What to enter instead of an English name that isn't known, as a sentence. */
+/** Advice about an English name that isn't known, as a sentence. */
 function likeWhat(name: string): string {
 	const similar = regionNamesLike(name);
 	if (similar.length === 0) return 'Enter the name in Chinese.';
@@ -73,14 +73,14 @@ export function areaNames({
 	return {
 		...list(
 			`names of ${of} in Chinese or English${codes} separated by commas, such as Beijing,Shanghai`,
-			(entry) => isChineseName(entry) || (withCodes && isCode(entry)),
+			(entry) => isChineseName(entry) || (withCodes && isAreaCode(entry)),
 			(value) => namesIn(value, withCountries),
 		),
 		advice: (names) => whatIsWrong(names.split(','), withCountries),
 	};
 }
 
-/** Of a province or city. An English one is sent in Chinese. */
+/** The name of a province or city. An English one is sent in Chinese. */
 export const areaName: ValueKind = {
 	...text(
 		'the name of a province or city in China, in Chinese or English, such as Guangzhou',
@@ -94,7 +94,7 @@ export const areaName: ValueKind = {
 };
 
 /** Such as "Suzhou, 苏州". */
-function regionLabel(code: string): string {
+function bilingualRegionName(code: string): string {
 	const { english, chinese } = code.length === 2 ? PROVINCES[code] : CITIES[code];
 	return `${english}, ${chinese}`;
 }
@@ -103,7 +103,7 @@ function whichRegion(name: string): string {
 	const codes = regionCodesOf(name);
 	const similar = regionNamesLike(name);
 	return codes.length > 1
-		? `'${shortLine(name)}' may be ${enumerated(codes.map((code) => `${code} (${regionLabel(code)})`))}. Enter one of these codes.`
+		? `'${shortLine(name)}' may be ${enumerated(codes.map((code) => `${code} (${bilingualRegionName(code)})`))}. Enter one of these codes.`
 		: sentences(
 				`'${shortLine(name)}' isn't a name this node knows.`,
 				similar.length === 0 ? '' : `Did you mean ${enumerated(similar)}?`,

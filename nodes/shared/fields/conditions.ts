@@ -3,7 +3,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 /** Values of other fields, by their names in n8n, that make something visible. All have to match. */
 export type Conditions = Readonly<Record<string, ReadonlyArray<string | number | boolean>>>;
 
-/** What was entered in fields, as the texts that are sent for it, by the names of the fields in n8n. */
+/** Entered values as the texts that are sent for them, by the names of the fields in n8n. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
 /** A switch in the editor is true or false, and 1 or 0 for the service. */

@@ -71,7 +71,7 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => property(field, siblings));
 }
 
-function refusal(field: Field, value: unknown, advice?: string): InvalidFieldError {
+function fieldRefusal(field: Field, value: unknown, advice?: string): InvalidFieldError {
 	const { displayName, kind, isSecret } = field;
 	const allowed = sentences(`Allowed: ${kind.allowed}.`, advice);
 	if (isSecret === true && !isEmpty(value)) return secretFieldError(displayName, allowed);
@@ -92,15 +92,16 @@ export function readField(
 	const entered = locatorValue(value);
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
-	if (text === NOT_ACCEPTED) throw refusal(field, entered);
-	if (check && !field.kind.accepts(text)) throw refusal(field, entered, field.kind.advice?.(text));
+	if (text === NOT_ACCEPTED) throw fieldRefusal(field, entered);
+	if (check && !field.kind.accepts(text))
+		throw fieldRefusal(field, entered, field.kind.advice?.(text));
 	return text;
 }
 
 export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
 	const text = readField(field, value, options);
 	if (text === undefined) {
-		throw refusal(field, locatorValue(value), field.kind.ifMissing);
+		throw fieldRefusal(field, locatorValue(value), field.kind.ifMissing);
 	}
 	return text;
 }
@@ -153,7 +154,7 @@ export function readCollection(value: unknown, label: string): UnknownRecord {
 }
 
 interface ReaderOptions extends ReadOptions {
-	/** Of fields that conditions name and that are read elsewhere. */
+	/** The texts of fields that conditions name and that are read elsewhere. */
 	readonly given?: FieldTexts;
 }
 

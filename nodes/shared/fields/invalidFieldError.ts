@@ -5,7 +5,7 @@ const FOUND_NOTHING = 'If the field is an expression, it found nothing for this 
 /** Longer than what is shown, and short enough for any pattern. */
 const LONGEST_SEARCHED_TEXT = 1000;
 
-/** What may be a login or a key, in whatever field it was entered. */
+/** Patterns of logins and keys, in whatever field they were entered. */
 const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
 	[/\/\/[^\s/"]*@/g, '//***@'],
 	[/(?<![^\s"])(?!mailto:)[^\s/"]*:[^\s/"]*@/g, '***@'],
@@ -42,7 +42,7 @@ function shown(value: unknown): string {
 }
 
 export class InvalidFieldError extends Error {
-	/** What is allowed and what to do, in whole sentences. */
+	/** The allowed values and the advice, in whole sentences. */
 	readonly description: string;
 
 	/** @param message what is wrong, where the value does not say it */

@@ -17,7 +17,7 @@ export interface ValueKind {
 		INodeProperties,
 		'type' | 'default' | 'options' | 'typeOptions' | 'modes'
 	>;
-	/** What has to be read while typing, such as a range; the editor shows it below the field. */
+	/** A note that is read while typing, such as a range; the editor shows it below the field. */
 	readonly hint?: string;
 	/** Continues "Allowed: …". */
 	readonly allowed: string;
@@ -27,9 +27,9 @@ export interface ValueKind {
 	readonly conditionsOfValue?: ReadonlyMap<string, Conditions | undefined>;
 	/** The value as text, whatever its range. Refuses only what has no sensible text. */
 	toText(value: unknown): Reading;
-	/** What to do about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
+	/** The advice about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
 	advice?(text: string): string | undefined;
-	/** What to do where a value has to be there and is not, as a whole sentence. */
+	/** The advice where a required value is missing, as a whole sentence. */
 	readonly ifMissing?: string;
 	/** Whether the service documents this text as acceptable. */
 	accepts(text: string): boolean;
@@ -72,7 +72,7 @@ export function amount(range: AmountRange, preset: number = range.min): ValueKin
 }
 
 /**
- * The same without limits in the editor, for what costs money: the editor replaces a number beyond them
+ * A whole number without limits in the editor, for fields that cost money: the editor replaces a number beyond them
  * without a word, and what was not typed would be bought.
  */
 export function typedAmount(range: AmountRange, preset: number = range.min): ValueKind {
@@ -106,7 +106,7 @@ export interface ChoiceOption extends INodePropertyOptions {
 }
 
 /** Such as "KPS (Dedicated Proxy)", also for an option whose name has the value at its end. */
-function inWords({ name, value }: INodePropertyOptions): string {
+function optionInWords({ name, value }: INodePropertyOptions): string {
 	return `${String(value)} (${name.replace(` (${String(value)})`, '')})`;
 }
 
@@ -115,7 +115,7 @@ export function choice(
 	options: readonly ChoiceOption[],
 	{ neutral, unsent, preset = options[0].value }: ChoiceSettings = {},
 ): ValueKind {
-	const names = options.map(inWords);
+	const names = options.map(optionInWords);
 	return {
 		property: {
 			type: 'options',
@@ -156,7 +156,7 @@ export const oneOrZero: ValueKind = {
 	accepts: (text) => text === '1' || text === '0',
 };
 
-/** The same, on by default. */
+/** A switch that is on by default. */
 export const switchedOn: ValueKind = {
 	...oneOrZero,
 	property: { type: 'boolean', default: true },
@@ -220,17 +220,18 @@ export const orderNumber: ValueKind = {
 	accepts: (text) => /^\d{8,24}$/.test(text),
 };
 
-/** What the service calls every value at once; the same as leaving the field out. */
-const ALL = 'all';
+/** The service's word for all values at once; the same as leaving the field out. */
+const ALL_VALUES = 'all';
 
 /** Any number of the service's own values, sent as text with commas; none means all. */
 export function severalOf(
 	options: ReadonlyArray<INodePropertyOptions & { readonly value: string }>,
 ): ValueKind {
-	const names = options.map(inWords);
-	const isKnown = (entry: string) => entry === ALL || options.some(({ value }) => value === entry);
+	const names = options.map(optionInWords);
+	const isKnown = (entry: string) =>
+		entry === ALL_VALUES || options.some(({ value }) => value === entry);
 	return {
-		...list(`${ALL}, or one or several of ${names.join(', ')}`, isKnown),
+		...list(`${ALL_VALUES}, or one or several of ${names.join(', ')}`, isKnown),
 		property: { type: 'multiOptions', options: [...options], default: [] },
 	};
 }
@@ -297,7 +298,7 @@ interface LocatorSettings {
 
 export const TYPED_MODE = 'code';
 
-/** The same value, but picked from a list of the service or typed. */
+/** A value that is picked from a list of the service or typed. */
 export function resourceLocator(
 	kind: ValueKind,
 	settings: LocatorSettings,
@@ -331,7 +332,7 @@ export function resourceLocator(
 }
 
 /**
- * Where IPs are, in a field that may be left empty for anywhere. That is an empty text: an expression without a value
+ * The location of IPs, in a field that may be left empty for anywhere. That is an empty text: an expression without a value
  * would pay for IPs of the wrong place. Not in a collection, where a field that was not added has no value: `required`
  * says the same there.
  */

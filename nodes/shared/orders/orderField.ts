@@ -43,7 +43,7 @@ export interface OrderFilter {
 export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) => OrderFilter);
 
 /** Open proxies have neither login nor whitelist. */
-export const WITH_LOGIN: OrderFilter = {
+export const ORDERS_WITH_LOGIN: OrderFilter = {
 	products: Object.keys(PRODUCT_LABELS).filter((code) => code !== 'OPS'),
 };
 

@@ -3,16 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { ownValue, type UnknownRecord, toRecord, isCode } from '../guards';
 import { productName, payTypeName } from '../service/products';
 import { plural } from '../wording';
-import { expiryOf, hasEnded, payTypeOf, whyNotInForce, withExpiry } from './orderState';
+import { expiryOf, hasEnded, payTypeOf, whyNotInForce, withOrderExpiry } from './orderState';
 import type { EpochMs } from '../service/chinaTime';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECONDS_PER_DAY = 24 * HOUR;
 
 /** Such as "2.1 days", "5 hours", or "1 minute"; never more than there is. */
 function timeInWords(seconds: number): string {
-	if (seconds >= DAY) return plural(Math.floor((seconds / DAY) * 10) / 10, 'day');
+	if (seconds >= SECONDS_PER_DAY)
+		return plural(Math.floor((seconds / SECONDS_PER_DAY) * 10) / 10, 'day');
 	if (seconds >= HOUR) return plural(Math.floor(seconds / HOUR), 'hour');
 	if (seconds >= MINUTE) return plural(Math.floor(seconds / MINUTE), 'minute');
 	return 'less than a minute';
@@ -63,5 +64,5 @@ export function kindOfOrder(order: unknown) {
 
 /** The record of the service, with names for its codes and with the time that is left by the service's clock. */
 export function readableOrder<T extends UnknownRecord>(order: T, now: EpochMs) {
-	return withExpiry({ ...order, ...kindOfOrder(order) }, now);
+	return withOrderExpiry({ ...order, ...kindOfOrder(order) }, now);
 }

@@ -52,7 +52,7 @@ export function hasUnknownStatus(order: unknown): boolean {
 	return status !== undefined && !ORDER_STATUSES.some(({ value }) => value === status);
 }
 
-/** What to tell the user about codes of an order that this node doesn't know, in whole sentences. */
+/** A warning about codes of an order that this node doesn't know, in whole sentences. */
 export function unknownCodesInWords(order: unknown): string | undefined {
 	if (!isInForce(order) && !hasUnknownStatus(order)) return undefined;
 	const payType = payTypeOf(order);
@@ -106,7 +106,7 @@ const SECONDS_IN_TENTH_OF_DAY = 8640;
  * The record with clear twins of its expiry, where it has one: `expiresAt` with its zone, `secondsLeft`, and
  * `daysLeft` with one decimal. Both are rounded down, and negative after the end.
  */
-export function withExpiry<T extends UnknownRecord>(
+export function withOrderExpiry<T extends UnknownRecord>(
 	record: T,
 	now: EpochMs,
 ): T & { expiresAt?: string; secondsLeft?: number; daysLeft?: number } {

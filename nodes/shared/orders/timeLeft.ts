@@ -16,7 +16,7 @@ export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefi
 	return `The clock of this machine is ${difference} ${direction} Kuaidaili's clock, so it is unclear how much time orders have left`;
 }
 
-/** What an expiry may be compared with. Throws DescribedError where there is a doubt about it. */
+/** The moment that an expiry may be compared with. Throws DescribedError where there is a doubt about it. */
 export function trustedTime(answered: Answered): EpochMs {
 	const { answeredAt, clockDifferenceMs = 0 } = answered;
 	const message = clockDoubt(answered);

@@ -98,7 +98,7 @@ export const orderInfo: Query<OrderInfo> = {
 	},
 };
 
-/** The same with its expiry, which not every product has among its details: then it is asked for by itself. */
+/** An order's details with its expiry, which is asked for by itself where the details lack it. */
 export async function fetchOrderInfo(
 	run: RunQuery,
 	parameters: { readonly field_list?: string },
@@ -134,7 +134,7 @@ export const proxyLogin: Query<ProxyLogin> = {
 	},
 };
 
-/** The same with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
+/** The login with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
 export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
 	...proxyLogin,
 	parse(answer, secrets) {
@@ -149,7 +149,7 @@ export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: 
 	},
 };
 
-/** Where requests come from; the rest is as the service sends it. Empty before the first request. */
+/** The address that requests come from; the rest is as the service sends it. Empty before the first request. */
 type CurrentIp = UnknownRecord & { readonly current_ip: string };
 
 function isCurrentIp(data: UnknownRecord): data is CurrentIp {

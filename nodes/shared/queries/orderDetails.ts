@@ -12,7 +12,7 @@ import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import { accountOrders, type AccountOrders } from './account';
 import { orderInfo } from './order';
 
-/** What operations have to know about an order; undefined is what the service does not say. */
+/** The facts of an order that operations have to know; undefined where the service does not say them. */
 export interface OrderDetails {
 	readonly orderid?: string;
 	/** The code that the editor offers. */
@@ -27,7 +27,7 @@ export interface OrderDetails {
 }
 
 /** None of them is secret: some are saved with the workflow. */
-const FIELDS = ['orderid', 'product', 'pay_type', 'status', 'tunnel_req', 'tunnel_period'];
+const DETAIL_FIELDS = ['orderid', 'product', 'pay_type', 'status', 'tunnel_req', 'tunnel_period'];
 
 function amountOf(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -36,7 +36,7 @@ function amountOf(value: unknown): number | undefined {
 
 /** Asks for them each time. Throws what `callService` throws. */
 export async function fetchOrderDetails(run: RunQuery): Promise<OrderDetails> {
-	const { info } = await run(orderInfo, { field_list: FIELDS.join(',') });
+	const { info } = await run(orderInfo, { field_list: DETAIL_FIELDS.join(',') });
 	const orderid = ownValue(info, 'orderid');
 	const requests = amountOf(ownValue(info, 'tunnel_req'));
 	return {
@@ -84,7 +84,7 @@ export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
 }
 
 /** Lists of all orders, for those that a run asks about in vain. */
-const allOrders = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
+const orderListCache = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, largestSize: 20 });
 
 /**
  * The refusal of an order's key pair with a note when that order ended, where the account's list has it; any other
@@ -102,7 +102,7 @@ export async function withOrderEnd(
 	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return error;
 	const { orderid } = error;
 	const list = async () => await run(accountOrders, { status: 'ALL' });
-	const known = await allOrders.obtain(accountKey, list, signal).catch(unlessCancelled);
+	const known = await orderListCache.obtain(accountKey, list, signal).catch(unlessCancelled);
 	const order = known?.orders.find((one) => one.orderid === orderid);
 	if (known === undefined || order === undefined) return error;
 	const expiry = expiryOf(order);

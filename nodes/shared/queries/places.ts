@@ -82,7 +82,7 @@ export function ipsLeftIn(city: DedicatedCity): number | undefined {
 	return typeof count === 'number' ? count : undefined;
 }
 
-/** What looking up the cities for an order takes; undefined where the service has no list: for shared dynamic IPs. */
+/** The parameters for looking up the cities of an order; undefined where the service has no list: for shared dynamic IPs. */
 export function questionFor(order: FlatParameters): FlatParameters | undefined {
 	if (order['kps.model'] === KPS_DYNAMIC) return undefined;
 	const serie = order['kps.serie'];

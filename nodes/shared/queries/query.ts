@@ -8,7 +8,7 @@ import type { EpochMs } from '../service/chinaTime';
 export type FlatParameters = Readonly<Record<string, string>>;
 
 export interface Answered {
-	/** By the clock of this machine, or by the one that calls are signed with. */
+	/** The moment by the clock of this machine, or by the one that calls are signed with. */
 	readonly answeredAt: EpochMs;
 	/**
 	 * The service's clock minus the one above, in milliseconds; undefined where nothing says it, and where an
@@ -78,7 +78,7 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 	};
 }
 
-/** Of a successful extraction, in the requested format or another one. */
+/** The content of a successful extraction, in the requested format or another one. */
 export type ExtractionAnswer = Pick<ServiceAnswer, 'data' | 'text'>;
 
 /** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */

@@ -37,7 +37,7 @@ export function toChinaTime(moment: EpochMs): string {
 	return new Date(moment + CHINA_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The same in ISO 8601, such as `2026-06-18T12:01:43+08:00`. */
+/** A moment in China time in ISO 8601, such as `2026-06-18T12:01:43+08:00`. */
 export function toChinaIso(moment: EpochMs): string {
 	return `${toChinaTime(moment).replace(' ', 'T')}+08:00`;
 }

@@ -15,13 +15,13 @@ export const KEY_TYPE_DESCRIPTIONS = {
 	order: `Use a credential with the order's own key pair, and set its 'Key Type' to 'Order'. You find the pair on ${KEY_PAGE}.`,
 } as const;
 
-/** What the test of a credential says about the kind of key pair that was not chosen. */
+/** The advice of the credential test where the key pair is of the other kind. */
 export const OTHER_KEY_TYPE_DESCRIPTIONS = {
 	account: `This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from ${KEY_PAGE}.`,
 	order: `This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the order's key pair from ${KEY_PAGE}.`,
 } as const;
 
-export const REPORT =
+export const REPORT_ADVICE =
 	'Please report this to the maintainers of this node, and include the operation you used.';
 
 export const VALUES_REFUSED =
@@ -96,14 +96,17 @@ export const COMMON_CODES: CodeTable = {
 			"Check in the member center whether the order is still active. Then check 'Order', if you chose one, and 'Secret ID' in the credential.",
 		retry: 'authenticateAgain',
 	},
-	[-103]: { message: 'The request reached Kuaidaili without a signature', description: REPORT },
+	[-103]: {
+		message: 'The request reached Kuaidaili without a signature',
+		description: REPORT_ADVICE,
+	},
 	[-104]: {
 		message: "Secret Key doesn't belong to Secret ID",
 		description: KEYS_TOGETHER,
 		retry: 'authenticateAgain',
 	},
-	[-105]: { message: "Kuaidaili doesn't support this sign type", description: REPORT },
-	[-106]: { message: 'Kuaidaili accepts only POST requests here', description: REPORT },
+	[-105]: { message: "Kuaidaili doesn't support this sign type", description: REPORT_ADVICE },
+	[-106]: { message: 'Kuaidaili accepts only POST requests here', description: REPORT_ADVICE },
 	[-107]: {
 		message: 'The secret token has expired',
 		description:
@@ -121,15 +124,18 @@ export const COMMON_CODES: CodeTable = {
 		retry: 'repeat',
 		leavesOpen: true,
 	},
-	[-110]: { message: 'The request reached Kuaidaili without a timestamp', description: REPORT },
-	[-111]: { message: 'Kuaidaili could not read the timestamp', description: REPORT },
+	[-110]: {
+		message: 'The request reached Kuaidaili without a timestamp',
+		description: REPORT_ADVICE,
+	},
+	[-111]: { message: 'Kuaidaili could not read the timestamp', description: REPORT_ADVICE },
 	[SIGNATURE_TOO_OLD]: {
 		message: 'Kuaidaili considers the signature too old',
 		description:
 			'Correct the clock of the machine that runs n8n (turn on time synchronization), then run the workflow again.',
 		retry: 'signAgain',
 	},
-	[-113]: { message: 'Kuaidaili could not read the nonce', description: REPORT },
+	[-113]: { message: 'Kuaidaili could not read the nonce', description: REPORT_ADVICE },
 	[-114]: {
 		message: 'Kuaidaili took the request for a duplicate of an earlier one',
 		description: 'Run the workflow again. Every run creates a new signature.',

@@ -2,7 +2,7 @@ import type { HostName } from './hosts';
 
 export type KeyKind = 'account' | 'order' | 'either';
 
-/** What the node does by itself when the service refuses a call with this code. */
+/** The node's own reaction to a refusal with this code. */
 export type RetryAction =
 	/** too fast: wait, sign again, repeat */
 	| 'backOff'
@@ -20,7 +20,7 @@ export type RetryAction =
 	| 'signAgain';
 
 export interface CodeMeaning {
-	/** What happened. One that begins with "This order" names the order where its number is known. */
+	/** The event. One that begins with "This order" names the order where its number is known. */
 	readonly message: string;
 	readonly description: string;
 	readonly retry?: RetryAction;
@@ -33,7 +33,7 @@ export interface CodeMeaning {
 }
 
 /**
- * What a call does to the account. The HTTP method doesn't show it: the service places orders by GET.
+ * The effect of a call on the account. The HTTP method doesn't show it: the service places orders by GET.
  * When it is unclear whether the first one was carried out, only a `read` or a `setting` is sent again.
  */
 export type CallKind =
@@ -72,7 +72,7 @@ export interface Endpoint {
 	readonly codes: CodeTable;
 }
 
-/** What a row has to state; the rest has defaults. */
+/** The part of an endpoint that a row has to state; the rest has defaults. */
 type Row = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'kind'>>;
 
 function endpoint(path: string, kind: CallKind, row: Row): Endpoint {

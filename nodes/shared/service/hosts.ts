@@ -1,13 +1,13 @@
 interface Host {
-	/** Of its field in the credential, and in messages about it. */
+	/** The label of its field in the credential, and in messages about it. */
 	readonly displayName: string;
 	/** Scheme, host and port, without a trailing slash. */
 	readonly origin: string;
-	/** What it is used for, as shown in the credential, without a period. */
+	/** Its purpose, as shown in the credential, without a period. */
 	readonly description: string;
 }
 
-/** By the name of their field in the credential, in its order. Source: service documentation, endpoint overview. */
+/** The hosts by the name of their field in the credential, in its order. Source: service documentation, endpoint overview. */
 export const HOSTS = {
 	baseUrl: {
 		displayName: 'Base URL',

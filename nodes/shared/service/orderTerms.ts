@@ -32,7 +32,7 @@ export const DURATIONS = {
 	TPS: ALL_UNITS,
 } satisfies Record<string, readonly TimeUnit[]>;
 
-/** Where the product isn't known: what at least one of them takes. */
+/** The ranges where the product isn't known: a value that at least one product takes. */
 export const TIME_UNITS: readonly TimeUnit[] = ALL_UNITS.map((unit) => {
 	const ranges = Object.values(DURATIONS)
 		.flat()
@@ -89,7 +89,7 @@ export const DPS_FETCH_TYPES: ReadonlyArray<Named<number>> = [
 
 export interface PrivateProxyLifetime extends Named<string> {
 	readonly payType: PayType;
-	/** Of prepaid orders only. */
+	/** Prepaid orders only have these. */
 	readonly fetchType?: number;
 	readonly range: AmountRange;
 }
@@ -106,7 +106,7 @@ const LIFETIME_NAMES: Readonly<Record<string, string>> = {
 	H_3_4: '3 to 4 Hours',
 };
 
-function prepaid(fetchType: number, value: string, range: AmountRange): PrivateProxyLifetime {
+function prepaidTerms(fetchType: number, value: string, range: AmountRange): PrivateProxyLifetime {
 	return { value, name: LIFETIME_NAMES[value], payType: 'PRE_PAY', fetchType, range };
 }
 
@@ -125,16 +125,16 @@ function professionalPerIp(minutes: number): PrivateProxyLifetime {
 }
 
 export const DPS_LIFETIMES: readonly PrivateProxyLifetime[] = [
-	prepaid(1, 'M_3_5', { min: 2500, max: 150_000, step: 2500 }),
-	prepaid(1, 'M_10_30', { min: 1000, max: 17_000, step: 1000 }),
-	prepaid(1, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
-	prepaid(1, 'H_3_4', { min: 100, max: 1000, step: 100 }),
-	prepaid(2, 'M_1_5', { min: 1000, max: 200_000, step: 1000 }),
-	prepaid(2, 'M_5_10', { min: 1000, max: 50_000, step: 1000 }),
-	prepaid(2, 'M_10_20', { min: 1000, max: 30_000, step: 1000 }),
-	prepaid(2, 'M_20_30', { min: 1000, max: 25_000, step: 1000 }),
-	prepaid(2, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
-	prepaid(2, 'H_2_4', { min: 100, max: 500, step: 100 }),
+	prepaidTerms(1, 'M_3_5', { min: 2500, max: 150_000, step: 2500 }),
+	prepaidTerms(1, 'M_10_30', { min: 1000, max: 17_000, step: 1000 }),
+	prepaidTerms(1, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
+	prepaidTerms(1, 'H_3_4', { min: 100, max: 1000, step: 100 }),
+	prepaidTerms(2, 'M_1_5', { min: 1000, max: 200_000, step: 1000 }),
+	prepaidTerms(2, 'M_5_10', { min: 1000, max: 50_000, step: 1000 }),
+	prepaidTerms(2, 'M_10_20', { min: 1000, max: 30_000, step: 1000 }),
+	prepaidTerms(2, 'M_20_30', { min: 1000, max: 25_000, step: 1000 }),
+	prepaidTerms(2, 'M_30_60', { min: 1000, max: 25_000, step: 1000 }),
+	prepaidTerms(2, 'H_2_4', { min: 100, max: 500, step: 100 }),
 	standardPerIp('M_1_5', PER_IP_MINUTES),
 	standardPerIp('M_5_10', PER_IP_MINUTES),
 	standardPerIp('M_10_20', PER_IP_MINUTES),
@@ -169,7 +169,7 @@ export const KPS_SERIES: ReadonlyArray<Named<number>> = [
 export const KPS_SHARED = 1;
 export const KPS_EXCLUSIVE = 2;
 
-/** Of the shared type only. */
+/** Only the shared type has these. */
 export const KPS_MODELS: ReadonlyArray<Named<string>> = [
 	{
 		value: 'DYN',

@@ -77,7 +77,7 @@ export function orderOf(code: string): string {
 }
 
 /**
- * What to do about an order of another product than the one in 'Product', as a whole sentence.
+ * The advice about an order of another product than the one in 'Product', as a whole sentence.
  *
  * @param ofOrder the codes that the order's product may have
  */

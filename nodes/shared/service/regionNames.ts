@@ -45,15 +45,15 @@ export function simplifiedName(text: string): string {
 		.trim();
 }
 
-function keyOf(english: string): string {
+function nameKeyOf(english: string): string {
 	return simplifiedName(english).replace(/\s/gu, '');
 }
 
 function byEnglishName(names: Iterable<readonly [english: string, chinese: string]>) {
 	const table = new Map<string, string[]>();
 	for (const [english, chinese] of names) {
-		const known = table.get(keyOf(english)) ?? [];
-		if (!known.includes(chinese)) table.set(keyOf(english), [...known, chinese]);
+		const known = table.get(nameKeyOf(english)) ?? [];
+		if (!known.includes(chinese)) table.set(nameKeyOf(english), [...known, chinese]);
 	}
 	return table;
 }
@@ -90,10 +90,10 @@ export function chineseAreaNames(english: string, withCountries: boolean): reado
 			(region) => [region.english, region.chinese] as const,
 		),
 	);
-	const regions = chineseRegions.get(keyOf(english));
+	const regions = chineseRegions.get(nameKeyOf(english));
 	if (regions !== undefined || !withCountries) return regions ?? [];
 	foreignCountries ??= byEnglishName(countryPairs());
-	return foreignCountries.get(keyOf(english)) ?? [];
+	return foreignCountries.get(nameKeyOf(english)) ?? [];
 }
 
 /** Codes of China's provinces and cities by a name, in English or Chinese, with or without 省 and 市. */
@@ -101,7 +101,7 @@ export function regionCodesOf(name: string): readonly string[] {
 	const regions = [...Object.entries(PROVINCES), ...Object.entries(CITIES)];
 	const [chinese, suffix] = [name.replace(/[省市]$/u, ''), name.at(-1)];
 	const found = regions.filter(
-		([, region]) => region.chinese === chinese || keyOf(region.english) === keyOf(name),
+		([, region]) => region.chinese === chinese || nameKeyOf(region.english) === nameKeyOf(name),
 	);
 	// 吉林 is a city of the province of that name
 	const isMeant = ([code]: (typeof found)[number]): boolean =>
@@ -129,15 +129,15 @@ function editDistance(a: string, b: string): number {
 
 /** English names of provinces and cities that differ from a typed one in two letters at most, the most similar first. */
 export function regionNamesLike(typed: string, most = 3): string[] {
-	const key = keyOf(typed);
+	const key = nameKeyOf(typed);
 	const { min, max } = COMPARED_LENGTHS;
 	if (key.length < min || key.length > max || !/^[a-z'-]+$/.test(key)) return [];
 	const names = new Set(
 		[...Object.values(PROVINCES), ...Object.values(CITIES)].map(({ english }) => english),
 	);
 	const near = [...names]
-		.filter((name) => Math.abs(keyOf(name).length - key.length) <= 2)
-		.map((name) => ({ name, distance: editDistance(keyOf(name), key) }))
+		.filter((name) => Math.abs(nameKeyOf(name).length - key.length) <= 2)
+		.map((name) => ({ name, distance: editDistance(nameKeyOf(name), key) }))
 		.filter(({ distance }) => distance <= 2)
 		.sort((a, b) => a.distance - b.distance);
 	// One that is nearer than all others is the one that was meant

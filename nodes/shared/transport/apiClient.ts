@@ -33,7 +33,7 @@ export interface ServiceCall extends CallSettings {
 	readonly signatureSeed?: string;
 }
 
-/** Who calls: a node's execution, or the test of a credential. */
+/** A client of the service: a node's execution, or the test of a credential. */
 export interface ApiClient extends ExecutionScope, Sender {
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
@@ -55,7 +55,7 @@ interface CallerSettings
 	readonly send: PlainRequest;
 	/** Whether a token in memory is passed over: it would hide that the key was changed. */
 	readonly fetchesToken?: true;
-	/** What must not be shown besides the key and the token of the credential. */
+	/** Texts that must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: () => Secrets;
 	/** Fetches the present key pair of an order after this one was refused. */
 	readonly renewKeyPair?: (refused: KeyPair) => Promise<KeyPair>;
@@ -122,7 +122,7 @@ type SignedRequest = (
 	seed: string | undefined,
 ) => Promise<unknown>;
 
-/** What a caller proves itself with is a key pair, and a token where that is the sign type. */
+/** A client with a key pair, and with a token where that is the sign type. */
 function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiClient {
 	const { timeoutMs, signal, log, otherSecrets = () => [], orderid, renewKeyPair } = settings;
 	let { credential } = settings;

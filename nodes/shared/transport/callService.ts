@@ -85,7 +85,7 @@ export class CallAttempts {
 		return outcome instanceof ApiError ? withContext(outcome, { followsUnclear }) : outcome;
 	}
 
-	/** What is needed before another attempt, the wait included; false where there is none. */
+	/** Makes ready for another attempt, the wait included; false where there is none. */
 	async mayRetry(failure: CallError): Promise<boolean> {
 		const { call, caller } = this;
 		const next = this.retryPolicy.next(failure);

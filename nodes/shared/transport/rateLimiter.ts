@@ -36,12 +36,12 @@ export function keptIntervalMs(intervalMs: number, leastMarginMs = MIN_MARGIN_MS
  * ever find the few milliseconds between two calls.
  */
 const MOST_IN_A_ROW = 30;
-/** The same while another process is known to use the key. */
+/** The limit while another process is known to use the key. */
 const MOST_IN_A_ROW_IF_SHARED = 6;
 /** How many intervals after a "too fast" response another process is taken to use the key. */
 const SHARED_FOR_INTERVALS = 60;
 
-const BACKOFF_FACTOR = 1.5;
+const TOO_FAST_BACKOFF_FACTOR = 1.5;
 const LONGEST_BACKOFF_MS = 8000;
 
 /** The longest interval that any endpoint has; an idle key is forgotten after it. */
@@ -92,7 +92,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * The same for a caller that still has something to do before it sends. Those behind it wait, and
+	 * Acquires a slot for a caller that still has something to do before it sends. Those behind it wait, and
 	 * the next interval counts from the release.
 	 */
 	async hold(key: string, intervalMs: number, signal?: AbortSignal): Promise<() => void> {
@@ -126,7 +126,7 @@ export class RateLimiter {
 	 */
 	backOff(key: string, intervalMs: number): number {
 		const pace = this.paceOf(key);
-		const grown = intervalMs * BACKOFF_FACTOR ** pace.refusals;
+		const grown = intervalMs * TOO_FAST_BACKOFF_FACTOR ** pace.refusals;
 		const ms = Math.min(grown, LONGEST_BACKOFF_MS / 2) * (1 + Math.random());
 		pace.refusals += 1;
 		pace.refusedAt = this.clock();

@@ -40,7 +40,7 @@ export class CallTime {
 }
 
 /**
- * What a failed purchase says about the work:
+ * The state of the work after a failed purchase:
  * - `notSent`: nothing left this machine;
  * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway delivers one
  *   request twice, the other delivery may have been;
@@ -73,7 +73,7 @@ export function mayBeCarriedOut(error: unknown): error is CallError {
 	return error instanceof CallError && deliveryStateOf(error) === 'unclear';
 }
 
-/** What to do after a failed attempt: what the code of an API error asks for, or to connect once more. */
+/** The next step after a failed attempt: the one that the code of an API error asks for, or another connection. */
 type Action = RetryAction | 'reconnect';
 
 interface RetryRule {
@@ -114,7 +114,7 @@ const RULES: Readonly<Record<Action, RetryRule>> = {
 	waitForChange: { most: 6, pauseMs: () => 15_000, isLongWait: true },
 };
 
-/** Of all kinds together, but for long waits. */
+/** Retries of all kinds together, but for long waits. */
 const MOST_IN_ALL = 3;
 
 /** How long a call that was too fast is tried again: others may use the key, but not for ever. */

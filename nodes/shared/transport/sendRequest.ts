@@ -18,7 +18,7 @@ const ATTEMPTS = 3;
 /** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
 const GRACE_MS = 500;
 
-/** What sending takes. */
+/** A sender of requests with one key pair. */
 export interface Sender {
 	readonly credential: KuaidailiCredential;
 	/** For one call, with all its attempts if it may be repeated. */

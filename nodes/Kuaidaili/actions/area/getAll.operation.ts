@@ -73,7 +73,7 @@ const AREA_LISTS: Readonly<Record<string, AreaList>> = {
 	},
 };
 
-/** Where a field is there for one of the lists. */
+/** Shows a field for one of the lists only. */
 function forList(value: string) {
 	return { when: { areasOf: [value] }, required: true };
 }
@@ -104,7 +104,7 @@ const serieField: ServiceField = serviceField({
 	...forList('overseasStatic'),
 });
 
-const regionField: ServiceField = serviceField({
+const listedCountryField: ServiceField = serviceField({
 	serviceName: 'region',
 	displayName: 'Country',
 	description: 'The country whose areas to list',
@@ -139,7 +139,7 @@ export const areaGetAll = callOperation({
 			'List the countries and areas of overseas proxies, or the provinces and cities of Tunnel Pro',
 	},
 	endpoint: QUERY_SFPS_AREA,
-	fields: [areasOfField, serieField, regionField, provField],
+	fields: [areasOfField, serieField, listedCountryField, provField],
 	listOf: 'areas',
 	async fetch(run, parameters, { text }) {
 		const list = AREA_LISTS[text(areasOfField.name) ?? ''];

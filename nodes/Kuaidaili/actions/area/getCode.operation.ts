@@ -26,7 +26,7 @@ export const areaCode: Query<{ area_name: string; area_code: string } | undefine
 	},
 };
 
-const areaField = serviceField({
+const areaNameField = serviceField({
 	serviceName: 'area',
 	displayName: 'Name',
 	description: 'The name of one province or city in China, in English or Chinese',
@@ -43,7 +43,7 @@ export const areaGetCode = callOperation({
 		description: 'Get the code of a province or city in China by its name',
 	},
 	query: areaCode,
-	fields: [areaField],
+	fields: [areaNameField],
 	toResult: (area) => ({ records: area === undefined ? [] : [{ ...area }] }),
 	hintForNone:
 		"Kuaidaili knows no area by this name. Enter the name of one province or city in China in 'Name'.",

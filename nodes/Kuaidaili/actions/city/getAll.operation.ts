@@ -7,7 +7,7 @@ import { englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 
-/** What querykpscity takes; it names the same things differently than createorder does. */
+/** The parameters of querykpscity; it names the same things differently than createorder does. */
 export const CITY_FIELDS: readonly ServiceField[] = [
 	serviceField({
 		serviceName: 'serie',

@@ -16,7 +16,7 @@ const closeNotice: INodeProperties = {
 	default: '',
 };
 
-/** Of an order that is closed, among others. */
+/** The code for an order that is closed, among others. */
 const WRONG_STATE = -2;
 
 /** @param orderid where the account's key pair leads to the order */

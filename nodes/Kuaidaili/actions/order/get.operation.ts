@@ -19,7 +19,7 @@ const fieldListField = serviceField({
 	),
 });
 
-const includeSecretsField = includeSecrets(
+const orderSecretsField = includeSecrets(
 	'Whether to include secrets, such as the tunnel password, in the output. n8n then saves them with the execution.',
 );
 
@@ -47,9 +47,9 @@ export const orderGet = callOperation({
 	endpoint: GET_ORDER_INFO,
 	fetch: fetchOrderInfo,
 	fields: [fieldListField],
-	options: [includeSecretsField],
+	options: [orderSecretsField],
 	toResult({ info, answeredAt }, { text }) {
-		const isWanted = text(includeSecretsField.name) !== undefined;
+		const isWanted = text(orderSecretsField.name) !== undefined;
 		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
 			records: [toRecord(readableOrder(shown, answeredAt))],

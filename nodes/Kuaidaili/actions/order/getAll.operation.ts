@@ -52,7 +52,7 @@ const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
 	},
 ];
 
-const FILTERS: FieldCollection = {
+const ORDER_LIST_FILTERS: FieldCollection = {
 	name: 'filters',
 	displayName: 'Filters',
 	placeholder: 'Add filter',
@@ -90,7 +90,7 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 
 const LONG_ENDED_MS = DAY_MS;
 
-/** Those in force first, whatever ended last; what ended long ago has, also where its status does not say so. */
+/** Orders in force first, whatever ended last; what ended long ago has, also where its status does not say so. */
 function rankOf(order: AccountOrder, now: number): number {
 	const isOver = hasEnded(order) || statusOf(order) === 'CLOSED';
 	if (isOver || (expiryOf(order) ?? Infinity) < now - LONG_ENDED_MS) return 2;
@@ -126,7 +126,7 @@ export const orderGetAll = callOperation({
 	query: accountOrders,
 	fields: [statusField],
 	listOf: 'orders',
-	filters: FILTERS,
+	filters: ORDER_LIST_FILTERS,
 	toResult(list, asked) {
 		const { answeredAt } = list;
 		const product = asked.text('product');

@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { loginWithHeader } from '../../../shared/queries/order';
-import { WITH_LOGIN } from '../../../shared/orders/orderField';
+import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explaining } from '../../../shared/errors/callErrors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
@@ -18,7 +18,7 @@ export const proxyGetLogin = callOperation({
 		description:
 			"Get the user name and password for an order's proxies. n8n saves them with the execution.",
 	},
-	orders: WITH_LOGIN,
+	orders: ORDERS_WITH_LOGIN,
 	endpoint: loginWithHeader.endpoint,
 	options: [includeSecretsField],
 	async fetch(run, parameters, { text, item }) {

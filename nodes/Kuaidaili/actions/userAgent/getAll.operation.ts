@@ -21,11 +21,11 @@ const userAgents = dataQuery(GET_UA, 'user agents', (data) => {
 const LARGEST_CALL = 300;
 
 /** Calls draw at random, so a few may bring nothing new although there is more. */
-const MOST_CALLS_WITHOUT_NEW = 3;
+const MOST_CALLS_WITHOUT_NEW_AGENTS = 3;
 
 interface FoundUserAgents {
 	readonly found: readonly string[];
-	/** What ended the search before there were enough; undefined where no call failed. */
+	/** The failure that ended the search before there were enough; undefined where no call failed. */
 	readonly failure?: CallError;
 }
 
@@ -51,13 +51,13 @@ async function fetchUserAgents(
 		}
 		for (const userAgent of brought) found.add(userAgent);
 		callsWithoutNew = found.size === foundBefore ? callsWithoutNew + 1 : 0;
-		const isLast = callsWithoutNew === MOST_CALLS_WITHOUT_NEW || brought.length === 0;
+		const isLast = callsWithoutNew === MOST_CALLS_WITHOUT_NEW_AGENTS || brought.length === 0;
 		if (found.size >= wanted || isLast) return { found: [...found].slice(0, wanted) };
 		perCall = Math.min(perCall, Math.max(brought.length, 1));
 	}
 }
 
-const numField = serviceField({
+const userAgentCountField = serviceField({
 	serviceName: 'num',
 	displayName: 'Number of User Agents',
 	description:
@@ -79,7 +79,7 @@ function filterField(
 	return serviceField({ serviceName, displayName, description, kind });
 }
 
-const FILTERS = [
+const USER_AGENT_FILTERS = [
 	filterField('dt', 'Devices', 'devices', { pc: 'Computer', mobile: 'Phone', pad: 'Tablet' }),
 	filterField('platform', 'Platforms', 'operating systems', {
 		android: 'Android',
@@ -96,7 +96,7 @@ const FILTERS = [
 	}),
 ];
 
-const outputField: Field = {
+const userAgentOutputField: Field = {
 	name: 'output',
 	displayName: 'Output',
 	description: 'What the output items look like',
@@ -126,11 +126,11 @@ export const userAgentGetAll = callOperation({
 		description: 'Get User-Agent strings of current browsers to send with your requests',
 	},
 	endpoint: GET_UA,
-	fields: [numField, outputField, ...FILTERS],
+	fields: [userAgentCountField, userAgentOutputField, ...USER_AGENT_FILTERS],
 	fetch: fetchUserAgents,
 	toResult({ found, failure }, { text }) {
-		const wanted = Number(text(numField.name));
-		const inOne = text(outputField.name) === 'allInOne' && found.length > 0;
+		const wanted = Number(text(userAgentCountField.name));
+		const inOne = text(userAgentOutputField.name) === 'allInOne' && found.length > 0;
 		return {
 			records: inOne
 				? [{ count: found.length, ua_list: found }]

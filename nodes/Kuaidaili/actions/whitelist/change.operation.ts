@@ -1,6 +1,6 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, publicIpv4Addresses, oneOrZero } from '../../../shared/fields/valueKinds';
-import { WITH_LOGIN } from '../../../shared/orders/orderField';
+import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
 	ADD_WHITE_IP,
@@ -19,9 +19,9 @@ import { fetchOwnIp } from './getOwnIp.operation';
 /** A change takes effect about a minute later. */
 const IN_EFFECT_AFTER_MS = 65_000;
 
-const LIST = { name: 'List', value: 'list', description: 'The addresses you enter' };
+const LIST_CHOICE = { name: 'List', value: 'list', description: 'The addresses you enter' };
 
-/** Where the operation may do that. */
+/** Offered only by the operation that may do it. */
 const NONE = { name: 'None', value: 'none', description: 'Clears the list' };
 
 const OWN_IP = {
@@ -94,13 +94,13 @@ function changeOperation(change: ChangeOperation): RunOperation {
 		displayName: 'Addresses',
 		description: whichAddresses,
 		required: true,
-		kind: choice([LIST, ...(replaces === true ? [NONE] : []), OWN_IP]),
+		kind: choice([LIST_CHOICE, ...(replaces === true ? [NONE] : []), OWN_IP]),
 	};
 	const hint =
 		'The list has the addresses of all these items: one replacement after the other would have left those of the last one.';
 	return callOperation({
 		option,
-		orders: WITH_LOGIN,
+		orders: ORDERS_WITH_LOGIN,
 		endpoint,
 		fields: [addressesField, iplistField, waitField],
 		shared: replaces === true ? { by: 'order', hint } : undefined,

@@ -1,4 +1,4 @@
-import { WITH_LOGIN } from '../../../shared/orders/orderField';
+import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { isList, isRecord, ownValue, toRecord, type UnknownRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 import { GET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
@@ -28,7 +28,7 @@ export const whitelistGet = callOperation({
 		description:
 			"Get the IP addresses that may use an order's proxies without a login, and the maximum number of addresses",
 	},
-	orders: WITH_LOGIN,
+	orders: ORDERS_WITH_LOGIN,
 	query: whitelist,
 	toResult: (list, { order }) => ({ records: [{ ...order, ...toRecord(list) }] }),
 });

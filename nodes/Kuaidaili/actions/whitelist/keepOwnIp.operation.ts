@@ -4,7 +4,7 @@ import { CallError, noting } from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
-import { WITH_LOGIN } from '../../../shared/orders/orderField';
+import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
@@ -48,7 +48,7 @@ export const whitelistKeepOwnIp = callOperation({
 		description:
 			"Keep the public IP address of the machine that runs n8n on an order's whitelist: add it if it isn't there, and remove the one that this workflow added before",
 	},
-	orders: WITH_LOGIN,
+	orders: ORDERS_WITH_LOGIN,
 	endpoint: ADD_WHITE_IP,
 	fields: [waitField],
 	async change(run, _parameters, asked) {

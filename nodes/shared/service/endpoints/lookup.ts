@@ -1,5 +1,5 @@
 import { read, type CodeMeaning, type Endpoint } from '../endpoint';
-import { REPORT } from '../codes';
+import { REPORT_ADVICE } from '../codes';
 
 /**
  * Paying accounts may call it five times per second, free ones once; an answer doesn't show which of them
@@ -13,7 +13,7 @@ const VALUE_MISSING: CodeMeaning = {
 		"Fill in all fields of the operation. Kuaidaili's own message often names the missing value.",
 };
 
-/** Of names for the output. */
+/** Lookups of names for the output. */
 function lookup(path: string, row: Partial<Endpoint> = {}): Endpoint {
 	const codes = { [-1]: VALUE_MISSING, ...row.codes };
 	return read(path, { key: 'either', holdsNames: true, ...row, codes });
@@ -46,7 +46,7 @@ export const QUERY_KPS_CITY = lookup('/api/querykpscity', {
 
 export const QUERY_SFPS_AREA = lookup('/api/querysfpsarea', {
 	codes: {
-		[-2]: { message: "Kuaidaili did not accept the value of 'Series'", description: REPORT },
+		[-2]: { message: "Kuaidaili did not accept the value of 'Series'", description: REPORT_ADVICE },
 		[-3]: {
 			message: 'This order is not an overseas static residential order',
 			description:

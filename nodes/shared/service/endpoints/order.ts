@@ -1,9 +1,9 @@
-import { KEY_TYPE_DESCRIPTIONS, REPORT, VALUES_REFUSED } from '../codes';
+import { KEY_TYPE_DESCRIPTIONS, REPORT_ADVICE, VALUES_REFUSED } from '../codes';
 import { read, setting, type CodeMeaning, type CodeTable, quota } from '../endpoint';
 
 const PARAMETER_MISSING: CodeMeaning = {
 	message: 'Kuaidaili is missing a parameter',
-	description: REPORT,
+	description: REPORT_ADVICE,
 };
 
 /** Its answer holds the password of a tunnel. The service documents no codes of its own. */
@@ -149,7 +149,7 @@ export const DEL_WHITE_IP = setting('/api/delwhiteip', {
 	codes: {
 		[-1]: CHANGE_PENDING,
 		[-3]: NO_WHITELIST,
-		[-7]: { message: 'No IP addresses reached Kuaidaili', description: REPORT },
+		[-7]: { message: 'No IP addresses reached Kuaidaili', description: REPORT_ADVICE },
 	},
 });
 

@@ -12,7 +12,7 @@ import type { FieldReader } from '../../../../shared/fields/field';
 import { isCode, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import {
 	expiryOf,
-	withExpiry,
+	withOrderExpiry,
 	hasEnded,
 	payTypeOf,
 	productOf,
@@ -76,7 +76,7 @@ export interface Renewal
 }
 
 export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpiry): RenewalState {
-	const shown = withExpiry({ expire_time: expireTime }, answered.answeredAt);
+	const shown = withOrderExpiry({ expire_time: expireTime }, answered.answeredAt);
 	return { amount: expiresAt, shown, ...answered };
 }
 
@@ -127,7 +127,7 @@ export function renewalPurchase(
 			if (orderid !== undefined && data.orderid !== orderid) {
 				throw new InvalidResponseError('is about another renewal', '');
 			}
-			return withExpiry(data, answer.answeredAt);
+			return withOrderExpiry(data, answer.answeredAt);
 		},
 	};
 }

@@ -5,7 +5,7 @@ import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
 import {
 	expiryOf,
 	hasUnreadableExpiry,
-	withExpiry,
+	withOrderExpiry,
 } from '../../../../../nodes/shared/orders/orderState.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
@@ -22,7 +22,7 @@ describe('the expiry', () => {
 		'an order with the expiry %p does not end',
 		(expire_time) => {
 			expect(expiryOf({ expire_time })).toBeUndefined();
-			expect(withExpiry({ expire_time }, 0)).toEqual({ expire_time });
+			expect(withOrderExpiry({ expire_time }, 0)).toEqual({ expire_time });
 		},
 	);
 
@@ -46,7 +46,7 @@ describe('the expiry', () => {
 		[END_MS - 8_639_999, 8639, 0],
 		[END_MS + 2 * 86_400_000, -172_800, -2],
 	])('at %d, %d whole seconds and %d days are left', (now, secondsLeft, daysLeft) => {
-		expect(withExpiry({ expire_time: END }, now)).toEqual({
+		expect(withOrderExpiry({ expire_time: END }, now)).toEqual({
 			expire_time: END,
 			expiresAt: '2026-06-18T12:01:43+08:00',
 			secondsLeft,
