@@ -17,6 +17,8 @@ import {
 	tunnelProProvinces,
 	type DedicatedCity,
 	type NamedArea,
+	privateProxyResources,
+	type PrivateProxyResource,
 } from '../../shared/queries/places';
 import { KPS_STATIC } from '../../shared/service/orderTerms';
 import {
@@ -28,10 +30,6 @@ import {
 import { runQuery } from '../../shared/transport/callService';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
-import {
-	privateProxyResources,
-	type PrivateProxyResource,
-} from '../actions/privateProxyResource/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';
 import { countryField } from '../proxies/products/overseas';
 import { findOperation } from '../actions/resources';

@@ -1,6 +1,6 @@
 import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
-import type { ExtractionAnswer, FlatParameters } from '../../shared/queries/query';
+import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import { excerpt, excerptOfData, type Secrets } from '../../shared/errors/cleanText';
 

@@ -1,6 +1,7 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { ExtractionAnswer, Query, RunQuery } from '../../shared/queries/query';
+import type { Query, RunQuery } from '../../shared/queries/query';
+import type { ExtractionAnswer } from '../../shared/service/wireTypes';
 import {
 	CallError,
 	callFailure,

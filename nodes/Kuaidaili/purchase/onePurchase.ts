@@ -18,7 +18,8 @@ import {
 } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
-import type { RunQuery, ServiceAnswer } from '../../shared/queries/query';
+import type { RunQuery } from '../../shared/queries/query';
+import type { ServiceAnswer } from '../../shared/service/wireTypes';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
 import { CallAttempts, runQuery } from '../../shared/transport/callService';

@@ -4,7 +4,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { fingerprintOf } from '../fingerprint';
 import { isList, isRecord, percentDecoded, propertyOf, type UnknownRecord } from '../guards';
 import { ENDPOINTS } from '../service/endpoints';
-import type { FlatParameters } from '../queries/query';
+import type { FlatParameters } from '../service/wireTypes';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import type { EpochMs } from '../service/chinaTime';
 

@@ -6,7 +6,8 @@ import {
 } from 'n8n-workflow';
 
 import { ResponseCache } from '../concurrency/responseCache';
-import type { FlatParameters, Query } from '../queries/query';
+import type { Query } from '../queries/query';
+import type { FlatParameters } from '../service/wireTypes';
 import { toNodeError } from '../errors/nodeError';
 import { nodeApiClient, type NodeApiClient } from '../transport/apiClient';
 import { runQuery } from '../transport/callService';

@@ -1,6 +1,7 @@
 import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { CodeMeaning, Endpoint } from '../service/endpoint';
 import { durationInWords, sentences } from '../wording';
+import { propertyOf } from '../guards';
 import { cleanServiceText, type Secrets } from './cleanText';
 import {
 	proxyIn,
@@ -112,6 +113,17 @@ export function callFailure(error: unknown): CallError {
 /** The error that was thrown; anything else that was thrown becomes the message of one. */
 export function asError(error: unknown): Error {
 	return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Message and description of an error of this package. */
+export function wordsOf(error: Error): string[] {
+	const { message, description } =
+		error instanceof CallError
+			? error.describe()
+			: { message: error.message, description: propertyOf(error, 'description') };
+	return [message, description]
+		.filter((text) => typeof text === 'string' && text !== '')
+		.map(String);
 }
 
 const TRY_LATER = 'Try again in a few minutes.';

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type EpochMs } from '../service/chinaTime';
-import type { Answered } from '../queries/query';
+import type { Answered } from '../service/wireTypes';
 import { DescribedError } from '../errors/callErrors';
 import { durationInWords, plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';

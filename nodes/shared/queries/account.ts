@@ -1,14 +1,8 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
 import { hasUnknownStatus, UNLISTED } from '../orders/orderState';
-import {
-	dataQuery,
-	answeredOf,
-	type Answered,
-	type Query,
-	type RunQuery,
-	parseRecords,
-} from './query';
+import { dataQuery, type Query, type RunQuery, parseRecords } from './query';
+import { answeredOf, type Answered } from '../service/wireTypes';
 
 /** In yuan, exactly as the service sends it, and as a number. */
 export const accountBalance = dataQuery(GET_ACCOUNT_BALANCE, 'balance', (data) => {

@@ -7,7 +7,8 @@ import {
 	GET_PROXY_AUTHORIZATION,
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
-import { dataQuery, type Query, answeredOf, type Answered, type RunQuery } from './query';
+import { dataQuery, type Query, type RunQuery } from './query';
+import { answeredOf, type Answered } from '../service/wireTypes';
 import { InvalidResponseError, withNote } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
 import { expiryOf, payTypeOf } from '../orders/orderState';

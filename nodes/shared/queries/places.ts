@@ -1,7 +1,12 @@
-import { dataQuery, type FlatParameters, type Query, parseRecords } from './query';
+import { dataQuery, type Query, parseRecords } from './query';
+import type { FlatParameters } from '../service/wireTypes';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
+import { InvalidResponseError } from '../errors/callErrors';
+import { excerptOfData } from '../errors/cleanText';
 import {
+	DPS_RESOURCES,
+	GET_AREA_CODE,
 	GET_FPS_AREA_CODE,
 	GET_FPS_COUNTRY_CODE,
 	GET_TPS_CITY_CODE,
@@ -97,4 +102,44 @@ export const dedicatedCities: Query<DedicatedCity[]> = {
 	complete: (parameters) =>
 		parameters.serie === String(KPS_SHARED) ? { ...parameters, model: KPS_STATIC } : parameters,
 	parse: (answer, secrets) => parseRecords(answer, isDedicatedCity, secrets),
+};
+
+/** A region and a carrier for the private proxies of an order. */
+export type PrivateProxyResource = UnknownRecord & {
+	readonly area_code: string | number;
+	readonly area_name: string;
+	readonly available: boolean;
+};
+
+function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyResource {
+	return (
+		isCode(ownValue(record, 'area_code')) &&
+		typeof ownValue(record, 'area_name') === 'string' &&
+		typeof ownValue(record, 'available') === 'boolean'
+	);
+}
+
+/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
+export const privateProxyResources: Query<PrivateProxyResource[]> = {
+	endpoint: DPS_RESOURCES,
+	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
+};
+
+/** The documentation and the service's own client disagree on the names of an area's fields. */
+const SPELLINGS = ['area', 'are'] as const;
+
+/** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
+export const areaCode: Query<{ area_name: string; area_code: string } | undefined> = {
+	endpoint: GET_AREA_CODE,
+	parse({ data }, secrets) {
+		for (const spelling of SPELLINGS) {
+			const name = ownValue(data, `${spelling}_name`);
+			const code = ownValue(data, `${spelling}_code`);
+			if (name === '' && code === '') return undefined;
+			if (typeof name === 'string' && name !== '' && isCode(code)) {
+				return { area_name: name, area_code: String(code) };
+			}
+		}
+		throw new InvalidResponseError('contains no area code', excerptOfData(data, secrets));
+	},
 };

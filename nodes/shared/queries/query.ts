@@ -2,44 +2,9 @@ import { InvalidResponseError } from '../errors/callErrors';
 import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
 import type { Endpoint } from '../service/endpoint';
 import { isList, isRecord, type UnknownRecord } from '../guards';
-import type { EpochMs } from '../service/chinaTime';
+import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';
 
-/** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
-export type FlatParameters = Readonly<Record<string, string>>;
-
-export interface Answered {
-	/** The moment by the clock of this machine, or by the one that calls are signed with. */
-	readonly answeredAt: EpochMs;
-	/**
-	 * The service's clock minus the one above, in milliseconds; undefined where nothing says it, and where an
-	 * accepted timestamp has proved that one right.
-	 */
-	readonly clockDifferenceMs?: number;
-}
-
-export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answered {
-	return { answeredAt, clockDifferenceMs };
-}
-
-export interface ServiceAnswer extends Answered {
-	readonly msg: string;
-	readonly data: unknown;
-	/** In the text format, which has neither `msg` nor `data`. */
-	readonly text?: string;
-}
-
-export interface CallSettings {
-	readonly endpoint: Endpoint;
-	/** Between two calls, where the order's plan decides; else the endpoint's own. */
-	readonly intervalMs?: number;
-	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
-	readonly waitForCallers?: boolean;
-	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
-	readonly waitForNewOrder?: boolean;
-	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
-	readonly wantedUntil?: AbortSignal;
-}
-
+/** A call of the service, and how its answer is read. */
 export interface Query<T> extends CallSettings {
 	/** Adds the parameters that the service requires beyond those the user chose. */
 	readonly complete?: (parameters: FlatParameters) => FlatParameters;
@@ -77,9 +42,6 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 		parse: ({ msg }, secrets) => cleanServiceText(msg, secrets),
 	};
 }
-
-/** The content of a successful extraction, in the requested format or another one. */
-export type ExtractionAnswer = Pick<ServiceAnswer, 'data' | 'text'>;
 
 /** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
 export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import type { ServiceAnswer } from '../queries/query';
+import type { ServiceAnswer } from '../service/wireTypes';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
 import { parseBody } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';

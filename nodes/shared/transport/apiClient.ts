@@ -22,7 +22,7 @@ import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
-import type { CallSettings, FlatParameters } from '../queries/query';
+import type { CallSettings, FlatParameters } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest, type Sender } from './sendRequest';
 

@@ -7,7 +7,7 @@ import type { Secrets } from '../errors/cleanText';
 import { failureOf } from '../errors/transportFailure';
 import { parseResponse, readResponse, RESPONSE_OPTIONS } from '../response/httpResponse';
 import { isRepeatable, type Endpoint } from '../service/endpoint';
-import type { ServiceAnswer } from '../queries/query';
+import type { ServiceAnswer } from '../service/wireTypes';
 
 /** Before a repeatable call is tried again. */
 const MIN_SILENCE_MS = 5000;

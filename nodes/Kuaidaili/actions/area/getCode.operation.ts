@@ -1,30 +1,7 @@
+import { areaCode } from '../../../shared/queries/places';
 import { serviceField } from '../../../shared/fields/field';
 import { areaName } from '../../../shared/fields/areaNameKinds';
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
-import { excerptOfData } from '../../../shared/errors/cleanText';
-import { ownValue, isCode } from '../../../shared/guards';
-import { GET_AREA_CODE } from '../../../shared/service/endpoints/lookup';
-import type { Query } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
-
-/** The documentation and the service's own client disagree on the names of the fields. */
-const SPELLINGS = ['area', 'are'] as const;
-
-/** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
-export const areaCode: Query<{ area_name: string; area_code: string } | undefined> = {
-	endpoint: GET_AREA_CODE,
-	parse({ data }, secrets) {
-		for (const spelling of SPELLINGS) {
-			const name = ownValue(data, `${spelling}_name`);
-			const code = ownValue(data, `${spelling}_code`);
-			if (name === '' && code === '') return undefined;
-			if (typeof name === 'string' && name !== '' && isCode(code)) {
-				return { area_name: name, area_code: String(code) };
-			}
-		}
-		throw new InvalidResponseError('contains no area code', excerptOfData(data, secrets));
-	},
-};
 
 const areaNameField = serviceField({
 	serviceName: 'area',

@@ -31,7 +31,8 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { FlatParameters, RunQuery } from '../../../shared/queries/query';
+import type { RunQuery } from '../../../shared/queries/query';
+import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../operation';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';

@@ -1,31 +1,9 @@
+import { ownValue, withEnglishName } from '../../../shared/guards';
+import { privateProxyResources } from '../../../shared/queries/places';
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
-import { ownValue, withEnglishName, type UnknownRecord, isCode } from '../../../shared/guards';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
-import { DPS_RESOURCES } from '../../../shared/service/endpoints/lookup';
-import { parseRecords, type Query } from '../../../shared/queries/query';
 import { callOperation } from '../callOperation';
-
-/** A region and a carrier for the private proxies of an order. */
-export type PrivateProxyResource = UnknownRecord & {
-	readonly area_code: string | number;
-	readonly area_name: string;
-	readonly available: boolean;
-};
-
-function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyResource {
-	return (
-		isCode(ownValue(record, 'area_code')) &&
-		typeof ownValue(record, 'area_name') === 'string' &&
-		typeof ownValue(record, 'available') === 'boolean'
-	);
-}
-
-/** Regions and carriers that the order of the key pair can use. Takes `area` and `carrier`, where wanted. */
-export const privateProxyResources: Query<PrivateProxyResource[]> = {
-	endpoint: DPS_RESOURCES,
-	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
-};
 
 const SERVICE_FIELDS = [
 	serviceField({

@@ -13,7 +13,7 @@ import { logWait, waitUntil } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, type CallContext } from '../callOperation';
 import type { OperationBase, RunOperation } from '../../operation';
-import { whitelist, type Whitelist } from './get.operation';
+import { whitelist, type Whitelist } from '../../../shared/queries/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
 
 /** A change takes effect about a minute later. */

@@ -1,15 +1,8 @@
+import type { RunQuery } from '../../../shared/queries/query';
+import { ownIp } from '../../../shared/queries/whitelist';
 import { callOperation } from '../callOperation';
-import { isIpv4 } from '../../../shared/fields/valueKinds';
-import { ownValue } from '../../../shared/guards';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
-import { dataQuery, type RunQuery } from '../../../shared/queries/query';
 import type { Item } from '../../operation';
-
-/** The public address from which this n8n calls the service. */
-const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {
-	const ip = ownValue(data, 'ip');
-	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
-});
 
 const askedInRun = new WeakMap<object, Promise<string>>();
 

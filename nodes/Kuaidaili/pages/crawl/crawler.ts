@@ -1,5 +1,10 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { asError, CancelledError, DescribedError } from '../../../shared/errors/callErrors';
+import {
+	asError,
+	CancelledError,
+	DescribedError,
+	wordsOf,
+} from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { formatNumber } from '../../../shared/wording';
 import { linksOf } from '../content/pickedFields';
@@ -7,7 +12,7 @@ import type { CrawlRequest } from './crawlRequest';
 import { Frontier, type FoundPage } from './frontier';
 import { robotsOf } from './robots';
 import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
-import { notRequested, wordsOf, type PageResult } from '../run/pageResult';
+import { notRequested, type PageResult } from '../run/pageResult';
 import { headerOf, withoutFragment, type PageRequest } from '../request/pageRequest';
 import type { PageRoute, PageRun } from '../run/pageRun';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';

@@ -8,12 +8,12 @@ import type {
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
-import { DescribedError } from '../../../shared/errors/callErrors';
+import { DescribedError, wordsOf } from '../../../shared/errors/callErrors';
 import { excerpt } from '../../../shared/errors/cleanText';
 import { formatNumber } from '../../../shared/wording';
 import { isTool } from '../../nodeRun';
 import type { OperationResult } from '../../operation';
-import { wordsOf, type PageResult } from '../run/pageResult';
+import { type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import type { PageContent } from '../content/pageContent';
 import { NO_SUCH_PAGE, type AttemptResult } from '../run/classifyAttempt';

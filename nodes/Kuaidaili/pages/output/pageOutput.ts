@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { asError, CallError, CancelledError } from '../../../shared/errors/callErrors';
+import { asError, CallError, CancelledError, wordsOf } from '../../../shared/errors/callErrors';
 import { isList, ownValue } from '../../../shared/guards';
 import { sentences } from '../../../shared/wording';
 import { endsRun, tryItems, untried } from '../../actions/runItems';
@@ -9,7 +9,7 @@ import { isCancelled, isTool } from '../../nodeRun';
 import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
 import type { PageRequest } from '../request/pageRequest';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
-import { wordsOf, type PageResult } from '../run/pageResult';
+import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';
 import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { OpenedPages } from './openedPages';

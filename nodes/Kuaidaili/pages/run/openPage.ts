@@ -1,4 +1,4 @@
-import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
+import { CancelledError, DescribedError, wordsOf } from '../../../shared/errors/callErrors';
 import { loggedWait, wait, type ExecutionScope } from '../../../shared/concurrency/wait';
 import { plural } from '../../../shared/wording';
 import { PageContent } from '../content/pageContent';
@@ -11,7 +11,7 @@ import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult } from './classifyAttempt';
 import type { RequestPace } from './requestPace';
 import { describePageFailure, reasonsInWords } from './pageFailure';
-import { wordsOf, type PageResult } from './pageResult';
+import { type PageResult } from './pageResult';
 import { planRetry, type RetryPlan } from './retryPlan';
 import type { StickySession } from './stickySession';
 

@@ -1,5 +1,3 @@
-import { CallError } from '../../../shared/errors/callErrors';
-import { propertyOf } from '../../../shared/guards';
 import type { PageContent } from '../content/pageContent';
 import type { AttemptResult, Outcome } from './classifyAttempt';
 
@@ -27,15 +25,4 @@ export interface PageResult {
 /** The result of a page that was not requested. */
 export function notRequested(error: Error, url = ''): PageResult {
 	return { url, attempts: [], mayHaveArrived: false, error };
-}
-
-/** Message and description of an error of this package. */
-export function wordsOf(error: Error): string[] {
-	const { message, description } =
-		error instanceof CallError
-			? error.describe()
-			: { message: error.message, description: propertyOf(error, 'description') };
-	return [message, description]
-		.filter((text) => typeof text === 'string' && text !== '')
-		.map(String);
 }

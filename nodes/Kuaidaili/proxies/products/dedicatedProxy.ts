@@ -2,7 +2,7 @@ import type { Field } from '../../../shared/fields/field';
 import { choice, text, wholeNumber } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
-import type { ExtractionAnswer } from '../../../shared/queries/query';
+import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../../shared/errors/callErrors';
 import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
 import {

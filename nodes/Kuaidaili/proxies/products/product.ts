@@ -1,4 +1,4 @@
-import type { ExtractionAnswer, FlatParameters } from '../../../shared/queries/query';
+import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/wireTypes';
 import type { Conditions } from '../../../shared/fields/conditions';
 import {
 	readRequiredField,

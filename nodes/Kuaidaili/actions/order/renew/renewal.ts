@@ -36,7 +36,8 @@ import {
 } from '../../../../shared/queries/order';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
-import { answeredOf, type Answered, type RunQuery } from '../../../../shared/queries/query';
+import { type RunQuery } from '../../../../shared/queries/query';
+import { answeredOf, type Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	LATE_IN_WORDS,

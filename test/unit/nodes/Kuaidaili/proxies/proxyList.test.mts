@@ -4,7 +4,7 @@ import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { parseResponse } from '../../../../../nodes/shared/response/httpResponse.ts';
-import type { ExtractionAnswer } from '../../../../../nodes/shared/queries/query.ts';
+import type { ExtractionAnswer } from '../../../../../nodes/shared/service/wireTypes.ts';
 import {
 	anyText,
 	anyValue,

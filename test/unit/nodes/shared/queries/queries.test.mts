@@ -1,15 +1,7 @@
-import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
+import { areaCode, ipsLeftIn, overseasDynamicAreas, overseasDynamicCountries, questionFor, tunnelProCities, tunnelProProvinces } from '../../../../../nodes/shared/queries/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { accountOrders } from '../../../../../nodes/shared/queries/account.ts';
 import { ipBalance, orderExpiry, proxyLogin } from '../../../../../nodes/shared/queries/order.ts';
-import {
-	ipsLeftIn,
-	overseasDynamicAreas,
-	overseasDynamicCountries,
-	questionFor,
-	tunnelProCities,
-	tunnelProProvinces,
-} from '../../../../../nodes/shared/queries/places.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
