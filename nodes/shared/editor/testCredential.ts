@@ -32,8 +32,9 @@ function isWrongKeyType({ endpoint, code }: ApiError): boolean {
 }
 
 /**
- * A credential test gets only n8n's older request helper, which doesn't know about credentials, nor about signals
- * that end a request. Its own timeout lasts until the headers are there; a body is read by us, and ends with the test.
+ * A declarative test would take each code that it has no rule for, and each page with status 200, for a success, and
+ * would not try the sign type Token. So this is a function, and gets only n8n's older request helper, which is
+ * deprecated and knows neither credentials nor signals that end a request. Its own timeout lasts until the headers are there; a body is read by us, and ends with the test.
  */
 function olderOptions(request: IHttpRequestOptions): object {
 	const { url, body, method, qs, headers, timeout } = request;
