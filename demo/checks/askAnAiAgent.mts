@@ -1,4 +1,5 @@
 import { at, excerpt, readList } from '../../harness/outsideData.mts';
+import { until } from './until.mts';
 import { readExample, withInputs } from '../examples.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import type { Session } from '../session.mts';
@@ -35,7 +36,7 @@ export const askAnAiAgent: CheckGroup<Session> = {
 			const said = outputOf(saved, 'AI Agent');
 			expect(said.includes('balance'), excerpt(said));
 		});
-		await check('Nothing is renewed before a person says yes', async () => {
+		await check('Nothing is renewed before a person says yes, and then once', async () => {
 			const { sandbox } = session;
 			const order = sandbox.store.order(sandbox.keys.kps.secretId);
 			const ends = order.expiresAt;
@@ -44,8 +45,17 @@ export const askAnAiAgent: CheckGroup<Session> = {
 			const run = await chat(session, `Please renew ${order.orderId}`);
 			expectEqual(run.status, 'waiting', 'the run');
 			expectEqual(sandbox.ledger.count() - before, 0, 'the number of payments');
-			const asked = JSON.stringify(run.saved);
-			expect(asked.includes('This spends money'), 'nobody was asked');
+			// The buttons of the question are signed links
+			const question = JSON.stringify(at(run.saved, 'data'));
+			const yes = /http[^"\\]{1,500}approved=true[^"\\]{0,300}/.exec(question)?.[0];
+			expect(
+				yes !== undefined,
+				`nobody was asked: ${excerpt(at(run.saved, 'data', 'resultData'))}`,
+			);
+			await fetch(yes ?? '');
+			await until(() => sandbox.ledger.count() > before, AbortSignal.timeout(30_000));
+			expectEqual(sandbox.ledger.count() - before, 1, 'the number of payments after a yes');
+			expect(order.expiresAt !== undefined && order.expiresAt > new Date(), 'it is over');
 			order.expiresAt = ends;
 		});
 	},

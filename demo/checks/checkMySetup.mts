@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 const TROUBLES = [
 	{ status: 443, says: /runs outside China/ },
 	{ status: 456, says: /mainland China/ },
-	{ status: 440, says: /limit of requests or bandwidth/ },
+	{ status: 440, says: /limit of bandwidth or requests/ },
 ] as const;
 
 /** examples/check-my-setup.json */

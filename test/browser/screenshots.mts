@@ -1,6 +1,7 @@
 /** `npm run screenshots`: the pictures of the documentation, in light and dark. */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import type { Locator, Page, PageScreenshotOptions } from 'playwright-core';
 import type { Editor } from './editor/editor.mts';
@@ -33,6 +34,9 @@ const NODES_ALONE = `
 /** Around the nodes on a canvas, in pixels: their names are below them, and wider than they are. */
 const MARGINS = { top: 32, right: 56, bottom: 56, left: 56 };
 
+const usage =
+	'Usage: npm run screenshots [-- --only <word>]: only pictures with this word in their name';
+const { only = '' } = readCommandLine(usage, { only: { type: 'string' } });
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
 const editor = await openEditor(browser, session, {
@@ -41,7 +45,7 @@ const editor = await openEditor(browser, session, {
 	theme: 'light',
 	scale: 2,
 });
-for (const shot of SHOTS) await take(shot, editor);
+for (const shot of SHOTS.filter(({ name }) => name.includes(only))) await take(shot, editor);
 await shutDown();
 process.exit(0);
 

@@ -75,6 +75,7 @@ const RUN_EXAMPLES: readonly ExampleName[] = [
 	'open-pages-with-http-request',
 	'scrape-pages-through-private-proxies',
 	'renew-every-morning',
+	'check-my-setup',
 ];
 
 /** An example as it is after it was imported. */
@@ -190,6 +191,26 @@ export const SHOTS: readonly Shot[] = [
 			const output = editor.page.locator('[data-test-id=output-panel]');
 			await output.getByText('JSON', { exact: true }).click();
 			return editor.page.locator(VIEW_OF_NODE);
+		},
+	},
+	{
+		name: 'check-my-setup',
+		onlyNodes: true,
+		async show(editor, session) {
+			const { proxyFaults, store, keys } = session.sandbox;
+			proxyFaults.add({ status: 443, orderId: store.order(keys.tps.secretId).orderId });
+			const view = await runExample(editor, session, 'check-my-setup', ['Result']);
+			proxyFaults.clear();
+			return view;
+		},
+	},
+	{
+		name: 'check-my-setup-result',
+		async show(editor) {
+			await editor.openNode('Result');
+			const output = editor.page.locator('[data-test-id=output-panel]');
+			await output.getByText('Table', { exact: true }).click();
+			return output;
 		},
 	},
 	...EXAMPLES.filter((example) => !RUN_EXAMPLES.includes(example)).map(importedExample),
