@@ -16,22 +16,29 @@ export function isRetriedTool(context: IExecuteFunctions): boolean {
 	return context.getNode().retryOnFail === true && isTool(context);
 }
 
-/** The names that n8n allows in `$fromAI`. */
-const ARGUMENT_NAME = /^[\w-]{1,64}$/;
+/** As n8n allows names of arguments there. */
+const FROM_AI = /\$fromAI\(\s{0,20}['`]([\w-]{1,64})['`]/gi;
 
 const MOST_ARGUMENTS = 50;
+
+/** The names of the arguments that the node's fields take from a model. */
+function argumentNames(context: IExecuteFunctions): string[] {
+	const fields = JSON.stringify(context.getNode().parameters).replaceAll(String.raw`\"`, "'");
+	return [...new Set([...fields.matchAll(FROM_AI)].map(([, name]) => name))];
+}
 
 /**
  * Throws DescribedError where the fields would get the arguments of another call of this tool. For two calls at the
  * same moment, from two tool lists such as those of agents in a batch, n8n 2.41 resolves `$fromAI` in both with what
- * the first one said, while the input item has what the model said in this call.
+ * the first one said, while the input item has what the model said in this call. From version 3 of the agent on, the
+ * item has the agent's own input as well, which is no argument.
  */
 export function refuseMixedUpCall(context: IExecuteFunctions): void {
 	if (!isTool(context)) return;
 	const json: unknown = context.getInputData()[0]?.json;
 	const query = ownValue(json, 'query');
-	const said = isRecord(query) ? query : toDataObject(json);
-	const names = Object.keys(said).filter((name) => ARGUMENT_NAME.test(name));
+	const said = { ...toDataObject(json), ...(isRecord(query) && toDataObject(query)) };
+	const names = argumentNames(context).filter((name) => Object.hasOwn(said, name));
 	const compared = names.slice(0, MOST_ARGUMENTS);
 	const pairs = compared.map((name) => `${JSON.stringify(name)}: $fromAI(${JSON.stringify(name)})`);
 	if (pairs.length === 0) return;
