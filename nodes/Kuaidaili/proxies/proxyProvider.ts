@@ -53,8 +53,7 @@ function tunnelProvider(
 	order: string,
 	{ item, request, secondsPerIp }: ProviderSettings,
 ): ProxyProvider {
-	const { toLogin, scheme, keepsIp, longestSessionSeconds = Infinity } = request;
-	const sendsSession = keepsIp === true || (secondsPerIp ?? 0) <= longestSessionSeconds;
+	const { toLogin, scheme } = request;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
 	let sessions = 0;
@@ -73,8 +72,7 @@ function tunnelProvider(
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
-		const session = sendsSession ? sessionOf((sessions += 1)) : undefined;
-		const login = toLogin?.(plain, session) ?? plain;
+		const login = toLogin?.(plain, sessionOf((sessions += 1))) ?? plain;
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, identitySeed: randomIdentitySeed() },
 			markBad(fault) {
@@ -152,7 +150,7 @@ class ListProvider implements ProxyProvider {
 	) {
 		const { request } = settings;
 		this.partition =
-			request.reuse === undefined ? proxyPool.unsharedPartition() : partitionOf(order, request);
+			request.reuse === undefined ? proxyPool.partition() : partitionOf(order, request);
 	}
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {

@@ -175,12 +175,14 @@ export function* readHtmlTree(html: string, limits: TreeLimits): Generator<undef
  * Whether an element is one of those that a CSS selector picks.
  *
  * @param onLook called for each node that is looked at; what it throws ends the search
+ * @param scope one node, in place of which another may be put at any time, that `:scope` stands for; the root without it
  * @throws Error for what is no selector
  */
 export function compileCss(
 	selector: string,
 	isXml: boolean,
 	onLook: () => void,
+	scope?: AnyNode[],
 ): (element: Element) => boolean {
 	const look = (node: AnyNode): node is Element => {
 		onLook();
@@ -189,10 +191,11 @@ export function compileCss(
 	// Of a picture in SVG, names have capitals, and those of selectors have none
 	const getName = ({ name }: Element) => (isXml ? name : name.toLowerCase());
 	const options = { adapter: { ...domUtils, getName, isTag: look }, xmlMode: isXml };
-	return compile<AnyNode, Element>(selector, options);
+	// Not a copy: the library reads the node anew for each element
+	return compile<AnyNode, Element>(selector, options, scope);
 }
 
 /** The HTML of what stands in an element. */
-export function innerHtml(element: Element): string {
+export function innerHtml(element: Document | Element): string {
 	return render(element.children, { encodeEntities: 'utf8' });
 }

@@ -25,13 +25,8 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 /** Each access to a database takes a while. */
 const QUERY_MS = 5;
 
-/** What may go wrong with them: after so many queries, the database answers no more. */
-export const records = { isOut: false, failAfter: Infinity };
-
-function query(): void {
-	records.failAfter -= 1;
-	if (records.isOut || records.failAfter < 0) throw new Error('The database does not answer');
-}
+/** What may go wrong with them. */
+export const records = { isOut: false };
 
 /** Everything that was recorded. */
 export function recordedTexts(): string[] {
@@ -45,7 +40,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
 			const key = keyOf(scope, context);
 			await sleep(QUERY_MS);
-			query();
+			if (records.isOut) throw new Error('The database does not answer');
 			const known = [...(lists.get(key) ?? [])];
 			await sleep(QUERY_MS);
 			const texts = items.map(String);
@@ -56,7 +51,6 @@ export async function useDeduplicationRecords(): Promise<void> {
 		async removeProcessed(items, scope, context) {
 			const key = keyOf(scope, context);
 			await sleep(QUERY_MS);
-			query();
 			const texts = items.map(String);
 			lists.set(
 				key,

@@ -1,4 +1,4 @@
-import type { Document, Element } from 'domhandler';
+import type { AnyNode, Document, Element } from 'domhandler';
 
 import { compileCss, readHtmlTree, type MarkupTree } from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
@@ -44,7 +44,6 @@ async function toHtmlPage(
 	url: string,
 	isXml: boolean,
 	pause: Pause,
-	encoding: string | undefined,
 ): Promise<HtmlPage> {
 	let base: string | undefined;
 	let title: Element | undefined;
@@ -61,30 +60,19 @@ async function toHtmlPage(
 		readLength,
 		length,
 		isXml,
-		encoding,
 	};
 }
 
 /** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
-export async function parseHtml(
-	html: string,
-	url: string,
-	pause: Pause,
-	encoding?: string,
-): Promise<HtmlPage> {
+export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
 	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
-	return await toHtmlPage(tree, html.length, url, false, pause, encoding);
+	return await toHtmlPage(tree, html.length, url, false, pause);
 }
 
 /** Reads a feed, or other XML, as far as a page of HTML. */
-export async function parseXmlPage(
-	xml: string,
-	url: string,
-	pause: Pause,
-	encoding?: string,
-): Promise<HtmlPage> {
+export async function parseXmlPage(xml: string, url: string, pause: Pause): Promise<HtmlPage> {
 	const tree = await withPauses(readXmlTree(xml, XML_LIMITS), pause);
-	return await toHtmlPage(tree, xml.length, url, true, pause, encoding);
+	return await toHtmlPage(tree, xml.length, url, true, pause);
 }
 
 /**
@@ -92,25 +80,31 @@ export async function parseXmlPage(
  * whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
  */
 const MOST_LOOKS_AT_ONCE = 5_000_000;
-const MOST_LOOKS = 30_000_000;
+const MOST_LOOKS = 300_000_000;
 
 /**
  * Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it; so does
  * the function that is returned, where the selector takes too long on the page.
  *
  * @param isXml whether capitals of names count
+ * @param scope one node, which may change: `:scope` stands for the one that is there when an element is asked about
  */
-export function compileSelector(selector: string, isXml = false): (element: Element) => boolean {
+export function compileSelector(
+	selector: string,
+	isXml = false,
+	scope?: AnyNode[],
+): (element: Element) => boolean {
 	let looks = 0;
-	let most = 0;
-	const matches = compileCss(selector, isXml, () => {
+	let most = MOST_LOOKS_AT_ONCE;
+	const onLook = () => {
 		looks += 1;
 		if (looks <= most) return;
 		throw new DescribedError({
 			message: `The selector "${shortLine(selector)}" takes too long on this page`,
 			description: 'Choose one with fewer parts, such as a class of the element itself.',
 		});
-	});
+	};
+	const matches = compileCss(selector, isXml, onLook, scope);
 	return (element) => {
 		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
 		return matches(element);

@@ -27,6 +27,9 @@ const NODES_AT_ONCE = 200;
 /** Lists and quotes in each other that are indented: deeper ones would be mostly blanks. */
 const MOST_INDENTS = 12;
 
+/** The most columns of one cell: a page may say any number. */
+const MOST_SPANNED = 50;
+
 /** Characters of a link or a table's cell that make one line; a larger link is written by its parts. */
 const LONGEST_LINE = 8000;
 
@@ -77,7 +80,7 @@ function inside(
 }
 
 /** Writes Markdown block after block; yields between pieces of work. */
-export class MarkdownWriter {
+class MarkdownWriter {
 	private readonly parts: string[] = [];
 
 	private nodes = 0;
@@ -131,25 +134,9 @@ export class MarkdownWriter {
 		this.add(this.root, markdownLink(text, url), 'paragraph');
 	}
 
-	/** Writes a list of texts, an item each. */
-	*writeLines(texts: readonly string[]): Generator<undefined, void> {
-		const list = inside(this.root, 'list', '', '');
-		for (const text of texts) {
-			const line = new InlineText(true);
-			yield* line.addText(text);
-			yield* this.step();
-			this.add(inside(list, 'item', '- ', '  '), line.toParagraph(), 'paragraph');
-		}
-	}
-
-	/** Says where a very long page was cut. */
-	writeEnd({ readLength, length }: Pick<HtmlPage, 'readLength' | 'length'>): void {
-		if (readLength >= length) return;
-		const [read, all] = [formatNumber(readLength), formatNumber(length)];
-		this.add(
-			this.root,
-			`[The page goes on. This is the text of the first ${read} characters of its ${all}.]`,
-		);
+	/** Adds a sentence of our own. */
+	writeNote(note: string): void {
+		this.add(this.root, note);
 	}
 
 	private *step(): Generator<undefined, void> {
@@ -360,20 +347,24 @@ export class MarkdownWriter {
 		const groups = rowGroupsOf(table).map((rows) => rows.filter(isShown));
 		const cellsOf = (row: Element) => this.shownIn(row).filter(isCell);
 		let columns = 0;
-		for (const row of gridOf(groups, cellsOf)) {
+		for (const row of gridOf(groups, cellsOf, MOST_SPANNED)) {
 			columns = Math.max(columns, row.length);
 			yield* this.step();
 		}
 		const list = inside(container, 'list', '', '');
-		for (const row of gridOf(groups, cellsOf)) {
-			if (row.every((cell) => cell === undefined)) continue;
+		const written = new Set<Element | undefined>([undefined]);
+		for (const row of gridOf(groups, cellsOf, MOST_SPANNED)) {
+			if (row.every((cell) => written.has(cell))) continue;
 			const isFirst = list.last === undefined;
 			// Who reads it counts the columns in the first row
 			while (isFirst && row.length < columns) row.push(undefined);
 			const texts: string[] = [];
 			for (const cell of row) {
 				const line = new InlineText(true);
-				if (cell !== undefined) yield* this.inline(this.shownIn(cell), line);
+				// A cell that spans several stands in the first of them
+				const isNew = cell !== undefined && !written.has(cell);
+				written.add(cell);
+				if (isNew) yield* this.inline(this.shownIn(cell), line);
 				texts.push(line.isEmpty ? ' ' : ` ${line.toString().replace(/\|/g, '\\|')} `);
 			}
 			this.add(list, `|${texts.join('|')}|`);
@@ -557,13 +548,18 @@ class CodeText {
 export async function markdownOf(
 	page: HtmlPage,
 	pause: Pause,
-	isUnwanted?: (element: Element) => boolean,
+	isUnwanted?: (node: AnyNode) => boolean,
 ): Promise<string> {
-	const { title, document } = page;
+	const { title, document, readLength, length } = page;
 	const shown = await findShownNodes(document, pause, isUnwanted);
 	const writer = new MarkdownWriter(page, shown);
 	await withPauses(writer.writeHeading(1, title), pause);
 	await withPauses(writer.write(document.children), pause);
-	writer.writeEnd(page);
+	if (readLength < length) {
+		const [read, all] = [formatNumber(readLength), formatNumber(length)];
+		writer.writeNote(
+			`[The page goes on. This is the text of the first ${read} characters of its ${all}.]`,
+		);
+	}
 	return writer.toString();
 }

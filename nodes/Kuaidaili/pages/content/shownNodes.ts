@@ -58,12 +58,13 @@ function styleOf({ attribs: { style = '' } }: Element): string {
 export async function findShownNodes(
 	document: AnyNode,
 	pause: Pause,
-	isUnwanted: (element: Element) => boolean = () => false,
+	isUnwanted: (node: AnyNode) => boolean = () => false,
 ): Promise<ShownNodes> {
 	const leftOut = new Set<AnyNode>();
 	const nodes: AnyNode[] = [document];
 	for (const node of nodes) {
-		if (isElement(node) ? isSkipped(node) || isUnwanted(node) : isUnshown(node)) leftOut.add(node);
+		const isOut = isUnwanted(node) || (isElement(node) ? isSkipped(node) : isUnshown(node));
+		if (isOut) leftOut.add(node);
 		else if (!isNoscript(node)) for (const child of shownChildrenOf(node)) nodes.push(child);
 		await pause();
 	}

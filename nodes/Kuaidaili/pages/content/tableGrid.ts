@@ -3,7 +3,6 @@ import type { AnyNode, Element } from 'domhandler';
 import { childrenOf, isElement } from './tree';
 
 /** A page may say any number. */
-const MOST_SPANNED = 50;
 const MOST_ROWS_SPANNED = 65_534;
 
 /** The rows of a table in the order in which a browser shows them, by their groups. */
@@ -35,40 +34,52 @@ function spanOf(value: string | undefined, most: number): number {
 	return Number.isNaN(span) || span < 0 ? 1 : Math.min(span, most);
 }
 
-/** Cells that reach down into the rows below, by their columns: how many rows are left to them. */
-type OpenSpans = number[];
+/** A cell that reaches down to a row, which is not counted. */
+interface OpenSpan {
+	readonly cell: Element;
+	readonly until: number;
+}
+
+/** The columns of a table that are read. */
+const MOST_COLUMNS = 1000;
 
 /**
- * The cells of each row by their columns; undefined where a larger cell reaches into a column. Counts `colspan` and
- * `rowspan` by the rules of the HTML standard: a cell ends with its group of rows.
+ * The cell that covers each column of each row; undefined for none. Counts `colspan` and `rowspan` by the rules of the
+ * HTML standard (13.2 has the parser, 4.9.12.1 this): a cell ends with its group of rows. Where cells overlap, which is
+ * an error of the page, the first one stands as long as it lasts.
  *
  * @param cellsOf the cells of a row that count
+ * @param mostSpanned the most columns of one cell
  */
 export function* gridOf(
 	groups: readonly Element[][],
 	cellsOf: (row: Element) => readonly Element[],
+	mostSpanned: number,
 ): Generator<Array<Element | undefined>, void> {
 	for (const rows of groups) {
-		const open: OpenSpans = [];
+		/** By column, in the order of the cells, each of which ends later than the one before. */
+		const open: Array<OpenSpan[] | undefined> = [];
 		for (const [index, row] of rows.entries()) {
-			const columns: Array<Element | undefined> = [];
-			const skipSpanned = () => {
-				while ((open[columns.length] ?? 0) > 0) {
-					open[columns.length] -= 1;
-					columns.push(undefined);
-				}
-			};
+			const columns = Array.from(open, (spans) => {
+				while (spans?.[0] !== undefined && spans[0].until <= index) spans.shift();
+				return spans?.[0]?.cell;
+			});
+			while (columns.length > 0 && columns.at(-1) === undefined) columns.pop();
+			let column = 0;
 			for (const cell of cellsOf(row)) {
-				skipSpanned();
-				const columnsSpanned = Math.max(1, spanOf(cell.attribs.colspan, MOST_SPANNED));
-				const rowsLeft = rows.length - index;
-				const rowsSpanned = spanOf(cell.attribs.rowspan, MOST_ROWS_SPANNED) || rowsLeft;
-				for (let column = 0; column < columnsSpanned; column += 1) {
-					open[columns.length] = Math.min(rowsSpanned, rowsLeft) - 1;
-					columns.push(column === 0 ? cell : undefined);
+				while (columns[column] !== undefined) column += 1;
+				const width = Math.max(1, spanOf(cell.attribs.colspan, mostSpanned));
+				const end = Math.min(column + width, MOST_COLUMNS);
+				const until = index + (spanOf(cell.attribs.rowspan, MOST_ROWS_SPANNED) || Infinity);
+				for (; column < end; column += 1) {
+					while (columns.length < column) columns.push(undefined);
+					columns[column] ??= cell;
+					while (open.length <= column) open.push(undefined);
+					const spans = (open[column] ??= []);
+					const last = spans.at(-1)?.until ?? 0;
+					if (until > index + 1 && until > last) spans.push({ cell, until });
 				}
 			}
-			skipSpanned();
 			yield columns;
 		}
 	}

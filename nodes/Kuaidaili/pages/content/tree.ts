@@ -1,7 +1,5 @@
 import type { AnyNode, Element, Text } from 'domhandler';
 
-import { withEncodedQuery } from './encoding';
-
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
@@ -129,13 +127,32 @@ export function absoluteUrl(url: string, base: string): string {
 const RUNS = new Set(['javascript:', 'vbscript:', 'data:', 'blob:']);
 
 /** The absolute address of a link, without a login; undefined for none, and for what runs a script. */
-export function linkUrl(href: string, { baseUrl, encoding }: AddressContext): string | undefined {
-	const address = withEncodedQuery(href.trim(), encoding);
-	if (address === '') return undefined;
-	if (!URL.canParse(address, baseUrl)) return address;
-	const url = new URL(address, baseUrl);
+export function linkUrl(href: string, { baseUrl }: AddressContext): string | undefined {
+	const trimmed = href.trim();
+	if (trimmed === '' || !URL.canParse(trimmed, baseUrl))
+		return trimmed === '' ? undefined : trimmed;
+	const url = new URL(trimmed, baseUrl);
 	if (RUNS.has(url.protocol)) return undefined;
 	url.username = '';
 	url.password = '';
 	return url.href;
+}
+
+/** A node as it is without some of the nodes in it. Where one is left out, those that hold it are copies. */
+export function withoutNodes<T extends AnyNode>(root: T, leftOut: ReadonlySet<AnyNode>): T {
+	const holders = new Set<AnyNode>();
+	for (const node of leftOut) {
+		let { parentNode }: AnyNode = node;
+		for (; parentNode !== null && !holders.has(parentNode); parentNode = parentNode.parentNode) {
+			holders.add(parentNode);
+		}
+	}
+	const copyOf = <N extends AnyNode>(node: N): N => {
+		if (!holders.has(node) || !('children' in node)) return node;
+		const children = node.children.filter((child) => !leftOut.has(child)).map(copyOf);
+		const copy: unknown = Object.create(node, { children: { value: children } });
+		const isCopy = (value: unknown): value is N => Object.getPrototypeOf(value) === node;
+		return isCopy(copy) ? copy : node;
+	};
+	return copyOf(root);
 }

@@ -5,6 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
@@ -15,10 +16,11 @@ import { isTool } from '../../nodeRun';
 import type { OperationResult } from '../../operation';
 import { type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
+import { readJsonRows, readMarkupRows, type Row } from '../content/rows';
 import type { PageContent } from '../content/pageContent';
 import { NO_SUCH_PAGE, type AttemptResult } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
-import { outputFieldField } from '../request/pageFields';
+import { outputFieldField, RESERVED_NAMES } from '../request/pageFields';
 import type { PageRequest } from '../request/pageRequest';
 
 /** Position of a page in the output. */
@@ -112,10 +114,40 @@ async function pickedFrom({ content, error, url }: PageResult, { fields }: PageR
 	throw unexpected(message, content, url, advice);
 }
 
+/**
+ * The rows of a page.
+ *
+ * @param taken names that columns get which nobody typed do not get
+ */
+async function rowsOfPage(
+	content: PageContent,
+	url: string,
+	rowSelector: string,
+	fields: PageRequest['fields'],
+	taken: ReadonlySet<string>,
+): Promise<Row[]> {
+	const pause = eventLoopYielder();
+	if (content.isMarkup || content.answer.body.length === 0) {
+		const page = await content.html;
+		return await readMarkupRows(page, rowSelector, fields, taken, pause).catch((error: unknown) => {
+			if (error instanceof DescribedError) throw error;
+			const message = "A selector of 'Fields' can't be read, and the page is not JSON";
+			throw unexpected(message, content, url, 'Enter CSS selectors');
+		});
+	}
+	const json = await content.format('json').catch((): never => {
+		const advice = "Choose another 'Response Format'";
+		throw unexpected('The page has no rows: it is not HTML, XML, or JSON', content, url, advice);
+	});
+	return await readJsonRows(json.value, rowSelector, fields, taken, pause);
+}
+
 /** Content of a page as it stands beside the fields of the input. */
 interface PageBody {
 	readonly json: Readonly<Record<string, unknown>>;
 	readonly binary?: IBinaryKeyData;
+	/** Share of the page's text that stays, where only its main content is wanted. */
+	readonly mainContent?: number;
 }
 
 /** A model can ask again or for another page, and changes no settings. */
@@ -152,13 +184,16 @@ async function bodyOf(
 	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
 	if (content?.hasReadableBody !== true) return nothing;
 	const isPlainHtml = isForAgent && format === 'autodetect' && content.isMarkup;
-	const body = await content.format(isPlainHtml ? 'markdown' : format).catch((): never => {
+	const chosen = isPlainHtml ? 'markdown' : format;
+	const body = await content.format(chosen, request).catch((failure: unknown): never => {
+		if (failure instanceof DescribedError) throw failure;
 		const advice =
 			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";
 		throw unexpected('The page is not JSON', content, url, advice);
 	});
 	if (body.file === undefined) {
-		return isForAgent && body.value === '' ? nothing : { json: { [outputField]: body.value } };
+		if (isForAgent && body.value === '') return nothing;
+		return { json: { [outputField]: body.value }, mainContent: body.share };
 	}
 	const { bytes, name, type } = body.file;
 	if (isForAgent) {
@@ -217,12 +252,17 @@ async function flatDetailsOf(
 }
 
 /** Everything that is known of a page besides its body, in one object. */
-async function fullDetailsOf(page: PageResult, { includesLinks }: PageRequest) {
+async function fullDetailsOf(
+	page: PageResult,
+	{ includesLinks }: PageRequest,
+	mainContent: number | undefined,
+) {
 	const { url, content, statusCode, attempts, sessionRestarted, error } = page;
 	const readable = error === undefined && content?.hasReadableBody === true ? content : undefined;
 	const details = {
 		url,
 		title: (await readable?.title()) || undefined,
+		mainContent: mainContent === undefined ? undefined : Number(mainContent.toFixed(2)),
 		links: includesLinks && readable !== undefined ? await linksIn(page) : undefined,
 		statusCode,
 		headers: content?.answer.headers,
@@ -260,10 +300,27 @@ export async function toPageItem(
 	page: PageResult,
 ): Promise<OperationResult> {
 	const { input, request } = slot;
-	const { json, binary } = await bodyOf(context, slot, page);
-	const details = request.isSimplified
-		? await flatDetailsOf(page, request, isTool(context))
-		: await fullDetailsOf(page, request);
+	const { content, error } = page;
+	const { fields, rowSelector, address } = request;
+	const taken = new Set([
+		...Object.keys(input.json),
+		...OWN_FIELDS,
+		...RESERVED_NAMES,
+		'row',
+		'url',
+	]);
+	let rows: Row[] | undefined;
+	if (rowSelector !== undefined && error === undefined) {
+		const isReadable = content?.hasReadableBody === true;
+		rows = isReadable ? await rowsOfPage(content, page.url, rowSelector, fields, taken) : [];
+	}
+	const { json, binary, mainContent } =
+		rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
+	const details = detachedParts(
+		request.isSimplified
+			? await flatDetailsOf(page, request, isTool(context))
+			: await fullDetailsOf(page, request, mainContent),
+	);
 	// A page that was opened before must not stand for one that brought nothing
 	const replaced = new Set<string>(hasPage(input) ? [...OWN_FIELDS, request.outputField] : []);
 	const isKept = ([name]: [string, unknown]) => !replaced.has(name);
@@ -272,14 +329,18 @@ export async function toPageItem(
 	const keptBinary = Object.entries(input.binary ?? {}).filter(isKept);
 	const binaries = { ...Object.fromEntries(keptBinary), ...binary };
 	// As it was entered: a table's row is found by it
-	const record = {
-		...Object.fromEntries(kept),
-		url: request.address,
-		...json,
-		...detachedParts(details),
-	};
+	const recordOf = (values: Readonly<Record<string, unknown>>) =>
+		toDataObject({ ...Object.fromEntries(kept), ...values, ...details });
+	const records: IDataObject[] = [];
+	const pause = eventLoopYielder();
+	for (const [index, row] of rows?.entries() ?? []) {
+		const values = detachedParts(Object.fromEntries(row));
+		const { url = address, row: number = index + 1 } = values;
+		records.push(recordOf({ ...values, url, row: number }));
+		await pause();
+	}
 	return {
-		records: [toDataObject(record)],
+		records: rows === undefined ? [recordOf({ url: address, ...json })] : records,
 		binary: Object.keys(binaries).length === 0 ? undefined : binaries,
 		hint: Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
 	};

@@ -2,16 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { asError, CallError, CancelledError, wordsOf } from '../../../shared/errors/callErrors';
-import { isList, ownValue } from '../../../shared/guards';
 import { sentences } from '../../../shared/wording';
 import { endsRun, tryItems, untried } from '../../actions/runItems';
 import { isCancelled, isTool } from '../../nodeRun';
-import type { Item, ItemOutcome, OperationResult, RunOutcome } from '../../operation';
-import type { PageRequest } from '../request/pageRequest';
+import type { Item, ItemOutcome, RunOutcome } from '../../operation';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
 import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';
 import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
+import { ContentNotes } from './contentNotes';
 import { OpenedPages } from './openedPages';
 import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
 import { describeRun, type PageCounts } from './pageReport';
@@ -41,17 +40,10 @@ export class PageOutput {
 	/** Undefined for pages that the run still works on. */
 	private readonly pages = new Map<OutputSlot, FinishedPage | undefined>();
 
-	/** By column, whether a page had it. */
-	private readonly columns = new Map<string, boolean>();
+	private readonly contentNotes = new ContentNotes();
 
 	/** Addresses that are too many for one call of an agent. */
 	private readonly notOpened: string[] = [];
-
-	/** How many pages were opened that do not come out. */
-	private unseen = 0;
-
-	/** Whether one of them was a page, rather than a robots.txt or a sitemap. */
-	private hasOpenedUnseen = false;
 
 	private reportedAt = performance.now();
 
@@ -62,14 +54,9 @@ export class PageOutput {
 		this.openedPages = new OpenedPages(context);
 	}
 
-	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
-	get isForAgent(): boolean {
-		return isTool(this.context);
-	}
-
 	/** How many pages a call may still open: 20 of an agent, any number of others. */
 	get roomForPages(): number {
-		return this.isForAgent ? Math.max(0, MOST_PAGES_OF_CALL - this.pages.size) : Infinity;
+		return isTool(this.context) ? Math.max(0, MOST_PAGES_OF_CALL - this.pages.size) : Infinity;
 	}
 
 	/** Names addresses that are too many for one call of an agent, so that it asks for them in another one. */
@@ -89,21 +76,9 @@ export class PageOutput {
 		this.pages.set(slot, undefined);
 	}
 
-	/** Leaves out a page for which a slot was kept, and that was not opened. */
+	/** Leaves out a page for which a slot was kept. */
 	drop(slot: OutputSlot): void {
 		this.pages.delete(slot);
-	}
-
-	/** Leaves out a page that was opened. */
-	dropOpened(slot: OutputSlot): void {
-		this.drop(slot);
-		this.noteUnseenPage();
-		this.hasOpenedUnseen = true;
-	}
-
-	/** Counts a page that was opened and does not come out, such as a robots.txt. */
-	noteUnseenPage(): void {
-		this.unseen += 1;
 	}
 
 	/**
@@ -115,11 +90,7 @@ export class PageOutput {
 		const { error, outcome, statusCode } = result;
 		const hasUrl = page.request.urlError === undefined;
 		const failure = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
-		if (!comesOut) {
-			this.dropOpened(page);
-			return { error, failure };
-		}
-		const finished = { ...(await this.outcomeOf(page, result)), failure };
+		const finished = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), failure };
 		this.fill(page, finished);
 		return finished;
 	}
@@ -131,7 +102,7 @@ export class PageOutput {
 		if (error === undefined) {
 			try {
 				const item = await itemOf(result);
-				this.noteColumns(request, item);
+				this.contentNotes.note(request, result, item);
 				return { outcome: { result: item } };
 			} catch (failure) {
 				error = asError(failure);
@@ -143,14 +114,6 @@ export class PageOutput {
 			return { outcome: { error, details: errorDetailsOf(page, failed) }, error };
 		}
 		return { outcome: { result: await itemOf(failed) }, error };
-	}
-
-	private noteColumns({ fields }: PageRequest, { records }: OperationResult): void {
-		for (const { name } of fields) {
-			const value = ownValue(records[0], name);
-			const has = isList(value) ? value.length > 0 : value !== undefined && value !== '';
-			this.columns.set(name, has || this.columns.get(name) === true);
-		}
 	}
 
 	/** Fills a slot. An error that n8n does not go on after ends the run. */
@@ -174,7 +137,7 @@ export class PageOutput {
 			else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
 		}
 		const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
-		return { total: this.pages.size, opened, failures: byFrequency, unseen: this.unseen };
+		return { total: this.pages.size, opened, failures: byFrequency };
 	}
 
 	private get summary(): string {
@@ -227,7 +190,8 @@ export class PageOutput {
 		this.failUnopened();
 		const hints = conclude();
 		// Only where the pages come out: whoever did not get them needs them again
-		if (!run.signal.aborted) await this.openedPages.record();
+		const { records, noted } = this.openedPages;
+		if (!run.signal.aborted) await records.record([...noted]);
 		return this.outcome(hints);
 	}
 
@@ -237,7 +201,7 @@ export class PageOutput {
 		// A model learns from what comes out
 		const goesOn = context.continueOnFail() || isTool(context);
 		const { opened, failures } = this.counts;
-		if (opened > 0 || this.hasOpenedUnseen || run.ended.signal.aborted || goesOn) return;
+		if (opened > 0 || run.ended.signal.aborted || goesOn) return;
 		const [most] = failures;
 		const ofMost = [...this.pages].find(([, page]) => page?.failure === most?.[0]);
 		const [slot, page] = ofMost ?? [];
@@ -248,9 +212,8 @@ export class PageOutput {
 	private outcome(hints: readonly string[]): RunOutcome {
 		const { counts, summary, run } = this;
 		const proxies = run.sources.counts;
-		const isAlone = counts.total === 1 && counts.opened === 1 && counts.unseen === 0;
-		const isPlain =
-			counts.total + counts.unseen === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
+		const isAlone = counts.total === 1 && counts.opened === 1;
+		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
 		const notTried = [...this.pages.values()].find((page) => page?.failure === NOT_TRIED);
 		const inOrder = [...this.pages].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = inOrder.flatMap(
@@ -265,19 +228,11 @@ export class PageOutput {
 					? []
 					: [`Not all pages were tried: ${wordsOf(asError(notTried.error)).join('. ')}`]),
 				...hints,
-				...this.emptyColumns,
+				...this.contentNotes.hints,
 				...this.openedPages.hints,
 				...run.hints(counts.opened),
 			],
 			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
 		};
-	}
-
-	/** Most likely a wrong selector: better seen after one page than after all. */
-	private get emptyColumns(): string[] {
-		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
-		if (empty.length === 0) return [];
-		const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
-		return [`${what} found on no page. Check the selector in 'Fields'.`];
 	}
 }

@@ -62,12 +62,19 @@ export const METHODS = ['GET', 'HEAD', 'POST'] as const;
 export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
 /** n8n takes an item with the first for a failure of the node. */
-const RESERVED = ['error', 'pageDetails', 'pageError', 'pageLinks', 'pageStatus', '__proto__'];
+export const RESERVED_NAMES = [
+	'error',
+	'pageDetails',
+	'pageError',
+	'pageLinks',
+	'pageStatus',
+	'__proto__',
+];
 
 /** The name of a field of the output. */
 export const outputName = text(
 	"the name of a field without periods, but not 'error', 'pageDetails', 'pageStatus', 'pageError', or 'pageLinks'",
-	(name) => !RESERVED.includes(name) && !name.includes('.'),
+	(name) => !RESERVED_NAMES.includes(name) && !name.includes('.'),
 );
 
 /** What is wrong with a selector; undefined for one that can be used. */

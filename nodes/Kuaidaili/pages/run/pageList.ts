@@ -1,7 +1,7 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { isList, isRecord, ownValue } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 import { compileSelector, type HtmlPage } from '../content/html';
+import { valuesAt } from '../content/jsonPath';
 import type { PageContent } from '../content/pageContent';
 import { absoluteUrl, elementsOf } from '../content/tree';
 import { requestFor } from '../http/fetchPage';
@@ -35,20 +35,11 @@ async function linkedUrl({ document, baseUrl, isXml }: HtmlPage, selector: strin
 	return undefined;
 }
 
-/** The value at a path such as `paging.next` or `links[0].url`. */
-function valueAt(value: unknown, path: string): unknown {
-	return path.split(/[.[\]]+/).reduce<unknown>((inner, key) => {
-		if (key === '') return inner;
-		if (isList(inner)) return inner[Number(key)];
-		return isRecord(inner) ? ownValue(inner, key) : undefined;
-	}, value);
-}
-
 /** The address of the page that follows in a list; undefined for none. */
 async function nextUrlIn(content: PageContent, url: string, nextPage: string) {
 	if (content.isHtml) return await linkedUrl(await content.html, nextPage);
 	const { value } = await content.format('json').catch(() => ({ value: undefined }));
-	const address = valueAt(value, nextPage);
+	const [address] = valuesAt(value, nextPage);
 	return typeof address === 'string' ? pageUrl(address, url) : undefined;
 }
 

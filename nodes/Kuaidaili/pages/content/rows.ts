@@ -1,0 +1,240 @@
+import type { AnyNode, Element } from 'domhandler';
+
+import { DescribedError } from '../../../shared/errors/callErrors';
+import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { isList, isRecord } from '../../../shared/guards';
+import type { PageField } from '../request/pageRequest';
+import { compileSelector, type HtmlPage } from './html';
+import { valuesAt } from './jsonPath';
+import { valueOf } from './pickedFields';
+import { readTable } from './tableRows';
+import { childrenOf, elementsOf, isElement, textOf, withoutNodes, type Pause } from './tree';
+
+/** Values by the names of their columns, in the order of the columns. */
+export type Row = ReadonlyArray<readonly [name: string, value: unknown]>;
+
+/** The most characters of a name. */
+const LONGEST_NAME = 200;
+
+/** Names of columns that nobody typed, each another, and without periods, which n8n takes for paths. */
+function usableNames(names: readonly string[], taken: ReadonlySet<string>): string[] {
+	const used = new Set(taken);
+	return names.map((name) => {
+		const clean = name.replaceAll('.', '').slice(0, LONGEST_NAME).trim() || 'column';
+		let usable = clean;
+		for (let number = 2; used.has(usable); number += 1) {
+			usable = `${clean} ${number}`;
+		}
+		used.add(usable);
+		return usable;
+	});
+}
+
+function renamed(row: Row, taken: ReadonlySet<string>): Row {
+	const names = usableNames(
+		row.map(([name]) => name),
+		taken,
+	);
+	return row.map(([, value], index) => [names[index], value ?? '']);
+}
+
+/** What a selector picks of a row: all but what stands in other rows. */
+interface Picker {
+	readonly field: PageField;
+	/** Undefined where the row itself is picked. */
+	readonly matches?: (element: Element) => boolean;
+}
+
+function isRowItself(selector: string): boolean {
+	return /^\s*(?::scope)?\s*$/.test(selector);
+}
+
+/** Reads the rows of one page of HTML or XML. */
+class MarkupRows {
+	/** The row that `:scope` stands for at the moment. */
+	private readonly scope: AnyNode[];
+
+	private readonly pickers: readonly Picker[];
+
+	private readonly rows = new Set<AnyNode>();
+
+	/** Rows that hold other rows. */
+	private readonly outer = new Set<AnyNode>();
+
+	private readonly tables = new Map<Element, ReadonlyMap<Element, Row>>();
+
+	constructor(
+		private readonly page: HtmlPage,
+		fields: readonly PageField[],
+		private readonly taken: ReadonlySet<string>,
+		private readonly pause: Pause,
+	) {
+		this.scope = [page.document];
+		this.pickers = fields.map((field) => ({
+			field,
+			...(!isRowItself(field.selector) && {
+				matches: compileSelector(field.selector, page.isXml, this.scope),
+			}),
+		}));
+	}
+
+	async read(rowSelector: string): Promise<Row[]> {
+		const { page, rows, outer, pause } = this;
+		const isRow = compileSelector(rowSelector, page.isXml);
+		for (const element of elementsOf(page.document)) {
+			if (isRow(element)) {
+				const holder = this.rowAround(element.parentNode);
+				if (holder !== undefined) outer.add(holder);
+				rows.add(element);
+			}
+			await pause();
+		}
+		const values: Row[] = [];
+		for (const row of rows) {
+			if (!isElement(row)) continue;
+			const picked = this.pickers.length > 0 ? await this.pick(row) : await this.unnamed(row);
+			if (picked !== undefined) values.push(picked);
+			await pause();
+		}
+		return values;
+	}
+
+	private rowAround(node: AnyNode | null): AnyNode | undefined {
+		for (let held = node; held !== null; held = held.parentNode) {
+			if (this.rows.has(held)) return held;
+		}
+		return undefined;
+	}
+
+	/** An element of a row without the rows in it. */
+	private own(element: Element, row: Element): Element {
+		if (!this.outer.has(row)) return element;
+		const inner = [...elementsOf(element)].filter(
+			(held) => held !== element && this.rows.has(held),
+		);
+		return withoutNodes(element, new Set(inner));
+	}
+
+	private async pick(row: Element): Promise<Row> {
+		this.scope[0] = row;
+		const found = this.pickers.map((): string[] => []);
+		const take = (element: Element, index: number) => {
+			const { field } = this.pickers[index];
+			found[index].push(valueOf(this.own(element, row), field, this.page.baseUrl));
+		};
+		const wanted = new Set(this.pickers.keys());
+		for (const index of wanted) if (this.pickers[index].matches === undefined) take(row, index);
+		const waiting: AnyNode[] = [...childrenOf(row)].reverse();
+		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+			if (this.rows.has(node)) continue;
+			if (isElement(node)) {
+				for (const index of wanted) {
+					const { matches, field } = this.pickers[index];
+					if (matches?.(node) === true) take(node, index);
+					if (!field.all && found[index].length > 0) wanted.delete(index);
+				}
+				if (wanted.size === 0) break;
+			}
+			const children = childrenOf(node);
+			for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);
+			await this.pause();
+		}
+		return this.pickers.map(({ field: { name, all } }, index) => [
+			name,
+			all ? found[index] : (found[index][0] ?? ''),
+		]);
+	}
+
+	/** A row without chosen columns; undefined for one that names the columns of a table. */
+	private async unnamed(row: Element): Promise<Row | undefined> {
+		const text = (element: Element) => textOf(this.own(element, row));
+		const parts = childrenOf(row).filter(isElement);
+		if (this.page.isXml && parts.length > 0) {
+			const values = new Map<string, string>();
+			for (const part of parts) {
+				const before = values.get(part.name);
+				values.set(part.name, before === undefined ? text(part) : `${before}, ${text(part)}`);
+			}
+			return renamed([...values], this.taken);
+		}
+		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
+		if (table === undefined) return renamed([['text', text(row)]], this.taken);
+		const inTable = (cell: Element) => textOf(this.own(cell, row));
+		const rows = this.tables.get(table) ?? (await readTable(table, inTable, this.pause));
+		this.tables.set(table, rows);
+		const values = rows.get(row);
+		return values && renamed(values, this.taken);
+	}
+
+	private tableAround(row: Element): Element | undefined {
+		for (let node = row.parentNode; node !== null; node = node.parentNode) {
+			if (isElement(node) && node.name === 'table') return node;
+		}
+		return undefined;
+	}
+}
+
+/**
+ * The rows of a page of HTML or XML: one for each match of a selector, with what columns pick of it.
+ *
+ * @param fields the columns; none for those that a table or XML names itself
+ * @param taken names that such columns do not get
+ */
+export async function readMarkupRows(
+	page: HtmlPage,
+	rowSelector: string,
+	fields: readonly PageField[],
+	taken: ReadonlySet<string>,
+	pause: Pause,
+): Promise<Row[]> {
+	return await new MarkupRows(page, fields, taken, pause).read(rowSelector);
+}
+
+/** A value in the words of an error. */
+function inWords(value: unknown): string {
+	if (value === undefined) return 'nothing';
+	if (isList(value)) return 'a list';
+	if (!isRecord(value)) return shortLine(JSON.stringify(value) ?? 'nothing');
+	return `an object with ${shortLine(Object.keys(value).join(', ')) || 'nothing in it'}`;
+}
+
+/**
+ * The rows of a page of JSON: the parts of a list, with what columns pick of each.
+ *
+ * @param path of the list, such as `data.items`
+ * @param fields the columns, whose selectors are paths; none for all that each part has
+ * @throws DescribedError where the path leads to no list
+ */
+export async function readJsonRows(
+	value: unknown,
+	path: string,
+	fields: readonly PageField[],
+	taken: ReadonlySet<string>,
+	pause: Pause,
+): Promise<Row[]> {
+	const found = valuesAt(value, path);
+	const lists = found.filter(isList);
+	if (lists.length === 0) {
+		throw new DescribedError({
+			message: `'Row Selector' leads to no list: ${path}`,
+			description: `There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
+		});
+	}
+	const rows: Row[] = [];
+	for (const part of lists.flat()) {
+		await pause();
+		if (fields.length === 0) {
+			rows.push(renamed(isRecord(part) ? Object.entries(part) : [['value', part]], taken));
+			continue;
+		}
+		rows.push(
+			fields.map(({ name, selector, all }) => {
+				const values = isRowItself(selector) ? [part] : valuesAt(part, selector);
+				const [first] = values;
+				if (all) return [name, values.length === 1 && isList(first) ? first : values];
+				return [name, first ?? ''];
+			}),
+		);
+	}
+	return rows;
+}

@@ -1,0 +1,86 @@
+import { isList, ownValue } from '../../../shared/guards';
+import { formatNumber, plural } from '../../../shared/wording';
+import type { OperationResult } from '../../operation';
+import { describeJavaScriptPage } from '../content/javaScriptPage';
+import type { PageRequest } from '../request/pageRequest';
+import { shownUrl } from '../run/pageFailure';
+import type { PageResult } from '../run/pageResult';
+
+const BROWSERS =
+	'https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/browsers.md';
+
+/** Pages of one kind: how many there are, and what is said of the first one. */
+interface NotedPages {
+	count: number;
+	readonly first: string;
+}
+
+/** Notes what the content of opened pages lacks, for hints at the end of a run. */
+export class ContentNotes {
+	/** By column, whether a page had it. */
+	private readonly columns = new Map<string, boolean>();
+
+	private rowless?: NotedPages;
+
+	private uneven?: NotedPages;
+
+	private scripted?: NotedPages;
+
+	/** Notes a page that was opened, and what came out of it. */
+	note(
+		{ fields, rowSelector, format }: PageRequest,
+		page: PageResult,
+		item: OperationResult,
+	): void {
+		const { records } = item;
+		const lengths = new Map<string, number>();
+		for (const { name } of records.length > 0 ? fields : []) {
+			const values = records.map((record) => ownValue(record, name));
+			const isThere = (value: unknown) =>
+				value !== '' && value !== undefined && (!isList(value) || value.length > 0);
+			this.columns.set(name, this.columns.get(name) === true || values.some(isThere));
+			const [value] = values;
+			if (rowSelector === undefined && isList(value)) lengths.set(name, value.length);
+		}
+		const url = shownUrl(page.url);
+		if (rowSelector !== undefined && records.length === 0) {
+			this.rowless = { first: url, count: (this.rowless?.count ?? 0) + 1 };
+		}
+		if (new Set(lengths.values()).size > 1) {
+			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
+			this.uneven ??= { first: `${counts.join(', ')} on ${url}`, count: 0 };
+		}
+		const isShown = format !== 'file' && format !== 'json' && page.content?.isHtml === true;
+		const offer = isShown ? describeJavaScriptPage(page.content?.text ?? '', page.url) : undefined;
+		if (offer === undefined) return;
+		this.scripted ??= { first: `${url} has ${offer}`, count: 0 };
+		this.scripted.count += 1;
+	}
+
+	/** Whole sentences. */
+	get hints(): string[] {
+		const { rowless, uneven, scripted } = this;
+		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
+		const hints: string[] = [];
+		if (rowless !== undefined) {
+			hints.push(
+				`${plural(rowless.count, 'page')} without a row, such as ${rowless.first}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+			);
+		}
+		if (empty.length > 0) {
+			const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
+			hints.push(`${what} found on no page. Check the selector in 'Fields'.`);
+		}
+		if (uneven !== undefined) {
+			hints.push(
+				`Lists of different lengths: ${uneven.first}. Their values do not belong together by their place. For an item of each row, fill in 'Row Selector'.`,
+			);
+		}
+		if (scripted !== undefined) {
+			hints.push(
+				`${plural(scripted.count, 'page')} with almost no text, because only JavaScript fills them: ${scripted.first}. See ${BROWSERS}`,
+			);
+		}
+		return hints;
+	}
+}

@@ -1,0 +1,198 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { toolCalls } from '../support/toolCalls.mts';
+import { type PageOpener, usePages } from './pageOpener.mts';
+
+const { bed, opener } = usePages();
+
+let me: PageOpener;
+beforeEach(() => {
+	me = opener('dpsPerIp', 'DPS');
+});
+
+const NAME = { name: 'name', selector: 'h3' };
+const PRICE = { name: 'price', selector: '.price' };
+const LINK = { name: 'link', selector: 'a', take: 'attribute', attribute: 'href' };
+
+function rowsBy(rowSelector: string, ...values: IDataObject[]): IDataObject {
+	return { responseFormat: 'fields', rowSelector, fields: { values }, options: { simplify: true } };
+}
+
+const hintsOf = (run: Awaited<ReturnType<PageOpener['open']>>) =>
+	run.hints.map(({ message }) => message).join('\n');
+
+/** Every fifth product has no price: 2, 7, 12, and so on. */
+const priceOf = (number: number) => (number % 5 === 2 ? '' : `${number}.50`);
+
+describe('each row of a page', () => {
+	it('is an item with what the input has, linked to it, and nothing moves where a price is missing', async () => {
+		const pages = [1, 2, 3].map((page) => ({ url: me.page(`/shop/products?page=${page}`), page }));
+		const run = await me.open(pages, rowsBy('.product', NAME, PRICE, LINK));
+		expect(run.error).toBeUndefined();
+		expect(run.items).toHaveLength(36);
+		expect(Object.keys(run.items[0].json)).toEqual([
+			...['url', 'page', 'name', 'price', 'link', 'row', 'pageStatus', 'pageError'],
+		]);
+		for (const [index, { json, pairedItem }] of run.items.entries()) {
+			const page = Math.floor(index / 12) + 1;
+			expect(json).toMatchObject({
+				...pages[page - 1],
+				row: (index % 12) + 1,
+				name: expect.stringMatching(new RegExp(` ${index + 1}$`)),
+				price: priceOf(index + 1),
+				link: me.page(`/shop/item/${index + 1}`),
+				pageStatus: 'opened',
+				pageError: '',
+			});
+			expect(pairedItem).toEqual({ item: page - 1 });
+		}
+		expect(hintsOf(run)).toContain('Opened 3 of 3 pages.');
+		expect(hintsOf(run)).not.toMatch(/Row Selector|found on no page/);
+	});
+
+	it('of a table has the names of its header cells', async () => {
+		const { items } = await me.open([me.page('/shop/prices')], rowsBy('tr'));
+		expect(items).toHaveLength(12);
+		expect(items[1].json).toMatchObject({ Name: 'Rope 2', Price: '', Place: 'shelf 1', row: 2 });
+		expect(items[11].json).toMatchObject({ Name: 'Clock 12', Place: 'shelf 6', row: 12 });
+	});
+
+	it('of JSON is a part of a list, by paths', async () => {
+		const fields = rowsBy('data.items', { name: 'title', selector: 'name' }, { selector: 'price' });
+		const { items } = await me.open([me.page('/shop/products.json')], fields);
+		expect(items.map(({ json }) => json.price)).toEqual(
+			Array.from({ length: 12 }, (_, index) => Number(priceOf(index + 1)) || ''),
+		);
+		expect(items[0].json).toMatchObject({ title: 'Lamp 1', row: 1 });
+	});
+
+	it('of a feed is an element with its own name', async () => {
+		const fields = rowsBy(
+			'item',
+			{ selector: 'title' },
+			{ selector: 'price' },
+			{ selector: 'link' },
+		);
+		const { items } = await me.open([me.page('/shop/products.xml')], fields);
+		expect(items).toHaveLength(12);
+		expect(items[1].json).toMatchObject({
+			title: 'Rope 2',
+			price: '',
+			link: me.page('/shop/item/2'),
+			row: 2,
+		});
+	});
+
+	it('comes from a crawl as well', async () => {
+		const { items, error } = await me.open([me.page('/shop/products')], {
+			...rowsBy('.product', NAME, PRICE),
+			operation: 'crawl',
+			follow: { links: '*/shop/products?page=*' },
+			maxDepth: 5,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.price)).toEqual(
+			Array.from({ length: 36 }, (_, index) => priceOf(index + 1)),
+		);
+		expect(items[12].json).toMatchObject({
+			url: me.page('/shop/products?page=2'),
+			depth: 1,
+			foundOn: me.page('/shop/products'),
+			row: 1,
+		});
+	});
+});
+
+it('a page without a row gives no item, and is counted', async () => {
+	const run = await me.open(
+		['/shop/products', '/article', '/empty'].map((path) => me.page(path)),
+		rowsBy('.product', NAME),
+	);
+	expect(run.error).toBeUndefined();
+	expect(run.items).toHaveLength(12);
+	expect(hintsOf(run)).toContain(`2 pages without a row, such as ${me.page('/article')}.`);
+});
+
+it('a page that blocks is no empty list', async () => {
+	const { items } = await me.open(
+		['/shop/products', '/captcha'].map((path) => me.page(path)),
+		{
+			...rowsBy('.product', NAME),
+			retryIf: { contains: 'captcha' },
+			maxAttempts: 2,
+		},
+	);
+	expect(items).toHaveLength(13);
+	expect(items[12].json).toMatchObject({ name: '', pageStatus: 'blocked' });
+	expect(items[12].json).not.toHaveProperty('row');
+});
+
+it('a path that leads to no list says what came', async () => {
+	const { items } = await me.open(
+		['/shop/products.json', '/json', '/picture'].map((path) => me.page(path)),
+		rowsBy('data.items', NAME),
+	);
+	expect(items).toHaveLength(14);
+	const [other, picture] = items.slice(12).map(({ json }) => json);
+	expect(other).toMatchObject({ name: '', pageStatus: 'notAsWanted' });
+	expect(other.pageError).toContain("'Row Selector' leads to no list: data.items");
+	expect(other.pageError).toContain('There is nothing. The page is an object with title, boats.');
+	expect(picture).toMatchObject({ name: '', pageStatus: 'notAsWanted' });
+	expect(picture.pageError).toContain('it is not HTML, XML, or JSON');
+});
+
+it.each(['li[', '//li', 'li::text'])(
+	'the row selector %s is refused before a proxy is used',
+	async (rowSelector) => {
+		const { error } = await me.open([me.page('/shop/products')], rowsBy(rowSelector, NAME));
+		expect(error?.message).toContain('Row Selector');
+		expect(me.extracted).toBe(0);
+	},
+);
+
+it('columns whose lists have different lengths are told, with what to do', async () => {
+	const lists = [NAME, PRICE].map((column) => ({ ...column, all: true }));
+	const run = await me.open([me.page('/shop/products')], rowsBy('', ...lists));
+	expect(hintsOf(run)).toContain(
+		`Lists of different lengths: 12 of 'name', 9 of 'price' on ${me.page('/shop/products')}.`,
+	);
+	expect(hintsOf(run)).toContain("fill in 'Row Selector'");
+});
+
+it.each([
+	['text', {}],
+	['fields', { fields: { values: [NAME] } }],
+])(
+	'a page that only JavaScript fills says so, and what there is instead (%s)',
+	async (responseFormat, more) => {
+		const run = await me.open([me.page('/shop/app'), me.page('/shop/products')], {
+			responseFormat,
+			...more,
+		});
+		expect(run.error).toBeUndefined();
+		const hint = hintsOf(run);
+		expect(hint).toContain('1 page with almost no text, because only JavaScript fills them');
+		expect(hint).toContain("JSON in script#__NEXT_DATA__, which 'Fields' can pick");
+		expect(hint).toContain(`a feed at ${me.page('/shop/products.xml')}`);
+		expect(hint).toContain('docs/browsers.md');
+	},
+);
+
+it('an agent gets as many rows as it can take, and how many are left out', async () => {
+	const outputs: string[] = [];
+	await bed().engine.run({
+		credentialId: me.credentialId,
+		parameters: {
+			...{ resource: 'page', operation: 'open', product: 'DPS' },
+			...rowsBy('.product', NAME, PRICE, LINK),
+			url: me.page('/shop/products?count=500'),
+		},
+		agent: toolCalls(1, outputs, 'oneByOne'),
+	});
+	const [output] = outputs;
+	expect(output.length).toBeLessThan(22_000);
+	expect(output).toContain('Lamp 1');
+	const rows = output.match(/"row":/g)?.length ?? 0;
+	expect(rows).toBeGreaterThan(50);
+	expect(output).toContain(`${500 - rows} more rows left out`);
+});

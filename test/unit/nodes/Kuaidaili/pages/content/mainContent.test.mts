@@ -1,0 +1,267 @@
+import type { AnyNode } from 'domhandler';
+
+import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
+import { parseHtml } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import { mainContentOf } from '../../../../../../nodes/Kuaidaili/pages/content/mainContent.ts';
+import { childrenOf, isTextNode } from '../../../../../../nodes/Kuaidaili/pages/content/tree.ts';
+import { pageOf, pause } from './pages.mts';
+
+const ENGLISH =
+	'The harbor of the town was built in 1834, and its old cranes still stand along the northern quay.';
+const CHINESE = '港口建于一八三四年，北岸的旧吊车至今仍在，每天清晨渔船从这里出发，傍晚满载而归。';
+
+function sentences(count: number, text = ENGLISH): string[] {
+	return Array.from({ length: count }, (_, index) => `${text} ${index}`);
+}
+
+function repeat(count: number, html: (index: number) => string): string {
+	return Array.from({ length: count }, (_, index) => html(index)).join('\n');
+}
+
+/** Each word in capitals stands for a text that stays or goes. */
+function page(body: string, head = ''): string {
+	return `<!doctype html><html><head><title>T</title>${head}</head><body>${body}</body></html>`;
+}
+
+const DECLARED = '<meta property="og:type" content="article">';
+
+/** As many sites have it, without any element that says what it is. */
+const MENU = `<div class="top">${repeat(12, (n) => `<a href="/c/${n}">MENU ${n}</a>`)}</div>`;
+const RELATED = `<div class="list-a">${repeat(8, (n) => `<p><a href="/n/${n}">RELATED news of the town ${n}</a></p>`)}</div>`;
+const FOOTER =
+	'<footer><p>FOOTER: all rights reserved, prices include tax, and so on and on.</p></footer>';
+
+const PARAGRAPHS = sentences(8)
+	.map((text) => `<p>${text}</p>`)
+	.join('');
+
+const CHINESE_PARAGRAPHS = sentences(8, CHINESE)
+	.map((text) => `<p>　　${text}</p>`)
+	.join('');
+
+async function keptOf(html: string, ignored = new Set<AnyNode>()) {
+	const { document } = await pageOf(html);
+	const { leftOut, share } = await mainContentOf(document, ignored, pause);
+	const textOf = (node: AnyNode): string => {
+		if (leftOut.has(node)) return '';
+		return isTextNode(node) ? node.data : childrenOf(node).map(textOf).join(' ');
+	};
+	return { text: textOf(document).replace(/\s+/g, ' '), share };
+}
+
+/** In capitals. */
+function marksIn(html: string): string[] {
+	return [...new Set(html.replace(/<head>.*<\/head>|<[^>]*>/gs, ' ').match(/\b[A-Z]{3,}\b/g))];
+}
+
+describe('of an article', () => {
+	it.each<[string, string, string[]]>([
+		[
+			'paragraphs',
+			page(`${MENU}<div><h1>HEADLINE</h1>${PARAGRAPHS}</div>${RELATED}${FOOTER}`),
+			['HEADLINE'],
+		],
+		[
+			'lines in one element',
+			page(`${MENU}<div id="text">${sentences(8).join('<br><br>\n')}</div>${RELATED}${FOOTER}`),
+			[],
+		],
+		[
+			'a table for the layout',
+			page(
+				`<table><tr><td>${MENU}</td></tr><tr><td width="150">${RELATED}</td><td>${PARAGRAPHS}</td></tr></table>${FOOTER}`,
+			),
+			[],
+		],
+		[
+			'each paragraph in an element of its own',
+			page(
+				`${MENU}<div>${sentences(8)
+					.map((text) => `<div class="block"><p>${text}</p></div>`)
+					.join('')}</div>${RELATED}${FOOTER}`,
+				DECLARED,
+			),
+			[],
+		],
+		[
+			'lists, tables, code, and quotations of others',
+			page(
+				`${MENU}<article>${PARAGRAPHS}<ul><li><a href="https://a.example/">LIST</a></li></ul>
+				<table><tr><td>TABLE</td></tr></table><pre>CODE</pre><h2><a href="#x">HEADING</a></h2>
+				<div class="social-media-embed"><blockquote>QUOTE of somebody</blockquote></div></article>${RELATED}${FOOTER}`,
+				DECLARED,
+			),
+			['LIST', 'TABLE', 'CODE', 'HEADING', 'QUOTE'],
+		],
+		[
+			'comments, a newsletter, captions, and who wrote it',
+			page(
+				`<main><p class="byline">BYLINE</p>${PARAGRAPHS}<figure><img src="a.jpg"><figcaption>CAPTION</figcaption></figure>
+				<div class="newsletterBox"><p>NEWSLETTER: get the news of the harbor by mail, every morning.</p></div>
+				<div id="comments">${repeat(5, (n) => `<div class="c"><b>SOMEBODY ${n}</b><p>${ENGLISH} COMMENT</p></div>`)}</div></main>${FOOTER}`,
+				DECLARED,
+			),
+			[],
+		],
+		[
+			'more teasers than text',
+			page(
+				`<main><div class="text">${PARAGRAPHS}</div><div class="more">${repeat(
+					9,
+					(n) => `<div class="t"><h3><a href="/${n}">TEASER</a></h3><p>${ENGLISH} TEASED</p></div>`,
+				)}</div></main>${FOOTER}`,
+				DECLARED,
+			),
+			[],
+		],
+		[
+			'few words, and a mark',
+			page(
+				`${MENU}<div class="left"><p>ELSEWHERE, something long and with many words is said on this page, of other things.</p></div>
+				<div class="share-page"><div itemprop="articleBody">${sentences(3).join('<br>')} ARTICLE</div></div>${RELATED}`,
+			),
+			['ARTICLE'],
+		],
+		[
+			'news in Chinese without any mark',
+			page(
+				`${MENU}<div class="content"><div class="art_tit"><h1>标题</h1><span>来源：SOURCE</span></div><div class="art_txt">${CHINESE_PARAGRAPHS}</div>
+				<div class="xgxw"><h3>相关新闻</h3><ul>${repeat(20, (n) => `<li><a href="/${n}.html">RELATED 港口新增航线，客流增长</a></li>`)}</ul></div></div>
+				<div class="ph"><h3>热点</h3>${repeat(15, (n) => `<a href="/h${n}.html">HOT 今日热点新闻，点击查看</a><br>`)}</div>${FOOTER}`,
+			),
+			[],
+		],
+		[
+			'WeChat, which hides the text until a script has run',
+			page(
+				`<div id="js_article"><div id="page-content"><div id="img-content"><h1 class="rich_media_title">标题</h1>
+				<div id="meta_content"><span class="rich_media_meta">AUTHOR</span></div>
+				<div class="rich_media_content" id="js_content" style="visibility: hidden;">${sentences(6, CHINESE)
+					.map((text) => `<section><section><p><span>${text}</span></p></section></section>`)
+					.join(
+						'',
+					)}</div></div></div></div><div class="qr_code_pc"><p>QRCODE 微信扫一扫，关注该公众号</p></div>`,
+				DECLARED,
+			),
+			[],
+		],
+	])('with %s, everything else goes', async (_what, html, staying) => {
+		const { text, share } = await keptOf(html);
+		const isWhole = [...sentences(8), ...sentences(8, CHINESE)].filter((one) => html.includes(one));
+		expect(isWhole.filter((one) => !text.includes(one))).toEqual([]);
+		expect(marksIn(text)).toEqual(staying);
+		expect(share).toBeGreaterThan(0.2);
+		expect(share).toBeLessThan(0.95);
+	});
+
+	it('counts only what is left of the page', async () => {
+		const html = page(`<div>${PARAGRAPHS}</div><aside>${PARAGRAPHS}</aside>`, DECLARED);
+		const { share } = await keptOf(html);
+		expect(share).toBeCloseTo(0.5, 2);
+	});
+});
+
+/** Lists of records in one of several forms. */
+const FORMS: ReadonlyArray<[string, (record: (index: number) => string) => string]> = [
+	['divisions', (record) => repeat(6, (n) => `<div class="post">${record(n)}</div>`)],
+	['a list', (record) => `<ul>${repeat(6, (n) => `<li id="p${n}">${record(n)}</li>`)}</ul>`],
+	[
+		'a table',
+		(record) => `<table>${repeat(6, (n) => `<tr><td>CELL</td><td>${record(n)}</td></tr>`)}</table>`,
+	],
+	[
+		'comments',
+		(record) =>
+			`<div id="comments">${repeat(6, (n) => `<div class="comment">${record(n)}</div>`)}</div>`,
+	],
+	['articles', (record) => repeat(6, (n) => `<article class="related">${record(n)}</article>`)],
+];
+
+const LONG = sentences(3).join(' ');
+
+const RECORDS: ReadonlyArray<[string, (index: number) => string]> = [
+	[
+		'a forum',
+		(n) =>
+			`<div class="user">USER${'X'.repeat(n)}<br>Posts: 20</div><div class="comment-body"><p>${LONG} POST</p></div><div class="sig">SIGNATURE</div>`,
+	],
+	[
+		'a forum in Chinese',
+		() =>
+			`<div class="authi">AUTHOR 发表于 2026-11-01</div><div class="t_f">${CHINESE.repeat(3)} POST</div>`,
+	],
+	[
+		'questions and answers',
+		() =>
+			`<div class="votes">VOTES 20</div><p>${LONG} ANSWER</p><div class="comments"><div class="comment">${ENGLISH} REMARK</div></div>`,
+	],
+	[
+		'results of a search',
+		(n) => `<h3><a href="/${n}">TITLE</a></h3><cite>ADDRESS</cite><p>${LONG} SNIPPET</p>`,
+	],
+	[
+		'a shop',
+		(n) =>
+			`<h3><a href="/${n}">PRODUCT</a></h3><span class="price">PRICE 5</span><p>DESCRIPTION</p>`,
+	],
+	['a changelog', () => `<h2>VERSION 5</h2><ul><li>CHANGE</li></ul>`],
+];
+
+describe.each(RECORDS)('of %s', (_what, record) => {
+	it.each(FORMS)('in %s, everything but navigation and the like stays', async (_form, list) => {
+		const content = `<div class="breadcrumbs"><a href="/">BREADCRUMB</a></div><h1>HEADING</h1><p>INTRODUCTION</p>${list(record)}<div class="pagination"><a href="?p=2">NEXT</a></div>`;
+		const html = page(
+			`<header>HEADER</header><nav>NAVIGATION</nav><div class="wrapper">${content}</div><aside>ASIDE</aside>${FOOTER}`,
+		);
+		const { text } = await keptOf(html);
+		expect(marksIn(text)).toEqual(marksIn(content));
+	});
+});
+
+it.each<[string, string]>([
+	[
+		'a product',
+		`<div class="breadcrumbs">CRUMB</div><h1>NAME</h1><div class="description"><p>${ENGLISH}</p></div><table class="specs"><tr><th>PROPERTY</th><td>VALUE</td></tr></table><div class="reviews">${repeat(4, () => `<div><b>CUSTOMER</b><p>${ENGLISH} REVIEW</p></div>`)}</div>`,
+	],
+	['a form', '<h1>WELCOME</h1><form><p><label>ADDRESS <input></label></p></form>'],
+	['no text', ''],
+])('keeps a page with %s', async (_what, content) => {
+	const { text, share } = await keptOf(page(content));
+	expect(marksIn(text)).toEqual(marksIn(content));
+	expect(share).toBe(1);
+});
+
+it('keeps what is named like surroundings, and is the page', async () => {
+	const html = page(`<header>${PARAGRAPHS}${PARAGRAPHS}</header><p>REST</p>`);
+	expect((await keptOf(html)).text).toContain(ENGLISH);
+	const sidebar = page(`<div class="sidebar">${PARAGRAPHS}</div><nav>MENU</nav>`, DECLARED);
+	expect((await keptOf(sidebar)).text).toContain(`${ENGLISH} 7`);
+});
+
+it('reads nothing of what is ignored', async () => {
+	const { document } = await pageOf(page(`<div class="text">${PARAGRAPHS}</div>`, DECLARED));
+	const [text] = childrenOf(childrenOf(childrenOf(document)[1])[1]);
+	const { share } = await mainContentOf(document, new Set([text]), pause);
+	expect(share).toBe(1);
+});
+
+it('takes no more than 200 ms in one piece, and time in proportion to the page', async () => {
+	const nested = `${'<div class="related a-b-c">'.repeat(240)}${PARAGRAPHS}`;
+	const html = page(
+		repeat(
+			15_000,
+			(n) => `<div class="post share-${n}"><b>A</b><p>${ENGLISH} <a href="/">B</a></p></div>`,
+		) + nested,
+		DECLARED,
+	);
+	const { document } = await parseHtml(html, 'https://site.example/', eventLoopYielder());
+	const yielding = eventLoopYielder();
+	let longest = 0;
+	let since = performance.now();
+	await mainContentOf(document, new Set(), async () => {
+		longest = Math.max(longest, performance.now() - since);
+		await yielding();
+		since = performance.now();
+	});
+	expect(Math.max(longest, performance.now() - since)).toBeLessThan(200);
+});

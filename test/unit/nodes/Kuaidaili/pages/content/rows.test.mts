@@ -1,0 +1,398 @@
+import assert from 'node:assert';
+import fc from 'fast-check';
+
+import { DescribedError } from '../../../../../../nodes/shared/errors/callErrors.ts';
+import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
+import { parseHtml, parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import {
+	readJsonRows,
+	readMarkupRows,
+	type Row,
+} from '../../../../../../nodes/Kuaidaili/pages/content/rows.ts';
+import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import { pageOf, pause, SHOP } from './pages.mts';
+
+function column(name: string, selector: string, more: Partial<PageField> = {}): PageField {
+	return { name, selector, take: 'text', attribute: '', all: false, ...more };
+}
+
+const TAKEN = new Set(['error', 'row', 'url']);
+
+function recordsOf(rows: readonly Row[]) {
+	return rows.map((row) => Object.fromEntries(row));
+}
+
+async function rowsIn(html: string, rowSelector: string, ...fields: PageField[]) {
+	return recordsOf(await readMarkupRows(await pageOf(html), rowSelector, fields, TAKEN, pause));
+}
+
+const PRODUCTS = `<ul><li class="product" data-id="1"><a href="/p/1">A</a><b class="price">1</b><i>new</i><i>red</i></li>
+<li class="product" data-id="2"><a href="/p/2">B</a></li>
+<li class="product" data-id="3"><a href="/p/3">C</a><b class="price">3</b></li></ul>`;
+
+describe('rows of HTML', () => {
+	it('have an empty text where something is missing, and nothing moves', async () => {
+		const rows = await rowsIn(
+			PRODUCTS,
+			'.product',
+			column('name', 'a'),
+			column('link', 'a', { take: 'attribute', attribute: 'href' }),
+			column('price', '.price'),
+			column('tags', 'i', { all: true }),
+		);
+		expect(rows).toEqual([
+			{ name: 'A', link: 'https://shop.example/p/1', price: '1', tags: ['new', 'red'] },
+			{ name: 'B', link: 'https://shop.example/p/2', price: '', tags: [] },
+			{ name: 'C', link: 'https://shop.example/p/3', price: '3', tags: [] },
+		]);
+	});
+
+	it.each([
+		['', '1'],
+		[':scope', '1'],
+		[' :scope ', '1'],
+	])('are themselves what "%s" picks', async (selector, id) => {
+		const field = column('id', selector, { take: 'attribute', attribute: 'data-id' });
+		expect((await rowsIn(PRODUCTS, '.product', field))[0]).toEqual({ id });
+	});
+
+	it.each([
+		[':scope > b', 'outer'],
+		['> b', 'outer'],
+		['p b', 'inner'],
+		[':scope > p > b', 'inner'],
+		// As in a browser, what holds the row counts as well
+		['section b', 'inner'],
+		['.row b', 'inner'],
+		['b:nth-of-type(1)', 'inner'],
+		['div > b', 'outer'],
+		[':scope', 'inner outer'],
+		['nothing', ''],
+	])('pick "%s" within them', async (selector, value) => {
+		const html = '<section><div class="row"><p><b>inner</b></p><b>outer</b></div></section>';
+		expect(await rowsIn(html, '.row', column('x', selector))).toEqual([{ x: value }]);
+	});
+
+	it('in other rows are rows of their own, and do not count for the outer ones', async () => {
+		const html = `<ul><li>One <b>1</b><ul><li>Two <b>2</b></li><li>Three</li></ul> end</li><li>Four</li></ul>`;
+		const rows = await rowsIn(
+			html,
+			'li',
+			column('text', ''),
+			column('b', 'b', { all: true }),
+			column('list', 'ul'),
+			column('html', ':scope', { take: 'html' }),
+		);
+		expect(rows).toEqual([
+			{ text: 'One 1 end', b: ['1'], list: '', html: 'One <b>1</b><ul></ul> end' },
+			{ text: 'Two 2', b: ['2'], list: '', html: 'Two <b>2</b>' },
+			{ text: 'Three', b: [], list: '', html: 'Three' },
+			{ text: 'Four', b: [], list: '', html: 'Four' },
+		]);
+		expect((await rowsIn(html, 'li')).map(({ text }) => text)).toEqual([
+			'One 1 end',
+			'Two 2',
+			'Three',
+			'Four',
+		]);
+	});
+
+	it('leave the page as it was', async () => {
+		const page = await pageOf('<ul><li>One<ul><li>Two</li></ul></li></ul>');
+		await readMarkupRows(page, 'li', [column('x', ':scope')], TAKEN, pause);
+		const again = await readMarkupRows(page, 'body', [column('x', '')], TAKEN, pause);
+		expect(recordsOf(again)).toEqual([{ x: 'One Two' }]);
+	});
+
+	it('say what is wrong with a selector that cannot be read', async () => {
+		await expect(rowsIn(PRODUCTS, 'li[')).rejects.toThrow(/./);
+		await expect(rowsIn(PRODUCTS, 'li', column('x', 'b['))).rejects.toThrow(/./);
+	});
+});
+
+const PRICES = `<table><caption>Prices</caption>
+<thead><tr><th rowspan="2">Name</th><th colspan="2">Price</th><th rowspan="2">Row</th><th rowspan=2>Art. No.</th><th rowspan=2></th></tr><tr><th>EUR</th><th>USD</th></tr></thead>
+<tbody><tr><td>A</td><td>1</td><td rowspan="2">2</td><td>x</td><td colspan=2>7</td></tr><tr><th>B</th><td>3</td><td>y</td></tr></tbody></table>`;
+
+describe('rows of a table', () => {
+	it('are named after its header cells', async () => {
+		const expected = [
+			{ Name: 'A', 'Price EUR': '1', 'Price USD': '2', Row: 'x', 'Art No': '7', 'column 6': '7' },
+			{ Name: 'B', 'Price EUR': '3', 'Price USD': '2', Row: 'y', 'Art No': '', 'column 6': '' },
+		];
+		expect(await rowsIn(PRICES, 'tr')).toEqual(expected);
+		expect(await rowsIn(PRICES, 'tbody tr')).toEqual(expected);
+	});
+
+	it.each([
+		[
+			'without a head, after the first rows of header cells',
+			'<tr><th>A<th>B<tr><td>1<td>2',
+			[{ A: '1', B: '2' }],
+		],
+		['without header cells, by number', '<tr><td>1<td>2', [{ 'column 1': '1', 'column 2': '2' }]],
+		[
+			'with names that are taken or alike, by number',
+			'<tr><th>url<th>A<th>A<th>error<tr><td>1<td>2<td>3<td>4',
+			[{ 'url 2': '1', A: '2', 'A 2': '3', 'error 2': '4' }],
+		],
+		[
+			'with a cell that spans all rows',
+			'<tr><th>A<th>B<tr><td rowspan=0>1<td>2<tr><td>3<tbody><tr><td>4',
+			[
+				{ A: '1', B: '2' },
+				{ A: '1', B: '3' },
+				{ A: '4', B: '' },
+			],
+		],
+	])('%s', async (_what, rows, expected) => {
+		expect(await rowsIn(`<table>${rows}</table>`, 'tr')).toEqual(expected);
+	});
+
+	it('in a table are rows of their own', async () => {
+		const html = '<table><tr><td>1<td>2 <table><tr><td>3</table></table>';
+		expect(await rowsIn(html, 'tr')).toEqual([
+			{ 'column 1': '1', 'column 2': '2' },
+			{ 'column 1': '3' },
+		]);
+	});
+
+	interface Cell {
+		readonly tag: 'td' | 'th';
+		readonly colspan: number;
+		readonly rowspan: number;
+	}
+
+	/** The table as html.spec.whatwg.org forms it (4.9.12.1), slot by slot, with the numbers of its cells. */
+	function slotsOf(groups: ReadonlyArray<ReadonlyArray<readonly Cell[]>>) {
+		const slots = new Map<string, number>();
+		const grown: Array<{ cell: number; x: number; width: number }> = [];
+		const rowAt: number[] = [];
+		let number = 0;
+		let [width, height, y] = [0, 0, 0];
+		// Where two overlap, which is an error of the table, the first one stands
+		const cover = (x: number, row: number, cell: number) => {
+			const at = `${x},${row}`;
+			slots.set(at, Math.min(cell, slots.get(at) ?? cell));
+		};
+		const grow = () => {
+			for (const { cell, x, width: wide } of grown) {
+				for (let at = x; at < x + wide; at += 1) cover(at, y, cell);
+			}
+		};
+		for (const rows of groups) {
+			for (const row of rows) {
+				if (height === y) height += 1;
+				let x = 0;
+				grow();
+				rowAt.push(y);
+				for (const { colspan, rowspan } of row) {
+					while (x < width && slots.has(`${x},${y}`)) x += 1;
+					if (x === width) width += 1;
+					if (width < x + colspan) width = x + colspan;
+					const tall = rowspan === 0 ? 1 : rowspan;
+					if (height < y + tall) height = y + tall;
+					for (let at = x; at < x + colspan; at += 1) {
+						for (let down = y; down < y + tall; down += 1) cover(at, down, number);
+					}
+					if (rowspan === 0) grown.push({ cell: number, x, width: colspan });
+					number += 1;
+					x += colspan;
+				}
+				y += 1;
+			}
+			// The standard has these two in the other order, by which a cell could leave its group
+			while (y < height) {
+				grow();
+				y += 1;
+			}
+			grown.length = 0;
+		}
+		return { width, rows: rowAt.map((row) => (x: number) => slots.get(`${x},${row}`)) };
+	}
+
+	it('have each cell where the standard puts it', async () => {
+		const span = fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 4 }));
+		const cell = fc.record<Cell>({
+			tag: fc.constantFrom('td', 'th'),
+			colspan: span,
+			rowspan: fc.oneof({ weight: 8, arbitrary: span }, fc.constant(0)),
+		});
+		const row = fc.array(cell, { minLength: 1, maxLength: 5 });
+		const group = fc.array(row, { minLength: 1, maxLength: 5 });
+		const table = fc.record({
+			head: fc.array(row, { maxLength: 3 }),
+			bodies: fc.array(group, { minLength: 1, maxLength: 3 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(table, async ({ head, bodies }) => {
+				const groups = [...(head.length > 0 ? [head] : []), ...bodies];
+				let number = 0;
+				const html = groups.map((rows, index) => {
+					const name = index === 0 && head.length > 0 ? 'thead' : 'tbody';
+					const inner = rows.map((cells) => {
+						const shown = cells.map(({ tag, colspan, rowspan }) => {
+							const text = `c${number++}`;
+							return `<${tag} colspan="${colspan}" rowspan="${rowspan}">${text}</${tag}>`;
+						});
+						return `<tr>${shown.join('')}</tr>`;
+					});
+					return `<${name}>${inner.join('')}</${name}>`;
+				});
+				const { width, rows } = slotsOf(groups);
+				const all = groups.flat();
+				const firstBelow = all.findIndex((cells) => cells.some(({ tag }) => tag === 'td'));
+				const above = head.length > 0 ? head.length : firstBelow < 0 ? all.length : firstBelow;
+				const columns = Array.from({ length: width }, (_, x) => x);
+				const names = columns.map((x) => {
+					const cells = new Set(rows.slice(0, above).map((at) => at(x)));
+					const texts = [...cells].filter((at) => at !== undefined).map((at) => `c${at}`);
+					return texts.join(' ') || `column ${x + 1}`;
+				});
+				const used = new Set<string>();
+				const different = names.map((name) => {
+					let free = name;
+					for (let count = 2; used.has(free); count += 1) free = `${name} ${count}`;
+					used.add(free);
+					return free;
+				});
+				const expected = rows.slice(above).map((at) =>
+					Object.fromEntries(
+						columns.map((x) => {
+							const found = at(x);
+							return [different[x], found === undefined ? '' : `c${found}`];
+						}),
+					),
+				);
+				expect(await rowsIn(`<table>${html.join('')}</table>`, 'tr')).toEqual(expected);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('rows of XML', () => {
+	const FEED = `<?xml version="1.0"?><rss><channel><title>News</title><link>https://a.example/</link>
+	<item><title><![CDATA[One & <b>two</b>]]></title><link>https://a.example/1</link><enclosure url="1.mp3"/><category>x</category><category>y</category></item>
+	<item><title>Three</title><pubDate>today</pubDate><link/></item></channel></rss>`;
+
+	async function rowsOfXml(rowSelector: string, ...fields: PageField[]) {
+		const page = await parseXmlPage(FEED, SHOP, pause);
+		return recordsOf(await readMarkupRows(page, rowSelector, fields, TAKEN, pause));
+	}
+
+	it('have the names of its elements', async () => {
+		const fields = [
+			column('title', 'title'),
+			column('link', 'link'),
+			column('date', 'pubDate'),
+			column('sound', 'enclosure', { take: 'attribute', attribute: 'url' }),
+		];
+		expect(await rowsOfXml('item', ...fields)).toEqual([
+			{ title: 'One & <b>two</b>', link: 'https://a.example/1', date: '', sound: '1.mp3' },
+			{ title: 'Three', link: '', date: 'today', sound: '' },
+		]);
+	});
+
+	it('name their columns themselves', async () => {
+		expect(await rowsOfXml('item')).toEqual([
+			{
+				title: 'One & <b>two</b>',
+				link: 'https://a.example/1',
+				enclosure: '',
+				category: 'x, y',
+			},
+			{ title: 'Three', pubDate: 'today', link: '' },
+		]);
+	});
+});
+
+describe('rows of JSON', () => {
+	const DATA = {
+		code: 0,
+		data: {
+			items: [
+				{ name: 'A', price: 1, tags: ['x', 'y'], shop: { name: 'S' }, offers: [{ price: 5 }] },
+				{ name: 'B', price: null, shop: {}, 'a.b': 1, url: 'u' },
+				'text',
+			],
+			empty: [],
+		},
+	};
+
+	async function rowsOfJson(value: unknown, path: string, ...fields: PageField[]) {
+		return recordsOf(await readJsonRows(value, path, fields, TAKEN, pause));
+	}
+
+	it('are the parts of a list', async () => {
+		const fields = [
+			column('name', 'name'),
+			column('price', 'price'),
+			column('shop', 'shop.name'),
+			column('first', 'tags[0]'),
+			column('tags', 'tags', { all: true }),
+			column('offers', 'offers.price', { all: true }),
+		];
+		expect(await rowsOfJson(DATA, 'data.items', ...fields)).toEqual([
+			{ name: 'A', price: 1, shop: 'S', first: 'x', tags: ['x', 'y'], offers: [5] },
+			{ name: 'B', price: '', shop: '', first: '', tags: [], offers: [] },
+			{ name: '', price: '', shop: '', first: '', tags: [], offers: [] },
+		]);
+		expect(await rowsOfJson(DATA, 'data.items', column('row', ':scope'))).toEqual(
+			DATA.data.items.map((row) => ({ row })),
+		);
+		expect(await rowsOfJson(DATA, 'data.empty', ...fields)).toEqual([]);
+		expect(await rowsOfJson([1, 2], '$', column('n', ''))).toEqual([{ n: 1 }, { n: 2 }]);
+		expect(await rowsOfJson({ $: { a: [1] } }, '$.$.a', column('n', ''))).toEqual([{ n: 1 }]);
+	});
+
+	it('name their columns themselves', async () => {
+		expect(await rowsOfJson(DATA, '$.data.items')).toEqual([
+			DATA.data.items[0],
+			{ name: 'B', price: '', shop: {}, ab: 1, 'url 2': 'u' },
+			{ value: 'text' },
+		]);
+	});
+
+	it.each([
+		[
+			'code',
+			"'Row Selector' leads to no list: code",
+			'There is 0. The page is an object with code, data.',
+		],
+		[
+			'data',
+			"'Row Selector' leads to no list: data",
+			'There is an object with items, empty. The page is',
+		],
+		[
+			'list',
+			"'Row Selector' leads to no list: list",
+			'There is nothing. The page is an object with code',
+		],
+		['constructor', "'Row Selector' leads to no list: constructor", 'There is nothing.'],
+	])('say what there is at the path %s', async (path, message, description) => {
+		const error: unknown = await rowsOfJson(DATA, path).catch((failure: unknown) => failure);
+		assert(error instanceof DescribedError);
+		expect(error.describe().message).toBe(message);
+		expect(error.describe().description).toContain(description);
+	});
+});
+
+it('reads 10,000 rows without a piece over 200 ms', async () => {
+	const row = '<tr class="p"><td><a href="/1">A</a><td class="price">1<td>x<td>y</tr>';
+	const html = `<table><tr><th>A<th>B<th>C<th>D</tr>${row.repeat(10_000)}</table>`;
+	const page = await parseHtml(html, SHOP, eventLoopYielder());
+	const yielding = eventLoopYielder();
+	let longest = 0;
+	let since = performance.now();
+	const timed = async () => {
+		longest = Math.max(longest, performance.now() - since);
+		await yielding();
+		since = performance.now();
+	};
+	const fields = [column('name', 'a'), column('price', ':scope > .price'), column('x', 'td + td')];
+	expect(await readMarkupRows(page, '.p', fields, TAKEN, timed)).toHaveLength(10_000);
+	expect(await readMarkupRows(page, 'tr', [], TAKEN, timed)).toHaveLength(10_000);
+	expect(Math.max(longest, performance.now() - since)).toBeLessThan(200);
+});
