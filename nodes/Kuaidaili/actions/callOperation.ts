@@ -17,7 +17,8 @@ import type { Query, RunQuery } from '../../shared/queries/query';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { Item, OperationBase, OperationResult, RunOperation } from '../operation';
+import type { OperationBase, OperationResult, RunOperation } from '../operation';
+import type { Item } from '../item/item';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
 import { runItems, runItemsOnce, runSharedChanges, type MadeChange } from './runItems';
 

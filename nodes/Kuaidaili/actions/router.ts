@@ -4,7 +4,8 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
 import { refuseMixedUpCall } from '../nodeRun';
-import { itemsOf, type OperationResult, type RunOutcome } from '../operation';
+import { type OperationResult, type RunOutcome } from '../operation';
+import { itemsOf } from '../item/item';
 import { findOperation, type Operation } from './resources';
 import { PurchaseLedger } from '../purchase/ledger';
 import { PurchaseRun } from '../purchase/purchaseRun';

@@ -1,7 +1,7 @@
 import { ResponseCache } from '../../shared/concurrency/responseCache';
 import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
 import { explaining } from '../../shared/errors/callErrors';
-import type { Item } from '../operation';
+import type { Item } from '../item/item';
 import type { ExtractedProxy } from './entries';
 
 /**

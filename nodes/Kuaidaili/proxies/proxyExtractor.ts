@@ -8,7 +8,7 @@ import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { untilCancelled } from '../../shared/concurrency/wait';
 import { memoryOfRuns, savedData } from '../nodeRun';
-import type { Item } from '../operation';
+import type { Item } from '../item/item';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
 import { orderLogin, ownLogin, proxyUrlWith } from './logins';

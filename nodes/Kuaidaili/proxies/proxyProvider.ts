@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/order';
 import { keptIntervalMs } from '../../shared/transport/rateLimiter';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
-import type { Item } from '../operation';
+import type { Item } from '../item/item';
 import type { ExtractedProxy } from './entries';
 import type { LeaseRequest, ProxyCounts, ProxyLease, ProxyProvider } from './lease';
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';

@@ -7,7 +7,8 @@ import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
 import { isCancelled, isRetriedTool } from '../nodeRun';
-import type { Item, RunOutcome } from '../operation';
+import type { RunOutcome } from '../operation';
+import type { Item } from '../item/item';
 import type { PurchaseLedger } from './ledger';
 import {
 	OnePurchase,

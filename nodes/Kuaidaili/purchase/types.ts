@@ -9,7 +9,8 @@ import type { FlatParameters, ServiceAnswer } from '../../shared/service/wireTyp
 import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { durationInWords } from '../../shared/wording';
-import type { Item, OperationBase } from '../operation';
+import type { OperationBase } from '../operation';
+import type { Item } from '../item/item';
 
 /**
  * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again

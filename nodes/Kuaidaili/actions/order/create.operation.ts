@@ -34,7 +34,7 @@ import {
 import type { RunQuery } from '../../../shared/queries/query';
 import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { Item } from '../../operation';
+import type { Item } from '../../item/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	LATE_IN_WORDS,

@@ -5,7 +5,7 @@ import { orderProperty } from '../../../shared/orders/orderField';
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import { formatNumber } from '../../../shared/wording';
-import type { Item } from '../../operation';
+import type { Item } from '../../item/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';

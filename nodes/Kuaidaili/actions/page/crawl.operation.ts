@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilCancelled } from '../../../shared/concurrency/wait';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { Item, RunOutcome, RunOperation } from '../../operation';
+import type { RunOutcome, RunOperation } from '../../operation';
+import type { Item } from '../../item/item';
 import { Crawl, crawlRun, hintsOf, pageOf } from '../../pages/crawl/crawler';
 import {
 	crawlFields,

@@ -7,7 +7,8 @@ import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
 import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
-import type { Item, RunOutcome, RunOperation } from '../../operation';
+import type { RunOutcome, RunOperation } from '../../operation';
+import type { Item } from '../../item/item';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { urlField } from '../../pages/request/pageAddresses';
 import {

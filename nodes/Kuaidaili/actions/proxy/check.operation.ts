@@ -25,7 +25,8 @@ import {
 	productName,
 } from '../../../shared/service/products';
 import type { Query } from '../../../shared/queries/query';
-import type { Item, OperationResult, RunOperation, RunOutcome } from '../../operation';
+import type { OperationResult, RunOperation, RunOutcome } from '../../operation';
+import type { Item } from '../../item/item';
 import { optionsCollection } from '../../parameters/callOptions';
 import { proxyPool } from '../../proxies/proxyPool';
 import { outcomesOf, tryItems, untried } from '../runItems';

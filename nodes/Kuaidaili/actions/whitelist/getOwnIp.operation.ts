@@ -2,7 +2,7 @@ import type { RunQuery } from '../../../shared/queries/query';
 import { ownIp } from '../../../shared/queries/whitelist';
 import { callOperation } from '../callOperation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
-import type { Item } from '../../operation';
+import type { Item } from '../../item/item';
 
 const askedInRun = new WeakMap<object, Promise<string>>();
 

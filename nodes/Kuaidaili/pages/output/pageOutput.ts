@@ -5,7 +5,8 @@ import { asError, CallError, CancelledError, wordsOf } from '../../../shared/err
 import { sentences } from '../../../shared/wording';
 import { endsRun, tryItems, untried } from '../../actions/runItems';
 import { isCancelled, isTool } from '../../nodeRun';
-import type { Item, ItemOutcome, RunOutcome } from '../../operation';
+import type { ItemOutcome, RunOutcome } from '../../operation';
+import type { Item } from '../../item/item';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
 import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';

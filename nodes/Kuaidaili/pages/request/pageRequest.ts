@@ -13,7 +13,7 @@ import {
 	ownValue,
 	type UnknownRecord,
 } from '../../../shared/guards';
-import type { Item } from '../../operation';
+import type { Item } from '../../item/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { readAddresses, urlField, type PageAddress } from './pageAddresses';
 import {

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/queries/orderDetails';
 import { RateLimiter } from '../../../shared/transport/rateLimiter';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { Item } from '../../operation';
+import type { Item } from '../../item/item';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';

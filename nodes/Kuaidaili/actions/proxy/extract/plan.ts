@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Item } from '../../../operation';
+import type { Item } from '../../../item/item';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import {
 	ExtractionQuota,

@@ -1,4 +1,4 @@
-import type { Item } from '../../../../../nodes/Kuaidaili/operation.ts';
+import type { Item } from '../../../../../nodes/Kuaidaili/item/item.ts';
 import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {

@@ -1,0 +1,70 @@
+import { debugLog, type ExecutionScope } from '../../shared/concurrency/wait';
+import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
+import { withOrderEnd } from '../../shared/queries/orderDetails';
+import type { RunQuery } from '../../shared/queries/query';
+import {
+	nodeApiClient,
+	type ApiClient,
+	type NodeApiClient,
+} from '../../shared/transport/apiClient';
+import { runQuery } from '../../shared/transport/callService';
+import { accessOrder, refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
+import { ItemParameters } from './itemParameters';
+
+/** Calls of the service with the key pairs that one input item needs. */
+export class ItemClient extends ItemParameters implements ExecutionScope {
+	private caller?: Promise<NodeApiClient>;
+
+	private order?: Promise<ApiClient>;
+
+	/**
+	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
+	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
+	 * anything is sent.
+	 */
+	readonly run: RunQuery = async (query, parameters) => {
+		const isForOrder = query.endpoint.key === 'order';
+		const caller = isForOrder ? await this.orderCaller() : await this.credentialCaller();
+		return await runQuery(caller, query, parameters).catch(async (error: unknown) => {
+			const { credential } = await this.credentialCaller();
+			throw await withOrderEnd(error, this.run, keyPairFingerprint(credential), this.signal);
+		});
+	};
+
+	get signal(): AbortSignal | undefined {
+		const signal = this.context.getExecutionCancelSignal?.();
+		// One of its own for each who waits: with very many listeners, Node.js warns of a leak
+		return signal === undefined ? undefined : AbortSignal.any([signal]);
+	}
+
+	get log(): ExecutionScope['log'] {
+		return debugLog(this.context);
+	}
+
+	/** Tells the key pairs of orders apart without containing them. Throws what getting one throws. */
+	readonly orderKey = async (): Promise<string> =>
+		keyPairFingerprint((await this.orderCaller()).credential);
+
+	/** The number in 'Order', if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
+	async reachableOrder(): Promise<string | undefined> {
+		const orderid = this.orderNumber();
+		const { credential } = await this.credentialCaller();
+		refuseWrongOrderChoice(credential, orderid);
+		return orderid;
+	}
+
+	private async orderCaller(): Promise<ApiClient> {
+		const access = async () => {
+			const orderid = this.orderNumber();
+			return await accessOrder(await this.credentialCaller(), orderid);
+		};
+		this.order ??= access();
+		return await this.order;
+	}
+
+	/** With the key pair of the credential. */
+	async credentialCaller(): Promise<NodeApiClient> {
+		this.caller ??= nodeApiClient(this.context, this.callOptions().timeoutMs, this.itemIndex);
+		return await this.caller;
+	}
+}
