@@ -100,6 +100,8 @@ function answerInstead(instead: PageAnswer, reply: FastifyReply): FastifyReply {
 		const { status } = instead;
 		return reply.code(status).send(short(`Status ${status}`, 'Your visit was refused.'));
 	}
+	if ('location' in instead) return reply.redirect(instead.location);
+	if ('html' in instead) return reply.send(instead.html);
 	switch (instead.answer) {
 		case 'captcha':
 			return reply.send(CAPTCHA);

@@ -75,9 +75,14 @@ export const PAGE_ANSWERS = ['captcha', 'verify', 'empty', 'hang', 'reset', 'cut
 
 /**
  * What a visitor gets in place of the page. `captcha` is a page with status 200, `verify` a redirect to
- * one, `hang` no answer at all, `reset` and `cut` end the connection before and in the middle of it.
+ * one, `hang` no answer at all, `reset` and `cut` end the connection before and in the middle of it. `location` is where a
+ * redirect leads, and `html` another page.
  */
-export type PageAnswer = { status: number } | { answer: (typeof PAGE_ANSWERS)[number] };
+export type PageAnswer =
+	| { status: number }
+	| { location: string }
+	| { html: string }
+	| { answer: (typeof PAGE_ANSWERS)[number] };
 
 /** Which visits are hit, and how many of them: without `times`, all until the faults are cleared. */
 interface PageTarget {

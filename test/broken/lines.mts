@@ -476,14 +476,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'crawls beyond Max Pages',
 		'Kuaidaili/pages/crawl/frontier.ts',
-		'this.left -= 1;',
-		'this.left -= 0;',
+		'this.remaining -= 1;',
+		'this.remaining -= 0;',
 		'engine/pages/crawl',
 	),
 	line(
 		'puts out twice what redirects lead to',
 		'Kuaidaili/pages/crawl/frontier.ts',
-		'const isFirst = this.pages.get(last)?.lastUrl !== last;',
+		'const isFirst = before?.lastUrl === undefined || pageKey(before.lastUrl) !== key;',
 		'const isFirst = true;',
 		'engine/pages/crawl',
 	),

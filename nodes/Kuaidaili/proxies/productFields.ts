@@ -117,6 +117,8 @@ export interface ProxyRequest extends Extraction {
 	/** Wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
 	readonly waitForNewOrder: boolean;
+	/** Whether several pages asked for the same IP, so that a session is sent in any case. */
+	readonly keepsIp?: boolean;
 	/** Whether their user names and passwords are wanted. */
 	readonly wantsLogin: boolean;
 	/** 0 sets no limit. */

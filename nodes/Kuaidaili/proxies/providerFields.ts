@@ -94,5 +94,5 @@ export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
 		const value = item.parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
 	};
-	return readProduct(valueOf, item.callOptions().check, GIVEN).request;
+	return { ...readProduct(valueOf, item.callOptions().check, GIVEN).request, keepsIp };
 }

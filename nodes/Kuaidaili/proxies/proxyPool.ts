@@ -215,8 +215,14 @@ export class PoolPartition {
 
 	private isExtracting = false;
 
-	/** @param touch notes in the pool that a proxy was used */
-	constructor(private readonly touch: (proxy: PooledProxy) => void) {}
+	/**
+	 * @param touch notes in the pool that a proxy was used
+	 * @param order whose proxies they are; undefined for those of one run
+	 */
+	constructor(
+		private readonly touch: (proxy: PooledProxy) => void,
+		readonly order?: string,
+	) {}
 
 	get isEmpty(): boolean {
 		const { unused, used, inUse, pending, isExtracting } = this;
@@ -227,9 +233,10 @@ export class PoolPartition {
 		return this.unused.has(proxy) || this.used.has(proxy) || this.inUse.has(proxy);
 	}
 
-	/** The free proxies that work, for a look only. */
-	get free(): PooledProxy[] {
-		return [...leastRecentlyUsed(this.unused, this.used)].filter(({ isUsable }) => isUsable);
+	/** All its proxies, in use or not, whose time is not over. */
+	get living(): PooledProxy[] {
+		const { unused, used, inUse } = this;
+		return [...unused, ...used, ...inUse].filter(({ isExpired }) => !isExpired);
 	}
 
 	/** So many free proxies that fit, if there are so many. Expired ones leave the partition. */
@@ -376,17 +383,29 @@ export class ProxyPool {
 		this.proxy(order, address).markBad(fault, circumstances);
 	}
 
-	/** @param id tells apart orders, and what decides which of their proxies come; none for a run that shares nothing */
-	partition(id?: string): PoolPartition {
-		const known = id === undefined ? undefined : this.partitions.get(id);
+	/** A partition for a run that shares its proxies with nobody. */
+	unsharedPartition(): PoolPartition {
+		return new PoolPartition((proxy) => this.touch(proxy));
+	}
+
+	/** @param selection tells apart what decides which proxies of the order come */
+	partition(order: string, selection: unknown): PoolPartition {
+		const id = fingerprintOf(order, selection);
+		const known = this.partitions.get(id);
 		if (known !== undefined) return known;
-		const partition = new PoolPartition((proxy) => this.touch(proxy));
-		if (id === undefined) return partition;
+		const partition = new PoolPartition((proxy) => this.touch(proxy), order);
 		if (this.partitions.size >= MANY_PARTITIONS)
 			for (const [other, { isEmpty }] of this.partitions)
 				if (isEmpty) this.partitions.delete(other);
 		this.partitions.set(id, partition);
 		return partition;
+	}
+
+	/** The proxies of an order that are kept for reuse, with the seconds that they have left, each once. */
+	keptOf(order: string): ExtractedProxy[] {
+		const partitions = [...this.partitions.values()].filter((one) => one.order === order);
+		const proxies = new Set(partitions.flatMap(({ living }) => living));
+		return [...proxies].map(({ current }) => current);
 	}
 
 	/** Makes a proxy the one that is forgotten after all others. */
@@ -411,5 +430,5 @@ export function partitionOf(order: string, { endpoint, parameters }: ProxyReques
 		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
 		.map(([name, value]) => [name, value.split(',').sort().join(',')])
 		.sort();
-	return proxyPool.partition(fingerprintOf(order, endpoint.path, selecting));
+	return proxyPool.partition(order, [endpoint.path, selecting]);
 }

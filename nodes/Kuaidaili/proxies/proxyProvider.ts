@@ -53,7 +53,8 @@ function tunnelProvider(
 	order: string,
 	{ item, request, secondsPerIp }: ProviderSettings,
 ): ProxyProvider {
-	const { toLogin, scheme } = request;
+	const { toLogin, scheme, keepsIp, longestSessionSeconds = Infinity } = request;
+	const sendsSession = keepsIp === true || (secondsPerIp ?? 0) <= longestSessionSeconds;
 	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
 	const sessionOf = sessionsOfRun();
 	let sessions = 0;
@@ -72,7 +73,8 @@ function tunnelProvider(
 		};
 		address.catch(forget);
 		const proxy = await untilCancelled(address, signal);
-		const login = toLogin?.(plain, sessionOf((sessions += 1))) ?? plain;
+		const session = sendsSession ? sessionOf((sessions += 1)) : undefined;
+		const login = toLogin?.(plain, session) ?? plain;
 		return {
 			proxy: { ...proxy, secondsLeft, scheme, login, identitySeed: randomIdentitySeed() },
 			markBad(fault) {
@@ -150,7 +152,7 @@ class ListProvider implements ProxyProvider {
 	) {
 		const { request } = settings;
 		this.partition =
-			request.reuse === undefined ? proxyPool.partition() : partitionOf(order, request);
+			request.reuse === undefined ? proxyPool.unsharedPartition() : partitionOf(order, request);
 	}
 
 	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {

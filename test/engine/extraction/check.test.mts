@@ -57,7 +57,8 @@ it('gives every item back, with what Kuaidaili says about its proxy', async () =
 	kill(proxies[1]);
 	const { items, error, hints } = await me.check(proxies);
 	expect(error).toBeUndefined();
-	expect(hints).toEqual([]);
+	expect(hints.map(({ message }) => message)).toEqual(['2 of 3 proxies work.']);
+	expect(Object.keys(items[0].json)[0]).toBe('valid');
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 	expect(items.map(({ json }) => json)).toEqual(
 		proxies.map((proxy, index) => ({
@@ -80,6 +81,50 @@ it('leaves out those that do not work, where only valid ones are wanted', async 
 		proxies.slice(1).map(({ address }) => address),
 	);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
+});
+
+it.each([0, '', { message: 'The connection was aborted' }])(
+	'leaves out the error %j of an earlier node, which n8n would take for its own',
+	async (failure) => {
+		const me = owner('dps');
+		const [proxy] = await me.extract({ num: 1 });
+		const { items } = await me.check([{ ...proxy, error: failure, kept: 1 }]);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ ...proxy, kept: 1, valid: true, secondsLeft: expect.any(Number) },
+		]);
+	},
+);
+
+describe('those of the order that are kept for reuse', () => {
+	const kept = { proxiesFrom: 'kept' };
+
+	it('are checked once, whatever the input, and come without their login', async () => {
+		const me = owner('dps');
+		const proxies = await me.extract({ num: 3, reuse: true });
+		await me.extract({ num: 1, reuse: true, filters: { dedup: true } });
+		await owner('dps').extract({ num: 2, reuse: true });
+		kill(proxies[1]);
+		const { items, hints } = await me.check([{ any: 1 }, { any: 2 }], kept);
+		expect(items).toHaveLength(4);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
+		expect(hints.map(({ message }) => message)).toEqual(['3 of 4 proxies work.']);
+		const byAddress = new Map(items.map(({ json }) => [json.address, json]));
+		for (const [index, { address, host, port }] of proxies.entries())
+			expect(byAddress.get(address)).toMatchObject({ valid: index !== 1, host, port });
+		expect(Object.keys(items[0].json)[0]).toBe('valid');
+		expect(JSON.stringify(items)).not.toContain(String(proxies[0].password));
+		expect(sentTo(VALID)).toHaveLength(1);
+		// One that does not work is not handed out again
+		const again = await me.extract({ num: 2, reuse: true });
+		expect(again.map(({ address }) => address)).not.toContain(proxies[1].address);
+	});
+
+	it('may be none, which a hint explains', async () => {
+		const { items, hints, error } = await owner('dps').check([{ any: 1 }], kept);
+		expect([items, error]).toEqual([[], undefined]);
+		expect(hints[0].message).toMatch(/keeps no proxies of this order.*'Reuse Proxies'/);
+		expect(sentTo(VALID)).toEqual([]);
+	});
 });
 
 it('asks for 100 proxies per call, and for each address once', async () => {

@@ -248,6 +248,17 @@ describe('an item from an error output', () => {
 		expect(shop.nums).toEqual(gets === 'new' ? ['1', '1'] : ['1']);
 	});
 
+	it.each([0, ''])(
+		'comes without its error %j, which n8n would take for its own',
+		async (error) => {
+			const shop = await openShop(engine, supply());
+			const { items } = await shop.run(FOR_EACH, { items: [{ url: 'a', error }] });
+			expect(items.map(({ json }) => Object.keys(json))).toEqual([
+				['url', 'proxyUrl', 'proxyDetails'],
+			]);
+		},
+	);
+
 	it('that comes back again and again gets none twice that the site has blocked', async () => {
 		const shop = await openShop(engine, supply());
 		const seen: unknown[] = [];

@@ -312,6 +312,20 @@ describe('what a model gets', () => {
 		expect(me.visits).toHaveLength(20);
 	});
 
+	it('is of 20 pages of a crawl, and names the others', async () => {
+		const { items, error } = await me.open(
+			[me.page('/shop?items=60&each=60')],
+			{ operation: 'crawl', responseFormat: 'text' },
+			asTool,
+		);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(21);
+		for (const { json } of items.slice(0, 20)) expect(json.pageStatus).toBe('opened');
+		expect(items[20].json.note).toContain('at most 20 pages');
+		expect(items[20].json.note).toContain(`${me.page('/shop/item/20?items=60&each=60')} `);
+		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(20_100);
+	});
+
 	it.each([
 		[
 			'/status/404',

@@ -25,8 +25,13 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 /** Each access to a database takes a while. */
 const QUERY_MS = 5;
 
-/** What may go wrong with them. */
-export const records = { isOut: false };
+/** What may go wrong with them: after so many queries, the database answers no more. */
+export const records = { isOut: false, failAfter: Infinity };
+
+function query(): void {
+	records.failAfter -= 1;
+	if (records.isOut || records.failAfter < 0) throw new Error('The database does not answer');
+}
 
 /** Everything that was recorded. */
 export function recordedTexts(): string[] {
@@ -40,7 +45,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
 			const key = keyOf(scope, context);
 			await sleep(QUERY_MS);
-			if (records.isOut) throw new Error('The database does not answer');
+			query();
 			const known = [...(lists.get(key) ?? [])];
 			await sleep(QUERY_MS);
 			const texts = items.map(String);
@@ -51,6 +56,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 		async removeProcessed(items, scope, context) {
 			const key = keyOf(scope, context);
 			await sleep(QUERY_MS);
+			query();
 			const texts = items.map(String);
 			lists.set(
 				key,

@@ -5,22 +5,25 @@ import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOutcome, RunOperation } from '../../operation';
 import type { Item } from '../../item/item';
-import { Crawl, crawlRun, hintsOf, pageOf } from '../../pages/crawl/crawler';
+import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
 import {
 	crawlFields,
 	followCollection,
-	GIVEN,
+	FIXED_VALUES,
 	readCrawlRequest,
 	readStarts,
 	respectRobotsField,
 	startUrlField,
+	type CrawlRequest,
 } from '../../pages/crawl/crawlRequest';
 import { refuseOverwriting } from '../../pages/output/pageItem';
 import { PageOutput } from '../../pages/output/pageOutput';
+import type { PageRequest } from '../../pages/request/pageRequest';
 import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
 import { notRequested } from '../../pages/run/pageResult';
 import { PageRun, type PageRoute } from '../../pages/run/pageRun';
 import { optionsCollection } from '../../parameters/callOptions';
+import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
 	readProviderRequest,
@@ -28,35 +31,61 @@ import {
 	providerProperties,
 } from '../../proxies/providerFields';
 
+/** The crawls of an item, as its fields say. */
+interface CrawlPlan {
+	readonly index: number;
+	readonly item: Item;
+	/** Pages to start from, at least one; they have all but their address in common. */
+	readonly starts: readonly PageRequest[];
+	readonly request: CrawlRequest;
+	readonly proxies: ProxyRequest;
+}
+
+/** Reads and checks the fields of an item; asks for nothing. Throws InvalidFieldError, DescribedError. */
+async function readPlan(item: Item, index: number, output: PageOutput): Promise<CrawlPlan> {
+	const starts = output.admit(await readStarts(item));
+	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
+	const { limits, ...request } = readCrawlRequest(item);
+	const room = Math.floor(output.roomForPages / starts.length);
+	const maxPages = Math.min(limits.maxPages, room);
+	const proxies = readProviderRequest(item);
+	return { index, item, starts, request: { ...request, limits: { ...limits, maxPages } }, proxies };
+}
+
+/** The crawls of an item. A start whose address cannot be used comes out by itself. */
+async function routeCrawls({ index, item, starts, request, proxies }: CrawlPlan, run: CrawlRun) {
+	const { pageRun, output } = run;
+	const crawls: Crawl[] = [];
+	let route: PageRoute | undefined;
+	for (const [group, page] of starts.entries()) {
+		const { address, urlError } = page;
+		const start = { index, group, request: page };
+		if (urlError === undefined) {
+			route ??= await pageRun.routeFor(item, page, proxies);
+			crawls.push(new Crawl(run, route, request, start));
+		} else {
+			const unusable = crawledPage(start, { url: address, depth: 0 });
+			await output.finishPage(unusable, notRequested(urlError));
+		}
+	}
+	return crawls;
+}
+
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const pageRun = new PageRun(context);
 	const output = new PageOutput(context, pageRun);
-	const run = crawlRun(pageRun, output);
+	const run = new CrawlRun(pageRun, output);
 	const { signal } = pageRun;
+
+	const plans = await output.readItems(
+		items,
+		async (item, index) => await readPlan(item, index, output),
+	);
 	const crawls: Crawl[] = [];
-	const read = await output.readItems(items, async (item, index) => {
-		const starts = await readStarts(item);
-		refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
-		const wanted = readCrawlRequest(item);
-		return { index, item, starts, wanted, proxies: readProviderRequest(item) };
-	});
-	for (const { index, item, starts, wanted, proxies } of read) {
-		let way: PageRoute | undefined;
-		try {
-			for (const [group, request] of starts.entries()) {
-				const { address, urlError } = request;
-				const start = { index, group, request };
-				if (urlError === undefined) {
-					way ??= await pageRun.routeFor(item, request, proxies);
-					crawls.push(new Crawl(run, way, wanted, start));
-					continue;
-				}
-				const page = pageOf(start, { url: address, depth: 0 });
-				await output.finishPage(page, notRequested(urlError));
-			}
-		} catch (error) {
-			output.refuse(index, error);
-		}
+	for (const plan of plans) {
+		const refuse = (error: unknown) => output.refuse(plan.index, error);
+		const routed = await routeCrawls(plan, run).catch(refuse);
+		crawls.push(...(routed ?? []));
 		if (signal.aborted) break;
 	}
 	// What waits for a page of a run that has ended would wait forever
@@ -64,7 +93,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	await untilCancelled(opened, signal).catch(() => undefined);
 	return await output.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
-		return hintsOf(run);
+		return run.report.hints;
 	});
 }
 
@@ -81,7 +110,7 @@ export const pageCrawl: RunOperation = {
 		...providerProperties,
 		...[startUrlField, ...crawlFields].map(toProperty),
 		toCollection(followCollection),
-		...pageProperties.filter(({ name }) => !GIVEN.has(name)),
+		...pageProperties.filter(({ name }) => !FIXED_VALUES.has(name)),
 		toCollection(retryIfCollection),
 		optionsCollection([...providerOptions, ...PAGE_OPTIONS, respectRobotsField]),
 	],

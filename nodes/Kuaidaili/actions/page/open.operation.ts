@@ -182,7 +182,7 @@ class OpenRun {
 		const { openedPages } = this.output;
 		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
 		const addresses = asked.map(addressOf);
-		this.records = await openedPages.known([...addresses, ...addresses.map(failureRecord)]);
+		this.records = await openedPages.openedBefore([...addresses, ...addresses.map(failureRecord)]);
 		const isOpened = (page: ListedPage) => this.hasRecord(page, addressOf(page));
 		return read.map((ofItem) => {
 			for (const page of ofItem.pages.filter(isOpened)) {

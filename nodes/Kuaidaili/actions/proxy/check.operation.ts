@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import {
 	CallError,
@@ -28,16 +33,21 @@ import type { Query } from '../../../shared/queries/query';
 import type { OperationResult, RunOperation, RunOutcome } from '../../operation';
 import type { Item } from '../../item/item';
 import { optionsCollection } from '../../parameters/callOptions';
+import { formatNumber, plural } from '../../../shared/wording';
+import type { ExtractedProxy } from '../../proxies/entries';
 import { proxyPool } from '../../proxies/proxyPool';
 import { outcomesOf, tryItems, untried } from '../runItems';
 import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';
 
+/** How proxies are tested that the service does not check: the page shows the address that it sees. */
+const OTHER_TEST = "To test others, open https://dev.kdlapi.com/testproxy with 'Page: Open'.";
+
 export const productField: Field = {
 	name: 'product',
 	displayName: 'Product',
-	description: 'The product of the order. Kuaidaili checks no others.',
+	description: `The product of the order. Kuaidaili checks no others. ${OTHER_TEST}`,
 	required: true,
 	decides: true,
 	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, [OPEN, 'DPS']), {
@@ -45,11 +55,32 @@ export const productField: Field = {
 	}),
 };
 
+const proxiesFromField: Field = {
+	name: 'proxiesFrom',
+	displayName: 'Proxies From',
+	description: 'Which proxies to check',
+	required: true,
+	decides: true,
+	when: { [productField.name]: ['DPS'] },
+	kind: choice(
+		[
+			{ name: 'Input', value: 'input', description: 'The proxy of each input item' },
+			{
+				name: 'Kept for Reuse',
+				value: 'kept',
+				description: 'All proxies of the order that this n8n keeps for reuse',
+			},
+		],
+		{ preset: 'input' },
+	),
+};
+
 const anyText = text('the URL or the address of a proxy', () => true);
 
 const proxyField: Field = {
 	name: 'proxy',
 	displayName: 'Proxy',
+	when: { [proxiesFromField.name]: ['input'] },
 	description:
 		'The proxy to check: its URL, its address, or an object that holds either. Only the address is sent, without the login.',
 	kind: {
@@ -65,27 +96,55 @@ const onlyValidField: Field = {
 	kind: oneOrZero,
 };
 
+/** A proxy to check, and what else comes out with it. */
+interface CheckedProxy {
+	/** `host:port` */
+	readonly address: string;
+	readonly json: IDataObject;
+	readonly binary?: IBinaryKeyData;
+}
+
 interface CheckRequest {
 	readonly item: Item;
 	readonly isOpen: boolean;
-	/** `host:port` */
-	readonly address: string;
+	readonly isOfInput: boolean;
+	readonly proxies: readonly CheckedProxy[];
 	readonly onlyValid: boolean;
 }
 
+const CHECK_FIELDS = [productField, proxiesFromField, onlyValidField];
+
+function fieldsWithout(fields: Readonly<IDataObject>, names: readonly string[]): IDataObject {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 /** Sends nothing. Throws InvalidFieldError. */
-async function readRequest(item: Item): Promise<CheckRequest> {
+async function readRequest(item: Item, input: INodeExecutionData): Promise<CheckRequest> {
 	const { check } = item.callOptions();
 	const valueOf = (name: string): unknown => item.parameter(name);
-	const reader = new FieldReader({ check }).read([productField, onlyValidField], valueOf);
-	const address = readProxyAddress(valueOf(proxyField.name), proxyField.displayName);
+	const reader = new FieldReader({ check }).read(CHECK_FIELDS, valueOf);
+	const isOfInput = reader.text(proxiesFromField.name) !== 'kept';
+	// 'Retry On Fail' takes an item with an error for a failure of this node
+	const json = fieldsWithout(input.json, ['error', 'valid']);
+	const proxiesOf = async (): Promise<CheckedProxy[]> => {
+		if (!isOfInput) return proxyPool.keptOf(await item.orderKey()).map(keptProxy);
+		const address = readProxyAddress(valueOf(proxyField.name), proxyField.displayName);
+		return [{ address, json, binary: input.binary }];
+	};
+	const proxies = await proxiesOf();
 	await item.reachableOrder();
 	return {
 		item,
 		isOpen: reader.text(productField.name) === OPEN,
-		address,
+		isOfInput,
+		proxies,
 		onlyValid: reader.text(onlyValidField.name) === '1',
 	};
+}
+
+/** Without its login, which nobody asked for. */
+function keptProxy(proxy: ExtractedProxy): CheckedProxy {
+	return { address: proxy.address, json: fieldsWithout(proxy, ['username', 'password', 'raw']) };
 }
 
 /** By `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
@@ -158,8 +217,7 @@ async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checke
 	if (other !== undefined) {
 		throw new DescribedError({
 			message: `The proxies of this order (${productName(other)}) can't be checked as private proxies`,
-			description:
-				"Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies.",
+			description: `Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies. ${OTHER_TEST}`,
 		});
 	}
 	const isPerIp = facts.payType === 'PRE_PAY_IP';
@@ -200,49 +258,77 @@ async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch):
 
 const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
 
-function resultOf(
-	{ json, binary }: INodeExecutionData,
-	{ address, onlyValid }: CheckRequest,
-	checked: Checked,
-): OperationResult {
-	const valid = validityIn(checked, address);
+const NONE_KEPT =
+	"This n8n keeps no proxies of this order. 'Proxy: Extract' and 'Page: Open' keep them with 'Reuse Proxies', each process on its own, until they expire.";
+
+function recordOf({ address, json }: CheckedProxy, checked: Checked): IDataObject {
 	const secondsLeft = checked.secondsLeft?.get(address);
 	const known = secondsLeft === undefined ? {} : { secondsLeft };
-	return {
-		records: onlyValid && valid !== true ? [] : [{ ...json, valid, ...known }],
-		binary,
-		hint: valid === null ? UNKNOWN : undefined,
-		failure: checked.failure,
-	};
+	return { valid: validityIn(checked, address), ...json, ...known };
 }
 
-/** All items are read first, and those of one order are checked together. */
+/** All items are read first, and the proxies of one order are checked together. */
 async function checkItems(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const input = context.getInputData();
-	const read = await tryItems(context, untried(items), readRequest);
+	const read = await tryItems(
+		context,
+		untried(items),
+		async (item, index) => await readRequest(item, input[index]),
+	);
 	const batchesOf = new Map<string, Batch[]>();
+	const ordersOfKept = new Set<string>();
 	const planned = await tryItems(context, read, async (request) => {
-		const key = `${String(request.isOpen)} ${await request.item.orderKey()}`;
+		const order = await request.item.orderKey();
+		const key = `${String(request.isOpen)} ${order}`;
+		// Several items with the same order have the same ones
+		const isRepeated = !request.isOfInput && ordersOfKept.has(order);
+		if (!request.isOfInput) ordersOfKept.add(order);
+		const proxies = isRepeated ? [] : request.proxies;
 		const batches = batchesOf.get(key) ?? [];
-		const fitting = batches.find(
-			({ addresses }) => addresses.has(request.address) || addresses.size < MOST_PER_CALL,
-		);
-		const batch = fitting ?? { addresses: new Set<string>() };
-		if (fitting === undefined) batchesOf.set(key, [...batches, batch]);
-		batch.addresses.add(request.address);
-		return { request, batch };
+		batchesOf.set(key, batches);
+		const tasks = proxies.map((proxy) => {
+			const { address } = proxy;
+			const fitting = batches.find(
+				({ addresses }) => addresses.has(address) || addresses.size < MOST_PER_CALL,
+			);
+			const batch = fitting ?? { addresses: new Set<string>() };
+			if (fitting === undefined) batches.push(batch);
+			batch.addresses.add(address);
+			return { proxy, batch };
+		});
+		return { request, tasks, isRepeated };
 	});
-	const checked = await tryItems(context, planned, async ({ request, batch }, index) => {
-		const isFirst = batch.checked === undefined;
-		const result = resultOf(
-			input[index],
-			request,
-			await (batch.checked ??= checkBatch(request, batch)),
-		);
-		// What went wrong besides is said once
-		return isFirst ? result : { ...result, failure: undefined };
-	});
-	return { items: outcomesOf(checked) };
+	let working = 0;
+	let total = 0;
+	const checked = await tryItems(
+		context,
+		planned,
+		async ({ request, tasks, isRepeated }): Promise<OperationResult> => {
+			const records: IDataObject[] = [];
+			let isUnknown = false;
+			let failure: CallError | undefined;
+			for (const { proxy, batch } of tasks) {
+				const isFirst = batch.checked === undefined;
+				const result = await (batch.checked ??= checkBatch(request, batch));
+				// What went wrong besides is said once
+				if (isFirst) failure ??= result.failure;
+				const record = recordOf(proxy, result);
+				total += 1;
+				if (record.valid === true) working += 1;
+				isUnknown ||= record.valid === null;
+				if (!request.onlyValid || record.valid === true) records.push(record);
+			}
+			const isEmpty = request.proxies.length === 0 && !isRepeated;
+			return {
+				records,
+				binary: request.isOfInput ? request.proxies[0].binary : undefined,
+				hint: isUnknown ? UNKNOWN : isEmpty ? NONE_KEPT : undefined,
+				failure,
+			};
+		},
+	);
+	const hint = `${formatNumber(working)} of ${plural(total, 'proxy works', 'proxies work')}.`;
+	return { items: outcomesOf(checked), hints: total > 0 ? [hint] : [] };
 }
 
 export const proxyCheck: RunOperation = {
@@ -258,6 +344,7 @@ export const proxyCheck: RunOperation = {
 		// Above 'Order', whose list depends on it
 		toProperty(productField),
 		orderProperty,
+		toProperty(proxiesFromField),
 		toProperty(proxyField),
 		toProperty(onlyValidField),
 		optionsCollection([]),

@@ -44,6 +44,7 @@ async function toHtmlPage(
 	url: string,
 	isXml: boolean,
 	pause: Pause,
+	encoding: string | undefined,
 ): Promise<HtmlPage> {
 	let base: string | undefined;
 	let title: Element | undefined;
@@ -60,19 +61,30 @@ async function toHtmlPage(
 		readLength,
 		length,
 		isXml,
+		encoding,
 	};
 }
 
 /** Reads a page of whatever quality, at most 5 million characters and about 200,000 elements of it. */
-export async function parseHtml(html: string, url: string, pause: Pause): Promise<HtmlPage> {
+export async function parseHtml(
+	html: string,
+	url: string,
+	pause: Pause,
+	encoding?: string,
+): Promise<HtmlPage> {
 	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
-	return await toHtmlPage(tree, html.length, url, false, pause);
+	return await toHtmlPage(tree, html.length, url, false, pause, encoding);
 }
 
 /** Reads a feed, or other XML, as far as a page of HTML. */
-export async function parseXmlPage(xml: string, url: string, pause: Pause): Promise<HtmlPage> {
+export async function parseXmlPage(
+	xml: string,
+	url: string,
+	pause: Pause,
+	encoding?: string,
+): Promise<HtmlPage> {
 	const tree = await withPauses(readXmlTree(xml, XML_LIMITS), pause);
-	return await toHtmlPage(tree, xml.length, url, true, pause);
+	return await toHtmlPage(tree, xml.length, url, true, pause, encoding);
 }
 
 /**
@@ -80,7 +92,7 @@ export async function parseXmlPage(xml: string, url: string, pause: Pause): Prom
  * whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
  */
 const MOST_LOOKS_AT_ONCE = 5_000_000;
-const MOST_LOOKS = 300_000_000;
+const MOST_LOOKS = 30_000_000;
 
 /**
  * Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it; so does

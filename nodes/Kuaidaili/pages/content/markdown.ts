@@ -80,7 +80,7 @@ function inside(
 }
 
 /** Writes Markdown block after block; yields between pieces of work. */
-class MarkdownWriter {
+export class MarkdownWriter {
 	private readonly parts: string[] = [];
 
 	private nodes = 0;
@@ -134,9 +134,25 @@ class MarkdownWriter {
 		this.add(this.root, markdownLink(text, url), 'paragraph');
 	}
 
-	/** Adds a sentence of our own. */
-	writeNote(note: string): void {
-		this.add(this.root, note);
+	/** Writes a list of texts, an item each. */
+	*writeLines(texts: readonly string[]): Generator<undefined, void> {
+		const list = inside(this.root, 'list', '', '');
+		for (const text of texts) {
+			const line = new InlineText(true);
+			yield* line.addText(text);
+			yield* this.step();
+			this.add(inside(list, 'item', '- ', '  '), line.toParagraph(), 'paragraph');
+		}
+	}
+
+	/** Says where a very long page was cut. */
+	writeEnd({ readLength, length }: Pick<HtmlPage, 'readLength' | 'length'>): void {
+		if (readLength >= length) return;
+		const [read, all] = [formatNumber(readLength), formatNumber(length)];
+		this.add(
+			this.root,
+			`[The page goes on. This is the text of the first ${read} characters of its ${all}.]`,
+		);
 	}
 
 	private *step(): Generator<undefined, void> {
@@ -550,16 +566,11 @@ export async function markdownOf(
 	pause: Pause,
 	isUnwanted?: (node: AnyNode) => boolean,
 ): Promise<string> {
-	const { title, document, readLength, length } = page;
+	const { title, document } = page;
 	const shown = await findShownNodes(document, pause, isUnwanted);
 	const writer = new MarkdownWriter(page, shown);
 	await withPauses(writer.writeHeading(1, title), pause);
 	await withPauses(writer.write(document.children), pause);
-	if (readLength < length) {
-		const [read, all] = [formatNumber(readLength), formatNumber(length)];
-		writer.writeNote(
-			`[The page goes on. This is the text of the first ${read} characters of its ${all}.]`,
-		);
-	}
+	writer.writeEnd(page);
 	return writer.toString();
 }

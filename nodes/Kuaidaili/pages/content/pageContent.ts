@@ -1,7 +1,9 @@
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { percentDecoded } from '../../../shared/guards';
 import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
+import { decodePage, type DecodedText } from './encoding';
+import { markdownOfXml } from './feed';
+import { fileNameOf } from './fileName';
 import { parseHtml, parseXmlPage, type HtmlPage } from './html';
 import { findUnwanted, type ContentChoice } from './mainContent';
 import { markdownOf } from './markdown';
@@ -9,115 +11,39 @@ import { withoutNodes } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
-/** Enough of a page to hold what it says of its own encoding. */
-const HEAD_BYTES = 4096;
-
-const OF_META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:-]+)/i;
-const OF_HEADER = /;\s*charset\s*=\s*["']?\s*([\w:-]+)/i;
-const OF_XML = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:-]+)/i;
-
-const BYTE_ORDER_MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
-	['utf-8', [0xef, 0xbb, 0xbf]],
-	['utf-16le', [0xff, 0xfe]],
-	['utf-16be', [0xfe, 0xff]],
-];
-
-/** The standard name of an encoding; undefined for an unknown one. */
-function encodingOf(label: string | undefined): string | undefined {
-	if (label === undefined) return undefined;
-	try {
-		const { encoding } = new TextDecoder(label);
-		// It holds all of GBK and GB 2312, which are named where more is used
-		return encoding === 'gbk' ? 'gb18030' : encoding;
-	} catch {
-		return undefined;
-	}
-}
-
-function ofDocument(bytes: Uint8Array): string | undefined {
-	const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-	return encodingOf((OF_XML.exec(head) ?? OF_META.exec(head))?.[1]);
-}
-
-/** Of text in GBK that is read as UTF-8, about four characters are broken for each that is not. */
-const FEWEST_SOUND_PER_BROKEN = 4;
-
-/** Whether a text that was read as UTF-8 is in UTF-8, but for a few broken characters. */
-function isMostlySound(text: string): boolean {
-	let broken = 0;
-	let sound = 0;
-	for (let at = 0; at < text.length; at += 1) {
-		const unit = text.charCodeAt(at);
-		if (unit === 0xfffd) broken += 1;
-		else if (unit > 0x7f) sound += 1;
-	}
-	return sound >= FEWEST_SOUND_PER_BROKEN * broken;
-}
-
-/** What servers say of pages whose encoding they do not know. */
-const SAYS_NOTHING = 'windows-1252';
-
-/**
- * The text of a page: by its byte order mark; else as UTF-8 where it is; else as it says itself, in its header
- * or its `meta` tag; else as GB18030. A broken character is replaced.
- *
- * @param contentType the header; empty where there is none
- */
-export function decodeText(bytes: Uint8Array, contentType: string): string {
-	const mark = BYTE_ORDER_MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
-	if (mark !== undefined) return new TextDecoder(mark[0]).decode(bytes);
-	const ofHeader = encodingOf(OF_HEADER.exec(contentType)?.[1]);
-	if (ofHeader?.startsWith('utf-16') === true) return new TextDecoder(ofHeader).decode(bytes);
-	const utf8 = new TextDecoder().decode(bytes);
-	if (isMostlySound(utf8)) return utf8;
-	const declared = [ofHeader, ofDocument(bytes)].filter((one) => one !== 'utf-8');
-	const said = declared.find((one) => one !== undefined && one !== SAYS_NOTHING);
-	const unsaid = declared.includes(SAYS_NOTHING) ? SAYS_NOTHING : 'gb18030';
-	return new TextDecoder(said ?? unsaid).decode(bytes);
-}
-
 export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 
-const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
+const JSON_TYPE = /^(?:application|text)\/(?:x-)?(?:[\w.-]{1,99}\+)?json$/;
 const TEXT_TYPE =
-	/^text\/|^application\/(?:[\w.-]+\+)?(?:xml|xhtml\+xml|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded|yaml)$/;
+	/^text\/|\+(?:xml|yaml)$|^application\/(?:x-)?(?:xml|javascript|ecmascript|typescript|ndjson|jsonl|jsonlines|json-lines|json-seq|json5|www-form-urlencoded|yaml|toml|csv|sql|graphql|sh|httpd-php)$/;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
+
+/** Types that servers give to files of all kinds. */
+const ANY_TYPE =
+	/^(?:application\/(?:octet-stream|binary|x-download|force-download|download|unknown))?$/;
 
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 
 /** Binary data hardly does without, and text has none. */
 const NUL = 0;
-const SNIFFED_BYTES = 1024;
+const SNIFFED_BYTES = 4096;
+
+/** Beginnings of files that servers also call text. */
+const SIGNATURE =
+	/^(?:%PDF-|\x89PNG|\xff\xd8\xff|GIF8[79]a|PK\x03\x04|\x1f\x8b|Rar!|7z\xbc\xaf|RIFF[^]{4}(?:WEBP|WAVE|AVI )|[^]{4}ftyp|ID3|OggS|\x00\x01\x00\x00|wOF[F2]|\xd0\xcf\x11\xe0)/;
+
+const BYTE_ORDER_MARK = /^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/;
 
 const SNIFFED_CHARACTERS = 1000;
 
-const XML_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?xml$/;
+const XML_TYPE = /^(?:application|text|image)\/(?:[\w.-]{1,99}\+)?xml$/;
 const XML_START = /^\s*<\?xml\s/;
 /** The first element, behind comments, instructions, and a document type. */
 const ROOT = /^\s*(?:<(?:\?|!)[^>]*>\s*)*<([\w:.-]+)/;
 const FEED = /^(?:rss|feed|rdf:RDF)$/;
 
 const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
-
-function unquoted(text: string): string {
-	return text.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1');
-}
-
-/** As the server or the address calls it: in any of the ways in which servers write what is not English. */
-function fileNameOf(disposition: unknown, url: string): string {
-	const header = typeof disposition === 'string' ? disposition : '';
-	// A single byte of them is neither UTF-8 nor GB 2312
-	const isLatin = /(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])/.test(header);
-	const text = isLatin ? header : decodeText(Buffer.from(header, 'latin1'), '');
-	const [, extended] = /filename\*\s*=\s*"?utf-8'[^']*'([^;"\s]+)/i.exec(text) ?? [];
-	const [, plain] = /filename\s*=\s*("(?:[^"\\]|\\.)*"|[^;\s]+)/i.exec(text) ?? [];
-	const last = new URL(url).pathname.split('/').at(-1) ?? '';
-	const name = percentDecoded(extended ?? unquoted(plain ?? last));
-	// No folders, and nothing that a file system does not take
-	const safeName = name.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
-	return safeName.trim().slice(0, 200) || 'page';
-}
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */
 const MOST_JSON_LEVELS = 500;
@@ -142,7 +68,9 @@ export class PageContent {
 	/** Without parameters, in lower case; empty where there is none. */
 	private readonly mediaType: string;
 
-	private decodedText?: string;
+	private decoded?: DecodedText;
+
+	private decodedBeginning?: string;
 
 	private parsed?: Promise<HtmlPage>;
 
@@ -153,7 +81,7 @@ export class PageContent {
 	) {
 		const type = answer.headers['content-type'];
 		this.contentType = typeof type === 'string' ? type : '';
-		this.mediaType = this.contentType.split(';', 1)[0].trim().toLowerCase();
+		this.mediaType = /^[^;,\s]{0,200}/.exec(this.contentType.trim())?.[0].toLowerCase() ?? '';
 	}
 
 	/** How the body is still compressed, such as "zstd": n8n's helper removes what it has unpacked from the headers. */
@@ -171,14 +99,19 @@ export class PageContent {
 
 	/** In whatever encoding it came. */
 	get text(): string {
-		this.decodedText ??= decodeText(this.answer.body, this.contentType);
-		return this.decodedText;
+		return this.whole.text;
+	}
+
+	private get whole(): DecodedText {
+		this.decoded ??= decodePage(this.answer.body, this.contentType);
+		return this.decoded;
 	}
 
 	/** As a tree, whatever it is. */
 	get html(): Promise<HtmlPage> {
 		const parse = this.isXml ? parseXmlPage : parseHtml;
-		this.parsed ??= parse(this.text, this.url, eventLoopYielder());
+		const { text, encoding } = this.whole;
+		this.parsed ??= parse(text, this.url, eventLoopYielder(), encoding);
 		return this.parsed;
 	}
 
@@ -201,9 +134,13 @@ export class PageContent {
 			const type = this.mediaType || 'application/octet-stream';
 			return { file: { bytes: body, name, type } };
 		}
+		if (format !== 'json' && this.fileType !== undefined) return { value: '' };
 		const isPlain = format !== 'markdown' && (format !== 'text' || !isPart(choice));
 		if (this.isMarkup && !isPlain) {
 			const page = await this.html;
+			if (format === 'markdown' && this.isXml) {
+				return { value: await markdownOfXml(page, eventLoopYielder()) };
+			}
 			const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
 			const value =
 				format === 'text'
@@ -222,14 +159,34 @@ export class PageContent {
 		return { value: this.text };
 	}
 
+	/** Whether its type says that it is text, or nothing; autodetection goes by that. */
 	private get isText(): boolean {
 		const { mediaType } = this;
-		if (mediaType === '') return !this.answer.body.subarray(0, SNIFFED_BYTES).includes(NUL);
+		if (mediaType === '') return !this.isBinary;
 		return TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType);
 	}
 
+	/** Whether it begins as files do that are no text. */
+	private get isBinary(): boolean {
+		const { body } = this.answer;
+		const bytes = body.subarray(0, SNIFFED_BYTES);
+		const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+		if (SIGNATURE.test(beginning)) return true;
+		const isOfTwoBytes =
+			BYTE_ORDER_MARK.test(beginning) || /utf-?(?:16|32)/i.test(this.contentType);
+		return bytes.includes(NUL) && !isOfTwoBytes;
+	}
+
+	/** The type of a file such as a picture or a PDF, of which there is no Markdown, text, or column; undefined for text. */
+	get fileType(): string | undefined {
+		const { mediaType } = this;
+		const mayBeText = this.isText || ANY_TYPE.test(mediaType);
+		const isFile = this.answer.body.length > 0 && (this.isBinary || !mayBeText);
+		return isFile ? mediaType || 'application/octet-stream' : undefined;
+	}
+
 	get isHtml(): boolean {
-		if (this.isXml) return false;
+		if (this.fileType !== undefined || this.isXml) return false;
 		if (HTML_TYPE.test(this.mediaType)) return true;
 		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.beginning);
 	}
@@ -237,7 +194,7 @@ export class PageContent {
 	/** Whether it is a feed or other XML, whatever its type says. XHTML is read as browsers read HTML. */
 	get isXml(): boolean {
 		const { mediaType, beginning } = this;
-		if (JSON_TYPE.test(mediaType)) return false;
+		if (this.fileType !== undefined || JSON_TYPE.test(mediaType)) return false;
 		const [, root = ''] = ROOT.exec(beginning) ?? [];
 		if (root === '' || /^(?:\w+:)?html$/i.test(root)) return false;
 		return XML_TYPE.test(mediaType) || XML_START.test(beginning) || FEED.test(root);
@@ -248,7 +205,12 @@ export class PageContent {
 		return this.isHtml || this.isXml;
 	}
 
+	/** Of a page that may be text; empty for others, which are not decoded. */
 	private get beginning(): string {
-		return this.text.slice(0, SNIFFED_CHARACTERS);
+		if (this.decoded !== undefined) return this.decoded.text.slice(0, SNIFFED_CHARACTERS);
+		if (!this.isText) return '';
+		const bytes = this.answer.body.subarray(0, SNIFFED_BYTES);
+		this.decodedBeginning ??= decodePage(bytes, this.contentType).text.slice(0, SNIFFED_CHARACTERS);
+		return this.decodedBeginning;
 	}
 }

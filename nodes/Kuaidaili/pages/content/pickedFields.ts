@@ -4,7 +4,7 @@ import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
-import { absoluteUrl, collapsed, elementsOf, isElement, textOf } from './tree';
+import { collapsed, elementsOf, isElement, linkUrl, textOf, type AddressContext } from './tree';
 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);
@@ -18,12 +18,17 @@ function attributeOf({ attribs }: Element, name: string): string {
 }
 
 /** The text, the attribute, or the HTML that a column takes of an element. */
-export function valueOf(element: Element, { take, attribute }: PageField, baseUrl: string): string {
+export function valueOf(
+	element: Element,
+	{ take, attribute }: PageField,
+	page: AddressContext,
+): string {
 	if (take === 'text') return textOf(element);
 	if (take === 'html') return innerHtml(element).trim();
 	const name = attribute.trim().toLowerCase();
 	const value = attributeOf(element, name);
-	return ADDRESSES.has(name) && value !== '' ? absoluteUrl(value, baseUrl) : value.trim();
+	if (!ADDRESSES.has(name) || value === '') return value.trim();
+	return linkUrl(value, page) ?? value.trim();
 }
 
 /** Where nothing was found, or there is no page. */
@@ -33,7 +38,7 @@ export function emptyValues(fields: readonly PageField[]) {
 
 /** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
 export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
-	const { document, baseUrl, isXml } = page;
+	const { document, isXml } = page;
 	const pause = eventLoopYielder();
 	const pickers = fields.map((field) => {
 		const found: string[] = [];
@@ -42,7 +47,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	let wanting = pickers;
 	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
-			if (matches(element)) found.push(valueOf(element, field, baseUrl));
+			if (matches(element)) found.push(valueOf(element, field, page));
 		}
 		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
 		if (wanting.length === 0) break;
@@ -62,11 +67,16 @@ function labelOf(link: Element): string {
 }
 
 /** Absolute, without a fragment. Empty for what leads to no page, or to another place of the same one. */
-function targetOf({ name, attribs }: Element, baseUrl: string): string {
+function targetOf({ name, attribs }: Element, page: AddressContext): string {
 	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
 	if (href === '' || href.startsWith('#')) return '';
-	const url = absoluteUrl(href, baseUrl).replace(/#.*$/s, '');
+	const url = (linkUrl(href, page) ?? '').replace(/#.*$/s, '');
 	return /^https?:\/\//.test(url) && URL.canParse(url) ? url : '';
+}
+
+/** An address in the one spelling of its percent encoding: `%e4` is `%E4`. */
+function spelled(url: string): string {
+	return url.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 }
 
 /** Whether it is picked, or something that holds it. */
@@ -80,12 +90,13 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
  *
  * @param selector of links, or of what holds them; all links without it
  */
-export async function linksOf({ document, baseUrl, isXml }: HtmlPage, selector?: string) {
+export async function linksOf(page: HtmlPage, selector?: string) {
+	const { document, isXml } = page;
 	const pause = eventLoopYielder();
 	const picks = selector === undefined ? undefined : compileSelector(selector, isXml);
 	const links = new Map<string, string>();
 	for (const element of elementsOf(document)) {
-		const url = targetOf(element, baseUrl);
+		const url = spelled(targetOf(element, page));
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
 			// A picture often leads to the same page as the words below it
 			links.set(url, links.get(url) || labelOf(element));

@@ -120,7 +120,7 @@ class MarkupRows {
 		const found = this.pickers.map((): string[] => []);
 		const take = (element: Element, index: number) => {
 			const { field } = this.pickers[index];
-			found[index].push(valueOf(this.own(element, row), field, this.page.baseUrl));
+			found[index].push(valueOf(this.own(element, row), field, this.page));
 		};
 		const wanted = new Set(this.pickers.keys());
 		for (const index of wanted) if (this.pickers[index].matches === undefined) take(row, index);

@@ -1,5 +1,7 @@
 import type { AnyNode, Element, Text } from 'domhandler';
 
+import { withEncodedQuery } from './encoding';
+
 /** Awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
@@ -127,11 +129,11 @@ export function absoluteUrl(url: string, base: string): string {
 const RUNS = new Set(['javascript:', 'vbscript:', 'data:', 'blob:']);
 
 /** The absolute address of a link, without a login; undefined for none, and for what runs a script. */
-export function linkUrl(href: string, { baseUrl }: AddressContext): string | undefined {
-	const trimmed = href.trim();
-	if (trimmed === '' || !URL.canParse(trimmed, baseUrl))
-		return trimmed === '' ? undefined : trimmed;
-	const url = new URL(trimmed, baseUrl);
+export function linkUrl(href: string, { baseUrl, encoding }: AddressContext): string | undefined {
+	const address = withEncodedQuery(href.trim(), encoding);
+	if (address === '') return undefined;
+	if (!URL.canParse(address, baseUrl)) return address;
+	const url = new URL(address, baseUrl);
 	if (RUNS.has(url.protocol)) return undefined;
 	url.username = '';
 	url.password = '';

@@ -25,6 +25,7 @@ export const followCollection: FieldCollection = {
 	name: 'follow',
 	displayName: 'Follow',
 	placeholder: 'Add condition',
+	description: 'Which links to follow. Empty means all links of the site.',
 	fields: [
 		field(
 			'links',
@@ -92,8 +93,8 @@ export const respectRobotsField = field(
 	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
 );
 
-/** What Open asks for, and a crawl does not: it only reads pages, and those have nothing else in common. */
-export const GIVEN: ReadonlyMap<string, unknown> = new Map([
+/** Values of fields that Open has and a crawl does not: it only reads pages, and those have nothing else in common. */
+export const FIXED_VALUES: ReadonlyMap<string, unknown> = new Map([
 	['method', 'GET'],
 	['bodyType', 'json'],
 	['body', ''],
@@ -101,12 +102,37 @@ export const GIVEN: ReadonlyMap<string, unknown> = new Map([
 	['outputField', 'data'],
 ]);
 
-/** Where a crawl starts, and what is wanted of its pages. */
-export async function readStarts(item: Item): Promise<PageRequest[]> {
-	return await readPageRequests(item, (name) => GIVEN.get(name) ?? item.parameter(name));
+/** Links that are followed, and how far. */
+export interface CrawlLimits {
+	/** Number of links between the start and a page at most; 1 by default. */
+	readonly maxDepth: number;
+	/** Number of pages of each start at most, the start included; 100 by default. */
+	readonly maxPages: number;
+	/** Patterns of whole addresses in lower case that are followed; empty, the default, for all. */
+	readonly links: readonly string[];
+	/** Patterns of whole addresses in lower case that are not followed; none by default. */
+	readonly except: readonly string[];
+	/** Whether only links to the host where it starts are followed, with or without `www.`; true by default. */
+	readonly sameSite: boolean;
 }
 
-export function readCrawlRequest(item: Item) {
+/** Fields of a crawl, checked, besides those of its pages and of the proxies for them. */
+export interface CrawlRequest {
+	/** Whether the pages are those of a sitemap; false by default. */
+	readonly startsFromSitemap: boolean;
+	readonly limits: CrawlLimits;
+	/** CSS selector of the links to follow, or of what holds them; undefined, the default, for all. */
+	readonly selector?: string;
+	/** Whether links that a robots.txt forbids are left out; true by default. */
+	readonly respectsRobots: boolean;
+}
+
+/** Pages where the crawls of an item start. */
+export async function readStarts(item: Item): Promise<PageRequest[]> {
+	return await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? item.parameter(name));
+}
+
+export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => item.parameter(name);
 	const { options } = item.callOptions();
 	const { text } = new FieldReader()
@@ -115,25 +141,14 @@ export function readCrawlRequest(item: Item) {
 		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
 	return {
 		startsFromSitemap: text('startFrom') === 'sitemap',
-		/** Which links are followed, and how far. */
 		limits: {
-			/** How many links away from the start. */
 			maxDepth: Number(text('maxDepth')),
-			/** The start included. */
 			maxPages: Number(text('maxPages')),
-			/** Patterns of whole addresses; empty for all. */
 			links: linesOf(text('links')),
 			except: linesOf(text('except')),
-			/** Whether only pages of the host it starts at, with or without `www.`. */
 			sameSite: text('sameSite') !== '0',
 		},
-		/** Of the links to follow, or of what holds them; undefined for all. */
 		selector: text('selector'),
 		respectsRobots: text('respectRobots') !== '0',
 	};
 }
-
-/** What an item wants of a crawl, besides the proxies for it. */
-export type CrawlRequest = ReturnType<typeof readCrawlRequest>;
-
-export type CrawlLimits = CrawlRequest['limits'];

@@ -6,63 +6,55 @@ import {
 	wordsOf,
 } from '../../../shared/errors/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
-import { formatNumber } from '../../../shared/wording';
 import { linksOf } from '../content/pickedFields';
-import type { CrawlRequest } from './crawlRequest';
-import { Frontier, type FoundPage } from './frontier';
-import { robotsOf } from './robots';
-import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
-import { notRequested, type PageResult } from '../run/pageResult';
-import { headerOf, withoutFragment, type PageRequest } from '../request/pageRequest';
-import type { PageRoute, PageRun } from '../run/pageRun';
+import { requestFor } from '../http/fetchPage';
+import type { OutputPage } from '../output/pageItem';
+import type { PageOutput } from '../output/pageOutput';
+import { headerOf, type PageRequest } from '../request/pageRequest';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
-import { requestFor } from '../http/fetchPage';
-import type { PageOutput } from '../output/pageOutput';
-import type { OutputPage } from '../output/pageItem';
+import { notRequested, type PageResult } from '../run/pageResult';
+import type { PageRoute, PageRun } from '../run/pageRun';
+import { followedUrl, pageKey, siteHostOf } from './addresses';
+import { CrawlReport } from './crawlReport';
+import type { CrawlRequest } from './crawlRequest';
+import { Frontier, type FoundPage } from './frontier';
+import type { Robots } from './robots';
+import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
+import { SiteRobots } from './siteRobots';
 
-/** What the crawls of a run share. */
-export function crawlRun(pageRun: PageRun, output: PageOutput) {
-	return {
-		pageRun,
-		output,
-		/** By site, and the user agent that was typed: each is asked for once. */
-		robots: new Map<string, Promise<Robots>>(),
-		leftOut: {
-			forbidden: 0,
-			beyondMaxPages: 0,
-			/** Pages that led to one that was opened already. */
-			duplicates: 0,
-			/** Those that could not be read, or are too many. */
-			sitemaps: 0,
-		},
-		/** Whole sentences. */
-		hints: new Set<string>(),
-	};
+/** Everything that the crawls of a run share. */
+export class CrawlRun {
+	readonly report = new CrawlReport();
+
+	readonly robots = new SiteRobots(this.report);
+
+	constructor(
+		readonly pageRun: PageRun,
+		readonly output: PageOutput,
+	) {}
 }
 
-type CrawlRun = ReturnType<typeof crawlRun>;
+/** The page where a crawl starts; each of its pages has all but the address in common with that. */
+export type CrawlStart = Omit<OutputPage, 'input'>;
 
-/** What the user should know of what was not followed. */
-export function hintsOf({ leftOut, hints }: CrawlRun): string[] {
-	const { forbidden, beyondMaxPages, duplicates, sitemaps } = leftOut;
-	const reasons = [
-		forbidden > 0 && `${formatNumber(forbidden)} because of robots.txt`,
-		beyondMaxPages > 0 && `${formatNumber(beyondMaxPages)} because of 'Max Pages'`,
-	].filter(Boolean);
-	const counted = [
-		reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
-		duplicates > 0 &&
-			`Left out, because they redirect to pages that were opened: ${formatNumber(duplicates)}.`,
-		sitemaps > 0 && `Sitemaps not read: ${formatNumber(sitemaps)}.`,
-	].filter((hint) => hint !== false);
-	return [...counted, ...hints];
+/** Page of a crawl as it is opened and put out. */
+export function crawledPage(
+	start: CrawlStart,
+	{ url, depth, finder }: Pick<FoundPage, 'url' | 'depth' | 'finder'>,
+): OutputPage {
+	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
+	// Of the others, there may always be some that fail
+	const failsItem = start.request.failsItem && depth === 0;
+	const request = depth === 0 ? { ...start.request, url } : requestFor(url, start.request);
+	return { ...start, input: { json }, request: { ...request, address: url, failsItem } };
 }
 
-type Robots = ReturnType<typeof robotsOf>;
-
-/** So many addresses are looked at in one piece. */
+/** Addresses that are looked at in one piece. */
 const ADDRESSES_AT_ONCE = 500;
+
+/** Links that are looked up in the records of earlier executions for each start: those know no more pages. */
+const MOST_LINKS_LOOKED_UP = 20_000;
 
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
@@ -74,241 +66,275 @@ const NO_PAGES =
 
 const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
 
-/** Where a crawl starts; each of its pages has all but the address in common with that. */
-type Start = Omit<OutputPage, 'input'>;
-
-export function pageOf(start: Start, { url, depth, finder }: FoundPage): OutputPage {
-	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
-	// Of the others, there may always be some that fail
-	const failsItem = start.request.failsItem && depth === 0;
-	const request = depth === 0 ? { ...start.request, url } : requestFor(url, start.request);
-	return { ...start, input: { json }, request: { ...request, address: url, failsItem } };
-}
-
-/** The pages that one start leads to. */
+/** A crawl from one start. */
 export class Crawl {
 	private readonly frontier: Frontier;
 
-	/** Of its pages; those that are found are added. */
+	/** Work on its pages; that on pages which are found meanwhile is added. */
 	private readonly work: Array<Promise<void>> = [];
 
 	private readonly pause = eventLoopYielder();
 
 	private hasFollowed = false;
 
+	private lookedUpLinks = 0;
+
 	constructor(
 		private readonly run: CrawlRun,
-		private readonly way: PageRoute,
-		private readonly wanted: CrawlRequest,
-		private readonly start: Start,
+		private readonly route: PageRoute,
+		private readonly request: CrawlRequest,
+		private readonly start: CrawlStart,
 	) {
-		this.frontier = new Frontier(wanted.limits, start.request.url);
+		this.frontier = new Frontier(request.limits, start.request.url);
 	}
 
-	/** Resolves when all of its pages are done; never where the run ends before. Never rejects. */
+	/** Opens all pages. Resolves when they are done; never where the run ends before. Never rejects. */
 	async open(): Promise<void> {
-		this.attend(this.begin());
+		this.track(this.begin());
 		for (const work of this.work) await work;
-		this.run.leftOut.beyondMaxPages += this.frontier.waiting.length;
+		const { waiting, unfollowedCount } = this.frontier;
+		if (this.run.output.isForAgent) this.run.output.noteNotOpened(waiting);
+		else this.run.report.linksBeyondMaxPages += unfollowedCount;
 	}
 
-	/** After each, there may be other pages, or room for them. */
-	private attend(work: Promise<void>): void {
+	/** After each work, there may be other pages to take, or room for them. */
+	private track(work: Promise<void>): void {
 		const refuse = (error: unknown) => this.run.output.refuse(this.start.index, error);
-		this.work.push(work.then(this.takeAll).catch(refuse));
+		this.work.push(work.then(this.takePages).catch(refuse));
 	}
 
 	private async begin(): Promise<void> {
-		const start = { url: withoutFragment(this.start.request.url), depth: 0 };
-		if (this.wanted.startsFromSitemap) return await this.readSitemaps(start);
+		if (this.request.startsFromSitemap) return await this.openSitemaps();
+		const url = followedUrl(this.start.request.url);
+		const start: FoundPage = { url, depth: 0, state: 'waiting' };
 		// It is opened for its links in any case
-		await this.leaveOut([start]);
+		await this.withoutFinished([start]);
 		this.frontier.add([start]);
 	}
 
-	/** Notes for later executions what need not be opened again: neither it nor what it leads to. */
-	noteOpened(): void {
-		if (!this.start.request.skipOpened) return;
-		const { noted } = this.run.output.openedPages;
-		const { pages } = this.frontier;
-		const leading = new Set<FoundPage>();
-		for (const { state, finder } of pages.values()) {
-			if (state !== undefined && state !== 'unopened') continue;
-			for (let page = finder; page !== undefined && !leading.has(page); page = page.finder) {
-				leading.add(page);
-			}
+	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
+	private readonly takePages = async (): Promise<void> => {
+		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
+			this.track(this.openPage(page));
+			await this.pause();
 		}
-		for (const [url, page] of pages) {
-			if (page.state !== 'opened') continue;
-			noted.add(url);
-			if (!leading.has(page)) noted.add(this.finishedKey(url));
+	};
+
+	private async openPage(found: FoundPage): Promise<void> {
+		const { output, report } = this.run;
+		if (found.depth > 0 && !(await this.isAllowed(found))) {
+			this.frontier.uncount();
+			report.forbiddenLinks += 1;
+			return;
 		}
+		if (found.isForLinksOnly === true) this.frontier.uncount();
+		if (found.depth > 0 && this.followsEverything) report.linksOfEmptyFollow += 1;
+		const page = crawledPage(this.start, found);
+		output.reserve(page);
+		await this.fetch(page.request, async (result) => await this.finish(found, page, result));
 	}
 
-	private finishedKey(url: string): string {
-		const { limits, selector } = this.wanted;
-		return `${fingerprintOf(limits, selector)} ${url}`;
+	private get followsEverything(): boolean {
+		const { limits, selector, startsFromSitemap } = this.request;
+		const hasPatterns = limits.links.length + limits.except.length > 0;
+		return !hasPatterns && selector === undefined && !startsFromSitemap;
 	}
 
-	/** What only shows the way is no page that has to look as pages should. */
-	private readonly openDirection = async (url: string): Promise<PageResult> => {
+	/** Whether the robots.txt of its site lets a page be opened. One that cannot be read leaves it to a later execution. */
+	private async isAllowed(page: FoundPage, url = page.url): Promise<boolean> {
+		if (!this.request.respectsRobots) return true;
+		const robots = await this.robotsFor(url);
+		const isAllowed = await this.run.robots.isAllowed(robots, url);
+		if (!isAllowed) page.state = robots.failure === undefined ? 'leftOut' : 'unopened';
+		return isAllowed;
+	}
+
+	private async robotsFor(url: string): Promise<Robots> {
+		const { headers } = this.start.request;
+		return await this.run.robots.robotsFor({
+			url,
+			userAgent: headerOf(headers, 'user-agent') ?? '',
+			isStart: this.frontier.isOfSite(url),
+			open: async (robotsUrl) => {
+				const result = await this.openGuide(robotsUrl);
+				this.followGuide(robotsUrl, result.url);
+				return result;
+			},
+		});
+	}
+
+	/** A robots.txt or a sitemap of the site that redirects to another host makes that part of the site. */
+	private followGuide(url: string, lastUrl: string): void {
+		const hasMoved = lastUrl !== '' && siteHostOf(lastUrl) !== siteHostOf(url);
+		if (hasMoved && this.frontier.isOfSite(url)) this.frontier.addSite(lastUrl);
+	}
+
+	/** Opens what only shows the way to pages, and so need not look as pages should. */
+	private async openGuide(url: string): Promise<PageResult> {
 		const { request } = this.start;
 		const anyLook = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
 		const retryIf = { ...request.retryIf, ...anyLook };
-		return await this.visit({ ...requestFor(url, request), retryIf });
-	};
+		return await this.fetch({ ...requestFor(url, request), retryIf }, (result) => {
+			if (result.attempts.length > 0) this.run.output.noteUnseenPage();
+		});
+	}
 
-	/** @param settle of a page: what is to be done before the next one is opened in its place */
-	private async visit(
+	/** @param finish called with the result, before another page is opened in its place */
+	private async fetch(
 		page: PageRequest,
-		settle?: (result: PageResult) => Promise<void>,
+		finish: (result: PageResult) => Promise<void> | void,
 	): Promise<PageResult> {
 		return await new Promise<PageResult>((resolve, reject) => {
 			const done = async (result: PageResult) => {
+				// The run has ended, and says so itself
 				if (result.error instanceof CancelledError) return;
-				const settled = settle?.(result) ?? Promise.resolve();
-				await settled.then(() => resolve(result), reject);
+				await Promise.resolve(finish(result)).then(() => resolve(result), reject);
 			};
-			this.run.pageRun.add([{ ...this.way, page, done }]);
+			this.run.pageRun.add([{ ...this.route, page, done }]);
 		});
 	}
 
-	/** Takes all pages that may be taken, so that the proxies for them are extracted together. */
-	private readonly takeAll = async (): Promise<void> => {
-		for (let page = this.frontier.take(); page !== undefined; page = this.frontier.take()) {
-			this.attend(this.openIfAllowed(page));
-			await this.pause();
-		}
-	};
-
-	private async openIfAllowed(found: FoundPage): Promise<void> {
-		const { run, frontier } = this;
-		if (found.depth > 0 && this.wanted.respectsRobots) {
-			const robots = await this.robotsOf(found.url);
-			if (!robots.allows(found.url)) {
-				if (robots.failure !== undefined) found.state = 'unopened';
-				frontier.uncount();
-				run.leftOut.forbidden += 1;
-				return;
-			}
-		}
-		if (found.isKnown === true) frontier.uncount();
-		const page = pageOf(this.start, found);
-		run.output.reserve(page);
-		await this.visit(page.request, async (result) => await this.settle(found, page, result));
-	}
-
-	private async robotsOf(url: string): Promise<Robots> {
-		const { robots, hints } = this.run;
-		const { origin } = new URL(url);
-		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
-		const key = `${origin} ${userAgent}`;
-		const ask = async () => robotsOf(await this.openDirection(`${origin}/robots.txt`), userAgent);
-		const asked = robots.get(key) ?? ask();
-		robots.set(key, asked);
-		const answer = await asked;
-		if (answer.failure !== undefined) {
-			const why = wordsOf(answer.failure).join('. ');
-			hints.add(
-				`The robots.txt of ${origin} could not be read, and so forbids everything: ${why} To go on without it, turn off 'Respect Robots.txt' in 'Options'.`,
-			);
-		}
-		return answer;
-	}
-
-	private async settle(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
-		const { run, frontier } = this;
-		const { output } = run;
+	private async finish(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
+		const { output, report } = this.run;
 		const isOpened = result.error === undefined;
-		if (isOpened && !frontier.open(found, result.url)) {
-			output.drop(page);
-			run.leftOut.duplicates += 1;
-			return;
-		}
-		const isForLinks = isOpened && found.isKnown === true;
-		if (isForLinks) output.openedPages.skipped += 1;
-		const { error } = await output.finishPage(page, result, !isForLinks);
+		if (isOpened && !(await this.accept(found, result.url))) return output.dropOpened(page);
+		const comesOut = !isOpened || found.isForLinksOnly !== true;
+		const { error } = await output.finishPage(page, result, comesOut);
 		if (error !== undefined) {
-			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'taken' : 'unopened';
+			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'leftOut' : 'unopened';
 			return;
 		}
 		await this.followLinks(found, result);
-		if (found.depth === 0 && !this.hasFollowed) run.hints.add(NO_LINKS);
+		if (found.depth === 0 && !this.hasFollowed) report.note(NO_LINKS);
+	}
+
+	/** Whether a page that was opened may come out: where it led must be wanted, and new. */
+	private async accept(found: FoundPage, lastUrl: string): Promise<boolean> {
+		const { frontier } = this;
+		const { report } = this.run;
+		const isElsewhere = found.depth > 0 && pageKey(lastUrl) !== pageKey(found.url);
+		const isMisled = frontier.isMisled(found, lastUrl);
+		if (isMisled) found.state = 'leftOut';
+		if (isMisled || (isElsewhere && !(await this.isAllowed(found, lastUrl)))) {
+			report.misledPages += 1;
+			return false;
+		}
+		// Of many pages that lead to a captcha, the first one comes out as well
+		if (isElsewhere && !frontier.isLinked(lastUrl)) report.noteTarget(followedUrl(lastUrl));
+		if (frontier.arrive(found, lastUrl)) return true;
+		report.duplicates += 1;
+		return false;
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
-		const { limits, selector, startsFromSitemap } = this.wanted;
-		const { hints } = this.run;
+		const { limits, selector, startsFromSitemap } = this.request;
+		const { report } = this.run;
 		if (content?.isHtml !== true) return;
 		const isDeepest = found.depth >= limits.maxDepth;
-		// Who starts from a sitemap wants its pages
-		if (isDeepest && (startsFromSitemap || hints.has(TOO_DEEP))) return;
+		// Whoever starts from a sitemap wants its pages
+		if (isDeepest && (startsFromSitemap || report.has(TOO_DEEP))) return;
 		const links = await linksOf(await content.html, selector).catch((error: unknown) => {
-			const why = wordsOf(asError(error)).join('. ');
-			hints.add(`Links of a page were not followed: ${why}`);
+			report.note(`Links of a page were not followed: ${wordsOf(asError(error)).join('. ')}`);
 			return [];
 		});
 		const urls = links.map(({ url }) => url);
-		if (!isDeepest) await this.follow(urls, found);
-		else if (this.frontier.worthFollowing(urls, found).length > 0) hints.add(TOO_DEEP);
+		if (!isDeepest) return await this.follow(urls, found);
+		for (const some of chunks(urls)) {
+			if (this.frontier.pagesToFollow(some, found).length > 0) return report.note(TOO_DEEP);
+			await this.pause();
+		}
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
-		for (let from = 0; from < urls.length; from += ADDRESSES_AT_ONCE) {
-			const some = urls.slice(from, from + ADDRESSES_AT_ONCE);
-			const pages = this.frontier.worthFollowing(some, finder);
+		const { frontier } = this;
+		for (const some of chunks(urls)) {
+			const pages = frontier.pagesToFollow(some, finder);
 			this.hasFollowed ||= pages.length > 0;
-			this.frontier.add(await this.leaveOut(pages));
+			const mayLookUp = this.lookedUpLinks < MOST_LINKS_LOOKED_UP;
+			if (frontier.hasRoom && mayLookUp) frontier.add(await this.withoutFinished(pages));
+			else frontier.countUncollected(pages.length, finder);
 			await this.pause();
 		}
-		await this.takeAll();
+		await this.takePages();
 	}
 
-	/** @returns those that earlier executions have left something to do of */
-	private async leaveOut(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
+	/** Pages that earlier executions have left something to do of. Those that they have put out are opened for their links. */
+	private async withoutFinished(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
 		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
-		const known = await openedPages.known(pages.flatMap(({ url }) => [url, this.finishedKey(url)]));
-		for (const page of pages) if (known.has(page.url)) page.isKnown = true;
-		const left = pages.filter(({ url }) => !known.has(this.finishedKey(url)));
-		openedPages.skipped += pages.length - left.length;
-		return left;
+		this.lookedUpLinks += pages.length;
+		const keys = pages.flatMap(({ url }) => [pageKey(url), this.finishedKey(url)]);
+		const opened = await openedPages.openedBefore(keys);
+		for (const page of pages) if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;
+		const unfinished = pages.filter(({ url }) => !opened.has(this.finishedKey(url)));
+		openedPages.skipped += pages.length - unfinished.length;
+		return unfinished;
 	}
 
-	private async readSitemaps(start: FoundPage): Promise<void> {
-		const { run } = this;
+	/** Record of a page that need not be opened for its links either, by a crawl that follows the same ones. */
+	private finishedKey(url: string): string {
+		const { limits, selector } = this.request;
+		return `${fingerprintOf(limits, selector)} ${pageKey(url)}`;
+	}
+
+	/** Notes for later executions which pages came out, and which of them lead to no page that is still to be opened. */
+	noteOpened(): void {
+		if (!this.start.request.skipOpened) return;
+		const { openedPages } = this.run.output;
+		const { pages } = this.frontier;
+		const leading = new Set<FoundPage>();
+		for (const page of pages) {
+			const isOpen = page.state === 'waiting' || page.state === 'unopened';
+			const first = page.hasUncollectedLinks === true ? page : isOpen ? page.finder : undefined;
+			for (let at = first; at !== undefined && !leading.has(at); at = at.finder) leading.add(at);
+		}
+		for (const page of pages) {
+			const { url, lastUrl = url, state } = page;
+			// What stands for many pages is none of them
+			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
+			for (const address of new Set([url, lastUrl])) {
+				openedPages.noted.add(pageKey(address));
+				if (!leading.has(page)) openedPages.noted.add(this.finishedKey(address));
+			}
+		}
+	}
+
+	private async openSitemaps(): Promise<void> {
+		const { report, output } = this.run;
 		const { url } = this.start.request;
 		const { pathname } = new URL(url);
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
-		const isAsked = !isSitemap || this.wanted.respectsRobots;
-		const { sitemaps = [] } = isAsked ? await this.robotsOf(url) : {};
+		const isAsked = !isSitemap || this.request.respectsRobots;
+		const { sitemaps = [] } = isAsked ? await this.robotsFor(url) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 		const unread: PageResult[] = [];
 		let found = 0;
-		const left = await readSitemaps(
+		const unreached = await readSitemaps(
 			isSitemap ? [url] : ofSite,
-			async (one) => await this.sitemapAt(one, unread),
-			async (urls, sitemap) => {
+			async (sitemapUrl) => await this.sitemapAt(sitemapUrl, unread),
+			async (urls, sitemapUrl) => {
 				found += urls.length;
-				await this.follow(urls, { url: sitemap, depth: 0 });
-				return !this.frontier.isFull;
+				await this.follow(urls, { url: sitemapUrl, depth: 0, state: 'opened' });
+				return !this.frontier.isExhausted;
 			},
 		);
 		if (found === 0 && unread.length > 0) {
-			await run.output.finishPage(pageOf(this.start, start), unread[0]);
+			await output.finishPage(crawledPage(this.start, { url, depth: 0 }), unread[0]);
 			return;
 		}
-		run.leftOut.sitemaps += unread.length + left;
-		if (!this.hasFollowed) run.hints.add(NO_PAGES);
+		report.unreadSitemaps += unread.length + unreached;
+		if (!this.hasFollowed) report.note(NO_PAGES);
 	}
 
-	/** Undefined for one that cannot be read, which is added to those. */
+	/** Undefined for a sitemap that cannot be read, which is added to `unread`. */
 	private async sitemapAt(url: string, unread: PageResult[]): Promise<Sitemap | undefined> {
-		let result = await this.openDirection(url);
+		let result = await this.openGuide(url);
+		this.followGuide(url, result.url);
 		if (result.error === undefined) {
-			const bytes = new Uint8Array(result.content?.answer.body ?? []);
-			const sitemap = await readSitemap(bytes).catch(asError);
+			const { body, headers } = result.content?.answer ?? {};
+			const type = typeof headers?.['content-type'] === 'string' ? headers['content-type'] : '';
+			const sitemap = await readSitemap(new Uint8Array(body ?? []), type).catch(asError);
 			if (!(sitemap instanceof Error)) return sitemap;
 			const error = new DescribedError({
 				message: 'The sitemap could not be read',
@@ -318,5 +344,11 @@ export class Crawl {
 		}
 		unread.push(result);
 		return undefined;
+	}
+}
+
+function* chunks(urls: readonly string[]): Generator<readonly string[]> {
+	for (let from = 0; from < urls.length; from += ADDRESSES_AT_ONCE) {
+		yield urls.slice(from, from + ADDRESSES_AT_ONCE);
 	}
 }

@@ -1,126 +1,204 @@
-import { withoutFragment } from '../request/pageRequest';
+import { addressMatcher, followedUrl, LONGEST_ADDRESS, pageKey, siteHostOf } from './addresses';
 import type { CrawlLimits } from './crawlRequest';
-import { comparable, isMatch } from './robots';
 
+/** Progress of a page: `unopened` is for a later execution to try, and `leftOut` was dropped or is not there. */
+export type PageState = 'waiting' | 'taken' | 'opened' | 'unopened' | 'leftOut';
+
+/** Page of a crawl. */
 export interface FoundPage {
-	/** Without a fragment. */
+	/** Address without a fragment, as it was found first. */
 	readonly url: string;
-	/** 0 for the start. */
+	/** Number of links between the start and the page; 0 for the start. */
 	readonly depth: number;
-	/** The page that linked to it first; undefined for the start. */
+	/** Page that linked to it first; undefined for the start. */
 	readonly finder?: FoundPage;
-	/** Undefined while it waits; `unopened` is for a later execution to try. */
-	state?: 'taken' | 'opened' | 'unopened';
-	/** Where it was opened, behind all redirects. */
+	state: PageState;
+	/** Address at which it was opened, behind all redirects; undefined before. */
 	lastUrl?: string;
-	/** Whether an earlier execution has put it out, so that only its links are wanted. */
-	isKnown?: true;
+	/** Whether an earlier execution has put it out, so that it is opened for its links only. */
+	isForLinksOnly?: true;
+	/** Whether it has links for which there was no room. */
+	hasUncollectedLinks?: true;
 }
 
-/** Such as "example.com" or "example.com:8080". */
-function siteOf(url: string): string {
-	return new URL(url).host.replace(/^www\./, '');
+/** So many pages wait for each one that may still be taken; further links only count. */
+const WAITING_PER_PAGE = 10;
+
+/** Pages that wait at one depth. */
+interface DepthQueue {
+	readonly pages: FoundPage[];
+	/** Index of the first page that was not looked at. */
+	next: number;
 }
 
-function matcher(patterns: readonly string[]): (address: string) => boolean {
-	const comparables = patterns.map((pattern) => comparable(pattern).toLowerCase());
-	return (address) => comparables.some((pattern) => isMatch(pattern, address));
-}
-
-/** What a crawl from one start has found and not opened yet: the nearest first, and each address once. */
+/** Pages that a crawl from one start has found: the nearest are opened first, and each address once. */
 export class Frontier {
-	private readonly sites: Set<string>;
+	private readonly hosts: Set<string>;
 
-	/** By depth, in the order in which they were found. Those that wait no more are passed over. */
-	private readonly queues: Array<{ readonly pages: FoundPage[]; next: number }> = [];
+	/** By depth, in the order in which they were found. Pages that were found nearer since are passed over. */
+	private readonly queues: DepthQueue[] = [];
 
-	/** By address, also by that to which redirects of a page led. */
-	readonly pages = new Map<string, FoundPage>();
+	/** By their keys, also by those of the addresses to which redirects led. */
+	private readonly byKey = new Map<string, FoundPage>();
 
 	/** How many pages may still be taken. */
-	private left: number;
+	private remaining: number;
 
-	private readonly isWanted: (address: string) => boolean;
+	private waitingCount = 0;
 
-	private readonly isExcepted: (address: string) => boolean;
+	/** Links for which there was no room. */
+	private uncollected = 0;
+
+	private readonly isListed: (url: string) => boolean;
+
+	private readonly isExcepted: (url: string) => boolean;
 
 	/** @param start a page of the site whose links are followed */
 	constructor(
 		private readonly limits: CrawlLimits,
 		start: string,
 	) {
-		this.sites = new Set([siteOf(start)]);
-		this.left = limits.maxPages;
-		this.isWanted = limits.links.length === 0 ? () => true : matcher(limits.links);
-		this.isExcepted = matcher(limits.except);
+		this.hosts = new Set([siteHostOf(start)]);
+		this.remaining = limits.maxPages;
+		this.isListed = limits.links.length === 0 ? () => true : addressMatcher(limits.links);
+		this.isExcepted = addressMatcher(limits.except);
 	}
 
-	/** What is to be followed of the addresses that a page has, but for its depth, as far as it was not found before. */
-	worthFollowing(urls: readonly string[], finder: FoundPage): FoundPage[] {
+	/** Makes the host of an address part of the site, such as that to which the start redirects. */
+	addSite(url: string): void {
+		this.hosts.add(siteHostOf(url));
+	}
+
+	/** Whether an address is one of the site. */
+	isOfSite(url: string): boolean {
+		return this.hosts.has(siteHostOf(url));
+	}
+
+	/**
+	 * Pages to follow among the links of a page that were not found before as near, whatever their depth.
+	 *
+	 * @param urls absolute addresses of http or https
+	 */
+	pagesToFollow(urls: readonly string[], finder: FoundPage): FoundPage[] {
 		const depth = finder.depth + 1;
-		const addresses = [...new Set(urls.map(withoutFragment))].filter((url) => {
-			if (this.isKnown(url, depth)) return false;
-			if (this.limits.sameSite && !this.sites.has(siteOf(url))) return false;
-			const address = comparable(url).toLowerCase();
-			return this.isWanted(address) && !this.isExcepted(address);
-		});
-		return addresses.map((url) => ({ url, depth, finder }));
+		const pages = new Map<string, FoundPage>();
+		for (const link of urls) {
+			const url = followedUrl(link);
+			if (url.length > LONGEST_ADDRESS || (this.limits.sameSite && !this.isOfSite(url))) continue;
+			const key = pageKey(url);
+			if (pages.has(key) || this.isFound(key, depth)) continue;
+			if (this.isListed(url) && !this.isExcepted(url)) {
+				pages.set(key, { url, depth, finder, state: 'waiting' });
+			}
+		}
+		return [...pages.values()];
 	}
 
-	/** Those that are not too deep. */
+	/** Adds pages that are not too deep, as long as there is room for them. */
 	add(pages: readonly FoundPage[]): void {
 		for (const page of pages) {
 			const { url, depth } = page;
-			if (depth > this.limits.maxDepth || this.isKnown(url, depth)) continue;
-			this.pages.set(url, page);
+			const key = pageKey(url);
+			if (depth > this.limits.maxDepth || this.isFound(key, depth)) continue;
+			const farther = this.byKey.get(key);
+			if (farther === undefined && !this.hasRoom) {
+				this.countUncollected(1, page.finder);
+				continue;
+			}
+			if (farther === undefined) this.waitingCount += 1;
+			this.byKey.set(key, page);
 			while (this.queues.length <= depth) this.queues.push({ pages: [], next: 0 });
 			this.queues[depth].pages.push(page);
 		}
 	}
 
-	/** Undefined where none waits at the moment, or no more may be taken. */
+	/** Counts links of a page for which there is no room. */
+	countUncollected(links: number, finder: FoundPage | undefined): void {
+		this.uncollected += links;
+		if (finder !== undefined && links > 0) finder.hasUncollectedLinks = true;
+	}
+
+	/** Whether further pages are kept, rather than only counted. */
+	get hasRoom(): boolean {
+		return this.waitingCount < Math.max(1, this.remaining) * WAITING_PER_PAGE;
+	}
+
+	/** Takes the nearest page; undefined where none waits at the moment, or no more may be taken. */
 	take(): FoundPage | undefined {
-		if (this.isFull) return undefined;
+		if (this.isExhausted) return undefined;
 		for (const queue of this.queues) {
 			while (queue.next < queue.pages.length) {
 				const page = queue.pages[queue.next++];
-				if (this.pages.get(page.url) !== page) continue;
+				if (page.state !== 'waiting' || this.byKey.get(pageKey(page.url)) !== page) continue;
 				page.state = 'taken';
-				this.left -= 1;
+				this.waitingCount -= 1;
+				this.remaining -= 1;
 				return page;
 			}
 		}
 		return undefined;
 	}
 
-	/** A page that was taken does not count as one. */
+	/** Lets another page be taken in place of one that does not count. */
 	uncount(): void {
-		this.left += 1;
+		this.remaining += 1;
 	}
 
-	/** Notes a page that was taken and opened, and tells whether that is the first time. */
-	open(page: FoundPage, lastUrl: string): boolean {
-		const last = withoutFragment(lastUrl);
-		if (page.depth === 0) this.sites.add(siteOf(last));
+	/** Whether a page was redirected to where its crawl does not go. Somebody typed the start, which may lead anywhere. */
+	isMisled(page: FoundPage, lastUrl: string): boolean {
+		if (page.depth === 0 || pageKey(lastUrl) === pageKey(page.url)) return false;
+		return (
+			(this.limits.sameSite && !this.isOfSite(lastUrl)) || this.isExcepted(followedUrl(lastUrl))
+		);
+	}
+
+	/** Notes a page that was taken and opened, and tells whether what it led to was not opened before. */
+	arrive(page: FoundPage, lastUrl: string): boolean {
+		const key = pageKey(lastUrl);
+		if (page.depth === 0) this.addSite(lastUrl);
+		const before = this.byKey.get(key);
 		// One that is under way may still fail, and what redirects have brought of it is good
-		const isFirst = this.pages.get(last)?.lastUrl !== last;
-		if (isFirst) this.pages.set(last, page);
-		page.state = 'opened';
-		page.lastUrl = last;
-		return isFirst;
+		const isFirst = before?.lastUrl === undefined || pageKey(before.lastUrl) !== key;
+		page.lastUrl = followedUrl(lastUrl);
+		page.state = isFirst ? 'opened' : 'leftOut';
+		if (!isFirst) return false;
+		if (before?.state === 'waiting') this.waitingCount -= 1;
+		this.byKey.set(key, page);
+		return true;
 	}
 
-	get isFull(): boolean {
-		return this.left === 0;
+	/** Whether links led to an address, rather than redirects only. */
+	isLinked(url: string): boolean {
+		const page = this.byKey.get(pageKey(url));
+		return page !== undefined && pageKey(page.url) === pageKey(url);
 	}
 
-	get waiting(): FoundPage[] {
-		return [...this.pages.values()].filter(({ state }) => state === undefined);
+	/** Whether no more pages may be taken. */
+	get isExhausted(): boolean {
+		return this.remaining === 0;
+	}
+
+	/** All pages that were found and kept. */
+	get pages(): ReadonlySet<FoundPage> {
+		return new Set(this.byKey.values());
+	}
+
+	/** Addresses that wait to be opened, in the order in which they would be. */
+	get waiting(): string[] {
+		const pages = this.queues.flatMap((queue) => queue.pages.slice(queue.next));
+		const isKept = (page: FoundPage) =>
+			page.state === 'waiting' && this.byKey.get(pageKey(page.url)) === page;
+		return pages.filter(isKept).map(({ url }) => url);
+	}
+
+	/** How many links are neither opened nor left out: those that wait, and those for which there was no room. */
+	get unfollowedCount(): number {
+		return this.waitingCount + this.uncollected;
 	}
 
 	/** Whether it was taken, or found with as few links before. */
-	private isKnown(url: string, depth: number): boolean {
-		const page = this.pages.get(url);
-		return page !== undefined && (page.state !== undefined || page.depth <= depth);
+	private isFound(key: string, depth: number): boolean {
+		const page = this.byKey.get(key);
+		return page !== undefined && (page.state !== 'waiting' || page.depth <= depth);
 	}
 }

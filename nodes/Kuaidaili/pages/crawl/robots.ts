@@ -1,110 +1,168 @@
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import type { PageResult } from '../run/pageResult';
+import { comparable, LONGEST_ADDRESS, WildcardPattern } from './addresses';
 
-/** In URLs, these characters are the same with and without percent encoding (RFC 3986, 2.3). */
-const UNRESERVED = /[\w.~-]/;
-
-/**
- * One spelling for all that RFC 9309 (2.2.2) calls the same: what need not be encoded is plain, everything else is
- * encoded in capitals.
- */
-export function comparable(text: string): string {
-	return text
-		.replace(/\p{Surrogate}/gu, '\uFFFD')
-		.replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
-		.replace(/%[\da-f]{2}/gi, (code) => {
-			const character = String.fromCharCode(parseInt(code.slice(1), 16));
-			return UNRESERVED.test(character) ? character : code.toUpperCase();
-		});
-}
-
-/**
- * Whether a text is what a pattern describes, in which `*` stands for anything, also for nothing. Not by a regular
- * expression: patterns of sites are untrusted, and some of those would take for ever.
- */
-export function isMatch(pattern: string, text: string): boolean {
-	const [first, ...rest] = pattern.split('*');
-	const last = rest.pop();
-	if (!text.startsWith(first)) return false;
-	if (last === undefined) return text === first;
-	let from = first.length;
-	for (const part of rest) {
-		const at = text.indexOf(part, from);
-		if (at < 0) return false;
-		from = at + part.length;
-	}
-	return text.endsWith(last) && text.length - last.length >= from;
+/** Rules of a site for those who follow links. */
+export interface Robots {
+	/** Whether a page of the site may be requested. */
+	allows(url: string): Promise<boolean>;
+	/** Absolute addresses of the sitemaps that it names, in their order. */
+	readonly sitemaps: readonly string[];
+	/** Reason why it could not be read, and so forbids everything; undefined for a readable one. */
+	readonly failure?: Error;
 }
 
 /** RFC 9309 (2.5) wants at least 500 KiB to be read. */
 const MOST_CHARACTERS = 512_000;
 
-/** What one that cannot be read is taken for. */
+const MOST_SITEMAPS_NAMED = 1000;
+
+/** Rules that stand for a robots.txt that cannot be read. */
 const FORBIDS_ALL = 'User-agent: *\nDisallow: /';
 
-function toRule(name: string, value: string) {
+/** Names of lines, with misspellings that search engines accept. */
+const LINE_NAMES = new Map([
+	...['user-agent', 'user agent', 'useragent'].map((name) => [name, 'agent'] as const),
+	...['disallow', 'dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw'].map(
+		(name) => [name, 'disallow'] as const,
+	),
+	['allow', 'allow'],
+	...['sitemap', 'site-map'].map((name) => [name, 'sitemap'] as const),
+]);
+
+/** A rule of a robots.txt, compiled. */
+interface RobotsRule {
+	readonly isAllowed: boolean;
+	readonly pattern: WildcardPattern;
+	/** Length of the rule as it is written, by which it goes before others. */
+	readonly length: number;
+}
+
+function compileRule(isAllowed: boolean, value: string): RobotsRule {
 	const text = comparable(value);
 	// A `$` fixes its end, and anywhere else it stands for itself
 	const whole = text.endsWith('$') ? text.slice(0, -1) : `${text}*`;
-	const pattern = whole.replaceAll('$', '%24');
-	return { isAllowed: name === 'allow', pattern, length: text.length };
+	const pattern = new WildcardPattern(whole.replaceAll('$', '%24'));
+	return { isAllowed, pattern, length: text.length };
 }
 
-type Rule = ReturnType<typeof toRule>;
+/** Groups of a robots.txt by their agents. */
+interface RobotsFile {
+	/** Rules of each agent, from all of its groups, as they are written. */
+	readonly groups: ReadonlyMap<string, ReadonlyArray<readonly [isAllowed: boolean, value: string]>>;
+	/** Sitemaps, which belong to no group. */
+	readonly sitemaps: readonly string[];
+}
 
-/** The rules of each agent, in lower case, from all of its groups; and the sitemaps, which belong to no group. */
-function parse(text: string): { groups: Map<string, Rule[]>; sitemaps: string[] } {
-	const groups = new Map<string, Rule[]>();
+/** Name of a program without its version and address, such as "sogou web spider" of "Sogou web spider/4.0 (+http://…)". */
+function programName(agent: string): string {
+	const [name] = agent
+		.slice(0, 500)
+		.replace(/^mozilla\/[\d.]+ ?\(compatible; ?/i, '')
+		.split(/[/(;,]|\s\+?https?:/i, 1);
+	return name
+		.trim()
+		.replace(/\s+v?\d[\d.]*$/i, '')
+		.toLowerCase();
+}
+
+/** Name and value of a line, as "Disallow: /a" or "disallow /a" has them; undefined for any other. */
+function readLine(line: string): readonly [name: string, value: string] | undefined {
+	const [said] = line.split('#', 1);
+	const text = said.trim();
+	const colon = text.indexOf(':');
+	// Without a colon, it ends the name only where there are two words
+	const [word, second, third] = colon < 0 ? text.split(/\s+/, 3) : [];
+	const isTwoWords = second !== undefined && third === undefined;
+	const name = colon < 0 ? (isTwoWords ? word : '') : text.slice(0, Math.min(colon, 50));
+	const kind = LINE_NAMES.get(name.trim().toLowerCase());
+	if (kind === undefined) return undefined;
+	return [kind, colon < 0 ? second : text.slice(colon + 1).trim()];
+}
+
+async function parseRobots(text: string): Promise<RobotsFile> {
+	const pause = eventLoopYielder();
+	const groups = new Map<string, Array<readonly [boolean, string]>>();
 	const sitemaps: string[] = [];
 	let agents: string[] = [];
 	let hasRules = false;
 	for (const line of text.slice(0, MOST_CHARACTERS).split(/\r\n|\r|\n/)) {
-		const [, key, entered] = /^[\s\uFEFF]*([\w-]+)\s*:([^#]*)/.exec(line) ?? [];
-		const [name, value = ''] = [key?.toLowerCase(), entered?.trim()];
-		if (name === 'user-agent') {
+		await pause();
+		const [name, value = ''] = readLine(line) ?? [];
+		if (name === 'agent') {
 			if (hasRules) agents = [];
 			hasRules = false;
-			agents.push(value.toLowerCase());
+			const agent = programName(value);
+			agents.push(agent);
+			// One without rules allows everything
+			if (!groups.has(agent)) groups.set(agent, []);
 		} else if (name === 'allow' || name === 'disallow') {
 			hasRules = true;
-			for (const agent of agents) {
-				const rules = groups.get(agent) ?? [];
-				groups.set(agent, rules);
-				// One without a value says nothing
-				if (value !== '') rules.push(toRule(name, value));
-			}
-		} else if (name === 'sitemap') sitemaps.push(value);
+			// One without a value says nothing; one that is longer than addresses are matches none
+			if (value === '' || value.length > 3 * LONGEST_ADDRESS) continue;
+			for (const agent of agents) groups.get(agent)?.push([name === 'allow', value]);
+		} else if (name === 'sitemap' && sitemaps.length < MOST_SITEMAPS_NAMED) sitemaps.push(value);
 	}
 	return { groups, sitemaps };
 }
 
-/** Names of programs, such as "mybot" of "Mozilla/5.0 (compatible; MyBot/1.0)". */
-function tokensOf(userAgent: string): string[] {
-	return [...userAgent.matchAll(/[a-z_-]+(?=\/|$)/gi)].map(([token]) => token.toLowerCase());
+/** Whether a name stands in a user agent as a whole, as "MyBot" does in "Mozilla/5.0 (compatible; MyBot/1.0)". */
+function isNamedIn(userAgent: string, name: string): boolean {
+	if (name === '' || name === '*') return false;
+	for (let at = userAgent.indexOf(name); at >= 0; at = userAgent.indexOf(name, at + 1)) {
+		const [before, after] = [userAgent[at - 1] ?? ' ', userAgent[at + name.length] ?? ' '];
+		if (!/[\w-]/.test(before) && !/[\w-]/.test(after)) return true;
+	}
+	return false;
+}
+
+/** The agent whose groups count: the longest that the user agent names, or `*`. */
+function agentFor(userAgent: string, agents: Iterable<string>): string {
+	const withoutAddresses = userAgent.replace(/\+?https?:\/\/[^\s;)]*/gi, ' ').toLowerCase();
+	let chosen = '*';
+	for (const agent of agents) {
+		const isLonger = chosen === '*' || agent.length > chosen.length;
+		if (isLonger && isNamedIn(withoutAddresses, agent)) chosen = agent;
+	}
+	return chosen;
+}
+
+/** Rules that are compared in one piece. */
+const RULES_AT_ONCE = 500;
+
+/** Sign of the path that a rule must not take for its own. */
+function escapeSigns(path: string): string {
+	return path.replaceAll('*', '%2A').replaceAll('$', '%24');
 }
 
 /**
- * What a site wants of those who follow links, by RFC 9309.
+ * Reads the rules of a site by RFC 9309.
  *
- * @param userAgent what somebody typed, whose own groups then go before those of `*`; empty for a browser
+ * @param url address of the robots.txt, to which those of sitemaps are relative
+ * @param userAgent user agent that somebody typed, whose own groups then go before those of `*`; empty for a browser
  */
-export function readRobots(text: string, url: string, userAgent: string) {
-	const { groups, sitemaps } = parse(text);
-	const named = tokensOf(userAgent).filter((token) => groups.has(token));
-	const agents = named.length > 0 ? named : ['*'];
+export async function readRobots(text: string, url: string, userAgent: string): Promise<Robots> {
+	const { groups, sitemaps } = await parseRobots(text);
+	const pause = eventLoopYielder();
+	const rules: RobotsRule[] = [];
+	for (const [isAllowed, value] of groups.get(agentFor(userAgent, groups.keys())) ?? []) {
+		rules.push(compileRule(isAllowed, value));
+		await pause();
+	}
 	// The longest one that matches counts, and what allows goes before what forbids
-	const rules = agents
-		.flatMap((agent) => groups.get(agent) ?? [])
-		.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));
+	rules.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));
 	return {
-		/** Whether a page of the site may be requested. */
-		allows(page: string) {
+		async allows(page) {
 			const { pathname, search } = new URL(page);
-			const path = comparable(pathname + search)
-				.replaceAll('*', '%2A')
-				.replaceAll('$', '%24');
-			return rules.find(({ pattern }) => isMatch(pattern, path))?.isAllowed ?? true;
+			const path = escapeSigns(comparable((pathname + search).slice(0, LONGEST_ADDRESS)));
+			for (let from = 0; from < rules.length; from += RULES_AT_ONCE) {
+				const some = rules.slice(from, from + RULES_AT_ONCE);
+				const rule = some.find(({ pattern }) => pattern.matches(path));
+				if (rule !== undefined) return rule.isAllowed;
+				await pause();
+			}
+			return true;
 		},
-		/** Absolute, in their order. */
 		sitemaps: sitemaps
 			.filter((sitemap) => URL.canParse(sitemap, url))
 			.map((sitemap) => new URL(sitemap, url).href)
@@ -112,12 +170,12 @@ export function readRobots(text: string, url: string, userAgent: string) {
 	};
 }
 
-/** What the robots.txt of a site says, by whatever came of asking for it (RFC 9309, 2.3.1). */
-export function robotsOf(result: PageResult, userAgent: string) {
+/** Rules of a site by the answer to the request for its robots.txt (RFC 9309, 2.3.1). */
+export async function robotsOf(result: PageResult, userAgent: string): Promise<Robots> {
 	const { url, outcome, statusCode = 0, content, error } = result;
 	const isOfSite = outcome === 'status' || outcome === 'blocked';
 	const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
 	const failure = isMissing ? undefined : error;
 	const text = error === undefined ? content?.text : failure && FORBIDS_ALL;
-	return { ...readRobots(text ?? '', url, userAgent), failure };
+	return { ...(await readRobots(text ?? '', url, userAgent)), failure };
 }

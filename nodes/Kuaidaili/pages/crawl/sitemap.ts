@@ -1,81 +1,152 @@
-import { xmlText } from '../../../shared/bundled/xmlTree';
-import { readAll } from '../http/proxiedRequest';
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { gunzip } from './gunzip';
+import {
+	hasSitemapRoot,
+	ListReader,
+	MOST_ADDRESSES,
+	XmlSitemapReader,
+	type AddressReader,
+} from './sitemapReader';
 
-/** What sitemaps.org allows of one. */
+/** Size of an unpacked sitemap at most (sitemaps.org); what is behind that is not read. */
 const MOST_BYTES = 50_000_000;
 
-/** Each costs a request through a proxy. */
+/** Number of sitemaps that are read for one start: each costs a request through a proxy. */
 const MOST_SITEMAPS = 50;
 
 /** An index leads to sitemaps, and some sites have an index of indexes. */
 const MOST_LEVELS = 3;
 
-/** @throws Error for what is damaged, or larger than a sitemap may be; its message continues a sentence */
-async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-	if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-	const all = await readAll(stream, MOST_BYTES);
-	if (all === undefined) throw new Error('it is larger than 50 MB');
-	return all;
+/** Bytes that are decoded and read in one piece. */
+const PART_BYTES = 65_536;
+
+/** Addresses that a site lists itself. */
+export interface Sitemap {
+	/** Whether the addresses are those of other sitemaps. */
+	readonly isIndex: boolean;
+	/** Absolute addresses in their order, 50,000 at most. */
+	readonly urls: readonly string[];
 }
 
-/** Absolute, of http or https, from a text with an address in each line. */
-function pageUrls(text: string): string[] {
-	return text
-		.split('\n')
-		.map((line) => line.trim())
-		.filter((line) => /^https?:\/\//i.test(line) && URL.canParse(line))
-		.map((line) => new URL(line).href);
+const FIRST_BYTES: ReadonlyArray<readonly [encoding: string, bytes: readonly number[]]> = [
+	['utf-8', [0xef, 0xbb, 0xbf]],
+	['utf-16le', [0xff, 0xfe]],
+	['utf-16be', [0xfe, 0xff]],
+	['utf-16le', [0x3c, 0x00]],
+	['utf-16be', [0x00, 0x3c]],
+];
+
+type Decoder = InstanceType<typeof TextDecoder>;
+
+function decoderOf(label: string | undefined): Decoder | undefined {
+	try {
+		return label === undefined ? undefined : new TextDecoder(label);
+	} catch {
+		return undefined;
+	}
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+	try {
+		// A character may be cut at the end
+		new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** By its first bytes, by what it says itself, by its header, or else as UTF-8, or as GB18030 where it is none. */
+function decoderFor(head: Uint8Array, contentType: string): Decoder {
+	const mark = FIRST_BYTES.find(([, bytes]) => bytes.every((byte, at) => head[at] === byte));
+	if (mark !== undefined) return new TextDecoder(mark[0]);
+	const beginning = Buffer.from(head.subarray(0, 1000)).toString('latin1');
+	const [, inFile] =
+		/<\?xml[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([\w:-]{1,40})/i.exec(beginning) ?? [];
+	const [, inHeader] =
+		/charset\s{0,20}=\s{0,20}["']?([\w:-]{1,40})/i.exec(contentType.slice(0, 500)) ?? [];
+	const isAscii = head.every((byte) => byte < 0x80);
+	const isSound = isUtf8(head);
+	if (isSound && !isAscii) return new TextDecoder();
+	const declared = [inFile, inHeader].map(decoderOf).find((decoder) => decoder !== undefined);
+	const isDenied = !isSound && declared?.encoding === 'utf-8';
+	return (isDenied ? undefined : declared) ?? new TextDecoder(isSound ? 'utf-8' : 'gb18030');
+}
+
+async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
+	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+	const chunks = isPacked ? await gunzip(bytes, MOST_BYTES) : [bytes];
+	return chunks.flatMap((chunk) =>
+		Array.from({ length: Math.ceil(chunk.length / PART_BYTES) }, (_part, index) =>
+			chunk.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
+		),
+	);
+}
+
+function readerFor(beginning: string): AddressReader {
+	if (hasSitemapRoot(beginning)) return new XmlSitemapReader();
+	if (beginning.trimStart().startsWith('<')) {
+		throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
+	}
+	return new ListReader();
 }
 
 /**
- * Reads a sitemap: XML or a list of addresses, plain or packed by gzip (sitemaps.org/protocol.html). Not by the XML
- * parser: with 50,000 addresses, it would let nothing else in the process run for seconds.
+ * Reads a sitemap: XML, a feed, or a list of addresses, plain or packed by gzip (sitemaps.org/protocol.html). One that is
+ * cut off gives the addresses that came.
  *
+ * @param contentType header of the answer; empty where there is none
  * @throws Error for what is no sitemap; its message continues a sentence
  */
-export async function readSitemap(bytes: Uint8Array<ArrayBuffer>) {
-	const text = new TextDecoder().decode(await unpacked(bytes)).trim();
-	if (!text.startsWith('<')) {
-		const urls = pageUrls(text);
-		if (urls.length === 0) throw new Error('it has no addresses');
-		return { isIndex: false, urls };
+export async function readSitemap(
+	bytes: Uint8Array<ArrayBuffer>,
+	contentType = '',
+): Promise<Sitemap> {
+	const pause = eventLoopYielder();
+	const parts = await unpackedParts(bytes);
+	const head = Buffer.concat(parts.slice(0, 2)).subarray(0, PART_BYTES);
+	const decoder = decoderFor(head, contentType);
+	const reader = readerFor(new TextDecoder(decoder.encoding).decode(head, { stream: true }));
+	for (const [index, part] of parts.entries()) {
+		const isLast = index === parts.length - 1;
+		reader.read(decoder.decode(part, { stream: !isLast }), isLast);
+		if (reader.urls.length >= MOST_ADDRESSES) break;
+		await pause();
 	}
-	const [, prefix = '', root] = /<([\w-]+:)?(urlset|sitemapindex)[\s>]/.exec(text) ?? [];
-	if (root === undefined) throw new Error('it has neither a urlset nor a sitemapindex');
-	const entries = text
-		.replace(/<!--[^]*?(?:-->|$)/g, '')
-		.split(`<${prefix}loc>`)
-		.slice(1);
-	// Without any element, however deeply those are nested
-	const addresses = entries.map((entry) => /^\s*(?:<!\[CDATA\[[^]*?\]\]>|[^<]*)/.exec(entry)?.[0]);
-	return { isIndex: root === 'sitemapindex', urls: pageUrls(xmlText(addresses.join('\n'))) };
+	const { isIndex, urls } = reader;
+	if (urls.length === 0 && reader instanceof ListReader) throw new Error('it has no addresses');
+	return { isIndex, urls };
 }
 
-/** The addresses that it lists, of pages or, where it is an index, of other sitemaps. */
-export type Sitemap = Awaited<ReturnType<typeof readSitemap>>;
+/** A sitemap that waits to be read, and how many indexes lead to it, with itself. */
+interface WaitingSitemap {
+	readonly url: string;
+	readonly level: number;
+}
 
 /**
  * Reads sitemaps one after the other, and those that they list.
  *
  * @param read gets the sitemap at an address; undefined where that cannot be read, and so leads nowhere
- * @param add takes the pages of a sitemap, and tells whether more are wanted
- * @returns how many were left, because there are too many
+ * @param addPages takes the pages of a sitemap, and tells whether more are wanted
+ * @returns how many were not read, because there are too many
  */
 export async function readSitemaps(
 	starts: readonly string[],
 	read: (url: string) => Promise<Sitemap | undefined>,
-	add: (urls: readonly string[], sitemap: string) => Promise<boolean>,
+	addPages: (urls: readonly string[], sitemap: string) => Promise<boolean>,
 ): Promise<number> {
-	const waiting = starts.map((url) => ({ url, level: 1 }));
-	const known = new Set(starts);
+	const waiting: WaitingSitemap[] = starts.map((url) => ({ url, level: 1 }));
+	const seen = new Set(starts);
 	for (let count = 0; waiting.length > 0 && count < MOST_SITEMAPS; count += 1) {
 		const [{ url, level }] = waiting.splice(0, 1);
 		const { isIndex = true, urls = [] } = (await read(url)) ?? {};
-		if (!isIndex && !(await add(urls, url))) return 0;
-		const fresh = isIndex && level < MOST_LEVELS ? urls.filter((one) => !known.has(one)) : [];
-		for (const one of fresh) known.add(one);
-		waiting.push(...fresh.map((one) => ({ url: one, level: level + 1 })));
+		if (!isIndex && !(await addPages(urls, url))) return 0;
+		if (!isIndex || level === MOST_LEVELS) continue;
+		for (const listed of urls) {
+			if (!seen.has(listed)) waiting.push({ url: listed, level: level + 1 });
+			seen.add(listed);
+		}
 	}
 	return waiting.length;
 }

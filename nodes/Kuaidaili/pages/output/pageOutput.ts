@@ -46,6 +46,12 @@ export class PageOutput {
 	/** Addresses that are too many for one call of an agent. */
 	private readonly notOpened: string[] = [];
 
+	/** How many pages were opened that do not come out. */
+	private unseen = 0;
+
+	/** Whether one of them was a page, rather than a robots.txt or a sitemap. */
+	private hasOpenedUnseen = false;
+
 	private reportedAt = performance.now();
 
 	constructor(
@@ -55,9 +61,14 @@ export class PageOutput {
 		this.openedPages = new OpenedPages(context);
 	}
 
+	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
+	get isForAgent(): boolean {
+		return isTool(this.context);
+	}
+
 	/** How many pages a call may still open: 20 of an agent, any number of others. */
 	get roomForPages(): number {
-		return isTool(this.context) ? Math.max(0, MOST_PAGES_OF_CALL - this.pages.size) : Infinity;
+		return this.isForAgent ? Math.max(0, MOST_PAGES_OF_CALL - this.pages.size) : Infinity;
 	}
 
 	/** Names addresses that are too many for one call of an agent, so that it asks for them in another one. */
@@ -77,9 +88,21 @@ export class PageOutput {
 		this.pages.set(slot, undefined);
 	}
 
-	/** Leaves out a page for which a slot was kept. */
+	/** Leaves out a page for which a slot was kept, and that was not opened. */
 	drop(slot: OutputSlot): void {
 		this.pages.delete(slot);
+	}
+
+	/** Leaves out a page that was opened. */
+	dropOpened(slot: OutputSlot): void {
+		this.drop(slot);
+		this.noteUnseenPage();
+		this.hasOpenedUnseen = true;
+	}
+
+	/** Counts a page that was opened and does not come out, such as a robots.txt. */
+	noteUnseenPage(): void {
+		this.unseen += 1;
 	}
 
 	/**
@@ -91,7 +114,11 @@ export class PageOutput {
 		const { error, outcome, statusCode } = result;
 		const hasUrl = page.request.urlError === undefined;
 		const failure = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
-		const finished = { ...(comesOut ? await this.outcomeOf(page, result) : { error }), failure };
+		if (!comesOut) {
+			this.dropOpened(page);
+			return { error, failure };
+		}
+		const finished = { ...(await this.outcomeOf(page, result)), failure };
 		this.fill(page, finished);
 		return finished;
 	}
@@ -138,7 +165,7 @@ export class PageOutput {
 			else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
 		}
 		const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
-		return { total: this.pages.size, opened, failures: byFrequency };
+		return { total: this.pages.size, opened, failures: byFrequency, unseen: this.unseen };
 	}
 
 	private get summary(): string {
@@ -191,8 +218,7 @@ export class PageOutput {
 		this.failUnopened();
 		const hints = conclude();
 		// Only where the pages come out: whoever did not get them needs them again
-		const { records, noted } = this.openedPages;
-		if (!run.signal.aborted) await records.record([...noted]);
+		if (!run.signal.aborted) await this.openedPages.record();
 		return this.outcome(hints);
 	}
 
@@ -202,7 +228,7 @@ export class PageOutput {
 		// A model learns from what comes out
 		const goesOn = context.continueOnFail() || isTool(context);
 		const { opened, failures } = this.counts;
-		if (opened > 0 || run.ended.signal.aborted || goesOn) return;
+		if (opened > 0 || this.hasOpenedUnseen || run.ended.signal.aborted || goesOn) return;
 		const [most] = failures;
 		const ofMost = [...this.pages].find(([, page]) => page?.failure === most?.[0]);
 		const [slot, page] = ofMost ?? [];
@@ -213,8 +239,9 @@ export class PageOutput {
 	private outcome(hints: readonly string[]): RunOutcome {
 		const { counts, summary, run } = this;
 		const proxies = run.sources.counts;
-		const isAlone = counts.total === 1 && counts.opened === 1;
-		const isPlain = counts.total === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
+		const isAlone = counts.total === 1 && counts.opened === 1 && counts.unseen === 0;
+		const isPlain =
+			counts.total + counts.unseen === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
 		const notTried = [...this.pages.values()].find((page) => page?.failure === NOT_TRIED);
 		const inOrder = [...this.pages].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = inOrder.flatMap(

@@ -8,6 +8,8 @@ export interface PageCounts {
 	readonly opened: number;
 	/** How many pages failed in each way, such as "blocked", the most frequent one first. */
 	readonly failures: ReadonlyArray<readonly [failure: string, pages: number]>;
+	/** Pages that were opened besides, and do not come out: for their links, as a redirect, a robots.txt, a sitemap. */
+	readonly unseen: number;
 }
 
 /** Proxies that a run has used. */
@@ -44,11 +46,18 @@ function describeProxies({ proxies, failedProxies }: ProxyUse, opened: number): 
  * Summary of a run, such as "Opened 28 of 30 pages. Not opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4
  * of them not used, 3 failed, 940 are left."
  */
-export function describeRun({ total, opened, failures }: PageCounts, use: ProxyUse): string {
+export function describeRun(
+	{ total, opened, failures, unseen }: PageCounts,
+	use: ProxyUse,
+): string {
 	const failed = failures.map(([how, pages]) => `${formatNumber(pages)} ${how}`).join(', ');
+	const others =
+		unseen > 0
+			? `, and ${formatNumber(unseen)} more that ${unseen === 1 ? 'has' : 'have'} no item`
+			: '';
 	return sentences(
-		`Opened ${formatNumber(opened)} of ${plural(total, 'page')}.`,
+		`Opened ${formatNumber(opened)} of ${plural(total, 'page')}${others}.`,
 		failed && `Not opened: ${failed}.`,
-		describeProxies(use, opened),
+		describeProxies(use, opened + unseen),
 	);
 }

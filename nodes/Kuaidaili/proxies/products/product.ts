@@ -41,7 +41,7 @@ export interface Extraction {
 	/** Where the login comes from; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
 	/** Adds settings of a tunnel. Each item gives another session, which counts only where each is to have its own. */
-	readonly toLogin?: (plain: ProxyLogin, session: string) => ProxyLogin;
+	readonly toLogin?: (plain: ProxyLogin, session: string | undefined) => ProxyLogin;
 	/**
 	 * Of a tunnel, whose one address serves all items: for how long at most a session keeps its IP, in seconds;
 	 * undefined where nobody says it, or where each request has an IP of its own.
@@ -49,6 +49,11 @@ export interface Extraction {
 	 * @param secondsPerIp of the order, 0 for a new IP with each request; undefined where the service doesn't say it
 	 */
 	readonly sessionSeconds?: (secondsPerIp: number | undefined) => number | undefined;
+	/**
+	 * Longest time in seconds for which an order may keep an IP so that sessions have a documented effect; no limit if not
+	 * given.
+	 */
+	readonly longestSessionSeconds?: number;
 	/** How long each proxy lives, where its entry doesn't say it. */
 	readonly lifeSeconds?: number;
 	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */

@@ -48,6 +48,8 @@ export const tunnel: ProxyProduct = {
 				const lock = sessionIn(reader, session);
 				return { username, password: lock === undefined ? password : `${password}:${lock}` };
 			},
+			// Channels are documented for orders that keep an IP for an hour at most
+			longestSessionSeconds: 3600,
 			sessionSeconds: (secondsPerIp) => (secondsPerIp === 0 ? LOCK_SECONDS : secondsPerIp),
 		};
 	},

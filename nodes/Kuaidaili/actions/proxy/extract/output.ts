@@ -157,7 +157,7 @@ export function attachProxy(
 	const isReplaced = replaces !== undefined && given.address !== replaces;
 	const proxyDetails = isReplaced ? { ...known, replaces } : known;
 	// 'Retry On Fail' takes an item with an error for a failure of this node
-	const kept = Object.entries(json).filter(([name]) => failed === undefined || name !== 'error');
+	const kept = Object.entries(json).filter(([name]) => name !== 'error');
 	const record: IDataObject = {
 		...Object.fromEntries(kept),
 		[proxyField]: proxyUrl,

@@ -76,8 +76,13 @@ export function runOf(
 	} as Item;
 	const ended = new AbortController();
 	const sources = new ProxyProviders(contextOfRun(), ended.signal);
-	const source = async (pagesPerProxy = 1) =>
-		await sources.providerFor({ item, request: readProviderRequest(item), pagesPerProxy });
+	const source = async (
+		pagesPerProxy = 1,
+		{ keepsIp = false, secondsPerIp }: { keepsIp?: boolean; secondsPerIp?: number } = {},
+	) => {
+		const request = readProviderRequest(item, keepsIp);
+		return await sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
+	};
 	/** Where others that reuse proxies find those of the run. */
 	const partition = partitionOf(order, readProviderRequest(item));
 	return { caller, logins, sources, source, order, partition, endRun: () => ended.abort() };

@@ -352,6 +352,19 @@ it('gives each page through a tunnel a session of its own', async () => {
 	expect(caller.requests).toHaveLength(1);
 });
 
+it.each([
+	['an hour', 3600, false, true],
+	['more than an hour', 3601, false, false],
+	['more than an hour, where a session was asked for', 3601, true, true],
+	['a time that nobody says', undefined, false, true],
+])('sends a session to a tunnel that keeps its IP for %s', async (...row) => {
+	const [, secondsPerIp, keepsIp, isSent] = row;
+	const { source } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
+	const pages = await source(1, { keepsIp, secondsPerIp });
+	const { proxy } = await pages.lease(SITE);
+	expect(/^secret1:\w{6}$/.test(proxy.login?.password ?? '')).toBe(isSent);
+});
+
 it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', async (product) => {
 	const { source } = runOf({ product }, () => 'silence');
 	const controller = new AbortController();

@@ -1,6 +1,6 @@
 import { newCookies } from '../../../../../../nodes/shared/bundled/cookieJar.ts';
+import { decodeText } from '../../../../../../nodes/Kuaidaili/pages/content/encoding.ts';
 import {
-	decodeText,
 	PageContent,
 	type ResponseFormat,
 } from '../../../../../../nodes/Kuaidaili/pages/content/pageContent.ts';
@@ -41,6 +41,12 @@ describe('what a page is found out by its type', () => {
 		['application/json', '{"a": [1]}', { a: [1] }],
 		['application/vnd.api+json; charset=utf-8', '"x"', 'x'],
 		['text/json', '12', 12],
+		['application/x-json', '12', 12],
+		['application/json, application/json', '12', 12],
+		['application/jsonl', '1\n2', '1\n2'],
+		['application/x-yaml', 'a: 1', 'a: 1'],
+		['application/toml', 'a = 1', 'a = 1'],
+		['text/html,text/html; charset=utf-8', 'x', 'x'],
 		['text/html', '<p>x</p>', '<p>x</p>'],
 		['text/html', '{"a":1}', '{"a":1}'],
 		['application/xhtml+xml', '<p/>', '<p/>'],
@@ -66,6 +72,48 @@ describe('what a page is found out by its type', () => {
 		expect(await formatted('autodetect', { type: '', body: PNG })).toMatchObject({
 			file: { type: 'application/octet-stream' },
 		});
+	});
+});
+
+describe('a file is no text', () => {
+	it.each<[string, Buffer, string | undefined]>([
+		['image/png', PNG, 'image/png'],
+		['text/html', PNG, 'text/html'],
+		['application/pdf', Buffer.from('%PDF-1.7'), 'application/pdf'],
+		['text/plain', Buffer.from('%PDF-1.7'), 'text/plain'],
+		['', Buffer.from('PK\x03\x04'), 'application/octet-stream'],
+		['application/octet-stream', Buffer.from('a\0b'), 'application/octet-stream'],
+		['application/octet-stream', Buffer.from('words'), undefined],
+		['application/pdf', Buffer.from(''), undefined],
+		['image/svg+xml', Buffer.from('<svg/>'), undefined],
+		['text/plain', Buffer.from('\ufeffwords', 'utf16le'), undefined],
+	])('%s %#', async (type, body, fileType) => {
+		const given = { type, body };
+		expect(content(given).fileType).toBe(fileType);
+		if (fileType === undefined) return;
+		expect(content(given).isMarkup).toBe(false);
+		expect(await formatted('text', given)).toEqual({ value: '' });
+		expect(await formatted('markdown', given)).toEqual({ value: '' });
+	});
+
+	it('and is not decoded to look for a title', async () => {
+		const body = Buffer.from('<title>x</title>'.repeat(2_000_000));
+		const page = content({ type: 'application/octet-stream', body });
+		const start = performance.now();
+		expect(await page.title()).toBe('');
+		expect(performance.now() - start).toBeLessThan(100);
+	});
+});
+
+describe('a title', () => {
+	it.each([
+		['<script>"</title>"</script><title>Real</title>', 'Real'],
+		['<!-- <title>No</title> --><title>Real</title>', 'Real'],
+		['<svg><title>Icon</title></svg><title>Real</title>', 'Real'],
+		['<template><title>No</title></template><title>Real</title>', 'Real'],
+		['<title>A &amp; B <c></title>', 'A & B <c>'],
+	])('%s is %s', async (body, title) => {
+		expect(await content({ type: 'text/html', body }).title()).toBe(title);
 	});
 });
 
@@ -131,6 +179,36 @@ describe('a file is called', () => {
 			'as the server says, whatever the case and language',
 			{ disposition: "attachment; FILENAME*=Utf-8'zh'%E6%8A%A5%E5%91%8A.pdf" },
 			'报告.pdf',
+		],
+		[
+			'as the server says in words of mail',
+			{ disposition: 'attachment; filename="=?UTF-8?B?5oql5ZGK?= =?utf-8?Q?=2Epdf?="' },
+			'报告.pdf',
+		],
+		[
+			'as the server says in words of mail in GBK',
+			{ disposition: 'attachment; filename==?gb2312?B?1tA=?=.pdf' },
+			'中.pdf',
+		],
+		[
+			'as the server says without quotes',
+			{ disposition: 'attachment; filename=annual report.pdf; size=3' },
+			'annual report.pdf',
+		],
+		[
+			'by no other parameter',
+			{ disposition: 'attachment; x-filename=a.txt; filename=b.txt; filename=c.txt' },
+			'b.txt',
+		],
+		[
+			'as the server says in GBK and percent encoding',
+			{ disposition: "attachment; filename*=gbk''%D6%D0.pdf; filename=x.pdf" },
+			'中.pdf',
+		],
+		[
+			'as the server says with signs',
+			{ disposition: 'inline; filename="a\\"b;c.pdf"' },
+			'a_b;c.pdf',
 		],
 		['as its address ends', { url: 'http://site.example/a/%E5%9B%BE.png?x=1' }, '图.png'],
 		['page, where nothing tells', { url: 'http://site.example/' }, 'page'],

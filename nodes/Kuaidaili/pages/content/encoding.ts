@@ -1,0 +1,231 @@
+/** The text of a page, and the encoding it came in. */
+export interface DecodedText {
+	readonly text: string;
+	/** The standard's name of the encoding, such as "utf-8". */
+	readonly encoding: string;
+}
+
+const OF_HEADER = /(?:^|[;,\s])charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})/i;
+const OF_XML = /^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})/i;
+const OF_CONTENT = /charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})/i;
+
+const LONGEST_HEADER = 1000;
+
+const BYTE_ORDER_MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
+	['utf-8', [0xef, 0xbb, 0xbf]],
+	['utf-16le', [0xff, 0xfe]],
+	['utf-16be', [0xfe, 0xff]],
+];
+
+/** The standard name of an encoding; undefined for an unknown one. */
+function encodingOf(label: string | undefined): string | undefined {
+	if (label === undefined) return undefined;
+	try {
+		const { encoding } = new TextDecoder(label);
+		// It holds all of GBK and GB 2312, which are named where more is used
+		return encoding === 'gbk' ? 'gb18030' : encoding;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Elements whose text is no markup. */
+const RAW = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])/i;
+
+/** A page that says more encodings which nobody knows says none. */
+const MOST_UNKNOWN = 20;
+
+/** A tag with more is none that says an encoding. */
+const LONGEST_META = 2000;
+
+/** Where a tag ends that begins at `start`: behind its `>`, which does not count in quotes. */
+function endOfTag(html: string, start: number): number {
+	let quote = '';
+	for (let at = start; at < html.length; at += 1) {
+		const sign = html[at];
+		if (quote !== '') {
+			if (sign === quote) quote = '';
+		} else if (sign === '>') return at + 1;
+		else if ((sign === '"' || sign === "'") && html[at - 1] === '=') quote = sign;
+	}
+	return html.length;
+}
+
+const ATTRIBUTE = /([^\s"'=<>/]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+
+/** What a `meta` tag says of the encoding, undefined for nothing. */
+function charsetOf(tag: string): string | undefined {
+	const attributes = new Map<string, string>();
+	for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
+		attributes.set(name.toLowerCase(), double ?? single ?? bare);
+	}
+	const charset = attributes.get('charset')?.trim();
+	if (charset !== undefined) return charset;
+	const isOfType = attributes.get('http-equiv')?.trim().toLowerCase() === 'content-type';
+	return isOfType ? OF_CONTENT.exec(attributes.get('content') ?? '')?.[1] : undefined;
+}
+
+/** What a document says of its encoding, wherever it does; not what stands in comments and scripts. */
+function ofDocument(bytes: Uint8Array): string | undefined {
+	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+	const ofXml = encodingOf(OF_XML.exec(html.slice(0, 500))?.[1]);
+	if (ofXml !== undefined) return ofXml;
+	let end = 0;
+	let unknown = 0;
+	for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', end)) {
+		if (html.startsWith('<!--', at)) {
+			const closed = html.indexOf('-->', at + 4);
+			if (closed === -1) return undefined;
+			end = closed + 3;
+			continue;
+		}
+		end = at + 1;
+		if (!/[a-z/]/i.test(html[end] ?? '')) continue;
+		const name = html.slice(end, end + 20);
+		end = endOfTag(html, end);
+		const [raw] = RAW.exec(name) ?? [];
+		if (raw !== undefined) {
+			const closed = indexOfEndTag(html, raw, end);
+			if (closed === -1) return undefined;
+			end = closed;
+		} else if (/^meta[\s/]/i.test(name) && end - at < LONGEST_META) {
+			const label = charsetOf(html.slice(at + 5, end));
+			const encoding = encodingOf(label);
+			if (label !== undefined && encoding === undefined) unknown += 1;
+			if (unknown > MOST_UNKNOWN) return undefined;
+			// Or it could not have been read so far
+			if (encoding !== undefined) return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+		}
+	}
+	return undefined;
+}
+
+function indexOfEndTag(html: string, name: string, start: number): number {
+	for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
+		if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name.toLowerCase()) return at;
+	}
+	return -1;
+}
+
+/** Of text in GBK that is read as UTF-8, about four characters are broken for each that is not. */
+const FEWEST_SOUND_PER_BROKEN = 4;
+
+/** So many characters of two bytes in a row are no chance. */
+const FEWEST_CERTAIN = 10;
+
+/** Characters beyond ASCII of a text that was read as UTF-8. */
+function countCharacters(text: string) {
+	let broken = 0;
+	let ofTwoBytes = 0;
+	let ofMoreBytes = 0;
+	for (let at = 0; at < text.length; at += 1) {
+		const unit = text.charCodeAt(at);
+		if (unit === 0xfffd) broken += 1;
+		else if (unit > 0x7ff) ofMoreBytes += 1;
+		else if (unit > 0x7f) ofTwoBytes += 1;
+	}
+	return { broken, ofTwoBytes, ofMoreBytes };
+}
+
+/** Encodings in which a character of two bytes can be one of UTF-8, too. */
+const OF_TWO_BYTES = new Set(['gb18030', 'big5', 'euc-jp', 'euc-kr', 'shift_jis']);
+
+const ESCAPE = 0x1b;
+
+/** Whether bytes are in UTF-8, but for a few broken characters, whatever is said of them. */
+function isUtf8(bytes: Uint8Array, text: string, said: string | undefined): boolean {
+	if (said === 'iso-2022-jp') return !bytes.includes(ESCAPE);
+	const { broken, ofTwoBytes, ofMoreBytes } = countCharacters(text);
+	const isSound = ofTwoBytes + ofMoreBytes >= FEWEST_SOUND_PER_BROKEN * broken;
+	if (said === undefined || !OF_TWO_BYTES.has(said)) return isSound;
+	const isCertain = ofMoreBytes > 0 || ofTwoBytes === 0 || ofTwoBytes >= FEWEST_CERTAIN;
+	return isSound && isCertain;
+}
+
+/** What servers say of pages whose encoding they do not know. */
+const SAYS_NOTHING = 'windows-1252';
+
+function decoded(bytes: Uint8Array, encoding: string): DecodedText {
+	return { text: new TextDecoder(encoding).decode(bytes), encoding };
+}
+
+/**
+ * The text of a page: by its byte order mark; else as UTF-8 where it is, unless so few characters tell that they may be
+ * of the encoding that is named; else as its header or its `meta` tag say; else as GB18030. A broken character is
+ * replaced.
+ *
+ * @param contentType the header; empty where there is none
+ */
+export function decodePage(bytes: Uint8Array, contentType: string): DecodedText {
+	const mark = BYTE_ORDER_MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
+	if (mark !== undefined) return decoded(bytes, mark[0]);
+	const ofHeader = encodingOf(OF_HEADER.exec(contentType.slice(0, LONGEST_HEADER))?.[1]);
+	if (ofHeader?.startsWith('utf-16') === true) return decoded(bytes, ofHeader);
+	const utf8 = decoded(bytes, 'utf-8');
+	const isOfMarkup = !/json/i.test(contentType);
+	const named = [ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
+	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
+	const said = declared.find((one) => one !== SAYS_NOTHING);
+	if (isUtf8(bytes, utf8.text, ofHeader === 'utf-8' ? undefined : said)) return utf8;
+	return decoded(bytes, said ?? (declared.includes(SAYS_NOTHING) ? SAYS_NOTHING : 'gb18030'));
+}
+
+/** The text of bytes in whatever encoding they are. */
+export function decodeText(bytes: Uint8Array, contentType: string): string {
+	return decodePage(bytes, contentType).text;
+}
+
+/** The bytes of the characters of an encoding that have more than one, or one beyond ASCII. */
+type BytesByCharacter = ReadonlyMap<string, readonly number[]>;
+
+const tables = new Map<string, BytesByCharacter>();
+
+/** Reads the table of an encoding by decoding all that one and two bytes can be. */
+function bytesOf(encoding: string): BytesByCharacter {
+	const known = tables.get(encoding);
+	if (known !== undefined) return known;
+	const decoder = new TextDecoder(encoding);
+	const table = new Map<string, readonly number[]>();
+	const add = (...bytes: number[]) => {
+		const character = decoder.decode(Uint8Array.from(bytes));
+		if ([...character].length === 1 && character !== '\uFFFD' && !table.has(character)) {
+			table.set(character, bytes);
+		}
+	};
+	for (let first = 0x80; first <= 0xff; first += 1) add(first);
+	if (OF_TWO_BYTES.has(encoding)) {
+		for (let first = 0x81; first <= 0xfe; first += 1) {
+			for (let second = 0x40; second <= 0xfe; second += 1) add(first, second);
+		}
+	}
+	tables.set(encoding, table);
+	return table;
+}
+
+function percentEncoded(byte: number): string {
+	// As the URL standard says of queries
+	const isPlain = byte > 0x20 && byte < 0x7f && !'"#<>\''.includes(String.fromCharCode(byte));
+	const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+	return isPlain ? String.fromCharCode(byte) : `%${hex}`;
+}
+
+/**
+ * An address with its query encoded as the page is on which it stands, as browsers send it (url.spec.whatwg.org).
+ * Everything else of it is always in UTF-8.
+ *
+ * @param encoding of the page; undefined for UTF-8
+ */
+export function withEncodedQuery(address: string, encoding: string | undefined): string {
+	if (encoding === undefined || encoding.startsWith('utf-') || /^[\0-\x7f]*$/.test(address)) {
+		return address;
+	}
+	const [, before, query, after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(address) ?? [];
+	if (query === undefined) return address;
+	const table = bytesOf(encoding);
+	const encoded = query.replace(/[^\0-\x7f]/gu, (character) => {
+		const bytes = table.get(character);
+		const reference = `%26%23${character.codePointAt(0)}%3B`;
+		return bytes === undefined ? reference : bytes.map(percentEncoded).join('');
+	});
+	return before + encoded + after;
+}

@@ -1,0 +1,64 @@
+/** Compressed bytes that are unpacked in one piece, and become a thousand times as many at most. */
+const PART_BYTES = 1024;
+
+/** A failure shows some parts later than where it is. */
+const PARTS_BEFORE_FAILURE = 3;
+
+/** Bytes as far as they could be unpacked, and where a failure showed; undefined where there was none. */
+interface Unpacked {
+	readonly chunks: readonly Uint8Array[];
+	readonly failedAt?: number;
+}
+
+/** @param carefulFrom from where on the unpacker gets one byte after the other */
+async function unpack(
+	bytes: Uint8Array<ArrayBuffer>,
+	mostBytes: number,
+	carefulFrom: number,
+): Promise<Unpacked> {
+	const stream = new DecompressionStream('gzip');
+	const reader = stream.readable.getReader();
+	const writer = stream.writable.getWriter();
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	const readAllParts = async () => {
+		for (let part = await reader.read(); !part.done; part = await reader.read()) {
+			chunks.push(part.value);
+			length += part.value.length;
+		}
+		return true;
+	};
+	const failure = () => false;
+	const reading = readAllParts().catch(failure);
+	let from = 0;
+	let isWhole = true;
+	while (isWhole && from < bytes.length && length <= mostBytes) {
+		const end = from < carefulFrom ? Math.min(from + PART_BYTES, carefulFrom) : from + 1;
+		isWhole = await writer.write(bytes.subarray(from, end)).then(() => true, failure);
+		from = end;
+	}
+	if (length > mostBytes) {
+		await reader.cancel().catch(failure);
+		return { chunks };
+	}
+	// Fails where the last part does, and for what is cut off
+	isWhole = await writer.close().then(() => isWhole, failure);
+	isWhole = (await reading) && isWhole;
+	return isWhole ? { chunks } : { chunks, failedAt: from };
+}
+
+/**
+ * Unpacks what begins with gzip, as far as it can be: files are cut off, and have other things behind them.
+ *
+ * @returns a little more than `mostBytes` where there is more
+ */
+export async function gunzip(
+	bytes: Uint8Array<ArrayBuffer>,
+	mostBytes: number,
+): Promise<readonly Uint8Array[]> {
+	const { chunks, failedAt } = await unpack(bytes, mostBytes, Infinity);
+	if (failedAt === undefined) return chunks;
+	// The unpacker keeps back what it has not put out when it fails, which is nothing after each byte
+	const carefulFrom = Math.max(0, failedAt - PARTS_BEFORE_FAILURE * PART_BYTES);
+	return (await unpack(bytes, mostBytes, carefulFrom)).chunks;
+}

@@ -1,0 +1,119 @@
+import {
+	decodePage,
+	decodeText,
+	withEncodedQuery,
+} from '../../../../../../nodes/Kuaidaili/pages/content/encoding.ts';
+
+/** Bytes of a page: text in Latin-1, with others as hexadecimal numbers in angle quotes. */
+function bytesOf(page: string): Buffer {
+	return Buffer.from(
+		page.replace(/«([\da-f ]+)»/g, (_all, hex: string) =>
+			Buffer.from(hex.replaceAll(' ', ''), 'hex').toString('latin1'),
+		),
+		'latin1',
+	);
+}
+
+// 一些, 小学, 今天的新闻和价格, 繁體中文
+const SOME = '«d2bb d0a9»';
+const SCHOOL = '«d0a1 d1a7»';
+const NEWS = '«bdf1 ccec b5c4 d0c2 cec5 bacd bcdb b8f1»';
+const TRADITIONAL = '«c163 c5e9 a4a4 a4e5»';
+
+it.each([
+	[
+		'few characters as the header says',
+		`{"name":"${SCHOOL}"}`,
+		'application/json; charset=GBK',
+		'小学',
+	],
+	['few characters as the page says', `<meta charset=gbk><h1>${SOME}</h1>`, 'text/html', '一些'],
+	[
+		'few characters as XML says',
+		`<?xml version="1.0" encoding="GB2312"?><a>${SOME}</a>`,
+		'',
+		'一些',
+	],
+	['UTF-8 by one character', '<p>«e4b8ad»</p>', 'text/html; charset=gbk', '中'],
+	[
+		'UTF-8 by many characters',
+		`<p>«${'d18f'.repeat(12)}»`,
+		'text/html; charset=gbk',
+		'я'.repeat(12),
+	],
+	['UTF-8 where that is said', `<p>${SOME}`, 'text/html; charset=utf-8', 'һЩ'],
+	['UTF-8 where nothing is said', '<p>«c3bc»', 'text/html', 'ü'],
+	['ISO-2022-JP', '<p>\x1b$BF|K\\8l\x1b(B', 'text/html; charset=iso-2022-jp', '日本語'],
+	['ISO-2022-JP of a page', '<meta charset="ISO-2022-JP"><p>\x1b$BF|K\\8l\x1b(B', '', '日本語'],
+	['no ISO-2022-JP without its signs', '<p>«e697a5»', 'text/html; charset=iso-2022-jp', '日'],
+	[
+		'a meta tag behind one in a comment',
+		`<!-- <meta charset=big5> --><meta charset=gbk>${NEWS}`,
+		'',
+		'今天的新闻和价格',
+	],
+	[
+		'no meta tag of a script',
+		`<script>'<meta charset=big5>'</script>${NEWS}`,
+		'',
+		'今天的新闻和价格',
+	],
+	['no meta tag of an attribute', `<p title='<meta charset=big5>'>${NEWS}`, '', '今天的新闻和价格'],
+	['no meta tag of a title', `<title><meta charset=big5></title>${NEWS}`, '', '今天的新闻和价格'],
+	[
+		'no charset of a description',
+		`<meta name=description content="charset=big5">${NEWS}`,
+		'',
+		'今天的新闻和价格',
+	],
+	[
+		'a meta tag far down',
+		`${'<!-- x -->'.repeat(9000)}<meta charset=big5>${TRADITIONAL}`,
+		'',
+		'繁體中文',
+	],
+	[
+		'a content type in any order',
+		`<META content='text/html; charset=big5' HTTP-EQUIV=content-type>${TRADITIONAL}`,
+		'',
+		'繁體中文',
+	],
+	['a header without its semicolon', TRADITIONAL, 'text/html charset=big5', '繁體中文'],
+	['a meta tag that says UTF-16', '<meta charset=utf-16><p>«e4b8ad»', '', '中'],
+])('reads %s', (_what, page, type, text) => {
+	expect(decodeText(bytesOf(page), type)).toContain(text);
+});
+
+it('tells the encoding', () => {
+	expect(decodePage(bytesOf(NEWS), 'text/html; charset=gb2312').encoding).toBe('gb18030');
+	expect(decodePage(Buffer.from('中文'), 'text/html; charset=gb2312').encoding).toBe('utf-8');
+});
+
+it.each([
+	['/search?q=中文&n=1#中', 'gb18030', '/search?q=%D6%D0%CE%C4&n=1#中'],
+	['/目录/?a=1', 'gb18030', '/目录/?a=1'],
+	['?q=中文', 'big5', '?q=%A4%A4%A4%E5'],
+	['?q=日本', 'shift_jis', '?q=%93%FA%96{'],
+	['?q=é', 'windows-1252', '?q=%E9'],
+	['?q=я', 'windows-1251', '?q=%FF'],
+	['?q=😀', 'gb18030', '?q=%26%23128512%3B'],
+	['?q=中', 'utf-8', '?q=中'],
+	['?q=中', undefined, '?q=中'],
+])('%s in %s is %s', (address, encoding, encoded) => {
+	expect(withEncodedQuery(address, encoding)).toBe(encoded);
+});
+
+it.each([
+	['open tags', '<a '.repeat(700_000)],
+	['open quotes', '<a b="'.repeat(350_000)],
+	['open comments', '<!--'.repeat(500_000)],
+	['open scripts', '<script>'.repeat(250_000)],
+	['closed scripts', '<script></script>'.repeat(120_000)],
+	['meta tags', '<meta charset=x>'.repeat(130_000)],
+	['spaces in a meta tag', `<meta ${' '.repeat(2_000_000)}charset=gbk>`],
+])('reads 2 MB of %s at once', (_what, page) => {
+	const start = performance.now();
+	decodePage(Buffer.from(page), `text/html${' '.repeat(2_000_000)}charset=x`);
+	// A busy machine may be ten times slower than a quiet one
+	expect(performance.now() - start).toBeLessThan(2000);
+});

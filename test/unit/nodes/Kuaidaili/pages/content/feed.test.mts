@@ -1,0 +1,55 @@
+import { markdownOfXml } from '../../../../../../nodes/Kuaidaili/pages/content/feed.ts';
+import { parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import { pause } from './pages.mts';
+
+async function markdown(xml: string): Promise<string> {
+	return await markdownOfXml(await parseXmlPage(xml, 'https://a.example/feed', pause), pause);
+}
+
+it('writes a feed of RSS', async () => {
+	const feed = `<?xml version="1.0"?><rss><channel><title>Feed</title><link>/</link><description>About</description>
+<item><title><![CDATA[First & best]]></title><link>https://a.example/1</link><pubDate>Mon</pubDate>
+<description><![CDATA[<p>Words of <a href="/2">the first</a><script>x()</script>]]></description></item>
+<item><title/><link>/2</link><dc:creator>Ann</dc:creator><content:encoded>&lt;ul&gt;&lt;li&gt;a</content:encoded>
+<enclosure url="/a.mp3" type="audio/mpeg"/></item></channel></rss>`;
+	expect(await markdown(feed)).toBe(`# Feed
+
+About
+
+## [First & best](https://a.example/1)
+
+Mon
+
+Words of [the first](https://a.example/2)
+
+## [https://a.example/2](https://a.example/2)
+
+Ann
+
+- a
+
+[a.mp3](https://a.example/a.mp3)`);
+});
+
+it('writes a feed of Atom', async () => {
+	const feed = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Feed</title><subtitle>About</subtitle>
+<entry><title>One</title><link rel="self" href="/self"/><link href="/1"/><updated>2026</updated><author><name>Bo</name></author>
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Words <b>one</b></p><p>two</p></div></content></entry></feed>`;
+	expect(await markdown(feed)).toBe(`# Feed
+
+About
+
+## [One](https://a.example/1)
+
+2026, Bo
+
+Words one
+
+two`);
+});
+
+it('writes other XML with the names of its elements', async () => {
+	const list = `<?xml version="1.0"?><list><product id="1"><name>Pen</name><price>3</price><image/></product>
+<product><name>Cup</name></product></list>`;
+	expect(await markdown(list)).toBe('- name: Pen\n- price: 3\n\n- name: Cup');
+});
