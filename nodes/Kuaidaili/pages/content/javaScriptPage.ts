@@ -3,11 +3,9 @@ import { absoluteUrl } from './tree';
 /** A page with less text than that, in characters, shows nothing yet. */
 const LEAST_TEXT = 200;
 
-/** Elements in which frameworks put what their scripts make. */
-const EMPTY_ROOT =
-	/<(?:div|main)\b[^>]{0,200}\bid=["']?(?:app|root|__next|__nuxt|___gatsby)\b|<app-root\b/i;
-const ASKS_FOR_SCRIPTS =
-	/<noscript\b[^>]{0,200}>(?:(?!<\/noscript)[^]){0,1000}?(?:javascript|脚本)/i;
+/** The most noscript elements that are looked into, and the most characters of each. */
+const MOST_NOSCRIPTS = 20;
+const LONGEST_NOSCRIPT = 1000;
 
 /** Elements whose text is not shown. */
 const UNSHOWN = /^<(script|style|noscript|template|head|svg)\b/i;
@@ -36,21 +34,59 @@ function showsLess(html: string, most: number): boolean {
 	return length < most;
 }
 
-/** Data in the page itself, each as a CSS selector picks it. */
-function embeddedJson(html: string): string[] {
-	const scripts = html.match(
-		/<script\b[^>]{0,500}\btype=["']?application\/(?:ld\+)?json\b[^>]{0,500}>/gi,
-	);
-	const selectors = (scripts ?? []).map((script) => {
-		const [, id] = /\bid=["']?([\w-]{1,100})/i.exec(script) ?? [];
-		if (id !== undefined) return `script#${id}`;
-		return `script[type="application/${script.includes('ld+json') ? 'ld+json' : 'json'}"]`;
-	});
-	return [...new Set(selectors)];
+const ATTRIBUTES = {
+	href: /\bhref\s?=\s?["']?([^"'\s]{1,500})/i,
+	id: /\bid\s?=\s?["']?([^"'\s]{1,500})/i,
+	type: /\btype\s?=\s?["']?([^"'\s]{1,500})/i,
+};
+
+/** The value of an attribute, as far as it has no white space; empty for none. */
+function attributeIn(attributes: string, name: keyof typeof ATTRIBUTES): string {
+	return attributes === '' ? '' : (ATTRIBUTES[name].exec(attributes)?.[1] ?? '');
 }
 
-function firstOf(html: string, pattern: RegExp): string | undefined {
-	return pattern.exec(html)?.[1];
+/** What a page has for scripts. */
+interface ScriptedParts {
+	/** Whether there is an element that a script fills, or a text that asks for scripts. */
+	needsScripts: boolean;
+	/** Data in the page itself, as a CSS selector picks it. */
+	json?: string;
+	/** The address of a feed, as it stands there. */
+	feed?: string;
+}
+
+function findScriptedParts(html: string): ScriptedParts {
+	const found: ScriptedParts = { needsScripts: false };
+	let noscripts = 0;
+	for (const tag of html.matchAll(
+		/<(app-root|div|link|main|noscript|script)\b([^<>]{0,1000})>/gi,
+	)) {
+		const [whole, name, attributes] = tag;
+		const type = attributeIn(attributes, 'type');
+		const id = attributeIn(attributes, 'id');
+		const kind = name.toLowerCase();
+		if (kind === 'script' && /^application\/(?:ld\+)?json$/i.test(type)) {
+			found.json ??= id === '' ? `script[type="${type}"]` : `script#${id}`;
+		} else if (kind === 'link' && /^application\/(?:rss|atom)\+xml$/i.test(type)) {
+			found.feed ??= attributeIn(attributes, 'href');
+		} else if (kind === 'noscript' && noscripts < MOST_NOSCRIPTS) {
+			noscripts += 1;
+			const start = tag.index + whole.length;
+			const [inside] = html.slice(start, start + LONGEST_NOSCRIPT).split(/<\/noscript/i, 1);
+			found.needsScripts ||= /javascript|脚本/i.test(inside);
+		} else if (kind === 'app-root' || /^(?:app|root|__next|__nuxt|___gatsby)$/.test(id)) {
+			found.needsScripts = true;
+		}
+	}
+	return found;
+}
+
+/** The first address in a script that looks like one of data. */
+function addressOfData(html: string): string | undefined {
+	for (const [, address] of html.matchAll(/["']((?:https?:)?\/[^"'\s<>]{1,300})["']/g)) {
+		if (/\/api\/|\/graphql\b|(?<!manifest)\.json\b/.test(address)) return address;
+	}
+	return undefined;
 }
 
 /**
@@ -60,18 +96,12 @@ function firstOf(html: string, pattern: RegExp): string | undefined {
  * @param url of the page
  */
 export function describeJavaScriptPage(html: string, url: string): string | undefined {
-	const needsScripts = EMPTY_ROOT.test(html) || ASKS_FOR_SCRIPTS.test(html);
-	if (!needsScripts || !/<script\b/i.test(html) || !showsLess(html, LEAST_TEXT)) return undefined;
-	const [json] = embeddedJson(html);
-	const state = firstOf(html, /\bwindow\.(__[A-Z_]{3,40}__)\s*=/);
-	const link = /<link\b[^>]{0,500}\btype=["']?application\/(?:rss|atom)\+xml\b[^>]{0,500}>/i.exec(
-		html,
-	);
-	const feed = firstOf(link?.[0] ?? '', /\bhref=["']?([^"'\s>]{1,500})/i);
-	const data = firstOf(
-		html,
-		/["']((?:https?:)?\/[^"'\s<>]{0,200}(?:\/api\/|\/graphql\b|(?<!manifest)\.json\b)[^"'\s<>]{0,200})["']/,
-	);
+	// Most pages are told apart by their first lines
+	if (!showsLess(html, LEAST_TEXT) || !/<script\b/i.test(html)) return undefined;
+	const { needsScripts, json, feed } = findScriptedParts(html);
+	if (!needsScripts) return undefined;
+	const [, state] = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/.exec(html) ?? [];
+	const data = addressOfData(html);
 	const offers = [
 		json && `JSON in ${json}, which 'Fields' can pick`,
 		state && `data in a script, behind window.${state}`,

@@ -1,0 +1,73 @@
+import { describeJavaScriptPage } from '../../../../../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
+
+const URL = 'https://shop.example/list';
+const ROOT = '<div id="root"></div>';
+const SCRIPT = '<script src="/main.js"></script>';
+const LONG = 'The shop has lamps of all kinds, and they are all on sale today. '.repeat(4);
+
+function page(body: string, head = ''): string {
+	return `<!doctype html><html><head><title>${LONG}</title><style>${LONG}</style>${head}</head><body>${body}</body></html>`;
+}
+
+it.each<[string, string, string]>([
+	['no data', page(ROOT + SCRIPT), 'no data that this node knows'],
+	[
+		'JSON of a framework',
+		page(
+			`<main id=app></main><script id="__NEXT_DATA__" type="application/json">{"a":"${LONG}"}</script>`,
+		),
+		"JSON in script#__NEXT_DATA__, which 'Fields' can pick",
+	],
+	[
+		'JSON for search engines, and a feed',
+		page(
+			`${ROOT}<SCRIPT type="application/ld+json">{"a":"${LONG}"}</SCRIPT>`,
+			'<link rel="alternate" type="application/rss+xml" href="/feed.xml">',
+		),
+		`JSON in script[type="application/ld+json"], which 'Fields' can pick; a feed at https://shop.example/feed.xml`,
+	],
+	[
+		'a variable, and an address',
+		page(`${ROOT}<script>window.__INITIAL_STATE__ = {}; fetch("/api/v1/products?page=1")</script>`),
+		'data in a script, behind window.__INITIAL_STATE__; an address of data, https://shop.example/api/v1/products?page=1',
+	],
+	[
+		'a file',
+		page(`${ROOT}<script>load("/manifest.json", "/data/list.json")</script>`),
+		'an address of data, https://shop.example/data/list.json',
+	],
+	[
+		'a noscript that asks for it',
+		page(
+			`<!-- ${LONG} --><noscript><p>Please turn on JavaScript. ${LONG}</p></noscript><div></div>${SCRIPT}`,
+		),
+		'no data that this node knows',
+	],
+	[
+		'a Chinese noscript',
+		page(`<noscript>请启用脚本</noscript>${SCRIPT}`),
+		'no data that this node knows',
+	],
+])('names what a page that only JavaScript fills has: %s', (_what, html, offer) => {
+	expect(describeJavaScriptPage(html, URL)).toBe(offer);
+});
+
+it.each([
+	['text', page(`<div id="root"><p>${LONG}</p></div>${SCRIPT}`)],
+	['text beside a noscript', page(`<noscript>JavaScript</noscript>${SCRIPT}<p>${LONG}</p>`)],
+	['no scripts', page(ROOT)],
+	['scripts, but nothing that they fill', page(`<p>Thank you.</p>${SCRIPT}`)],
+	['nothing', ''],
+])('says nothing of a page with %s', (_what, html) => {
+	expect(describeJavaScriptPage(html, URL)).toBeUndefined();
+});
+
+it.each(['<script', '<noscript>', '<div id=', '<link type="application/rss+xml"', '<', ' <!--'])(
+	'takes time in proportion to a page of %s',
+	(part) => {
+		const html = `${ROOT}${SCRIPT}${part.repeat(Math.floor(3_000_000 / part.length))}`;
+		const since = performance.now();
+		describeJavaScriptPage(html, URL);
+		expect(performance.now() - since).toBeLessThan(1000);
+	},
+);
