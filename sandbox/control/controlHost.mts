@@ -57,6 +57,7 @@ function readProxyFault(value: unknown): ProxyFault {
 	const fields = toFields(value);
 	const status = fields.optionalNumber('status');
 	const dies = fields.optionalChoice('dies', PROXY_DEATHS);
+	const form = fields.optionalChoice('form', ['statusLine'] as const);
 	const afterBytes = fields.optionalNumber('afterBytes');
 	const target = {
 		orderId: fields.optionalText('orderId'),
@@ -72,7 +73,7 @@ function readProxyFault(value: unknown): ProxyFault {
 	if (!isProxyStatus(status)) {
 		throw new MalformedInput(`"status" must be one of: ${PROXY_STATUSES.join(', ')}`);
 	}
-	return { ...target, status };
+	return { ...target, status, form };
 }
 
 interface ControlParts {

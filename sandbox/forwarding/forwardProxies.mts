@@ -27,7 +27,7 @@ import {
 	type ProxyOpener,
 } from './listeners.mts';
 import type { ProxyLog } from './proxyLog.mts';
-import { ProxyRefusal, refusal } from './statuses.mts';
+import { ProxyRefusal, refusal, refuseInStatusLine } from './statuses.mts';
 
 interface ForwardingParts {
 	/** The places that are open at a time, without those of tunnels. */
@@ -142,7 +142,14 @@ export class ForwardProxies implements ProxyOpener {
 
 		try {
 			const passage = this.gates.get(client)?.admit(visit) ?? {};
-			const dying = admission.takeFault(logged.proxy, hostname, passage);
+			const fault = admission.takeFault(logged.proxy, hostname, passage);
+			if (fault && 'refused' in fault) {
+				const refusedWith = fault.refused.status;
+				log.add({ ...logged, ...NOWHERE, orderId: passage.order?.orderId, refusedWith });
+				refuseInStatusLine(client, fault.refused);
+				return await new Promise<never>(() => {});
+			}
+			const dying = fault;
 			if (dying && !['stall', 'cut'].includes(dying.death)) {
 				const orderId = passage.order?.orderId;
 				log.add({ ...logged, ...NOWHERE, orderId, died: dying.death });

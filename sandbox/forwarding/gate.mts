@@ -98,11 +98,22 @@ export class Admission {
 		if (!this.rates.take(order)) throw refusal(441, order);
 	}
 
-	/** @returns how the proxy dies on this client; undefined if it lives. @throws ProxyRefusal */
-	takeFault(proxy: string, host: string, { order }: Passage): Dying | undefined {
+	/**
+	 * @returns how the proxy dies on this client, or what it refuses with in the status line; undefined if it works
+	 * @throws ProxyRefusal
+	 */
+	takeFault(
+		proxy: string,
+		host: string,
+		{ order }: Passage,
+	): Dying | { refused: ProxyRefusal } | undefined {
 		const fault = this.faults.take(proxy, host, order);
 		if (!fault) return undefined;
-		if ('status' in fault) throw refusal(fault.status, order);
+		if ('status' in fault) {
+			const refused = refusal(fault.status, order, order === undefined);
+			if (fault.form !== 'statusLine') throw refused;
+			return { refused };
+		}
 		return { death: fault.dies, afterBytes: fault.afterBytes ?? DEADLY_BYTES };
 	}
 }

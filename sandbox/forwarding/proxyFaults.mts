@@ -29,7 +29,11 @@ interface ProxyTarget {
 /** What a test does to proxies, of all that nothing here leads to by itself. */
 export type ProxyFault = ProxyTarget &
 	(
-		| { status: ProxyStatus }
+		| {
+				status: ProxyStatus;
+				/** `statusLine` puts the words there, with a server's name and no body; in the body by default. */
+				form?: 'statusLine';
+		  }
 		| {
 				dies: ProxyDeath;
 				/** For `stall` and `cut`: so much of the answer comes through, encrypted or not; 2,000 by default. */
