@@ -26,7 +26,7 @@ function codes(product: RegExp, more: Codes = {}): Codes {
 		[-14]: /banned.*support/i,
 		[-15]: /order has expired.*renew/i,
 		[-16]: /refunded.*choose an order/i,
-		[-51]: /too many different IP addresses.*'Wait on Caller Limit'/i,
+		[-51]: /too many different IP addresses.*'Wait If Too Many IPs Call'/i,
 		[-102]: /does not accept this key pair for an order.*set its 'Key Type' to 'Order'/i,
 		...more,
 	};

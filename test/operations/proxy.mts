@@ -241,7 +241,7 @@ export const proxy: ResourceRow = {
 				[-33]: /not an SVIP order.*'Plan'/i,
 				[-35]: /up to 1,000.*'Plan' to 'VIP'/,
 				[-45]: /up to 2,000.*'Plan' to 'SVIP'/,
-				[-51]: /too many different IP addresses.*'Wait on Caller Limit'/i,
+				[-51]: /too many different IP addresses.*'Wait If Too Many IPs Call'/i,
 			},
 		},
 		...CHECK_ENDPOINTS,

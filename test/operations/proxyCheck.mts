@@ -19,10 +19,10 @@ export const CHECK: OperationRow = {
 	operation: 'check',
 	label: 'Check',
 	action: 'Check proxies',
-	labels: ['Product', 'Order', 'Proxy', 'Only Valid', 'Options'],
+	labels: ['Product', 'Order', 'Proxies From', 'Proxy', 'Only Valid', 'Options'],
 	key: 'order',
 	path: VALID,
-	everyChoiceOf: ['product', 'onlyValid'],
+	everyChoiceOf: ['product', 'proxiesFrom', 'onlyValid'],
 	cases: [
 		{
 			what: 'of a private proxy that has expired',
@@ -46,6 +46,13 @@ export const CHECK: OperationRow = {
 			gives: () => [],
 		},
 		{
+			what: 'of those that are kept, where there are none',
+			order: 'dps',
+			fields: { proxiesFrom: 'kept' },
+			calls: [],
+			gives: () => [],
+		},
+		{
 			what: 'of an open proxy',
 			order: 'opsVip',
 			path: OPEN,
@@ -53,8 +60,7 @@ export const CHECK: OperationRow = {
 			sent: { proxy: ADDRESS },
 			prove({ records: [record, ...more] }) {
 				assert.deepEqual(more, []);
-				// After what the input item had
-				assert.deepEqual(Object.entries(record).at(-1), ['valid', false]);
+				assert.deepEqual(Object.entries(record)[0], ['valid', false]);
 			},
 			answers: { [OPEN]: { data: { [ADDRESS]: true } } },
 		},

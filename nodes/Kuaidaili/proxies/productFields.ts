@@ -23,7 +23,7 @@ import {
 
 export const waitForCallersField: Field = {
 	name: 'waitForCallers',
-	displayName: 'Wait on Caller Limit',
+	displayName: 'Wait If Too Many IPs Call',
 	description:
 		'Whether to wait up to 65 seconds, instead of failing, when calls for this order came from too many IP addresses within a minute',
 	kind: flag,

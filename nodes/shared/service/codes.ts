@@ -31,7 +31,7 @@ export const VALUES_REFUSED =
 const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
-		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait on Caller Limit' in 'Options'.",
+		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait If Too Many IPs Call' in 'Options'.",
 	retry: 'waitForCallers',
 };
 

@@ -368,7 +368,7 @@ describe('a value from an expression', () => {
 				options: { waitForCallers: '={{ "perhaps" }}' },
 			},
 		});
-		expect(error?.message).toBe(`'Wait on Caller Limit' can't be "perhaps"`);
+		expect(error?.message).toBe(`'Wait If Too Many IPs Call' can't be "perhaps"`);
 		expect(bed().sandbox.log.entries()).toEqual([]);
 	});
 });

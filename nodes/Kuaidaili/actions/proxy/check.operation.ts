@@ -61,7 +61,6 @@ const proxiesFromField: Field = {
 	description: 'Which proxies to check',
 	required: true,
 	decides: true,
-	when: { [productField.name]: ['DPS'] },
 	kind: choice(
 		[
 			{ name: 'Input', value: 'input', description: 'The proxy of each input item' },
