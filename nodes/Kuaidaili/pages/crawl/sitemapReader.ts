@@ -201,7 +201,7 @@ const SITEMAP_PREFIX =
 
 /** Text with its references resolved. */
 function decoded(text: string): string {
-	return text.includes('&') ? xmlText(text) : text;
+	return text.includes('&') && text.includes(';') ? xmlText(text) : text;
 }
 
 function attributeOf(tag: string, name: string): string | undefined {

@@ -13,6 +13,19 @@ import {
 	readSitemaps,
 } from '../../../../../../nodes/Kuaidaili/pages/crawl/sitemap.ts';
 
+/** The longest time in which nothing else in the process ran, in milliseconds. */
+async function longestPiece(work: () => Promise<unknown>): Promise<number> {
+	let longest = 0;
+	let since = performance.now();
+	const beat = setInterval(() => {
+		longest = Math.max(longest, performance.now() - since);
+		since = performance.now();
+	}, 1);
+	await work();
+	clearInterval(beat);
+	return Math.max(longest, performance.now() - since);
+}
+
 describe('the pages to open', () => {
 	const LIMITS: CrawlLimits = { maxDepth: 1, maxPages: 100, links: [], except: [], sameSite: true };
 
@@ -146,6 +159,50 @@ describe('the pages to open', () => {
 		find(start, 'https://example.com/a', 'https://example.com/b');
 		const [a, b] = takeAll(frontier);
 		expect(frontier.arrive(b, a.url)).toBe(true);
+	});
+
+	it('knows a page by any spelling of its address, and follows no login', () => {
+		const { frontier, start, find } = begin();
+		find(start, 'https://example.com/%e4%b8%ad', 'https://example.com/%E4%B8%AD');
+		find(
+			start,
+			'https://example.com/%7Ea',
+			'https://example.com/~a',
+			'https://u:pw@example.com/~a',
+		);
+		expect(urlsOf(takeAll(frontier))).toEqual([
+			'https://example.com/%e4%b8%ad',
+			'https://example.com/%7Ea',
+		]);
+		find(start, 'https://u:pw@example.com/b', `https://example.com/${'x'.repeat(10_000)}`);
+		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/b']);
+	});
+
+	it('keeps ten times the pages that it may take, and counts the other links', () => {
+		const { frontier, start, find } = begin({ maxPages: 31 });
+		const links = Array.from({ length: 5000 }, (_, page) => `https://example.com/${page}`);
+		find(start, ...links.slice(0, 100));
+		expect([frontier.hasRoom, start.hasUncollectedLinks]).toEqual([true, undefined]);
+		find(start, ...links.slice(100));
+		expect([frontier.hasRoom, start.hasUncollectedLinks]).toEqual([false, true]);
+		expect(frontier.waiting).toHaveLength(300);
+		expect(takeAll(frontier)).toHaveLength(30);
+		expect(frontier.unfollowedCount).toBe(4970);
+	});
+
+	it.each([
+		['https://example.com/b', false],
+		['https://www.example.com/b', false],
+		['https://example.org/b', true],
+		['https://example.com/left-out', true],
+	])('tells where a page must not lead: %s', (lastUrl, isMisled) => {
+		const { frontier, start, find } = begin({ except: ['*/left-out'] });
+		find(start, 'https://example.com/a');
+		const [page] = takeAll(frontier);
+		expect(frontier.isMisled(page, lastUrl)).toBe(isMisled);
+		expect(frontier.isMisled(start, lastUrl)).toBe(false);
+		frontier.addSite('https://example.org/robots.txt');
+		expect(frontier.isMisled(page, 'https://example.org/c')).toBe(false);
 	});
 
 	it('takes each page of any site once, by the shortest way', () => {
@@ -284,6 +341,99 @@ EOF`,
 		expect(await (await robots(text)).allows('/page')).toBe(true);
 	});
 
+	it.each([
+		['360Spider/1.0', '360Spider'],
+		['MJ12bot/v1.4.8 (http://mj12bot.com/)', 'mj12bot'],
+		['Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)', 'Sogou web spider'],
+		['Mozilla/5.0 (compatible; MyBot; +http://example.com/bot)', 'MyBot'],
+		['MyBot/1.0', 'MyBot/2.0'],
+		['MyBot 1.0', 'MyBot 2'],
+		['MyBot', 'Mozilla/5.0 (compatible; MyBot/1.0; +http://example.com/)'],
+		['My_Bot-2/1.0', 'my_bot-2 (+http://example.com/)'],
+	])('knows the user agent %s by the name %s', async (userAgent, name) => {
+		const text = `User-agent: *\nDisallow: /all\n\nUser-agent: ${name}\nDisallow: /named`;
+		const { allows } = await robots(text, userAgent);
+		expect([await allows('/all'), await allows('/named')]).toEqual([true, false]);
+	});
+
+	it.each([
+		['Googlebot-Image/1.0', 'Googlebot'],
+		['MyBot2/1.0', 'MyBot'],
+		['Mozilla/5.0 (compatible; MyBot; +http://example.com/otherbot)', 'otherbot'],
+		['', 'MyBot'],
+	])('does not take the user agent %s for %s', async (userAgent, name) => {
+		const text = `User-agent: *\nDisallow: /all\n\nUser-agent: ${name}\nDisallow: /named`;
+		const { allows } = await robots(text, userAgent);
+		expect([await allows('/all'), await allows('/named')]).toEqual([false, true]);
+	});
+
+	it('lets the longest name count where several do', async () => {
+		const text =
+			'User-agent: sogou\nDisallow: /a\nUser-agent: sogou web spider\nDisallow: /b\nUser-agent: web\nDisallow: /c';
+		const { allows } = await robots(text, 'Sogou web spider/4.0');
+		expect(await Promise.all(['/a', '/b', '/c'].map(allows))).toEqual([true, false, true]);
+	});
+
+	it.each(['', 'Crawl-delay: 10\n', 'Sitemap: https://example.com/a.xml\n'])(
+		'lets an agent go everywhere whose group has no rules but %j',
+		async (other) => {
+			const text = `User-agent: *\nDisallow: /\n\nUser-agent: quxbot\n${other}`;
+			expect(await (await robots(text, 'quxbot')).allows('/page')).toBe(true);
+			expect(await (await robots(text)).allows('/page')).toBe(false);
+		},
+	);
+
+	it.each([
+		['/{id}/x', '/{id}/x'],
+		['/{id}/x', '/%7Bid%7d/x'],
+		['/%7bid}/x', '/{id}/x'],
+		['/a"b', '/a"b'],
+		['/c|d', '/c%7Cd'],
+		['/c%7cd', '/c|d'],
+		['/e<f>', '/e<f>'],
+		['/?q={"a":1}', '/?q={"a":1}'],
+		['/g^h`i', '/g^h`i'],
+	])('compares signs whether they are encoded or not: %s, %s', async (pattern, path) => {
+		expect(await (await robots(`User-agent: *\nDisallow: ${pattern}`)).allows(path)).toBe(false);
+	});
+
+	it.each([
+		'user-agent *\ndisallow /a',
+		'useragent: *\ndisalow: /a',
+		'User Agent: *\nDissallow: /a',
+		'User-agent\t:\t*\nDisallow\t:\t/a',
+	])('reads lines as search engines do: %j', async (text) => {
+		const { allows } = await robots(text);
+		expect([await allows('/a'), await allows('/b')]).toEqual([false, true]);
+	});
+
+	it.each([
+		['many rules', (rule: number) => `/folder/${rule}/`],
+		['many rules with wildcards', (rule: number) => `/*x${rule}*y`],
+	])('lets others run while thousands of pages meet %s', async (_what, rule) => {
+		const rules = Array.from({ length: 28_000 }, (_, at) => `Disallow: ${rule(at)}`);
+		const text = `User-agent: *\n${rules.join('\n')}`;
+		const longest = await longestPiece(async () => {
+			const { allows } = await robots(text);
+			for (let page = 0; page < 100; page += 1) await allows(`/${'x'.repeat(500)}/${page}`);
+		});
+		// The machine may be busy with others; in one piece it is seconds
+		expect(longest).toBeLessThan(600);
+	});
+
+	it.each([' ', 'a', '-', ':', '#', '*', '%', '%e4', '/', '(', ';', 'user-agent:', '\n'])(
+		'lets others run while it reads 2 MB of %j',
+		async (part) => {
+			const much = part.repeat(2_000_000 / part.length);
+			const longest = await longestPiece(async () => {
+				for (const text of [much, `User-agent: ${much}`, `User-agent: *\nDisallow: /${much}`]) {
+					await (await robots(text, 'MyBot/1.0')).allows(`/${part}`);
+				}
+			});
+			expect(longest).toBeLessThan(600);
+		},
+	);
+
 	it('takes no longer for a pattern that is made to', async () => {
 		const { allows } = await robots(`User-agent: *\nDisallow: /${'*a'.repeat(5000)}b$`);
 		const start = performance.now();
@@ -327,6 +477,95 @@ describe('a sitemap', () => {
 		expect(urls).toEqual(['http://a/b?c[]=1&d', "http://a/AB'&unknown;"]);
 	});
 
+	const ONE = ['https://example.com/1'];
+
+	it.each<[string, string]>([
+		[
+			'attributes',
+			'<urlset><url><loc xml:space="preserve">https://example.com/1</loc></url></urlset>',
+		],
+		[
+			'white space in tags',
+			'<urlset ><url ><loc\n>\n https://example.com/1\t</loc ></url></urlset>',
+		],
+		['capitals', '<URLSET><URL><LOC>https://example.com/1</LOC></URL></URLSET>'],
+		[
+			'words before it',
+			'Warning: x\n<?xml version="1.0"?><urlset><loc>https://example.com/1</loc></urlset>',
+		],
+		[
+			'a prefix of its own',
+			'<urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><s:url><s:loc>https://example.com/1</s:loc><image:image><image:loc>https://example.com/2</image:loc></image:image></s:url></urlset>',
+		],
+		[
+			'comments and CDATA',
+			'<urlset><!-- <loc>https://a/</loc> --><loc><!-- -->https://<![CDATA[example.com/1]]></loc></urlset>',
+		],
+		['no end', '<urlset><url><loc>https://example.com/1</loc></url><url><loc>https://exa'],
+		[
+			'RSS',
+			'<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>https://example.com/</link><atom:link href="https://example.com/feed" rel="self"/><item><title>A</title><link>https://example.com/1</link></item></channel></rss>',
+		],
+		[
+			'RSS 1.0',
+			'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><link>https://example.com/</link></channel><item><link>https://example.com/1</link></item></rdf:RDF>',
+		],
+		[
+			'Atom',
+			'<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://example.com/"/><entry><link rel="self" href="https://example.com/2"/><link rel=\'alternate\' href=\'https://example.com/1\'/></entry></feed>',
+		],
+		['a list with other columns', 'https://example.com/1\t2026-11-28 0.5\n'],
+		['a list with old line ends', '\rhttps://example.com/1\rno address\r'],
+	])('reads one with %s', async (_what, text) => {
+		expect((await readSitemap(bytes(text))).urls).toEqual(ONE);
+		expect((await readSitemap(new Uint8Array(gzipSync(text)))).urls).toEqual(ONE);
+	});
+
+	it.each([
+		['UTF-16', Buffer.from(`\uFEFF${urlset('https://example.com/\u65b0')}`, 'utf16le'), ''],
+		['UTF-16 without a mark', Buffer.from(urlset('https://example.com/\u65b0'), 'utf16le'), ''],
+		[
+			'GBK by its declaration',
+			Buffer.concat([
+				Buffer.from('<?xml version="1.0" encoding="GB2312"?><urlset><loc>https://example.com/'),
+				Buffer.from([0xd0, 0xc2]),
+				Buffer.from('</loc></urlset>'),
+			]),
+			'',
+		],
+		[
+			'GBK by its header',
+			Buffer.concat([Buffer.from('https://example.com/'), Buffer.from([0xd0, 0xc2])]),
+			'text/plain; charset=gbk',
+		],
+		[
+			'UTF-8 whatever is said',
+			Buffer.from('https://example.com/\u65b0'),
+			'text/plain; charset=gbk',
+		],
+	])('reads one in %s', async (_what, body, type) => {
+		const { urls } = await readSitemap(new Uint8Array(body), type);
+		expect(urls).toEqual(['https://example.com/%E6%96%B0']);
+	});
+
+	it('gives what came of a packed one with other things behind it, or without its end', async () => {
+		const urls = Array.from({ length: 5000 }, (_, page) => `https://example.com/${page * 7919}`);
+		const packed = gzipSync(urlset(...urls));
+		const behind = (rest: Buffer) => new Uint8Array(Buffer.concat([packed, rest]));
+		expect((await readSitemap(behind(Buffer.from('<!-- cached -->')))).urls).toEqual(urls);
+		expect((await readSitemap(behind(Buffer.alloc(100)))).urls).toEqual(urls);
+		expect((await readSitemap(behind(packed))).urls).toEqual([...urls, ...urls]);
+		const half = (await readSitemap(new Uint8Array(packed.subarray(0, packed.length / 2)))).urls;
+		expect(half).toEqual(urls.slice(0, half.length));
+		expect(half.length).toBeGreaterThan(1000);
+	});
+
+	it('gives 50,000 addresses at most', async () => {
+		const urls = Array.from({ length: 60_000 }, (_, page) => `https://example.com/${page}`);
+		expect((await readSitemap(bytes(urlset(...urls)))).urls).toEqual(urls.slice(0, 50_000));
+		expect((await readSitemap(bytes(urls.join('\n')))).urls).toEqual(urls.slice(0, 50_000));
+	});
+
 	it('reads a list of addresses', async () => {
 		const list = bytes('\uFEFFhttp://a/1\r\n\r\nhttp://a/2\nno address\nftp://a/3\n');
 		expect(await readSitemap(list)).toEqual({ isIndex: false, urls: ['http://a/1', 'http://a/2'] });
@@ -358,6 +597,28 @@ describe('a sitemap', () => {
 		const start = performance.now();
 		await readSitemap(bytes(`<urlset >${part.repeat(200_000)}`));
 		expect(performance.now() - start).toBeLessThan(2000);
+	});
+
+	it.each([
+		'<',
+		'<loc>',
+		'<!--',
+		'<![CDATA[',
+		'&',
+		'&a;',
+		' ',
+		'\n',
+		'<a ',
+		'https://a/ ',
+		'<loc>https://a/',
+	])('lets others run while it reads 2 MB of %j', async (part) => {
+		const much = part.repeat(2_000_000 / part.length);
+		const longest = await longestPiece(async () => {
+			for (const text of [`<urlset>${much}`, `<feed><entry><link ${much}`, `x${much}`]) {
+				await readSitemap(bytes(text)).catch(() => undefined);
+			}
+		});
+		expect(longest).toBeLessThan(600);
 	});
 
 	/** Reads the sitemaps of a site from `/first`. */
