@@ -74,6 +74,9 @@ export class XmlSitemapReader implements AddressReader {
 	/** End of the section in which a part has ended; undefined outside of sections. */
 	private sectionEnd?: string;
 
+	/** Index of the next `>` in the text that is read; Infinity where there is none. */
+	private nextTagEnd = -1;
+
 	/** Text of the address that is being read; undefined outside of one. */
 	private address?: string;
 
@@ -88,6 +91,7 @@ export class XmlSitemapReader implements AddressReader {
 
 	read(part: string, isLast: boolean): void {
 		const text = this.rest + part;
+		this.nextTagEnd = -1;
 		let at = 0;
 		while (at < text.length && this.urls.length < MOST_ADDRESSES) {
 			const end =
@@ -132,11 +136,20 @@ export class XmlSitemapReader implements AddressReader {
 			this.sectionEnd = end;
 			return start + beginning.length;
 		}
-		const end = text.indexOf('>', start);
+		const end = this.tagEnd(text, start);
 		if (end < 0 && !isLast && text.length - start < LONGEST_TAG) return undefined;
 		if (end < 0 || end - start > LONGEST_TAG) return start + 1;
 		this.readTag(text.slice(start, end + 1));
 		return end + 1;
+	}
+
+	/** Looked for once in each text: of many tags without an end, each would look through all of it. */
+	private tagEnd(text: string, start: number): number {
+		if (this.nextTagEnd < start) {
+			const found = text.indexOf('>', start);
+			this.nextTagEnd = found < 0 ? Infinity : found;
+		}
+		return this.nextTagEnd === Infinity ? -1 : this.nextTagEnd;
 	}
 
 	private add(text: string): void {

