@@ -75,11 +75,9 @@ function decoderFor(head: Uint8Array, contentType: string): Decoder {
 
 async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
 	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-	const chunks = isPacked ? await gunzip(bytes, MOST_BYTES) : [bytes];
-	return chunks.flatMap((chunk) =>
-		Array.from({ length: Math.ceil(chunk.length / PART_BYTES) }, (_part, index) =>
-			chunk.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
-		),
+	const all = isPacked ? Buffer.concat(await gunzip(bytes, MOST_BYTES)) : bytes;
+	return Array.from({ length: Math.ceil(all.length / PART_BYTES) }, (_part, index) =>
+		all.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
 	);
 }
 
@@ -104,7 +102,7 @@ export async function readSitemap(
 ): Promise<Sitemap> {
 	const pause = eventLoopYielder();
 	const parts = await unpackedParts(bytes);
-	const head = Buffer.concat(parts.slice(0, 2)).subarray(0, PART_BYTES);
+	const head = parts[0] ?? new Uint8Array();
 	const decoder = decoderFor(head, contentType);
 	const reader = readerFor(new TextDecoder(decoder.encoding).decode(head, { stream: true }));
 	for (const [index, part] of parts.entries()) {

@@ -553,6 +553,8 @@ describe('a sitemap', () => {
 		const packed = gzipSync(urlset(...urls));
 		const behind = (rest: Buffer) => new Uint8Array(Buffer.concat([packed, rest]));
 		expect((await readSitemap(behind(Buffer.from('<!-- cached -->')))).urls).toEqual(urls);
+		const small = Buffer.concat([gzipSync(urlset(...ONE)), Buffer.from('<!-- cached -->')]);
+		expect((await readSitemap(new Uint8Array(small))).urls).toEqual(ONE);
 		expect((await readSitemap(behind(Buffer.alloc(100)))).urls).toEqual(urls);
 		expect((await readSitemap(behind(packed))).urls).toEqual([...urls, ...urls]);
 		const half = (await readSitemap(new Uint8Array(packed.subarray(0, packed.length / 2)))).urls;
