@@ -60,10 +60,13 @@ export function openStep({ page }: SlowSite): Step {
 		resource: 'page',
 		operation: 'open',
 		product: 'DPS',
-		reuse: false,
 		url: page(SLOW_PATH),
-		// Of 500 pages, each second run has one that meets three dead proxies in a row
-		maxAttempts: 6,
-		options: { pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
+		options: {
+			reuse: false,
+			// Of 500 pages, each second run has one that meets three dead proxies in a row
+			maxAttempts: 6,
+			pagesAtATime: AT_A_TIME,
+			maxExtractionsPerRun: 0,
+		},
 	});
 }

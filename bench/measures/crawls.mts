@@ -40,13 +40,15 @@ function crawlStep(site: SlowSite): Step {
 		resource: 'page',
 		operation: 'crawl',
 		product: 'DPS',
-		reuse: false,
 		url: startOf(site, 1),
 		follow: { links: '*/shop/item/*' },
-		maxPages: PAGES,
-		// Of 500 pages, each second run has one that meets three dead proxies in a row
-		maxAttempts: 6,
-		options,
+		options: {
+			reuse: false,
+			maxPages: PAGES,
+			// Of 500 pages, each second run has one that meets three dead proxies in a row
+			maxAttempts: 6,
+			...options,
+		},
 	});
 }
 

@@ -18,9 +18,8 @@ async function openPages(site: SlowSite, itemCount: number, options: object = {}
 			resource: 'page',
 			operation: 'open',
 			product: 'DPS',
-			reuse: false,
 			url: `={{ 'http://' + ($itemIndex % 2 ? '127.0.0.1' : 'localhost') + ':${port}/article' }}`,
-			options: { maxExtractionsPerRun: 0, ...options },
+			options: { reuse: false, maxExtractionsPerRun: 0, ...options },
 		},
 		// Also where no page is opened at all
 		settings: { onError: 'continueRegularOutput' },

@@ -533,8 +533,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'begins each day with the pages that failed before',
 		'Kuaidaili/actions/page/open.operation.ts',
-		'const isLast = isKnown(page, failed(addressOf(page)));',
-		'const isLast = false;',
+		'this.hasRecord(page, failureRecord(addressOf(page)))',
+		'page === undefined',
 		'engine/pages/crawl',
 	),
 	line(

@@ -43,9 +43,8 @@ function ofProduct(
 		fields: {
 			product,
 			url: URL_OF_NOTHING,
-			maxAttempts: 1,
 			...fields,
-			options: { attemptTimeout: 5000, simplify: false, ...options },
+			options: { maxAttempts: 1, attemptTimeout: 5000, simplify: false, ...options },
 		},
 		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 		prove({ records: [record, ...others], request: { code } }) {
@@ -86,6 +85,13 @@ const SOME_OPTIONS = {
 
 /** Of Page: Open alone. */
 const NEXT_PAGES = { nextPage: 'a[rel=next]', maxNextPages: 5 };
+const SENDING = {
+	method: 'POST',
+	bodyType: 'json',
+	body: '{"page": 2}',
+	sessionKey: 'anna',
+	outputField: 'page',
+};
 
 const HEADERS = { values: [{ name: 'Referer', value: 'https://example.com/' }] };
 
@@ -105,22 +111,19 @@ const CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('DPS', 'dpsPerIp', '/api/getdps', {
 		what: 'sending JSON, through a private proxy of some place',
-		fields: {
+		fields: { responseFormat: 'json' },
+		options: {
+			...SOME_OPTIONS,
+			...NEXT_PAGES,
+			...SENDING,
 			reuse: true,
 			minimumSecondsLeft: 10,
 			pagesPerProxy: 0,
 			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
-			method: 'POST',
-			bodyType: 'json',
-			body: '{"page": 2}',
 			headers: HEADERS,
-			sessionKey: 'anna',
-			responseFormat: 'json',
 			failedPages: 'output',
-			outputField: 'page',
 			retryIf: RETRY_IF,
 		},
-		options: { ...SOME_OPTIONS, ...NEXT_PAGES },
 		sent: {
 			num: '1',
 			f_et: '1',
@@ -136,10 +139,12 @@ const CASES: readonly OperationCase[] = [
 		what: 'sending a form, through an open proxy',
 		fields: {
 			plan: 'vip',
+			responseFormat: 'text',
+		},
+		options: {
 			method: 'POST',
 			bodyType: 'form',
 			body: 'a=b',
-			responseFormat: 'text',
 			filters: {
 				anAn: true,
 				anHa: true,
@@ -181,11 +186,9 @@ const CASES: readonly OperationCase[] = [
 		what: 'sending text, through a dedicated proxy',
 		fields: {
 			kpsBy: 'list',
-			method: 'POST',
-			bodyType: 'raw',
-			body: '<a/>',
 			responseFormat: 'file',
 		},
+		options: { method: 'POST', bodyType: 'raw', body: '<a/>' },
 		sent: { num: '1000', format: 'json' },
 		answer: proxyAnswer('127.4.5.6:22989'),
 	}),
@@ -195,7 +198,8 @@ const CASES: readonly OperationCase[] = [
 			assert.ok('machineIds' in theOrder);
 			theOrder.machineIds[0] = 'lrps-49994';
 		},
-		fields: { kpsBy: 'id', fId: 'lrps-49994', method: 'HEAD' },
+		fields: { kpsBy: 'id', fId: 'lrps-49994' },
+		options: { method: 'HEAD' },
 		sent: { f_id: 'lrps-49994' },
 		answer: { data: { ip: '127.4.5.6', port: '10272' } },
 	}),
@@ -245,17 +249,12 @@ const CASES: readonly OperationCase[] = [
 	}),
 ];
 
-/** Through which proxies. */
-const OF_PROXIES = ['Product', 'Order', 'Reuse Proxies', 'Minimum Seconds Left', 'Filters'];
-
 /** What a crawl does not ask for. */
-const ONLY_OF_OPEN = ['method', 'bodyType', 'body', 'sessionKey', 'outputField'];
+const ONLY_OF_OPEN = Object.keys({ ...NEXT_PAGES, ...SENDING });
 
 const FROM_SITEMAP = {
 	startFrom: 'sitemap',
 	url: `${URL_OF_NOTHING}/sitemap.xml`,
-	maxDepth: 3,
-	maxPages: 20,
 	follow: {
 		links: '*/detail/*\n*?page=*',
 		except: 'https://example.com/*.pdf',
@@ -264,14 +263,18 @@ const FROM_SITEMAP = {
 	},
 };
 
-function withoutNextPages(options: Json): Json {
-	return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in NEXT_PAGES)));
+/** Options that only a crawl has. */
+const OF_CRAWL = { maxDepth: 3, maxPages: 20, respectRobots: false };
+
+function withoutThoseOfOpen(options: Json): Json {
+	return Object.fromEntries(
+		Object.entries(options).filter(([name]) => !ONLY_OF_OPEN.includes(name)),
+	);
 }
 
 /** The same for a crawl; the second one tells it all that it can be told. */
 function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number): OperationCase {
-	const kept = Object.entries(fields).filter(([name]) => !ONLY_OF_OPEN.includes(name));
-	const { options = {}, ...others }: Json = Object.fromEntries(kept);
+	const { options = {}, ...others }: Json = fields;
 	const isFull = index === 1;
 	return {
 		...theCase,
@@ -279,7 +282,7 @@ function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number
 		fields: {
 			...others,
 			...(isFull && FROM_SITEMAP),
-			options: { ...withoutNextPages(options as Json), ...(isFull && { respectRobots: false }) },
+			options: { ...withoutThoseOfOpen(options as Json), ...(isFull && OF_CRAWL) },
 		},
 	};
 }
@@ -293,26 +296,18 @@ export const page: ResourceRow = {
 			operation: 'open',
 			label: 'Open',
 			action: 'Open pages through proxies',
-			labels: [
-				...[...OF_PROXIES, 'URL', 'Method', 'Headers', 'Pages per Proxy', 'Session Key'],
-				...['Response Format', 'Failed Pages', 'Output Field', 'Max Attempts', 'Retry If'],
-				'Options',
-			],
+			labels: ['Product', 'Order', 'URL', 'Response Format', 'Options'],
 			key: 'order',
 			path: '/api/getdps',
 			settings: COMES_OUT,
-			everyChoiceOf: ['product', 'method', 'bodyType', 'responseFormat'],
+			everyChoiceOf: ['product', 'responseFormat'],
 			cases: CASES,
 		},
 		{
 			operation: 'crawl',
 			label: 'Crawl',
 			action: 'Crawl pages through proxies',
-			labels: [
-				...[...OF_PROXIES, 'URL', 'Start From', 'Max Depth', 'Max Pages', 'Follow', 'Headers'],
-				...['Pages per Proxy', 'Response Format', 'Failed Pages', 'Max Attempts', 'Retry If'],
-				'Options',
-			],
+			labels: ['Product', 'Order', 'URL', 'Start From', 'Follow', 'Response Format', 'Options'],
 			key: 'order',
 			path: '/api/getdps',
 			settings: COMES_OUT,

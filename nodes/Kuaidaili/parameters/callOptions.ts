@@ -60,6 +60,26 @@ export function readCallOptions(value: unknown): CallOptions {
 	};
 }
 
+/** An item whose fields are read. */
+interface ReadableItem {
+	parameter(name: string): unknown;
+	callOptions(): CallOptions;
+}
+
+/**
+ * Reads the fields of an item, some of which stand in 'Options' and have a preset where they were not added.
+ *
+ * @param presets of those, by their names
+ * @returns the value of a field by its name
+ */
+export function readerWithOptions(item: ReadableItem, presets: ReadonlyMap<string, unknown>) {
+	return (name: string): unknown => {
+		if (!presets.has(name)) return item.parameter(name);
+		const { options } = item.callOptions();
+		return Object.hasOwn(options, name) ? ownValue(options, name) : presets.get(name);
+	};
+}
+
 /** Whether a switch in a collection is on; off when it is not there. */
 export function isOn(field: Field, collection: UnknownRecord): boolean {
 	return readField(field, ownValue(collection, field.name)) !== undefined;

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldTexts } from '../../shared/fields/conditions';
-import { toCollection, toProperty, type Field } from '../../shared/fields/field';
+import { displayOptionsOf, type FieldTexts } from '../../shared/fields/conditions';
+import { toCollection, toMembers, toProperty, type Field } from '../../shared/fields/field';
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../item/item';
+import { readerWithOptions } from '../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from './products';
 import {
 	maxExtractionsField,
@@ -48,18 +49,40 @@ function forPages(product: ProxyProduct, field: Field): Partial<INodeProperties>
 	return { description: `How long an IP stays before it changes. ${kept}` };
 }
 
+/** Fields that stand in 'Options' of pages, and their presets. */
+const OPTION_PRESETS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+	['filters', {}],
+	['minimumSecondsLeft', 30],
+	[reuseField.name, true],
+]);
+
+const ofProducts = Object.values(PROXY_PRODUCTS).flatMap((product) =>
+	fieldsOf(product, GIVEN).map((field) => ({ field, more: forPages(product, field) })),
+);
+
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
 export const providerProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
 	orderProperty,
-	...Object.values(PROXY_PRODUCTS).flatMap((product) =>
-		fieldsOf(product, GIVEN).map((field) => ({
-			...toProperty(field),
-			...forPages(product, field),
-		})),
-	),
-	...collectionsOf('filters').map(toCollection),
+	...ofProducts
+		.filter(({ field }) => !OPTION_PRESETS.has(field.name))
+		.map(({ field, more }) => ({ ...toProperty(field), ...more })),
+];
+
+/** Others of them, which stand in 'Options'. */
+export const providerOptionProperties: INodeProperties[] = [
+	...ofProducts
+		.filter(({ field }) => OPTION_PRESETS.has(field.name))
+		.flatMap(({ field, more }) => {
+			// In 'Options', a switch that was not added has no value to look at
+			const { [reuseField.name]: _reuse, ...when } = field.when ?? {};
+			return toMembers([{ ...field, when }]).map((member) => ({ ...member, ...more }));
+		}),
+	...collectionsOf('filters').map((collection) => ({
+		...toCollection(collection),
+		displayOptions: displayOptionsOf(collection.when, new Set()),
+	})),
 ];
 
 const SHARED_OPTIONS = [maxExtractionsField, waitForCallersField, waitForNewOrderField];
@@ -90,8 +113,9 @@ function keptMinutes(value: unknown): unknown {
  * @throws InvalidFieldError
  */
 export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
+	const parameter = readerWithOptions(item, OPTION_PRESETS);
 	const valueOf = (name: string) => {
-		const value = item.parameter(name);
+		const value = parameter(name);
 		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
 	};
 	return { ...readProduct(valueOf, item.callOptions().check, GIVEN).request, keepsIp };

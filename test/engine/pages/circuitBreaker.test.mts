@@ -232,7 +232,8 @@ it.each<[string, ProxyFault]>([
 		),
 		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
 		parameters: {
-			...{ resource: 'page', operation: 'open', product: 'DPS', reuse: false },
+			...{ resource: 'page', operation: 'open', product: 'DPS' },
+			options: { reuse: false, simplify: false },
 			orderid: { __rl: true, mode: 'code', value: '={{ $json.orderId }}' },
 		},
 	});

@@ -199,8 +199,9 @@ describe('an encrypted page', () => {
 			() => success({ count: 1, proxy_list: [entry] }),
 			async (shop) => {
 				const { items, error } = await shop.run({
-					...{ resource: 'page', operation: 'open', product: 'DPS', maxAttempts: 1 },
-					...{ url: 'https://bank.example/', method, body: method === 'POST' ? '{}' : '' },
+					...{ resource: 'page', operation: 'open', product: 'DPS' },
+					url: 'https://bank.example/',
+					options: { maxAttempts: 1, method, body: method === 'POST' ? '{}' : '' },
 				});
 				expect(error?.description).toMatch(/the proxy (?:refused|answered)/);
 				expect(error?.description).not.toContain('may have received');
@@ -247,7 +248,7 @@ describe('nobody comes without a proxy', () => {
 						operation: 'open',
 						product: 'DPS',
 						url,
-						maxAttempts: 2,
+						options: { maxAttempts: 2 },
 					};
 					const { error, items } = await shop.run(fields);
 					expect(error).toBeDefined();

@@ -18,6 +18,22 @@ afterAll(() => {
 	tls.createSecureContext = createSecureContext;
 });
 
+/** Fields of pages that stand in 'Options'. */
+const IN_OPTIONS: ReadonlySet<string> = new Set([
+	...['filters', 'minimumSecondsLeft', 'reuse', 'method', 'bodyType', 'body', 'headers'],
+	...['pagesPerProxy', 'sessionKey', 'failedPages', 'outputField', 'maxAttempts', 'retryIf'],
+	...['maxDepth', 'maxPages'],
+]);
+
+/** Parameters of the node with all fields where the editor has them. */
+export function pageParameters({ options = {}, ...fields }: IDataObject): IDataObject {
+	const entries = Object.entries(fields);
+	const moved = entries.filter(([name]) => IN_OPTIONS.has(name));
+	const kept = entries.filter(([name]) => !IN_OPTIONS.has(name));
+	const all = typeof options === 'object' ? { ...Object.fromEntries(moved), ...options } : options;
+	return { ...Object.fromEntries(kept), options: all };
+}
+
 /** What `pageDetails` of an item says. */
 export interface Details {
 	url: string;
@@ -92,10 +108,10 @@ export class PageOpener {
 			items,
 			credentialId: this.credentialId,
 			...settings,
-			parameters: {
+			parameters: pageParameters({
 				...{ resource: 'page', operation: 'open', product: this.product },
 				...{ ...fields, options: options ?? { simplify: false } },
-			},
+			}),
 		});
 	}
 

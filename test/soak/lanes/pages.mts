@@ -11,8 +11,8 @@ const OPEN = {
 	resource: 'page',
 	operation: 'open',
 	url: '={{ $json.item.url }}',
-	maxAttempts: ATTEMPTS,
 	options: {
+		maxAttempts: ATTEMPTS,
 		pagesAtATime: PAGES_AT_A_TIME,
 		attemptTimeout: ATTEMPT_TIMEOUT_MS,
 		simplify: false,
@@ -29,7 +29,7 @@ const CRAWL = {
 	...OPEN,
 	operation: 'crawl',
 	follow: { links: '*/shop/item/*\n*/shop?page=*' },
-	maxDepth: 2,
+	options: { ...OPEN.options, maxDepth: 2 },
 };
 
 /** Every page comes out opened. @returns how many proxies were tried for the first time */

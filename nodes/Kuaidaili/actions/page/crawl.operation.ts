@@ -7,26 +7,26 @@ import type { RunOutcome, RunOperation } from '../../operation';
 import type { Item } from '../../item/item';
 import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
 import {
-	crawlFields,
+	crawlOptions,
 	followCollection,
 	FIXED_VALUES,
 	readCrawlRequest,
 	readStarts,
-	respectRobotsField,
+	startFromField,
 	startUrlField,
 	type CrawlRequest,
 } from '../../pages/crawl/crawlRequest';
 import { refuseOverwriting } from '../../pages/output/pageItem';
 import { PageOutput } from '../../pages/output/pageOutput';
 import type { PageRequest } from '../../pages/request/pageRequest';
-import { PAGE_OPTIONS, pageProperties, retryIfCollection } from '../../pages/request/pageFields';
+import { pageOptionsCollection, pageProperties } from '../../pages/request/pageFields';
 import { notRequested } from '../../pages/run/pageResult';
 import { PageRun, type PageRoute } from '../../pages/run/pageRun';
-import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
 	readProviderRequest,
+	providerOptionProperties,
 	providerOptions,
 	providerProperties,
 } from '../../proxies/providerFields';
@@ -108,11 +108,14 @@ export const pageCrawl: RunOperation = {
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
 		...providerProperties,
-		...[startUrlField, ...crawlFields].map(toProperty),
+		...[startUrlField, startFromField].map(toProperty),
 		toCollection(followCollection),
-		...pageProperties.filter(({ name }) => !FIXED_VALUES.has(name)),
-		toCollection(retryIfCollection),
-		optionsCollection([...providerOptions, ...PAGE_OPTIONS, respectRobotsField]),
+		...pageProperties,
+		pageOptionsCollection(
+			[...providerOptions, ...crawlOptions],
+			providerOptionProperties,
+			(name) => !FIXED_VALUES.has(name),
+		),
 	],
 	executeAll: crawlPages,
 };

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
-import { toCollection, toProperty } from '../../../shared/fields/field';
+import { toProperty } from '../../../shared/fields/field';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
@@ -18,20 +18,19 @@ import {
 } from '../../pages/request/pageRequest';
 import { describeListEnds, PageList } from '../../pages/run/pageList';
 import { PageRun, type PageRoute, type PlannedPage } from '../../pages/run/pageRun';
-import { optionsCollection } from '../../parameters/callOptions';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
 	readProviderRequest,
+	providerOptionProperties,
 	providerOptions,
 	providerProperties,
 } from '../../proxies/providerFields';
 import {
 	NEXT_PAGE_OPTIONS,
-	PAGE_OPTIONS,
+	pageOptionsCollection,
 	pageProperties,
-	retryIfCollection,
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 import { PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
@@ -323,8 +322,7 @@ export const pageOpen: RunOperation = {
 		...providerProperties,
 		toProperty(urlField),
 		...pageProperties,
-		toCollection(retryIfCollection),
-		optionsCollection([...providerOptions, ...PAGE_OPTIONS, ...NEXT_PAGE_OPTIONS]),
+		pageOptionsCollection([...providerOptions, ...NEXT_PAGE_OPTIONS], providerOptionProperties),
 	],
 	executeAll: openPages,
 };

@@ -1,8 +1,8 @@
 import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
 import type { Item } from '../../item/item';
-import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import { cssSelector, field, lines } from '../request/pageFields';
+import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
+import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';
 import { urlField } from '../request/pageAddresses';
 import { linesOf, readPageRequests, type PageRequest } from '../request/pageRequest';
 
@@ -57,21 +57,22 @@ export const followCollection: FieldCollection = {
 	],
 };
 
-/** In the order of the editor. */
-export const crawlFields: readonly Field[] = [
-	field(
-		'startFrom',
-		'Start From',
-		choice([
-			{ name: 'Page', value: 'page', description: 'Open the page, and follow its links' },
-			{
-				name: 'Sitemap',
-				value: 'sitemap',
-				description: 'Open the pages that the site lists itself',
-			},
-		]),
-		'Where the addresses of the pages come from',
-	),
+export const startFromField: Field = field(
+	'startFrom',
+	'Start From',
+	choice([
+		{ name: 'Page', value: 'page', description: 'Open the page, and follow its links' },
+		{
+			name: 'Sitemap',
+			value: 'sitemap',
+			description: 'Open the pages that the site lists itself',
+		},
+	]),
+	'Where the addresses of the pages come from',
+);
+
+/** Fields of a crawl that stand in 'Options'. */
+export const crawlOptions: readonly Field[] = [
 	field(
 		'maxDepth',
 		'Max Depth',
@@ -84,14 +85,13 @@ export const crawlFields: readonly Field[] = [
 		wholeNumber(1, 100_000, 100),
 		"How many pages to open at most from each start. 'Pages per Proxy' says how many proxies they use up.",
 	),
+	field(
+		'respectRobots',
+		'Respect Robots.txt',
+		switchedOn,
+		'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
+	),
 ];
-
-export const respectRobotsField = field(
-	'respectRobots',
-	'Respect Robots.txt',
-	switchedOn,
-	'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
-);
 
 /** Values of fields that Open has and a crawl does not: it only reads pages, and those have nothing else in common. */
 export const FIXED_VALUES: ReadonlyMap<string, unknown> = new Map([
@@ -129,21 +129,22 @@ export interface CrawlRequest {
 
 /** Pages where the crawls of an item start. */
 export async function readStarts(item: Item): Promise<PageRequest[]> {
-	return await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? item.parameter(name));
+	const valueOf = readerWithOptions(item, PAGE_PRESETS);
+	return await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
 }
 
 export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => item.parameter(name);
 	const { options } = item.callOptions();
 	const { text } = new FieldReader()
-		.read(crawlFields, valueOf)
+		.read([startFromField], valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
-		.readCollection({ displayName: OPTIONS_LABEL, fields: [respectRobotsField] }, options);
+		.readCollection({ displayName: OPTIONS_LABEL, fields: crawlOptions }, options);
 	return {
 		startsFromSitemap: text('startFrom') === 'sitemap',
 		limits: {
-			maxDepth: Number(text('maxDepth')),
-			maxPages: Number(text('maxPages')),
+			maxDepth: Number(text('maxDepth') ?? 1),
+			maxPages: Number(text('maxPages') ?? 100),
 			links: linesOf(text('links')),
 			except: linesOf(text('except')),
 			sameSite: text('sameSite') !== '0',

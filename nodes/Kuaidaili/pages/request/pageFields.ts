@@ -2,6 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Conditions } from '../../../shared/fields/conditions';
 import {
+	toCollection,
 	toMembers,
 	toProperty,
 	type Field,
@@ -22,6 +23,7 @@ import {
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/errors/callErrors';
 import { isList } from '../../../shared/guards';
+import { optionsCollection } from '../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../proxies/products';
 import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
 import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
@@ -405,9 +407,14 @@ export const PAGE_FIELDS: readonly Field[] = [
 	...inEditor.filter((one) => 'kind' in one),
 ];
 
-export const pageProperties: readonly INodeProperties[] = inEditor.map((one) =>
-	'kind' in one ? toProperty(one) : one,
-);
+/** Fields on the first screen. All others stand in 'Options'. */
+const ON_FIRST_SCREEN: ReadonlySet<string> = new Set(['responseFormat', 'fields', 'rowSelector']);
+
+export const pageProperties: readonly INodeProperties[] = inEditor
+	.filter(({ name }) => ON_FIRST_SCREEN.has(name))
+	.map((one) => ('kind' in one ? toProperty(one) : one));
+
+const inOptions = inEditor.filter(({ name }) => !ON_FIRST_SCREEN.has(name));
 
 const statuses: ValueKind = {
 	...list('HTTP statuses from 100 to 599, separated by commas, such as 403,429', (status) =>
@@ -576,3 +583,64 @@ export const NEXT_PAGE_OPTIONS: readonly Field[] = [
 		{ placeholder: 'e.g. a[rel=next]' },
 	),
 ];
+
+function isField(one: Field | INodeProperties): one is Field {
+	return 'kind' in one;
+}
+
+function isProperty(one: Field | INodeProperties): one is INodeProperties {
+	return !isField(one);
+}
+
+/** Fields of a page that stand in 'Options' of the editor. */
+export const pageOptionProperties: readonly INodeProperties[] = [
+	...toMembers(inOptions.filter(isField)),
+	...inOptions.filter(isProperty),
+	toCollection(retryIfCollection),
+];
+
+/** Presets of the fields that stand in 'Options', by their names. */
+export const PAGE_PRESETS: ReadonlyMap<string, unknown> = new Map(
+	pageOptionProperties.map((property) => [property.name, property.default]),
+);
+
+/** The order of 'Options': by what they are about, each section beginning with what most want. */
+const OPTION_ORDER = [
+	// How far a crawl goes, and where a list goes on
+	...['maxPages', 'maxDepth', 'respectRobots', 'nextPage', 'maxNextPages'],
+	// What comes out
+	...['mainContent', 'leaveOut', 'includeLinks', 'simplify', 'skipOpened'],
+	...['failedPages', 'outputField'],
+	// Blocks and attempts
+	...['retryIf', 'maxAttempts', 'attemptTimeout', 'giveUpSiteAfter'],
+	// What is sent
+	...['headers', 'userAgent', 'method', 'bodyType', 'body', 'followRedirects'],
+	...['allowUnauthorizedCerts', 'maxPageSize'],
+	// Pace
+	...['pagesAtATime', 'requestsPerSecond'],
+	// Proxies
+	...['filters', 'pagesPerProxy', 'sessionKey', 'reuse', 'minimumSecondsLeft'],
+	...['maxExtractionsPerRun', 'waitForCallers', 'waitForNewOrder'],
+	// Calls of the service
+	...['timeout', 'skipLocalChecks'],
+];
+
+/**
+ * The collection 'Options' of an operation on pages.
+ *
+ * @param own further options of the operation
+ * @param provider fields of the proxies
+ */
+export function pageOptionsCollection(
+	own: readonly Field[],
+	provider: readonly INodeProperties[],
+	isOffered = (_name: string) => true,
+): INodeProperties {
+	const collection = optionsCollection([...own, ...PAGE_OPTIONS]);
+	const ofCollection = (collection.options ?? []).filter((option) => 'type' in option);
+	const placeOf = ({ name }: INodeProperties) => OPTION_ORDER.indexOf(name);
+	const options = [...ofCollection, ...provider, ...pageOptionProperties]
+		.filter(({ name }) => isOffered(name))
+		.sort((a, b) => placeOf(a) - placeOf(b));
+	return { ...collection, options };
+}

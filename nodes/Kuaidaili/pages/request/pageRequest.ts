@@ -14,7 +14,7 @@ import {
 	type UnknownRecord,
 } from '../../../shared/guards';
 import type { Item } from '../../item/item';
-import { OPTIONS_LABEL } from '../../parameters/callOptions';
+import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { readAddresses, urlField, type PageAddress } from './pageAddresses';
 import {
 	columnRows,
@@ -27,6 +27,7 @@ import {
 	outputName,
 	PAGE_FIELDS,
 	PAGE_OPTIONS,
+	PAGE_PRESETS,
 	retryIfCollection,
 	selectorsIn,
 	TAKES,
@@ -308,7 +309,7 @@ type PageItem = Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>;
  */
 export async function readPageRequests(
 	item: PageItem,
-	valueOf = (name: string) => item.parameter(name),
+	valueOf = readerWithOptions(item, PAGE_PRESETS),
 ): Promise<PageRequest[]> {
 	const settings = readPageSettings(item, valueOf);
 	const addresses = await readAddresses(valueOf(urlField.name));
