@@ -475,8 +475,11 @@ it('a proxy is used although the service does not say how long it lives', async 
 		bed().engine,
 		({ path }) => (path === '/api/getdps' ? list([`127.0.0.1:${port}`]) : success({})),
 		async (shop) => {
-			const fields = { resource: 'page', operation: 'open', product: 'DPS' };
-			const { items } = await shop.run({ ...fields, url: 'http://example.com/' });
+			const { items } = await shop.run({
+				...{ resource: 'page', operation: 'open', product: 'DPS' },
+				url: 'http://example.com/',
+				options: { simplify: false },
+			});
 			expect(detailsOf(items[0]).attempts).toHaveLength(1);
 			expect(items[0].json.data).toBe('through the proxy');
 			expect(shop.extractions.filter(({ path }) => path === '/api/getdps')).toHaveLength(1);

@@ -51,8 +51,7 @@ describe('a page comes through another proxy', () => {
 
 	it.each([
 		[454, 'proxyExpired 454'],
-		[457, 'proxyFailed 457'],
-		[461, 'proxyFailed 461'],
+		[515, 'proxyFailed 515'],
 	] as const)('when a proxy answers with %s', async (status, outcome) => {
 		for (const secure of [false, true]) {
 			const me = opener('dpsPerIp', 'DPS');
