@@ -16,6 +16,8 @@ const ORDERED = {
 	operation: 'what most come for first',
 	product: 'by the names of products, without their codes',
 	continent: '"Any" before all others',
+	options:
+		'of pages by what they are about, what most want first; all others by name, as a test checks',
 	take: 'the usual one first',
 	timeType: 'by length',
 	prepayTimeType: 'by length',
