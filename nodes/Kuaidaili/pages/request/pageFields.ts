@@ -554,7 +554,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'skipOpened',
 		'Skip Opened Pages',
 		flag,
-		'Whether to leave out pages that this node has opened in earlier executions of the saved workflow. Pages that failed are tried again.',
+		'Whether to leave out pages that this node has put out in earlier executions of the saved workflow, also where a later node failed. Pages that failed are tried again.',
 	),
 	field(
 		'userAgent',
