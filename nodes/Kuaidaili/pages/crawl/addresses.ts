@@ -1,5 +1,5 @@
 /** Longest address that is followed, in characters: servers take no longer ones. */
-export const LONGEST_ADDRESS = 8000;
+export const LONGEST_FOLLOWED_URL = 8000;
 
 /** In URLs, these characters mean the same with and without percent encoding (RFC 3986, 2.3). */
 const UNRESERVED = /[\w.~-]/;

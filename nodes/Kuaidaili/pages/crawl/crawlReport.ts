@@ -27,10 +27,10 @@ export class CrawlReport {
 	/** Links that were followed because nothing says which. */
 	linksOfEmptyFollow = 0;
 
-	/** By site, why its robots.txt could not be read. */
+	/** Reasons why a robots.txt could not be read, by site. */
 	private readonly unreadableRobots = new Map<string, Error>();
 
-	/** By address that no link has, how many pages redirected there. */
+	/** Numbers of pages that redirected to an address that no link has, by that address. */
 	private readonly targets = new Map<string, number>();
 
 	/** Whole sentences. */

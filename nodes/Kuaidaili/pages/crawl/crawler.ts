@@ -239,16 +239,16 @@ export class Crawl {
 		});
 		const urls = links.map(({ url }) => url);
 		if (!isDeepest) return await this.follow(urls, found);
-		for (const some of chunks(urls)) {
-			if (this.frontier.pagesToFollow(some, found).length > 0) return report.note(TOO_DEEP);
+		for (const chunk of chunks(urls)) {
+			if (this.frontier.pagesToFollow(chunk, found).length > 0) return report.note(TOO_DEEP);
 			await this.pause();
 		}
 	}
 
 	private async follow(urls: readonly string[], finder: FoundPage): Promise<void> {
 		const { frontier } = this;
-		for (const some of chunks(urls)) {
-			const pages = frontier.pagesToFollow(some, finder);
+		for (const chunk of chunks(urls)) {
+			const pages = frontier.pagesToFollow(chunk, finder);
 			this.hasFollowed ||= pages.length > 0;
 			const mayLookUp = this.lookedUpLinks < MOST_LINKS_LOOKED_UP;
 			if (frontier.hasRoom && mayLookUp) frontier.add(await this.withoutFinished(pages));

@@ -1,4 +1,10 @@
-import { addressMatcher, followedUrl, LONGEST_ADDRESS, pageKey, siteHostOf } from './addresses';
+import {
+	addressMatcher,
+	followedUrl,
+	LONGEST_FOLLOWED_URL,
+	pageKey,
+	siteHostOf,
+} from './addresses';
 import type { CrawlLimits } from './crawlRequest';
 
 /** Progress of a page: `unopened` is for a later execution to try, and `leftOut` was dropped or is not there. */
@@ -35,10 +41,10 @@ interface DepthQueue {
 export class Frontier {
 	private readonly hosts: Set<string>;
 
-	/** By depth, in the order in which they were found. Pages that were found nearer since are passed over. */
+	/** Found pages by depth, in the order in which they were found. Those that were found nearer since are skipped. */
 	private readonly queues: DepthQueue[] = [];
 
-	/** By their keys, also by those of the addresses to which redirects led. */
+	/** Found pages by their keys, also by those of the addresses to which redirects led. */
 	private readonly byKey = new Map<string, FoundPage>();
 
 	/** How many pages may still be taken. */
@@ -84,7 +90,8 @@ export class Frontier {
 		const pages = new Map<string, FoundPage>();
 		for (const link of urls) {
 			const url = followedUrl(link);
-			if (url.length > LONGEST_ADDRESS || (this.limits.sameSite && !this.isOfSite(url))) continue;
+			if (url.length > LONGEST_FOLLOWED_URL || (this.limits.sameSite && !this.isOfSite(url)))
+				continue;
 			const key = pageKey(url);
 			if (pages.has(key) || this.isFound(key, depth)) continue;
 			if (this.isListed(url) && !this.isExcepted(url)) {

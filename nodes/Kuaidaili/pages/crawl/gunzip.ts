@@ -1,5 +1,5 @@
 /** Compressed bytes that are unpacked in one piece, and become a thousand times as many at most. */
-const PART_BYTES = 1024;
+const GZIP_PART_BYTES = 1024;
 
 /** A failure shows some parts later than where it is. */
 const PARTS_BEFORE_FAILURE = 3;
@@ -33,7 +33,7 @@ async function unpack(
 	let from = 0;
 	let isWhole = true;
 	while (isWhole && from < bytes.length && length <= mostBytes) {
-		const end = from < carefulFrom ? Math.min(from + PART_BYTES, carefulFrom) : from + 1;
+		const end = from < carefulFrom ? Math.min(from + GZIP_PART_BYTES, carefulFrom) : from + 1;
 		isWhole = await writer.write(bytes.subarray(from, end)).then(() => true, failure);
 		from = end;
 	}
@@ -59,6 +59,6 @@ export async function gunzip(
 	const { chunks, failedAt } = await unpack(bytes, mostBytes, Infinity);
 	if (failedAt === undefined) return chunks;
 	// The unpacker keeps back what it has not put out when it fails, which is nothing after each byte
-	const carefulFrom = Math.max(0, failedAt - PARTS_BEFORE_FAILURE * PART_BYTES);
+	const carefulFrom = Math.max(0, failedAt - PARTS_BEFORE_FAILURE * GZIP_PART_BYTES);
 	return (await unpack(bytes, mostBytes, carefulFrom)).chunks;
 }

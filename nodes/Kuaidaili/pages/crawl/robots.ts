@@ -1,6 +1,6 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import type { PageResult } from '../run/pageResult';
-import { comparable, LONGEST_ADDRESS, WildcardPattern } from './addresses';
+import { comparable, LONGEST_FOLLOWED_URL, WildcardPattern } from './addresses';
 
 /** Rules of a site for those who follow links. */
 export interface Robots {
@@ -103,7 +103,7 @@ async function parseRobots(text: string): Promise<RobotsFile> {
 		} else if (name === 'allow' || name === 'disallow') {
 			hasRules = true;
 			// One without a value says nothing; one that is longer than addresses are matches none
-			if (value === '' || value.length > 3 * LONGEST_ADDRESS) continue;
+			if (value === '' || value.length > 3 * LONGEST_FOLLOWED_URL) continue;
 			for (const agent of agents) groups.get(agent)?.push([name === 'allow', value]);
 		} else if (name === 'sitemap' && sitemaps.length < MOST_SITEMAPS_NAMED) sitemaps.push(value);
 	}
@@ -158,10 +158,10 @@ export async function readRobots(text: string, url: string, userAgent: string): 
 	return {
 		async allows(page) {
 			const { pathname, search } = new URL(page);
-			const path = escapeSigns(comparable((pathname + search).slice(0, LONGEST_ADDRESS)));
+			const path = escapeSigns(comparable((pathname + search).slice(0, LONGEST_FOLLOWED_URL)));
 			for (let from = 0; from < rules.length; from += RULES_AT_ONCE) {
-				const some = rules.slice(from, from + RULES_AT_ONCE);
-				const rule = some.find(({ pattern }) => pattern.matches(path));
+				const chunk = rules.slice(from, from + RULES_AT_ONCE);
+				const rule = chunk.find(({ pattern }) => pattern.matches(path));
 				if (rule !== undefined) return rule.isAllowed;
 				await pause();
 			}

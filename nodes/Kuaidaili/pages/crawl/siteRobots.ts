@@ -34,7 +34,7 @@ interface RobotsQuery {
 
 /** The robots.txt of the sites of a run, each asked for once. */
 export class SiteRobots {
-	/** By origin and user agent. */
+	/** Answers by origin and user agent. */
 	private readonly asked = new Map<string, Promise<Robots>>();
 
 	private readonly mutex = new KeyedMutex();

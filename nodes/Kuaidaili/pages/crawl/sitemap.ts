@@ -3,7 +3,7 @@ import { gunzip } from './gunzip';
 import {
 	hasSitemapRoot,
 	ListReader,
-	MOST_ADDRESSES,
+	MOST_SITEMAP_ENTRIES,
 	XmlSitemapReader,
 	type AddressReader,
 } from './sitemapReader';
@@ -18,7 +18,7 @@ const MOST_SITEMAPS = 50;
 const MOST_LEVELS = 3;
 
 /** Bytes that are decoded and read in one piece. */
-const PART_BYTES = 65_536;
+const SITEMAP_PART_BYTES = 65_536;
 
 /** Addresses that a site lists itself. */
 export interface Sitemap {
@@ -56,7 +56,10 @@ function isUtf8(bytes: Uint8Array): boolean {
 	}
 }
 
-/** By its first bytes, by what it says itself, by its header, or else as UTF-8, or as GB18030 where it is none. */
+/**
+ * Decoder of a sitemap: by its first bytes, its declaration, or its header, or else of UTF-8, or of GB18030 where it is no
+ * UTF-8.
+ */
 function decoderFor(head: Uint8Array, contentType: string): Decoder {
 	const mark = FIRST_BYTES.find(([, bytes]) => bytes.every((byte, at) => head[at] === byte));
 	if (mark !== undefined) return new TextDecoder(mark[0]);
@@ -76,8 +79,8 @@ function decoderFor(head: Uint8Array, contentType: string): Decoder {
 async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
 	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
 	const all = isPacked ? Buffer.concat(await gunzip(bytes, MOST_BYTES)) : bytes;
-	return Array.from({ length: Math.ceil(all.length / PART_BYTES) }, (_part, index) =>
-		all.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
+	return Array.from({ length: Math.ceil(all.length / SITEMAP_PART_BYTES) }, (_part, index) =>
+		all.subarray(index * SITEMAP_PART_BYTES, (index + 1) * SITEMAP_PART_BYTES),
 	);
 }
 
@@ -108,7 +111,7 @@ export async function readSitemap(
 	for (const [index, part] of parts.entries()) {
 		const isLast = index === parts.length - 1;
 		reader.read(decoder.decode(part, { stream: !isLast }), isLast);
-		if (reader.urls.length >= MOST_ADDRESSES) break;
+		if (reader.urls.length >= MOST_SITEMAP_ENTRIES) break;
 		await pause();
 	}
 	const { isIndex, urls } = reader;

@@ -1,8 +1,8 @@
 import { xmlText } from '../../../shared/bundled/xmlTree';
-import { LONGEST_ADDRESS } from './addresses';
+import { LONGEST_FOLLOWED_URL } from './addresses';
 
 /** Number of addresses in one sitemap at most (sitemaps.org). */
-export const MOST_ADDRESSES = 50_000;
+export const MOST_SITEMAP_ENTRIES = 50_000;
 
 /** Longest part of a tag that is read; a longer one is text. */
 const LONGEST_TAG = 10_000;
@@ -19,17 +19,17 @@ const LONGEST_BEGINNING = 9;
 
 const TAG = /^<(\/?)([\w-]+:)?([\w.-]+)/;
 
-const ROOT = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|rdf|feed)[\s/>]/i;
+const SITEMAP_ROOT = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|rdf|feed)[\s/>]/i;
 
 /** Whether a text has the root of a sitemap or of a feed. */
 export function hasSitemapRoot(text: string): boolean {
-	return ROOT.test(text);
+	return SITEMAP_ROOT.test(text);
 }
 
 /** Address of a page as it is requested; undefined for what is none. */
 function pageAddress(text: string): string | undefined {
 	const entered = text.trim();
-	const isAddress = /^https?:\/\//i.test(entered) && entered.length <= LONGEST_ADDRESS;
+	const isAddress = /^https?:\/\//i.test(entered) && entered.length <= LONGEST_FOLLOWED_URL;
 	return isAddress && URL.canParse(entered) ? new URL(entered).href : undefined;
 }
 
@@ -55,7 +55,7 @@ export class ListReader implements AddressReader {
 		for (const line of lines) {
 			const [first] = line.trim().split(/[\t ]/, 1);
 			const url = pageAddress(first);
-			if (url !== undefined && this.urls.length < MOST_ADDRESSES) this.urls.push(url);
+			if (url !== undefined && this.urls.length < MOST_SITEMAP_ENTRIES) this.urls.push(url);
 		}
 	}
 }
@@ -93,7 +93,7 @@ export class XmlSitemapReader implements AddressReader {
 		const text = this.rest + part;
 		this.nextTagEnd = -1;
 		let at = 0;
-		while (at < text.length && this.urls.length < MOST_ADDRESSES) {
+		while (at < text.length && this.urls.length < MOST_SITEMAP_ENTRIES) {
 			const end =
 				this.sectionEnd === undefined ? this.readOutside(text, at, isLast) : this.skip(text, at);
 			if (end === undefined) break;
@@ -122,11 +122,11 @@ export class XmlSitemapReader implements AddressReader {
 				start < 0 &&
 				!isLast &&
 				this.address !== undefined &&
-				text.length - at < LONGEST_ADDRESS
+				text.length - at < LONGEST_FOLLOWED_URL
 			) {
 				return undefined;
 			}
-			this.add(decoded(text.slice(at, Math.min(textEnd, at + LONGEST_TAG))));
+			this.add(withReferences(text.slice(at, Math.min(textEnd, at + LONGEST_TAG))));
 			return textEnd;
 		}
 		if (text.length - start < LONGEST_BEGINNING && !isLast) return undefined;
@@ -153,7 +153,8 @@ export class XmlSitemapReader implements AddressReader {
 	}
 
 	private add(text: string): void {
-		if (this.address !== undefined && this.address.length <= LONGEST_ADDRESS) this.address += text;
+		if (this.address !== undefined && this.address.length <= LONGEST_FOLLOWED_URL)
+			this.address += text;
 	}
 
 	private readTag(tag: string): void {
@@ -162,7 +163,7 @@ export class XmlSitemapReader implements AddressReader {
 		if (slash === '/') return this.close(name);
 		this.finishAddress();
 		if (this.root === undefined) {
-			if (!ROOT.test(tag)) return;
+			if (!SITEMAP_ROOT.test(tag)) return;
 			this.root = name;
 			this.isIndex = name === 'sitemapindex';
 			this.prefixes.add(name === 'rdf' ? '' : prefix);
@@ -187,9 +188,9 @@ export class XmlSitemapReader implements AddressReader {
 	/** Reads the link of an entry of Atom, unless it leads to something else than the page. */
 	private readLink(tag: string): void {
 		if (this.root !== 'feed') return;
-		const rel = attributeOf(tag, 'rel');
+		const rel = tagAttribute(tag, 'rel');
 		if (rel === undefined || rel === 'alternate')
-			this.push(decoded(attributeOf(tag, 'href') ?? ''));
+			this.push(withReferences(tagAttribute(tag, 'href') ?? ''));
 	}
 
 	private close(name: string): void {
@@ -213,11 +214,11 @@ const SITEMAP_PREFIX =
 	/\sxmlns:([\w-]{1,100})\s{0,100}=\s{0,100}["'][^"'>]{1,200}\/sitemap\/[\d.]{1,10}["']/gi;
 
 /** Text with its references resolved. */
-function decoded(text: string): string {
+function withReferences(text: string): string {
 	return text.includes('&') && text.includes(';') ? xmlText(text) : text;
 }
 
-function attributeOf(tag: string, name: string): string | undefined {
+function tagAttribute(tag: string, name: string): string | undefined {
 	const attribute = new RegExp(`\\s${name}\\s{0,100}=\\s{0,100}(?:"([^"]*)"|'([^']*)')`, 'i');
 	const [, double, single] = attribute.exec(tag) ?? [];
 	return double ?? single;

@@ -7,7 +7,7 @@ import type { ItemOutcome, RunOutcome } from '../../operation';
 /** How many addresses or pages one call of an agent opens at most. */
 export const MOST_PAGES_OF_CALL = 20;
 
-/** What a model can take of all that a call brings, in characters of JSON. */
+/** Characters of JSON that a model can take of all that a call brings. */
 const LONGEST_OUTPUT = 20_000;
 
 /** Part of that for the note about what was left out. */

@@ -6,7 +6,7 @@ import type { PageRequest } from '../request/pageRequest';
 import { shownUrl } from '../run/pageFailure';
 import type { PageResult } from '../run/pageResult';
 
-const BROWSERS =
+const BROWSERS_PAGE =
 	'https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/browsers.md';
 
 /** Pages of one kind: how many there are, and what is said of the first one. */
@@ -17,7 +17,7 @@ interface NotedPages {
 
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
-	/** By column, whether a page had it. */
+	/** Whether a page had a column, by its name. */
 	private readonly columns = new Map<string, boolean>();
 
 	private rowless?: NotedPages;
@@ -78,7 +78,7 @@ export class ContentNotes {
 		}
 		if (scripted !== undefined) {
 			hints.push(
-				`${plural(scripted.count, 'page')} with almost no text, because only JavaScript fills them: ${scripted.first}. See ${BROWSERS}`,
+				`${plural(scripted.count, 'page')} with almost no text, because only JavaScript fills them: ${scripted.first}. See ${BROWSERS_PAGE}`,
 			);
 		}
 		return hints;

@@ -4,12 +4,12 @@ import { formatNumber } from '../../../shared/wording';
 import { NodeRecords } from '../../nodeRecords';
 
 /** Number of records of pages that n8n keeps: a crawl has two for each page. */
-const MOST_RECORDS = 20_000;
+const MOST_PAGE_RECORDS = 20_000;
 
 const WITHOUT_WORKFLOW =
 	"'Skip Opened Pages' did nothing, because n8n keeps no records of a workflow that isn't saved. Save the workflow.";
 
-const UNREADABLE =
+const UNREADABLE_RECORDS =
 	"'Skip Opened Pages' did nothing, because n8n's records of this node could not be read or written. Look into n8n's log for its database, and run the node again.";
 
 /**
@@ -38,8 +38,8 @@ export class OpenedPages {
 	skipped = 0;
 
 	constructor(context: IExecuteFunctions) {
-		this.records = new NodeRecords(context, 'page:', MOST_RECORDS);
-		this.questions = new NodeRecords(context, 'page?:', MOST_RECORDS);
+		this.records = new NodeRecords(context, 'page:', MOST_PAGE_RECORDS);
+		this.questions = new NodeRecords(context, 'page?:', MOST_PAGE_RECORDS);
 		this.isSaved = Boolean(context.getWorkflow().id);
 	}
 
@@ -71,7 +71,7 @@ export class OpenedPages {
 		const skipped = `Left out, because earlier executions opened them: ${formatNumber(this.skipped)}.`;
 		return [
 			...(this.skipped > 0 ? [skipped] : []),
-			...(this.hasFailed ? [this.isSaved ? UNREADABLE : WITHOUT_WORKFLOW] : []),
+			...(this.hasFailed ? [this.isSaved ? UNREADABLE_RECORDS : WITHOUT_WORKFLOW] : []),
 		];
 	}
 }

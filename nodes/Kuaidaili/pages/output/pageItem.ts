@@ -276,7 +276,7 @@ async function fullDetailsOf(
 	return { pageDetails: Object.fromEntries(present) };
 }
 
-/** What n8n puts out beside the error of a page that fails its item. */
+/** Details that n8n puts out beside the error of a page that fails its item. */
 export function errorDetailsOf({ request }: OutputPage, page: PageResult): IDataObject {
 	const { statusCode } = page;
 	return {
