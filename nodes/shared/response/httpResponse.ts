@@ -4,6 +4,7 @@ import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { cleanServiceText, excerpt, type Secrets } from '../errors/cleanText';
+import { readLimitedBody } from './limitedBody';
 import { parseBody } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from '../errors/callErrors';
 import type { EpochMs } from '../service/chinaTime';
@@ -43,22 +44,16 @@ function isBodyStream(body: unknown): body is BodyStream {
 
 async function readText(body: BodyStream, abortSignal: EndSignal | undefined): Promise<string> {
 	const end = () => body.destroy();
-	const pieces: Uint8Array[] = [];
-	let bytes = 0;
 	abortSignal?.addEventListener?.('abort', end);
 	try {
 		if (abortSignal?.aborted === true) end();
-		for await (const piece of body) {
-			if (!(piece instanceof Uint8Array)) throw new InvalidResponseError('is not text', '');
-			pieces.push(piece);
-			bytes += piece.length;
-			if (bytes > LARGEST_BODY_BYTES) throw new InvalidResponseError('is larger than 10 MB', '');
-		}
+		const bytes = await readLimitedBody(body, LARGEST_BODY_BYTES);
+		if (bytes === undefined) throw new InvalidResponseError('is larger than 10 MB', '');
+		return bytes.toString('utf8');
 	} finally {
 		abortSignal?.removeEventListener?.('abort', end);
 		end();
 	}
-	return Buffer.concat(pieces).toString('utf8');
 }
 
 type EndSignal = NonNullable<IHttpRequestOptions['abortSignal']>;

@@ -2,30 +2,53 @@ import { InvalidResponseError } from '../errors/callErrors';
 import { isList, isRecord, ownValue } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
 
-/**
- * An escape, the begin or end of a string, or a number. Strings are not matched as a whole: the pattern would run out
- * of stack where one is megabytes long.
- */
-const QUOTE_OR_NUMBER = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
 /** Integers of fewer digits are always exact in JavaScript. */
 const LARGE_INTEGER = /\d{16}/;
+
+const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+function isOfNumber(code: number): boolean {
+	const isDigit = code >= 0x30 && code <= 0x39;
+	// Such as -1.5E+3
+	return isDigit || code === 0x2d || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
+}
+
+/** Whether a value ends here, rather than the key of an object or a word. */
+const VALUE_END = /\s{0,1000}(?:[,\]}]|$)/y;
+
+/** The text with quotes around the integers that JavaScript would change. */
+function withQuotedIntegers(text: string): string {
+	const parts: string[] = [];
+	let written = 0;
+	let isInString = false;
+	for (let at = 0; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (code === QUOTE) isInString = !isInString;
+		else if (isInString && code === BACKSLASH) at += 1;
+		else if (!isInString && code <= 0x39 && isOfNumber(code)) {
+			const start = at;
+			while (isOfNumber(text.charCodeAt(at + 1))) at += 1;
+			if (at - start < 15) continue;
+			const number = text.slice(start, at + 1);
+			VALUE_END.lastIndex = at + 1;
+			// What is no JSON must not become some by quotes
+			if (!JSON_INTEGER.test(number) || !VALUE_END.test(text)) continue;
+			if (Number.isSafeInteger(Number(number))) continue;
+			parts.push(text.slice(written, start), `"${number}"`);
+			written = at + 1;
+		}
+	}
+	return parts.join('') + text.slice(written);
+}
 
 /**
  * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
  * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
  */
 export function parseExactJson(text: string): unknown {
-	if (!LARGE_INTEGER.test(text)) return JSON.parse(text);
-	// Quoting a number must not turn invalid JSON into valid JSON
-	JSON.parse(text);
-	let isInString = false;
-	const quoted = text.replace(QUOTE_OR_NUMBER, (token) => {
-		if (token === '"') isInString = !isInString;
-		const isInteger = !isInString && /^-?\d+$/.test(token);
-		return isInteger && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
-	});
-	return JSON.parse(quoted);
+	return JSON.parse(LARGE_INTEGER.test(text) ? withQuotedIntegers(text) : text);
 }
 
 /** A well-formed response. Only `code` 0 is a success. */
@@ -37,7 +60,7 @@ export interface Answer {
 	readonly text?: string;
 }
 
-/** What a gateway or login page in between sends. Some of these pages are well-formed XML. */
+/** A page of a gateway or a login in between. Some of these pages are well-formed XML. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 
 /** A list of proxies as text may begin with a bracket, too. */

@@ -80,13 +80,16 @@ describe('picked columns', () => {
 		expect(items[0].json).toHaveProperty([name]);
 	});
 
-	it.each([
-		['/json', "Set 'Response Format' to 'JSON'"],
-		['/picture', "Choose another 'Response Format'"],
-	])('of %s fail, and say what helps', async (path, advice) => {
-		const { error } = await me.open([me.page(path)], picking(TITLE));
+	it('of JSON fail, and say what helps', async () => {
+		const { error } = await me.open([me.page('/json')], picking(TITLE));
 		expect(error?.message).toContain('The page is not HTML');
-		expect(error?.description).toContain(advice);
+		expect(error?.description).toContain("Set 'Response Format' to 'JSON'");
+	});
+
+	it('of a file are empty, with the reason and its type', async () => {
+		const { items } = await me.open([me.page('/picture')], picking(TITLE));
+		expect(items[0].json.title).toBe('');
+		expect(JSON.stringify(items[0].json)).toContain('a file of type image/png, which has no text');
 	});
 
 	it.each<[string, IDataObject[], string, string]>([

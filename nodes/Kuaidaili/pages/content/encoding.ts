@@ -38,7 +38,7 @@ const MOST_UNKNOWN = 20;
 /** A tag with more is none that says an encoding. */
 const LONGEST_META = 2000;
 
-/** Where a tag ends that begins at `start`: behind its `>`, which does not count in quotes. */
+/** The end of a tag that begins at `start`: behind its `>`, which does not count in quotes. */
 function endOfTag(html: string, start: number): number {
 	let quote = '';
 	for (let at = start; at < html.length; at += 1) {
@@ -53,7 +53,7 @@ function endOfTag(html: string, start: number): number {
 
 const ATTRIBUTE = /([^\s"'=<>/]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 
-/** What a `meta` tag says of the encoding, undefined for nothing. */
+/** The encoding that a `meta` tag names; undefined for none. */
 function charsetOf(tag: string): string | undefined {
 	const attributes = new Map<string, string>();
 	for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
@@ -65,7 +65,7 @@ function charsetOf(tag: string): string | undefined {
 	return isOfType ? OF_CONTENT.exec(attributes.get('content') ?? '')?.[1] : undefined;
 }
 
-/** What a document says of its encoding, wherever it does; not what stands in comments and scripts. */
+/** The encoding that a document names, however far down; comments, scripts, and other attributes name none. */
 function ofDocument(bytes: Uint8Array): string | undefined {
 	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 	const ofXml = encodingOf(OF_XML.exec(html.slice(0, 500))?.[1]);
@@ -107,7 +107,7 @@ function indexOfEndTag(html: string, name: string, start: number): number {
 	return -1;
 }
 
-/** Of text in GBK that is read as UTF-8, about four characters are broken for each that is not. */
+/** Text in GBK that is read as UTF-8 has about four broken characters for each that is not. */
 const FEWEST_SOUND_PER_BROKEN = 4;
 
 /** So many characters of two bytes in a row are no chance. */
@@ -142,7 +142,7 @@ function isUtf8(bytes: Uint8Array, text: string, said: string | undefined): bool
 	return isSound && isCertain;
 }
 
-/** What servers say of pages whose encoding they do not know. */
+/** The encoding that servers name for pages of which they know none. */
 const SAYS_NOTHING = 'windows-1252';
 
 function decoded(bytes: Uint8Array, encoding: string): DecodedText {

@@ -32,7 +32,7 @@ function lineOf(parent: Element, name: string): string {
 	return collapsed(element.attribs.term ?? exactText(childNamed(element, 'name') ?? element));
 }
 
-/** Where an entry leads: the text of `link` in RSS, an attribute in Atom. */
+/** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
 function addressOf(entry: Element, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
 		(node): node is Element => isElement(node) && node.name === 'link',

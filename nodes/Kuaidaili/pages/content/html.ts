@@ -2,6 +2,7 @@ import type { AnyNode, Document, Element } from 'domhandler';
 
 import { compileCss, readHtmlTree, type MarkupTree } from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
+import { detached } from '../../../shared/detached';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
@@ -57,7 +58,7 @@ async function toHtmlPage(
 	return {
 		document,
 		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
-		title: title === undefined ? '' : textOf(title),
+		title: title === undefined ? '' : detached(textOf(title)),
 		readLength,
 		length,
 		isXml,

@@ -50,7 +50,7 @@ function isItem(node: AnyNode): node is Element {
 /** A power, rather than a note or an ordinal such as "1st". */
 const POWER = /^[-+\u2212]?(?:\d+|[a-z])$/i;
 
-/** Where blocks stand: the page, a quote, a list, or an item. */
+/** Something that holds blocks: the page, a quote, a list, or an item. */
 interface Container {
 	readonly parent?: Container;
 	/** Stands before the first line of what is in it. */
@@ -181,7 +181,7 @@ export class MarkdownWriter {
 		this.parts.push(first + others.map(continued).join(''));
 	}
 
-	/** What stands between the block before and the next one of a container. */
+	/** The line ends and marks between the block before and the next one of a container. */
 	private begin(container: Container, kind: 'paragraph' | 'other'): string {
 		const { parent, last, prefix, marker } = container;
 		container.last = kind;

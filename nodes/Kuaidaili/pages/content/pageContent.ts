@@ -1,3 +1,5 @@
+import type { AnyNode } from 'domhandler';
+
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
@@ -29,11 +31,12 @@ const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 const NUL = 0;
 const SNIFFED_BYTES = 4096;
 
-/** Beginnings of files that servers also call text. */
+/** Beginnings of files that servers also call text, in hexadecimal numbers: PDF, pictures, archives, media, fonts. */
 const SIGNATURE =
-	/^(?:%PDF-|\x89PNG|\xff\xd8\xff|GIF8[79]a|PK\x03\x04|\x1f\x8b|Rar!|7z\xbc\xaf|RIFF[^]{4}(?:WEBP|WAVE|AVI )|[^]{4}ftyp|ID3|OggS|\x00\x01\x00\x00|wOF[F2]|\xd0\xcf\x11\xe0)/;
+	/^(?:255044462d|89504e47|ffd8ff|47494638|504b0304|1f8b|52617221|377abcaf|52494646.{8}(?:57454250|57415645|41564920)|.{8}66747970|494433(?:02|03|04)|4f676753|774f46|00010000|d0cf11e0)/;
 
-const BYTE_ORDER_MARK = /^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/;
+/** UTF-8, and UTF-16 in both orders. */
+const BYTE_ORDER_MARK = /^(?:efbbbf|fffe|feff)/;
 
 const SNIFFED_CHARACTERS = 1000;
 
@@ -61,7 +64,16 @@ function isPart({ leaveOut, mainContentOnly }: ContentChoice): boolean {
 	return mainContentOnly || leaveOut.length > 0;
 }
 
-/** What a page answered with. */
+/** A page in the format that was asked for: a value, or a file. */
+export interface FormattedPage {
+	/** Parsed JSON, or a text; undefined for a file. */
+	readonly value?: unknown;
+	readonly file?: { readonly bytes: Buffer; readonly name: string; readonly type: string };
+	/** Share of the page's text that is its main content, where only that is wanted. */
+	readonly share?: number;
+}
+
+/** The body of an answer, read as it is asked for. */
 export class PageContent {
 	private readonly contentType: string;
 
@@ -115,7 +127,7 @@ export class PageContent {
 		return this.parsed;
 	}
 
-	/** Of a page of HTML or a feed; empty where there is none. */
+	/** The title of a page of HTML or a feed; empty where there is none. */
 	async title(): Promise<string> {
 		const isKnown = this.parsed !== undefined || this.isMarkup;
 		return isKnown && /<title/i.test(this.text) ? (await this.html).title : '';
@@ -127,36 +139,56 @@ export class PageContent {
 	 * @param choice for Markdown and text
 	 * @throws SyntaxError for a page that is not JSON although that was asked for
 	 */
-	async format(format: ResponseFormat, choice: ContentChoice = WHOLE_PAGE) {
-		if (format === 'file' || (format === 'autodetect' && !this.isText)) {
-			const { headers, body } = this.answer;
-			const name = fileNameOf(headers['content-disposition'], this.url);
-			const type = this.mediaType || 'application/octet-stream';
-			return { file: { bytes: body, name, type } };
-		}
-		if (format !== 'json' && this.fileType !== undefined) return { value: '' };
-		const isPlain = format !== 'markdown' && (format !== 'text' || !isPart(choice));
-		if (this.isMarkup && !isPlain) {
-			const page = await this.html;
-			if (format === 'markdown' && this.isXml) {
-				return { value: await markdownOfXml(page, eventLoopYielder()) };
-			}
-			const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
-			const value =
-				format === 'text'
-					? innerHtml(withoutNodes(page.document, leftOut))
-					: await markdownOf(page, eventLoopYielder(), (node) => leftOut.has(node));
-			return { value, share };
-		}
-		if (format === 'json') return { value: parsePage(this.text) };
-		if (format === 'autodetect' && JSON_TYPE.test(this.mediaType)) {
-			try {
+	async format(format: ResponseFormat, choice: ContentChoice = WHOLE_PAGE): Promise<FormattedPage> {
+		switch (format) {
+			case 'file':
+				return this.toFile();
+			case 'autodetect':
+				return this.isText && this.fileType === undefined ? this.toJsonOrText() : this.toFile();
+			case 'json':
 				return { value: parsePage(this.text) };
-			} catch {
-				// Servers call other things JSON
-			}
+			case 'markdown':
+				return await this.toMarkdown(choice);
+			case 'text':
+				return await this.toText(choice);
+			default:
+				return format satisfies never;
 		}
-		return { value: this.text };
+	}
+
+	private toFile(): FormattedPage {
+		const { headers, body } = this.answer;
+		const name = fileNameOf(headers['content-disposition'], this.url);
+		const type = this.mediaType || 'application/octet-stream';
+		return { file: { bytes: body, name, type } };
+	}
+
+	private toJsonOrText(): FormattedPage {
+		if (!JSON_TYPE.test(this.mediaType)) return { value: this.text };
+		try {
+			return { value: parsePage(this.text) };
+		} catch {
+			// Servers call other things JSON
+			return { value: this.text };
+		}
+	}
+
+	private async toMarkdown(choice: ContentChoice): Promise<FormattedPage> {
+		if (this.fileType !== undefined) return { value: '' };
+		if (!this.isMarkup) return { value: this.text };
+		const page = await this.html;
+		if (this.isXml) return { value: await markdownOfXml(page, eventLoopYielder()) };
+		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
+		const isUnwanted = (node: AnyNode) => leftOut.has(node);
+		return { value: await markdownOf(page, eventLoopYielder(), isUnwanted), share };
+	}
+
+	private async toText(choice: ContentChoice): Promise<FormattedPage> {
+		if (this.fileType !== undefined) return { value: '' };
+		if (!this.isMarkup || !isPart(choice)) return { value: this.text };
+		const page = await this.html;
+		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
+		return { value: innerHtml(withoutNodes(page.document, leftOut)), share };
 	}
 
 	/** Whether its type says that it is text, or nothing; autodetection goes by that. */
@@ -170,7 +202,7 @@ export class PageContent {
 	private get isBinary(): boolean {
 		const { body } = this.answer;
 		const bytes = body.subarray(0, SNIFFED_BYTES);
-		const beginning = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+		const beginning = Buffer.from(bytes.subarray(0, 16)).toString('hex');
 		if (SIGNATURE.test(beginning)) return true;
 		const isOfTwoBytes =
 			BYTE_ORDER_MARK.test(beginning) || /utf-?(?:16|32)/i.test(this.contentType);
@@ -205,7 +237,7 @@ export class PageContent {
 		return this.isHtml || this.isXml;
 	}
 
-	/** Of a page that may be text; empty for others, which are not decoded. */
+	/** The first characters of what may be text; empty for other files, which are not decoded. */
 	private get beginning(): string {
 		if (this.decoded !== undefined) return this.decoded.text.slice(0, SNIFFED_CHARACTERS);
 		if (!this.isText) return '';

@@ -2,6 +2,7 @@ import type { AnyNode, Element } from 'domhandler';
 
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { detached } from '../../../shared/detached';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
 import { collapsed, elementsOf, isElement, linkUrl, textOf, type AddressContext } from './tree';
@@ -9,7 +10,7 @@ import { collapsed, elementsOf, isElement, linkUrl, textOf, type AddressContext 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);
 
-/** Of a picture in SVG and of XML, names have capitals. */
+/** An attribute by its name in small letters: pictures in SVG and XML have names with capitals. */
 function attributeOf({ attribs }: Element, name: string): string {
 	const key = Object.hasOwn(attribs, name)
 		? name
@@ -23,18 +24,21 @@ export function valueOf(
 	{ take, attribute }: PageField,
 	page: AddressContext,
 ): string {
-	if (take === 'text') return textOf(element);
-	if (take === 'html') return innerHtml(element).trim();
+	if (take === 'text') return detached(textOf(element));
+	if (take === 'html') return detached(innerHtml(element).trim());
 	const name = attribute.trim().toLowerCase();
 	const value = attributeOf(element, name);
-	if (!ADDRESSES.has(name) || value === '') return value.trim();
-	return linkUrl(value, page) ?? value.trim();
+	const isAddress = ADDRESSES.has(name) && value !== '';
+	return detached((isAddress ? linkUrl(value, page) : undefined) ?? value.trim());
 }
 
-/** Where nothing was found, or there is no page. */
+/** The columns without values, where nothing was found or there is no page. */
 export function emptyValues(fields: readonly PageField[]) {
 	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : '']));
 }
+
+/** Characters in all lists of a page: elements in each other would have its text many times. */
+const MOST_PICKED = 5_000_000;
 
 /** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
 export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
@@ -45,10 +49,15 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 		return { field, matches: compileSelector(field.selector, isXml), found };
 	});
 	let wanting = pickers;
+	let room = MOST_PICKED;
 	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
-			if (matches(element)) found.push(valueOf(element, field, page));
+			if (!matches(element)) continue;
+			const value = valueOf(element, field, page);
+			if (field.all) room -= value.length;
+			if (room >= 0 || !field.all) found.push(value);
 		}
+		if (room < 0) wanting = wanting.filter(({ field }) => !field.all);
 		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
 		if (wanting.length === 0) break;
 		await pause();
@@ -58,12 +67,15 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	);
 }
 
-/** What a reader sees of a link, or the text of its picture; empty where there is neither. */
+/** The text of a link as a reader sees it, or the text of its picture; empty where there is neither. */
 function labelOf(link: Element): string {
 	const text = textOf(link);
 	if (text !== '') return text;
-	const labels = [...elementsOf(link)].map(({ attribs }) => attribs.alt ?? attribs.title ?? '');
-	return collapsed(labels.find((label) => label.trim() !== '') ?? '');
+	for (const { attribs } of elementsOf(link)) {
+		const label = collapsed(attribs.alt ?? attribs.title ?? '');
+		if (label !== '') return label;
+	}
+	return '';
 }
 
 /** Absolute, without a fragment. Empty for what leads to no page, or to another place of the same one. */
@@ -96,10 +108,10 @@ export async function linksOf(page: HtmlPage, selector?: string) {
 	const picks = selector === undefined ? undefined : compileSelector(selector, isXml);
 	const links = new Map<string, string>();
 	for (const element of elementsOf(document)) {
-		const url = spelled(targetOf(element, page));
+		const url = detached(spelled(targetOf(element, page)));
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
 			// A picture often leads to the same page as the words below it
-			links.set(url, links.get(url) || labelOf(element));
+			links.set(url, links.get(url) || detached(labelOf(element)));
 		}
 		await pause();
 	}

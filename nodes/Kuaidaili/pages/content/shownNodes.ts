@@ -16,7 +16,7 @@ const VISIBILITY = /(?:^|;)\s*visibility\s*:\s*(hidden|collapse|visible)/i;
 /** An inline style is short; what is longer is none. */
 const LONGEST_STYLE = 2000;
 
-/** What a page shows, found in one walk. */
+/** The shown nodes of a page. */
 export interface ShownNodes {
 	/** Nodes that are left out: hidden, or not shown as text. Whatever they hold is left out with them. */
 	readonly leftOut: ReadonlySet<AnyNode>;

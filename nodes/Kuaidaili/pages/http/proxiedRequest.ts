@@ -2,6 +2,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { throwIfCancelled, untilAborted } from '../../../shared/concurrency/wait';
 import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
+import { readLimitedBody } from '../../../shared/response/limitedBody';
 import type { LeasedProxy } from '../../proxies/lease';
 import { statusesOf } from '../../proxies/products';
 import { headerOf, type PageRequest } from '../request/pageRequest';
@@ -47,23 +48,6 @@ export function proxyOption({ host, port, scheme, login }: LeasedProxy) {
 function call(target: unknown, name: 'read' | 'destroy'): void {
 	const method = propertyOf(target, name);
 	if (typeof method === 'function') Reflect.apply(method, target, []);
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-/** Reads a stream to its end. Resolves with undefined for more than `maxBytes`, and reads no further. */
-export async function readAll(body: unknown, maxBytes: number): Promise<Buffer | undefined> {
-	const chunks: Uint8Array[] = [];
-	let size = 0;
-	for await (const chunk of isAsyncIterable(body) ? body : []) {
-		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-		size += bytes.length;
-		if (size > maxBytes) return undefined;
-		chunks.push(bytes);
-	}
-	return Buffer.concat(chunks, size);
 }
 
 /** An address in a header or a page as browsers send it: byte by byte, in whatever encoding they are. */
@@ -142,7 +126,7 @@ export async function requestThroughProxy(
 		const location = page.followRedirects ? locationOf(status, response.headers) : undefined;
 		const hasBody = method !== 'HEAD' && location === undefined;
 		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;
-		const reading = isTooLong ? undefined : readAll(hasBody ? response.body : [], maxBytes);
+		const reading = isTooLong ? undefined : readLimitedBody(hasBody ? response.body : [], maxBytes);
 		const body = reading && (await untilAborted(reading, stop, stopped));
 		if (body === undefined)
 			return failureReply({ reason: 'tooLarge', code: '', source: 'page', status });

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError, wordsOf } from '../../../shared/errors/callErrors';
@@ -289,6 +289,18 @@ export function errorDetailsOf({ request }: OutputPage, page: PageResult): IData
 const ERROR_LEFT_OUT =
 	"The input's field 'error' was left out, because n8n takes it for a failure of this node. Rename it before this node to keep it.";
 
+/** The page, with an error where it is a file that was to come out as text. */
+function asText(page: PageResult, { format }: PageRequest): PageResult {
+	const { content, error } = page;
+	const isText = format === 'fields' || format === 'markdown' || format === 'text';
+	const isReadable = error === undefined && content?.hasReadableBody === true;
+	const type = isText && isReadable ? content.fileType : undefined;
+	if (type === undefined) return page;
+	const message = `The page is a file of type ${shortLine(type)}, which has no text`;
+	const description = "Set 'Response Format' to 'File' to get it.";
+	return { ...page, error: new DescribedError({ message, description }) };
+}
+
 /**
  * The input item as it came, with the page.
  *
@@ -297,9 +309,10 @@ const ERROR_LEFT_OUT =
 export async function toPageItem(
 	context: IExecuteFunctions,
 	slot: OutputPage,
-	page: PageResult,
+	opened: PageResult,
 ): Promise<OperationResult> {
 	const { input, request } = slot;
+	const page = asText(opened, request);
 	const { content, error } = page;
 	const { fields, rowSelector, address } = request;
 	const taken = new Set([

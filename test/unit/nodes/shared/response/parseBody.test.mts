@@ -332,3 +332,15 @@ it('a very long string beside a large integer is read', () => {
 		text,
 	});
 });
+
+it('a large integer costs hardly more time than a small one', () => {
+	const records = (id: string) =>
+		`[${id}${',{"id":15,"name":"a \\"b\\" c","text":"some words"}'.repeat(100_000)}]`;
+	const timeOf = (text: string) => {
+		const start = performance.now();
+		parseExactJson(text);
+		return performance.now() - start;
+	};
+	const fewest = (text: string) => Math.min(...[1, 2, 3].map(() => timeOf(text)));
+	expect(fewest(records('1234567890123456789'))).toBeLessThan(fewest(records('1')) * 6 + 100);
+});

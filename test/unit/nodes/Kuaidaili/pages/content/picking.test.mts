@@ -176,3 +176,19 @@ describe('links', () => {
 		]);
 	});
 });
+
+it('picks at most 5 million characters in all lists of a page', async () => {
+	const nested = `${'<div>'.repeat(400)}${'word '.repeat(20_000)}`;
+	const texts = await picked(nested, column('div', { all: true, take: 'html' }));
+	const characters = [...texts].reduce((sum, { length }) => sum + length, 0);
+	expect(texts.length).toBeGreaterThan(40);
+	expect(characters).toBeLessThanOrEqual(5_000_000);
+});
+
+it('gives up a selector that looks at more than 30 million nodes', async () => {
+	const last = column('i:nth-last-of-type(3)');
+	expect(await picked('<i>a</i>'.repeat(7000), last)).toBe('a');
+	const page = await pageOf('<i></i>'.repeat(9000));
+	const all = { ...last, all: true };
+	await expect(pickFields(page, [all])).rejects.toThrow('takes too long');
+});

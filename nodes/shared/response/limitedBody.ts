@@ -1,0 +1,23 @@
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/**
+ * Reads the body of a response to its end. Resolves with undefined for more than `maxBytes`, and reads no further.
+ *
+ * @param body a stream; anything else has no bytes
+ */
+export async function readLimitedBody(
+	body: unknown,
+	maxBytes: number,
+): Promise<Buffer | undefined> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of isAsyncIterable(body) ? body : []) {
+		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+		size += bytes.length;
+		if (size > maxBytes) return undefined;
+		chunks.push(bytes);
+	}
+	return Buffer.concat(chunks, size);
+}
