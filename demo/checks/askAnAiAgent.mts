@@ -4,6 +4,9 @@ import { readExample, withInputs } from '../examples.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import type { Session } from '../session.mts';
 
+/** n8n takes a click from no program. */
+const BROWSER =
+	'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const CHAT = 'When chat message received';
 
 /** examples/ask-an-ai-agent.json. Its model is the demo's stand-in. */
@@ -52,7 +55,7 @@ export const askAnAiAgent: CheckGroup<Session> = {
 				yes !== undefined,
 				`nobody was asked: ${excerpt(at(run.saved, 'data', 'resultData'))}`,
 			);
-			await fetch(yes ?? '');
+			await fetch(yes ?? '', { headers: { 'user-agent': BROWSER } });
 			await until(() => sandbox.ledger.count() > before, AbortSignal.timeout(30_000));
 			expectEqual(sandbox.ledger.count() - before, 1, 'the number of payments after a yes');
 			expect(order.expiresAt !== undefined && order.expiresAt > new Date(), 'it is over');
