@@ -35,7 +35,7 @@ const NODES_ALONE = `
 const MARGINS = { top: 32, right: 56, bottom: 56, left: 56 };
 
 const usage =
-	'Usage: npm run screenshots [-- --only <word>]: only pictures with this word in their name';
+	'Usage: npm run screenshots [-- --only <words>]: only pictures with one of these in their name, such as extract,renew';
 const { only = '' } = readCommandLine(usage, { only: { type: 'string' } });
 const browser = await openBrowser(console.log);
 const session = await openBrowserSession(console.log);
@@ -45,7 +45,8 @@ const editor = await openEditor(browser, session, {
 	theme: 'light',
 	scale: 2,
 });
-for (const shot of SHOTS.filter(({ name }) => name.includes(only))) await take(shot, editor);
+const chosen = SHOTS.filter(({ name }) => only.split(',').some((word) => name.includes(word)));
+for (const shot of chosen) await take(shot, editor);
 await shutDown();
 process.exit(0);
 

@@ -198,7 +198,7 @@ export const SHOTS: readonly Shot[] = [
 		onlyNodes: true,
 		async show(editor, session) {
 			const { proxyFaults, store, keys } = session.sandbox;
-			proxyFaults.add({ status: 443, orderId: store.order(keys.tps.secretId).orderId });
+			proxyFaults.add({ status: 443, orderId: store.order(keys.dps.secretId).orderId });
 			const view = await runExample(editor, session, 'check-my-setup', ['Result']);
 			proxyFaults.clear();
 			return view;
