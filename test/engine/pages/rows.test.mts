@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readExample } from '../../../demo/examples.mts';
+import { at, readList } from '../../../harness/outsideData.mts';
+import { toDataObject } from '../../../nodes/shared/guards.ts';
 import { toolCalls } from '../support/toolCalls.mts';
 import { type PageOpener, usePages } from './pageOpener.mts';
 
@@ -195,4 +198,27 @@ it('an agent gets as many rows as it can take, and how many are left out', async
 	const rows = output.match(/"row":/g)?.length ?? 0;
 	expect(rows).toBeGreaterThan(50);
 	expect(output).toContain(`${500 - rows} more rows left out`);
+});
+
+it.each([
+	['scrape-pages-through-private-proxies', 'Open', 36, ['name', 'price']],
+	['crawl-a-list', 'Crawl', 25, ['title', 'price']],
+] as const)('the example %s makes rows', async (example, name, count, columns) => {
+	const nodes = readList(await readExample(example), 'nodes');
+	const node = nodes.find((one) => at(one, 'name') === name);
+	const { url, orderid: _orderid, ...parameters } = toDataObject(at(node, 'parameters'));
+	const here = String(url).replace('https://example.com', me.page(''));
+	const { items, error } = await me.open([{}], {
+		...parameters,
+		options: { simplify: true },
+		url: here,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(count);
+	for (const { json } of items) {
+		const [text, price] = columns.map((column) => json[column]);
+		const number = Number(/\d+$/.exec(String(text))?.[0]);
+		const isWithoutPrice = example !== 'crawl-a-list' && number % 5 === 2;
+		expect(price).toBe(isWithoutPrice ? '' : `${number}.50`);
+	}
 });

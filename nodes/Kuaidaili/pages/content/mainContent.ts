@@ -32,7 +32,7 @@ const UNDIVIDED = /^(?:[uod]l|blockquote|p|pre)$/;
 /** Elements that authors write, and templates mostly with a class. */
 const WRITTEN = /^(?:[uod]l|blockquote|p|pre|table)$/;
 
-/** A link on a page that is an article, and the text of `ld+json`. */
+/** The type that `ld+json` of an article names. */
 const ARTICLE_TYPE = /"@type"\s*:\s*"(?:\w{0,30}Article|BlogPosting)"/;
 
 /** How many characters of Latin text say as much as one of Chinese. */

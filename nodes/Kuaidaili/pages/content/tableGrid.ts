@@ -45,7 +45,7 @@ const MOST_COLUMNS = 1000;
 
 /**
  * The cell that covers each column of each row; undefined for none. Counts `colspan` and `rowspan` by the rules of the
- * HTML standard (13.2 has the parser, 4.9.12.1 this): a cell ends with its group of rows. Where cells overlap, which is
+ * HTML standard (4.9.12.1): a cell ends with its group of rows. Where cells overlap, which is
  * an error of the page, the first one stands as long as it lasts.
  *
  * @param cellsOf the cells of a row that count
