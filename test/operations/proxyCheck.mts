@@ -22,7 +22,7 @@ export const CHECK: OperationRow = {
 	labels: ['Product', 'Order', 'Proxies From', 'Proxy', 'Only Valid', 'Options'],
 	key: 'order',
 	path: VALID,
-	everyChoiceOf: ['product', 'proxiesFrom', 'onlyValid'],
+	everyChoiceOf: ['product', 'onlyValid'],
 	cases: [
 		{
 			what: 'of a private proxy that has expired',
@@ -43,13 +43,6 @@ export const CHECK: OperationRow = {
 			fields: { product: 'DPS', proxy: ADDRESS, onlyValid: true },
 			calls: [INFO, VALID],
 			sent: { proxy: ADDRESS },
-			gives: () => [],
-		},
-		{
-			what: 'of those that are kept, where there are none',
-			order: 'dps',
-			fields: { proxiesFrom: 'kept' },
-			calls: [],
 			gives: () => [],
 		},
 		{
