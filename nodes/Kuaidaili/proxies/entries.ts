@@ -4,18 +4,23 @@ import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wire
 import { InvalidResponseError } from '../../shared/errors/callErrors';
 import { excerpt, excerptOfData, type Secrets } from '../../shared/errors/cleanText';
 
-/** What the service appends to an entry, exactly as it sends it. */
-type TextName = 'region' | 'cityCode' | 'carrier' | 'anonymity' | 'protocol' | 'responseTime';
-
-export type ExtraName = TextName | 'secondsLeft';
+/** A value that the service appends to an entry; all but `secondsLeft` exactly as it sends them. */
+export type ExtraName =
+	| 'region'
+	| 'cityCode'
+	| 'carrier'
+	| 'anonymity'
+	| 'protocol'
+	| 'responseTime'
+	| 'secondsLeft';
 
 /** A proxy as it comes. Optional parts are there only when they were asked for and arrived. */
 export type ExtractedProxy = Partial<
-	Record<TextName | 'username' | 'password' | 'area', string>
+	Record<Exclude<ExtraName, 'secondsLeft'> | 'username' | 'password' | 'area', string>
 > & {
 	/** `host:port`, an IPv6 host in brackets. */
 	address: string;
-	/** Without the brackets of an IPv6 address. */
+	/** The host without the brackets of an IPv6 address. */
 	host: string;
 	port: number;
 	/** The address that websites see. */
@@ -36,7 +41,7 @@ const LARGEST_PORT = 65_535;
 /** A name of 253 characters, a colon and a port. A far longer text would overflow the stack of an expression. */
 const LONGEST_ADDRESS = 259;
 
-/** The same with a login and an area. */
+/** An address with a login and an area. */
 const LONGEST_FIRST_PART = 2000;
 
 /** @returns undefined when the text is not an address and a port, and nothing else */
@@ -52,13 +57,13 @@ function readAddress(text: string): ExtractedProxy | undefined {
 	return { address: text, host: host.replace(/^\[|\]$/g, ''), port };
 }
 
-/** Stands where text came in another encoding than UTF-8. */
+/** The character that replaces text of another encoding than UTF-8. */
 const UNREADABLE = '\uFFFD';
 
 const LOGIN = '(?<username>[^:]+):?(?<password>.*)';
 const PLACE = String.raw`(?<address>(?:\[[^\]]*\]|[^:\]]*):\d{1,5})`;
 
-/** In which an address and a login are known to come: by their shape, because the sources contradict each other. */
+/** Known layouts of an address with a login: told by their shape, because the sources contradict each other. */
 const LAYOUTS = [
 	`${LOGIN}@(?<address>[^@]*)`,
 	`(?<address>[^@]*)@${LOGIN}`,
@@ -120,7 +125,7 @@ export function readProxyEntry(
 	return result;
 }
 
-/** By the service's values of `sep`, besides line ends: those separate in any case, and nothing else has them. */
+/** Separators by the service's values of `sep`, besides line ends, which separate in any case. */
 const SEPARATORS: ReadonlyMap<string, string> = new Map([
 	['3', ' '],
 	['4', '|'],
@@ -155,7 +160,7 @@ function listOf(data: unknown): unknown[] | undefined {
 const LOGIN_IN_TEXT = /@|:[^\s|]*:/;
 const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
 
-/** What can't be read as a proxy. Where it may be a login, it isn't shown. */
+/** The error for an entry that can't be read as a proxy. An entry that may hold a login isn't shown. */
 function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError {
 	const isText = typeof entry === 'string';
 	const shown = isText ? entry : (JSON.stringify(entry) ?? '');
@@ -166,17 +171,18 @@ function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError
 	);
 }
 
-/** What of a request tells how its entries are to be read. */
-interface ListRequest {
-	readonly parameters: FlatParameters;
-	readonly extras: readonly ExtraName[];
-	readonly login?: string;
-}
-
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
 	{ data, text }: ExtractionAnswer,
-	{ parameters: { sep = '1' }, extras, login }: ListRequest,
+	{
+		parameters: { sep = '1' },
+		extras,
+		login,
+	}: {
+		readonly parameters: FlatParameters;
+		readonly extras: readonly ExtraName[];
+		readonly login?: string;
+	},
 	secrets: Secrets,
 ) {
 	// Where each has a login, the area of the proxy stands behind it

@@ -17,7 +17,7 @@ import type { ProxyRequest } from './productFields';
 /** This many calls in a row without anything new end the extraction. */
 const MOST_CALLS_WITHOUT_NEW = 2;
 
-/** Whom an extraction tells what happens. */
+/** An observer of an extraction. */
 export interface ExtractionWatch {
 	/** Once it has aborted, nothing is asked for any more. */
 	readonly wantedUntil?: AbortSignal;
@@ -27,25 +27,23 @@ export interface ExtractionWatch {
 	readonly onSpent?: (count: number) => void;
 }
 
+/** Names of the numbers that are left; only answers in JSON have them. */
+const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
+
 export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
-	/** Why there are fewer than were wanted; undefined where there are not. */
+	/** The reason for fewer proxies than were wanted; undefined where there are enough. */
 	readonly endedBy?: 'noMoreMatches' | 'repeats' | 'failedBefore' | CallError;
-	/** From the last answer. */
-	readonly left?: LeftCounts;
-	/** How many of the proxies had been extracted before; undefined without reuse. */
+	/** The numbers that the last answer says are left, by the service's names. */
+	readonly left?: Readonly<Partial<Record<(typeof LEFT_COUNTS)[number], number>>>;
+	/** The number of proxies that had been extracted before; undefined without reuse. */
 	readonly reused?: number;
 	/** The others; undefined without reuse. */
 	readonly fresh?: readonly ExtractedProxy[];
 }
 
-/** What the service says is left; only answers in JSON say so. */
-const LEFT_COUNTS = ['order_left_count', 'today_left_count', 'order_left_today'] as const;
-
-type LeftCounts = Partial<Record<(typeof LEFT_COUNTS)[number], number>>;
-
-function leftCountsOf(answer: ExtractionAnswer): LeftCounts {
-	const left: LeftCounts = {};
+function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> {
+	const left: Partial<Record<(typeof LEFT_COUNTS)[number], number>> = {};
 	for (const name of LEFT_COUNTS) {
 		const count = ownValue(answer.data, name);
 		if (typeof count === 'number') left[name] = count;
@@ -62,7 +60,7 @@ function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: nu
 	return { ...proxy, secondsLeft, expiresAt: expiresAt.toISOString() };
 }
 
-/** What was used up by the answer's own count, a text in XML, and is missing in it. */
+/** An error where fewer proxies came than the answer's own count says were used up; the count is a text in XML. */
 function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
 	const count = Number(ownValue(data, 'count'));
 	if (!Number.isInteger(count) || came >= Math.min(count, num)) return undefined;
@@ -73,7 +71,7 @@ function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
 	);
 }
 
-/** What was used up is not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
+/** Reads an answer. Used-up proxies are not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
 function readAnswer(
 	request: ProxyRequest,
 	num: number,
@@ -144,7 +142,7 @@ export async function extractProxies(
 	const { total, cap = Infinity, usesQuota, isWholeList } = request;
 	const found: ExtractedProxy[] = [];
 	const addresses = new Set<string>();
-	let left: LeftCounts = {};
+	let left: Extracted['left'] = {};
 	let asked = 0;
 	let callsWithoutNew = 0;
 	const ended = (endedBy?: Extracted['endedBy']): Extracted => ({ proxies: found, endedBy, left });

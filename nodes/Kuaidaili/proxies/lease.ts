@@ -4,10 +4,10 @@ import type { ProxyFault } from './proxyStatuses';
 
 /* How pages get proxies: one each, for as long as they need it. */
 
-/** What a request through a proxy has to know. Its address may be shown: it never has a login. */
+/** A proxy as a request needs it. Its address may be shown: it never has a login. */
 export interface LeasedProxy
 	extends Readonly<Pick<ExtractedProxy, 'address' | 'host' | 'port' | 'secondsLeft'>> {
-	/** How the proxy is spoken to, for pages over https as well. */
+	/** The protocol between client and proxy, for pages over https as well. */
 	readonly scheme: 'http' | 'socks5';
 	/** Plain, with its session and place; undefined where the proxy needs none. */
 	readonly login?: ProxyLogin;
@@ -21,20 +21,20 @@ export interface LeasedProxy
 /** A proxy that nobody else uses until it is released; of a tunnel, a session that nobody else has. */
 export interface ProxyLease {
 	readonly proxy: LeasedProxy;
-	/** For each fault, before the release. */
+	/** The proxy was to blame. Called for each fault, before the release. */
 	markBad(fault: ProxyFault): void;
 	/** A page was opened through it. */
 	markGood(): void;
 	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
 	markUnused(): void;
-	/** Needed in any case, once. */
+	/** Gives the proxy back; called once in any case. */
 	release(): void;
 }
 
 export interface LeaseRequest {
 	/** The host of the page, such as `example.com`. */
 	readonly site: string;
-	/** How many other leases of this source are still to be asked for: so many proxies may be extracted ahead. */
+	/** The number of leases that are still to be asked for: as many proxies may be extracted ahead. */
 	readonly upcoming: number;
 	readonly signal: AbortSignal | undefined;
 }
@@ -48,19 +48,19 @@ export interface ProxyProvider {
 	 * `callService` throws
 	 */
 	lease(request: LeaseRequest): Promise<ProxyLease>;
-	/** Undefined where nothing is extracted for single pages. */
+	/** Adds its numbers; undefined if nothing is extracted for single pages. */
 	addTo?(counts: ProxyCounts): void;
 }
 
-/** For the hint at the end of a run. */
+/** Numbers for the hint at the end of a run. */
 export interface ProxyCounts {
 	extracted: number;
-	/** How many of them the order counts. */
+	/** The extracted proxies that the order counts. */
 	counted: number;
-	/** Those that no page has had, and no later run will have. */
+	/** The extracted proxies that no page has had, and no later run will have. */
 	unused: number;
 	/** Proxies of earlier runs that were handed out again. */
 	reused: number;
-	/** What the order has left, as the service said last; undefined where it said nothing. */
+	/** The number that the order has left, as the service said last; undefined if it said nothing. */
 	readonly left?: number;
 }

@@ -21,7 +21,7 @@ export function withSuffixes(
 	return { username: `${username}${named}${typed}`, password };
 }
 
-/** What was typed, too, with 'Skip Validation': half a character would throw after the proxies were paid for. */
+/** Encodes typed values as well, with 'Skip Validation': half a character would throw after the proxies were paid for. */
 function encoded(text: string): string {
 	return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }
@@ -54,7 +54,7 @@ export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | u
 	return username === undefined || password === undefined ? undefined : { username, password };
 }
 
-/** For all executions of this process. */
+/** Logins of orders, for all executions of this process. */
 const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
 
 /**

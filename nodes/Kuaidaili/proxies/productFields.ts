@@ -33,16 +33,14 @@ export const includeSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the user name and password of the proxies. Its model then reads them.',
 );
 
-/** What products have fields in, besides those at the top. Shown where the first of them is. */
+/** The collections that products have fields in. Each is shown where its first field is. */
 const COLLECTIONS = {
 	filters: { name: 'filters', displayName: 'Filters', placeholder: 'Add filter' },
 	extraFields: { name: 'extraFields', displayName: 'Extra Fields', placeholder: 'Add field' },
 	options: { name: 'options', displayName: OPTIONS_LABEL, placeholder: 'Add option' },
 } as const;
 
-type CollectionName = keyof typeof COLLECTIONS;
-
-function fieldsIn(name: CollectionName, product: ProxyProduct): readonly Field[] {
+function fieldsIn(name: keyof typeof COLLECTIONS, product: ProxyProduct): readonly Field[] {
 	if (name === 'filters') return product.filters ?? [];
 	if (name === 'extraFields') return product.extras ?? [];
 	const ofOrders = product === openProxy ? [] : [waitForNewOrderField, includeSecretsField];
@@ -70,7 +68,7 @@ function shared(of: (product: ProxyProduct) => readonly Field[], keyOf: (one: Fi
 }
 
 /** The fields of a collection of all products. */
-export function membersOf(name: CollectionName, keyOf = asInEditor): Field[] {
+export function membersOf(name: keyof typeof COLLECTIONS, keyOf = asInEditor): Field[] {
 	return shared((product) => fieldsIn(name, product), keyOf);
 }
 
@@ -78,7 +76,7 @@ export function membersOf(name: CollectionName, keyOf = asInEditor): Field[] {
  * A collection of several products in the editor. Where an expression chooses the product, n8n keeps only
  * what the last collection of that name has in it: so each has the fields of all products.
  */
-export function collectionsOf(name: CollectionName): FieldCollection[] {
+export function collectionsOf(name: keyof typeof COLLECTIONS): FieldCollection[] {
 	const fields = membersOf(name);
 	const firsts = shared(
 		(product) => fieldsIn(name, product).slice(0, 1),
@@ -87,8 +85,8 @@ export function collectionsOf(name: CollectionName): FieldCollection[] {
 	return firsts.map(({ when }) => ({ ...COLLECTIONS[name], fields, when }));
 }
 
-/** What is read for a product: its own fields, and those of others, to say that they don't belong here. */
-function collectionFor(product: ProxyProduct, name: CollectionName): FieldCollection {
+/** A collection as it is read for a product: its own fields, and those of others, to say that they don't belong here. */
+function collectionFor(product: ProxyProduct, name: keyof typeof COLLECTIONS): FieldCollection {
 	const own = fieldsIn(name, product);
 	const names = new Set(own.map((field) => field.name));
 	const others = membersOf(name, (field) => field.name).filter((field) => !names.has(field.name));
@@ -101,7 +99,7 @@ export function fieldsOf({ code, fields }: ProxyProduct, given?: FieldTexts): Fi
 	return own.map((field) => ({ ...field, when: { [productField.name]: [code], ...field.when } }));
 }
 
-/** Which proxies an item asks for, of whatever product. */
+/** The proxies that an item asks for, of whatever product. */
 export interface ProxyRequest extends Extraction {
 	readonly product: ProductCode;
 	/**
@@ -140,7 +138,7 @@ export function settingsOf(request: ProxyRequest): string {
 }
 
 /**
- * How an operation reads the fields of the chosen product: made once, because a run may have thousands of items.
+ * Makes the reader of the chosen product's fields: once for each operation, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
  *
  * @param others the operation's own fields
@@ -154,7 +152,7 @@ export function productReader(others: readonly Field[]) {
 	return (
 		valueOf: (name: string) => unknown,
 		check: boolean,
-		/** In place of what was entered. */
+		/** Values in place of those that were entered. */
 		given?: FieldTexts,
 	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);

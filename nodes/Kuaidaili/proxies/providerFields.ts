@@ -37,10 +37,10 @@ const GIVEN: FieldTexts = new Map([
 	[ptField.name, '1'],
 ]);
 
-/** Of a session where no interval was chosen. */
+/** Interval in minutes of a session for which none was chosen. */
 const MINUTES_OF_SESSION = 10;
 
-/** What is better for pages than for extractions: redirects of a page, and pages of a session, need the same IP. */
+/** Other presets for pages than for extractions: redirects of a page, and pages of a session, need the same IP. */
 function forPages(product: ProxyProduct, field: Field): Partial<INodeProperties> {
 	if (field.name === reuseField.name) return { default: true };
 	if (field.name !== SESSION_MINUTES) return {};
@@ -87,7 +87,7 @@ export const providerOptionProperties: INodeProperties[] = [
 
 const SHARED_OPTIONS = [maxExtractionsField, waitForCallersField, waitForNewOrderField];
 
-/** Those that belong into the operation's collection 'Options'. */
+/** Fields for the operation's collection 'Options'. */
 export const providerOptions: Field[] = membersOf('options').filter(({ name }) =>
 	SHARED_OPTIONS.some((option) => option.name === name),
 );
@@ -107,7 +107,7 @@ function keptMinutes(value: unknown): unknown {
 }
 
 /**
- * Which proxies an item asks for, checked: nothing has been sent when it throws.
+ * Reads and checks the proxies that an item asks for: nothing has been sent when it throws.
  *
  * @param keepsIp whether several pages need the same IP
  * @throws InvalidFieldError

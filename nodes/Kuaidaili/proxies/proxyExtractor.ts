@@ -16,7 +16,7 @@ import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
 import { partitionOf, proxyPool, type PooledProxy, type ProxyReport } from './proxyPool';
 
-/** How many proxies a node has used up in an execution, or may have: across all its runs. */
+/** The number of proxies that a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
 	/** @param saved has the `count`, if there is any yet */
 	constructor(private readonly saved: IDataObject) {}
@@ -74,13 +74,11 @@ const PREPAID_WITH_FILTERS = [
 const NEW_FOR_MS = 65_000;
 
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
-type FinishedProxy = { readonly proxyUrl: string } & ExtractedProxy;
-
 function finished(
 	proxy: ExtractedProxy,
 	request: ProxyRequest,
 	login: ProxyLogin | undefined,
-): FinishedProxy {
+): { readonly proxyUrl: string } & ExtractedProxy {
 	const { address, host, port, username, ...others } = proxy;
 	const { raw = '' } = others;
 	const isOpen = request.login === undefined && username === undefined;
@@ -116,7 +114,7 @@ export interface WantedProxies {
 export interface ObtainedProxies {
 	readonly extracted: Extracted;
 	/** A proxy as it is put out: its login says what the settings want, with the session of the item. */
-	readonly finish: (proxy: ExtractedProxy, session: string) => FinishedProxy;
+	readonly finish: (proxy: ExtractedProxy, session: string) => ReturnType<typeof finished>;
 }
 
 /** Several items may have had the same proxy, which has refused the same login once then. */

@@ -23,7 +23,7 @@ const OVER = () => 0;
 /** Cooldown of a proxy that failed and whose end nobody knows, in seconds. */
 const UNKNOWN_LIFE_SECONDS = 300;
 
-/** How long a proxy is not handed out for a site that has blocked it, in seconds. */
+/** Duration of a site's block of a proxy, in seconds. */
 const BLOCK_SECONDS = 600;
 
 /** Sites that one proxy is blocked for; beyond them, the oldest block is forgotten. */
@@ -37,9 +37,12 @@ export function randomIdentitySeed(): number {
 	return Math.floor(Math.random() * 2 ** 32);
 }
 
-/** What a report says besides the reason. */
-interface Circumstances {
-	/** The host of the site, or what else stands for it. */
+/** An experience that somebody had with a proxy. */
+export interface ProxyReport {
+	readonly address: string;
+	/** Undefined where the page is to blame. */
+	readonly fault?: ProxyFault;
+	/** The host of the site, or another text that stands for it. */
 	readonly site: string;
 	/** The login that was sent; undefined where the proxy got none. */
 	readonly login?: ProxyLogin;
@@ -47,15 +50,15 @@ interface Circumstances {
 
 /** A proxy of an order. It answers three questions (expired? cooling down? blocked for a site?) and takes three verbs. */
 export class PooledProxy {
-	/** As the service sent it last; undefined as long as only a report has named it. */
+	/** The proxy as the service sent it last; undefined as long as only a report has named it. */
 	private extracted?: ExtractedProxy;
 
-	/** Undefined where nobody knows how long it lives. */
+	/** Seconds left; undefined where nobody knows how long it lives. */
 	private life?: () => number;
 
 	private cooldown = OVER;
 
-	/** By the site, the oldest first. */
+	/** Seconds left of each site's block, the oldest first. */
 	private readonly blocks = new Map<string, () => number>();
 
 	private refusedLogin?: string;
@@ -106,7 +109,7 @@ export class PooledProxy {
 		this.refusedLogin = undefined;
 	}
 
-	markBad(reason: ProxyFault, { site, login }: Circumstances): void {
+	markBad(reason: ProxyFault, { site, login }: Pick<ProxyReport, 'site' | 'login'>): void {
 		switch (reason) {
 			case 'failed':
 				return this.retire();
@@ -119,7 +122,7 @@ export class PooledProxy {
 		}
 	}
 
-	/** Not handed out before its end, also when the service sends its address again. */
+	/** Keeps it from being handed out before its end, also when the service sends its address again. */
 	retire(): void {
 		const left = this.life?.() ?? 0;
 		this.coolDown(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
@@ -142,7 +145,7 @@ export class PooledProxy {
 		this.extracted = extracted;
 	}
 
-	/** With the seconds that it has left now. */
+	/** The proxy with the seconds that it has left now. */
 	get current(): ExtractedProxy {
 		if (this.extracted === undefined) throw new Error('This proxy has not come');
 		if (this.life === undefined) return this.extracted;
@@ -233,13 +236,13 @@ export class PoolPartition {
 		return this.unused.has(proxy) || this.used.has(proxy) || this.inUse.has(proxy);
 	}
 
-	/** All its proxies, in use or not, whose time is not over. */
+	/** The proxies that have not expired, in use or not. */
 	get living(): PooledProxy[] {
 		const { unused, used, inUse } = this;
 		return [...unused, ...used, ...inUse].filter(({ isExpired }) => !isExpired);
 	}
 
-	/** So many free proxies that fit, if there are so many. Expired ones leave the partition. */
+	/** At most `count` free proxies that fit. Expired ones leave the partition. */
 	find(count: number, fits: Acquisition['fits']): PooledProxy[] {
 		const found: PooledProxy[] = [];
 		for (const proxy of leastRecentlyUsed(this.unused, this.used)) {
@@ -337,13 +340,6 @@ export class PoolPartition {
 	}
 }
 
-/** What somebody has learned about a proxy. */
-export interface ProxyReport extends Circumstances {
-	readonly address: string;
-	/** Undefined where the page is to blame. */
-	readonly fault?: ProxyFault;
-}
-
 /** Limit of the proxies of all orders together. */
 const MOST_PROXIES = 20_000;
 
@@ -351,7 +347,7 @@ const MOST_PROXIES = 20_000;
 const MANY_PARTITIONS = 1000;
 
 export class ProxyPool {
-	/** By order and address, the least recently used first. */
+	/** The proxies by order and address, the least recently used first. */
 	private readonly proxies = new Map<string, PooledProxy>();
 
 	private readonly partitions = new Map<string, PoolPartition>();

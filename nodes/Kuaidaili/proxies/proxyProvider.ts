@@ -24,11 +24,11 @@ import {
 /** Proxies that pages are to be opened through. */
 interface ProviderSettings {
 	readonly request: ProxyRequest;
-	/** Any of the items that the provider is for. */
+	/** One of the items that the provider is for. */
 	readonly item: Item;
 	/** Limit of the leases of a proxy in this run; 0 sets none. */
 	readonly pagesPerProxy: number;
-	/** How long the order keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
+	/** The time in seconds for which the order keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
 	readonly secondsPerIp?: number;
 }
 
@@ -102,7 +102,7 @@ const UNCOUNTED_AT_ONCE = 100;
 interface WaitingPage {
 	/** Whether a proxy may serve it. */
 	readonly fits: (proxy: PooledProxy) => boolean;
-	/** Why no further extraction will be made for the page: only a proxy that is in use may serve it then. */
+	/** Set when no further extraction will be made for the page: only a proxy that is in use may serve it then. */
 	failure?: Error;
 }
 
@@ -111,7 +111,7 @@ interface WaitingPage {
  * the service takes only so many calls a second.
  */
 class ListProvider implements ProxyProvider {
-	/** With reuse, others find here what this run has extracted, and this run what they have. */
+	/** The run's own, or with reuse the one that all runs with the same selection share. */
 	private readonly partition: PoolPartition;
 
 	private readonly inUse = new Set<PooledProxy>();
@@ -129,10 +129,10 @@ class ListProvider implements ProxyProvider {
 	/** Extractions in a row that have brought nothing. */
 	private inVain = 0;
 
-	/** When the next extraction may leave, by `performance.now()`. */
+	/** The earliest moment of the next extraction, by `performance.now()`. */
 	private nextAt = -Infinity;
 
-	/** Why no more will come in this run. */
+	/** Set when no more proxies will come in this run. */
 	private refusal?: Error;
 
 	private upcoming = 0;
@@ -239,7 +239,7 @@ class ListProvider implements ProxyProvider {
 	}
 
 	/**
-	 * How many proxies are missing for the pages that come next: as many are to be ready as are at work, or as many as were
+	 * The number of proxies that are missing for the pages that come next: as many are to be ready as are at work, or as many as were
 	 * taken since the last extraction, where pages are faster than extractions may follow each other.
 	 */
 	private missingAhead(): number {
@@ -364,7 +364,7 @@ export class ProxyProviders {
 
 	private readonly providers = new Map<string, ProxyProvider>();
 
-	/** By order, why its login can't be fetched: each page would try for as long as a call may take. */
+	/** Errors by order: each of its pages would try again for as long as a call may take. */
 	private readonly loginFailures = new Map<string, unknown>();
 
 	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */

@@ -14,7 +14,7 @@ export type ProxyFault = 'failed' | 'blocked' | 'loginRefused';
 /** The meaning of a status with which a proxy server answers in place of the page. */
 export interface ProxyStatus {
 	/**
-	 * Whom or what the status is about:
+	 * The subject of the status:
 	 * - `busyOrder`, `bandwidth`: the order allows no more at the moment. Waiting helps, and no other proxy does.
 	 * - `login`: the user name or password is not the one of the order any more.
 	 * - `proxy`: another proxy may work, and this one does not. `expired`: so it is because its time is over.
@@ -116,7 +116,7 @@ export interface UnprovenAnswer {
 	readonly status: number;
 	/** The reason phrase of the status line; may be empty. */
 	readonly statusText: string;
-	/** By their names in lower case. */
+	/** Headers by their names in lower case. */
 	readonly headers: UnknownRecord;
 	readonly body: Buffer;
 }
@@ -156,7 +156,7 @@ export function answerOfProxy(
 const PLAIN_PHRASE = /^(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Too Many Requests|)$/i;
 
 /**
- * What a proxy's answer means. An unknown status blames no proxy, because the host of the page may be one that none
+ * The meaning of a proxy's answer. An unknown status blames no proxy, because the host of the page may be one that none
  * reaches; its words are the meaning.
  */
 export function meaningOfAnswer(

@@ -51,7 +51,7 @@ const numField = parameter(
 	{ when: { ...NUM_IS_ASKED, ...LIST } },
 );
 
-/** What the service wants in place of "all". */
+/** The number that means all to the service. */
 const ALL = 1000;
 
 const sortField = parameter(

@@ -14,7 +14,7 @@ import { privateProxy } from './privateProxy';
 import { DOMESTIC_STATUSES, type ProxyStatuses } from '../proxyStatuses';
 import { tunnel, tunnelPro } from './tunnels';
 
-/** In the order of the menu. */
+/** All products, in the order of the menu. */
 export const PROXY_PRODUCTS: Readonly<Record<ProductCode, ProxyProduct>> = {
 	KPS: dedicatedProxy,
 	OPS: openProxy,

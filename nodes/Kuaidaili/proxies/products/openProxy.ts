@@ -23,7 +23,7 @@ import { COMMON_STATUSES, proxyStatus, type ProxyStatuses } from '../proxyStatus
 
 export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
 
-/** What the plan of an order decides. Source: documentation of getproxy. */
+/** Limits that depend on the plan of an order. Source: documentation of getproxy. */
 export const PLANS = {
 	regular: { displayName: 'Regular', endpoint: GET_PROXY, cap: 500, intervalMs: 5000 },
 	vip: { displayName: 'VIP', endpoint: GET_PROXY, cap: 1000, intervalMs: 1000 },

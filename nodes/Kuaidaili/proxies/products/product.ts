@@ -24,27 +24,28 @@ import type { Secrets } from '../../../shared/errors/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
 import type { ProxyStatuses } from '../proxyStatuses';
 
+/** Proxies that an item asks for, as far as the product decides it. */
 export interface Extraction {
 	readonly endpoint: Endpoint;
 	/** All parameters but `num`, by the service's names. */
 	readonly parameters: FlatParameters;
-	/** How many proxies are wanted; Infinity for all. */
+	/** The number of proxies that are wanted; Infinity for all. */
 	readonly total: number;
 	/** The most that one call gives; no limit if not given. */
 	readonly cap?: number;
 	/** Shortest time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
-	/** Why further calls may bring the same proxies again: a whole sentence. */
+	/** The reason why further calls may bring the same proxies again: a whole sentence. */
 	readonly repeatsBecause?: string;
 	/** Whether one call gives all that there are; `num` is sent only as one of the parameters then. */
 	readonly isWholeList?: true;
-	/** Where the login comes from; proxies without one are open to everybody. */
+	/** The source of the login; proxies without one are open to everybody. */
 	readonly login?: 'order' | 'entries';
 	/** Adds settings of a tunnel. Each item gives another session, which counts only where each is to have its own. */
 	readonly toLogin?: (plain: ProxyLogin, session: string | undefined) => ProxyLogin;
 	/**
-	 * Of a tunnel, whose one address serves all items: for how long at most a session keeps its IP, in seconds;
-	 * undefined where nobody says it, or where each request has an IP of its own.
+	 * Marks a tunnel, whose one address serves all items. Gives the longest time in seconds for which a session keeps its
+	 * IP; undefined where nobody says it, or where each request has an IP of its own.
 	 *
 	 * @param secondsPerIp of the order, 0 for a new IP with each request; undefined where the service doesn't say it
 	 */
@@ -54,15 +55,15 @@ export interface Extraction {
 	 * given.
 	 */
 	readonly longestSessionSeconds?: number;
-	/** How long each proxy lives, where its entry doesn't say it. */
+	/** The lifetime of each proxy, if its entry doesn't say it. */
 	readonly lifeSeconds?: number;
 	/** Set if proxies that are still alive are handed out again; otherwise everything is extracted. */
 	readonly reuse?: { readonly minimumSecondsLeft: number };
 	/** Set for filters that the service ignores unless the order is paid per IP; what comes counts nevertheless. */
 	readonly needsPayPerIp?: boolean;
-	/** How the user finds out how many are left: a whole sentence. */
+	/** A whole sentence about finding out how many are left. */
 	readonly whereCounted?: string;
-	/** Where an answer is not a list. */
+	/** Reads an answer that is not a list. */
 	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
 }
 
@@ -86,7 +87,7 @@ export interface ProxyProduct {
 	/** 'Extra Fields' is shown where they are. */
 	readonly extras?: readonly ServiceField[];
 	readonly options: readonly Field[];
-	/** From the texts of all these fields. Throws InvalidFieldError. */
+	/** Makes the extraction from the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
 }
 
@@ -118,7 +119,7 @@ export function filterPair(
 	];
 }
 
-/** What the service appends to each entry, in this order. */
+/** The values that the service appends to each entry, in this order. */
 const EXTRAS: ReadonlyArray<
 	readonly [output: ExtraName, serviceName: string, displayName: string, what: string, how?: string]
 > = [
@@ -222,7 +223,7 @@ export const OUTPUT = 'output';
 
 export const NUM_IS_ASKED: Conditions = { [OUTPUT]: ['eachProxy', 'allInOne'] };
 
-/** How many proxies are wanted, where that has to be said. */
+/** The field for the number of proxies, shown if it has to be said. */
 export function numField(
 	description: string,
 	[most, preset]: readonly [number, number],
@@ -318,7 +319,7 @@ export function sessionMinutesField(
 }
 
 /**
- * How many proxies are wanted; each call says how many of them are missing. Checked also with 'Skip Validation': it
+ * Takes the number of wanted proxies out of the parameters; each call says how many of them are missing. Checked also with 'Skip Validation': it
  * decides how many calls there are.
  *
  * @throws InvalidFieldError
