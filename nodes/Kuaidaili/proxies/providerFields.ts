@@ -76,7 +76,8 @@ export const providerOptionProperties: INodeProperties[] = [
 		.filter(({ field }) => OPTION_PRESETS.has(field.name))
 		.flatMap(({ field, more }) => {
 			// In 'Options', a switch that was not added has no value to look at
-			const { [reuseField.name]: _reuse, ...when } = field.when ?? {};
+			const conditions = Object.entries(field.when ?? {});
+			const when = Object.fromEntries(conditions.filter(([name]) => name !== reuseField.name));
 			return toMembers([{ ...field, when }]).map((member) => ({ ...member, ...more }));
 		}),
 	...collectionsOf('filters').map((collection) => ({

@@ -237,7 +237,7 @@ export const columnRows: RowList = {
 				{ name: 'Attribute', value: 'attribute' },
 				{ name: 'HTML', value: 'html' },
 			]),
-			'What to take of it',
+			'Which part of the element becomes the value',
 			{ decides: true },
 		),
 		field(
@@ -251,7 +251,7 @@ export const columnRows: RowList = {
 			'all',
 			'All Matches',
 			oneOrZero,
-			'Whether to take a list of all matches, rather than the first one',
+			"Whether to take all matches, as a list in one item, rather than the first one. For an item of each, use 'Row Selector'.",
 		),
 	],
 };
@@ -499,7 +499,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'giveUpSiteAfter',
 		'Give Up Site After (Proxies)',
 		wholeNumber(0, 100_000, 10),
-		'How many proxies in a row may open no page of a site before its other pages fail at once. When so many cannot even be connected to, the run ends. 0 never gives up.',
+		'After how many pages of a site in a row, each failing at once through another proxy, its other pages fail without a proxy. Three times as many in vain on three sites or more end all pages of the order. 0 never gives up.',
 	),
 	field(
 		'allowUnauthorizedCerts',
@@ -634,7 +634,7 @@ const OPTION_ORDER = [
 export function pageOptionsCollection(
 	own: readonly Field[],
 	provider: readonly INodeProperties[],
-	isOffered = (_name: string) => true,
+	isOffered: (name: string) => boolean = () => true,
 ): INodeProperties {
 	const collection = optionsCollection([...own, ...PAGE_OPTIONS]);
 	const ofCollection = (collection.options ?? []).filter((option) => 'type' in option);

@@ -1,3 +1,4 @@
+import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { FieldReader } from '../../../shared/fields/field';
 import {
@@ -313,7 +314,13 @@ export async function readPageRequests(
 ): Promise<PageRequest[]> {
 	const settings = readPageSettings(item, valueOf);
 	const addresses = await readAddresses(valueOf(urlField.name));
-	return addresses.map((address) => ({ ...settings, ...address }));
+	const pause = eventLoopYielder();
+	const requests: PageRequest[] = [];
+	for (const address of addresses) {
+		requests.push({ ...settings, ...address });
+		await pause();
+	}
+	return requests;
 }
 
 /** Everything that the pages of an item have in common. Throws InvalidFieldError, DescribedError. */

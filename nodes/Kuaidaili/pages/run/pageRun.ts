@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { eventLoopYielder, debugLog } from '../../../shared/concurrency/wait';
+import { eventLoopYielder, debugLog, KeyedMutex } from '../../../shared/concurrency/wait';
 import { asError } from '../../../shared/errors/callErrors';
 import {
 	obtainOrderDetails,
@@ -87,6 +87,8 @@ export class PageRun {
 	private readonly id = randomUUID();
 
 	private readonly usedSources = new Set<ProxyProvider>();
+
+	private readonly settling = new KeyedMutex();
 
 	private readonly waiting = new Set<PageQueue>();
 
@@ -243,11 +245,18 @@ export class PageRun {
 			}
 			queue.paused = undefined;
 			this.note(planned, opened.result);
-			await planned.done(opened.result);
+			await this.settle(planned, opened.result);
 			const next = planned.next?.();
 			if (next !== undefined) pages.push(next);
 		}
 		session.end();
+	}
+
+	/** Pages of HTML are settled one after the other: a tree takes many times the memory of its page. */
+	private async settle({ done }: PlannedPage, result: PageResult): Promise<void> {
+		if (result.content?.isHtml !== true) return await done(result);
+		const release = await this.settling.lock('tree', undefined);
+		await done(result).finally(release);
 	}
 
 	private openingOf({ page, pace, breaker }: PlannedPage, session: StickySession): PageOpening {
