@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { wait } from '../../shared/concurrency/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { NodeRecords } from '../nodeRecords';
 import { LATE_MS } from './types';
@@ -11,6 +12,8 @@ const MOST_RECORDS = 10_000;
 const DIGITS = '0123456789abcdef';
 const END_MARK = '.';
 const MOST_DIGITS = 20;
+
+const ASK_AGAIN_MS = 2000;
 
 /** So many refusals of one purchase are told apart. */
 const MOST_REFUSALS = 20;
@@ -102,11 +105,22 @@ export class DurableRecords {
 		return await this.records.known(ids);
 	}
 
-	/** @returns those of the names that were there before, and how far others are with the end of the order */
+	/** Asks twice, because a question is a record for an instant, which another retry may ask at the same moment. */
+	async surelySentAmong(
+		ids: readonly string[],
+		signal: AbortSignal | undefined,
+	): Promise<ReadonlySet<string> | undefined> {
+		const sent = await this.sentAmong(ids);
+		if (sent === undefined || sent.size === 0) return sent;
+		await wait(ASK_AGAIN_MS * Math.random(), signal);
+		return await this.sentAmong([...sent]);
+	}
+
+	/** @returns whether another process has sent it, and how far others are with the end of the order */
 	async noteSending(names: SendingNames): Promise<{ isSent: boolean; endUse: EndUse }> {
 		const { id, end, slot } = names;
 		const before = (await this.records.record(this.textsOf(names))) ?? new Set();
-		const isSent = before.has(id);
+		const isSent = before.has(isSending(id));
 		if (end === undefined || !before.has(end)) return { isSent, endUse: 'free' };
 		const isRecent = before.has(during(end, slot));
 		return { isSent, endUse: await this.useOfEnd(end, isRecent) };
@@ -143,13 +157,18 @@ export class DurableRecords {
 		orderid: string | undefined,
 		readableAs: Pick<SendingNames, 'item' | 'slot'> | undefined,
 	): Promise<void> {
-		await this.records.record([
+		const texts = [
 			paidAs(id, orderid),
 			...(claim === undefined ? [] : [claim]),
 			...(readableAs === undefined || orderid === undefined
 				? []
 				: digitTexts(during(readableAs.item, readableAs.slot), orderid)),
-		]);
+		];
+		await this.records.record(texts);
+		if (readableAs === undefined) return;
+		// Where another worker asks at the same moment, n8n may have lost it
+		await wait(ASK_AGAIN_MS * (1 + Math.random()), undefined);
+		await this.records.record(texts);
 	}
 
 	/**
@@ -206,7 +225,8 @@ export class DurableRecords {
 
 	private textsOf({ id, before, end, item, goods, slot }: SendingNames): string[] {
 		const ends = end === undefined ? [] : [end, during(end, slot)];
-		return [id, sentFrom(id, before), ...ends, during(item, slot), during(goods, slot)];
+		const sending = [id, isSending(id), sentFrom(id, before)];
+		return [...sending, ...ends, during(item, slot), during(goods, slot)];
 	}
 
 	/** @returns empty where nothing is recorded; undefined where the records can't be read */
@@ -232,6 +252,11 @@ function digitText(name: string, position: number, digit: string): string {
 
 function digitTexts(name: string, digits: string): string[] {
 	return [...digits, END_MARK].map((digit, position) => digitText(name, position, digit));
+}
+
+/** Never asked for by itself, so that it is there only where the purchase was sent. */
+function isSending(id: string): string {
+	return `${id} sent`;
 }
 
 /** Recorded when the purchase is paid: its order. */

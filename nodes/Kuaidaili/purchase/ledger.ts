@@ -373,9 +373,11 @@ export class PurchaseLedger {
 		// What is found holds for all that 'Retry On Fail' makes of the run
 		saved.runs[run] ??= (await records.noteRun(run)) === true;
 		if (!isRetry && !saved.runs[run]) return new Set();
-		const sent = await records.sentAmong(ids);
-		if (sent === undefined && isRetry) throw this.unreadable();
-		return sent ?? new Set();
+		if (!isRetry) return (await records.sentAmong(ids)) ?? new Set();
+		const signal = this.context.getExecutionCancelSignal();
+		const sent = await records.surelySentAmong(ids, signal);
+		if (sent === undefined) throw this.unreadable();
+		return sent;
 	}
 }
 

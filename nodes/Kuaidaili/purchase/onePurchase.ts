@@ -535,7 +535,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		if (subject.isDry) return this.dryRunOutput();
 		const names = this.namesOf(this.snapshotKey);
 		const noted = await this.records?.noteSending(names);
-		if (noted?.isSent === true && this.notedAs === undefined) throw this.writeUnknown('unknown');
+		if (noted?.isSent === true) return await this.awaitOtherWorker();
 		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);
 		this.notedAs = names;
 		throwIfCancelled(buyer.signal);
@@ -544,6 +544,17 @@ export class OnePurchase<State> implements PendingPurchase {
 		this.sent = { ...this.snapshot, sentAt: Date.now() };
 		this.writeUnknown('sent');
 		return undefined;
+	}
+
+	/** Another worker is at work on the same purchase: n8n took it for dead, or somebody retries an execution twice. */
+	private async awaitOtherWorker(): Promise<PurchaseOutput> {
+		for (const pauseMs of SNAPSHOT_PAUSES_MS) {
+			const state = await this.readState(pauseMs).catch(unlessCancelled);
+			if (state === undefined) continue;
+			const earlier = await this.findEarlier(state, undefined, this.skipFor(state) !== undefined);
+			if (earlier.kind === 'paid') return this.writePaid(earlier.record);
+		}
+		throw this.writeUnknown('unknown');
 	}
 
 	/** Another run, such as one on another worker, renews the order from the same end. */

@@ -96,6 +96,8 @@ export interface RunSettings {
 	agent?: Calls;
 	/** "Retry" of an execution: what was `saved` of it. */
 	retryOf?: string;
+	/** The number of that execution, which n8n tells from 2.41 on. */
+	retriedExecutionId?: string;
 	/** Each execution has its own in n8n. Without one, an execution of another node than those before. */
 	executionId?: string;
 	/** Runs as a sub-workflow of an execution that was started in this way. */
@@ -186,12 +188,17 @@ export class Engine {
 						killedExecutionId: settings.killedExecutionId,
 					})
 				: new WorkflowExecute(
-						this.additionalData(executionId),
+						this.dataOfRetry(executionId, settings.retriedExecutionId),
 						'retry',
 						dataForRetry(retryOf),
 					).processRunExecutionData(workflow);
 		void settings.cancelWhen?.then(() => execution.cancel());
 		return this.toResult(await execution);
+	}
+
+	private dataOfRetry(executionId: string, retryOf: string | undefined) {
+		const data = this.additionalData(executionId);
+		return Object.assign(data, { hooks: Object.assign(data.hooks ?? {}, { retryOf }) });
 	}
 
 	private workflowOf({

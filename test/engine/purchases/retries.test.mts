@@ -1,0 +1,223 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY, HOUR } from '../../durations.mts';
+import { until } from '../../virtualTime.mts';
+import {
+	CREATE,
+	Customer,
+	records,
+	RENEW,
+	scheduled,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
+import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
+import type { Engine, RunResult, RunSettings } from '../support/engine.mts';
+import { sleep } from '../support/sleep.mts';
+import { uniqueName, useTestBed } from '../support/testBed.mts';
+
+/*
+ * Chains of retries: an execution that failed or was killed is retried, and the retry as well, each on any worker. A
+ * retry knows the number of the execution that it was started from, and nothing else may be left of that one.
+ */
+
+const bed = useTestBed({ rateLimits: false });
+
+beforeAll(useDeduplicationRecords);
+
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+afterEach(() => {
+	ofN8n.isOut = false;
+});
+
+const ITEMS: IDataObject[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+const OPTIONS = { timeout: 600, maxOrdersPerRun: 10, reportCost: false };
+
+/** An execution, and what n8n has of it afterwards. */
+interface Execution {
+	readonly id: string;
+	/** Undefined where it was killed: n8n keeps nothing of it. */
+	readonly saved?: string;
+	readonly result?: RunResult;
+}
+
+interface Kind {
+	readonly path: string;
+	run(settings: Partial<RunSettings> & { engine?: Engine }): Promise<RunResult>;
+}
+
+const kinds: Record<string, () => Kind> = {
+	'new orders': () => ({
+		path: CREATE,
+		run: async (settings) =>
+			await customer.buy({ options: OPTIONS }, { items: ITEMS, ...settings }),
+	}),
+	renewals: () => {
+		const orders = [1, 2, 3, 4].map((n) => customer.tunnel(DAY + n * HOUR));
+		const fields = { ...WEEK_ALWAYS, options: OPTIONS };
+		return {
+			path: RENEW,
+			run: async (settings) => await customer.renewEach(orders, fields, settings),
+		};
+	},
+};
+
+/** One node, of which each execution runs on a worker of its own. */
+class Chain {
+	private readonly settings = { id: uniqueName('node') };
+
+	constructor(private readonly kind: Kind) {}
+
+	private async start(more: Partial<RunSettings>, retried?: Execution) {
+		const { id: executionId, rootMode } = { id: uniqueName('execution'), ...scheduled() };
+		const of =
+			retried === undefined
+				? { rootMode }
+				: retried.saved === undefined
+					? { killedExecutionId: retried.id }
+					: { retryOf: retried.saved, retriedExecutionId: retried.id };
+		const engine = bed().engine.anotherProcess();
+		const settings = { settings: this.settings, executionId, engine, ...of, ...more };
+		return { id: executionId, running: this.kind.run(settings) };
+	}
+
+	async run(retried?: Execution): Promise<Execution & { result: RunResult }> {
+		const { id, running } = await this.start({}, retried);
+		const result = await running;
+		return { id, saved: result.saved, result };
+	}
+
+	/** The purchase number `nth` of it is refused. */
+	async fail(nth: number, retried?: Execution): Promise<Execution & { result: RunResult }> {
+		const { path } = this.kind;
+		const before = customer.requests(path).length;
+		const { faults } = customer.sandbox;
+		void until(() => customer.requests(path).length === before + nth - 1, 60_000).then(() =>
+			faults.add({ kind: 'code', code: -999, path, times: 1 }),
+		);
+		if (nth > 1) faults.add({ kind: 'delay', ms: 100, path, times: nth - 1 });
+		return await this.run(retried);
+	}
+
+	/** Its worker dies when so many purchases are paid. */
+	async kill(paid: number, retried?: Execution): Promise<Execution> {
+		const before = customer.paid;
+		let bury = () => {};
+		const cancelWhen = new Promise<void>((resolve) => {
+			bury = resolve;
+		});
+		const { faults } = customer.sandbox;
+		const hang = async () => {
+			await until(() => customer.paid === before + paid, 120_000);
+			// The next one waits for its turn meanwhile, and never arrives
+			faults.add({ kind: 'hang', when: 'before', path: '/api/getaccountorders', times: 1 });
+			faults.add({ kind: 'hang', when: 'before', path: '/api/getorderexpiretime', times: 1 });
+		};
+		const { id, running } = await this.start({ cancelWhen }, retried);
+		await hang();
+		await sleep(30_000);
+		faults.clear();
+		bury();
+		await running;
+		return { id };
+	}
+}
+
+describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
+	const paidNumbers = () => customer.payments.map(({ orderId }) => orderId);
+
+	/** As many as wanted, and the last one that was retried knows them. */
+	const expectFour = () => {
+		expect(customer.paid).toBe(4);
+		expect(new Set(paidNumbers()).size).toBe(4);
+	};
+
+	it('are four where it is killed, the retry is killed, and that is retried', async () => {
+		const chain = new Chain(open());
+		const first = await chain.kill(1);
+		const second = await chain.kill(2, first);
+		const { result } = await chain.run(second);
+		expectFour();
+		expect(result.error).toBeUndefined();
+		expect(records(result).map(({ orderid }) => orderid)).toEqual(paidNumbers());
+	});
+
+	it('are four where it fails, the retry is killed, and that is retried', async () => {
+		const chain = new Chain(open());
+		const first = await chain.fail(3);
+		const { result } = await chain.run(await chain.kill(1, first));
+		expectFour();
+		expect(result.error).toBeUndefined();
+	});
+
+	it('are four where it fails, the retry is killed, and n8n keeps what the first one saved', async () => {
+		const chain = new Chain(open());
+		const first = await chain.fail(3);
+		const killed = await chain.kill(1, first);
+		const { result } = await chain.run({ ...killed, saved: first.saved });
+		expectFour();
+		expect(result.error).toBeUndefined();
+	});
+
+	it('are four where it fails, and two workers retry it at once', async () => {
+		const chain = new Chain(open());
+		const first = await chain.fail(3);
+		const both = await Promise.all([
+			chain.run(first),
+			sleep(20).then(async () => await chain.run(first)),
+		]);
+		expectFour();
+		const told = both.flatMap(({ result }) => [
+			...records(result).map(({ orderid }) => String(orderid)),
+			textOf(result),
+		]);
+		for (const number of paidNumbers()) expect(told.join()).toContain(number);
+	});
+
+	it('are four where a retry buys the rest, and an hour later the first one is retried', async () => {
+		const chain = new Chain(open());
+		const first = await chain.fail(3);
+		await chain.run(first);
+		expectFour();
+		await sleep(HOUR);
+		const { result } = await chain.run(first);
+		expectFour();
+		expect(result.error).toBeUndefined();
+		expect(
+			records(result)
+				.map(({ orderid }) => orderid)
+				.sort(),
+		).toEqual(paidNumbers().sort());
+	});
+
+	it('are what they were where the records cannot be read in a retry, which is an error', async () => {
+		const chain = new Chain(open());
+		const first = await chain.fail(3);
+		const before = customer.paid;
+		ofN8n.isOut = true;
+		const { result } = await chain.run(first);
+		expect(result.error?.message).toBe(
+			"n8n can't read what the execution that this one retries has bought",
+		);
+		expect(customer.paid).toBe(before);
+		ofN8n.isOut = false;
+		await chain.run(first);
+		expectFour();
+	});
+});
+
+it('Renewals with a condition are made once in a chain of retries', async () => {
+	const orders = [1, 2, 3, 4].map((n) => customer.tunnel(DAY + n * HOUR));
+	const chain = new Chain({
+		path: RENEW,
+		run: async (settings) =>
+			await customer.renewEach(orders, { ...WEEK, options: OPTIONS }, settings),
+	});
+	const { result } = await chain.run(await chain.kill(1, await chain.kill(1)));
+	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, true]);
+	expect(customer.paid).toBe(4);
+});

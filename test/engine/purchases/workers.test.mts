@@ -1,0 +1,162 @@
+import { DAY } from '../../durations.mts';
+import {
+	CREATE,
+	Customer,
+	EXPIRY,
+	LIST,
+	records,
+	RENEW,
+	scheduled,
+	textOf,
+	WEEK,
+	WEEK_ALWAYS,
+} from '../support/customer.mts';
+import { useDeduplicationRecords } from '../support/deduplication.mts';
+import type { RunSettings } from '../support/engine.mts';
+import { sleep } from '../support/sleep.mts';
+import { uniqueName, useTestBed } from '../support/testBed.mts';
+
+/* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
+
+const bed = useTestBed({ rateLimits: false });
+
+beforeAll(useDeduplicationRecords);
+
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
+/** Executions of one node, each on a worker of its own. */
+function oneNode(settings: Partial<RunSettings> = {}) {
+	const node = { id: uniqueName('node') };
+	return () => ({
+		settings: node,
+		executionId: uniqueName('execution'),
+		engine: bed().engine.anotherProcess(),
+		...settings,
+	});
+}
+
+const nonces = (path: string) =>
+	customer.requests(path).map(({ parameters }) => `${parameters.nonce} ${parameters.timestamp}`);
+
+describe('Two clicks on two workers', () => {
+	it.each([0, 10, 50, 300, 3000, 60_000, 500_000])('%i ms apart place one order', async (apart) => {
+		const next = oneNode();
+		const first = customer.buy({}, next());
+		await sleep(apart);
+		const results = await Promise.all([first, customer.buy({}, next())]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		const [{ orderId }] = customer.payments;
+		expect(results.flatMap(records).map(({ orderid }) => orderid)).toEqual([orderId, orderId]);
+		const created = results.flatMap(records).map((record) => record.created);
+		expect(created.sort()).toEqual([false, true]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it.each([0, 50, 3000])('%i ms apart renew once', async (apart) => {
+		const order = customer.tunnel(30 * DAY);
+		const next = oneNode();
+		const first = customer.renewByNumber(order, WEEK_ALWAYS, next());
+		await sleep(apart);
+		const again = customer.renewByNumber(order, WEEK_ALWAYS, next());
+		const results = await Promise.all([first, again]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(
+			results
+				.flatMap(records)
+				.map(({ renewed }) => renewed)
+				.sort(),
+		).toEqual([false, true]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('at the same moment send the same signed request, of which the service carries out one', async () => {
+		const next = oneNode();
+		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
+		await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+		expect(new Set(nonces(CREATE)).size).toBe(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('with another item ask for another order, and say until when', async () => {
+		const next = oneNode();
+		await customer.buy({}, { items: [{ name: 'a' }], ...next() });
+		const result = await customer.buy({}, { items: [{ name: 'b' }], ...next() });
+		expect(textOf(result)).toContain(
+			'This node bought the same for another item in the last 10 minutes',
+		);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('buy on the second one what was refused on the first, at once', async () => {
+		const next = oneNode();
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		for (const item of [{ name: 'a' }, { name: 'b' }]) {
+			const items = [{ name: 'x' }, item];
+			const options = { options: { maxOrdersPerRun: 2 } };
+			await customer.buy(options, { items, ...next() });
+		}
+		const results = [
+			await customer.buy({}, { items: [{ name: 'a' }], ...next() }),
+			await customer.buy({}, { items: [{ name: 'x' }], ...next() }),
+		];
+		expect(results.flatMap(records).map((record) => record.created)).toEqual([true, false]);
+		expect(customer.paid).toBe(3);
+	});
+
+	it('of a schedule sign their requests each in their own way, and place an order each', async () => {
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(new Set(nonces(CREATE)).size).toBe(2);
+		expect(customer.paid).toBe(2);
+	});
+});
+
+describe('A prepaid order never has the same end twice', () => {
+	it.each([WEEK, WEEK_ALWAYS])(
+		'where three workers renew it, and the new end shows 20 minutes late: %j',
+		async (fields) => {
+			const order = customer.tunnel(DAY);
+			const next = oneNode({ rootMode: scheduled().rootMode });
+			customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+			const results = [];
+			for (const _ of [1, 2, 3]) {
+				results.push(await customer.renewByNumber(order, fields, next()));
+				await sleep(6 * 60_000);
+			}
+			expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+			expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false, false]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('where two workers renew it 100 ms apart', async () => {
+		const order = customer.tunnel(DAY);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: RENEW });
+		const first = customer.renewByNumber(order, WEEK, next());
+		await sleep(100);
+		const results = await Promise.all([first, customer.renewByNumber(order, WEEK, next())]);
+		expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('but is renewed where another worker was refused, or lost its answer ten minutes ago', async () => {
+		const order = customer.tunnel(DAY);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW, times: 1 });
+		await customer.renewByNumber(order, WEEK, next());
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+		expect((await customer.renewByNumber(order, WEEK, next())).error).toBeDefined();
+		const soon = await customer.renewByNumber(order, WEEK, next());
+		expect(textOf(soon)).toContain('Another run of this node sent a renewal of order');
+		expect(customer.paid).toBe(0);
+		await sleep(10 * 60_000);
+		const [record] = records(await customer.renewByNumber(order, WEEK, next()));
+		expect(record.renewed).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+});
