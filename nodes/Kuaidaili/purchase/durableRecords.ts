@@ -131,9 +131,10 @@ export class DurableRecords {
 		const earlier = lateSlots()
 			.slice(1)
 			.map((slot) => during(end, slot));
-		const noted = (await this.records.known([paidFrom(end), ...earlier])) ?? new Set();
-		if (noted.has(paidFrom(end))) return 'renewed';
-		return isRecent || noted.size > 0 ? 'atWork' : 'free';
+		const noted = await this.noted([paidFrom(end), neverPaidFrom(end), ...earlier]);
+		// A question that n8n has kept holds both, and must not keep an order from being renewed
+		if (noted.has(paidFrom(end)) && !noted.has(neverPaidFrom(end))) return 'renewed';
+		return isRecent || earlier.some((text) => noted.has(text)) ? 'atWork' : 'free';
 	}
 
 	/** As if it had not been sent. */
@@ -162,7 +163,7 @@ export class DurableRecords {
 			...(claim === undefined ? [] : [claim]),
 			...(readableAs === undefined || orderid === undefined
 				? []
-				: digitTexts(during(readableAs.item, readableAs.slot), orderid)),
+				: boughtTexts(during(readableAs.item, readableAs.slot), orderid)),
 		];
 		await this.records.record(texts);
 		if (readableAs === undefined) return;
@@ -220,6 +221,8 @@ export class DurableRecords {
 
 	/** The number of the order that was bought for what was sent in that slot; undefined until it is known. */
 	async orderBoughtFor(item: string, slot: number): Promise<string | undefined> {
+		const bought = paid(during(item, slot));
+		if (!(await this.noted([bought])).has(bought)) return undefined;
 		return (await this.readDigits(during(item, slot))) || undefined;
 	}
 
@@ -229,7 +232,7 @@ export class DurableRecords {
 		return [...sending, ...ends, during(item, slot), during(goods, slot)];
 	}
 
-	/** @returns empty where nothing is recorded; undefined where the records can't be read */
+	/** @returns empty where nothing is recorded; undefined where the records can't be read, or say two things */
 	private async readDigits(name: string): Promise<string | undefined> {
 		const positions = Array.from({ length: MOST_DIGITS }, (_, position) => position);
 		const choices = [...DIGITS, END_MARK];
@@ -237,9 +240,11 @@ export class DurableRecords {
 			positions.flatMap((position) => choices.map((digit) => digitText(name, position, digit))),
 		);
 		if (noted === undefined) return undefined;
-		const digits = positions.map((position) =>
-			choices.find((digit) => noted.has(digitText(name, position, digit))),
+		const found = positions.map((position) =>
+			choices.filter((digit) => noted.has(digitText(name, position, digit))),
 		);
+		if (found.some(({ length }) => length > 1)) return undefined;
+		const digits = found.map(([digit]): string | undefined => digit);
 		const end = digits.indexOf(END_MARK);
 		const read = digits.slice(0, end);
 		return end < 0 || read.includes(undefined) ? '' : read.join('');
@@ -252,6 +257,19 @@ function digitText(name: string, position: number, digit: string): string {
 
 function digitTexts(name: string, digits: string): string[] {
 	return [...digits, END_MARK].map((digit, position) => digitText(name, position, digit));
+}
+
+function boughtTexts(name: string, orderid: string): string[] {
+	return [paid(name), ...digitTexts(name, orderid)];
+}
+
+function paid(name: string): string {
+	return `${name} paid`;
+}
+
+/** Never recorded, but asked for. */
+function neverPaidFrom(end: string): string {
+	return `${end} not paid`;
 }
 
 /** Never asked for by itself, so that it is there only where the purchase was sent. */
@@ -271,7 +289,7 @@ export function sentFrom(id: string, before: string | undefined): string {
 
 /** Only one renewal can begin with the end of an order. */
 export function paidFrom(end: string): string {
-	return `${end} paid`;
+	return paid(end);
 }
 
 function refusal(name: string, count: number): string {
