@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY } from '../../durations.mts';
+import { CREATE, Customer, records, RENEW, scheduled, textOf } from '../support/customer.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
+import { sleep } from '../support/sleep.mts';
+import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { ALWAYS, MISSED } from './guardedRenewals.mts';
+
+/* A run that a person repeats or repairs by hand: each item gets its own order, and never that of another item. */
+
+const bed = useTestBed({ rateLimits: false });
+
+let customer: Customer;
+beforeEach(() => {
+	customer = new Customer(bed());
+});
+
+const CUSTOMERS = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+const FOUR = { options: { maxOrdersPerRun: 4 } };
+
+/** Executions of one node: by a schedule, or by hand. */
+function oneNode() {
+	const settings = { id: uniqueName('node') };
+	const executionId = () => uniqueName('execution');
+	return {
+		bySchedule: async (items: IDataObject[], more = {}) =>
+			await customer.buy(FOUR, {
+				items,
+				...scheduled(),
+				settings: { ...settings, ...more },
+			}),
+		byHand: async (items: IDataObject[]) =>
+			await customer.buy(FOUR, { items, settings, executionId: executionId() }),
+	};
+}
+
+/** The third purchase is refused, because the account is empty. */
+async function refuseThird() {
+	await customer.asked(CREATE, 2);
+	customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+}
+
+const placed = () => customer.payments.map(({ orderId }) => orderId);
+
+describe('After a run of a schedule whose third order was refused', () => {
+	it.each([0, 4 * 60_000, 20 * 60_000])(
+		'the third and the fourth are bought by hand, %i ms later',
+		async (pauseMs) => {
+			const { bySchedule, byHand } = oneNode();
+			void refuseThird();
+			const failed = await bySchedule(CUSTOMERS);
+			expect(failed.error?.context?.itemIndex).toBe(2);
+			expect(failed.error?.description).toContain('Not tried: item 3.');
+			await sleep(pauseMs);
+			const repaired = await byHand(CUSTOMERS.slice(2));
+			expect(repaired.error).toBeUndefined();
+			expect(records(repaired).map((record) => record.created)).toEqual([true, true]);
+			expect(records(repaired).map(({ orderid }) => orderid)).toEqual(placed().slice(2));
+			expect(customer.paid).toBe(4);
+		},
+	);
+
+	it('a run of all four by hand gives the first two theirs, and buys the others', async () => {
+		const { bySchedule, byHand } = oneNode();
+		void refuseThird();
+		await bySchedule(CUSTOMERS);
+		const repaired = await byHand(CUSTOMERS);
+		expect(records(repaired).map((record) => record.created)).toEqual([false, false, true, true]);
+		expect(records(repaired).map(({ orderid }) => orderid)).toEqual(placed());
+		expect(customer.paid).toBe(4);
+	});
+
+	it('one click for each item buys what is missing, and nothing else', async () => {
+		const { bySchedule, byHand } = oneNode();
+		void refuseThird();
+		await bySchedule(CUSTOMERS);
+		const results = [];
+		for (const item of CUSTOMERS) results.push(await byHand([item]));
+		expect(results.flatMap(records).map(({ orderid }) => orderid)).toEqual(placed());
+		expect(customer.paid).toBe(4);
+	});
+
+	it('the error output, fed into a click, is bought', async () => {
+		const { bySchedule, byHand } = oneNode();
+		void refuseThird();
+		const { errorItems } = await bySchedule(CUSTOMERS, CONTINUE_WITH_ERRORS);
+		expect(errorItems).toHaveLength(1);
+		expect(errorItems[0].json).toHaveProperty('error');
+		const repaired = await byHand(errorItems.map(({ json }) => json));
+		expect(records(repaired)[0]).toMatchObject({ created: true, orderid: placed().at(-1) });
+		expect(customer.paid).toBe(4);
+	});
+});
+
+describe('Another item with the same goods', () => {
+	it('is an error with the order and the time from which on it is bought, and then is bought', async () => {
+		const { byHand } = oneNode();
+		await byHand([{ name: 'a' }]);
+		const result = await byHand([{ name: 'b' }]);
+		expect(textOf(result)).toContain(`(order ${placed()[0]}, Tunnel Proxy (TPS), Prepaid)`);
+		expect(textOf(result)).toMatch(/run it again after \d{4}-\d\d-\d\d \d\d:\d\d/);
+		expect(result.items).toEqual([]);
+		expect(customer.paid).toBe(1);
+		await sleep(601_000);
+		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('is bought where the other one was refused', async () => {
+		const { byHand } = oneNode();
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		await byHand([{ name: 'a' }]);
+		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
+	});
+
+	it('gets an order of its own in the same run, and in the same loop', async () => {
+		const { byHand } = oneNode();
+		expect(records(await byHand(CUSTOMERS)).map((record) => record.created)).toEqual([
+			true,
+			true,
+			true,
+			true,
+		]);
+		const loop = await customer.buy(FOUR, { runs: 3, executionId: uniqueName('execution') });
+		expect(loop.itemsOfRuns.flat().map(({ json }) => json.created)).toEqual([true, true, true]);
+	});
+});
+
+describe('One order with two durations', () => {
+	const items = [{ weeks: 1 }, { weeks: 2 }];
+	const fields = { timeType: 'WEEK', timeNumber: '={{ $json.weeks }}', ...ALWAYS };
+
+	it('is renewed once by two clicks', async () => {
+		const order = customer.tunnel(30 * DAY);
+		const settings = { id: uniqueName('node') };
+		const click = async () =>
+			await customer.renewByNumber(order, fields, {
+				items,
+				settings,
+				executionId: uniqueName('execution'),
+			});
+		const renewed = [...records(await click()), ...records(await click())];
+		expect(renewed.map((record) => record.renewed)).toEqual([true, false, false, false]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('is not renewed by a click with the other one while the first is unclear', async () => {
+		const order = customer.tunnel(30 * DAY);
+		const settings = { id: uniqueName('node') };
+		customer.sandbox.faults.add(MISSED);
+		for (const item of items) {
+			const result = await customer.renewByNumber(order, fields, {
+				items: [item],
+				settings,
+				executionId: uniqueName('execution'),
+			});
+			expect(textOf(result)).toContain('The order may have been renewed: ');
+		}
+		expect(customer.requests(RENEW)).toHaveLength(1);
+	});
+});
