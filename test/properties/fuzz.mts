@@ -16,7 +16,7 @@ const MATRICES = [
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/orderMatrix',
-	'test/engine/purchases/purchaseFaults',
+	'test/engine/purchases/faults',
 ];
 
 /** What a run proves at least. */

@@ -129,6 +129,12 @@ interface Snapshot<State> {
 /** Purchases that other runs have claimed come with what they brought. */
 type ObservedChange = Change & { readonly claimed?: IDataObject };
 
+/** The name under which workers sign the same request alike, until it is refused. */
+interface SignatureSeed {
+	readonly name: string;
+	readonly refusals: number;
+}
+
 /** The result of a search for a purchase that was sent before. */
 type EarlierPurchase =
 	| { readonly kind: 'paid'; readonly record: IDataObject }
@@ -164,7 +170,7 @@ export class OnePurchase<State> implements PendingPurchase {
 	private sent: (Snapshot<State> & { readonly sentAt: EpochMs }) | undefined;
 	/** Set while n8n's records say that it was sent. */
 	private notedAs: SendingNames | undefined;
-	private signature: { readonly name: string; readonly refusals: number } | undefined;
+	private signature: SignatureSeed | undefined;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -476,10 +482,13 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Sends it; what is sent again is checked and looked at like the first time. */
 	private async send(): Promise<PurchaseOutput> {
 		const { buyer, context, purchase, subject } = this;
+		const seed = () => this.signatureSeed;
 		const attempts = new CallAttempts(buyer, {
 			endpoint: context.operation.endpoint,
 			parameters: purchase.parameters,
-			signatureSeed: await this.signatureSeed(),
+			get signatureSeed() {
+				return seed();
+			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
 		});
@@ -506,20 +515,22 @@ export class OnePurchase<State> implements PendingPurchase {
 		}
 	}
 
+	private get signatureSeed(): string | undefined {
+		const { signature } = this;
+		return signature && fingerprintOf(this.context.ledger.node, signature.name, signature.refusals);
+	}
+
 	/**
-	 * A person may click twice, and n8n may run each click on another worker: both send the same signed request, of
-	 * which the service carries out one.
+	 * A person may click twice, and n8n may run each click on another worker; schedules may renew an order at the same
+	 * moment. All of them send the same signed request, of which the service carries out one.
 	 */
-	private async signatureSeed(): Promise<string | undefined> {
-		const { records, subject } = this;
-		const { isRetry, manualExecution, node } = this.context.ledger;
-		if (records === undefined || subject.isDry) return undefined;
-		if (manualExecution === undefined && !isRetry) return undefined;
-		const name = manualExecution === undefined ? subject.id : this.namesOf(undefined).item;
-		const refusals = await records.refusals(name);
-		if (refusals === undefined) return undefined;
-		this.signature = { name, refusals };
-		return fingerprintOf(node, name, subject.goods, refusals);
+	private async chooseSignature({ end, item }: SendingNames): Promise<void> {
+		const { subject } = this;
+		const { isRetry, manualExecution } = this.context.ledger;
+		const ofPerson = isRetry ? subject.id : undefined;
+		const name = end ?? (manualExecution === undefined ? ofPerson : item);
+		const refusals = name === undefined ? undefined : await this.records?.refusals(name);
+		this.signature = name === undefined || refusals === undefined ? undefined : { name, refusals };
 	}
 
 	/** @returns the output where nothing has to be sent, or sent again */
@@ -534,6 +545,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		if (skip !== undefined) return skip;
 		if (subject.isDry) return this.dryRunOutput();
 		const names = this.namesOf(this.snapshotKey);
+		await this.chooseSignature(names);
 		const noted = await this.records?.noteSending(names);
 		if (noted?.isSent === true) return await this.awaitOtherWorker();
 		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);

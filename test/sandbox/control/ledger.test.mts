@@ -88,7 +88,7 @@ describe('twenty at once', () => {
 	});
 });
 
-/* What each fault leaves paid is tried with the node, in test/engine/purchases/purchaseFaults. */
+/* What each fault leaves paid is tried with the node, in test/engine/purchases/faults. */
 
 describe.each(PURCHASES)('%s delivered twice', (kind) => {
 	type SignType = 'token' | 'hmacsha1';
