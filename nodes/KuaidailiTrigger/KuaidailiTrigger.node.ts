@@ -43,7 +43,10 @@ export class KuaidailiTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { kuaidailiApiTest }, listSearch: { searchOrders: searchWatchedOrders } };
+	methods = {
+		credentialTest: { kuaidailiApiTest },
+		listSearch: { searchOrders: searchWatchedOrders },
+	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollEvent(this);

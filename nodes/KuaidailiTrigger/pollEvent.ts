@@ -78,11 +78,14 @@ async function newRecords(
 	answeredAt.set(key, performance.now());
 	shownAt.delete(key);
 	// Read again: another poll may have emitted something in the meantime
-	const { records, state, warnings = [] } = snapshot.poll(stateOf(context, event));
+	const { records, state, warnings = [], failure } = snapshot.poll(stateOf(context, event));
 	for (const text of warnings) {
 		if (isToShow(`${key} ${text}`)) context.logger.warn(`Kuaidaili Trigger: ${text}`);
 	}
 	context.getWorkflowStaticData('node')[event.option.value] = state;
+	const isQuiet = records.length === 0;
+	if (failure !== undefined && isQuiet && isToShow(`${key} ${failure.message} fails`))
+		throw failure;
 	return records;
 }
 

@@ -11,7 +11,7 @@ export const CASES = {
 	changedAnswers: 180,
 	answersToEvents: 110,
 	bytesWithoutEngine: 1500,
-	purchaseStories: 60,
+	purchaseStories: 30,
 } as const;
 
 /** Of all properties together. */

@@ -4,6 +4,7 @@ import { noSecrets } from '../../harness/checks/noSecrets.mts';
 import { CURRENT_N8N, LIKE_N8N_3, N8N_RELEASES } from '../../harness/realN8n/index.mts';
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
+import { clicks } from './checks/clicks.mts';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
@@ -38,7 +39,12 @@ const release = N8N_RELEASES.get(n8n) ?? endMisused(usage, `'${n8n}' is not know
 const settings = likeN8n3 ? LIKE_N8N_3 : {};
 const session = await openQueueSession(release, settings, console.log);
 await runningWorkers(session, 2);
-const groups = [...[reuse, sameOrder, oneKey, stoppedWorker, killedInTheMiddle], secrets];
+// Only there does n8n run manual executions on workers
+const onWorkers = likeN8n3 ? [clicks] : [];
+const groups = [
+	...[reuse, sameOrder, oneKey, ...onWorkers, stoppedWorker, killedInTheMiddle],
+	secrets,
+];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);
 await shutDown();
 process.exit(holds ? 0 : 1);

@@ -171,6 +171,8 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Set while n8n's records say that it was sent. */
 	private notedAs: SendingNames | undefined;
 	private signature: SignatureSeed | undefined;
+	/** Whether the service refused the request because another run has sent the same one. */
+	private isTwin = false;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -330,7 +332,8 @@ export class OnePurchase<State> implements PendingPurchase {
 	}
 
 	private boughtElsewhere(record: IDataObject): PurchaseOutput {
-		const reason = `This node bought it a short while ago, in another run on another worker (order ${String(record.orderid)}), so nothing was bought.`;
+		const orderid = orderNumberOf(this.planned.plan.preview) ?? String(record.orderid);
+		const reason = `This node bought it a short while ago, in another run on another worker (order ${orderid}), so nothing was bought.`;
 		return { record: { ...record, [this.done]: false, reason } };
 	}
 
@@ -510,8 +513,11 @@ export class OnePurchase<State> implements PendingPurchase {
 			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
 			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
 			const output = failure && (await this.settle(failure));
-			if (output === undefined) throw this.notBought(failure ?? outcome);
-			return output;
+			if (output !== undefined) return output;
+			// Another run has renewed the order from this end, and the state is another one now
+			if (!this.isTwin) throw this.notBought(failure ?? outcome);
+			this.isTwin = false;
+			failure = undefined;
 		}
 	}
 
@@ -636,7 +642,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			const isReplay = failure instanceof ApiError && failure.code === REPLAY;
 			if (isReplay && this.signature !== undefined && change?.claimed !== undefined) {
 				await this.writeRefused();
-				return this.boughtElsewhere(change.claimed);
+				this.isTwin = this.context.ledger.manualExecution === undefined;
+				return this.isTwin ? undefined : this.boughtElsewhere(change.claimed);
 			}
 			const conclusion = conclude({
 				delivery,

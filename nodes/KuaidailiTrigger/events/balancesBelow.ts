@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { ApiError, DescribedError, explaining } from '../../shared/errors/callErrors';
+import {
+	ApiError,
+	type CallError,
+	DescribedError,
+	explaining,
+	withNote,
+} from '../../shared/errors/callErrors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -44,6 +50,8 @@ interface Balances {
 	readonly all: readonly Balance[];
 	/** Why some are missing. */
 	readonly warnings?: readonly string[];
+	/** An order that could not be read, and that somebody should look at. */
+	readonly failure?: CallError;
 }
 
 interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders' | 'offered'> {
@@ -76,7 +84,7 @@ function balanceEventOf({
 		async fetchSnapshot(caller, valueOf) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const { all, warnings } = await fetch(caller, orderid);
+			const { all, warnings, failure } = await fetch(caller, orderid);
 			const scope = fingerprintOf(caller.credential.secretId, below);
 			const isOfScope = (key: unknown): key is string =>
 				typeof key === 'string' && key.startsWith(scope);
@@ -101,6 +109,7 @@ function balanceEventOf({
 						records,
 						state: { process: PROCESS_ID, below: [...wasBelow, ...now] },
 						warnings,
+						failure,
 					};
 				},
 				sample() {
@@ -200,19 +209,27 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 			const { orders } = await runQuery(caller, accountOrders);
 			const all: Balance[] = [];
 			const warnings: string[] = [];
-			const unlessWithout = (error: unknown): undefined => {
+			let failure: CallError | undefined;
+			const unlessOfOne = (error: unknown, orderid: string): undefined => {
 				if (isMissing(error)) return undefined;
+				if (!(error instanceof ApiError)) throw error;
 				// It ended a moment ago, or its key pair does not work: no reason to leave out the others
-				if (!(error instanceof ApiError) || error.code !== UNKNOWN_KEY_PAIR) throw error;
-				const { message, description } = error.describe({ hasTimeoutField: false });
+				const isOver = error.code === UNKNOWN_KEY_PAIR;
+				// Nor is a code that nobody knows, but somebody should look
+				if (!isOver && error.meaning !== undefined) throw error;
+				const noted = isOver ? error : withNote(error, `This was order ${orderid}.`);
+				if (!isOver) failure ??= noted;
+				const { message, description } = noted.describe({ hasTimeoutField: false });
 				warnings.push(`${message}. ${description}`);
 				return undefined;
 			};
 			for (const order of candidatesIn(orders)) {
-				const one = await balanceOf(caller, order.orderid, order).catch(unlessWithout);
-				if (one !== undefined) all.push(one);
+				const { orderid: number } = order;
+				const reading = balanceOf(caller, number, order);
+				const balanceOfOrder = await reading.catch((error: unknown) => unlessOfOne(error, number));
+				if (balanceOfOrder !== undefined) all.push(balanceOfOrder);
 			}
-			return { all, warnings };
+			return { all, warnings, failure };
 		},
 	});
 }

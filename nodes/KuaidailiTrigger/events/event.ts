@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import type { CallError } from '../../shared/errors/callErrors';
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/queries/account';
@@ -27,6 +28,8 @@ interface PollResult {
 	readonly state: IDataObject;
 	/** For the log of n8n, each once a day. */
 	readonly warnings?: readonly string[];
+	/** Fails a poll that has nothing to tell, once a day. */
+	readonly failure?: CallError;
 }
 
 export interface TriggerEvent {

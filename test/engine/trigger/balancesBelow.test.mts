@@ -200,6 +200,19 @@ describe('IP Balance Below', () => {
 			expect(logged()).toEqual([expect.stringContaining(`rder ${perIp.orderId}`)]);
 		});
 
+		it('tells the others where an order has a code that nobody knows, and fails once a day', async () => {
+			const { account, perIp, daily } = privateOrders();
+			daily.ipBalance = 3;
+			const { secretId } = perIp.keys;
+			bed().sandbox.faults.add({ kind: 'code', code: -999, path: IP_BALANCE, secretId });
+			const poller = watching('account', account, IPS_BELOW);
+			expect(jsonOf(await poller.activate())).toMatchObject([{ orderid: daily.orderId }]);
+			expect(logged()).toEqual([expect.stringContaining(`order ${perIp.orderId}`)]);
+			const { description } = await failureOf(nextPoll(poller));
+			expect(description).toContain(`This was order ${perIp.orderId}.`);
+			expect(await nextPoll(poller)).toBeNull();
+		});
+
 		it('tells nothing again of an order that was out of sight for a while', async () => {
 			const { account, perIp, daily } = privateOrders();
 			const poller = watching('account', account, { ...IPS_BELOW, ipBalanceBelow: 100 });
