@@ -171,8 +171,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'pays twice what was refused after it was done',
 		`${PURCHASE}/onePurchase.ts`,
-		'const output = failure && (await this.settle(failure));\n\t\t\tif (output !== undefined)',
-		'const output = undefined;\n\t\t\tif (output !== undefined)',
+		'=> {\n\t\t\tconst output = failure && (await this.settle(failure));',
+		'=> {\n\t\t\tconst output = undefined;',
 		'engine/purchases/oncePerItem',
 	),
 	line(
