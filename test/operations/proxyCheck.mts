@@ -40,7 +40,7 @@ export const CHECK: OperationRow = {
 		{
 			what: 'of a private proxy of a pay-per-IP order',
 			order: 'dpsPerIp',
-			fields: { product: 'DPS', proxy: ADDRESS, onlyValid: true },
+			fields: { product: 'DPS', proxiesFrom: 'input', proxy: ADDRESS, onlyValid: true },
 			calls: [INFO, VALID],
 			sent: { proxy: ADDRESS },
 			gives: () => [],
