@@ -13,7 +13,7 @@ const EXAMPLE = 'scrape-pages-through-private-proxies';
 /** Shows through which proxies the pages came. */
 const WITH_DETAILS = {
 	Open({ parameters }: AdaptedNode) {
-		parameters.options = { simplify: false };
+		parameters.options = Object.assign(parameters.options ?? {}, { simplify: false });
 	},
 };
 
