@@ -20,9 +20,8 @@ export const pagesIntoTables: CheckGroup<Session> = {
 			const { id: _id, ...workflow }: Record<string, unknown> = JSON.parse(
 				example
 					.replace('length: 500', 'length: 12')
-					.replace(':200', ':5')
 					// Other checks have left some that still live
-					.replace('"product":"DPS"', '"product":"DPS","reuse":false'),
+					.replace(':200', ':5,"reuse":false'),
 			);
 			const workflowId = await n8n.createWorkflow(workflow);
 			const rows = async () => (await n8n.dataTableRows('Kuaidaili pages')).length;
