@@ -25,7 +25,7 @@ function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | 
 	return typeof secretToken === 'string' && secretToken !== '' ? secretToken : undefined;
 }
 
-/** Of a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
+/** The seed of a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
 function seedOfNode({ signatureSeed }: ICredentialDataDecryptedObject): string | undefined {
 	return typeof signatureSeed === 'string' && signatureSeed !== '' ? signatureSeed : undefined;
 }

@@ -9,7 +9,7 @@ import { durationInWords } from '../shared/wording';
 import { nodeApiClient } from '../shared/transport/apiClient';
 import { passesByItself } from '../shared/transport/retryPolicy';
 import { findEvent } from './events';
-import type { Snapshot, TriggerEvent } from './events/event';
+import type { EventSnapshot, TriggerEvent } from './events/event';
 
 const POLL_TIMEOUT_MS = 30_000;
 
@@ -52,7 +52,7 @@ function silenceInWords(key: string): string | undefined {
 	return `This trigger has had no answer for ${durationInWords(now - since)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
 }
 
-async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<Snapshot> {
+async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<EventSnapshot> {
 	const caller = await nodeApiClient(context, POLL_TIMEOUT_MS);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
 	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));

@@ -92,9 +92,9 @@ function finished(
 
 /** It lives on while n8n repeats a run for 'Retry On Fail'. */
 const memoryOf = memoryOfRuns((context) => ({
-	/** By the item, and everything that decides about what is extracted for it. */
+	/** Extractions by the item, and everything that decides about them. */
 	extracted: new Map<string, Extracted>(),
-	/** What the node had used up when the run began. */
+	/** The number of proxies that the node had used up when the run began. */
 	usedBefore: quotaOf(context).count,
 }));
 
@@ -103,7 +103,7 @@ export interface WantedProxies {
 	readonly request: ProxyRequest;
 	/** Any of the items. */
 	readonly item: Item;
-	/** Of the first item. */
+	/** The product of the first item. */
 	readonly index: number;
 	/** Whether no other items of the run are to get the same proxies. */
 	readonly isExclusive: boolean;
@@ -128,10 +128,10 @@ function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 const MOST_EXTRACTIONS = 3;
 
 export class ProxyExtractor {
-	/** What the node has used up so far in this execution. */
+	/** The number of proxies that the node has used up so far in this execution. */
 	readonly quota: ExtractionQuota;
 
-	/** What had been used up when this run began, or the one that n8n repeats with it. */
+	/** The number of proxies that had been used up when this run began, or the one that n8n repeats with it. */
 	readonly usedBefore: number;
 
 	private readonly extracted: Map<string, Extracted>;
@@ -146,7 +146,7 @@ export class ProxyExtractor {
 		({ extracted: this.extracted, usedBefore: this.usedBefore } = memoryOf(context));
 	}
 
-	/** What this run may have used up, without a period; undefined where that is nothing. */
+	/** A text about the proxies that this run may have used up, without a period; undefined where that is nothing. */
 	get countedInWords(): string | undefined {
 		const count = this.quota.count - this.usedBefore;
 		if (count === 0) return undefined;

@@ -3,7 +3,7 @@ import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Change } from './types';
 
 /**
- * What an answer, or its absence, says about the request that buys.
+ * The state of the request that buys, by its answer or the absence of one.
  * - `notSent`: nothing left this machine;
  * - `refusedItself`: a documented refusal of this purchase or of its key pair;
  * - `refusedOtherwise`: a refusal that may be of one delivery only, such as "too fast", or that nobody has documented;
@@ -18,10 +18,10 @@ export const DELIVERIES: readonly Delivery[] = [
 	'unclear',
 ];
 
-/** What is known of a request that has no success for an answer. */
+/** The knowledge about a request that has no success for an answer. */
 export interface Evidence {
 	readonly delivery: Delivery;
-	/** What the last snapshot shows; `unseen` where there are no two snapshots to compare. */
+	/** The finding of the last snapshot; `unseen` where there are no two snapshots to compare. */
 	readonly change: Change['kind'] | 'unseen';
 	/** How many snapshots were taken after the request: the first after 2 seconds, the second after 10. */
 	readonly snapshots: 1 | 2;

@@ -13,7 +13,7 @@ const DIGITS = '0123456789abcdef';
 const END_MARK = '.';
 const MOST_DIGITS = 20;
 
-const ASK_AGAIN_MS = 2000;
+const ASK_RECORDS_AGAIN_MS = 2000;
 
 /** So many refusals of one purchase are told apart. */
 const MOST_REFUSALS = 20;
@@ -26,9 +26,9 @@ export interface SendingNames {
 	readonly before: string | undefined;
 	/** A prepaid order with its present end, which never comes again; undefined for other purchases. */
 	readonly end: string | undefined;
-	/** The same goods for the same input item, or the order to renew. */
+	/** The purchased parameters with their input item, or the order to renew. */
 	readonly item: string;
-	/** The same goods for any item. */
+	/** The purchased parameters for any item. */
 	readonly goods: string;
 	/** The slot of time in which it is sent. */
 	readonly slot: number;
@@ -44,7 +44,7 @@ export function slotOfNow(): number {
 /** How far another run, in whichever process, has come with the same end of an order. */
 export type EndUse = 'free' | 'atWork' | 'renewed';
 
-/** What the records of the last ten minutes tell about a purchase that somebody asks for by hand. */
+/** The records of the last ten minutes about a purchase that somebody asks for by hand. */
 export type EarlierSending =
 	| { readonly kind: 'none' }
 	/** Sent for the same item in that slot of time. */
@@ -112,7 +112,7 @@ export class DurableRecords {
 	): Promise<ReadonlySet<string> | undefined> {
 		const sent = await this.sentAmong(ids);
 		if (sent === undefined || sent.size === 0) return sent;
-		await wait(ASK_AGAIN_MS * Math.random(), signal);
+		await wait(ASK_RECORDS_AGAIN_MS * Math.random(), signal);
 		return await this.sentAmong([...sent]);
 	}
 
@@ -142,7 +142,7 @@ export class DurableRecords {
 		await this.records.forget(this.textsOf(names));
 	}
 
-	/** The same, where the end of the order is another run's. */
+	/** The refusal where the end of the order is another run's. */
 	async dropOwn(names: SendingNames): Promise<void> {
 		await this.records.forget(this.textsOf({ ...names, end: undefined }));
 	}
@@ -168,7 +168,7 @@ export class DurableRecords {
 		await this.records.record(texts);
 		if (readableAs === undefined) return;
 		// Where another worker asks at the same moment, n8n may have lost it
-		await wait(ASK_AGAIN_MS * (1 + Math.random()), undefined);
+		await wait(ASK_RECORDS_AGAIN_MS * (1 + Math.random()), undefined);
 		await this.records.record(texts);
 	}
 

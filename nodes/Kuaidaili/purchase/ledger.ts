@@ -7,8 +7,8 @@ import { isTool, manualExecutionOf, retriedExecutionOf, runIndexOf, savedData } 
 import { DurableRecords, executionName } from './durableRecords';
 import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 
-/** Of what an execution saves; another version of the node may save something else. */
-const VERSION = 1;
+/** The version of the data that an execution saves; another version of the node may save something else. */
+const LEDGER_VERSION = 1;
 
 /** Properties that do not change while a purchase is made. */
 export interface PurchaseSubject {
@@ -64,7 +64,7 @@ export interface LedgerEntry extends PurchaseSubject, PurchaseState {
 	readonly at: EpochMs;
 }
 
-/** What is saved with an execution, and comes back when it is retried. */
+/** The data that are saved with an execution, and come back when it is retried. */
 interface SavedLedger {
 	version: number;
 	/** The execution that has saved it. */
@@ -73,20 +73,20 @@ interface SavedLedger {
 	first?: string;
 	/** The run of the node in this execution that is the first one counted from there. */
 	firstRun?: number;
-	/** By run and item. */
+	/** Entries by run and item. */
 	entries: Record<string, LedgerEntry>;
 	/** Runs, and whether another process had begun them before; or the calls of a tool. */
 	runs: Record<string, boolean>;
 }
 
 function isSavedLedger(saved: unknown): saved is SavedLedger {
-	return ownValue(saved, 'version') === VERSION;
+	return ownValue(saved, 'version') === LEDGER_VERSION;
 }
 
 function readSavedLedger(context: IExecuteFunctions): SavedLedger {
 	const saved = savedData(context, 'purchases');
 	if (Object.keys(saved).length === 0) {
-		Object.assign(saved, { version: VERSION, entries: {}, runs: {} });
+		Object.assign(saved, { version: LEDGER_VERSION, entries: {}, runs: {} });
 	}
 	if (isSavedLedger(saved)) return saved;
 	throw new NodeOperationError(
@@ -120,10 +120,10 @@ export function isLate(entry: LedgerEntry): boolean {
 	return ageOf(entry) < LATE_MS;
 }
 
-/** What an earlier execution that somebody may be repeating by hand has to say about a purchase. */
+/** The finding in an earlier execution that somebody may be repeating by hand. */
 export type ManualRepeat =
 	| { readonly kind: 'sameItem'; readonly entry: LedgerEntry }
-	/** The same goods were bought for another item. */
+	/** Equal parameters were bought for another item. */
 	| { readonly kind: 'otherItem'; readonly entry: LedgerEntry }
 	/** The item is known here, and was not bought, or not so often. */
 	| { readonly kind: 'unbought' };
@@ -246,7 +246,7 @@ export class PurchaseLedger {
 		return this.saved.entries[`${this.run}/${itemIndex}`];
 	}
 
-	/** What the runs of this node made in this execution, or may have made; with `isDry`, also what is dry. */
+	/** The purchases that the runs of this node made in this execution, or may have made; with `isDry`, also the dry ones. */
 	made(isDry: boolean): LedgerEntry[] {
 		return Object.values(this.saved.entries).filter(
 			(entry) => entry.state !== 'refused' && (isDry || !entry.isDry),
@@ -294,7 +294,7 @@ export class PurchaseLedger {
 		);
 	}
 
-	/** The same new orders in other runs of this execution that are unclear: the items of one run are orders of their own. */
+	/** Unclear new orders with equal parameters in other runs of this execution: the items of one run are orders of their own. */
 	pendingInOtherRuns({ goods, isDry, isRenewal }: PurchaseSubject): LedgerEntry[] {
 		return this.made(isDry).filter(
 			(entry) =>
@@ -329,7 +329,7 @@ export class PurchaseLedger {
 			}));
 	}
 
-	/** The same goods by this node in another execution, a short while before somebody started this one by hand. */
+	/** A purchase with equal parameters by this node in another execution, a short while before somebody started this one by hand. */
 	manualRepeat(subject: PurchaseSubject): ManualRepeat | undefined {
 		const { manualExecution, node } = this;
 		if (manualExecution === undefined) return undefined;

@@ -76,7 +76,7 @@ const ASK_AGAIN_MS = 2000;
 
 const REPLAY = -114;
 
-/** By purchase key: otherwise two executions could see the same state and both buy. */
+/** Locks by purchase key: otherwise two executions could see the same state and both buy. */
 const purchaseMutex = new KeyedMutex();
 
 const SENT_BY_OTHER =
@@ -91,7 +91,7 @@ const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/
 /** Fields in the output of the purchase that was paid. */
 const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'purchasedAt'];
 
-/** What the purchases of a run have in common. */
+/** The settings that the purchases of a run have in common. */
 export interface PurchaseContext extends PlanContext {
 	readonly operation: PurchaseOperation;
 	readonly ledger: PurchaseLedger;
@@ -100,7 +100,7 @@ export interface PurchaseContext extends PlanContext {
 
 /** The input item of a purchase, as executions compare it. */
 export interface InputItem {
-	/** Of its JSON, and of the run of the node. */
+	/** A fingerprint of its JSON, and of the run of the node. */
 	readonly fingerprint: string;
 	/** Its place among equal ones. */
 	readonly place: number;
@@ -495,7 +495,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
 		});
-		/** Of the last request; no snapshot was taken since then. */
+		/** The outcome of the last request; no snapshot was taken since then. */
 		let failure: CallError | undefined;
 		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
 			const output = failure && (await this.settle(failure));
@@ -660,7 +660,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		throw this.writeUnknown('unknown', failure, change?.text);
 	}
 
-	/** What a snapshot after a while shows; undefined where there is nothing to compare. */
+	/** The finding of a snapshot after a while; undefined where there is nothing to compare. */
 	private async changeAfter(pauseMs: number): Promise<ObservedChange | undefined> {
 		const { purchase, sent, subject } = this;
 		const { ledger } = this.context;

@@ -188,7 +188,7 @@ export class PurchaseRun implements PurchaseContext {
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
-	/** Where nobody knows which orders end first, a limit could hold back the wrong ones. */
+	/** A limit could hold back the wrong orders if nobody knows which ones end first. */
 	private refuseUnknownEnds(purchases: PendingPurchase[]): PendingPurchase[] {
 		const { ledger, operation } = this;
 		if (operation.done === 'created') return purchases;

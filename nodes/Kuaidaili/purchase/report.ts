@@ -19,7 +19,7 @@ const MOST_NAMED = 10;
 
 export interface FailedItem {
 	readonly error: unknown;
-	/** What is put out beside the error, where n8n lets it be. */
+	/** Fields that are put out beside the error, where n8n lets them be. */
 	readonly known: IDataObject;
 }
 

@@ -47,7 +47,7 @@ function roundYuan(yuan: number): number {
 }
 
 /**
- * What a purchase counts with: its cost, or the expected one where the balance shows none, or more than that.
+ * The amount that a purchase counts with: its cost, or the expected one where the balance shows none, or more than that.
  *
  * @param fallback for a purchase of which nobody has said what it costs
  */

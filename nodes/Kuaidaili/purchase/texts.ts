@@ -140,7 +140,7 @@ export function heldBackBeforeItsEnd(
 
 /* Reports */
 
-/** What was bought, or may have been, in a run such as "this run"; empty where that is nothing. */
+/** A text about the purchases of a run such as "this run", unclear ones included; empty where there are none. */
 export function purchasesInWords(entries: readonly LedgerEntry[], run: string): string {
 	const listed = (did: string, isPaid: boolean) => {
 		const purchases = entries

@@ -99,7 +99,7 @@ export interface Purchase<State> {
 /** A purchase of whatever state. */
 export type AnyPurchase = <Result>(use: <State>(purchase: Purchase<State>) => Result) => Result;
 
-/** What has to be done for an item: a purchase, unless it can be skipped. */
+/** The work for an item: a purchase, unless it can be skipped. */
 export interface PurchaseDecision {
 	readonly purchase?: AnyPurchase;
 	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
@@ -120,7 +120,7 @@ export interface PurchasePlan {
 	readonly decide: (ask: RunQuery, mayBeBought: boolean) => Promise<PurchaseDecision>;
 }
 
-/** The same for all items of a run. */
+/** The plan for all items of a run. */
 export interface PlanContext {
 	readonly localTime: LocalTime;
 	/** Sentences that the user should know about orders, whatever becomes of them. */

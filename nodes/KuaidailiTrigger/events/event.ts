@@ -6,7 +6,7 @@ import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/queries/account';
 import type { NodeApiClient } from '../../shared/transport/apiClient';
 
-export interface Snapshot {
+export interface EventSnapshot {
 	/**
 	 * Tells what has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
 	 * overlap must not emit the same.
@@ -44,5 +44,5 @@ export interface TriggerEvent {
 		caller: NodeApiClient,
 		valueOf: (name: string) => unknown,
 		state: UnknownRecord | undefined,
-	): Promise<Snapshot>;
+	): Promise<EventSnapshot>;
 }

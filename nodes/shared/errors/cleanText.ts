@@ -32,14 +32,14 @@ function patternOf(secret: string): RegExp {
 }
 
 /** Not known here because each request has its own, but valid for that request until it is too old. */
-const SIGNATURE =
+const SIGNATURE_PARAMETER =
 	/(\bsignature["'\\]*\s*(?:[=:]|%(?:25)*3[ad])\s*["'\\]*)(?:(?!%(?:25)*26)[^&\s<>"'\\])+/giu;
 
 function hideSecrets(text: string, secrets: Secrets): string {
 	return secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
 		.reduce((shown, secret) => shown.replace(patternOf(secret), HIDDEN), text)
-		.replace(SIGNATURE, `$1${HIDDEN}`);
+		.replace(SIGNATURE_PARAMETER, `$1${HIDDEN}`);
 }
 
 /** The visible text of a page, such as that of a gateway; other text stays as it is. */

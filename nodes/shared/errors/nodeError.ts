@@ -13,7 +13,7 @@ function withTexts<T extends NodeApiError | NodeOperationError>(
 	error: T,
 	message: string,
 	description: string | undefined,
-	item: FailedItem | undefined,
+	item: ErrorItem | undefined,
 ): T {
 	error.message = item === undefined || item.isOnly ? message : `${message} [item ${item.index}]`;
 	error.description = description;
@@ -22,7 +22,7 @@ function withTexts<T extends NodeApiError | NodeOperationError>(
 }
 
 /** The input item that an error is about. */
-interface FailedItem {
+interface ErrorItem {
 	readonly index: number;
 	/** Whether there is no other: n8n's editor names an item only among several, and as `[item 3]`. */
 	readonly isOnly: boolean;
@@ -32,7 +32,7 @@ interface FailedItem {
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	item?: FailedItem,
+	item?: ErrorItem,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof CallError) {
 		const { message, description, code } = error.describe({ hasTimeoutField: item !== undefined });

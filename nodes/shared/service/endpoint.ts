@@ -73,17 +73,17 @@ export interface Endpoint {
 }
 
 /** The part of an endpoint that a row has to state; the rest has defaults. */
-type Row = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'kind'>>;
+type EndpointRow = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'kind'>>;
 
-function endpoint(path: string, kind: CallKind, row: Row): Endpoint {
+function endpoint(path: string, kind: CallKind, row: EndpointRow): Endpoint {
 	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, kind };
 }
 
-export function read(path: string, row: Row): Endpoint {
+export function read(path: string, row: EndpointRow): Endpoint {
 	return endpoint(path, 'read', row);
 }
 
-export function setting(path: string, row: Row): Endpoint {
+export function setting(path: string, row: EndpointRow): Endpoint {
 	return endpoint(path, 'setting', row);
 }
 
@@ -95,11 +95,11 @@ const REPETITION: CodeMeaning = {
 };
 
 /** Uses up something of the order, so it is never sent again after an unclear answer. */
-export function quota(path: string, row: Row, kind: CallKind = 'quota'): Endpoint {
+export function quota(path: string, row: EndpointRow, kind: CallKind = 'quota'): Endpoint {
 	return endpoint(path, kind, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
 }
 
 /** Spends money. It is resent only with proof that the first one was not carried out. */
-export function purchase(path: string, row: Row): Endpoint {
+export function purchase(path: string, row: EndpointRow): Endpoint {
 	return quota(path, row, 'purchase');
 }

@@ -387,7 +387,7 @@ describe('at debug level, n8n logs the wait', () => {
 	it('for what another purchase costs', async () => {
 		const customer = new Customer(bed());
 		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: CREATE, ...ONCE });
-		const fields = { options: { maxCostPerRun: 1_000_000 } };
+		const fields = { options: { maxCostPerRun: 1_000_000, expectedCost: 500 } };
 		const buy = async (kind = {}) =>
 			await customer.buy({ ...fields, ...kind }, { settings: { id: uniqueName('node') } });
 		const other = { payType: 'POST_PAY' };

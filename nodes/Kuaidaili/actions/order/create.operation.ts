@@ -1,3 +1,4 @@
+import { TEST_EVENT_REASONS } from '../../../shared/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DescribedError, InvalidResponseError } from '../../../shared/errors/callErrors';
@@ -51,9 +52,9 @@ import {
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 
-const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
+const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
-const maxOrdersField = maxOrdersPerRunField(
+const maxNewOrdersField = maxOrdersPerRunField(
 	1,
 	'With more input items than that, nothing is bought.',
 );
@@ -67,9 +68,6 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.`,
 	};
 }
-
-const TEST_EVENT =
-	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event places the order.';
 
 /* Dedicated IPs */
 
@@ -130,7 +128,7 @@ function ordersKey({ orders }: AccountOrders, without?: string): string {
 	return numbers.sort().join();
 }
 
-function numbersOf(orders: readonly AccountOrder[]): string {
+function orderNumbersOf(orders: readonly AccountOrder[]): string {
 	return orders.map(({ orderid }) => orderid).join(', ');
 }
 
@@ -181,7 +179,7 @@ function skipIfEnough(
 	);
 	if (count < fewerThan && count + unknown.length >= fewerThan) {
 		throw new DescribedError({
-			message: `The node can't tell whether another order is needed: the product or pay type of ${unknown.length === 1 ? 'order' : 'orders'} ${numbersOf(unknown)} is unknown`,
+			message: `The node can't tell whether another order is needed: the product or pay type of ${unknown.length === 1 ? 'order' : 'orders'} ${orderNumbersOf(unknown)} is unknown`,
 			description: `Nothing was bought for this item. Look ${unknown.length === 1 ? 'it' : 'them'} up in the Kuaidaili member center, and raise 'Fewer Active Orders Than' by the number of those that are of another kind, or set 'Create' to 'Always'.`,
 		});
 	}
@@ -216,7 +214,7 @@ export function findNewOrder(
 	const fresh = after.orders.filter(isFresh);
 	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
 		kind: 'unexplained',
-		text: `The order list has what may be this order (${numbersOf(orders)}), ${but}`,
+		text: `The order list has what may be this order (${orderNumbersOf(orders)}), ${but}`,
 	});
 	const similar = fresh.filter(isLike(wanted));
 	const unknown = fresh.filter(hasUnknownKind);
@@ -225,7 +223,7 @@ export function findNewOrder(
 	}
 	if (similar.length === 0) {
 		const others =
-			fresh.length === 0 ? '' : ` There are new orders of another kind: ${numbersOf(fresh)}.`;
+			fresh.length === 0 ? '' : ` There are new orders of another kind: ${orderNumbersOf(fresh)}.`;
 		return {
 			kind: fresh.length === 0 ? 'none' : 'others',
 			text: `The node checked the order list afterwards and found no new order like this one; it may still appear.${others}`,
@@ -270,7 +268,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 	const reader = new FieldReader({ check })
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
-		.readCollection(SENT_OPTIONS, options);
+		.readCollection(SENT_CREATE_OPTIONS, options);
 	const { parameters } = reader;
 	const fewerThan = reader.text('fewerThan');
 	const { product = '', pay_type: payType = '' } = parameters;
@@ -313,7 +311,8 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 		isConditional,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
-			if (item.isTest) return { skip: { record: { created: false, reason: TEST_EVENT } } };
+			if (item.isTest)
+				return { skip: { record: { created: false, reason: TEST_EVENT_REASONS.created } } };
 			if (check && !mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
 			return { purchase: (use) => use(purchase) };
 		},
@@ -328,10 +327,10 @@ export const orderCreate: PurchaseOperation = {
 		description:
 			'Buy a new order. The price, in yuan, is charged to the account balance right away.',
 	},
-	properties: purchaseProperties(orderProperties, [isCouponField, maxOrdersField]),
+	properties: purchaseProperties(orderProperties, [isCouponField, maxNewOrdersField]),
 	done: 'created',
 	endpoint: CREATE_ORDER,
-	maxOrdersField,
+	maxOrdersField: maxNewOrdersField,
 	plan: planOrder,
 	complete: completeOrders,
 };

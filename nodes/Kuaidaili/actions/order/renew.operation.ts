@@ -51,7 +51,7 @@ function readRenewals(item: Item, run: PlanContext) {
 	return { chosen, allowed };
 }
 
-/** What to renew. As what an order is renewed is known when the order is. Throws InvalidFieldError. */
+/** The renewal of an item. Its kind is known when the order is. Throws InvalidFieldError. */
 function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 	const chosenOrder = item.orderNumber();
 	const { chosen, allowed } = readRenewals(item, run);

@@ -218,7 +218,7 @@ class OpenRun {
 	/** Opens all pages: those of a session one after the other, and those that failed in earlier executions last. */
 	async open(routed: AsyncIterable<RoutedPages>): Promise<void> {
 		const { run } = this;
-		/** By provider, and key: items of a session with other proxies belong to another session. */
+		/** Sessions by provider and key: items of a session with other proxies belong to another session. */
 		const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
 		// They must not keep all others waiting again
 		const last: PlannedPage[] = [];

@@ -44,7 +44,7 @@ const OPEN = 'OPS';
 /** How proxies are tested that the service does not check: the page shows the address that it sees. */
 const OTHER_TEST = "To test others, open https://dev.kdlapi.com/testproxy with 'Page: Open'.";
 
-export const productField: Field = {
+export const checkedProductField: Field = {
 	name: 'product',
 	displayName: 'Product',
 	description: `The product of the order. Kuaidaili checks no others. ${OTHER_TEST}`,
@@ -111,14 +111,14 @@ interface CheckRequest {
 	readonly onlyValid: boolean;
 }
 
-const CHECK_FIELDS = [productField, proxiesFromField, onlyValidField];
+const CHECK_FIELDS = [checkedProductField, proxiesFromField, onlyValidField];
 
 function fieldsWithout(fields: Readonly<IDataObject>, names: readonly string[]): IDataObject {
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /** Sends nothing. Throws InvalidFieldError. */
-async function readRequest(item: Item, input: INodeExecutionData): Promise<CheckRequest> {
+async function readCheckRequest(item: Item, input: INodeExecutionData): Promise<CheckRequest> {
 	const { check } = item.callOptions();
 	const valueOf = (name: string): unknown => item.parameter(name);
 	const reader = new FieldReader({ check }).read(CHECK_FIELDS, valueOf);
@@ -134,7 +134,7 @@ async function readRequest(item: Item, input: INodeExecutionData): Promise<Check
 	await item.reachableOrder();
 	return {
 		item,
-		isOpen: reader.text(productField.name) === OPEN,
+		isOpen: reader.text(checkedProductField.name) === OPEN,
 		isOfInput,
 		proxies,
 		onlyValid: reader.text(onlyValidField.name) === '1',
@@ -146,7 +146,7 @@ function keptProxy(proxy: ExtractedProxy): CheckedProxy {
 	return { address: proxy.address, json: fieldsWithout(proxy, ['username', 'password', 'raw']) };
 }
 
-/** By `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
+/** Results by `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
 type States<T> = ReadonlyMap<string, T>;
 
 /** Takes `proxy`, addresses with commas between them, and says something of each. */
@@ -272,7 +272,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 	const read = await tryItems(
 		context,
 		untried(items),
-		async (item, index) => await readRequest(item, input[index]),
+		async (item, index) => await readCheckRequest(item, input[index]),
 	);
 	const batchesOf = new Map<string, Batch[]>();
 	const ordersOfKept = new Set<string>();
@@ -338,10 +338,10 @@ export const proxyCheck: RunOperation = {
 		description:
 			'Check which private or open proxies work, and how long they will keep working. Kuaidaili tests them about once a minute with a search site in China.',
 	},
-	orders: (valueOf) => ordersOf(valueOf(productField.name)),
+	orders: (valueOf) => ordersOf(valueOf(checkedProductField.name)),
 	properties: [
 		// Above 'Order', whose list depends on it
-		toProperty(productField),
+		toProperty(checkedProductField),
 		orderProperty,
 		toProperty(proxiesFromField),
 		toProperty(proxyField),

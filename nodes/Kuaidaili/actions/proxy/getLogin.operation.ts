@@ -6,7 +6,7 @@ import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation } from '../callOperation';
 
-const includeSecretsField = includeSecrets(
+const loginSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the login. Its model then reads it. Without an agent, the login is always there.',
 );
 
@@ -20,11 +20,11 @@ export const proxyGetLogin = callOperation({
 	},
 	orders: ORDERS_WITH_LOGIN,
 	endpoint: loginWithHeader.endpoint,
-	options: [includeSecretsField],
+	options: [loginSecretsField],
 	async fetch(run, parameters, { text, item }) {
-		if (item.isForAgent && text(includeSecretsField.name) === undefined) {
+		if (item.isForAgent && text(loginSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
-				includeSecretsField.displayName,
+				loginSecretsField.displayName,
 				false,
 				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
 			);

@@ -20,7 +20,7 @@ function placeIn(text: string): string {
 const SHOWN = /^(?:[^\s:@]*|[^\s:@]*\.[^\s:@]*:\d*)$/;
 
 /** An error that shows no login. */
-function refusal(fieldLabel: string, value: unknown): InvalidFieldError {
+function addressRefusal(fieldLabel: string, value: unknown): InvalidFieldError {
 	if (typeof value === 'string') {
 		const place = placeIn(value);
 		if (!SHOWN.test(place)) return secretFieldError(fieldLabel, ALLOWED);
@@ -38,10 +38,10 @@ export function addressOfProxy(value: unknown): string | undefined {
 	return addressIn(placeIn(value)) ?? addressIn(value);
 }
 
-/** The same from an object that holds either as well. Throws InvalidFieldError, which never shows a login. */
+/** Reads the address from an object that holds either as well. Throws InvalidFieldError, which never shows a login. */
 export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
 	const address = addressOfProxy(isRecord(value) ? held : value);
 	if (address !== undefined) return address;
-	throw refusal(fieldLabel, value ?? '');
+	throw addressRefusal(fieldLabel, value ?? '');
 }

@@ -28,7 +28,8 @@ function refuseUnchangeable(order: OrderDetails): void {
 		});
 	}
 	if (secondsPerIp < SHORTEST_PERIOD_SECONDS) {
-		const interval = secondsPerIp === 0 ? 'with every request' : `every ${inWords(secondsPerIp)}`;
+		const interval =
+			secondsPerIp === 0 ? 'with every request' : `every ${changeInWords(secondsPerIp)}`;
 		throw new DescribedError({
 			message: `This tunnel changes its IP ${interval}, so it can't be changed on request`,
 			description:
@@ -37,7 +38,7 @@ function refuseUnchangeable(order: OrderDetails): void {
 	}
 }
 
-function inWords(seconds: number): string {
+function changeInWords(seconds: number): string {
 	return durationInWords(seconds * 1000);
 }
 
@@ -46,7 +47,7 @@ function limitsOf({ secondsPerIp }: OrderDetails): string {
 	const time =
 		secondsPerIp === undefined
 			? 'only if that is at least 60 seconds'
-			: `here ${inWords(secondsPerIp)}`;
+			: `here ${changeInWords(secondsPerIp)}`;
 	return `Kuaidaili allows two changes within the time that a tunnel keeps an IP, ${time}. If there were two already, try again when that time is over.`;
 }
 

@@ -10,7 +10,7 @@ import { currentIps } from '../../../shared/queries/order';
 
 const PRO = 'TPS_PRO';
 
-const productField: Field = {
+const tunnelProductField: Field = {
 	name: 'product',
 	displayName: 'Product',
 	description: 'The product of the order',
@@ -23,7 +23,7 @@ const sidField = serviceField({
 	displayName: 'Session',
 	description: 'Only this session. Leave empty for all sessions in use.',
 	placeholder: 'e.g. s01',
-	when: { [productField.name]: [PRO] },
+	when: { [tunnelProductField.name]: [PRO] },
 	kind: text('up to 6 letters and digits, such as s01', (sid) => /^[A-Za-z0-9]{1,6}$/.test(sid)),
 });
 
@@ -35,11 +35,11 @@ export const tunnelGetCurrentIp = callOperation({
 		description:
 			"Get the IP behind a tunnel, which isn't a proxy itself. Only for orders that keep an IP for at least 30 seconds.",
 	},
-	orders: (valueOf) => ordersOf(valueOf(productField.name)),
+	orders: (valueOf) => ordersOf(valueOf(tunnelProductField.name)),
 	endpoint: TPS_CURRENT_IP,
-	fields: [productField, sidField],
+	fields: [tunnelProductField, sidField],
 	async fetch(run, parameters, asked) {
-		const isPro = asked.text(productField.name) === PRO;
+		const isPro = asked.text(tunnelProductField.name) === PRO;
 		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
 		const hint = "Check that the order is a tunnel, and that 'Product' matches it.";
 		return await run(query, parameters).catch(explaining(hint));

@@ -33,7 +33,7 @@ function lineOf(parent: Element, name: string): string {
 }
 
 /** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
-function addressOf(entry: Element, page: HtmlPage): string | undefined {
+function entryAddressOf(entry: Element, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
 		(node): node is Element => isElement(node) && node.name === 'link',
 	);
@@ -81,7 +81,7 @@ async function writeEntry(
 	page: HtmlPage,
 	pause: Pause,
 ): Promise<void> {
-	const address = addressOf(entry, page);
+	const address = entryAddressOf(entry, page);
 	const title = childNamed(entry, 'title');
 	const name = title === undefined ? '' : collapsed(exactText(title));
 	await withPauses(writer.writeHeading(2, name || (address ?? ''), address), pause);

@@ -5,7 +5,7 @@ const UNSEEN = /[\u00AD\u200B\u2060\uFEFF]+/g;
 const VERBATIM = /(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)/;
 
 /** Signs that would mean something in Markdown, wherever they stand. */
-const MARKS =
+const INLINE_MARKS =
 	/[`*[]|~(?=~)|\\(?=[!-/:-@[-`{-~]|$)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)/g;
 
 /** Signs that would mean something at the beginning of a line. */
@@ -13,7 +13,9 @@ const MARKS_OF_LINE = /^(?:#{1,6}(?= |$)|[>=]|[-+](?= |$)|-(?=-+$)|\d{1,9}(?=[.)
 
 function escaped(text: string): string {
 	const parts = text.split(VERBATIM);
-	return parts.map((part, at) => (at % 2 === 0 ? part.replace(MARKS, '\\$&') : part)).join('');
+	return parts
+		.map((part, at) => (at % 2 === 0 ? part.replace(INLINE_MARKS, '\\$&') : part))
+		.join('');
 }
 
 function escapedLine(line: string): string {
@@ -44,13 +46,13 @@ export function codeSpan(code: string): string {
 		: `${fence}${code}${fence}`;
 }
 
-function percentEncoded(sign: string): string {
+function encodedAddress(sign: string): string {
 	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** A link whose text is Markdown already. Nothing in an address is escaped: a model that follows it takes it as it is. */
 export function markdownLink(text: string, url: string): string {
-	return `[${text}](${url.replace(/[\s()<>\\|]/g, percentEncoded)})`;
+	return `[${text}](${url.replace(/[\s()<>\\|]/g, encodedAddress)})`;
 }
 
 /** Text, links, pictures, and line breaks as one paragraph, with white space as a browser shows it. */

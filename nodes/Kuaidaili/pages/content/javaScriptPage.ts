@@ -8,7 +8,7 @@ const MOST_NOSCRIPTS = 20;
 const LONGEST_NOSCRIPT = 1000;
 
 /** Elements whose text is not shown. */
-const UNSHOWN = /^<(script|style|noscript|template|head|svg)\b/i;
+const UNSHOWN_TAGS = /^<(script|style|noscript|template|head|svg)\b/i;
 
 /** Whether a page shows fewer characters than `most`, as far as its markup tells. */
 function showsLess(html: string, most: number): boolean {
@@ -22,7 +22,7 @@ function showsLess(html: string, most: number): boolean {
 	while (at < html.length && length < most) {
 		if (html.startsWith('<!--', at)) moveBehind(/-->/g);
 		else if (html[at] === '<') {
-			const [, name] = UNSHOWN.exec(html.slice(at, at + 12)) ?? [];
+			const [, name] = UNSHOWN_TAGS.exec(html.slice(at, at + 12)) ?? [];
 			moveBehind(name === undefined ? />/g : new RegExp(`</${name}`, 'gi'));
 		} else {
 			const start = at;
@@ -45,7 +45,7 @@ function attributeIn(attributes: string, name: keyof typeof ATTRIBUTES): string 
 	return attributes === '' ? '' : (ATTRIBUTES[name].exec(attributes)?.[1] ?? '');
 }
 
-/** What a page has for scripts. */
+/** Data that a page has for its scripts. */
 interface ScriptedParts {
 	/** Whether there is an element that a script fills, or a text that asks for scripts. */
 	needsScripts: boolean;
@@ -90,7 +90,7 @@ function addressOfData(html: string): string | undefined {
 }
 
 /**
- * What a page that only JavaScript fills has to offer without it, as the end of a sentence; undefined for a page that
+ * The content that a page that only JavaScript fills offers without it, as the end of a sentence; undefined for a page that
  * shows something.
  *
  * @param url of the page

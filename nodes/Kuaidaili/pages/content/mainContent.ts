@@ -11,7 +11,7 @@ const UNREAD = new Set(
 	),
 );
 
-const HIDDEN = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const HIDDEN_PARTS = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** Elements and roles that say themselves that they surround the content. */
 const SURROUNDING_TAGS = new Set(['nav', 'header', 'footer', 'aside']);
@@ -268,7 +268,7 @@ async function readPage(
 			if (UNREAD.has(node.name) || node.attribs.hidden !== undefined) continue;
 			const child = new Part(node, part);
 			parts.push(child);
-			if (HIDDEN.test(node.attribs.style ?? '')) hidden.add(child);
+			if (HIDDEN_PARTS.test(node.attribs.style ?? '')) hidden.add(child);
 		}
 	}
 	for (const part of [...parts].reverse()) {
@@ -306,7 +306,7 @@ function articleIn({ body, parts }: Page): Part {
 	}
 }
 
-/** What interrupts an article: captions, and lists of links. */
+/** Nodes that interrupt an article: captions, and lists of links. */
 function isInterruption({ element, length, linked, prose }: Part): boolean {
 	const { name } = element;
 	if (name === 'figcaption') return true;
@@ -322,7 +322,7 @@ export interface MainContent {
 }
 
 /**
- * What is left of a page without what surrounds its main content: of an article, nothing but the article; of any other
+ * The page without the surroundings of its main content: of an article, nothing but the article; of any other
  * page, such as a list or a forum, everything but navigation and the like.
  *
  * @param ignored what is left out anyway
@@ -382,7 +382,7 @@ export async function mainContentOf(
 export type ContentChoice = Pick<PageRequest, 'leaveOut' | 'mainContentOnly'>;
 
 /**
- * What is to be left out of a page so that as much of it stays as is wanted.
+ * The parts to leave out of a page so that as much of it stays as is wanted.
  *
  * @returns the nodes, and the share of the text that stays; undefined where not only the main content is wanted
  */

@@ -36,7 +36,7 @@ const LONGEST_LINE = 8000;
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const STRUCK = new Set(['del', 's', 'strike']);
 const CODE_BLOCKS = new Set(['pre', 'xmp', 'listing', 'plaintext']);
-const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
 const PICTURES = new Set(['img', 'amp-img']);
 
 function isNamed(node: AnyNode, names: ReadonlySet<string>): node is Element {
@@ -243,7 +243,7 @@ export class MarkdownWriter {
 		const level = /^h([1-6])$/.exec(name)?.[1];
 		if (name === 'hr') return this.add(container, '---');
 		if (CODE_BLOCKS.has(name)) return yield* this.codeOf(node, container);
-		if (LISTS.has(name)) return yield* this.listOf(node, container);
+		if (LIST_TAGS.has(name)) return yield* this.listOf(node, container);
 		if (name === 'li') return yield* this.itemsOf([node], inside(container, 'list', '', ''), '- ');
 		if (name === 'table') return yield* this.tableOf(node, container);
 		if (level !== undefined) return yield* this.headingOf(node, Number(level), container);
@@ -314,7 +314,7 @@ export class MarkdownWriter {
 		let item: Container | undefined;
 		for (const node of nodes) {
 			if (isTextNode(node) && node.data.trim() === '') continue;
-			if (isNamed(node, LISTS) && item !== undefined) {
+			if (isNamed(node, LIST_TAGS) && item !== undefined) {
 				yield* this.listOf(node, item);
 				continue;
 			}
@@ -557,7 +557,7 @@ class CodeText {
 }
 
 /**
- * What a reader or a model needs of a page: scripts, styles, and hidden parts are left out, and emphasis.
+ * Markdown as a reader or a model needs it of a page: scripts, styles, and hidden parts are left out, and emphasis.
  *
  * @param isUnwanted whether a part of the page is to be left out
  */

@@ -60,7 +60,7 @@ function parsePage(text: string): unknown {
 
 const WHOLE_PAGE: ContentChoice = { leaveOut: [], mainContentOnly: false };
 
-function isPart({ leaveOut, mainContentOnly }: ContentChoice): boolean {
+function isPagePart({ leaveOut, mainContentOnly }: ContentChoice): boolean {
 	return mainContentOnly || leaveOut.length > 0;
 }
 
@@ -185,7 +185,7 @@ export class PageContent {
 
 	private async toText(choice: ContentChoice): Promise<FormattedPage> {
 		if (this.fileType !== undefined) return { value: '' };
-		if (!this.isMarkup || !isPart(choice)) return { value: this.text };
+		if (!this.isMarkup || !isPagePart(choice)) return { value: this.text };
 		const page = await this.html;
 		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
 		return { value: innerHtml(withoutNodes(page.document, leftOut)), share };

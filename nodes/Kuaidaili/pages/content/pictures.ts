@@ -14,13 +14,13 @@ const PLACEHOLDER =
 	/^(?:data:|about:|javascript:)|(?:blank|spacer|placeholder|loading|lazy|transparent|pixel|grey|gray|empty|clear|1x1|default)[^/]{0,40}$/i;
 
 const PICTURE = /^[^\s"'<>{}]{1,2000}\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#!@_;][^\s]*)?$/i;
-const ADDRESS = /^(?:https?:)?\/\/[^\s"'<>{}]+$|^\.{0,2}\/[^\s"'<>{}]+$/i;
+const IMAGE_ADDRESS = /^(?:https?:)?\/\/[^\s"'<>{}]+$|^\.{0,2}\/[^\s"'<>{}]+$/i;
 
 /** Names of attributes that say that their picture is the one to be shown. */
 const LATE = /lazy|orig|actual|real|src|defer|echo|load|file|backup/i;
 
 /** Longer ones hold the picture itself. */
-const LONGEST_ADDRESS = 8000;
+const LONGEST_IMAGE_ADDRESS = 8000;
 
 /** The largest picture of a list such as "a.jpg 480w, b.jpg 960w". */
 function largestOf(srcset: string | undefined): string | undefined {
@@ -54,18 +54,18 @@ export function pictureSource(picture: Element): string | undefined {
 	const late: string[] = [];
 	const other: string[] = [];
 	for (const [name, given] of Object.entries(picture.attribs)) {
-		const value = given.length > LONGEST_ADDRESS ? '' : given.trim();
+		const value = given.length > LONGEST_IMAGE_ADDRESS ? '' : given.trim();
 		if (name === 'src' || name.endsWith('srcset') || OTHER_ATTRIBUTES.has(name)) continue;
 		if (PLACEHOLDER.test(value)) continue;
 		const isPicture = PICTURE.test(value);
-		if (LATE.test(name) && (isPicture || ADDRESS.test(value))) late.push(value);
+		if (LATE.test(name) && (isPicture || IMAGE_ADDRESS.test(value))) late.push(value);
 		else if (isPicture) other.push(value);
 	}
 	const lateSets = Object.entries(picture.attribs).filter(
 		([name]) => name !== 'srcset' && name.endsWith('srcset'),
 	);
 	const ofLateSets = lateSets.map(([, value]) => largestOf(value));
-	const source = src.length > LONGEST_ADDRESS ? '' : src.trim();
+	const source = src.length > LONGEST_IMAGE_ADDRESS ? '' : src.trim();
 	// Where there is another one, a small picture that moves is a sign that it loads
 	const isShown = source !== '' && !PLACEHOLDER.test(source);
 	const isSurelyShown = isShown && !/\.gif(?:\?|$)/i.test(source);

@@ -14,13 +14,13 @@ import { childrenOf, elementsOf, isElement, textOf, withoutNodes, type Pause } f
 export type Row = ReadonlyArray<readonly [name: string, value: unknown]>;
 
 /** The most characters of a name. */
-const LONGEST_NAME = 200;
+const LONGEST_COLUMN_NAME = 200;
 
 /** Names of columns that nobody typed, each another, and without periods, which n8n takes for paths. */
 function usableNames(names: readonly string[], taken: ReadonlySet<string>): string[] {
 	const used = new Set(taken);
 	return names.map((name) => {
-		const clean = name.replaceAll('.', '').slice(0, LONGEST_NAME).trim() || 'column';
+		const clean = name.replaceAll('.', '').slice(0, LONGEST_COLUMN_NAME).trim() || 'column';
 		let usable = clean;
 		for (let number = 2; used.has(usable); number += 1) {
 			usable = `${clean} ${number}`;
@@ -38,7 +38,7 @@ function renamed(row: Row, taken: ReadonlySet<string>): Row {
 	return row.map(([, value], index) => [names[index], value ?? '']);
 }
 
-/** What a selector picks of a row: all but what stands in other rows. */
+/** The nodes that a selector picks of a row: all but what stands in other rows. */
 interface Picker {
 	readonly field: PageField;
 	/** Undefined where the row itself is picked. */

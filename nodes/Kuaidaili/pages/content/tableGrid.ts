@@ -57,7 +57,7 @@ export function* gridOf(
 	mostSpanned: number,
 ): Generator<Array<Element | undefined>, void> {
 	for (const rows of groups) {
-		/** By column, in the order of the cells, each of which ends later than the one before. */
+		/** Row spans by column, in the order of the cells, each of which ends later than the one before. */
 		const open: Array<OpenSpan[] | undefined> = [];
 		for (const [index, row] of rows.entries()) {
 			const columns = Array.from(open, (spans) => {

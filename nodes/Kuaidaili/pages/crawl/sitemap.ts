@@ -46,7 +46,7 @@ function decoderOf(label: string | undefined): Decoder | undefined {
 	}
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+function isUtf8Sitemap(bytes: Uint8Array): boolean {
 	try {
 		// A character may be cut at the end
 		new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -69,7 +69,7 @@ function decoderFor(head: Uint8Array, contentType: string): Decoder {
 	const [, inHeader] =
 		/charset\s{0,20}=\s{0,20}["']?([\w:-]{1,40})/i.exec(contentType.slice(0, 500)) ?? [];
 	const isAscii = head.every((byte) => byte < 0x80);
-	const isSound = isUtf8(head);
+	const isSound = isUtf8Sitemap(head);
 	if (isSound && !isAscii) return new TextDecoder();
 	const declared = [inFile, inHeader].map(decoderOf).find((decoder) => decoder !== undefined);
 	const isDenied = !isSound && declared?.encoding === 'utf-8';

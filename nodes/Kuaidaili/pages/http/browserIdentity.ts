@@ -21,7 +21,7 @@ const MOST_COOKIES = 180;
 export class BrowserIdentity {
 	private jar?: ReturnType<typeof newCookies>;
 
-	/** By domain, the cookies by path and name, the oldest first. */
+	/** Cookies by domain, then by path and name, the oldest first. */
 	private readonly cookiesBySite = new Map<string | null, Map<string, Cookie>>();
 
 	/** When the proxy ends, by `performance.now()`; Infinity where that is unknown. */

@@ -63,7 +63,7 @@ function headersOffSite({ headers, body }: PageRequest): Headers {
 	);
 }
 
-/** The same request for another address: on another host, or in the clear again, without typed headers. */
+/** A request for another address: on another host, or in the clear again, without typed headers. */
 export function requestFor(url: string, page: PageRequest): PageRequest {
 	const [from, to] = [new URL(page.url), new URL(url)];
 	const isSafe = from.origin === to.origin || from.protocol < to.protocol;

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../../shared/guards';
 
 /**
- * Where an answer or a failure comes from, as far as that is certain.
+ * The source of an answer or a failure, as far as it is certain.
  * - `proxy`: the proxy was not reached, or did not connect to the page, so that nobody has received the request.
  * - `saysProxy`: an answer over http with the words of a proxy; the page may have received the request.
  * - `unclear`: the proxy or the page.
@@ -28,7 +28,7 @@ export type FailureReason =
 	| 'timeout'
 	| 'tooLarge'
 	| 'certificate'
-	/** By n8n's own protection. */
+	/** Forbidden by n8n's own protection. */
 	| 'forbidden'
 	/** To n8n, which looks hosts up itself where it protects its network. */
 	| 'unknownHost'

@@ -21,7 +21,7 @@ const TEXT_ELEMENTS: ReadonlySet<string> = new Set([
 	...['style', 'template', 'textarea', 'title', 'xmp'],
 ]);
 
-const HTML_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;
+const REFRESHING_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;
 
 /**
  * The address in a value such as `5; url=/next`, as HTML reads it; undefined where that has none, or waits too long.
@@ -84,7 +84,7 @@ export function refreshIn({ status, headers, body }: HttpAnswer): string | undef
 	if (status >= 300) return undefined;
 	const { refresh, 'content-type': type = '' } = headers;
 	if (typeof refresh === 'string') return refreshAddress(refresh);
-	const isHtml = typeof type === 'string' && HTML_TYPE.test(type.slice(0, LONGEST_VALUE));
+	const isHtml = typeof type === 'string' && REFRESHING_TYPE.test(type.slice(0, LONGEST_VALUE));
 	const value = isHtml ? metaRefresh(body) : undefined;
 	return value === undefined ? undefined : refreshAddress(value);
 }

@@ -52,11 +52,11 @@ function mistakeIn(entered: string) {
 }
 
 /** The longest address that a browser takes. */
-const LONGEST_ADDRESS = 2_000_000;
+const LONGEST_PAGE_ADDRESS = 2_000_000;
 
-/** Of http or https, without a login. */
+/** Whether a text is an address of http or https, without a login. */
 function isPageUrl(entered: string): boolean {
-	const isShort = entered.length <= LONGEST_ADDRESS;
+	const isShort = entered.length <= LONGEST_PAGE_ADDRESS;
 	if (!isShort || !/^https?:\/\/[^/?#]/i.test(entered) || !URL.canParse(entered)) return false;
 	const { hostname, username, password } = new URL(entered);
 	return hostname !== '' && username === '' && password === '';

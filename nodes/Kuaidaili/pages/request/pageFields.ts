@@ -33,10 +33,10 @@ export const MOST_ATTEMPTS = 10;
 export const LONGEST_ATTEMPT_MS = 600_000;
 export const LARGEST_PAGE_MB = 500;
 
-/** What sites and proxies answer to whom they block, or while they are in trouble. */
+/** The statuses with which sites and proxies answer whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
 
-/** The same, also empty. No value at all comes only from an expression that found nothing, and is refused. */
+/** A kind that may be empty. No value at all comes only from an expression that found nothing, and is refused. */
 function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {
 	return {
 		...kind,
@@ -79,7 +79,7 @@ export const outputName = text(
 	(name) => !RESERVED_NAMES.includes(name) && !name.includes('.'),
 );
 
-/** What is wrong with a selector; undefined for one that can be used. */
+/** The fault of a selector; undefined for one that can be used. */
 function flawOf(selector: string): string | undefined {
 	if (selector.startsWith('/')) return 'This looks like XPath';
 	if (/::(?:text|attr)/.test(selector)) return "'Take' says what to take, not ::";
@@ -160,7 +160,7 @@ function toRowsProperty(list: RowList): INodeProperties {
 	};
 }
 
-/** What the connection to the proxy needs, or what follows from the address and the body. */
+/** Headers that the connection to the proxy needs, or that follow from the address and the body. */
 const OWN_HEADER =
 	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -203,7 +203,7 @@ export const headerRows = {
 	],
 };
 
-/** What is added row by row, each called `row`. */
+/** A collection of rows, each called `row`. */
 export type RowList = typeof headerRows;
 
 export const columnRows: RowList = {
@@ -270,7 +270,7 @@ const LISTS = Object.values(PROXY_PRODUCTS).filter(
 	(one) => ![overseasDynamic, tunnel, tunnelPro].includes(one),
 );
 
-/** Where proxies come as a list; a tunnel changes its IP by itself. */
+/** The conditions under which proxies come as a list; a tunnel changes its IP by itself. */
 const TAKES_LISTS: readonly Conditions[] = [
 	{ [productField.name]: LISTS.map(({ code }) => code) },
 	{ [productField.name]: ['FPS'], [connectionField.name]: ['extraction'] },
@@ -400,7 +400,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	),
 ];
 
-/** What is read of an item, but for its address, headers, body, and columns. */
+/** The fields that are read of an item, but for its address, headers, body, and columns. */
 export const PAGE_FIELDS: readonly Field[] = [
 	productField,
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },

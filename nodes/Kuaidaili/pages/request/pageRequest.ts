@@ -101,7 +101,7 @@ function formText(body: unknown): string {
 	);
 }
 
-/** What a POST sends, with its content type; empty for nothing. */
+/** The body of a POST, with its content type; empty for nothing. */
 function readBody(
 	method: string,
 	bodyType: string | undefined,
@@ -135,7 +135,7 @@ function readBody(
 	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
 }
 
-/** What was entered row by row; those that were left as the editor adds them are none. */
+/** The rows that were entered; those that were left as the editor adds them don't count. */
 function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
 	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
@@ -263,7 +263,7 @@ export interface PageRequest extends PageAddress {
 	readonly pagesPerProxy?: number;
 	/** Pages with the same key share a proxy and cookies; undefined, the default, for a page on its own. */
 	readonly sessionKey?: string;
-	/** Of the whole run; undefined, the default, for as many as the order allows. */
+	/** The rate of the whole run; undefined, the default, for as many as the order allows. */
 	readonly requestsPerSecond?: number;
 	/** After how many proxies in a row in vain a site is given up, 10 by default; 0 for never. */
 	readonly giveUpSiteAfter: number;
@@ -394,12 +394,12 @@ export function readPageSettings(
 	};
 }
 
-/** What pages are told apart by, where one may be given up and another not. */
+/** The site of a page: one may be given up and another not. */
 export function siteOf({ url }: Pick<PageRequest, 'url'>): string {
 	return new URL(url).hostname;
 }
 
-/** What is sent of an address: who follows links, or opens pages again, tells them apart by that. */
+/** The part of an address that is sent: who follows links, or opens pages again, tells them apart by that. */
 export function withoutFragment(url: string): string {
 	const address = new URL(url);
 	address.hash = '';

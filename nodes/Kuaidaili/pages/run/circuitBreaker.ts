@@ -23,7 +23,7 @@ const ORDER_FORGETS_MS = 30_000;
 interface Failures {
 	readonly proxies: Set<string>;
 	readonly sites: Set<string>;
-	/** Of the last one. */
+	/** The moment of the last one. */
 	reason: string;
 }
 
@@ -34,7 +34,7 @@ function noFailures(): Failures {
 /** Why a page is not tried, or not again. */
 export interface Stop {
 	readonly kind: 'site' | 'order';
-	/** What has happened, as a whole sentence. */
+	/** The event, as a whole sentence. */
 	readonly because: string;
 	/** For a page that was not tried at all. */
 	readonly error: DescribedError;
@@ -45,7 +45,7 @@ export interface Stop {
  * none anywhere. One for each order of an execution.
  */
 export class CircuitBreaker {
-	/** By site: failed first attempts at pages, none of which was opened in between. */
+	/** Failed first attempts at pages, by site, none of which was opened in between. */
 	private readonly failuresOfSite = new Map<string, Failures>();
 
 	private failures = noFailures();
@@ -144,7 +144,7 @@ export class CircuitBreaker {
 	}
 }
 
-/** By n8n's data of the node in an execution, which is another one when n8n loads the execution again. */
+/** Circuit breakers by n8n's data of the node in an execution, which is another one when n8n loads the execution again. */
 const breakersOf = new WeakMap<object, Map<string, CircuitBreaker>>();
 
 /**

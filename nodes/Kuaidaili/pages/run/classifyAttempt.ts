@@ -7,7 +7,7 @@ import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
 import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../request/pageFields';
 import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../request/pageRequest';
 
-/** What an attempt to open a page came to, each with how many pages failed so, as the continuation of "20 ". */
+/** The outcomes of an attempt to open a page, each with how many pages failed so, as the continuation of "20 ". */
 const OUTCOMES = {
 	opened: 'not as wanted',
 	proxyFailed: 'not reached',
@@ -56,10 +56,10 @@ export type Advice = (
 	isFinal: boolean,
 ) => string | false | undefined;
 
-/** What follows from a situation. */
+/** The consequences of a situation. */
 interface AttemptRule {
 	readonly outcome: Outcome;
-	/** What the proxy is blamed for: `failed` and `loginRefused` everywhere, `blocked` for this site only. */
+	/** The blame of the proxy: `failed` and `loginRefused` everywhere, `blocked` for this site only. */
 	readonly blame?: ProxyFault;
 	/** Set where the site has not seen the proxy, which may serve another page in place of this one. */
 	readonly isUnseen?: true;
@@ -146,7 +146,7 @@ function rule(
 	return { outcome, nextStep, message, advice, blame };
 }
 
-/** The same where the site has not seen the proxy. */
+/** The text where the site has not seen the proxy. */
 function unseen(attemptRule: AttemptRule): AttemptRule {
 	return { ...attemptRule, isUnseen: true };
 }
@@ -207,7 +207,7 @@ export interface AttemptResult extends AttemptRule {
 	readonly proxy: string;
 	/** In whole milliseconds, without the waiting for slots of the pace. */
 	readonly milliseconds: number;
-	/** Of the page, or of the proxy where that answered. */
+	/** The status of the page, or of the proxy where that answered. */
 	readonly statusCode?: number;
 	/** Such as "the page answered with status 404"; empty for a page that was opened. */
 	readonly reason: string;

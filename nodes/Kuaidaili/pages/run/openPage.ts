@@ -65,7 +65,7 @@ export class PageOpening {
 	/** How often the page has waited for the order. */
 	private orderWaits = 0;
 
-	/** By status, the proxy that may have answered so in place of the page. */
+	/** The proxies that may have answered in place of the page, by status. */
 	private readonly unclearStatuses = new Map<number, string>();
 
 	/** For the log. Other parts of a URL may be secret. */

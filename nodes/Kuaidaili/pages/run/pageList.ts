@@ -11,7 +11,7 @@ import type { PageResult } from './pageResult';
 /** Why a list of pages has ended where none of its pages failed. */
 export type ListEnd = 'noLink' | 'readBefore' | 'maxNextPages';
 
-function pageUrl(address: string, base: string): string | undefined {
+function listedPageUrl(address: string, base: string): string | undefined {
 	if (address.trim() === '' || address.startsWith('#') || !URL.canParse(address, base)) {
 		return undefined;
 	}
@@ -28,7 +28,8 @@ async function linkedUrl({ document, baseUrl, isXml }: HtmlPage, selector: strin
 		if (!picks(picked)) continue;
 		for (const { attribs } of elementsOf(picked)) {
 			const { href } = attribs;
-			const url = href === undefined ? undefined : pageUrl(absoluteUrl(href, baseUrl), baseUrl);
+			const url =
+				href === undefined ? undefined : listedPageUrl(absoluteUrl(href, baseUrl), baseUrl);
 			if (url !== undefined) return url;
 		}
 	}
@@ -40,7 +41,7 @@ async function nextUrlIn(content: PageContent, url: string, nextPage: string) {
 	if (content.isHtml) return await linkedUrl(await content.html, nextPage);
 	const { value } = await content.format('json').catch(() => ({ value: undefined }));
 	const [address] = valuesAt(value, nextPage);
-	return typeof address === 'string' ? pageUrl(address, url) : undefined;
+	return typeof address === 'string' ? listedPageUrl(address, url) : undefined;
 }
 
 /** The pages of a list, which follow each other by *Next Page*. */

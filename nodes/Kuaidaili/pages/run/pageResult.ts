@@ -6,11 +6,11 @@ export interface PageResult {
 	/** The last address that was requested. */
 	readonly url: string;
 	readonly attempts: readonly AttemptResult[];
-	/** Of the last attempt; undefined where there was none. */
+	/** The outcome of the last attempt; undefined where there was none. */
 	readonly outcome?: Outcome;
 	/** The page's own answer, also where it refused the request; undefined where none came. */
 	readonly content?: PageContent;
-	/** Of the page's last answer, also of one that was too large or broken; undefined where none came. */
+	/** The status of the page's last answer, also of one that was too large or broken; undefined where none came. */
 	readonly statusCode?: number;
 	/** Whether the page may have received a request. */
 	readonly mayHaveArrived: boolean;

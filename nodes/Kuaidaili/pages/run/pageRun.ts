@@ -46,7 +46,7 @@ interface PageQueue {
 	/** The pages that are not done, the next one last. */
 	readonly pages: PlannedPage[];
 	readonly session: StickySession;
-	/** Of the next page, which was tried and waits behind the others. */
+	/** The lease of the next page, which was tried and waits behind the others. */
 	paused?: PageOpening;
 }
 
@@ -54,7 +54,7 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** Of all executions of this process, which share what an order allows; a run's own rate has a key of its own. */
+/** The rate limiter of all executions of this process, which share an order's rate; a run's own rate has a key of its own. */
 const limiter = new RateLimiter('perSecond');
 
 /** So that the first pages share an extraction. */
@@ -97,13 +97,13 @@ export class PageRun {
 	/** When the first page was added. */
 	private startedAt?: number;
 
-	/** Of the last tunnel. */
+	/** The details of the last tunnel. */
 	private secondsPerIp?: number;
 
 	/** Addresses of proxies that failed for whatever page. */
 	private readonly failedAddresses = new Set<string>();
 
-	/** By site that was given up: how many pages of it failed for that, and why. */
+	/** The sites that were given up: how many of their pages failed for that, and why. */
 	private readonly givenUpSites = new Map<string, { pages: number; readonly because: string }>();
 
 	private readonly yieldToEventLoop = eventLoopYielder();

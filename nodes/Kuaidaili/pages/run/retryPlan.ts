@@ -2,7 +2,7 @@ import type { NextStep } from './classifyAttempt';
 
 /** Everything that decides whether and when an attempt is followed by another one. */
 export interface RetryState {
-	/** Of the attempt that failed. */
+	/** The result of the attempt that failed. */
 	readonly nextStep: NextStep;
 	/** False where the page may have received what must not be sent twice. */
 	readonly mayRepeat: boolean;

@@ -43,7 +43,7 @@ const idField = parameter(
 	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
 );
 
-const numField = parameter(
+const dedicatedNumField = parameter(
 	NUM,
 	'Number of Proxies',
 	'How many proxies to get. Enter 0 for all.',
@@ -54,7 +54,7 @@ const numField = parameter(
 /** The number that means all to the service. */
 const ALL = 1000;
 
-const sortField = parameter(
+const dedicatedSortField = parameter(
 	'sort',
 	'Sort',
 	'The order of the proxies',
@@ -85,9 +85,9 @@ function readMachine({ data, text }: ExtractionAnswer, secrets: Secrets): Extrac
 export const dedicatedProxy: ProxyProduct = {
 	code: 'KPS',
 	statuses: DOMESTIC_STATUSES,
-	fields: [kpsByField, idField, numField, { ...ptField, when: LIST }],
+	fields: [kpsByField, idField, dedicatedNumField, { ...ptField, when: LIST }],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
-	options: [...formatFields(), sortField].map((field) => ({
+	options: [...formatFields(), dedicatedSortField].map((field) => ({
 		...field,
 		when: { ...field.when, ...LIST },
 	})),

@@ -52,7 +52,7 @@ const planField: Field = {
 const PAID = { [planField.name]: ['vip', 'svip'] };
 const SVIP = { [planField.name]: ['svip'] };
 
-const num = numField(
+const openProxyNum = numField(
 	'How many proxies to extract, from 1 to 100,000. Numbers above the per-call limit (Regular 500, VIP 1,000, SVIP 2,000) are fetched in several calls.',
 	[100_000, 10],
 );
@@ -219,13 +219,13 @@ const OPEN_PROXY_STATUSES: ProxyStatuses = {
 export const openProxy = {
 	code: 'OPS',
 	statuses: OPEN_PROXY_STATUSES,
-	fields: [planField, num],
+	fields: [planField, openProxyNum],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
 	options: [...formatFields(PAID), sortField],
 	toExtraction(reader) {
 		const { parameters } = reader;
-		const total = takeTotal(num, reader);
+		const total = takeTotal(openProxyNum, reader);
 		const planName = reader.text(planField.name);
 		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
 		// JSON shows where an answer ends, which text does not; only regular orders cannot have it

@@ -56,7 +56,7 @@ export const connectionField: Field = {
 const TUNNEL = { [connectionField.name]: ['tunnel'] };
 const EXTRACTION = { [connectionField.name]: ['extraction'] };
 
-const num = numField(
+const overseasNum = numField(
 	'How many proxies to extract, from 1 to 10,000, in calls of at most 100',
 	[10_000, 1],
 	EXTRACTION,
@@ -118,7 +118,7 @@ export const overseasDynamic: ProxyProduct = {
 	statuses: { ...TUNNEL_STATUSES, ...OVERSEAS_STATUSES },
 	fields: [
 		connectionField,
-		num,
+		overseasNum,
 		periodField,
 		{ ...reuseField, when: EXTRACTION },
 		{ ...minimumSecondsLeftField, when: { ...EXTRACTION, ...minimumSecondsLeftField.when } },
@@ -136,7 +136,7 @@ export const overseasDynamic: ProxyProduct = {
 	toExtraction(reader) {
 		if (reader.text(connectionField.name) === 'extraction') {
 			return {
-				...countedProxies(GET_FPS_IP, reader, num),
+				...countedProxies(GET_FPS_IP, reader, overseasNum),
 				lifeSeconds: Number(reader.parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};

@@ -121,18 +121,18 @@ function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
 
 /* Tunnel proxies */
 
-const TUNNEL = { product: ['TPS'] };
+const TUNNEL_ORDER = { product: ['TPS'] };
 
-const tunnel: readonly ServiceField[] = [
+const tunnelOrder: readonly ServiceField[] = [
 	variant(
-		TUNNEL,
+		TUNNEL_ORDER,
 		'tps.period',
 		'IP Change Interval',
 		'How long the tunnel keeps an IP before it switches to another one',
 		choice(TPS_PERIODS),
 	),
 	variant(
-		TUNNEL,
+		TUNNEL_ORDER,
 		'tps.max_rps',
 		'Max Requests per Second',
 		'The most requests per second that the tunnel lets through',
@@ -140,7 +140,7 @@ const tunnel: readonly ServiceField[] = [
 	),
 	...TPS_BANDWIDTHS.map(({ periods, range, preset }) =>
 		variant(
-			{ ...TUNNEL, tpsPeriod: periods },
+			{ ...TUNNEL_ORDER, tpsPeriod: periods },
 			'tps.max_bandwidth',
 			'Max Bandwidth',
 			"The bandwidth of the tunnel; the range depends on 'IP Change Interval'",
@@ -188,7 +188,7 @@ function lifetimesInShort(fetchType: number): string {
 	return names.join(', ').replace(/ minutes(?=,[^,]* minutes)/g, '');
 }
 
-const privateProxy: readonly ServiceField[] = [
+const privateProxyOrder: readonly ServiceField[] = [
 	variant(
 		PREPAID_PRIVATE,
 		'dps.fetch_type',
@@ -236,7 +236,7 @@ function city(when: Conditions, kind: ValueKind): ServiceField {
 	return { ...variant(when, 'kps.city', 'City', description, placeOf(kind)), required: false };
 }
 
-const dedicatedProxy: readonly ServiceField[] = [
+const dedicatedProxyOrder: readonly ServiceField[] = [
 	variant(
 		{ product: ['KPS'] },
 		'kps.serie',
@@ -305,7 +305,13 @@ const duration = durationVariants(
 	],
 );
 
-const otherFields = [...tunnel, ...privateProxy, ...dedicatedProxy, open, ...duration];
+const otherFields = [
+	...tunnelOrder,
+	...privateProxyOrder,
+	...dedicatedProxyOrder,
+	open,
+	...duration,
+];
 
 /** All fields of an order, in the order of the editor. */
 export const ORDER_FIELDS: readonly ServiceField[] = [...productAndPayType, ...otherFields];
@@ -319,7 +325,7 @@ const payAsYouGoNotice: INodeProperties = {
 	displayOptions: { show: { product: ['TPS'], payType: ['POST_PAY'] } },
 };
 
-/** The same fields as the editor shows them. */
+/** The fields of an order as the editor shows them. */
 export const orderProperties: readonly INodeProperties[] = [
 	...productAndPayType.map(toProperty),
 	...CREATE_WHEN_FIELDS.map(toProperty),

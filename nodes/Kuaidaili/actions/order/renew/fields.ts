@@ -49,7 +49,7 @@ export const ORDER_TYPES = {
 
 export type ChosenType = keyof typeof ORDER_TYPES;
 
-/** What is renewed: time, IPs, or traffic. */
+/** The kind of a renewal: time, IPs, or traffic. */
 export type OrderType = Exclude<ChosenType, 'automatic'>;
 
 function balanceBelow(displayName: string, goods: string, max: number, preset: number): Field {
@@ -86,7 +86,7 @@ export const CONDITIONS = {
 };
 
 /**
- * What is renewed. A field of the node, not of the service: the service knows it from the order, the
+ * The choice of a renewal's kind. A field of the node, not of the service: the service knows it from the order, the
  * editor does not, and each kind has other fields.
  */
 export const renewalOfField: Field = {

@@ -1,3 +1,4 @@
+import { TEST_EVENT_REASONS } from '../../../../shared/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -61,7 +62,7 @@ import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderTyp
 interface RenewalState extends Answered {
 	/** The end of the order in milliseconds since 1970, or how many IPs or MB are left; undefined for none. */
 	readonly amount: number | undefined;
-	/** The same as the output shows it. */
+	/** The state as the output shows it. */
 	readonly shown: IDataObject;
 }
 
@@ -99,7 +100,8 @@ export function renewalPurchase(
 		describe: ({ amount, shown }) => ({ record: shown, endsAt: amount }),
 		skip:
 			skip &&
-			((state) => skip(state) ?? (isTest ? notRenewed(TEST_EVENT, state.shown) : undefined)),
+			((state) =>
+				skip(state) ?? (isTest ? notRenewed(TEST_EVENT_REASONS.renewed, state.shown) : undefined)),
 		stateKey: ({ amount }) => String(amount),
 		compare({ amount: was, answeredAt }, { amount: is, shown }) {
 			const looked = 'The node checked again afterwards and found';
@@ -135,7 +137,7 @@ export function renewalPurchase(
 
 /* What an order is */
 
-/** What the account's list, or else the order itself, says of an order to renew. */
+/** An order to renew, as the account's list, or else the order itself, describes it. */
 interface FoundOrder {
 	/** Undefined where the key pair of an order renews it, and nobody says its number. */
 	readonly orderid: string | undefined;
@@ -148,7 +150,7 @@ interface FoundOrder {
 /** The list of orders of each run. */
 const lists = new WeakMap<PlanContext, Promise<AccountOrders | undefined>>();
 
-/** What a failed call leaves unknown is renewed as what somebody chose. */
+/** An order of which a failed call says nothing is renewed as somebody chose. */
 function unlessChosen(chosen: ChosenType) {
 	return (error: unknown): undefined => {
 		const isOutOfReach = error instanceof ApiError && error.endpoint === GET_ORDER_SECRET;
@@ -264,9 +266,6 @@ export async function chooseRenewal(
 			: `'Order Type' is '${ORDER_TYPES[chosen].name}'`;
 	return skipWith(`This is ${ORDER_TYPES[type].inWords}, and ${but}, so nothing was bought`);
 }
-
-const TEST_EVENT =
-	'This is a test event of Kuaidaili Trigger, so nothing was bought. A real event renews the order.';
 
 /* By time */
 

@@ -10,13 +10,13 @@ import { statusesOf } from '../../../proxies/products';
 import { addressOfProxy } from '../proxyAddress';
 import { PROXY_DETAILS, proxyFieldField, type ExtractRequest } from './fields';
 
-/** What no proxy of the service answers, and yet more likely comes from the way to the page than from the page. */
+/** Statuses that no proxy of the service answers with, and that yet more likely come from the way to the page than from the page. */
 const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
 
 /** HTTP Request has put it into several places and into the message. */
-function statusOf(error: unknown): number | undefined {
+function failedStatusOf(error: unknown): number | undefined {
 	const response = ownValue(error, 'response');
 	const values = [
 		...['status', 'statusCode', 'httpCode'].map((name) => ownValue(error, name)),
@@ -30,7 +30,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function faultOf(error: unknown, statuses: ProxyStatuses): ProxyFault | undefined {
-	const status = statusOf(error);
+	const status = failedStatusOf(error);
 	if (status === undefined || status === STATUS_OF_GATEWAYS) return 'failed';
 	if (STATUSES_OF_BLOCKS.has(status)) return 'blocked';
 	const cause = statuses[status]?.cause;
@@ -48,7 +48,7 @@ function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
 }
 
 /** Stands for the site, which nobody knows here: the item as it was before it got a proxy. */
-function siteOf(json: IDataObject, proxyField: string): string {
+function failedSiteOf(json: IDataObject, proxyField: string): string {
 	const ofExtract = new Set(['error', PROXY_DETAILS, proxyField]);
 	return fingerprintOf(Object.entries(json).filter(([name]) => !ofExtract.has(name)));
 }
@@ -63,7 +63,7 @@ export function failedProxyOf(
 	const address = addressOfProxy(proxyUrl);
 	const isError = isRecord(error) || (typeof error === 'string' && error !== '');
 	if (!isError || address === undefined) return undefined;
-	const site = siteOf(json, proxyField);
+	const site = failedSiteOf(json, proxyField);
 	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error, statusesOf(product)) };
 }
 

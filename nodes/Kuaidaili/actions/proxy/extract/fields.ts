@@ -117,7 +117,7 @@ export const extractProperties: INodeProperties[] = [
 	optionsCollection(membersOf('options')),
 ];
 
-const readProduct = productReader([outputField, ...AFTER_PRODUCT]);
+const readExtractedProduct = productReader([outputField, ...AFTER_PRODUCT]);
 
 export interface ExtractRequest extends ProxyRequest {
 	readonly output: string | undefined;
@@ -127,7 +127,7 @@ export interface ExtractRequest extends ProxyRequest {
 	readonly itemsPerProxy: number;
 }
 
-/** What an item asks for, checked: nothing has been sent when it throws InvalidFieldError. */
+/** The checked request of an item: nothing has been sent when it throws InvalidFieldError. */
 export function readExtractRequest(
 	valueOf: (name: string) => unknown,
 	check: boolean,
@@ -136,7 +136,7 @@ export function readExtractRequest(
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, request } = readProduct(valueOf, check, given);
+	const { reader, request } = readExtractedProduct(valueOf, check, given);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {

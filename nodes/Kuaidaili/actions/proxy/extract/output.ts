@@ -55,7 +55,7 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 	return `Only ${plural(count, 'more proxy is', 'more proxies are')} left ${where}.`;
 }
 
-/** What reuse has saved, and why it cannot save anything. */
+/** A hint about the proxies that reuse has saved, or about why it saves none. */
 function reuseHint(
 	{ reused, fresh = [], left = {} }: Extracted,
 	{ reuse }: ProxyRequest,
@@ -74,7 +74,7 @@ function reuseHint(
 	return `${counts} They can't be reused, because they work for only ${formatNumber(longest)} seconds. Set 'Minimum Seconds Left' to less than that.`;
 }
 
-function hintsOf(extracted: Extracted, request: ProxyRequest): string {
+function extractionHints(extracted: Extracted, request: ProxyRequest): string {
 	return sentences(
 		shortfallHint(extracted, request),
 		fewLeftHint(extracted),
@@ -120,7 +120,7 @@ export function listProxies(
 	const isWhole = request.output === 'allInOne' && proxies.length > 0;
 	return {
 		records: isWhole ? [{ count: proxies.length, ...left, proxies }] : proxies,
-		hint: hintsOf(extracted, request),
+		hint: extractionHints(extracted, request),
 		failure: typeof endedBy === 'object' ? endedBy : undefined,
 	};
 }
@@ -167,7 +167,7 @@ export function attachProxy(
 	const needed = Math.ceil(members.length / itemsPerProxy);
 	const isShort = request.sessionSeconds === undefined && proxies.length < needed;
 	const takeTurns = `${formatNumber(members.length)} items take turns with ${proxyCount(proxies.length)}.`;
-	const hint = sentences(hintsOf(extracted, request), isShort ? takeTurns : undefined);
+	const hint = sentences(extractionHints(extracted, request), isShort ? takeTurns : undefined);
 	const isFirst = position === 0;
 	return {
 		records: [record],

@@ -45,7 +45,7 @@ function readRequest(item: Item, json: IDataObject): ItemRequest {
 }
 
 /**
- * What is to be extracted for each item of a run. Sends nothing where an item is wrong that ends the run; otherwise only
+ * Plans the extractions for each item of a run. Sends nothing where an item is wrong that ends the run; otherwise only
  * what getting key pairs takes.
  *
  * @param usedBefore how many proxies earlier runs of the execution have used up
