@@ -1,4 +1,5 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { asError } from '../../../shared/errors/callErrors';
 import { readRequiredField, type Field } from '../../../shared/fields/field';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { text, type ValueKind } from '../../../shared/fields/valueKinds';
@@ -94,13 +95,15 @@ export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSever
 		const url = new URL(readRequiredField(urlField, entered)).href;
 		return { address, url, ...(isBare && { isSchemeAdded: true }) };
 	} catch (error) {
-		if (!(error instanceof InvalidFieldError)) throw error;
+		const refusal = asError(error);
 		const { what, isSecret } = mistake ?? {};
-		if (what === undefined) return { address, url: '', urlError: error };
+		if (what === undefined || !(refusal instanceof InvalidFieldError)) {
+			return { address, url: '', urlError: refusal };
+		}
 		const { displayName } = urlField;
 		const shown = isSecret === true ? '' : `: ${shortLine(address)}`;
 		const message = `'${displayName}' is ${what}${shown}`;
-		const urlError = new InvalidFieldError(displayName, '', error.description, message);
+		const urlError = new InvalidFieldError(displayName, '', refusal.description, message);
 		return { address, url: '', urlError };
 	}
 }
