@@ -332,7 +332,7 @@ export class OnePurchase<State> implements PendingPurchase {
 	}
 
 	private boughtElsewhere(record: IDataObject): PurchaseOutput {
-		const orderid = orderNumberOf(this.planned.plan.preview) ?? String(record.orderid);
+		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record) ?? '';
 		const reason = `This node bought it a short while ago, in another run on another worker (order ${orderid}), so nothing was bought.`;
 		return { record: { ...record, [this.done]: false, reason } };
 	}
@@ -403,7 +403,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		});
 		if (found === undefined) return { kind: 'unclear' };
 		if (this.isRenewal) return { kind: 'paid', record: { ...found.record, verified: true } };
-		return { kind: 'similar', orderid: String(found.record.orderid) };
+		return { kind: 'similar', orderid: orderNumberOf(found.record) ?? '' };
 	}
 
 	/** @param similar number of an order that may be this one */
