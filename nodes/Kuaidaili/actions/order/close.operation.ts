@@ -33,7 +33,7 @@ async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boo
 async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
 	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
 		if (!(error instanceof ApiError)) throw error;
-		const { followsUnclear: isUnclear } = error;
+		const isUnclear = error.followsUnclear === true;
 		if (!isUnclear && error.code !== WRONG_STATE) throw error;
 		if (await isClosed(run, orderid)) return 'The order is closed';
 		if (!isUnclear) throw error;
