@@ -9,7 +9,11 @@ const SIGNS = [
 		what: 'letters of two alphabets in one word',
 		pattern: /[a-z][\u0370-\u04FF]|[\u0370-\u04FF][a-z]/i,
 	},
-	{ what: 'a long run of escaped characters', pattern: /(?:\\u[\da-f]{4}|\\x[\da-f]{2}){12,}/i },
+	{
+		what: 'a long run of escaped characters',
+		pattern: /(?:\\u[\da-f]{4}|\\x[\da-f]{2}){12,}/i,
+		isOfTables: true,
+	},
 ];
 
 const DOMAIN = /\b[a-z\d-]+\.(?:app|cn|co|com|dev|io|jp|me|net|org|uk)\b/g;
@@ -19,14 +23,16 @@ const MOST_DOMAINS = 60;
 
 /**
  * @param {string} code of a built file
- * @param {number} [knownTables] how many packed tables it is known to have
+ * @param {number} [knownTables] how many packed tables it is known to have; their letters may be escaped
  * @returns {string[]} what was found, in words
  */
 export function suspiciousData(code, knownTables = 0) {
 	const tables = code.match(PACKED_TABLE)?.length ?? 0;
 	const domains = new Set(code.match(DOMAIN));
 	return [
-		...SIGNS.filter(({ pattern }) => pattern.test(code)).map(({ what }) => what),
+		...SIGNS.filter(
+			({ isOfTables = false, pattern }) => !(isOfTables && knownTables > 0) && pattern.test(code),
+		).map(({ what }) => what),
 		...(tables > knownTables ? [`${tables} packed tables rather than ${knownTables}`] : []),
 		...(domains.size > MOST_DOMAINS ? [`a list of ${domains.size} domains`] : []),
 	];

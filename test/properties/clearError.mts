@@ -76,7 +76,7 @@ export function toldBy({ error }: RunResult): Told {
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
 	const [first = {}, ...more] = items;
 	const { pageDetails, pageStatus, pageError, error: ofItem, details: _ofError, ...page } = first;
-	const { url: _asked, depth: _start, ...others } = page;
+	const { url: _asked, depth: _start, pageNumber: _ofList, ...others } = page;
 	// Where not even the order's key pair could be had, there is no page to tell of
 	if (typeof ofItem === 'string') {
 		expect([others, more]).toEqual([{}, []]);

@@ -1,4 +1,12 @@
-import { areaCode, ipsLeftIn, overseasDynamicAreas, overseasDynamicCountries, questionFor, tunnelProCities, tunnelProProvinces } from '../../../../../nodes/shared/queries/places.ts';
+import {
+	areaCode,
+	ipsLeftIn,
+	overseasDynamicAreas,
+	overseasDynamicCountries,
+	questionFor,
+	tunnelProCities,
+	tunnelProProvinces,
+} from '../../../../../nodes/shared/queries/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { accountOrders } from '../../../../../nodes/shared/queries/account.ts';
 import { ipBalance, orderExpiry, proxyLogin } from '../../../../../nodes/shared/queries/order.ts';
