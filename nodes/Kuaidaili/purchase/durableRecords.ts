@@ -116,14 +116,28 @@ export class DurableRecords {
 		return await this.sentAmong([...sent]);
 	}
 
-	/** @returns whether another process has sent it, and how far others are with the end of the order */
-	async noteSending(names: SendingNames): Promise<{ isSent: boolean; endUse: EndUse }> {
-		const { id, end, slot } = names;
-		const before = (await this.records.record(this.textsOf(names))) ?? new Set();
+	/**
+	 * @returns whether another process has sent it, or within some 20 seconds the same for the same item, and how far
+	 * others are with the end of the order; `added` are the texts that nobody had recorded
+	 */
+	async noteSending(names: SendingNames): Promise<{
+		isSent: boolean;
+		isItemSent: boolean;
+		endUse: EndUse;
+		added: readonly string[];
+	}> {
+		const { id, end, item, slot } = names;
+		const texts = this.textsOf(names);
+		const before = (await this.records.record(texts)) ?? new Set();
+		const added = texts.filter((text) => !before.has(text));
 		const isSent = before.has(isSending(id));
-		if (end === undefined || !before.has(end)) return { isSent, endUse: 'free' };
+		const isItemSent = before.has(isSending(during(item, slot)));
+		if (end === undefined) return { isSent, isItemSent, endUse: 'free', added };
 		const isRecent = before.has(during(end, slot));
-		return { isSent, endUse: await this.useOfEnd(end, isRecent) };
+		const endUse = await this.useOfEnd(end, isRecent);
+		// A run that was refused has dropped the end, and with it that of another one that was paid
+		const isUsed = before.has(end) || endUse === 'renewed';
+		return { isSent, isItemSent, endUse: isUsed ? endUse : 'free', added };
 	}
 
 	/** @param isRecent whether another run has noted it in the present slot */
@@ -140,6 +154,11 @@ export class DurableRecords {
 	/** As if it had not been sent. */
 	async dropSending(names: SendingNames): Promise<void> {
 		await this.records.forget(this.textsOf(names));
+	}
+
+	/** The refusal where the item is another run's, whose texts stay. */
+	async drop(added: readonly string[]): Promise<void> {
+		await this.records.forget(added);
 	}
 
 	/** The refusal where the end of the order is another run's. */
@@ -228,8 +247,10 @@ export class DurableRecords {
 
 	private textsOf({ id, before, end, item, goods, slot }: SendingNames): string[] {
 		const ends = end === undefined ? [] : [end, during(end, slot)];
-		const sending = [id, isSending(id), sentFrom(id, before)];
-		return [...sending, ...ends, during(item, slot), during(goods, slot)];
+		// Also for the next slot, so that one that is sent right after this one finds it
+		const ofItem = [slot, slot + 1].map((each) => isSending(during(item, each)));
+		const found = [during(item, slot), during(goods, slot)];
+		return [id, isSending(id), sentFrom(id, before), ...ends, ...ofItem, ...found];
 	}
 
 	/** @returns empty where nothing is recorded; undefined where the records can't be read, or say two things */

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FailureText } from '../../shared/errors/callErrors';
+import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { isTool, manualExecutionOf, retriedExecutionOf, runIndexOf, savedData } from '../nodeRun';
@@ -108,6 +109,12 @@ interface KeptEntry {
 /** All purchases of this process, for a day, by identity. */
 const allEntries = new Map<string, KeptEntry>();
 
+/** So many items of sub-workflows are told apart. */
+const MOST_ITEMS_OF_CLICKS = 10_000;
+
+/** How often each execution had an input item, for each item of what somebody started by hand. */
+const itemsOfClicks = new Map<string, Map<string, number>>();
+
 /** Time since a purchase was sent, or its outcome known, in milliseconds. */
 export function ageOf(entry: LedgerEntry): number {
 	const kept = allEntries.get(entry.id);
@@ -212,6 +219,27 @@ export class PurchaseLedger {
 		const counted = this.isTool ? run : Number(run) - (saved.firstRun ?? 0);
 		const what = orderid === undefined ? itemIndex : `order ${orderid}`;
 		return [node, first, counted, what].join('/');
+	}
+
+	/**
+	 * Counts an input item that somebody's click hands to several executions, as a sub-workflow for each item does.
+	 *
+	 * @param item its fingerprint
+	 * @param count how often this execution has had it so far
+	 * @returns how often the executions before this one had it
+	 */
+	placesBefore(item: string, count: number): number {
+		const { execution, manualExecution, node } = this;
+		if (manualExecution === undefined || manualExecution === execution) return 0;
+		const key = fingerprintOf(node, manualExecution, item);
+		const counts = itemsOfClicks.get(key) ?? new Map<string, number>();
+		counts.set(execution, count);
+		itemsOfClicks.set(key, counts);
+		const [oldest] = itemsOfClicks.keys();
+		if (itemsOfClicks.size > MOST_ITEMS_OF_CLICKS) itemsOfClicks.delete(oldest);
+		const executions = [...counts.keys()];
+		const earlier = executions.slice(0, executions.indexOf(execution));
+		return earlier.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
 	}
 
 	/* Entries */

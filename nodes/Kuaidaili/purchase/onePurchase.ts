@@ -522,8 +522,10 @@ export class OnePurchase<State> implements PendingPurchase {
 	}
 
 	private get signatureSeed(): string | undefined {
-		const { signature } = this;
-		return signature && fingerprintOf(this.context.ledger.node, signature.name, signature.refusals);
+		const { context, notedAs, signature } = this;
+		// The records are of one node, but whatever node renews an order from the same end signs it alike
+		const node = notedAs?.end === undefined ? context.ledger.node : '';
+		return signature && fingerprintOf(node, signature.name, signature.refusals);
 	}
 
 	/**
@@ -555,6 +557,12 @@ export class OnePurchase<State> implements PendingPurchase {
 		const noted = await this.records?.noteSending(names);
 		if (noted?.isSent === true) return await this.awaitOtherWorker();
 		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);
+		const isRepeat = context.ledger.manualExecution !== undefined && names.end === undefined;
+		// Since the guards looked, the readings may have taken seconds, and later it would be signed in another way
+		if (isRepeat && noted?.isItemSent === true) {
+			await this.records?.drop(noted.added);
+			return (await this.guardRepeatElsewhere()) ?? (await this.prepareSending());
+		}
 		this.notedAs = names;
 		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others

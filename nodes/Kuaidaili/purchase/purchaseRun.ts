@@ -115,7 +115,8 @@ export class PurchaseRun implements PurchaseContext {
 			const item = fingerprintOf({ ...json, error: undefined });
 			const place = places.get(item) ?? 0;
 			places.set(item, place + 1);
-			return { fingerprint: fingerprintOf(item, this.ledger.run), place };
+			const fingerprint = fingerprintOf(item, this.ledger.run);
+			return { fingerprint, place: place + this.ledger.placesBefore(fingerprint, place + 1) };
 		});
 	}
 

@@ -106,6 +106,48 @@ describe('Two clicks on two workers', () => {
 		expect(customer.paid).toBe(3);
 	});
 
+	it('place one order where one of them reads for longer, until the signature is another one', async () => {
+		const next = oneNode();
+		const windowMs = 10_000;
+		await sleep(windowMs - (Date.now() % windowMs) + 8500);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 3000, path: LIST, times: 1 });
+		const fields = { options: { reportCost: false } };
+		const results = await Promise.all([customer.buy(fields, next()), customer.buy(fields, next())]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(
+			results
+				.flatMap(records)
+				.map(({ created }) => created)
+				.sort(),
+		).toEqual([false, true]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('whose sub-workflow buys for two equal items place two orders, and each repeat gives its own', async () => {
+		const settings = { id: uniqueName('node') };
+		const click = async () => {
+			const engine = bed().engine.anotherProcess();
+			const parentExecutionId = uniqueName('execution');
+			const numbers = [];
+			for (const _item of [1, 2]) {
+				const executionId = uniqueName('execution');
+				const of = {
+					settings,
+					engine,
+					executionId,
+					rootMode: 'manual' as const,
+					parentExecutionId,
+				};
+				numbers.push(...records(await customer.buy({}, of)).map(({ orderid }) => orderid));
+			}
+			return numbers;
+		};
+		const numbers = [await click(), await click()];
+		const placed = customer.payments.map(({ orderId }) => orderId);
+		expect(placed).toHaveLength(2);
+		expect(numbers).toEqual([placed, placed]);
+	});
+
 	it('of a schedule sign their requests each in their own way, and place an order each', async () => {
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
@@ -141,6 +183,33 @@ describe('A prepaid order never has the same end twice', () => {
 		await sleep(100);
 		const results = await Promise.all([first, customer.renewByNumber(order, WEEK, next())]);
 		expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('where another node renews it at the same moment', async () => {
+		const order = customer.tunnel(DAY);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: RENEW });
+		const renew = async () =>
+			await customer.renewByNumber(order, WEEK, oneNode({ rootMode: scheduled().rootMode })());
+		const results = await Promise.all([renew(), renew()]);
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('where a lost renewal is retried after another one was paid, and the new end shows late', async () => {
+		const order = customer.tunnel(DAY);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		const { faults } = customer.sandbox;
+		faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+		faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+		const lost = next();
+		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, lost);
+		await sleep(11 * 60_000);
+		const [paid] = records(await customer.renewByNumber(order, WEEK_ALWAYS, next()));
+		expect(paid.renewed).toBe(true);
+		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };
+		const [again] = records(await customer.renewByNumber(order, WEEK_ALWAYS, retry));
+		expect(again.renewed).toBe(false);
 		expect(customer.paid).toBe(1);
 	});
 
