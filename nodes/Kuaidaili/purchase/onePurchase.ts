@@ -189,8 +189,12 @@ export class OnePurchase<State> implements PendingPurchase {
 		return this.purchase.amount;
 	}
 
+	/** By the last snapshot of a prepaid order, which may know what could not be read before. */
 	get endsAt(): EpochMs | undefined {
-		return this.purchase.endsAt;
+		const { purchase, snapshot } = this;
+		const isSeen = this.hasTerm && snapshot.state !== undefined;
+		const seen = isSeen ? purchase.describe?.(snapshot.state).endsAt : undefined;
+		return seen ?? purchase.endsAt;
 	}
 
 	get hasTerm(): boolean {

@@ -225,7 +225,7 @@ export class PurchaseRun implements PurchaseContext {
 
 	private async buyOne(purchase: PendingPurchase): Promise<void> {
 		const { done } = this.operation;
-		const { planned, endsAt } = purchase;
+		const { planned } = purchase;
 		const { itemIndex, plan } = planned;
 		try {
 			const output = await purchase.run();
@@ -233,25 +233,25 @@ export class PurchaseRun implements PurchaseContext {
 			this.keep(planned, output, purchase.amount);
 		} catch (error) {
 			if (error instanceof LimitReachedError && done === 'renewed') {
-				this.holdBack(planned, error, endsAt);
+				this.holdBack(purchase, error);
 			} else this.keepError(itemIndex, plan.preview, error);
 		}
 	}
 
-	/** An order that ends before anybody looks again would lapse in a run that seems to have gone well. */
+	/** An order that ends before anybody looks again, or nobody knows when, would lapse in a run that seems to have gone well. */
 	private holdBack(
-		planned: PlannedItem,
+		{ endsAt, hasTerm, planned }: PendingPurchase,
 		{ message: limit }: LimitReachedError,
-		endsAt: number | undefined,
 	): void {
 		const { itemIndex, plan, money } = planned;
-		const isLapsing = endsAt !== undefined && endsAt - Date.now() < DAY_MS;
+		const isLapsing = endsAt === undefined ? hasTerm : endsAt - Date.now() < DAY_MS;
 		if (!isLapsing || money.dryRun) {
 			this.keep(planned, { ...notRenewed(limit, {}, endsAt), limit });
 			return;
 		}
 		const orderid = orderNumberOf(plan.preview);
-		const error = heldBackBeforeItsEnd(orderid, this.localTime(endsAt), limit);
+		const end = endsAt === undefined ? undefined : this.localTime(endsAt);
+		const error = heldBackBeforeItsEnd(orderid, end, limit);
 		this.keepError(itemIndex, plan.preview, error);
 	}
 

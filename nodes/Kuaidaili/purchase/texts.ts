@@ -125,15 +125,19 @@ export function endsUnknown(unknown: number, due: number, allowed: number): Limi
 	);
 }
 
-/** The error of an order that a limit keeps from being renewed, and that ends within a day. */
+/**
+ * The error of an order that a limit keeps from being renewed, and that ends within a day.
+ *
+ * @param end in words; undefined where it can't be read, so that it may be as soon
+ */
 export function heldBackBeforeItsEnd(
 	orderid: string | undefined,
-	end: string,
+	end: string | undefined,
 	limit: string,
 ): DescribedError {
 	const which = orderid === undefined ? 'The order' : `Order ${orderid}`;
 	return new DescribedError({
-		message: `${which} ends at ${end}, and was not renewed because of a limit`,
+		message: `${which} ${end === undefined ? 'may end soon' : `ends at ${end}`}, and was not renewed because of a limit`,
 		description: `${limit}. To renew it in time, raise the limit in 'Options' or top up the account, and run the workflow again.`,
 	});
 }

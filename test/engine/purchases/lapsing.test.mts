@@ -7,6 +7,7 @@ import {
 	FEWER,
 	hintsOf,
 	LIST,
+	READ_ATTEMPTS,
 	records,
 	RENEW,
 	scheduled,
@@ -185,6 +186,22 @@ describe('A limit that holds orders back', () => {
 			orders[3].orderId,
 		]);
 	});
+
+	it.each([WEEK, { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' }])(
+		'fails where a budget holds back orders whose ends could not be read at first: %j',
+		async (fields) => {
+			const orders = many(3, (n) => customer.tunnel((n + 1) * HOUR));
+			customer.sandbox.faults.add(
+				{ kind: 'status', status: 503, path: LIST },
+				{ kind: 'status', status: 503, path: EXPIRY, times: orders.length * READ_ATTEMPTS },
+			);
+			const options = { maxCostPerRun: 50, expectedCost: 39 };
+			const result = await customer.renewEach(orders, { ...fields, options }, scheduled());
+			expect(customer.paid).toBe(1);
+			expect(result.status).toBe('error');
+			for (const { orderId } of orders.slice(1)) expect(textOf(result)).toContain(orderId);
+		},
+	);
 
 	it('buys nothing where neither the list nor the orders say when they end', async () => {
 		customer.sandbox.faults.add(
