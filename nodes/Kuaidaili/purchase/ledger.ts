@@ -109,10 +109,10 @@ interface KeptEntry {
 /** All purchases of this process, for a day, by identity. */
 const allEntries = new Map<string, KeptEntry>();
 
-/** So many items of sub-workflows are told apart. */
+/** The most items of sub-workflows that are told apart. */
 const MOST_ITEMS_OF_CLICKS = 10_000;
 
-/** How often each execution had an input item, for each item of what somebody started by hand. */
+/** Counts of an input item by execution, for each item of what somebody started by hand. */
 const itemsOfClicks = new Map<string, Map<string, number>>();
 
 /** Time since a purchase was sent, or its outcome known, in milliseconds. */

@@ -189,7 +189,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		return this.purchase.amount;
 	}
 
-	/** By the last snapshot of a prepaid order, which may know what could not be read before. */
+	/** When the order ends, as its last snapshot says, which may know what could not be read before. */
 	get endsAt(): EpochMs | undefined {
 		const { purchase, snapshot } = this;
 		const isSeen = this.hasTerm && snapshot.state !== undefined;
