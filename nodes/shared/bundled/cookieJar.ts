@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie';
 
-/** For the cookies of one visitor, by the rules that browsers have for domains, paths, and expiry. */
+/** A jar for the cookies of one session, by the rules that browsers have for domains, paths, and expiry. */
 export function newCookies(): CookieJar {
 	return new CookieJar(undefined, { looseMode: true });
 }

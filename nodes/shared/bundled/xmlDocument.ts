@@ -13,7 +13,7 @@ const parser = new XMLParser({
 /** Values are texts, and a repeated element is a list. Throws Error for what is not well-formed, such as cut off. */
 export function parseXml(text: string): unknown {
 	// The parser accepts a truncated document as a shorter one
-	const verdict = XMLValidator.validate(text);
-	if (verdict !== true) throw new Error(verdict.err.msg);
+	const validation = XMLValidator.validate(text);
+	if (validation !== true) throw new Error(validation.err.msg);
 	return parser.parse(text);
 }

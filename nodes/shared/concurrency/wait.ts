@@ -93,13 +93,13 @@ export function logWait(
 /** Settles as `work` does, and logs how long that took. */
 export async function loggedWait<T>(
 	work: Promise<T>,
-	waiter: Pick<ExecutionScope, 'log'>,
+	scope: Pick<ExecutionScope, 'log'>,
 	path: string,
 	reason: string,
 ): Promise<T> {
 	const start = performance.now();
 	const result = await work;
-	logWait(waiter, path, performance.now() - start, reason);
+	logWait(scope, path, performance.now() - start, reason);
 	return result;
 }
 

@@ -67,7 +67,7 @@ export class CallAttempts {
 	): Promise<T | CallError> {
 		const { endpoint } = this.call;
 		// Before the queue as well: a new key pair has a pace of its own
-		const before = (await this.prepare()) ?? (await this.takeTurn(beforeSending));
+		const before = (await this.prepare()) ?? (await this.acquireSlot(beforeSending));
 		if (before !== undefined && !(before instanceof CallError)) return before;
 		const origin = originOf(this.caller, endpoint);
 		const correction = clockCorrection(origin);
@@ -126,7 +126,7 @@ export class CallAttempts {
 		}
 	}
 
-	private async takeTurn<T>(
+	private async acquireSlot<T>(
 		beforeSending?: () => Promise<T | undefined>,
 	): Promise<T | CallError | undefined> {
 		const { call, caller } = this;
