@@ -10,6 +10,7 @@ import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { Customer, ORDER_KINDS, RENEW, WEEK } from '../support/customer.mts';
+import { useDeduplicationRecords } from '../support/deduplication.mts';
 import { type Polled, Poller } from '../support/poller.mts';
 import { sleep } from '../support/sleep.mts';
 import { useTestBed } from '../support/testBed.mts';
@@ -333,6 +334,9 @@ it('works with the key pair of an open-proxy order', async () => {
 const pacedBed = useTestBed();
 
 let customer: Customer;
+// A retry that can't read what was bought buys nothing
+beforeAll(useDeduplicationRecords);
+
 beforeEach(() => {
 	customer = new Customer(pacedBed());
 });

@@ -9,7 +9,7 @@ import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/end
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
 
-type Fields = Record<string, unknown>;
+type Fields = Record<string, unknown> & { readonly options?: Record<string, unknown> };
 
 export function addresses(from: number, count: number): string[] {
 	return Array.from({ length: count }, (_, index) => {
@@ -58,10 +58,12 @@ export function runOf(
 		reply({ code: 0, msg: '', data: { ...LOGIN, password: passwordOf((passwords += 1)) } }),
 	);
 	const order = `source ${(orders += 1)}`;
-	const values: Fields = { product: 'DPS', reuse: false, minimumSecondsLeft: 30, ...fields };
+	const { options, ...others } = fields;
+	const allOptions: Record<string, unknown> = { reuse: false, minimumSecondsLeft: 30, ...options };
+	const values: Fields = { product: 'DPS', ...others, options: allOptions };
 	const item: Item = {
 		parameter: (name) => values[name],
-		callOptions: () => ({ options: values.options ?? {}, timeoutMs: 30_000, check: true }),
+		callOptions: () => ({ options: allOptions, timeoutMs: 30_000, check: true }),
 		orderNumber: () => undefined,
 		reachableOrder: async () => undefined,
 		run: async (query, parameters) =>

@@ -156,7 +156,7 @@ it('fails all further pages of a run at once when the login can not be fetched',
 });
 
 it('looks at each of 10,000 proxies once, and then at those that it hands out', async () => {
-	const run = runOf({ reuse: true }, endless());
+	const run = runOf({ options: { reuse: true } }, endless());
 	const of = (address: string) => ({ address, host: '', port: 1, secondsLeft: 600 });
 	run.partition.add(proxyPool.add(run.order, addresses(0, 10_000).map(of)));
 	const looks = [
@@ -218,7 +218,7 @@ it.each([
 	'uses what it extracted where Kuaidaili says %s in place of how long it lives',
 	async (_what, end) => {
 		let given = 0;
-		const { caller, source, sources } = runOf({ reuse: true }, (num) => {
+		const { caller, source, sources } = runOf({ options: { reuse: true } }, (num) => {
 			given += num;
 			return listReply(addresses(given - num, num).map((one) => `${one}${end}`));
 		});
@@ -299,7 +299,7 @@ it('extracts nothing any more when the run has ended', async () => {
 });
 
 it('hands out in the next run what is left of a run, and counts it as reused', async () => {
-	const { caller, source, sources } = runOf({ reuse: true }, endless());
+	const { caller, source, sources } = runOf({ options: { reuse: true } }, endless());
 	const pages = await source();
 	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
 	leases[0].markBad('failed');
@@ -398,7 +398,10 @@ describe('a service that gives the same address again', () => {
 
 	it.each([false, true])('gets no page to the one that failed: reuse %s', async (reuse) => {
 		const [dead] = addresses(0, 1);
-		const { caller, source, sources } = runOf({ reuse }, repeating([dead], [dead], [dead]));
+		const { caller, source, sources } = runOf(
+			{ options: { reuse } },
+			repeating([dead], [dead], [dead]),
+		);
 		const pages = await source();
 		const seen = await openInTurn(
 			pages,
