@@ -141,7 +141,7 @@ it('a path that leads to no list says what came', async () => {
 	expect(other.pageError).toContain("'Row Selector' leads to no list: data.items");
 	expect(other.pageError).toContain('There is nothing. The page is an object with title, boats.');
 	expect(picture).toMatchObject({ name: '', pageStatus: 'notAsWanted' });
-	expect(picture.pageError).toContain('it is not HTML, XML, or JSON');
+	expect(picture.pageError).toContain('a file of type image/png, which has no text');
 });
 
 it.each(['li[', '//li', 'li::text'])(
@@ -210,7 +210,7 @@ it.each([
 	const here = String(url).replace('https://example.com', me.page(''));
 	const { items, error } = await me.open([{}], {
 		...parameters,
-		options: { simplify: true },
+		options: { ...toDataObject(parameters.options), simplify: true },
 		url: here,
 	});
 	expect(error).toBeUndefined();
