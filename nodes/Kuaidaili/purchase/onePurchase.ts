@@ -528,7 +528,8 @@ export class OnePurchase<State> implements PendingPurchase {
 	private get signatureSeed(): string | undefined {
 		const { context, notedAs, signature } = this;
 		// The records are of one node, but whatever node renews an order from the same end signs it alike
-		const node = notedAs?.end === undefined ? context.ledger.node : '';
+		const isOfAll = notedAs?.end !== undefined;
+		const node = isOfAll ? context.ledger.refusedOfOtherNodes(this.subject) : context.ledger.node;
 		return signature && fingerprintOf(node, signature.name, signature.refusals);
 	}
 

@@ -196,6 +196,16 @@ describe('A prepaid order never has the same end twice', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	it('and says what it was refused for where another node was refused right before', async () => {
+		customer.account.balanceInFen = 0;
+		const order = customer.tunnel(DAY);
+		for (const _node of [1, 2, 3]) {
+			const of = { settings: { id: uniqueName('node') }, ...scheduled() };
+			const result = await customer.renewByNumber(order, WEEK, of);
+			expect(textOf(result)).toContain('The account balance is too low for the renewal');
+		}
+	});
+
 	it('where a lost renewal is retried after another one was paid, and the new end shows late', async () => {
 		const order = customer.tunnel(DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
