@@ -185,8 +185,11 @@ export class DurableRecords {
 				: boughtTexts(during(readableAs.item, readableAs.slot), orderid)),
 		];
 		await this.records.record(texts);
-		if (readableAs === undefined) return;
-		// Where another worker asks at the same moment, n8n may have lost it
+		if (readableAs !== undefined) void this.recordLater(texts);
+	}
+
+	/** Records once more what n8n may have lost because another worker asked at the same moment. Never rejects. */
+	private async recordLater(texts: readonly string[]): Promise<void> {
 		await wait(ASK_RECORDS_AGAIN_MS * (1 + Math.random()), undefined);
 		await this.records.record(texts);
 	}

@@ -171,6 +171,8 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Set while n8n's records say that it was sent. */
 	private notedAs: SendingNames | undefined;
 	private signature: SignatureSeed | undefined;
+	/** Resolves when n8n's records say that it was paid. Never rejects. */
+	private paidNote: Promise<void> | undefined;
 	/** Whether the service refused the request because another run has sent the same one. */
 	private isTwin = false;
 
@@ -221,6 +223,8 @@ export class OnePurchase<State> implements PendingPurchase {
 				(await this.buy())
 			);
 		} finally {
+			// The process may end with the execution
+			await this.paidNote;
 			release();
 		}
 	}
@@ -779,7 +783,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			: `order ${number}, ${purchase.words.what}`;
 		context.ledger.write(subject, { ...this.sentState, state: 'paid', label, record });
 		const readableAs = context.ledger.manualExecution === undefined ? undefined : this.notedAs;
-		void this.records?.notePaid(subject.id, this.claimOn(record), orderid, readableAs);
+		this.paidNote = this.records?.notePaid(subject.id, this.claimOn(record), orderid, readableAs);
 		return { record };
 	}
 
