@@ -99,6 +99,17 @@ describe('the next pages of a list', () => {
 		);
 	});
 
+	it('of JSON are found by the path of their address, absolute or not', async () => {
+		const json = { responseFormat: 'json' };
+		for (const path of ['/shop/products.json', '/api/products']) {
+			const list = await openList(path, { nextPage: 'next' }, json);
+			expect(numbersOf(list)).toEqual([1, 2, 3].map((page) => [page, 'opened']));
+			expect(hintsOf(list)).toContain("1 where 'Next Page' found no link");
+		}
+		const astray = await openList('/api/products', { nextPage: 'products.next' }, json);
+		expect(numbersOf(astray)).toEqual([[1, 'opened']]);
+	});
+
 	it('take no field of the input', async () => {
 		const items = [{ url: me.page('/shop'), pageNumber: 7 }];
 		const { error } = await me.open(items, { options: { nextPage: NEXT } });
