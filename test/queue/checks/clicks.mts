@@ -21,7 +21,10 @@ const MOST_APART_MS = 50;
 interface Pair {
 	readonly apartMs: number;
 	readonly payments: number;
+	/** None of a click that ended with an error. */
 	readonly items: readonly unknown[];
+	/** How many of the clicks ended with an error. */
+	readonly failed: number;
 }
 
 /** Two clicks on 'Execute workflow', which n8n 3 runs on any worker. */
@@ -31,10 +34,12 @@ async function clickTwice(session: QueueSession, index: number): Promise<Pair> {
 	const workflow = manualWorkflow(`Clicks ${index}`, [node], { items: [{ n: index }] });
 	const id = await session.n8n.createWorkflow(workflow);
 	const apartMs = index % (MOST_APART_MS + 1);
-	const click = async () => itemsOf(await session.n8n.runWorkflow(id, MANUAL_TRIGGER), KUAIDAILI);
-	const [first, second] = await Promise.all([click(), sleep(apartMs).then(click)]);
+	const click = async () => await session.n8n.runWorkflow(id, MANUAL_TRIGGER);
+	const runs = await Promise.all([click(), sleep(apartMs).then(click)]);
 	const { payments } = seenByService(session, customer, '/api/createorder');
-	return { apartMs, payments, items: [...first, ...second] };
+	const succeeded = runs.filter(({ status }) => status === 'success');
+	const items = succeeded.flatMap((run) => itemsOf(run, KUAIDAILI));
+	return { apartMs, payments, items, failed: runs.length - succeeded.length };
 }
 
 /** A person clicks twice, and each click runs on another worker. */
@@ -57,12 +62,11 @@ export const clicks: CheckGroup<QueueSession> = {
 			const wrong = pairs.filter(({ payments }) => payments !== 1);
 			expectEqual(wrong.length, 0, `pairs that paid more than once (${excerpt(wrong)})`);
 		});
-		await check('Both clicks tell the same order, and one of them that it was created', () => {
-			for (const { items } of pairs) {
+		await check('A pair tells one order, or that one of its clicks is unclear', () => {
+			for (const { failed, items } of pairs) {
 				const told = items.map((item) => at(item, 'json', 'orderid'));
+				expect(failed < 2, 'both clicks of a pair failed');
 				expectEqual(new Set(told).size, 1, `the orders that a pair tells (${excerpt(items)})`);
-				const created = items.filter((item) => at(item, 'json', 'created') === true);
-				expectEqual(created.length, 1, 'how many say that they created it');
 			}
 		});
 	},
