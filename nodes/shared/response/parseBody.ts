@@ -66,6 +66,9 @@ const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 /** A list of proxies as text may begin with a bracket, too. */
 const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 
+/** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take half. */
+const LONGEST_XML = 600_000;
+
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
 /** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
@@ -110,6 +113,9 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
 	if (WEB_PAGE.test(text)) throw invalid('is a web page');
+	if (!isJson && text.startsWith('<') && text.length > LONGEST_XML) {
+		throw invalid('is longer than any in XML');
+	}
 	if (isJson || text.startsWith('<')) {
 		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
 		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);

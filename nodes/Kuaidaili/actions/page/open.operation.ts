@@ -280,11 +280,13 @@ class OpenRun {
 	}
 
 	/** @param isTried whether the page was tried in this run */
-	private note(page: OutputPage, { error }: FinishedPage, isTried = false): void {
+	private note(page: OutputPage, { error, outcome }: FinishedPage, isTried = false): void {
 		const address = addressOf(page);
 		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
 		const { noted } = this.output.openedPages;
-		noted.add(error === undefined ? address : failureRecord(address));
+		// One without a row has put nothing out: it may look so because it blocks
+		const isOut = outcome !== undefined && 'result' in outcome && outcome.result.records.length > 0;
+		noted.add(error === undefined && isOut ? address : failureRecord(address));
 	}
 
 	/** Whole sentences about what was read and found. */

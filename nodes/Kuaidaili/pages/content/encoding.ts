@@ -35,11 +35,17 @@ const RAW = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/
 /** A page that says more encodings which nobody knows says none. */
 const MOST_UNKNOWN = 20;
 
+/** Tags that are read; a page has a few dozen. */
+const MOST_METAS = 1000;
+
 /** A tag with more is none that says an encoding. */
 const LONGEST_META = 2000;
 
 /** The end of a tag that begins at `start`: behind its `>`, which does not count in quotes. */
 function endOfTag(html: string, start: number): number {
+	const first = html.indexOf('>', start);
+	if (first === -1) return html.length;
+	if (!/["']/.test(html.slice(start, first))) return first + 1;
 	let quote = '';
 	for (let at = start; at < html.length; at += 1) {
 		const sign = html[at];
@@ -72,6 +78,7 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 	if (ofXml !== undefined) return ofXml;
 	let end = 0;
 	let unknown = 0;
+	let metas = 0;
 	for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', end)) {
 		if (html.startsWith('<!--', at)) {
 			const closed = html.indexOf('-->', at + 4);
@@ -89,6 +96,8 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 			if (closed === -1) return undefined;
 			end = closed;
 		} else if (/^meta[\s/]/i.test(name) && end - at < LONGEST_META) {
+			metas += 1;
+			if (metas > MOST_METAS) return undefined;
 			const label = charsetOf(html.slice(at + 5, end));
 			const encoding = encodingOf(label);
 			if (label !== undefined && encoding === undefined) unknown += 1;

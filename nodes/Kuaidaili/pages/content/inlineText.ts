@@ -25,10 +25,16 @@ function escapedLine(line: string): string {
 /** Characters of a text that are written in one piece. */
 const TEXT_PART = 8000;
 
+const BACKTICK = 0x60;
+
 /** So many backticks that none of the text ends what stands between them. */
 function fenceFor(text: string, fewest: number): string {
 	let longest = fewest - 1;
-	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+	let run = 0;
+	for (let at = text.indexOf('`'); at >= 0 && at < text.length; at += 1) {
+		run = text.charCodeAt(at) === BACKTICK ? run + 1 : 0;
+		longest = Math.max(longest, run);
+	}
 	return '`'.repeat(longest + 1);
 }
 

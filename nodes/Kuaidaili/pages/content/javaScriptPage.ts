@@ -10,16 +10,22 @@ const LONGEST_NOSCRIPT = 1000;
 /** Elements whose text is not shown. */
 const UNSHOWN_TAGS = /^<(script|style|noscript|template|head|svg)\b/i;
 
+/** A page with more parts than that is none that only scripts fill. */
+const MOST_PARTS = 20_000;
+
 /** Whether a page shows fewer characters than `most`, as far as its markup tells. */
 function showsLess(html: string, most: number): boolean {
 	let length = 0;
 	let at = 0;
+	let parts = 0;
 	/** Moves behind the next place where a text is found; to the end without one. */
 	const moveBehind = (pattern: RegExp) => {
 		pattern.lastIndex = at;
 		at = pattern.test(html) ? pattern.lastIndex : html.length;
 	};
 	while (at < html.length && length < most) {
+		parts += 1;
+		if (parts > MOST_PARTS) return false;
 		if (html.startsWith('<!--', at)) moveBehind(/-->/g);
 		else if (html[at] === '<') {
 			const [, name] = UNSHOWN_TAGS.exec(html.slice(at, at + 12)) ?? [];

@@ -24,6 +24,9 @@ import {
 /** Nodes that are written in one piece. */
 const NODES_AT_ONCE = 200;
 
+/** Characters of a block of code that are written in one piece, to the end of their line. */
+const LINES_AT_ONCE = 100_000;
+
 /** Lists and quotes in each other that are indented: deeper ones would be mostly blanks. */
 const MOST_INDENTS = 12;
 
@@ -77,6 +80,15 @@ function inside(
 		prefix: parent.prefix + (isIndented ? indent : ''),
 		depth: parent.depth + (indent === '' ? 0 : 1),
 	};
+}
+
+/** A text whose lines but the first one have the marks of what they stand in. */
+function withPrefix(text: string, prefix: string): string {
+	if (prefix === '') return text;
+	const blank = prefix.trimEnd();
+	const [first, ...others] = text.split('\n');
+	const continued = others.map((line) => `\n${line === '' ? blank : prefix + line}`);
+	return first + continued.join('');
 }
 
 /** Writes Markdown block after block; yields between pieces of work. */
@@ -173,12 +185,19 @@ export class MarkdownWriter {
 	}
 
 	private add(container: Container, text: string, kind: 'paragraph' | 'other' = 'other'): void {
-		this.parts.push(this.begin(container, kind));
-		const { prefix } = container;
-		const blank = prefix.trimEnd();
-		const continued = (line: string) => `\n${line === '' ? blank : prefix + line}`;
-		const [first, ...others] = prefix === '' ? [text] : text.split('\n');
-		this.parts.push(first + others.map(continued).join(''));
+		this.parts.push(this.begin(container, kind), withPrefix(text, container.prefix));
+	}
+
+	/** Adds a block of any number of lines. */
+	private *addLines(container: Container, text: string): Generator<undefined, void> {
+		this.parts.push(this.begin(container, 'other'));
+		let end = 0;
+		for (let start = 0; start < text.length; start = end) {
+			const found = text.indexOf('\n', start + LINES_AT_ONCE);
+			end = found < 0 ? text.length : found;
+			this.parts.push(withPrefix(text.slice(start, end), container.prefix));
+			yield;
+		}
 	}
 
 	/** The line ends and marks between the block before and the next one of a container. */
@@ -273,7 +292,7 @@ export class MarkdownWriter {
 		yield* this.codeLines(element, lines, true);
 		const text = lines.toString();
 		if (text.trim() === '') return;
-		this.add(container, codeBlock(text, languageOf(element)));
+		yield* this.addLines(container, codeBlock(text, languageOf(element)));
 	}
 
 	/** The lines of code as they stand, and each element that is shown on a line of its own. */
@@ -370,6 +389,7 @@ export class MarkdownWriter {
 		const list = inside(container, 'list', '', '');
 		const written = new Set<Element | undefined>([undefined]);
 		for (const row of gridOf(groups, cellsOf, MOST_SPANNED)) {
+			yield* this.step();
 			if (row.every((cell) => written.has(cell))) continue;
 			const isFirst = list.last === undefined;
 			// Who reads it counts the columns in the first row

@@ -36,10 +36,13 @@ function largestOf(srcset: string | undefined): string | undefined {
 	)[0];
 }
 
+/** Parts of a `picture` that are looked at: it has a picture and a few sources. */
+const MOST_SOURCES = 50;
+
 function largestOfPicture({ parentNode }: Element): string | undefined {
 	if (parentNode === null || !isElement(parentNode) || parentNode.name !== 'picture')
 		return undefined;
-	for (const child of childrenOf(parentNode)) {
+	for (const child of childrenOf(parentNode).slice(0, MOST_SOURCES)) {
 		if (!isElement(child) || child.name !== 'source') continue;
 		const { srcset, 'data-srcset': late } = child.attribs;
 		const url = largestOf(late) ?? largestOf(srcset);

@@ -19,12 +19,14 @@ const LONGEST_COLUMN_NAME = 200;
 /** Names of columns that nobody typed, each another, and without periods, which n8n takes for paths. */
 function usableNames(names: readonly string[], taken: ReadonlySet<string>): string[] {
 	const used = new Set(taken);
+	/** Numbers that the next columns of a name get, rather than to try all numbers for each of thousands. */
+	const numbers = new Map<string, number>();
 	return names.map((name) => {
 		const clean = name.replaceAll('.', '').slice(0, LONGEST_COLUMN_NAME).trim() || 'column';
 		let usable = clean;
-		for (let number = 2; used.has(usable); number += 1) {
-			usable = `${clean} ${number}`;
-		}
+		let number = numbers.get(clean) ?? 2;
+		for (; used.has(usable); number += 1) usable = `${clean} ${number}`;
+		numbers.set(clean, number);
 		used.add(usable);
 		return usable;
 	});

@@ -43,6 +43,14 @@ interface OpenSpan {
 /** The columns of a table that are read. */
 const MOST_COLUMNS = 1000;
 
+/** The cells of a table with those that others span: far more than what a page can write out as elements. */
+const MOST_CELLS = 500_000;
+
+/** The columns that are read of a table of so many rows. Any row may say that it has a thousand, at no cost. */
+function mostColumnsOf(rows: number): number {
+	return Math.min(MOST_COLUMNS, Math.ceil(MOST_CELLS / Math.max(1, rows)));
+}
+
 /**
  * The cell that covers each column of each row; undefined for none. Counts `colspan` and `rowspan` by the rules of the
  * HTML standard (4.9.12.1): a cell ends with its group of rows. Where cells overlap, which is
@@ -56,6 +64,7 @@ export function* gridOf(
 	cellsOf: (row: Element) => readonly Element[],
 	mostSpanned: number,
 ): Generator<Array<Element | undefined>, void> {
+	const mostColumns = mostColumnsOf(groups.reduce((sum, { length }) => sum + length, 0));
 	for (const rows of groups) {
 		/** Row spans by column, in the order of the cells, each of which ends later than the one before. */
 		const open: Array<OpenSpan[] | undefined> = [];
@@ -69,7 +78,7 @@ export function* gridOf(
 			for (const cell of cellsOf(row)) {
 				while (columns[column] !== undefined) column += 1;
 				const width = Math.max(1, spanOf(cell.attribs.colspan, mostSpanned));
-				const end = Math.min(column + width, MOST_COLUMNS);
+				const end = Math.min(column + width, mostColumns);
 				const until = index + (spanOf(cell.attribs.rowspan, MOST_ROWS_SPANNED) || Infinity);
 				for (; column < end; column += 1) {
 					while (columns.length < column) columns.push(undefined);

@@ -54,14 +54,47 @@ export function childrenOf(node: AnyNode): readonly AnyNode[] {
 	return isInert && !isShadowRoot(node) ? [] : node.children;
 }
 
-/** The children of the element whose shadow tree holds the node, for the slot of that name; undefined in no such tree. */
+/** What the slots of a shadow root show, by their names. */
+interface SlotContent {
+	/** The first slot of the name, which is the only one that shows it. */
+	readonly slot: Element;
+	/** The children of the element that has the shadow root. */
+	readonly nodes: AnyNode[];
+}
+
+/** The slots of shadow roots, found once: each of thousands would look at thousands of nodes. */
+const slotsOfRoots = new WeakMap<AnyNode, ReadonlyMap<string, SlotContent>>();
+
+function slotsOf(root: Element, host: AnyNode): ReadonlyMap<string, SlotContent> {
+	const known = slotsOfRoots.get(root);
+	if (known !== undefined) return known;
+	const slots = new Map<string, SlotContent>();
+	const waiting = [...childrenOf(root)].reverse();
+	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+		const name = isElement(node) ? (node.attribs.name ?? '') : '';
+		if (isElement(node) && node.name === 'slot' && !slots.has(name)) {
+			slots.set(name, { slot: node, nodes: [] });
+		}
+		// Slots of another shadow root are its own
+		if (isShadowRoot(node)) continue;
+		const children = childrenOf(node);
+		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
+	}
+	for (const child of 'children' in host ? host.children : []) {
+		const name = isElement(child) ? (child.attribs.slot ?? '') : '';
+		if (!isShadowRoot(child)) slots.get(name)?.nodes.push(child);
+	}
+	slotsOfRoots.set(root, slots);
+	return slots;
+}
+
+/** The children of the element whose shadow tree holds the slot, as far as they belong to it; undefined for none. */
 function assignedTo(slot: Element): readonly AnyNode[] | undefined {
 	let node: AnyNode = slot;
 	while (node.parent !== null && !isShadowRoot(node)) node = node.parent;
-	if (!isShadowRoot(node) || node.parent === null) return undefined;
-	const nameOf = (child: AnyNode) => (isElement(child) ? (child.attribs.slot ?? '') : '');
-	const name = slot.attribs.name ?? '';
-	return node.parent.children.filter((child) => !isShadowRoot(child) && nameOf(child) === name);
+	if (!isElement(node) || !isShadowRoot(node) || node.parent === null) return undefined;
+	const assigned = slotsOf(node, node.parent).get(slot.attribs.name ?? '');
+	return assigned?.slot === slot ? assigned.nodes : undefined;
 }
 
 /** The children of a node as a browser shows them: those of its shadow root, with its own where that has slots. */

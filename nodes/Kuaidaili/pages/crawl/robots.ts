@@ -49,10 +49,13 @@ function compileRule(isAllowed: boolean, value: string): RobotsRule {
 	return { isAllowed, pattern, length: text.length };
 }
 
+/** A rule as it is written. */
+type WrittenRule = readonly [isAllowed: boolean, value: string];
+
 /** Groups of a robots.txt by their agents. */
 interface RobotsFile {
-	/** Rules of each agent, from all of its groups, as they are written. */
-	readonly groups: ReadonlyMap<string, ReadonlyArray<readonly [isAllowed: boolean, value: string]>>;
+	/** Groups of each agent; one of several agents is the same for all of them. */
+	readonly groups: ReadonlyMap<string, ReadonlySet<readonly WrittenRule[]>>;
 	/** Sitemaps, which belong to no group. */
 	readonly sitemaps: readonly string[];
 }
@@ -85,26 +88,27 @@ function readLine(line: string): readonly [name: string, value: string] | undefi
 
 async function parseRobots(text: string): Promise<RobotsFile> {
 	const pause = eventLoopYielder();
-	const groups = new Map<string, Array<readonly [boolean, string]>>();
+	const groups = new Map<string, Set<readonly WrittenRule[]>>();
 	const sitemaps: string[] = [];
-	let agents: string[] = [];
+	// Agents of a group share it: a copy for each of thousands would take all memory
+	let group: WrittenRule[] = [];
 	let hasRules = false;
 	const lines = text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/);
 	for (const [index, line] of lines.entries()) {
 		if (index % LINES_AT_ONCE === 0) await pause();
 		const [name, value = ''] = readLine(line) ?? [];
 		if (name === 'agent') {
-			if (hasRules) agents = [];
+			if (hasRules) group = [];
 			hasRules = false;
 			const agent = programName(value);
-			agents.push(agent);
 			// One without rules allows everything
-			if (!groups.has(agent)) groups.set(agent, []);
+			const ofAgent = groups.get(agent) ?? new Set();
+			groups.set(agent, ofAgent.add(group));
 		} else if (name === 'allow' || name === 'disallow') {
 			hasRules = true;
 			// One without a value says nothing; one that is longer than addresses are matches none
 			if (value === '' || value.length > 3 * LONGEST_FOLLOWED_URL) continue;
-			for (const agent of agents) groups.get(agent)?.push([name === 'allow', value]);
+			group.push([name === 'allow', value]);
 		} else if (name === 'sitemap' && sitemaps.length < MOST_SITEMAPS_NAMED) sitemaps.push(value);
 	}
 	return { groups, sitemaps };
@@ -149,9 +153,11 @@ export async function readRobots(text: string, url: string, userAgent: string): 
 	const { groups, sitemaps } = await parseRobots(text);
 	const pause = eventLoopYielder();
 	const rules: RobotsRule[] = [];
-	for (const [isAllowed, value] of groups.get(agentFor(userAgent, groups.keys())) ?? []) {
-		rules.push(compileRule(isAllowed, value));
-		await pause();
+	for (const group of groups.get(agentFor(userAgent, groups.keys())) ?? []) {
+		for (const [isAllowed, value] of group) {
+			rules.push(compileRule(isAllowed, value));
+			await pause();
+		}
 	}
 	// The longest one that matches counts, and what allows goes before what forbids
 	rules.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));

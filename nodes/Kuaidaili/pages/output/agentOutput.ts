@@ -22,8 +22,12 @@ function lengthInJson(value: unknown): number {
 
 /** The beginning of a text of which no more than so many characters of JSON are left, and not half a character. */
 function beginningOf(text: string, most: number): string {
-	const end = Math.floor((most * text.length) / lengthInJson(text));
-	return text.slice(0, Math.max(0, end)).replace(/[\uD800-\uDBFF]$/, '');
+	let kept = text.slice(0, Math.max(0, most));
+	// Signs that JSON writes as six characters may all stand at the beginning
+	for (let length = lengthInJson(kept); length > most && kept !== ''; length = lengthInJson(kept)) {
+		kept = kept.slice(0, Math.floor((Math.max(0, most) * kept.length) / length));
+	}
+	return kept.replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** A value as it is, or the beginning of its text with a note that it goes on. */
@@ -34,34 +38,65 @@ function cut(value: unknown, most: number): unknown {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
 }
 
-/** A record no longer than so many characters: its shorter fields stay whole as long as there is room. */
-function cutRecord(record: IDataObject, most: number): IDataObject {
-	if (lengthInJson(record) <= most) return record;
-	const fields = Object.entries(record)
-		.map(([name, value]) => ({ name, value, length: lengthInJson(value) }))
-		.sort((a, b) => a.length - b.length);
-	let room = most - fields.reduce((sum, { name }) => sum + lengthInJson(name) + 2, 2);
-	const kept = new Map<string, unknown>();
-	for (const [index, { name, value }] of fields.entries()) {
-		const shown = cut(value, Math.floor(room / (fields.length - index)));
-		kept.set(name, shown);
-		room -= lengthInJson(shown);
-	}
-	return toDataObject(
-		Object.fromEntries(Object.keys(record).map((name) => [name, kept.get(name)])),
-	);
+/** Characters that a field gets at least, its name included; where there is no room for that, it is left out. */
+const LEAST_FIELD = 200;
+
+/** Longest name of a field; one that is longer is left out where a record has to be cut. */
+const LONGEST_NAME = LEAST_FIELD - CUT_NOTE_LENGTH;
+
+/** Fields that say what the others belong to, which are kept first. */
+const FIRST_FIELDS = new Set(['url', 'pageStatus', 'pageError']);
+
+/** A record that was cut, and how many of its fields were left out. */
+interface CutRecord {
+	readonly record: IDataObject;
+	readonly leftOut: number;
 }
 
-/** Rows of one page that have room together, and how many others there are. */
+/** A record no longer than so many characters: its shorter fields stay whole as long as there is room. */
+function cutRecord(record: IDataObject, most: number): CutRecord {
+	if (lengthInJson(record) <= most) return { record, leftOut: 0 };
+	const fields = Object.entries(record).map(([name, value]) => ({
+		name,
+		value,
+		nameLength: lengthInJson(name) + 2,
+		length: lengthInJson(name) + 2 + lengthInJson(value),
+	}));
+	let reserved = 2;
+	const isFirst = ({ name }: (typeof fields)[number]) => FIRST_FIELDS.has(name);
+	const kept = [...fields.filter(isFirst), ...fields.filter((field) => !isFirst(field))].filter(
+		({ nameLength, length }) => {
+			const least = Math.min(length, LEAST_FIELD);
+			if (nameLength > LONGEST_NAME || reserved + least > most) return false;
+			reserved += least;
+			return true;
+		},
+	);
+	const shown = new Map<string, unknown>();
+	let room = most - 2;
+	kept.sort((a, b) => a.length - b.length);
+	for (const [index, { name, value, nameLength }] of kept.entries()) {
+		const part = cut(value, Math.floor(room / (kept.length - index)) - nameLength);
+		shown.set(name, part);
+		room -= nameLength + lengthInJson(part);
+	}
+	const inOrder = fields.filter(({ name }) => shown.has(name));
+	return {
+		record: toDataObject(Object.fromEntries(inOrder.map(({ name }) => [name, shown.get(name)]))),
+		leftOut: fields.length - kept.length,
+	};
+}
+
+/** Rows of one page that have room together, and how many others and how many fields of them there are. */
 function fitRecords(records: readonly IDataObject[], most: number) {
-	if (records.length < 2)
-		return { kept: records.map((record) => cutRecord(record, most)), rest: 0 };
 	let room = most;
 	const whole = records.findIndex((record) => (room -= lengthInJson(record) + 1) < 0);
-	const count = whole < 0 ? records.length : Math.max(1, whole);
+	const count = whole < 0 || records.length < 2 ? records.length : Math.max(1, whole);
+	const kept = records.slice(0, count).map((record) => cutRecord(record, most));
 	return {
-		kept: records.slice(0, count).map((record) => cutRecord(record, most)),
-		rest: records.length - count,
+		kept: kept.map(({ record }) => record),
+		rows: records.length - count,
+		fields: kept.reduce((sum, { leftOut }) => sum + leftOut, 0),
 	};
 }
 
@@ -92,16 +127,19 @@ export function fitForAgent(
 	const note = noteOn(notOpened);
 	const pages = outcomes.filter(([, outcome]) => 'result' in outcome).length;
 	const part = Math.floor((LONGEST_OUTPUT - CUT_NOTE_LENGTH - note.length) / Math.max(1, pages));
-	let rows = 0;
+	const leftOut = { rows: 0, fields: 0 };
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
 		if ('error' in outcome) return [index, outcome];
-		const { kept, rest } = fitRecords(outcome.result.records, part);
-		rows += rest;
+		const { kept, rows, fields } = fitRecords(outcome.result.records, part);
+		leftOut.rows += rows;
+		leftOut.fields += fields;
 		return [index, { result: { ...outcome.result, records: kept } }];
 	});
-	const leftOut =
-		rows > 0 ? `${plural(rows, 'more row')} left out, because there is no room for them.` : '';
-	const notes = sentences(note, leftOut);
+	const { rows, fields } = leftOut;
+	const parts = [rows > 0 && plural(rows, 'more row'), fields > 0 && plural(fields, 'field')];
+	const what = parts.filter(Boolean).join(' and ');
+	const isLeftOut = what === '' ? '' : `${what} left out, because there is no room for them.`;
+	const notes = sentences(note, isLeftOut);
 	if (notes === '') return fitted;
 	const lastIndex = outcomes.at(-1)?.[0] ?? 0;
 	return [...fitted, [lastIndex, { result: { records: [{ note: notes }] } }]];

@@ -1,0 +1,74 @@
+import { parseHtml } from '../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import { markdownOf } from '../../../../../nodes/Kuaidaili/pages/content/markdown.ts';
+import { readJsonRows, readMarkupRows } from '../../../../../nodes/Kuaidaili/pages/content/rows.ts';
+import { readRobots } from '../../../../../nodes/Kuaidaili/pages/crawl/robots.ts';
+import { eventLoopYielder } from '../../../../../nodes/shared/concurrency/wait.ts';
+import { parseBody } from '../../../../../nodes/shared/response/parseBody.ts';
+
+const URL = 'https://site.example/a';
+
+const markdown = async (html: string) =>
+	await markdownOf(await parseHtml(html, URL, eventLoopYielder()), eventLoopYielder());
+
+const rowsOf = async (html: string) => {
+	const page = await parseHtml(html, URL, eventLoopYielder());
+	return await readMarkupRows(page, 'tr', [], new Set(), eventLoopYielder());
+};
+
+/** Each would take minutes or all memory if what it repeats met itself. */
+describe('a page that repeats', () => {
+	it('slots shows each part of the host once, in the first slot of its name', async () => {
+		const slots = '<slot name=a></slot><slot></slot>'.repeat(20_000);
+		const host = (light: string) =>
+			`<x-y><template shadowrootmode=open>${slots}</template>${light}</x-y>`;
+		const text = await markdown(host('<p>x</p>'.repeat(20_000) + '<p slot=a>first</p>'));
+		expect(text).toBe(`first${'\n\nx'.repeat(20_000)}`);
+		const nested = host(
+			'<x-z><template shadowrootmode=open>in<slot></slot></template><b>z</b></x-z>',
+		);
+		expect(await markdown(nested)).toBe('inz');
+	});
+
+	it('the pictures of a picture', async () => {
+		const html = `<picture><source srcset=b.webp>${'<img src=a.png>'.repeat(60_000)}</picture>`;
+		expect(await markdown(html)).toContain('(https://site.example/a.png)');
+	});
+
+	it('columns that one cell spans, in each of many rows', async () => {
+		const rows = await rowsOf(`<table>${'<tr><td colspan=1000>x'.repeat(50_000)}</table>`);
+		expect(rows).toHaveLength(50_000);
+		expect(rows[0].map(([, value]) => value)).toEqual(rows[0].map(() => 'x'));
+		expect(rows[0].length).toBe(10);
+	});
+
+	it('rows that one cell spans', async () => {
+		const table = `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(50_000)}</table>`;
+		expect((await markdown(table)).length).toBeLessThan(3_000_000);
+		expect(await rowsOf(table)).toHaveLength(50_000);
+	});
+
+	it('names of columns, as far as a name is long', async () => {
+		const name = 'a'.repeat(200);
+		const record = Object.fromEntries(
+			Array.from({ length: 40_000 }, (_, index) => [`${name}${index}`, index]),
+		);
+		const [row] = await readJsonRows([record], '$', [], new Set(), eventLoopYielder());
+		expect(row).toHaveLength(40_000);
+		expect(row.at(-1)).toEqual([`${name} 40000`, 39_999]);
+	});
+});
+
+it('robots.txt with thousands of agents for thousands of rules keeps one copy of them', async () => {
+	const agents = Array.from({ length: 15_000 }, (_, index) => `user-agent:a${index}\n`);
+	const text = `${agents.join('')}user-agent:*\n${'disallow:/a\n'.repeat(15_000)}`;
+	const robots = await readRobots(text, URL, 'a7');
+	expect(await robots.allows(URL)).toBe(false);
+	expect(await robots.allows('https://site.example/b')).toBe(true);
+});
+
+it('an answer of the service in XML that is longer than any is not parsed', () => {
+	const entries = (count: number) =>
+		`<result><code>0</code><msg></msg><data><proxy_list>${'<proxy>203.0.113.7:20000,some words of a place,9999,high,http</proxy>'.repeat(count)}</proxy_list></data></result>`;
+	expect(parseBody(entries(2000)).code).toBe(0);
+	expect(() => parseBody(entries(20_000))).toThrow('longer than any in XML');
+});
