@@ -416,6 +416,18 @@ describe("'Skip Opened Pages'", () => {
 		};
 	}
 
+	it('opens a page again that had no row, and so put nothing out', async () => {
+		const rows = { rowSelector: '.product', responseFormat: 'fields' };
+		const run = node(me, { ...rows, fields: { values: [{ name: 'name', selector: 'h3' }] } });
+		const paths = ['/shop/products?page=1', '/article/1'];
+		expect((await run(paths)).opened).toHaveLength(12);
+		const { opened, hints } = await run(paths);
+		expect(opened).toEqual([]);
+		expect(hints).toContain('Left out, because earlier executions opened them: 1.');
+		expect(hints.join(' ')).toContain('1 page without a row');
+		expect(me.visits).toHaveLength(3);
+	});
+
 	it('opens only what earlier executions did not', async () => {
 		const run = node(me);
 		expect((await run(['/article/1', '/article/2'])).opened).toHaveLength(2);

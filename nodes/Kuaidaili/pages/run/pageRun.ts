@@ -252,9 +252,9 @@ export class PageRun {
 		session.end();
 	}
 
-	/** Pages of HTML are settled one after the other: a tree takes many times the memory of its page. */
+	/** Pages of HTML and XML are settled one after the other: a tree takes many times the memory of its page. */
 	private async settle({ done }: PlannedPage, result: PageResult): Promise<void> {
-		if (result.content?.isHtml !== true) return await done(result);
+		if (result.content?.isMarkup !== true) return await done(result);
 		const release = await this.settling.lock('tree', undefined);
 		await done(result).finally(release);
 	}

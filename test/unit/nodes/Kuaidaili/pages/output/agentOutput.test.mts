@@ -1,16 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RunOutcome } from '../../../../../../nodes/Kuaidaili/operation.ts';
+import type { ItemOutcome } from '../../../../../../nodes/Kuaidaili/operation.ts';
 import { fitForAgent } from '../../../../../../nodes/Kuaidaili/pages/output/agentOutput.ts';
 
 const MOST = 20_000;
 
-function outcomeOf(...records: IDataObject[]): RunOutcome['items'][number] {
+type Outcome = readonly [index: number, outcome: ItemOutcome];
+
+function outcomeOf(...records: IDataObject[]): Outcome {
 	return [0, { result: { records } }];
 }
 
-function recordsOf(items: RunOutcome['items']): IDataObject[] {
-	return items.flatMap(([, outcome]) => ('result' in outcome ? outcome.result.records : []));
+function recordsOf(items: Iterable<Outcome>): IDataObject[] {
+	return [...items].flatMap(([, outcome]) => ('result' in outcome ? outcome.result.records : []));
 }
 
 const wide = (count: number, name: string, value: string): IDataObject =>
@@ -19,7 +21,7 @@ const wide = (count: number, name: string, value: string): IDataObject =>
 const WIDE_TABLE = { url: 'https://site.example/', ...wide(1000, 'column', 'a value') };
 
 describe('for an agent', () => {
-	it.each<[string, RunOutcome['items']]>([
+	it.each<[string, readonly Outcome[]]>([
 		['a page of 100,000 fields', [outcomeOf(wide(100_000, 'a', 'b'))]],
 		['rows of 1,000 columns', [outcomeOf(WIDE_TABLE, WIDE_TABLE)]],
 		['names as long as a page', [outcomeOf(wide(3, 'a'.repeat(50_000), 'b'))]],
