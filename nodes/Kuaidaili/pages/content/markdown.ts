@@ -25,7 +25,7 @@ import {
 const NODES_AT_ONCE = 200;
 
 /** Characters of a block of code that are written in one piece, to the end of their line. */
-const LINES_AT_ONCE = 100_000;
+const CODE_AT_ONCE = 100_000;
 
 /** Lists and quotes in each other that are indented: deeper ones would be mostly blanks. */
 const MOST_INDENTS = 12;
@@ -193,7 +193,7 @@ export class MarkdownWriter {
 		this.parts.push(this.begin(container, 'other'));
 		let end = 0;
 		for (let start = 0; start < text.length; start = end) {
-			const found = text.indexOf('\n', start + LINES_AT_ONCE);
+			const found = text.indexOf('\n', start + CODE_AT_ONCE);
 			end = found < 0 ? text.length : found;
 			this.parts.push(withPrefix(text.slice(start, end), container.prefix));
 			yield;

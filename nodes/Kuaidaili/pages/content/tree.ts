@@ -54,7 +54,7 @@ export function childrenOf(node: AnyNode): readonly AnyNode[] {
 	return isInert && !isShadowRoot(node) ? [] : node.children;
 }
 
-/** What the slots of a shadow root show, by their names. */
+/** Content of a slot of a shadow root. */
 interface SlotContent {
 	/** The first slot of the name, which is the only one that shows it. */
 	readonly slot: Element;

@@ -42,7 +42,7 @@ function cut(value: unknown, most: number): unknown {
 const LEAST_FIELD = 200;
 
 /** Longest name of a field; one that is longer is left out where a record has to be cut. */
-const LONGEST_NAME = LEAST_FIELD - CUT_NOTE_LENGTH;
+const LONGEST_FIELD_NAME = LEAST_FIELD - CUT_NOTE_LENGTH;
 
 /** Fields that say what the others belong to, which are kept first. */
 const FIRST_FIELDS = new Set(['url', 'pageStatus', 'pageError']);
@@ -67,7 +67,7 @@ function cutRecord(record: IDataObject, most: number): CutRecord {
 	const kept = [...fields.filter(isFirst), ...fields.filter((field) => !isFirst(field))].filter(
 		({ nameLength, length }) => {
 			const least = Math.min(length, LEAST_FIELD);
-			if (nameLength > LONGEST_NAME || reserved + least > most) return false;
+			if (nameLength > LONGEST_FIELD_NAME || reserved + least > most) return false;
 			reserved += least;
 			return true;
 		},
