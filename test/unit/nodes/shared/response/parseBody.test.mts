@@ -124,7 +124,9 @@ describe('an answer that is nested', () => {
 			'is nested too deeply',
 		);
 		const xml = `<result><code>0</code>${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}</result>`;
-		expect(reasonFor(xml)).toMatch(/^(is nested too deeply|is not valid XML|is longer than any in XML)$/);
+		expect(reasonFor(xml)).toMatch(
+			/^(is nested too deeply|is not valid XML|is longer than any in XML)$/,
+		);
 	});
 });
 
