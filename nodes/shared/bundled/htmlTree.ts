@@ -175,6 +175,7 @@ export function* readHtmlTree(html: string, limits: TreeLimits): Generator<undef
  * Whether an element is one of those that a CSS selector picks.
  *
  * @param onLook called for each node that is looked at; what it throws ends the search
+ * @param pseudos selectors of the caller's own, which go before the library's of that name
  * @param scope one node, in place of which another may be put at any time, that `:scope` stands for; the root without it
  * @throws Error for what is no selector
  */
@@ -182,6 +183,7 @@ export function compileCss(
 	selector: string,
 	isXml: boolean,
 	onLook: () => void,
+	pseudos: Readonly<Record<string, (element: Element, rule: string) => boolean>>,
 	scope?: AnyNode[],
 ): (element: Element) => boolean {
 	const look = (node: AnyNode): node is Element => {
@@ -190,7 +192,7 @@ export function compileCss(
 	};
 	// Of a picture in SVG, names have capitals, and those of selectors have none
 	const getName = ({ name }: Element) => (isXml ? name : name.toLowerCase());
-	const options = { adapter: { ...domUtils, getName, isTag: look }, xmlMode: isXml };
+	const options = { adapter: { ...domUtils, getName, isTag: look }, xmlMode: isXml, pseudos };
 	// Not a copy: the library reads the node anew for each element
 	return compile<AnyNode, Element>(selector, options, scope);
 }

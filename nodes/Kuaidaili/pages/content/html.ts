@@ -6,6 +6,7 @@ import { detached } from '../../../shared/detached';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
+import { positionPseudos } from './siblingPositions';
 import { absoluteUrl, elementsOf, HTML, textOf, withPauses, type Pause } from './tree';
 
 /** The memory of five such pages at a time is what n8n can spare. Browsers stop at 512 levels, too. */
@@ -117,7 +118,9 @@ export function compileSelector(
 			description: 'Choose one with fewer parts, such as a class of the element itself.',
 		});
 	};
-	const matches = compileCss(selector, isXml, onLook, scope);
+	// The library's own know `:nth-child(2 of .name)`
+	const pseudos = /\sof\s/i.test(selector) ? {} : positionPseudos(selector, isXml, onLook);
+	const matches = compileCss(selector, isXml, onLook, pseudos, scope);
 	return (element) => {
 		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
 		return matches(element);

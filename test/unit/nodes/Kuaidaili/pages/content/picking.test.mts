@@ -186,9 +186,59 @@ it('picks at most 5 million characters in all lists of a page', async () => {
 });
 
 it('gives up a selector that looks at more than 30 million nodes', async () => {
-	const last = column('i:nth-last-of-type(3)');
-	expect(await picked('<i>a</i>'.repeat(7000), last)).toBe('a');
+	const behind = column('b ~ i');
+	expect(await picked('<b></b><i>a</i>'.repeat(7000), behind)).toBe('a');
 	const page = await pageOf('<i></i>'.repeat(9000));
-	const all = { ...last, all: true };
+	const all = { ...behind, all: true };
 	await expect(pickFields(page, [all])).rejects.toThrow('takes too long');
+});
+
+describe('positions', () => {
+	it.each([
+		['tr:nth-child(odd)', 30_000],
+		['tr:nth-last-child(-n+10)', 10],
+		['tr:nth-of-type(3n+2) td:nth-child(1)', 20_000],
+		['tr:nth-last-of-type(2)', 1],
+	])('of 60,000 rows are counted once for %s', async (selector, count) => {
+		const table = `<table>${'<tr><td>1'.repeat(60_000)}</table>`;
+		expect(await picked(table, column(selector, { all: true }))).toHaveLength(count);
+	});
+
+	it('are those of the standard', async () => {
+		const rules = [
+			'1',
+			' 3 ',
+			'odd',
+			'EVEN',
+			'n',
+			'-n+3',
+			'2n',
+			'2n + 1',
+			'+3n-1',
+			'-2n+5',
+			'0',
+			'0n+2',
+		];
+		const html =
+			'<div><b>1</b>x<i>2</i><b>3</b><!-- --><b>4</b><i>5<i>6</i><b>7</b></i><p>8</p></div>';
+		const page = await pageOf(html);
+		const numbers = async (selector: string) =>
+			Object.values(await pickFields(page, [column(selector, { all: true })])).flat();
+		for (const kind of ['nth-child', 'nth-last-child']) {
+			for (const rule of rules) {
+				// In that way, the library counts
+				const known = await numbers(`div :${kind}(${rule} of *)`);
+				expect([kind, rule, await numbers(`div :${kind}(${rule})`)]).toEqual([kind, rule, known]);
+			}
+		}
+		expect(await numbers('div > b:nth-of-type(2)')).toEqual(['3']);
+		expect(await numbers('div > :nth-last-of-type(2)')).toEqual(['2', '3']);
+	});
+
+	it.each(['a:nth-child(x)', 'a:nth-child()', 'a:nth-of-type(2n+)', 'a:nth-child(n2)'])(
+		'%s is no selector',
+		(selector) => {
+			expect(() => compileSelector(selector)).toThrow();
+		},
+	);
 });

@@ -1,0 +1,101 @@
+import type { AnyNode, Element } from 'domhandler';
+
+import { isElement } from './tree';
+
+/** Positions of the elements in one that holds them. */
+interface SiblingPositions {
+	/** From 1. */
+	readonly positions: ReadonlyMap<AnyNode, number>;
+	/** Numbers of elements, by name where only those of one name are counted. */
+	readonly counts: ReadonlyMap<string, number>;
+}
+
+type PositionCache = WeakMap<AnyNode, SiblingPositions>;
+
+/** Positions among all siblings, by what holds them: counted anew for each of many rows, they would take for ever. */
+const amongAll: PositionCache = new WeakMap();
+
+/** Positions among siblings of one name, by what holds them. */
+const amongNamesakes: PositionCache = new WeakMap();
+
+/** Name of an element as selectors have it: those of HTML have no capitals, and its pictures in SVG do. */
+function selectableName(isXml: boolean, { name }: Element): string {
+	return isXml ? name : name.toLowerCase();
+}
+
+/** Whether a position is one that a rule such as `2n+1`, `odd`, or `3` names. Throws Error for what is no rule. */
+function positionCheck(rule: string): (position: number) => boolean {
+	const text = rule.trim().toLowerCase();
+	const written = text === 'odd' ? '2n+1' : text === 'even' ? '2n' : text.replace(/\s+/g, '');
+	const [whole, times, shift = '', only] =
+		/^(?:([+-]?\d*)n([+-]\d+)?|([+-]?\d+))$/.exec(written) ?? [];
+	if (whole === undefined) throw new Error(`"${rule}" names no position`);
+	if (only !== undefined) return (position) => position === Number(only);
+	const step = /\d/.test(times) ? Number(times) : Number(`${times}1`);
+	const first = Number(shift);
+	return (position) =>
+		step === 0
+			? position === first
+			: (position - first) % step === 0 && (position - first) / step >= 0;
+}
+
+function positionsIn(
+	parent: AnyNode,
+	cache: PositionCache,
+	nameOf: (element: Element) => string,
+	onLook: () => void,
+): SiblingPositions {
+	const known = cache.get(parent);
+	if (known !== undefined) return known;
+	const positions = new Map<AnyNode, number>();
+	const counts = new Map<string, number>();
+	for (const node of 'children' in parent ? parent.children : []) {
+		onLook();
+		if (!isElement(node)) continue;
+		const position = (counts.get(nameOf(node)) ?? 0) + 1;
+		counts.set(nameOf(node), position);
+		positions.set(node, position);
+	}
+	const counted = { positions, counts };
+	cache.set(parent, counted);
+	return counted;
+}
+
+/** Tells whether an element has one of the positions that the rule of a selector names. */
+export type PositionPseudo = (element: Element, rule: string) => boolean;
+
+const POSITION_RULE = /:nth-(?:last-)?(?:child|of-type)\(([^()]*)\)/gi;
+
+/**
+ * The parts of a selector about positions, such as `:nth-child(2n+1)`, each of which takes as long for a row of thousands
+ * as for one of a few. The positions of a tree are counted once, and so must not change. Throws Error for what names no
+ * position.
+ *
+ * @param onLook called for each node that is looked at
+ */
+export function positionPseudos(
+	selector: string,
+	isXml: boolean,
+	onLook: () => void,
+): Readonly<Record<string, PositionPseudo>> {
+	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
+	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
+	const pseudo =
+		(cache: PositionCache, nameOf: (element: Element) => string, isFromEnd: boolean) =>
+		(element: Element, rule: string): boolean => {
+			const check = checks.get(rule.trim()) ?? positionCheck(rule);
+			onLook();
+			if (element.parent === null) return false;
+			const { positions, counts } = positionsIn(element.parent, cache, nameOf, onLook);
+			const position = positions.get(element) ?? 0;
+			return check(isFromEnd ? (counts.get(nameOf(element)) ?? 0) + 1 - position : position);
+		};
+	const all = () => '';
+	const byName = (element: Element) => selectableName(isXml, element);
+	return {
+		'nth-child': pseudo(amongAll, all, false),
+		'nth-last-child': pseudo(amongAll, all, true),
+		'nth-of-type': pseudo(amongNamesakes, byName, false),
+		'nth-last-of-type': pseudo(amongNamesakes, byName, true),
+	};
+}
