@@ -13,6 +13,14 @@ export type Finding =
 			readonly product?: string;
 			readonly text: string;
 	  }
+	/** A name that a stand-in on this machine cannot have. */
+	| {
+			readonly kind: 'notCompared';
+			readonly path: string;
+			readonly variant: string;
+			readonly product?: string;
+			readonly field: string;
+	  }
 	| {
 			readonly kind: 'notAsked';
 			readonly path: string;
@@ -84,6 +92,13 @@ export function writeReport({ isAccount, products, findings, answers, why }: Liv
 		...section(
 			'Differs',
 			differs.map((finding) => `${titleOf(finding)}: ${finding.text}.`),
+		),
+		...section(
+			'Not compared',
+			ofKind(findings, 'notCompared').map(
+				(finding) =>
+					`${titleOf(finding)}: \`${finding.field}\` is a loopback address; the service has a name there, which no stand-in on this machine can have.`,
+			),
 		),
 		...section('Agrees', agreements(agrees)),
 		...section(

@@ -14,6 +14,7 @@ import { PROBES, type Probe } from './probes.mts';
 import { QUESTIONS } from './questions.mts';
 import { ServiceReader, type Answered, type KeyPair, type Reply } from './reader.mts';
 import { Reference } from './reference.mts';
+import { areOnThisMachine } from './testHosts.mts';
 import { writeReport, type Finding, type LiveReport } from './report.mts';
 import { tryProxies } from './tryProxies.mts';
 
@@ -59,6 +60,7 @@ class LiveRun {
 	private readonly replies = new Map<string, Answered>();
 	private readonly clocks: number[] = [];
 	private readonly tooFast = new Set<string>();
+	private readonly isStandIn: boolean;
 
 	constructor(
 		private readonly settings: LiveSettings,
@@ -66,6 +68,7 @@ class LiveRun {
 	) {
 		const { hosts, ips, keys, keepsPace = true } = settings;
 		this.reader = new ServiceReader({ hosts, extractions: ips > 0, keepsPace });
+		this.isStandIn = areOnThisMachine(hosts);
 		this.secrets = [keys.secretId, keys.secretKey];
 		this.names.learn(this.secrets);
 	}
@@ -81,9 +84,10 @@ class LiveRun {
 
 		await this.compareAll(isAccount, orders);
 		if (this.settings.ips > 0) {
-			const { names, reference, reader } = this;
+			const { names, reference, reader, isStandIn } = this;
 			const { testPage } = this.settings;
-			this.findings.push(...(await tryProxies({ orders, reader, reference, names, testPage })));
+			const trial = { orders, reader, reference, names, testPage, isStandIn };
+			this.findings.push(...(await tryProxies(trial)));
 		}
 		this.judgeClockAndPace();
 		const answers = await this.askQuestions(isAccount, orders);
@@ -177,8 +181,12 @@ class LiveRun {
 	): Promise<void> {
 		const { endpoint, variant, maps } = probe;
 		const sandbox = await this.reference.answersTo(probe, product);
-		const { names } = this;
-		const differences = compareAnswers(endpoint, live, sandbox, { maps, names });
+		const { names, isStandIn } = this;
+		const options = { maps, names, isStandIn };
+		const { differences, notCompared } = compareAnswers(endpoint, live, sandbox, options);
+		for (const field of notCompared) {
+			this.findings.push({ kind: 'notCompared', path: endpoint.path, variant, product, field });
+		}
 		const asked = { path: endpoint.path, variant, product };
 		if (differences.length === 0) this.findings.push({ kind: 'agrees', ...asked });
 		for (const text of differences) this.findings.push({ kind: 'differs', ...asked, text });

@@ -25,6 +25,7 @@ interface Trial {
 	readonly reference: Reference;
 	readonly names: ShownNames;
 	readonly testPage: URL;
+	readonly isStandIn: boolean;
 }
 
 interface Source {
@@ -71,7 +72,7 @@ export async function tryProxies(trial: Trial): Promise<Finding[]> {
 }
 
 async function trySource(trial: Trial, order: AskedOrder, source: Source): Promise<Finding[]> {
-	const { reader, reference, names, testPage } = trial;
+	const { reader, reference, names, testPage, isStandIn } = trial;
 	const { product, keys } = order;
 	const { endpoint, parameters } = source;
 	const { path } = endpoint;
@@ -82,7 +83,7 @@ async function trySource(trial: Trial, order: AskedOrder, source: Source): Promi
 	names.learn(live.body ?? live.text.split(/[\s,]+/, 20));
 	const sandbox = await reference.answersTo(source, product);
 	const differences = [
-		...compareAnswers(endpoint, live, sandbox, { maps: [], names }),
+		...compareAnswers(endpoint, live, sandbox, { maps: [], names, isStandIn }).differences,
 		...compareEntries(live, sandbox),
 	];
 	const asked = { path, variant: 'one proxy', product };
