@@ -171,6 +171,26 @@ export function* readHtmlTree(html: string, limits: TreeLimits): Generator<undef
 	return tree;
 }
 
+/** Elements that people write a pseudo-class behind: an unknown one is a mistake there. */
+const NO_PREFIXES = new Set(
+	'a article body button dd div dl dt form h1 h2 h3 h4 h5 h6 html img input label li main math nav ol option p section select span svg table tbody td th thead tr ul'.split(
+		' ',
+	),
+);
+
+const PREFIXED_NAME = /(?<![\w\\:.#|*)\]-])([a-z][\w-]*)[:|]([a-z][\w-]*)(?![\w(-])/gi;
+
+/** A selector with the names of XML, such as `dc:creator` or `dc|creator`, as CSS writes names with a colon. */
+function withPrefixedNames(selector: string): string {
+	// Neither in attributes nor in quotes
+	const parts = selector.split(/(\[[^\]]{0,1000}\]|"[^"]{0,1000}"|'[^']{0,1000}')/);
+	const inPart = (part: string) =>
+		part.replace(PREFIXED_NAME, (all, prefix: string, name: string) =>
+			NO_PREFIXES.has(prefix.toLowerCase()) ? all : `${prefix}\\:${name}`,
+		);
+	return parts.map((part, index) => (index % 2 === 0 ? inPart(part) : part)).join('');
+}
+
 /**
  * Whether an element is one of those that a CSS selector picks.
  *
@@ -194,7 +214,14 @@ export function compileCss(
 	const getName = ({ name }: Element) => (isXml ? name : name.toLowerCase());
 	const options = { adapter: { ...domUtils, getName, isTag: look }, xmlMode: isXml, pseudos };
 	// Not a copy: the library reads the node anew for each element
-	return compile<AnyNode, Element>(selector, options, scope);
+	const compiled = (text: string) => compile<AnyNode, Element>(text, options, scope);
+	const prefixed = withPrefixedNames(selector);
+	if (prefixed === selector) return compiled(selector);
+	try {
+		return compiled(selector);
+	} catch {
+		return compiled(prefixed);
+	}
 }
 
 /** The HTML of what stands in an element. */

@@ -32,8 +32,20 @@ class ShallowHandler extends DomHandler {
 	}
 }
 
+/** The beginning of XML in which a document type may stand. */
+const LONGEST_PROLOG = 20_000;
+
+/** XML without the declarations in its document type: the parser would take the `>` of the first for the end of all. */
+function withoutDeclarations(xml: string): string {
+	const prolog = xml.slice(0, LONGEST_PROLOG);
+	const start = Math.max(0, prolog.search(/<!DOCTYPE/i));
+	const [all, type] = /^(<!DOCTYPE[^[>]*)\[[^]*?\]\s*>/i.exec(prolog.slice(start)) ?? [];
+	return all === undefined ? xml : `${xml.slice(0, start)}${type}>${xml.slice(start + all.length)}`;
+}
+
 /** Reads XML, also such as is not well-formed. Yields between pieces of work. */
-export function* readXmlTree(xml: string, limits: TreeLimits): Generator<undefined, MarkupTree> {
+export function* readXmlTree(source: string, limits: TreeLimits): Generator<undefined, MarkupTree> {
+	const xml = withoutDeclarations(source);
 	const handler = new ShallowHandler(limits);
 	let parser = new Parser(handler, { xmlMode: true });
 	const length = Math.min(xml.length, limits.length);
@@ -50,7 +62,7 @@ export function* readXmlTree(xml: string, limits: TreeLimits): Generator<undefin
 		yield;
 	}
 	parser.end();
-	return { document: handler.root, readLength: end };
+	return { document: handler.root, readLength: end === xml.length ? source.length : end };
 }
 
 /** The text of XML without its elements, with references resolved. */

@@ -15,13 +15,22 @@ const BYTE_ORDER_MARKS: ReadonlyArray<readonly [string, readonly number[]]> = [
 	['utf-8', [0xef, 0xbb, 0xbf]],
 	['utf-16le', [0xff, 0xfe]],
 	['utf-16be', [0xfe, 0xff]],
+	// XML without a mark: its first two characters
+	['utf-16le', [0x3c, 0, 0x3f, 0]],
+	['utf-16be', [0, 0x3c, 0, 0x3f]],
 ];
+
+/** Names of encodings by the number of their code page, which browsers don't know. */
+const CODE_PAGES: Readonly<Record<string, string>> = {
+	...{ 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' },
+};
 
 /** The standard name of an encoding; undefined for an unknown one. */
 function encodingOf(label: string | undefined): string | undefined {
 	if (label === undefined) return undefined;
+	const [, page = ''] = /^(?:cp|ms|windows)-?(9\d\d)$/i.exec(label.trim()) ?? [];
 	try {
-		const { encoding } = new TextDecoder(label);
+		const { encoding } = new TextDecoder(CODE_PAGES[page] ?? label);
 		// It holds all of GBK and GB 2312, which are named where more is used
 		return encoding === 'gbk' ? 'gb18030' : encoding;
 	} catch {
@@ -175,7 +184,12 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const named = [ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
 	const said = declared.find((one) => one !== SAYS_NOTHING);
-	if (isUtf8(bytes, utf8.text, ofHeader === 'utf-8' ? undefined : said)) return utf8;
+	if (isUtf8(bytes, utf8.text, ofHeader === 'utf-8' ? undefined : said)) {
+		const isAscii = /^[\0-\x7f]*$/.test(utf8.text);
+		return isAscii && ofHeader !== 'utf-8' && said !== undefined
+			? { ...utf8, encoding: said }
+			: utf8;
+	}
 	return decoded(bytes, said ?? (declared.includes(SAYS_NOTHING) ? SAYS_NOTHING : 'gb18030'));
 }
 

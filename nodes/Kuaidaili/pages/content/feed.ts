@@ -10,6 +10,7 @@ import {
 	exactText,
 	isElement,
 	linkUrl,
+	textOf,
 	withPauses,
 	type Pause,
 } from './tree';
@@ -21,8 +22,15 @@ const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'media:
 
 const LINES = ['pubDate', 'published', 'updated', 'dc:date', 'author', 'dc:creator', 'category'];
 
+/** The name of an element without the prefix that some feeds give to all of their own elements. */
+function feedNameOf({ name }: Element): string {
+	return name.replace(/^(?:atom|rss):/, '');
+}
+
 function childNamed(parent: Element, name: string): Element | undefined {
-	return childrenOf(parent).find((node): node is Element => isElement(node) && node.name === name);
+	return childrenOf(parent).find(
+		(node): node is Element => isElement(node) && (node.name === name || feedNameOf(node) === name),
+	);
 }
 
 /** A text of RSS and Atom: an author is a name within an element, or the element's text. */
@@ -35,13 +43,33 @@ function lineOf(parent: Element, name: string): string {
 /** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
 function entryAddressOf(entry: Element, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
-		(node): node is Element => isElement(node) && node.name === 'link',
+		(node): node is Element => isElement(node) && feedNameOf(node) === 'link',
 	);
 	const rank = ({ attribs: { rel = 'alternate' } }: Element) => (rel === 'alternate' ? 0 : 1);
 	const [link] = links.sort((a, b) => rank(a) - rank(b));
-	if (link === undefined) return undefined;
-	const address = link.attribs.href ?? exactText(link);
-	return linkUrl(address, page);
+	const guid = childNamed(entry, 'guid');
+	// An entry may have nothing but its permanent address, which is one unless it says that it is none
+	const isPermanent = guid !== undefined && !/^false$/i.test(propertyText(guid, 'ispermalink'));
+	const address = link === undefined ? '' : (link.attribs.href ?? exactText(link));
+	if (address.trim() !== '') return linkUrl(address, page);
+	const permanent = isPermanent ? exactText(guid).trim() : '';
+	return /^https?:\/\//i.test(permanent) ? linkUrl(permanent, page) : undefined;
+}
+
+/** An attribute whatever its capitals; empty without it. */
+function propertyText({ attribs }: Element, name: string): string {
+	const key = Object.keys(attribs).find((each) => each.toLowerCase() === name);
+	return key === undefined ? '' : attribs[key];
+}
+
+/** The title of an entry. Of RSS and of Atom's type "html", it is HTML within the text. */
+async function titleOf(entry: Element, pause: Pause): Promise<string> {
+	const title = childNamed(entry, 'title');
+	if (title === undefined) return '';
+	const text = collapsed(exactText(title));
+	const isMarkup = title.attribs.type === 'html' || /&#?\w{1,10};|<\/[a-z]/i.test(text);
+	if (!isMarkup || title.attribs.type === 'text') return text;
+	return textOf((await parseHtml(text, 'https://localhost/', pause)).document);
 }
 
 /** The HTML of an entry: as text, or as elements of XHTML. */
@@ -50,12 +78,14 @@ function contentOf(entry: Element): Element | undefined {
 		const element = childNamed(entry, name);
 		if (element !== undefined && exactText(element).trim() !== '') return element;
 	}
-	return undefined;
+	// As feeds of videos have it
+	const group = childNamed(entry, 'media:group');
+	return group === undefined ? undefined : contentOf(group);
 }
 
 function isFeed(page: HtmlPage): boolean {
 	for (const element of elementsOf(page.document)) {
-		if (ENTRIES.has(element.name)) return true;
+		if (ENTRIES.has(feedNameOf(element))) return true;
 	}
 	return false;
 }
@@ -82,8 +112,7 @@ async function writeEntry(
 	pause: Pause,
 ): Promise<void> {
 	const address = entryAddressOf(entry, page);
-	const title = childNamed(entry, 'title');
-	const name = title === undefined ? '' : collapsed(exactText(title));
+	const name = await titleOf(entry, pause);
 	await withPauses(writer.writeHeading(2, name || (address ?? ''), address), pause);
 	const lines = LINES.map((line) => lineOf(entry, line)).filter(Boolean);
 	await withPauses(writer.writeParagraph(lines.join(', ')), pause);
@@ -94,7 +123,14 @@ async function writeEntry(
 	if (file !== undefined) writer.writeLink(file.split('/').at(-1) || file, file);
 }
 
-/** Elements that hold only text, as lines; each of the others stands apart. */
+/** The attributes of an element, such as `currency=USD`, but what declares its names. */
+function attributesIn({ attribs }: Element): string[] {
+	return Object.entries(attribs)
+		.filter(([name]) => !/^x(?:ml|si|link)(?:ns)?(?::|$)/.test(name))
+		.map(([name, value]) => `${name}=${collapsed(value)}`);
+}
+
+/** Elements that hold only text and attributes, as lines; each of the others stands apart. */
 async function writeElements(
 	writer: MarkdownWriter,
 	nodes: readonly AnyNode[],
@@ -105,13 +141,13 @@ async function writeElements(
 		await pause();
 		if (!isElement(node)) continue;
 		const children = childrenOf(node);
-		if (children.some(isElement)) {
-			await withPauses(writer.writeLines(lines.splice(0)), pause);
-			await writeElements(writer, children, pause);
-		} else {
-			const text = collapsed(exactText(node));
-			if (text !== '') lines.push(`${node.name}: ${text}`);
-		}
+		const isLeaf = !children.some(isElement);
+		const text = isLeaf ? collapsed(exactText(node)) : '';
+		const values = [...attributesIn(node), text].filter((value) => value !== '');
+		if (values.length > 0) lines.push(`${node.name}: ${values.join(', ')}`);
+		if (isLeaf) continue;
+		await withPauses(writer.writeLines(lines.splice(0)), pause);
+		await writeElements(writer, children, pause);
 	}
 	await withPauses(writer.writeLines(lines), pause);
 }
@@ -125,8 +161,9 @@ export async function markdownOfXml(page: HtmlPage, pause: Pause): Promise<strin
 	else {
 		for (const element of elementsOf(document)) {
 			await pause();
-			if (ENTRIES.has(element.name)) await writeEntry(writer, element, page, pause);
-			else if (/^(?:channel|feed)$/.test(element.name)) {
+			const name = feedNameOf(element);
+			if (ENTRIES.has(name)) await writeEntry(writer, element, page, pause);
+			else if (/^(?:channel|feed)$/.test(name)) {
 				const about = lineOf(element, 'description') || lineOf(element, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);
 			}

@@ -9,6 +9,9 @@ const LONGEST_NAME = 200;
 /** Parameters of a header: names with values, quoted or not; an unquoted one may have blanks in it. */
 const PARAMETER = /;\s{0,9}([\w*-]{1,40})\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"|([^;]*))/gs;
 
+/** Encoded words of mail, one behind the other. */
+const ENCODED_WORDS = /(?:=\?[\w-]{1,40}\?[bq]\?[^?\s]*\?=)+/gi;
+
 /** An encoded word of mail, as in "=?UTF-8?B?5oql5ZGK?=" (RFC 2047). */
 const ENCODED_WORD = /=\?([\w-]{1,40})\?([bq])\?([^?\s]*)\?=/gi;
 
@@ -24,19 +27,46 @@ function bytesOfWord(text: string, form: string): Uint8Array {
 
 function withDecodedWords(text: string): string {
 	const joined = text.replace(/(\?=)\s{1,99}(?==\?)/g, '$1');
-	return joined.replace(ENCODED_WORD, (_all, charset: string, form: string, word: string) =>
-		decodeText(bytesOfWord(word, form), `; charset=${charset}`),
-	);
+	return joined.replace(ENCODED_WORDS, (run) => {
+		const decoded: Array<{ charset: string; bytes: Uint8Array }> = [];
+		for (const [, charset, form, word] of run.matchAll(ENCODED_WORD)) {
+			const bytes = bytesOfWord(word, form);
+			const last = decoded.at(-1);
+			// A character may be divided between two words
+			if (last?.charset === charset) last.bytes = Buffer.concat([last.bytes, bytes]);
+			else decoded.push({ charset, bytes });
+		}
+		return decoded.map(({ charset, bytes }) => decodeText(bytes, `; charset=${charset}`)).join('');
+	});
 }
 
-/** A value such as "utf-8'en'%E6%8A%A5.pdf" (RFC 8187). */
-function extendedValue(value: string): string | undefined {
-	const [, charset, , text] = /^([\w-]{1,40})'([^']{0,40})'(.*)$/s.exec(value.trim()) ?? [];
-	if (text === undefined) return undefined;
-	const bytes = text.replace(/%([\da-f]{2})/gi, (_all, hex: string) =>
+/** A value such as "utf-8'en'%E6%8A%A5.pdf" (RFC 8187), or only what stands behind the quotes. */
+function extendedValue(value: string): string {
+	const text = value.trim().replace(/^([\w-]{1,40})%27([^'%]{0,40})%27/, "$1'$2'");
+	const parts = /^([\w-]{0,40})'([^']{0,40})'(.*)$/s.exec(text);
+	if (parts === null) return percentDecoded(text);
+	const [, charset, , encoded] = parts;
+	const bytes = encoded.replace(/%([\da-f]{2})/gi, (_all, hex: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
 	);
 	return decodeText(Buffer.from(bytes, 'latin1'), `; charset=${charset}`);
+}
+
+/** The most parts of a name that is divided, such as "filename*0" and "filename*1" (RFC 2231). */
+const MOST_PARTS = 100;
+
+/** A name that is divided into parts; undefined for none. */
+function dividedName(values: ReadonlyMap<string, string>): string | undefined {
+	const parts: string[] = [];
+	const isExtended = values.has('filename*0*');
+	for (let number = 0; number < MOST_PARTS; number += 1) {
+		const encoded = values.get(`filename*${number}*`);
+		const plain = values.get(`filename*${number}`);
+		if (encoded === undefined && plain === undefined) break;
+		parts.push(encoded ?? (isExtended ? encodeURIComponent(plain ?? '') : (plain ?? '')));
+	}
+	const name = parts.join('');
+	return name === '' ? undefined : isExtended ? extendedValue(name) : withDecodedWords(name);
 }
 
 function namedIn(header: string): string | undefined {
@@ -47,22 +77,25 @@ function namedIn(header: string): string | undefined {
 	// Some servers leave out what kind of disposition it is
 	const parameters = `;${text.replace(/^\s{0,99}(?:attachment|inline|form-data)?\s{0,99}/i, '')}`;
 	for (const [, name, quoted, bare] of parameters.matchAll(PARAMETER)) {
-		const value = quoted === undefined ? bare.trim() : quoted.replace(/\\(.)/gs, '$1');
+		// A quote that is never closed is none
+		const value =
+			quoted === undefined ? bare.trim().replace(/^"/, '') : quoted.replace(/\\(.)/gs, '$1');
 		if (!values.has(name.toLowerCase())) values.set(name.toLowerCase(), value);
 	}
 	const extended = values.get('filename*');
 	const plain = values.get('filename');
-	return (
-		(extended === undefined ? undefined : extendedValue(extended)) ??
-		(plain === undefined || plain === '' ? undefined : percentDecoded(withDecodedWords(plain)))
-	);
+	if (extended !== undefined && extended !== '') return extendedValue(extended);
+	if (plain !== undefined && plain !== '') return percentDecoded(withDecodedWords(plain));
+	return dividedName(values);
 }
 
 /** The name of a file as the server or the address calls it: in any of the ways in which servers write what is not English. */
 export function fileNameOf(disposition: unknown, url: string): string {
 	const header = typeof disposition === 'string' ? disposition.slice(0, LONGEST_DISPOSITION) : '';
 	const ofUrl = () => percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '');
-	// No folders, and nothing that a file system does not take
-	const safeName = (namedIn(header) ?? ofUrl()).replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
+	// No folders, nothing that a file system does not take, and nothing that shows "fdp.exe" as "exe.pdf"
+	const safeName = (namedIn(header) ?? ofUrl())
+		.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, '')
+		.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
 	return safeName.trim().slice(0, LONGEST_NAME) || 'page';
 }

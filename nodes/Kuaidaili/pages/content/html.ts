@@ -34,9 +34,9 @@ export interface HtmlPage {
 
 /** Pictures have titles as well, and so have the parts of a feed. */
 function isPageTitle({ name, namespace, parentNode }: Element, isXml: boolean): boolean {
-	if (name !== 'title') return false;
+	if (name !== 'title' && !(isXml && /^(?:atom|rss):title$/.test(name))) return false;
 	return isXml
-		? /^(?:channel|feed)$/.test(String(propertyOf(parentNode, 'name')))
+		? /^(?:(?:atom|rss):)?(?:channel|feed)$/.test(String(propertyOf(parentNode, 'name')))
 		: namespace === HTML;
 }
 

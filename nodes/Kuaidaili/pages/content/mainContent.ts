@@ -2,6 +2,7 @@ import type { AnyNode, Element } from 'domhandler';
 
 import type { PageRequest } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
+import { shownByScripts, type HiddenPart } from './shownNodes';
 import { childrenOf, elementsOf, isBlock, isElement, isTextNode, type Pause } from './tree';
 
 /** Elements whose text nobody reads as a part of the page. */
@@ -87,6 +88,12 @@ class Part {
 	isProse = false;
 
 	isLeftOut = false;
+
+	/** The nearest hidden part, itself or around it. */
+	hiddenAround?: HiddenPart;
+
+	/** Whether it is, or stands in, navigation and the like. */
+	isAround = false;
 
 	/** The nearest element that begins a new line, and what stands in that without such an element between. */
 	readonly block: Part;
@@ -258,7 +265,7 @@ async function readPage(
 	let isDeclared = elements.some(declaresArticle);
 	const body = new Part(top);
 	const parts = [body];
-	const hidden = new Set<Part>();
+	const hidden = new Map<Part, HiddenPart>();
 	for (const part of parts) {
 		await pause();
 		for (const node of part.element.children) {
@@ -268,16 +275,36 @@ async function readPage(
 			if (UNREAD.has(node.name) || node.attribs.hidden !== undefined) continue;
 			const child = new Part(node, part);
 			parts.push(child);
-			if (HIDDEN_PARTS.test(node.attribs.style ?? '')) hidden.add(child);
+			child.hiddenAround = part.hiddenAround;
+			if (!HIDDEN_PARTS.test(node.attribs.style ?? '')) continue;
+			child.hiddenAround = { around: part.hiddenAround, length: 0 };
+			hidden.set(child, child.hiddenAround);
 		}
 	}
 	for (const part of [...parts].reverse()) {
 		part.sumUp();
 		await pause();
 	}
-	// Some pages hide everything until a script has run
-	const isUnread = (part: Part) => hidden.has(part) && part.length < 0.5 * body.length;
-	if (hidden.size > 0) await leaveOut({ parts }, isUnread, pause);
+	if (hidden.size > 0) {
+		let shownLength = body.length;
+		for (const [{ length }, part] of hidden) {
+			part.length += length;
+			if (part.around === undefined) shownLength -= length;
+			else part.around.length -= length;
+		}
+		for (const part of parts) {
+			const isOutermost = part.isSurrounding && part.parent?.isAround !== true;
+			part.isAround = part.isSurrounding || part.parent?.isAround === true;
+			if (isOutermost && part.hiddenAround === undefined) shownLength -= part.length;
+			await pause();
+		}
+		const shown = shownByScripts(hidden.values(), shownLength);
+		const isUnread = (part: Part) => {
+			const own = hidden.get(part);
+			return own !== undefined && !shown.has(own);
+		};
+		await leaveOut({ parts }, isUnread, pause);
+	}
 	return { body, parts, isDeclared };
 }
 

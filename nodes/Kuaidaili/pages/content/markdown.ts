@@ -41,6 +41,7 @@ const STRUCK = new Set(['del', 's', 'strike']);
 const CODE_BLOCKS = new Set(['pre', 'xmp', 'listing', 'plaintext']);
 const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
 const PICTURES = new Set(['img', 'amp-img']);
+const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
 function isNamed(node: AnyNode, names: ReadonlySet<string>): node is Element {
 	return isElement(node) && names.has(node.name);
@@ -231,7 +232,8 @@ export class MarkdownWriter {
 	/** Whether something that is no block by itself is written as blocks. */
 	private standsApart(node: AnyNode): boolean {
 		if (!this.shown.holdBlocks.has(node)) return false;
-		return !isElement(node) || node.name !== 'a' || this.lengthOf(node) > LONGEST_LINE;
+		if (!isElement(node) || node.name !== 'a') return true;
+		return this.lengthOf(node) > LONGEST_LINE || holdsHeading(node);
 	}
 
 	private *paragraphOf(
@@ -316,6 +318,13 @@ export class MarkdownWriter {
 		yield* this.itemsOf(this.shownIn(list), items, list.name === 'ol' ? list : '- ');
 	}
 
+	/** The items that something else than a list puts together, or itself. */
+	private itemsIn(node: AnyNode): readonly AnyNode[] {
+		if (isTextNode(node) || isItem(node) || isNamed(node, LIST_TAGS)) return [node];
+		const children = this.shownIn(node);
+		return children.some(isItem) ? children : [node];
+	}
+
 	/** A list that stands in a list, rather than in an item of it, belongs to the item before. */
 	private *itemsOf(
 		nodes: readonly AnyNode[],
@@ -328,10 +337,14 @@ export class MarkdownWriter {
 			const start = Number.parseInt(marks.attribs.start ?? '', 10);
 			const isReversed = marks.attribs.reversed !== undefined;
 			if (isReversed) change = -1;
-			number = Number.isNaN(start) ? (isReversed ? nodes.filter(isItem).length : 1) : start;
+			number = Number.isNaN(start)
+				? isReversed
+					? nodes.flatMap((each) => this.itemsIn(each)).filter(isItem).length
+					: 1
+				: start;
 		}
 		let item: Container | undefined;
-		for (const node of nodes) {
+		for (const node of nodes.flatMap((each) => this.itemsIn(each))) {
 			if (isTextNode(node) && node.data.trim() === '') continue;
 			if (isNamed(node, LIST_TAGS) && item !== undefined) {
 				yield* this.listOf(node, item);
@@ -359,9 +372,11 @@ export class MarkdownWriter {
 			for (const cell of this.shownIn(row).filter(isCell)) {
 				yield* this.step();
 				const inside = this.shownIn(cell);
+				const filled = inside.filter((node) => this.lengthOf(node) > 0);
 				cells += 1;
 				if (inside.some((node) => isNamed(node, CODE_BLOCKS))) codes += 1;
-				else if (this.lengthOf(cell) > LONGEST_LINE || inside.some(isPart)) parts += 1;
+				else if (this.lengthOf(cell) > LONGEST_LINE || filled.some((node) => isPart(node, filled)))
+					parts += 1;
 			}
 		}
 		const hasHead = rows.some((row) =>
@@ -448,7 +463,9 @@ export class MarkdownWriter {
 			return;
 		}
 		const inner = new InlineText(true);
-		if (this.strikes(element) || name === 'sup') yield* this.inline(children, inner);
+		const isQuote = name === 'q';
+		if (this.strikes(element) || name === 'sup' || isQuote) yield* this.inline(children, inner);
+		if (isQuote) return line.addMarked(inner, (text) => `\u201C${text}\u201D`);
 		if (this.strikes(element)) return line.addMarked(inner, (text) => `~~${text}~~`);
 		if (name === 'sup') {
 			return line.addMarked(inner, (text) => (POWER.test(text) ? `^${text}` : text));
@@ -471,12 +488,16 @@ export class MarkdownWriter {
 		line.addMarked(inner, (text) => (url === undefined ? text : markdownLink(text, url)));
 	}
 
+	private pictureUrl(source: string): string {
+		return linkUrl(source, this.page) ?? absoluteUrl(source, this.page.baseUrl);
+	}
+
 	private *pictureOf(picture: Element, line: InlineText): Generator<undefined, void> {
 		const source = pictureSource(picture);
 		const alt = new InlineText(true);
 		yield* alt.addText(picture.attribs.alt ?? '');
 		if (source !== undefined && !hasNoscriptPicture(picture)) {
-			const url = absoluteUrl(source, this.page.baseUrl);
+			const url = this.pictureUrl(source);
 			this.lastPicture = url;
 			return line.addMarkdown(`!${markdownLink(alt.toString(), url)}`);
 		}
@@ -491,15 +512,30 @@ export class MarkdownWriter {
 			if (!PICTURES.has(picture.name) || isTrackingPixel(picture)) continue;
 			const source = pictureSource(picture);
 			if (source === undefined) continue;
-			if (absoluteUrl(source, this.page.baseUrl) === this.lastPicture) continue;
+			if (this.pictureUrl(source) === this.lastPicture) continue;
 			yield* this.pictureOf(picture, line);
 		}
 	}
 }
 
-/** Whether a cell that holds it is rather a part of a page than a value. */
-function isPart(node: AnyNode): boolean {
-	return isElement(node) && /^(?:table|h[1-6])$/.test(node.name);
+/** Whether a cell that holds it is rather a part of a page than a value. A heading alone is the name of a value. */
+function isPart(node: AnyNode, { length }: readonly AnyNode[]): boolean {
+	if (!isElement(node)) return false;
+	return node.name === 'table' || (length > 1 && HEADINGS.has(node.name));
+}
+
+/** Elements of a link that are looked through for a heading. */
+const MOST_OF_LINK = 30;
+
+/** Whether a link holds a heading: it is a card then, rather than a part of a line. */
+function holdsHeading(link: Element): boolean {
+	let looks = 0;
+	for (const { name } of elementsOf(link)) {
+		looks += 1;
+		if (HEADINGS.has(name)) return true;
+		if (looks >= MOST_OF_LINK) return false;
+	}
+	return false;
 }
 
 /** Whether all that is in a block of code are lines, which only a style sheet puts below each other. */
@@ -568,7 +604,7 @@ class CodeText {
 	}
 
 	endCell(): void {
-		this.endsCell = true;
+		if (!this.isAtLineStart) this.endsCell = true;
 	}
 
 	toString(): string {

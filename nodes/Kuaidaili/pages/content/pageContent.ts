@@ -15,7 +15,7 @@ import type { HttpAnswer } from '../http/httpAnswer';
 
 export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
 
-const JSON_TYPE = /^(?:application|text)\/(?:x-)?(?:[\w.-]{1,99}\+)?json$/;
+const JSON_TYPE = /^(?:application|text)\/(?:x-)?(?:[\w.-]{1,99}[+-])?json(?:[+-][\w.]{1,30})?$/;
 const TEXT_TYPE =
 	/^text\/|\+(?:xml|yaml)$|^application\/(?:x-)?(?:xml|javascript|ecmascript|typescript|ndjson|jsonl|jsonlines|json-lines|json-seq|json5|www-form-urlencoded|yaml|toml|csv|sql|graphql|sh|httpd-php)$/;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
@@ -23,6 +23,16 @@ const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 /** Types that servers give to files of all kinds. */
 const ANY_TYPE =
 	/^(?:application\/(?:octet-stream|binary|x-download|force-download|download|unknown))?$/;
+
+/** Types of what is never text, whatever it begins with. */
+const MEDIA_TYPE = /^(?:image|audio|video|font)\//;
+
+/** Types of documents, which are files although they may begin with text. */
+const DOCUMENT_TYPE =
+	/^application\/(?:x-)?(?:rtf|postscript|msword|vnd\.ms-.*|vnd\.open.*|vnd\.oasis.*|pkcs.*|pgp.*|pem.*|x509.*)$/;
+
+/** Bytes that no text has (mimesniff.spec.whatwg.org, 7.1). */
+const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
@@ -35,16 +45,17 @@ const SNIFFED_BYTES = 4096;
 const SIGNATURE =
 	/^(?:255044462d|89504e47|ffd8ff|47494638|504b0304|1f8b|52617221|377abcaf|52494646.{8}(?:57454250|57415645|41564920)|.{8}66747970|494433(?:02|03|04)|4f676753|774f46|00010000|d0cf11e0)/;
 
-/** UTF-8, and UTF-16 in both orders. */
-const BYTE_ORDER_MARK = /^(?:efbbbf|fffe|feff)/;
+/** UTF-8, and UTF-16 in both orders, of which XML may have no mark. */
+const BYTE_ORDER_MARK = /^(?:efbbbf|fffe|feff|3c003f00|003c003f)/;
 
 const SNIFFED_CHARACTERS = 1000;
 
 const XML_TYPE = /^(?:application|text|image)\/(?:[\w.-]{1,99}\+)?xml$/;
 const XML_START = /^\s*<\?xml\s/;
 /** The first element, behind comments, instructions, and a document type. */
-const ROOT = /^\s*(?:<(?:\?|!)[^>]*>\s*)*<([\w:.-]+)/;
-const FEED = /^(?:rss|feed|rdf:RDF)$/;
+const ROOT =
+	/^\s*(?:(?:<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^[>]*(?:\[(?:(?!\]\s*>)[^])*\]\s*)?>|<\?[^>]*>)\s*)*<([\w:.-]+)/i;
+const FEED = /^(?:rss|feed|rdf:RDF|(?:atom|rss):(?:rss|feed))$/;
 
 const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
 
@@ -195,7 +206,22 @@ export class PageContent {
 	private get isText(): boolean {
 		const { mediaType } = this;
 		if (mediaType === '') return !this.isBinary;
-		return TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType);
+		if (TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType)) return true;
+		const isFile = ANY_TYPE.test(mediaType) || DOCUMENT_TYPE.test(mediaType);
+		return !isFile && this.isTextByOtherName;
+	}
+
+	/** Whether it begins with UTF-8 and nothing else, under a type that says little. */
+	private get isTextByOtherName(): boolean {
+		if (MEDIA_TYPE.test(this.mediaType) || this.isBinary) return false;
+		const bytes = this.answer.body.subarray(0, SNIFFED_BYTES);
+		if (BINARY_BYTE.test(Buffer.from(bytes).toString('latin1'))) return false;
+		try {
+			new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+			return true;
+		} catch {
+			return false;
+		}
 	}
 
 	/** Whether it begins as files do that are no text. */
@@ -212,7 +238,7 @@ export class PageContent {
 	/** The type of a file such as a picture or a PDF, of which there is no Markdown, text, or column; undefined for text. */
 	get fileType(): string | undefined {
 		const { mediaType } = this;
-		const mayBeText = this.isText || ANY_TYPE.test(mediaType);
+		const mayBeText = this.isText || ANY_TYPE.test(mediaType) || this.isTextByOtherName;
 		const isFile = this.answer.body.length > 0 && (this.isBinary || !mayBeText);
 		return isFile ? mediaType || 'application/octet-stream' : undefined;
 	}

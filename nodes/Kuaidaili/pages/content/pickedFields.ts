@@ -87,7 +87,7 @@ function targetOf({ name, attribs }: Element, page: AddressContext): string {
 }
 
 /** An address in the one spelling of its percent encoding: `%e4` is `%E4`. */
-function spelled(url: string): string {
+export function spelled(url: string): string {
 	return url.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 }
 

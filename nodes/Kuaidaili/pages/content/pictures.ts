@@ -16,6 +16,14 @@ const PLACEHOLDER =
 const PICTURE = /^[^\s"'<>{}]{1,2000}\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#!@_;][^\s]*)?$/i;
 const IMAGE_ADDRESS = /^(?:https?:)?\/\/[^\s"'<>{}]+$|^\.{0,2}\/[^\s"'<>{}]+$/i;
 
+/** Names of attributes that hold the address of the picture, however that is written. */
+const IS_SOURCE = /^data-(?:lazy-)?(?:src|original)$/;
+
+/** Names of attributes that may hold it as well. */
+const MAY_BE_SOURCE = /url|ima?ge?|pic|photo/;
+
+const RELATIVE_ADDRESS = /^[^\s"'<>{}]*[./?][^\s"'<>{}]*$/;
+
 /** Names of attributes that say that their picture is the one to be shown. */
 const LATE = /lazy|orig|actual|real|src|defer|echo|load|file|backup/i;
 
@@ -61,8 +69,10 @@ export function pictureSource(picture: Element): string | undefined {
 		if (name === 'src' || name.endsWith('srcset') || OTHER_ATTRIBUTES.has(name)) continue;
 		if (PLACEHOLDER.test(value)) continue;
 		const isPicture = PICTURE.test(value);
-		if (LATE.test(name) && (isPicture || IMAGE_ADDRESS.test(value))) late.push(value);
-		else if (isPicture) other.push(value);
+		const isAddress = IMAGE_ADDRESS.test(value);
+		const isSource = IS_SOURCE.test(name) && RELATIVE_ADDRESS.test(value);
+		if (isSource || (LATE.test(name) && (isPicture || isAddress))) late.push(value);
+		else if (isPicture || (MAY_BE_SOURCE.test(name) && isAddress)) other.push(value);
 	}
 	const lateSets = Object.entries(picture.attribs).filter(
 		([name]) => name !== 'srcset' && name.endsWith('srcset'),
@@ -80,7 +90,7 @@ export function pictureSource(picture: Element): string | undefined {
 		largestOfPicture(picture),
 		...other,
 		isShown ? source : undefined,
-		/^data:/i.test(source) ? undefined : source,
+		/^(?:data|about|javascript):/i.test(source) ? undefined : source,
 	];
 	return candidates.find((url) => url !== undefined && url !== '');
 }

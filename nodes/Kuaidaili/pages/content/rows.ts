@@ -5,7 +5,7 @@ import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { isList, isRecord } from '../../../shared/guards';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
-import { valuesAt } from './jsonPath';
+import { leadsToAll, valuesAt } from './jsonPath';
 import { valueOf } from './pickedFields';
 import { readTable } from './tableRows';
 import { childrenOf, elementsOf, isElement, textOf, withoutNodes, type Pause } from './tree';
@@ -49,6 +49,16 @@ interface Picker {
 
 function isRowItself(selector: string): boolean {
 	return /^\s*(?::scope)?\s*$/.test(selector);
+}
+
+/** Attributes of XML that name what something is, rather than what it holds. */
+const DECLARES = /^xml(?:ns)?(?::|$)/;
+
+/** The attributes that elements without a text hold their value in, as a link of Atom. */
+const VALUE_ATTRIBUTES = ['href', 'url', 'src', 'term', 'value'];
+
+function attributesOf({ attribs }: Element): Array<[name: string, value: string]> {
+	return Object.entries(attribs).filter(([name]) => !DECLARES.test(name));
 }
 
 /** Reads the rows of one page of HTML or XML. */
@@ -151,13 +161,17 @@ class MarkupRows {
 	private async unnamed(row: Element): Promise<Row | undefined> {
 		const text = (element: Element) => textOf(this.own(element, row));
 		const parts = childrenOf(row).filter(isElement);
-		if (this.page.isXml && parts.length > 0) {
-			const values = new Map<string, string>();
+		const attributes = this.page.isXml ? attributesOf(row) : [];
+		if (this.page.isXml && parts.length + attributes.length > 0) {
+			const values = new Map(attributes);
 			for (const part of parts) {
+				const named = VALUE_ATTRIBUTES.find((name) => part.attribs[name] !== undefined);
+				const value = text(part) || (named === undefined ? '' : part.attribs[named]);
 				const before = values.get(part.name);
-				values.set(part.name, before === undefined ? text(part) : `${before}, ${text(part)}`);
+				values.set(part.name, before === undefined ? value : `${before}, ${value}`);
 			}
-			return renamed([...values], this.taken);
+			const own = parts.length === 0 ? text(row) : '';
+			return renamed([...values, ...(own === '' ? [] : [['text', own] as const])], this.taken);
 		}
 		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
 		if (table === undefined) return renamed([['text', text(row)]], this.taken);
@@ -215,15 +229,15 @@ export async function readJsonRows(
 	pause: Pause,
 ): Promise<Row[]> {
 	const found = valuesAt(value, path);
-	const lists = found.filter(isList);
-	if (lists.length === 0) {
+	const parts = leadsToAll(path) ? found : found.filter(isList).flat();
+	if (!leadsToAll(path) && !found.some(isList)) {
 		throw new DescribedError({
 			message: `'Row Selector' leads to no list: ${path}`,
 			description: `There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
 		});
 	}
 	const rows: Row[] = [];
-	for (const part of lists.flat()) {
+	for (const part of parts) {
 		await pause();
 		if (fields.length === 0) {
 			rows.push(renamed(isRecord(part) ? Object.entries(part) : [['value', part]], taken));

@@ -334,7 +334,8 @@ export class Crawl {
 		if (result.error === undefined) {
 			const { body, headers } = result.content?.answer ?? {};
 			const type = typeof headers?.['content-type'] === 'string' ? headers['content-type'] : '';
-			const sitemap = await readSitemap(new Uint8Array(body ?? []), type).catch(asError);
+			const bytes = new Uint8Array(body ?? []);
+			const sitemap = await readSitemap(bytes, type, result.url).catch(asError);
 			if (!(sitemap instanceof Error)) return sitemap;
 			const error = new DescribedError({
 				message: 'The sitemap could not be read',

@@ -66,8 +66,10 @@ function programName(agent: string): string {
 		.slice(0, 500)
 		.replace(/^mozilla\/[\d.]+ ?\(compatible; ?/i, '')
 		.split(/[/(;,]|\s\+?https?:/i, 1);
+	// A star is the whole name, whatever words stand behind it
 	return name
 		.trim()
+		.replace(/^\*\s.*$/s, '*')
 		.replace(/\s+v?\d[\d.]*$/i, '')
 		.toLowerCase();
 }

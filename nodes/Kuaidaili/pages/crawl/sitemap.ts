@@ -84,8 +84,8 @@ async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly U
 	);
 }
 
-function readerFor(beginning: string): AddressReader {
-	if (hasSitemapRoot(beginning)) return new XmlSitemapReader();
+function readerFor(beginning: string, url: string): AddressReader {
+	if (hasSitemapRoot(beginning)) return new XmlSitemapReader(url);
 	if (beginning.trimStart().startsWith('<')) {
 		throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
 	}
@@ -97,17 +97,19 @@ function readerFor(beginning: string): AddressReader {
  * cut off gives the addresses that came.
  *
  * @param contentType header of the answer; empty where there is none
+ * @param url address of the sitemap, to which those in it may be relative; empty where they have to be absolute
  * @throws Error for what is no sitemap; its message continues a sentence
  */
 export async function readSitemap(
 	bytes: Uint8Array<ArrayBuffer>,
 	contentType = '',
+	url = '',
 ): Promise<Sitemap> {
 	const pause = eventLoopYielder();
 	const parts = await unpackedParts(bytes);
 	const head = parts[0] ?? new Uint8Array();
 	const decoder = decoderFor(head, contentType);
-	const reader = readerFor(new TextDecoder(decoder.encoding).decode(head, { stream: true }));
+	const reader = readerFor(new TextDecoder(decoder.encoding).decode(head, { stream: true }), url);
 	for (const [index, part] of parts.entries()) {
 		const isLast = index === parts.length - 1;
 		reader.read(decoder.decode(part, { stream: !isLast }), isLast);

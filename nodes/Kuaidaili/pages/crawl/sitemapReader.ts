@@ -26,11 +26,19 @@ export function hasSitemapRoot(text: string): boolean {
 	return SITEMAP_ROOT.test(text);
 }
 
-/** Address of a page as it is requested; undefined for what is none. */
-function pageAddress(text: string): string | undefined {
+/**
+ * Address of a page as it is requested; undefined for what is none.
+ *
+ * @param base address of the sitemap, to which the address may be relative; empty where it has to be absolute
+ */
+function pageAddress(text: string, base: string): string | undefined {
 	const entered = text.trim();
-	const isAddress = /^https?:\/\//i.test(entered) && entered.length <= LONGEST_FOLLOWED_URL;
-	return isAddress && URL.canParse(entered) ? new URL(entered).href : undefined;
+	const isRelative = base !== '' && /^[/?]/.test(entered);
+	const isAddress = isRelative || /^https?:\/\//i.test(entered);
+	if (!isAddress || entered.length > LONGEST_FOLLOWED_URL) return undefined;
+	return URL.canParse(entered, base || undefined)
+		? new URL(entered, base || undefined).href
+		: undefined;
 }
 
 /** Reads addresses from a text in parts, the ends of which may stand anywhere. */
@@ -54,7 +62,7 @@ export class ListReader implements AddressReader {
 		this.rest = isLast ? '' : (lines.pop() ?? '').slice(0, LONGEST_TAG);
 		for (const line of lines) {
 			const [first] = line.trim().split(/[\t ]/, 1);
-			const url = pageAddress(first);
+			const url = pageAddress(first, '');
 			if (url !== undefined && this.urls.length < MOST_SITEMAP_ENTRIES) this.urls.push(url);
 		}
 	}
@@ -88,6 +96,18 @@ export class XmlSitemapReader implements AddressReader {
 
 	/** Whether the last entry of a feed is not closed yet. */
 	private isInEntry = false;
+
+	/** Whether the address that is being read is the permanent one of an entry of RSS, which counts where there is no link. */
+	private isPermanent = false;
+
+	/** Permanent address of the entry, until it has a link. */
+	private permanent?: string;
+
+	/** Addresses that the entry has given. */
+	private linksOfEntry = 0;
+
+	/** @param base address of the sitemap, to which the addresses in it may be relative */
+	constructor(private readonly base: string) {}
 
 	read(part: string, isLast: boolean): void {
 		const text = this.rest + part;
@@ -174,7 +194,20 @@ export class XmlSitemapReader implements AddressReader {
 			if (name === 'link' && this.isInEntry && this.prefixes.has(prefix)) this.readLink(tag);
 			return;
 		}
-		if (name === 'item' || name === 'entry') this.isInEntry = true;
+		if (name === 'item' || name === 'entry') {
+			this.isInEntry = true;
+			this.permanent = undefined;
+			this.linksOfEntry = 0;
+		}
+		this.isPermanent =
+			this.root === 'rss' &&
+			name === 'guid' &&
+			this.isInEntry &&
+			!/^false$/i.test(tagAttribute(tag, 'isPermaLink') ?? '');
+		if (this.isPermanent) {
+			this.address = '';
+			return;
+		}
 		const isAddress = this.isFeed ? name === 'link' && this.isInEntry : name === 'loc';
 		if (!isAddress) return;
 		if (this.root === 'feed') this.readLink(tag);
@@ -194,18 +227,27 @@ export class XmlSitemapReader implements AddressReader {
 	}
 
 	private close(name: string): void {
-		if (name === 'item' || name === 'entry') this.isInEntry = false;
 		this.finishAddress();
+		if (name !== 'item' && name !== 'entry') return;
+		this.isInEntry = false;
+		if (this.linksOfEntry === 0 && this.permanent !== undefined) this.push(this.permanent);
 	}
 
 	private finishAddress(): void {
-		if (this.address !== undefined) this.push(this.address);
+		const { address } = this;
 		this.address = undefined;
+		if (address === undefined) return;
+		if (this.isPermanent) {
+			if (/^\s*https?:/i.test(address)) this.permanent = address;
+		} else this.push(address);
+		this.isPermanent = false;
 	}
 
 	private push(text: string): void {
-		const url = pageAddress(text);
-		if (url !== undefined) this.urls.push(url);
+		const url = pageAddress(text, this.base);
+		if (url === undefined) return;
+		this.urls.push(url);
+		this.linksOfEntry += 1;
 	}
 }
 

@@ -88,8 +88,13 @@ function redirectedRequest(page: PageRequest, status: number, url: string): Page
 
 /** The target of a page that goes on by itself; undefined where that was requested before: then this is the page. */
 function refreshTarget(answer: HttpAnswer, from: string, requested: ReadonlySet<string>) {
-	const location = refreshIn(answer);
-	const url = location === undefined ? undefined : nextUrl(escapedBytes(location), from);
+	const { address, base = '' } = refreshIn(answer) ?? {};
+	const basis = URL.canParse(escapedBytes(base), from)
+		? new URL(escapedBytes(base), from).href
+		: from;
+	const location = address === undefined ? '' : escapedBytes(address);
+	const absolute = URL.canParse(location, basis) ? new URL(location, basis).href : location;
+	const url = address === undefined ? undefined : nextUrl(absolute, from);
 	return url === undefined || requested.has(withoutFragment(url)) ? undefined : url;
 }
 

@@ -49,8 +49,24 @@ function attributesOf(tag: string): ReadonlyMap<string, string> {
 	return attributes;
 }
 
-/** The value of the first `<meta http-equiv="refresh">`, outside of comments, scripts, and the like. */
-function metaRefresh(body: Buffer): string | undefined {
+/** The signs of an address that markup has references for. */
+function withSigns(text: string): string {
+	return text.replace(
+		/&(?:amp|#(\d{1,6})|#x([\da-f]{1,5}));/gi,
+		(_all, decimal?: string, hex?: string) =>
+			decimal === undefined && hex === undefined
+				? '&'
+				: String.fromCodePoint(
+						decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal),
+					),
+	);
+}
+
+/**
+ * The value of the first `<meta http-equiv="refresh">`, outside of comments, scripts, and the like, and the `<base>`
+ * before it.
+ */
+function metaRefresh(body: Buffer): { value: string; base?: string } | undefined {
 	const html = body.toString('latin1', 0, SCANNED_BYTES);
 	const lower = html.toLowerCase();
 	if (!lower.includes('refresh')) return undefined;
@@ -60,6 +76,7 @@ function metaRefresh(body: Buffer): string | undefined {
 		return at < 0 ? html.length : at;
 	};
 	let tags = 0;
+	let base: string | undefined;
 	for (let at = endOf('<', 0); at < html.length && tags < MOST_TAGS; at = endOf('<', at + 1)) {
 		if (lower.startsWith('<!--', at)) {
 			at = endOf('-->', at + 4);
@@ -72,19 +89,31 @@ function metaRefresh(body: Buffer): string | undefined {
 			tags += 1;
 			const attributes = attributesOf(html.slice(at, at + LONGEST_VALUE));
 			if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
-				return attributes.get('content')?.replaceAll(/&amp;/gi, '&');
+				const value = attributes.get('content');
+				return value === undefined ? undefined : { value: withSigns(value), base };
 			}
+		} else if (name === 'base') {
+			base ??= attributesOf(html.slice(at, at + LONGEST_VALUE)).get('href');
 		}
 	}
 	return undefined;
 }
 
-/** The address to which a page goes on by itself within five seconds, as it is written there; undefined for none. */
-export function refreshIn({ status, headers, body }: HttpAnswer): string | undefined {
+/** An address to which a page goes on by itself. */
+export interface Refresh {
+	/** As it is written there. */
+	readonly address: string;
+	/** The address that it is relative to, as it is written; undefined for that of the page. */
+	readonly base?: string;
+}
+
+/** The address to which a page goes on by itself within five seconds; undefined for none. */
+export function refreshIn({ status, headers, body }: HttpAnswer): Refresh | undefined {
 	if (status >= 300) return undefined;
 	const { refresh, 'content-type': type = '' } = headers;
-	if (typeof refresh === 'string') return refreshAddress(refresh);
 	const isHtml = typeof type === 'string' && REFRESHING_TYPE.test(type.slice(0, LONGEST_VALUE));
-	const value = isHtml ? metaRefresh(body) : undefined;
-	return value === undefined ? undefined : refreshAddress(value);
+	const inPage = typeof refresh === 'string' || !isHtml ? undefined : metaRefresh(body);
+	const value = typeof refresh === 'string' ? refresh : inPage?.value;
+	const address = value === undefined ? undefined : refreshAddress(value);
+	return address === undefined ? undefined : { address, base: inPage?.base };
 }

@@ -28,6 +28,7 @@ import { PROXY_PRODUCTS, productField } from '../../proxies/products';
 import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
 import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
 import { compileSelector } from '../content/html';
+import { isJsonPath } from '../content/jsonPath';
 
 export const MOST_ATTEMPTS = 10;
 export const LONGEST_ATTEMPT_MS = 600_000;
@@ -114,12 +115,9 @@ export function selectorsIn(text: string): string[] {
 	return selectors.filter((selector) => selector !== '');
 }
 
-/** A path in JSON, such as `data.items` or `list[0].url`. */
-const JSON_PATH = /^[\w$-]+(?:\.[\w$-]+|\[\d{1,9}\])*$/;
-
 function selectorOrPath(example: string): ValueKind {
 	const kind = cssSelector(example);
-	return { ...kind, accepts: (entered) => JSON_PATH.test(entered) || kind.accepts(entered) };
+	return { ...kind, accepts: (entered) => isJsonPath(entered) || kind.accepts(entered) };
 }
 
 /** CSS selectors, one per line, or a list from an expression. */

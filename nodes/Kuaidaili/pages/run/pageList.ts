@@ -1,9 +1,11 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { formatNumber } from '../../../shared/wording';
+import { isRecord } from '../../../shared/guards';
 import { compileSelector, type HtmlPage } from '../content/html';
 import { valuesAt } from '../content/jsonPath';
 import type { PageContent } from '../content/pageContent';
-import { absoluteUrl, elementsOf } from '../content/tree';
+import { spelled } from '../content/pickedFields';
+import { elementsOf, exactText, linkUrl, type AddressContext } from '../content/tree';
 import { requestFor } from '../http/fetchPage';
 import { withoutFragment, type PageRequest } from '../request/pageRequest';
 import type { PageResult } from './pageResult';
@@ -11,42 +13,48 @@ import type { PageResult } from './pageResult';
 /** Why a list of pages has ended where none of its pages failed. */
 export type ListEnd = 'noLink' | 'readBefore' | 'maxNextPages';
 
-function listedPageUrl(address: string, base: string): string | undefined {
-	if (address.trim() === '' || address.startsWith('#') || !URL.canParse(address, base)) {
-		return undefined;
-	}
-	const { protocol, href } = new URL(address, base);
-	return /^https?:$/.test(protocol) ? href : undefined;
+/** The address of a link to another page; undefined for one that leads to none. */
+function listedPageUrl(href: string, page: AddressContext): string | undefined {
+	const address = href.trim();
+	if (address === '' || address.startsWith('#')) return undefined;
+	const url = linkUrl(address, page);
+	return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** The address of the first link that a selector picks, or that stands in what it picks. */
-async function linkedUrl({ document, baseUrl, isXml }: HtmlPage, selector: string) {
+/** The address of the first link that a selector picks, or that stands in what it picks; in XML also as its text. */
+async function linkedUrl(page: HtmlPage, selector: string) {
 	const pause = eventLoopYielder();
-	const picks = compileSelector(selector, isXml);
-	for (const picked of elementsOf(document)) {
+	const picks = compileSelector(selector, page.isXml);
+	for (const picked of elementsOf(page.document)) {
 		await pause();
 		if (!picks(picked)) continue;
 		for (const { attribs } of elementsOf(picked)) {
-			const { href } = attribs;
-			const url =
-				href === undefined ? undefined : listedPageUrl(absoluteUrl(href, baseUrl), baseUrl);
+			const url = attribs.href === undefined ? undefined : listedPageUrl(attribs.href, page);
 			if (url !== undefined) return url;
 		}
+		const url = page.isXml ? listedPageUrl(exactText(picked), page) : undefined;
+		if (url !== undefined) return url;
 	}
 	return undefined;
 }
 
 /** The address of the page that follows in a list; undefined for none. */
 async function nextUrlIn(content: PageContent, url: string, nextPage: string) {
-	if (content.isHtml) return await linkedUrl(await content.html, nextPage);
+	if (content.isMarkup) return await linkedUrl(await content.html, nextPage);
 	const { value } = await content.format('json').catch(() => ({ value: undefined }));
-	const [address] = valuesAt(value, nextPage);
-	return typeof address === 'string' ? listedPageUrl(address, url) : undefined;
+	const [found] = valuesAt(value, nextPage);
+	const address = isRecord(found) ? (found.href ?? found.url) : found;
+	return typeof address === 'string' ? listedPageUrl(address, { baseUrl: url }) : undefined;
+}
+
+/** One spelling of an address, by which pages of a list are told apart. */
+function listedPageKey(url: string): string {
+	return spelled(withoutFragment(url));
 }
 
 /** The pages of a list, which follow each other by *Next Page*. */
 export class PageList {
-	/** Addresses that were read in this list, without fragments. */
+	/** Addresses that were read in this list, in one spelling. */
 	private readonly read = new Set<string>();
 
 	private nextPages = 0;
@@ -68,9 +76,9 @@ export class PageList {
 		const { nextPage, maxNextPages } = page;
 		if (nextPage === undefined || error !== undefined || content === undefined) return undefined;
 		const found = await nextUrlIn(content, url, nextPage);
-		for (const address of [page.url, url]) this.read.add(withoutFragment(address));
+		for (const address of [page.url, url]) this.read.add(listedPageKey(address));
 		if (found === undefined) this.end = 'noLink';
-		else if (this.read.has(withoutFragment(found))) this.end = 'readBefore';
+		else if (this.read.has(listedPageKey(found))) this.end = 'readBefore';
 		else if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';
 		if (found === undefined || this.end !== undefined) return undefined;
 		this.nextPages += 1;
@@ -79,7 +87,7 @@ export class PageList {
 
 	/** Continues with an address that was found when the list was read before. */
 	resume(page: PageRequest, url: string): PageRequest {
-		this.read.add(withoutFragment(page.url));
+		this.read.add(listedPageKey(page.url));
 		this.nextPages += 1;
 		return this.pageAfter(page, url);
 	}

@@ -27,6 +27,11 @@ it.each([
 		'application/json; charset=GBK',
 		'小学',
 	],
+	['a code page by its number', SCHOOL, 'text/html; charset=cp936', '小学'],
+	['a code page as Java calls it', SCHOOL, 'text/html; charset=MS936', '小学'],
+	['a code page of Taiwan', '«a4a4»', 'text/html; charset=cp950', '中'],
+	['XML in UTF-16 without a mark', '«3c00 3f00 4e2d»', 'application/xml', '<?\u2d4e'],
+	['XML in UTF-16 the other way round', '«003c 003f 4e2d»', 'application/xml', '<?中'],
 	['few characters as the page says', `<meta charset=gbk><h1>${SOME}</h1>`, 'text/html', '一些'],
 	[
 		'few characters as XML says',
@@ -87,6 +92,11 @@ it.each([
 it('tells the encoding', () => {
 	expect(decodePage(bytesOf(NEWS), 'text/html; charset=gb2312').encoding).toBe('gb18030');
 	expect(decodePage(Buffer.from('中文'), 'text/html; charset=gb2312').encoding).toBe('utf-8');
+	expect(decodePage(Buffer.from('a&#8364;'), 'text/html; charset=gb2312').encoding).toBe('gb18030');
+	expect(decodePage(Buffer.from('a<meta charset=big5>'), 'text/html; charset=utf-8').encoding).toBe(
+		'utf-8',
+	);
+	expect(decodePage(Buffer.from('a'), 'text/html').encoding).toBe('utf-8');
 });
 
 it.each([

@@ -51,5 +51,58 @@ two`);
 it('writes other XML with the names of its elements', async () => {
 	const list = `<?xml version="1.0"?><list><product id="1"><name>Pen</name><price>3</price><image/></product>
 <product><name>Cup</name></product></list>`;
-	expect(await markdown(list)).toBe('- name: Pen\n- price: 3\n\n- name: Cup');
+	expect(await markdown(list)).toBe('- product: id=1\n\n- name: Pen\n- price: 3\n\n- name: Cup');
+});
+
+const RSS = (item: string) => `<rss><channel><item>${item}</item></channel></rss>`;
+
+it.each([
+	[
+		'a permanent address without a link',
+		RSS('<title>A</title><guid>https://a.example/g</guid>'),
+		'## [A](https://a.example/g)',
+	],
+	[
+		'no address in a name',
+		RSS('<title>A</title><guid isPermaLink="false">https://a.example/g</guid>'),
+		'## A',
+	],
+	[
+		'a link before its permanent address',
+		RSS('<title>A</title><link>/1</link><guid>https://a.example/g</guid>'),
+		'## [A](https://a.example/1)',
+	],
+	['a title of HTML in RSS', RSS('<title>A &amp;amp; &lt;b&gt;B&lt;/b&gt;</title>'), '## A & B'],
+	[
+		'a title of HTML in Atom',
+		'<feed><entry><title type="html">A &amp;lt; B</title></entry></feed>',
+		'## A < B',
+	],
+	[
+		'a title that is text',
+		'<feed><entry><title type="text">A &amp;lt; B</title></entry></feed>',
+		'## A \\&lt; B',
+	],
+	[
+		'the text of a video',
+		'<feed><entry><title>A</title><media:group><media:description>About</media:description></media:group></entry></feed>',
+		'## A\n\nAbout',
+	],
+	[
+		'elements with a prefix',
+		'<atom:feed><atom:title>F</atom:title><atom:entry><atom:title>A</atom:title><atom:link href="/1"/><atom:summary>S</atom:summary></atom:entry></atom:feed>',
+		'# F\n\n## [A](https://a.example/1)\n\nS',
+	],
+	[
+		'what stands in attributes',
+		'<rates xmlns="x"><rate currency="USD" value="1.08"/><rate currency="JPY">160</rate></rates>',
+		'- rate: currency=USD, value=1.08\n- rate: currency=JPY, 160',
+	],
+	[
+		'nothing of declarations',
+		`<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "b"><!ELEMENT x ANY>]>${RSS('<title>A</title>')}`,
+		'## A',
+	],
+])('writes %s', async (_what, xml, text) => {
+	expect(await markdown(xml)).toBe(text);
 });

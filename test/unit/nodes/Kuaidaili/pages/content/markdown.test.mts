@@ -47,8 +47,13 @@ it.each([
 	['a quote and a line', '<blockquote>q<p>r</blockquote><hr>end', '> q\n>\n> r\n\n---\n\nend'],
 	[
 		'links around blocks',
-		'<a href="/p"><div><h3>Card</h3><p>12元</p></div></a>',
+		'<a href="/p"><div><p>Card</p><p>12元</p></div></a>',
 		'[Card 12元](https://shop.example/p)',
+	],
+	[
+		'links around a heading',
+		'<a href="/p"><div><h3>Card</h3><p>12元</p></div></a>',
+		'### [Card](https://shop.example/p)\n\n12元',
 	],
 	[
 		'white space in a link around it',
@@ -77,6 +82,38 @@ it.each([
 		'ab\n\ncd[e<](https://shop.example/list/x)',
 	],
 	['no page', '', ''],
+	[
+		'items that something else than a list holds',
+		'<ol><div><li>a<li>b</div><li>c</ol><ol reversed><div><li>b<li>a</div></ol>',
+		'1. a\n2. b\n3. c\n\n2. b\n1. a',
+	],
+	['quotes', '<p>He said <q>yes, <b>now</b></q>.', 'He said \u201Cyes, now\u201D.'],
+	[
+		'formulas once',
+		'<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>',
+		'x',
+	],
+	['no markup of frames', '<noframes><p>old</noframes><p>new', 'new'],
+	[
+		'no logins of pictures',
+		'<img src="https://u:secret@a.example/p.png" alt=P>',
+		'![P](https://a.example/p.png)',
+	],
+	[
+		'pictures by whatever address',
+		'<img src="data:image/gif;base64,R0" data-src="photo?id=5"><img src="about:blank" data-img-url="https://cdn.example/x/1" alt=X><img src="about:blank" alt="none">',
+		'![](https://shop.example/list/photo?id=5)![X](https://cdn.example/x/1) none',
+	],
+	[
+		'tables whose rows are named by headings',
+		'<table><tr><td><h4>Name</h4><td>Ann<tr><td> <h4>Age</h4> <td>30</table>',
+		'| Name | Ann |\n| - | - |\n| Age | 30 |',
+	],
+	[
+		'code without the column of its numbers',
+		'<pre><table><tr><td data-line=1></td><td>a</td></tr><tr><td></td><td> b</td></tr></table></pre>',
+		'```\na\n b\n```',
+	],
 ])('writes %s', async (_what, html, text) => {
 	expect(await markdown(html)).toBe(text);
 });
@@ -321,4 +358,31 @@ describe('a page cannot hold up the others', () => {
 		// A busy machine may be ten times slower than a quiet one
 		expect(longest).toBeLessThan(3000);
 	});
+});
+
+const HIDDEN =
+	'<p>The story has many more words than all the rest of this page has, and is told in full.</p>';
+
+it.each([
+	[
+		'of a short article',
+		`<div style="visibility:hidden;opacity:0">${HIDDEN}</div>Menu<div hidden>Ask us</div>`,
+	],
+	[
+		'beside navigation',
+		`<nav>${'Home '.repeat(40)}</nav><div style="display:none">${HIDDEN}</div><footer>${'Imprint '.repeat(40)}</footer>`,
+	],
+	['in a part that is shown later as well', `<div hidden>${HIDDEN}<p hidden>Ask us</p></div>`],
+	['before a smaller part', `<div hidden>Ask us</div><div hidden>${HIDDEN}</div>`],
+])('shows the words that a script shows, %s', async (_what, html) => {
+	const text = await markdown(html);
+	expect(text).toContain('The story has many more words');
+	expect(text).not.toContain('Ask us');
+});
+
+it('leaves out hidden parts that are smaller than what is shown', async () => {
+	const tabs = '<div style="display:none">Another tab</div>'.repeat(9);
+	expect(await markdown(`${HIDDEN}${tabs}<div hidden>${HIDDEN.slice(0, 60)}</div>`)).not.toMatch(
+		/tab|story.*story/s,
+	);
 });

@@ -43,6 +43,13 @@ describe('what a page is found out by its type', () => {
 		['text/json', '12', 12],
 		['application/x-json', '12', 12],
 		['application/json, application/json', '12', 12],
+		['application/x-amz-json-1.1', '12', 12],
+		['application/json+oembed', '12', 12],
+		['application/json-seq', '\x1e1\n', '\x1e1\n'],
+		['application/vnd.apple.mpegurl', '#EXTM3U\n', '#EXTM3U\n'],
+		['application/x-subrip', '1\n00:00', '1\n00:00'],
+		['application/x-turtle', '@prefix x: <中> .', '@prefix x: <中> .'],
+		['message/rfc822', 'Subject: x', 'Subject: x'],
 		['application/jsonl', '1\n2', '1\n2'],
 		['application/x-yaml', 'a: 1', 'a: 1'],
 		['application/toml', 'a = 1', 'a = 1'],
@@ -216,6 +223,36 @@ describe('a file is called', () => {
 			'nothing that leads out of a folder',
 			{ disposition: 'attachment; filename="../../etc/passwd"' },
 			'.._.._etc_passwd',
+		],
+		[
+			'as it is divided',
+			{
+				disposition:
+					"attachment; filename*0*=UTF-8''%E6%8A%A5; filename*1*=%E5%91%8A; filename*2=.pdf",
+			},
+			'报告.pdf',
+		],
+		[
+			'as it is divided, in English',
+			{ disposition: 'attachment; filename*0="a b"; filename*1="c.pdf"' },
+			'a bc.pdf',
+		],
+		['without its character set', { disposition: 'attachment; filename*=%E6%8A%A5.pdf' }, '报.pdf'],
+		[
+			'with quotes that are encoded',
+			{ disposition: 'attachment; filename*=UTF-8%27%27%E6%8A%A5.pdf' },
+			'报.pdf',
+		],
+		[
+			'by words of mail that divide a character',
+			{ disposition: 'attachment; filename="=?UTF-8?B?5oo=?= =?UTF-8?B?pS5wZGY=?="' },
+			'报.pdf',
+		],
+		['as far as its quote is open', { disposition: 'attachment; filename="x.pdf' }, 'x.pdf'],
+		[
+			'as it is read, not as it looks',
+			{ disposition: `attachment; filename="a${Buffer.from('\u202e').toString('latin1')}fdp.exe"` },
+			'afdp.exe',
 		],
 		['as it stands where it cannot be read', { url: 'http://site.example/%E5' }, '%E5'],
 	])('%s', async (_what, given, name) => {

@@ -117,6 +117,28 @@ describe('XML is XML', () => {
 	});
 });
 
+it.each([
+	'dc:creator',
+	'item > dc|creator',
+	'item dc\\:creator',
+	'a, x:y-z, dc:creator:first-child',
+])('the name with a prefix in %s is that of an element', async (selector) => {
+	const xml =
+		'<rss xmlns:dc="x"><item><creator>No</creator><dc:creator>Ann</dc:creator></item></rss>';
+	const page = await parseXmlPage(xml, 'https://a.example/', pause);
+	const creators = selector.startsWith('a,') ? [] : ['Ann'];
+	expect(await pickFields(page, [column(selector, { all: true })])).toEqual({ x: creators });
+});
+
+it('a colon in an attribute or in quotes is no prefix', async () => {
+	const html = '<p title="a:b" lang=x>1</p><p title="c">2</p>';
+	expect(await picked(html, column('p[title="a:b"]:not([title=a|b])'))).toBe('1');
+});
+
+it.each(['p:frist-child', 'div|p', 'li:odd-one'])('%s is a mistake', (selector) => {
+	expect(() => compileSelector(selector)).toThrow();
+});
+
 it('keeps apart what stands on lines of its own', async () => {
 	const html = '<div><p>One</p><p>Two<br>lines</p><table><tr><td>1<td>2</table><b>a</b>b</div>';
 	expect(await picked(html, column('div'))).toBe('One Two lines 1 2 ab');

@@ -1,3 +1,4 @@
+import { isJsonPath } from '../../../../../../nodes/Kuaidaili/pages/content/jsonPath.ts';
 import assert from 'node:assert';
 import fc from 'fast-check';
 
@@ -299,12 +300,26 @@ describe('rows of XML', () => {
 			{
 				title: 'One & <b>two</b>',
 				link: 'https://a.example/1',
-				enclosure: '',
+				enclosure: '1.mp3',
 				category: 'x, y',
 			},
 			{ title: 'Three', pubDate: 'today', link: '' },
 		]);
 	});
+});
+
+it.each<[string, string, Record<string, string>]>([
+	[
+		'attributes',
+		'<r><c currency="USD" rate="1.08" xmlns:x="y"/></r>',
+		{ currency: 'USD', rate: '1.08' },
+	],
+	['attributes and a text', '<r><c currency="USD">1.08</c></r>', { currency: 'USD', text: '1.08' }],
+	['attributes and elements', '<r><c id="1"><name>A</name></c></r>', { id: '1', name: 'A' }],
+	['a link of Atom', '<r><c><title>A</title><link href="/1"/></c></r>', { title: 'A', link: '/1' }],
+])('rows of XML have %s as columns', async (_what, xml, row) => {
+	const page = await parseXmlPage(xml, SHOP, pause);
+	expect(recordsOf(await readMarkupRows(page, 'c', [], TAKEN, pause))).toEqual([row]);
 });
 
 describe('rows of JSON', () => {
@@ -344,6 +359,19 @@ describe('rows of JSON', () => {
 		expect(await rowsOfJson(DATA, 'data.empty', ...fields)).toEqual([]);
 		expect(await rowsOfJson([1, 2], '$', column('n', ''))).toEqual([{ n: 1 }, { n: 2 }]);
 		expect(await rowsOfJson({ $: { a: [1] } }, '$.$.a', column('n', ''))).toEqual([{ n: 1 }]);
+	});
+
+	it.each<[string, string, unknown]>([
+		['items[*]', 'id', { items: [{ id: 1 }, { id: 2 }] }],
+		['items.*', '$.id', { items: { a: { id: 1 }, b: { id: 2 } } }],
+		["$['a.b']", "['id']", { 'a.b': [{ id: 1 }, { id: 2 }] }],
+		['$["a b"].c', '@x.id', { 'a b': { c: [{ '@x.id': 1 }, { '@x': { id: 2 } }] } }],
+		['a.b', 'x.id', { a: 1, 'a.b': [{ 'x.id': 1 }, { x: { id: 2 } }] }],
+		['a[0].list', 'id', { a: [{ list: [{ id: 1 }, { id: 2 }] }, {}] }],
+	])('are found by %s', async (path, selector, value) => {
+		expect(isJsonPath(path)).toBe(true);
+		const rows = await rowsOfJson(value, path, column('id', selector));
+		expect(rows).toEqual([{ id: 1 }, { id: 2 }]);
 	});
 
 	it('name their columns themselves', async () => {

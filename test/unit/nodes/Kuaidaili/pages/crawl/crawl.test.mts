@@ -332,6 +332,10 @@ EOF`,
 		expect(await (await robots(`User-agent: *\nDisallow: ${pattern}`)).allows(path)).toBe(false);
 	});
 
+	it('holds for all where words stand behind the star', async () => {
+		expect(await (await robots('User-agent: * all of you\nDisallow: /a')).allows('/a')).toBe(false);
+	});
+
 	it.each([
 		['nothing', ''],
 		['no rules', 'User-agent: *\nDisallow:'],
@@ -475,6 +479,34 @@ describe('a sitemap', () => {
 <ns0:url><ns0:loc>http://a/&#x41;&#66;&apos;&unknown;</ns0:loc></ns0:url><ns0:url><ns0:loc>/relative</ns0:loc></ns0:url>`;
 		const { urls } = await readSitemap(bytes(text));
 		expect(urls).toEqual(['http://a/b?c[]=1&d', "http://a/AB'&unknown;"]);
+	});
+
+	it('reads permanent addresses of entries without a link', async () => {
+		const guid = (path: string, more = '') => `<guid${more}>https://example.com/${path}</guid>`;
+		const items = [
+			guid('1', ' isPermaLink="true"'),
+			guid('2'),
+			`<link>https://example.com/3</link>${guid('no')}`,
+			`${guid('no')}<link>https://example.com/4</link>`,
+			guid('no', ' isPermaLink="false"'),
+			'<guid>123</guid>',
+		];
+		const text = `<rss><channel>${items.map((item) => `<item>${item}</item>`).join('')}</channel></rss>`;
+		const { urls } = await readSitemap(bytes(text));
+		expect(urls).toEqual(['1', '2', '3', '4'].map((path) => `https://example.com/${path}`));
+	});
+
+	it('reads addresses that are relative to its own', async () => {
+		const { urls } = await readSitemap(
+			bytes(urlset('/a', '?b', 'c', 'https://example.com/d')),
+			'',
+			'https://example.com/x/sitemap.xml',
+		);
+		expect(urls).toEqual([
+			'https://example.com/a',
+			'https://example.com/x/sitemap.xml?b',
+			'https://example.com/d',
+		]);
 	});
 
 	const ONE = ['https://example.com/1'];

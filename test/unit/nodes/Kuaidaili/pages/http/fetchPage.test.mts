@@ -213,6 +213,8 @@ describe('a page that goes on by itself', () => {
 			'by a tag behind others',
 			html(`<!-- > --><script>"<meta"</script><meta a=">">${meta('0;/next')}`),
 		],
+		['by a tag, relative to the base', html(`<base href="/deep/er/">${meta('0;url=../../next')}`)],
+		['by a tag with references', html(meta('0;url=&#47;ne&#x78;t'))],
 		['by a tag without quotes', html('<meta http-equiv=refresh content=0;url=/next>')],
 		[
 			'by a tag without script, on a page of links',
