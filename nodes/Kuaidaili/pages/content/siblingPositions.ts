@@ -62,7 +62,7 @@ function positionsIn(
 }
 
 /** Tells whether an element has one of the positions that the rule of a selector names. */
-export type PositionPseudo = (element: Element, rule: string) => boolean;
+export type PositionPseudo = (element: Element, rule?: string | null) => boolean;
 
 const POSITION_RULE = /:nth-(?:last-)?(?:child|of-type)\(([^()]*)\)/gi;
 
@@ -82,8 +82,9 @@ export function positionPseudos(
 	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
 	const pseudo =
 		(cache: PositionCache, nameOf: (element: Element) => string, isFromEnd: boolean) =>
-		(element: Element, rule: string): boolean => {
-			const check = checks.get(rule.trim()) ?? positionCheck(rule);
+		(element: Element, given?: string | null): boolean => {
+			const rule = given?.trim() ?? '';
+			const check = checks.get(rule) ?? positionCheck(rule);
 			onLook();
 			if (element.parent === null) return false;
 			const { positions, counts } = positionsIn(element.parent, cache, nameOf, onLook);
