@@ -53,13 +53,13 @@ function extendedValue(value: string): string {
 }
 
 /** The most parts of a name that is divided, such as "filename*0" and "filename*1" (RFC 2231). */
-const MOST_PARTS = 100;
+const MOST_NAME_PARTS = 100;
 
 /** A name that is divided into parts; undefined for none. */
 function dividedName(values: ReadonlyMap<string, string>): string | undefined {
 	const parts: string[] = [];
 	const isExtended = values.has('filename*0*');
-	for (let number = 0; number < MOST_PARTS; number += 1) {
+	for (let number = 0; number < MOST_NAME_PARTS; number += 1) {
 		const encoded = values.get(`filename*${number}*`);
 		const plain = values.get(`filename*${number}`);
 		if (encoded === undefined && plain === undefined) break;

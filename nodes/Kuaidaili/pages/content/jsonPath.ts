@@ -7,7 +7,7 @@ const JSON_PATH =
 const STEP = /\[\s*(?:"([^"]*)"|'([^']*)')\s*\]|([^.[\]]+)/g;
 
 /** A step to all parts of a list, or to all values of an object. */
-const ALL = '*';
+const ALL_PARTS = '*';
 
 export function isJsonPath(text: string): boolean {
 	return JSON_PATH.test(text);
@@ -23,14 +23,14 @@ function stepsOf(path: string): string[] {
 
 /** Whether a path leads to all parts of something, rather than to one value. */
 export function leadsToAll(path: string): boolean {
-	return stepsOf(path).at(-1) === ALL;
+	return stepsOf(path).at(-1) === ALL_PARTS;
 }
 
 function valuesFrom(value: unknown, steps: readonly string[]): unknown[] {
 	const [step, ...rest] = steps;
 	if (step === undefined) return value === undefined ? [] : [value];
 	if (isList(value)) {
-		if (step === ALL) return value.flatMap((each) => valuesFrom(each, rest));
+		if (step === ALL_PARTS) return value.flatMap((each) => valuesFrom(each, rest));
 		if (/^\d+$/.test(step)) return valuesFrom(value[Number(step)], rest);
 		return value.flatMap((each) => (isRecord(each) ? valuesFrom(each, steps) : []));
 	}
@@ -41,7 +41,7 @@ function valuesFrom(value: unknown, steps: readonly string[]): unknown[] {
 		const found = Object.hasOwn(value, name) ? valuesFrom(value[name], steps.slice(count)) : [];
 		if (found.length > 0) return found;
 	}
-	return step === ALL ? Object.values(value).flatMap((each) => valuesFrom(each, rest)) : [];
+	return step === ALL_PARTS ? Object.values(value).flatMap((each) => valuesFrom(each, rest)) : [];
 }
 
 /**

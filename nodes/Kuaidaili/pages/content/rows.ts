@@ -57,7 +57,7 @@ const DECLARES = /^xml(?:ns)?(?::|$)/;
 /** The attributes that elements without a text hold their value in, as a link of Atom. */
 const VALUE_ATTRIBUTES = ['href', 'url', 'src', 'term', 'value'];
 
-function attributesOf({ attribs }: Element): Array<[name: string, value: string]> {
+function columnsOfAttributes({ attribs }: Element): Array<[name: string, value: string]> {
 	return Object.entries(attribs).filter(([name]) => !DECLARES.test(name));
 }
 
@@ -161,7 +161,7 @@ class MarkupRows {
 	private async unnamed(row: Element): Promise<Row | undefined> {
 		const text = (element: Element) => textOf(this.own(element, row));
 		const parts = childrenOf(row).filter(isElement);
-		const attributes = this.page.isXml ? attributesOf(row) : [];
+		const attributes = this.page.isXml ? columnsOfAttributes(row) : [];
 		if (this.page.isXml && parts.length + attributes.length > 0) {
 			const values = new Map(attributes);
 			for (const part of parts) {
