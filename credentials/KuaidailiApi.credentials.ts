@@ -6,7 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import { refuseSecondPurchase, signRequest } from '../nodes/shared/credential/signRequest';
+import {
+	refuseSecondPurchase,
+	signRequest,
+	type SharedSignature,
+} from '../nodes/shared/credential/signRequest';
+import { ownValue } from '../nodes/shared/guards';
 import { HOSTS } from '../nodes/shared/service/hosts';
 
 const HOST_FIELDS = Object.entries(HOSTS).map(
@@ -25,9 +30,14 @@ function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | 
 	return typeof secretToken === 'string' && secretToken !== '' ? secretToken : undefined;
 }
 
-/** The seed of a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
-function seedOfNode({ signatureSeed }: ICredentialDataDecryptedObject): string | undefined {
-	return typeof signatureSeed === 'string' && signatureSeed !== '' ? signatureSeed : undefined;
+/** Set for a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
+function signatureOfNode({
+	sharedSignature,
+}: ICredentialDataDecryptedObject): SharedSignature | undefined {
+	const seed = ownValue(sharedSignature, 'seed');
+	const signedAt = ownValue(sharedSignature, 'signedAt');
+	const isShared = typeof seed === 'string' && typeof signedAt === 'number';
+	return isShared ? { seed, signedAt } : undefined;
 }
 
 export class KuaidailiApi implements ICredentialType {
@@ -129,6 +139,6 @@ export class KuaidailiApi implements ICredentialType {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
 		const token = credential.signType === 'token' ? tokenOfNode(credentials) : undefined;
-		return signRequest(credential, requestOptions, Date.now(), token, seedOfNode(credentials));
+		return signRequest(credential, requestOptions, Date.now(), token, signatureOfNode(credentials));
 	};
 }

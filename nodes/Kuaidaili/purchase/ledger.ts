@@ -357,17 +357,6 @@ export class PurchaseLedger {
 			}));
 	}
 
-	/** How often other nodes of this process were refused the same in the last ten minutes. */
-	refusedOfOtherNodes(subject: PurchaseSubject): number {
-		return [...allEntries.values()].filter(
-			({ entry }) =>
-				entry.node !== this.node &&
-				entry.state === 'refused' &&
-				isSameKey(entry, subject) &&
-				isLate(entry),
-		).length;
-	}
-
 	/** A purchase with equal parameters by this node in another execution, a short while before somebody started this one by hand. */
 	manualRepeat(subject: PurchaseSubject): ManualRepeat | undefined {
 		const { manualExecution, node } = this;

@@ -16,13 +16,19 @@ import {
 	NetworkError,
 	unlessCancelled,
 } from '../../shared/errors/callErrors';
+import {
+	signatureWindow,
+	SIGNATURE_WINDOW_MS,
+	type SharedSignature,
+	type SignatureWindow,
+} from '../../shared/credential/signRequest';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
 import type { RunQuery } from '../../shared/queries/query';
 import type { ServiceAnswer } from '../../shared/service/wireTypes';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
-import { CallAttempts, runQuery } from '../../shared/transport/callService';
+import { CallAttempts, originOf, runQuery } from '../../shared/transport/callService';
 import { accessOrder } from '../../shared/transport/orderAccess';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import { durationInWords, sentences } from '../../shared/wording';
@@ -76,6 +82,18 @@ const ASK_AGAIN_MS = 2000;
 
 const REPLAY = -114;
 
+/**
+ * A shared request is recorded and signed no sooner after its window began: by then, whoever signed in the window
+ * before has recorded that for good.
+ */
+const WINDOW_SETTLED_MS = 2000;
+/** So long after the end of a window, a purchase that began in it may still be signed in it. */
+const WINDOW_KEPT_MS = 1000;
+/** The window in which a shared request was refused, by its name: it would be a replay there. */
+const refusedIn = new Map<string, EpochMs>();
+/** So many are remembered. */
+const MOST_REFUSED = 1000;
+
 /** Locks by purchase key: otherwise two executions could see the same state and both buy. */
 const purchaseMutex = new KeyedMutex();
 
@@ -126,14 +144,12 @@ interface Snapshot<State> {
 	readonly at: EpochMs;
 }
 
-/** Purchases that other runs have claimed come with what they brought. */
-type ObservedChange = Change & { readonly claimed?: IDataObject };
-
-/** The name under which workers sign the same request alike, until it is refused. */
-interface SignatureSeed {
-	readonly name: string;
-	readonly refusals: number;
-}
+/** What became of a request that was refused, or of which nobody knows the answer. */
+type Settlement =
+	| { readonly kind: 'output'; readonly output: PurchaseOutput }
+	| { readonly kind: 'refused' }
+	/** The same signed request was carried out, or refused, in another process. */
+	| { readonly kind: 'ofTwin' };
 
 /** The result of a search for a purchase that was sent before. */
 type EarlierPurchase =
@@ -170,11 +186,12 @@ export class OnePurchase<State> implements PendingPurchase {
 	private sent: (Snapshot<State> & { readonly sentAt: EpochMs }) | undefined;
 	/** Set while n8n's records say that it was sent. */
 	private notedAs: SendingNames | undefined;
-	private signature: SignatureSeed | undefined;
 	/** Resolves when n8n's records say that it was paid. Never rejects. */
 	private paidNote: Promise<void> | undefined;
-	/** Whether the service refused the request because another run has sent the same one. */
-	private isTwin = false;
+	/** The window in which the readings began. */
+	private begunIn: EpochMs | undefined;
+	/** Set for a request that other processes may send as well. */
+	private signature: SharedSignature | undefined;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -217,13 +234,10 @@ export class OnePurchase<State> implements PendingPurchase {
 		const release = await loggedWait(locking, client, endpoint.path, reason);
 		try {
 			return (
-				(await this.guard()) ??
-				(await this.recover()) ??
-				(await this.skipByCondition()) ??
-				(await this.buy())
+				(await this.guard()) ?? (await this.recover()) ?? (await this.begin()) ?? (await this.buy())
 			);
 		} finally {
-			// The process may end with the execution
+			// A worker that is killed afterwards leaves that it was paid
 			await this.paidNote;
 			release();
 		}
@@ -425,6 +439,16 @@ export class OnePurchase<State> implements PendingPurchase {
 		return stillUnclear(entry, shown, this.context.localTime);
 	}
 
+	/** Waits where the readings could be old before all workers would sign the request alike; then decides. */
+	private async begin(): Promise<PurchaseOutput | undefined> {
+		const { records, subject } = this;
+		const { isRetry, manualExecution } = this.context.ledger;
+		const isEnding = this.isRenewal && this.hasTerm;
+		const mayBeShared = isEnding || isRetry || manualExecution !== undefined;
+		if (mayBeShared && records !== undefined && !subject.isDry) await this.awaitWindow();
+		return await this.skipByCondition();
+	}
+
 	/* The condition */
 
 	private async skipByCondition(): Promise<PurchaseOutput | undefined> {
@@ -493,12 +517,12 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Sends it; what is sent again is checked and looked at like the first time. */
 	private async send(): Promise<PurchaseOutput> {
 		const { buyer, context, purchase, subject } = this;
-		const seed = () => this.signatureSeed;
+		const signature = () => this.signature;
 		const attempts = new CallAttempts(buyer, {
 			endpoint: context.operation.endpoint,
 			parameters: purchase.parameters,
-			get signatureSeed() {
-				return seed();
+			get sharedSignature() {
+				return signature();
 			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
@@ -506,8 +530,8 @@ export class OnePurchase<State> implements PendingPurchase {
 		/** The outcome of the last request; no snapshot was taken since then. */
 		let failure: CallError | undefined;
 		const beforeSending = async (): Promise<PurchaseOutput | undefined> => {
-			const output = failure && (await this.settle(failure));
-			if (output !== undefined) return output;
+			const settled = failure && (await this.settle(failure));
+			if (settled?.kind === 'output') return settled.output;
 			failure = undefined;
 			return await this.prepareSending();
 		};
@@ -517,37 +541,63 @@ export class OnePurchase<State> implements PendingPurchase {
 			const state = deliveryStateOf(outcome);
 			if (state !== 'notSent') failure = outcome;
 			// Without a connection nothing was sent
-			else if (failure === undefined) await this.writeRefused();
+			else if (failure === undefined) await this.writeRefused(false);
 			const mayRepeat = state === 'notSent' || state === 'refusedForNow';
 			if (mayRepeat && (await attempts.mayRetry(outcome))) continue;
-			const output = failure && (await this.settle(failure));
-			if (output !== undefined) return output;
-			// Another run has renewed the order from this end, and the state is another one now
-			if (!this.isTwin) throw this.notBought(failure ?? outcome);
-			this.isTwin = false;
+			const settled = failure && (await this.settle(failure));
+			if (settled?.kind === 'output') return settled.output;
+			if (settled?.kind !== 'ofTwin') throw this.notBought(failure ?? outcome);
 			failure = undefined;
 		}
 	}
 
-	private get signatureSeed(): string | undefined {
-		const { context, notedAs, signature } = this;
+	/**
+	 * A person may click twice, and n8n may run each click on another worker; schedules may renew an order at the same
+	 * moment. All of them send the same signed request, of which the service carries out one. The name must not depend
+	 * on n8n's records, in which one worker's question looks like the other's record.
+	 */
+	private get sharedName(): string | undefined {
+		const { ledger } = this.context;
+		const { end, item } = this.namesOf(this.snapshotKey);
 		// The records are of one node, but whatever node renews an order from the same end signs it alike
-		const isOfAll = notedAs?.end !== undefined;
-		const node = isOfAll ? context.ledger.refusedOfOtherNodes(this.subject) : context.ledger.node;
-		return signature && fingerprintOf(node, signature.name, signature.refusals);
+		if (end !== undefined) return end;
+		if (ledger.manualExecution !== undefined) return fingerprintOf(ledger.node, item);
+		return ledger.isRetry ? this.subject.id : undefined;
 	}
 
 	/**
-	 * A person may click twice, and n8n may run each click on another worker; schedules may renew an order at the same
-	 * moment. All of them send the same signed request, of which the service carries out one.
+	 * Chooses the window in which a shared request is signed.
+	 *
+	 * @returns whether it had to wait, so that what was read before may no longer be true
 	 */
-	private async chooseSignature({ end, item }: SendingNames): Promise<void> {
-		const { subject } = this;
-		const { isRetry, manualExecution } = this.context.ledger;
-		const ofPerson = isRetry ? subject.id : undefined;
-		const name = end ?? (manualExecution === undefined ? ofPerson : item);
-		const refusals = name === undefined ? undefined : await this.records?.refusals(name);
-		this.signature = name === undefined || refusals === undefined ? undefined : { name, refusals };
+	private async enterWindow(): Promise<boolean> {
+		const { sharedName: seed } = this;
+		this.signature = undefined;
+		if (seed === undefined || this.records === undefined) return false;
+		const { ageMs, signedAt: present } = this.window;
+		const isKept = this.begunIn === present - SIGNATURE_WINDOW_MS && ageMs < WINDOW_KEPT_MS;
+		const signedAt = isKept ? present - SIGNATURE_WINDOW_MS : present;
+		const isRefused = refusedIn.get(seed) === signedAt;
+		if (isRefused || (!isKept && ageMs < WINDOW_SETTLED_MS)) {
+			await this.awaitWindow(isRefused && !isKept);
+			return true;
+		}
+		this.signature = { seed, signedAt };
+		return false;
+	}
+
+	private get window(): SignatureWindow {
+		return signatureWindow(originOf(this.buyer, this.context.operation.endpoint));
+	}
+
+	/** @param isNext whether the present window won't do */
+	private async awaitWindow(isNext = false): Promise<void> {
+		const { buyer, context } = this;
+		const untilMs = WINDOW_SETTLED_MS + (isNext ? SIGNATURE_WINDOW_MS : 0);
+		const ms = Math.max(0, untilMs - this.window.ageMs);
+		logWait(buyer, context.operation.endpoint.path, ms, 'until all workers would sign it alike');
+		await wait(ms, buyer.signal);
+		this.begunIn = this.window.signedAt;
 	}
 
 	/** @returns the output where nothing has to be sent, or sent again */
@@ -561,8 +611,8 @@ export class OnePurchase<State> implements PendingPurchase {
 		const skip = this.skipFor(this.snapshot.state);
 		if (skip !== undefined) return skip;
 		if (subject.isDry) return this.dryRunOutput();
+		if (await this.enterWindow()) return await this.prepareSending();
 		const names = this.namesOf(this.snapshotKey);
-		await this.chooseSignature(names);
 		const noted = await this.records?.noteSending(names);
 		if (noted?.isSent === true) return await this.awaitOtherWorker();
 		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);
@@ -648,37 +698,58 @@ export class OnePurchase<State> implements PendingPurchase {
 	/**
 	 * Finds out after a refusal, or without an answer that can be read.
 	 *
-	 * @returns undefined where nothing was bought
 	 * @throws DescribedError for a purchase that stays unclear
 	 */
-	private async settle(failure: CallError): Promise<PurchaseOutput | undefined> {
+	private async settle(failure: CallError): Promise<Settlement> {
 		const delivery = deliveryOf(failure);
-		let change: ObservedChange | undefined;
+		const isReplay = failure instanceof ApiError && failure.code === REPLAY;
+		let change: Change | undefined;
 		for (const [index, pauseMs] of SNAPSHOT_PAUSES_MS.entries()) {
-			change = await this.changeAfter(pauseMs);
-			const isReplay = failure instanceof ApiError && failure.code === REPLAY;
-			if (isReplay && this.signature !== undefined && change?.claimed !== undefined) {
-				await this.writeRefused();
-				this.isTwin = this.context.ledger.manualExecution === undefined;
-				return this.isTwin ? undefined : this.boughtElsewhere(change.claimed);
+			const snapshots = index === 0 ? 1 : 2;
+			// Whoever was answered in place of this one says so in a moment
+			const mayClaim = !isReplay || this.signature === undefined || snapshots === 2;
+			change = await this.changeAfter(pauseMs, mayClaim);
+			const ofTwin = await this.settleByTwin(isReplay);
+			if (ofTwin !== undefined) return ofTwin;
+			const conclusion = conclude({ delivery, change: change?.kind ?? 'unseen', snapshots });
+			if (conclusion === 'paid' && change?.kind === 'made') {
+				return { kind: 'output', output: this.writePaid(change.record) };
 			}
-			const conclusion = conclude({
-				delivery,
-				change: change?.kind ?? 'unseen',
-				snapshots: index === 0 ? 1 : 2,
-			});
-			if (conclusion === 'paid' && change?.kind === 'made') return this.writePaid(change.record);
 			if (conclusion === 'refused') {
 				await this.writeRefused();
-				return undefined;
+				return { kind: 'refused' };
 			}
 			if (conclusion === 'unknown') break;
 		}
 		throw this.writeUnknown('unknown', failure, change?.text);
 	}
 
+	/**
+	 * Asks what became of the same signed request in another process. Where it was decided there, nothing was bought
+	 * here.
+	 */
+	private async settleByTwin(isReplay: boolean): Promise<Settlement | undefined> {
+		const { context, notedAs, records, subject } = this;
+		const { isRetry, manualExecution } = context.ledger;
+		if (notedAs?.signed === undefined || records === undefined) return undefined;
+		const outcome = await records.twinOutcome(notedAs.signed);
+		if (outcome === 'refused' && isReplay) {
+			await this.writeRefused();
+			return { kind: 'ofTwin' };
+		}
+		if (outcome !== 'paid') return undefined;
+		this.noteRefusedWindow();
+		this.notedAs = undefined;
+		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
+		// A retry has the identity of its twin
+		if (!isRetry) await records.leaveToTwin(notedAs);
+		if (manualExecution === undefined) return { kind: 'ofTwin' };
+		const output = this.isRenewal ? this.boughtElsewhere({}) : await this.guardRepeatElsewhere();
+		return output === undefined ? { kind: 'ofTwin' } : { kind: 'output', output };
+	}
+
 	/** The finding of a snapshot after a while; undefined where there is nothing to compare. */
-	private async changeAfter(pauseMs: number): Promise<ObservedChange | undefined> {
+	private async changeAfter(pauseMs: number, mayClaim: boolean): Promise<Change | undefined> {
 		const { purchase, sent, subject } = this;
 		const { ledger } = this.context;
 		try {
@@ -694,13 +765,10 @@ export class OnePurchase<State> implements PendingPurchase {
 				};
 			}
 			const claim = this.claimOn(record);
+			if (!mayClaim) return { kind: 'unexplained', text };
 			const isClaimed = claim === undefined || (await this.records?.claim(claim)) !== false;
 			if (isClaimed) return { ...change, record: { ...record, verified: true } };
-			return {
-				kind: 'others',
-				text: `${text} But another run of this node bought that.`,
-				claimed: record,
-			};
+			return { kind: 'others', text: `${text} But another run of this node bought that.` };
 		} catch {
 			return undefined;
 		}
@@ -743,6 +811,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item, place)}`,
 			goods: `goods ${this.isRenewal ? key : goods}`,
 			slot: slotOfNow(),
+			signed: this.signature && `${this.signature.seed} signed ${this.signature.signedAt}`,
 		};
 	}
 
@@ -757,15 +826,23 @@ export class OnePurchase<State> implements PendingPurchase {
 	}
 
 	/** It counts as nothing. */
-	private async writeRefused(): Promise<void> {
-		const { context, notedAs, records, signature, subject } = this;
+	private async writeRefused(isSent = true): Promise<void> {
+		const { context, notedAs, records, subject } = this;
 		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
 		if (notedAs === undefined || records === undefined) return;
 		this.notedAs = undefined;
 		await records.dropSending(notedAs);
 		if (!this.isRenewal) await records.noteUnbought([notedAs.item]);
+		if (!isSent || notedAs.signed === undefined) return;
+		this.noteRefusedWindow();
+		await records.noteRefused(notedAs.signed);
+	}
+
+	private noteRefusedWindow(): void {
+		const { signature } = this;
 		if (signature === undefined) return;
-		await records.noteRefusal(signature.name, signature.refusals + 1);
+		if (refusedIn.size >= MOST_REFUSED) refusedIn.clear();
+		refusedIn.set(signature.seed, signature.signedAt);
 	}
 
 	private writePaid(bought: IDataObject): PurchaseOutput {
@@ -782,8 +859,17 @@ export class OnePurchase<State> implements PendingPurchase {
 			? `renewal of order ${number}`
 			: `order ${number}, ${purchase.words.what}`;
 		context.ledger.write(subject, { ...this.sentState, state: 'paid', label, record });
-		const readableAs = context.ledger.manualExecution === undefined ? undefined : this.notedAs;
-		this.paidNote = this.records?.notePaid(subject.id, this.claimOn(record), orderid, readableAs);
+		const { notedAs } = this;
+		const readableAs = context.ledger.manualExecution === undefined ? undefined : notedAs;
+		const claim = this.claimOn(record);
+		const { id } = subject;
+		this.paidNote = this.records?.notePaid({
+			id,
+			claim,
+			orderid,
+			signed: notedAs?.signed,
+			readableAs,
+		});
 		return { record };
 	}
 

@@ -74,6 +74,8 @@ export class PurchaseRun implements PurchaseContext {
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
 		if (isCancelled(context)) logCanceledRun(context, ledger);
+		// The process may end with the execution
+		await ledger.records?.settled();
 		return this.report(false);
 	}
 

@@ -140,29 +140,53 @@ export function hmacSha1(secretKey: string, text: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
-/** For so long, the same seed makes the same signature, in whichever process. */
-const SEED_WINDOW_MS = 10_000;
+/**
+ * A request that several processes may send, and that the service must carry out once: all of them sign it alike, and
+ * the service refuses all but the first one as replays.
+ */
+export interface SharedSignature {
+	/** Names the request, in all processes alike. */
+	readonly seed: string;
+	/** The beginning of the window that it is signed in. */
+	readonly signedAt: EpochMs;
+}
+
+/** For so long, processes sign a shared request alike. */
+export const SIGNATURE_WINDOW_MS = 10_000;
+
+/** The present window of shared signatures, by the clock of the service. */
+export interface SignatureWindow {
+	/** When it began. */
+	readonly signedAt: EpochMs;
+	readonly ageMs: number;
+}
+
+export function signatureWindow(origin: string, now: EpochMs = Date.now()): SignatureWindow {
+	const serviceTime = now + (clockCorrection(origin) ?? 0);
+	const ageMs = serviceTime % SIGNATURE_WINDOW_MS;
+	return { signedAt: serviceTime - ageMs, ageMs };
+}
 
 /** Digits of a fingerprint that a number holds exactly. */
 const EXACT_HEX_DIGITS = 12;
+
+function nonceOf({ seed, signedAt }: SharedSignature): number {
+	const digits = fingerprintOf(seed, signedAt).slice(0, EXACT_HEX_DIGITS);
+	return (parseInt(digits, 16) % LARGEST_NONCE) + 1;
+}
 
 /** Parameters that are signed along with the request. */
 function timestampAndNonce(
 	secretId: string,
 	now: EpochMs,
-	seed: string | undefined,
+	shared: SharedSignature | undefined,
 ): FlatParameters {
-	const signedAt = seed === undefined ? now : Math.floor(now / SEED_WINDOW_MS) * SEED_WINDOW_MS;
-	const nonce =
-		seed === undefined
-			? randomInt(1, LARGEST_NONCE + 1)
-			: (parseInt(fingerprintOf(seed, signedAt).slice(0, EXACT_HEX_DIGITS), 16) % LARGEST_NONCE) +
-				1;
+	const nonce = shared === undefined ? randomInt(1, LARGEST_NONCE + 1) : nonceOf(shared);
 	return {
 		secret_id: secretId,
 		sign_type: 'hmacsha1',
 		// Seconds: the service rejects milliseconds as expired
-		timestamp: String(Math.floor(signedAt / 1000)),
+		timestamp: String(Math.floor((shared?.signedAt ?? now) / 1000)),
 		nonce: String(nonce),
 	};
 }
@@ -172,8 +196,7 @@ function timestampAndNonce(
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
  * @param token of the key pair, which takes the place of a signature
- * @param seed of a request that several processes may send, and that the service must carry out once: they sign it
- * alike within ten seconds
+ * @param shared set for a request that several processes may send
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws Error for a host that the credential doesn't name, for a body that is no form, and for a parameter with
  * one value in the query and another one in the body
@@ -183,7 +206,7 @@ export function signRequest(
 	request: IHttpRequestOptions,
 	now: EpochMs,
 	token?: string,
-	seed?: string,
+	shared?: SharedSignature,
 ): IHttpRequestOptions {
 	const { key, url } = requestAddress(request);
 	refuseForeignHost(url, credential);
@@ -197,7 +220,7 @@ export function signRequest(
 	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
-		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0), seed);
+		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0), shared);
 		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
 		auth = { ...auth, signature: hmacSha1(secretKey, text) };
 	}

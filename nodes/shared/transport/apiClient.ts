@@ -12,7 +12,7 @@ import {
 	type KeyPair,
 	type KuaidailiCredential,
 } from '../credential/kuaidailiCredential';
-import { signRequest } from '../credential/signRequest';
+import { signRequest, type SharedSignature } from '../credential/signRequest';
 import { ResponseCache } from '../concurrency/responseCache';
 import { debugLog, loggedWait, type ExecutionScope } from '../concurrency/wait';
 import { asError, DescribedError, InvalidResponseError, type ApiError } from '../errors/callErrors';
@@ -29,8 +29,7 @@ import { sendRequest, type Sender } from './sendRequest';
 export interface ServiceCall extends CallSettings {
 	/** Authentication adds its own. */
 	readonly parameters: FlatParameters;
-	/** Set where other processes may send the same call, of which the service must carry out one. */
-	readonly signatureSeed?: string;
+	readonly sharedSignature?: SharedSignature;
 }
 
 /** A client of the service: a node's execution, or the test of a credential. */
@@ -119,7 +118,7 @@ type SignedRequest = (
 	request: IHttpRequestOptions,
 	credential: KuaidailiCredential,
 	token: string | undefined,
-	seed: string | undefined,
+	shared: SharedSignature | undefined,
 ) => Promise<unknown>;
 
 /** A client with a key pair, and with a token where that is the sign type. */
@@ -169,8 +168,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 			token = undefined;
 			return true;
 		},
-		send: async (request, endpoint, seed) =>
-			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined, seed),
+		send: async (request, endpoint, shared) =>
+			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined, shared),
 	};
 }
 
@@ -181,8 +180,8 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 export function directApiClient(settings: CallerSettings): ApiClient {
 	return callerWith(
 		settings,
-		async (request, credential, token, seed) =>
-			await settings.send(signRequest(credential, request, Date.now(), token, seed)),
+		async (request, credential, token, shared) =>
+			await settings.send(signRequest(credential, request, Date.now(), token, shared)),
 	);
 }
 
@@ -225,19 +224,16 @@ export async function nodeApiClient(
 		throw new DescribedError({ message: 'The credential cannot be used', description });
 	});
 	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
-	const caller = callerWith(
-		settings,
-		async (request, _credential, token = '', signatureSeed = '') => {
-			// The credential sends the token that it finds there, and signs where there is none
-			const withToken = { ...data, secretToken: token, signatureSeed };
-			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				withLastingSignal(request),
-				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
-			);
-			return reply;
-		},
-	);
+	const caller = callerWith(settings, async (request, _credential, token = '', sharedSignature) => {
+		// The credential sends the token that it finds there, and signs where there is none
+		const withToken = { ...data, secretToken: token, sharedSignature: { ...sharedSignature } };
+		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL_TYPE,
+			withLastingSignal(request),
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
+		);
+		return reply;
+	});
 	return { ...caller, sendPlain };
 }

@@ -31,7 +31,8 @@ function asFailure(error: unknown, { credential, orderid }: ApiClient): CallErro
 /** After a longer wait in the queue, a token may have expired. */
 const PREPARED_FOR_MS = 1000;
 
-function originOf({ credential }: ApiClient, { host }: Endpoint): string {
+/** The origin of the host that an endpoint is called on. */
+export function originOf({ credential }: ApiClient, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
 }
 
@@ -40,8 +41,6 @@ export class CallAttempts {
 	private readonly time: CallTime;
 	private readonly retryPolicy: RetryPolicy;
 	private wasUnclear = false;
-
-	private sendings = 0;
 
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
@@ -147,14 +146,11 @@ export class CallAttempts {
 
 	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
 		const { caller, time } = this;
-		const { endpoint, parameters, signatureSeed } = this.call;
-		// What was refused is sent again as another request
-		const seed = signatureSeed && `${signatureSeed}/${this.sendings}`;
-		this.sendings += 1;
+		const { endpoint, parameters, sharedSignature: shared } = this.call;
 		const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
 		const stop = time.start();
 		try {
-			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, seed));
+			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, shared));
 		} catch (error) {
 			return asFailure(error, caller);
 		} finally {

@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { untilAborted, untilCancelled } from '../concurrency/wait';
 import type { KuaidailiCredential } from '../credential/kuaidailiCredential';
+import type { SharedSignature } from '../credential/signRequest';
 import { CallError, CancelledError, NetworkError, networkError } from '../errors/callErrors';
 import type { Secrets } from '../errors/cleanText';
 import { failureOf } from '../errors/transportFailure';
@@ -28,21 +29,23 @@ export interface Sender {
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
 	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
-	send(request: IHttpRequestOptions, endpoint: Endpoint, seed?: string): Promise<unknown>;
+	send(
+		request: IHttpRequestOptions,
+		endpoint: Endpoint,
+		shared?: SharedSignature,
+	): Promise<unknown>;
 }
 
 /**
  * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
  * Throws CallError.
- *
- * @param seed of the signature, where other processes may send the same request
  */
 export async function sendRequest(
 	sender: Sender,
 	endpoint: Endpoint,
 	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
 	limitMs: number,
-	seed?: string,
+	shared?: SharedSignature,
 ): Promise<ServiceAnswer> {
 	const { credential, timeoutMs, signal } = sender;
 	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
@@ -60,7 +63,7 @@ export async function sendRequest(
 	};
 	const overdue = () => new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
 	const read = async () =>
-		await readResponse(await sender.send(request, endpoint, seed), abortSignal);
+		await readResponse(await sender.send(request, endpoint, shared), abortSignal);
 	const inTime = untilAborted(read(), isOver, overdue);
 	const reply = await untilCancelled(inTime, signal).catch((error: unknown): never => {
 		// n8n's helper says so in its own way
