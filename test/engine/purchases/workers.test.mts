@@ -123,6 +123,55 @@ describe('Two clicks on two workers', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	const WINDOW_MS = 10_000;
+	const untilAge = async (ms: number) => {
+		await sleep((WINDOW_MS + ms - (Date.now() % WINDOW_MS)) % WINDOW_MS);
+	};
+
+	it.each([0, 900, 1500, 1990, 2010, 5000, 9000, 9700, 9900, 9950, 9980, 9995])(
+		'%i ms after a window of signatures began, or over its end, place one order',
+		async (age) => {
+			for (const apart of [0, 7, 30]) {
+				const bought = new Customer(bed());
+				const next = oneNode();
+				await untilAge(age);
+				const first = bought.buy({}, next());
+				await sleep(apart);
+				const results = await Promise.all([first, bought.buy({}, next())]);
+				expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+				expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(1);
+				expect(bought.paid).toBe(1);
+			}
+		},
+	);
+
+	it.each([-120, -4, -999])(
+		'of which one is refused with %i while the other one is paid place one order',
+		async (code) => {
+			const next = oneNode();
+			await untilAge(3000);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: CREATE, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+			const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+			expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(1);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('that are refused both say why, and a click after the top-up buys', async () => {
+		const next = oneNode();
+		await untilAge(3000);
+		const { balanceInFen } = customer.account;
+		customer.account.balanceInFen = 0;
+		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+		for (const result of results) expect(textOf(result)).toContain('balance is too low');
+		customer.account.balanceInFen = balanceInFen;
+		const again = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+		const created = again.flatMap(records).map((record) => record.created);
+		expect(created.sort()).toEqual([false, true]);
+		expect(customer.paid).toBe(1);
+	});
+
 	it('whose sub-workflow buys for two equal items place two orders, and each repeat gives its own', async () => {
 		const settings = { id: uniqueName('node') };
 		const click = async () => {
