@@ -142,10 +142,17 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'signs the same click differently on each worker',
 		'shared/credential/signRequest.ts',
-		'Math.floor(now / SEED_WINDOW_MS) * SEED_WINDOW_MS',
-		'now',
+		'signedAt: serviceTime - ageMs',
+		'signedAt: serviceTime',
 		'engine/purchases/workers',
 		'unit/nodes/shared/credential',
+	),
+	line(
+		'signs a click in a window whose neighbor may not have recorded its own yet',
+		`${PURCHASE}/onePurchase.ts`,
+		'(!isKept && ageMs < WINDOW_SETTLED_MS)',
+		'false',
+		'engine/purchases/workers',
 	),
 	line(
 		'buys again on a double click',
@@ -171,8 +178,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'pays twice what was refused after it was done',
 		`${PURCHASE}/onePurchase.ts`,
-		'=> {\n\t\t\tconst output = failure && (await this.settle(failure));',
-		'=> {\n\t\t\tconst output = undefined;',
+		'=> {\n\t\t\tconst settled = failure && (await this.settle(failure));',
+		'=> {\n\t\t\tconst settled = failure && ((): Settlement | undefined => undefined)();',
 		'engine/purchases/oncePerItem',
 	),
 	line(

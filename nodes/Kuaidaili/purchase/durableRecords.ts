@@ -15,7 +15,7 @@ const MOST_DIGITS = 20;
 
 const ASK_RECORDS_AGAIN_MS = 2000;
 
-/** What must not be lost is recorded again after about this, as often as it was lost, but no more than this. */
+/** The pause until a text is recorded again, which n8n may have lost, and the most recordings of it. */
 const RECORD_AGAIN_MS = 300;
 const MOST_RECORDINGS = 4;
 
@@ -89,7 +89,7 @@ function lateSlots(): number[] {
  */
 export class DurableRecords {
 	private readonly records: NodeRecords;
-	/** What is being recorded once more. None rejects. */
+	/** Recordings that are still repeated. None rejects. */
 	private readonly recording = new Set<Promise<void>>();
 
 	constructor(context: IExecuteFunctions) {

@@ -144,11 +144,11 @@ interface Snapshot<State> {
 	readonly at: EpochMs;
 }
 
-/** What became of a request that was refused, or of which nobody knows the answer. */
+/** The outcome of a request that was refused, or of which nobody knows the answer. */
 type Settlement =
 	| { readonly kind: 'output'; readonly output: PurchaseOutput }
 	| { readonly kind: 'refused' }
-	/** The same signed request was carried out, or refused, in another process. */
+	/** Another process has sent the same signed request, and was paid or refused. */
 	| { readonly kind: 'ofTwin' };
 
 /** The result of a search for a purchase that was sent before. */

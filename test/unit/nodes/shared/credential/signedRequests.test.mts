@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	hmacSha1,
+	signatureWindow,
 	signRequest,
 	stringToSign,
 } from '../../../../../nodes/shared/credential/signRequest.ts';
@@ -473,5 +474,30 @@ describe('a token', () => {
 		for (const token of ['the-token', undefined]) {
 			expect(() => signRequest(credential, request, NOW, token)).toThrow(/is not sent to/);
 		}
+	});
+});
+
+describe('a request that several processes may send', () => {
+	const credential = credentialWith({});
+	const query = (now: number, seed: string, signedAt: number) => {
+		const request = { url: URL_OF_CALL, qs: { num: '5' } };
+		return serviceView(signRequest(credential, request, now, undefined, { seed, signedAt })).all;
+	};
+
+	it('is signed alike at every moment, and in another way with another seed or in another window', () => {
+		const first = query(NOW, 'a', NOW - 9999);
+		expect(query(NOW + 12_000, 'a', NOW - 9999)).toEqual(first);
+		expect(first.get('timestamp')).toBe(String(Math.floor((NOW - 9999) / 1000)));
+		expect(Number(first.get('nonce'))).toBeGreaterThan(0);
+		for (const other of [query(NOW, 'b', NOW - 9999), query(NOW, 'a', NOW + 1)]) {
+			expect(other.get('nonce')).not.toBe(first.get('nonce'));
+			expect(other.get('signature')).not.toBe(first.get('signature'));
+		}
+	});
+
+	it.each([0, 1, 1999, 9999])('is in a window of ten seconds, %d ms after it began', (ageMs) => {
+		const signedAt = 1_795_838_400_000;
+		const present = signatureWindow('https://clock.invalid', signedAt + ageMs);
+		expect(present).toEqual({ signedAt, ageMs });
 	});
 });
