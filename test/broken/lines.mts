@@ -149,10 +149,11 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'signs a click in a window whose neighbor may not have recorded its own yet',
-		`${PURCHASE}/onePurchase.ts`,
-		'(!isKept && ageMs < WINDOW_SETTLED_MS)',
-		'false',
+		`${PURCHASE}/sharedSigning.ts`,
+		'!mayKeep && ageMs < SETTLED_MS',
+		'isRefusedIn(NaN)',
 		'engine/purchases/workers',
+		'unit/nodes/Kuaidaili/purchase/sharedSigning',
 	),
 	line(
 		'buys again on a double click',

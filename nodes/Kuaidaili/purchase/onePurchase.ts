@@ -16,12 +16,7 @@ import {
 	NetworkError,
 	unlessCancelled,
 } from '../../shared/errors/callErrors';
-import {
-	signatureWindow,
-	SIGNATURE_WINDOW_MS,
-	type SharedSignature,
-	type SignatureWindow,
-} from '../../shared/credential/signRequest';
+import { signatureWindow } from '../../shared/credential/signRequest';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
 import type { RunQuery } from '../../shared/queries/query';
@@ -44,6 +39,7 @@ import {
 } from './durableRecords';
 import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
 import type { MoneyOptions } from './options';
+import { SharedSigning } from './sharedSigning';
 import type { BalanceReading, Spending } from './spending';
 import {
 	anotherItem,
@@ -81,18 +77,6 @@ const AT_WORK_MS = 60_000;
 const ASK_AGAIN_MS = 2000;
 
 const REPLAY = -114;
-
-/**
- * A shared request is recorded and signed no sooner after its window began: by then, whoever signed in the window
- * before has recorded that for good.
- */
-const WINDOW_SETTLED_MS = 2000;
-/** So long after the end of a window, a purchase that began in it may still be signed in it. */
-const WINDOW_KEPT_MS = 1000;
-/** The window in which a shared request was refused, by its name: it would be a replay there. */
-const refusedIn = new Map<string, EpochMs>();
-/** So many are remembered. */
-const MOST_REFUSED = 1000;
 
 /** Locks by purchase key: otherwise two executions could see the same state and both buy. */
 const purchaseMutex = new KeyedMutex();
@@ -188,10 +172,9 @@ export class OnePurchase<State> implements PendingPurchase {
 	private notedAs: SendingNames | undefined;
 	/** Resolves when n8n's records say that it was paid. Never rejects. */
 	private paidNote: Promise<void> | undefined;
-	/** The window in which the readings began. */
-	private begunIn: EpochMs | undefined;
-	/** Set for a request that other processes may send as well. */
-	private signature: SharedSignature | undefined;
+	private readonly signing = new SharedSigning(() =>
+		signatureWindow(originOf(this.buyer, this.context.operation.endpoint)),
+	);
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -445,7 +428,9 @@ export class OnePurchase<State> implements PendingPurchase {
 		const { isRetry, manualExecution } = this.context.ledger;
 		const isEnding = this.isRenewal && this.hasTerm;
 		const mayBeShared = isEnding || isRetry || manualExecution !== undefined;
-		if (mayBeShared && records !== undefined && !subject.isDry) await this.awaitWindow();
+		if (mayBeShared && records !== undefined && !subject.isDry) {
+			await this.awaitWindow(this.signing.msUntilSettled);
+		}
 		return await this.skipByCondition();
 	}
 
@@ -517,12 +502,12 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Sends it; what is sent again is checked and looked at like the first time. */
 	private async send(): Promise<PurchaseOutput> {
 		const { buyer, context, purchase, subject } = this;
-		const signature = () => this.signature;
+		const { signing } = this;
 		const attempts = new CallAttempts(buyer, {
 			endpoint: context.operation.endpoint,
 			parameters: purchase.parameters,
 			get sharedSignature() {
-				return signature();
+				return signing.signature;
 			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
@@ -565,39 +550,18 @@ export class OnePurchase<State> implements PendingPurchase {
 		return ledger.isRetry ? this.subject.id : undefined;
 	}
 
-	/**
-	 * Chooses the window in which a shared request is signed.
-	 *
-	 * @returns whether it had to wait, so that what was read before may no longer be true
-	 */
-	private async enterWindow(): Promise<boolean> {
-		const { sharedName: seed } = this;
-		this.signature = undefined;
-		if (seed === undefined || this.records === undefined) return false;
-		const { ageMs, signedAt: present } = this.window;
-		const isKept = this.begunIn === present - SIGNATURE_WINDOW_MS && ageMs < WINDOW_KEPT_MS;
-		const signedAt = isKept ? present - SIGNATURE_WINDOW_MS : present;
-		const isRefused = refusedIn.get(seed) === signedAt;
-		if (isRefused || (!isKept && ageMs < WINDOW_SETTLED_MS)) {
-			await this.awaitWindow(isRefused && !isKept);
-			return true;
-		}
-		this.signature = { seed, signedAt };
-		return false;
+	/** @returns whether it had to wait, so that what was read before may no longer be true */
+	private async chooseSignature(): Promise<boolean> {
+		const ms = this.signing.choose(this.records === undefined ? undefined : this.sharedName);
+		if (ms > 0) await this.awaitWindow(ms);
+		return ms > 0;
 	}
 
-	private get window(): SignatureWindow {
-		return signatureWindow(originOf(this.buyer, this.context.operation.endpoint));
-	}
-
-	/** @param isNext whether the present window won't do */
-	private async awaitWindow(isNext = false): Promise<void> {
+	private async awaitWindow(ms: number): Promise<void> {
 		const { buyer, context } = this;
-		const untilMs = WINDOW_SETTLED_MS + (isNext ? SIGNATURE_WINDOW_MS : 0);
-		const ms = Math.max(0, untilMs - this.window.ageMs);
 		logWait(buyer, context.operation.endpoint.path, ms, 'until all workers would sign it alike');
 		await wait(ms, buyer.signal);
-		this.begunIn = this.window.signedAt;
+		this.signing.begin();
 	}
 
 	/** @returns the output where nothing has to be sent, or sent again */
@@ -611,7 +575,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		const skip = this.skipFor(this.snapshot.state);
 		if (skip !== undefined) return skip;
 		if (subject.isDry) return this.dryRunOutput();
-		if (await this.enterWindow()) return await this.prepareSending();
+		if (await this.chooseSignature()) return await this.prepareSending();
 		const names = this.namesOf(this.snapshotKey);
 		const noted = await this.records?.noteSending(names);
 		if (noted?.isSent === true) return await this.awaitOtherWorker();
@@ -707,7 +671,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		for (const [index, pauseMs] of SNAPSHOT_PAUSES_MS.entries()) {
 			const snapshots = index === 0 ? 1 : 2;
 			// Whoever was answered in place of this one says so in a moment
-			const mayClaim = !isReplay || this.signature === undefined || snapshots === 2;
+			const mayClaim = !isReplay || this.signing.signature === undefined || snapshots === 2;
 			change = await this.changeAfter(pauseMs, mayClaim);
 			const ofTwin = await this.settleByTwin(isReplay);
 			if (ofTwin !== undefined) return ofTwin;
@@ -738,7 +702,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			return { kind: 'ofTwin' };
 		}
 		if (outcome !== 'paid') return undefined;
-		this.noteRefusedWindow();
+		this.signing.noteRefused();
 		this.notedAs = undefined;
 		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
 		// A retry has the identity of its twin
@@ -803,6 +767,7 @@ export class OnePurchase<State> implements PendingPurchase {
 
 	private namesOf(before: string | undefined): SendingNames {
 		const { goods, id, item, key, place } = this.subject;
+		const { signature } = this.signing;
 		const hasEnd = this.isRenewal && this.hasTerm && before !== undefined;
 		return {
 			id,
@@ -811,7 +776,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item, place)}`,
 			goods: `goods ${this.isRenewal ? key : goods}`,
 			slot: slotOfNow(),
-			signed: this.signature && `${this.signature.seed} signed ${this.signature.signedAt}`,
+			signed: signature && `${signature.seed} signed ${signature.signedAt}`,
 		};
 	}
 
@@ -834,15 +799,8 @@ export class OnePurchase<State> implements PendingPurchase {
 		await records.dropSending(notedAs);
 		if (!this.isRenewal) await records.noteUnbought([notedAs.item]);
 		if (!isSent || notedAs.signed === undefined) return;
-		this.noteRefusedWindow();
+		this.signing.noteRefused();
 		await records.noteRefused(notedAs.signed);
-	}
-
-	private noteRefusedWindow(): void {
-		const { signature } = this;
-		if (signature === undefined) return;
-		if (refusedIn.size >= MOST_REFUSED) refusedIn.clear();
-		refusedIn.set(signature.seed, signature.signedAt);
 	}
 
 	private writePaid(bought: IDataObject): PurchaseOutput {
