@@ -231,7 +231,9 @@ describe('A prepaid order never has the same end twice', () => {
 		const first = customer.renewByNumber(order, WEEK, next());
 		await sleep(100);
 		const results = await Promise.all([first, customer.renewByNumber(order, WEEK, next())]);
-		expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false]);
+		// At the beginning of a window, both wait
+		const renewed = results.flatMap(records).map((record) => record.renewed);
+		expect(renewed.sort()).toEqual([false, true]);
 		expect(customer.paid).toBe(1);
 	});
 
