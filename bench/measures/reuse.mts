@@ -16,7 +16,7 @@ export const reuse: Measure = {
 		const sandbox = await quickSandbox({ rateLimits: false });
 		const { store, clock, extractions, log, hosts } = sandbox;
 		const account = store.addAccount(newAccount('bench-reuse-account'));
-		const used = async (name: string, fields: Readonly<Record<string, boolean>>) => {
+		const used = async (name: string, options: Readonly<Record<string, boolean>>) => {
 			const order = store.addOrder(
 				newPrivateProxyOrder(name, account, clock.now(), {
 					payType: 'PRE_PAY_IP',
@@ -38,7 +38,7 @@ export const reuse: Measure = {
 						operation: 'extract',
 						product: 'DPS',
 						num: PROXIES,
-						...fields,
+						options,
 					},
 					credential,
 					oneKey: true,

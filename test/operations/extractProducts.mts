@@ -156,9 +156,10 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		},
 		fields: {
 			num: 3,
-			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
-			extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
 			options: {
+				filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
+				extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
+				login: 'inUrl',
 				format: 'text',
 				sep: 2,
 				maxExtractionsPerRun: 3,
@@ -188,9 +189,12 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		},
 		fields: {
 			num: 2,
-			reuse: true,
-			minimumSecondsLeft: 10,
-			options: { waitForNewOrder: true, waitForCallers: true },
+			options: {
+				reuse: true,
+				minimumSecondsLeft: 10,
+				waitForNewOrder: true,
+				waitForCallers: true,
+			},
 		},
 		sent: { num: '2', f_et: '1', format: 'json' },
 		prove: withLogin(2, ['secondsLeft', 'expiresAt']),
@@ -203,9 +207,9 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		fields: {
 			product: 'DPS',
 			output: 'forEachInput',
-			login: 'none',
 			proxyField: 'via',
 			itemsPerProxy: 2,
+			options: { login: 'none' },
 		},
 		sent: { num: '1', f_et: '1', format: 'json' },
 		prove({ records: [record, ...more] }) {
@@ -224,9 +228,11 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		fields: {
 			kpsBy: 'list',
 			num: 2,
-			pt: 1,
-			extraFields: { fLoc: true, fCitycode: true, fEt: true, fCarrier: true },
-			options: { sort: 1 },
+			options: {
+				pt: 1,
+				sort: 1,
+				extraFields: { fLoc: true, fCitycode: true, fEt: true, fCarrier: true },
+			},
 		},
 		sent: {
 			num: '2',
@@ -262,7 +268,7 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 	ofProduct('TPS', 'tps', '/api/gettps', {
 		what: 'a tunnel that keeps its IP for a while',
 		answer: proxyAnswer('tps121.kdlapi.com:15818'),
-		fields: { pt: 1, session: 'abc' },
+		fields: { options: { pt: 1, session: 'abc' } },
 		sent: { num: '1', pt: '1', format: 'json' },
 		prove: withLogin(1),
 	}),
@@ -270,11 +276,13 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		what: 'a tunnel of Tunnel Pro with a session for each item',
 		answer: proxyAnswer('tpspro12.kdlapi.com:15818'),
 		fields: {
-			pt: 1,
-			sessionMinutes: 1,
-			sessionPerItem: true,
-			region: 'NC',
-			suffix: 'type-std',
+			options: {
+				pt: 1,
+				sessionMinutes: 1,
+				sessionPerItem: true,
+				region: 'NC',
+				suffix: 'type-std',
+			},
 		},
 		sent: { num: '1', pt: '1', format: 'json' },
 		prove(outcome, world) {
@@ -290,11 +298,13 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 		answer: proxyAnswer('us.x000.kdlfps.com:18866'),
 		fields: {
 			connection: 'tunnel',
-			region: byCode('US'),
-			area: byCode('New York'),
-			continent: 'nasa',
-			sessionMinutes: 5,
-			pt: 1,
+			options: {
+				region: byCode('US'),
+				area: byCode('New York'),
+				continent: 'nasa',
+				sessionMinutes: 5,
+				pt: 1,
+			},
 		},
 		sent: { region: 'US', pt: '1', format: 'json' },
 		prove(outcome, world) {
@@ -309,7 +319,12 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 			isUsedUp: true,
 			lifeSeconds: 600,
 		},
-		fields: { connection: 'extraction', num: 2, period: 10, region: byCode('US,JP') },
+		fields: {
+			connection: 'extraction',
+			num: 2,
+			period: 10,
+			options: { region: byCode('US,JP') },
+		},
 		sent: { num: '2', period: '10', region: 'US,JP', format: 'json' },
 		prove: withLogin(2, ['secondsLeft', 'expiresAt']),
 	}),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import {
+	orderAnswer,
 	ALL,
 	EXPIRE_TIME,
 	expectSays,
@@ -134,8 +135,22 @@ const getIpBalanceRow: OperationRow = {
 				assert.ok('ipBalance' in theOrder);
 				theOrder.ipBalance = 120;
 			},
-			gives: ({ chosen }) => [{ ...chosen, balance: 120 }],
-			answers: { [IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' } },
+			calls: [IP_BALANCE, INFO],
+			gives: ({ chosen }) => [{ ...chosen, balance: 120, balanceOf: 'order' }],
+			answers: {
+				[IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' },
+				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY_IP' }),
+			},
+		},
+		{
+			what: 'of an order that counts the IPs of each day',
+			order: 'dps',
+			calls: [IP_BALANCE, INFO],
+			gives: ({ chosen }) => [{ ...chosen, balance: 1000, balanceOf: 'today' }],
+			answers: {
+				[IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' },
+				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY' }),
+			},
 		},
 	],
 };

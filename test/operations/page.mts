@@ -211,7 +211,7 @@ const CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('TPS_PRO', 'tpsPro', '/api/gettpspro', {
 		what: 'through Tunnel Pro, from a region',
-		fields: { sessionMinutes: 1, region: 'NC', suffix: 'type-std' },
+		options: { sessionMinutes: 1, region: 'NC', suffix: 'type-std' },
 		sent: { num: '1', format: 'json' },
 		answer: proxyAnswer('127.4.5.6:15818'),
 	}),
@@ -227,6 +227,8 @@ const CASES: readonly OperationCase[] = [
 				],
 			},
 			connection: 'tunnel',
+		},
+		options: {
 			region: byCode('US'),
 			area: byCode('New York'),
 			continent: 'nasa',
@@ -237,7 +239,8 @@ const CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('FPS', 'fps', '/api/getfpsip', {
 		what: 'through an overseas proxy',
-		fields: { connection: 'extraction', period: 10, region: byCode('US,JP') },
+		fields: { connection: 'extraction', period: 10 },
+		options: { region: byCode('US,JP') },
 		sent: { num: '1', period: '10', region: 'US,JP', format: 'json' },
 		answer: { ...proxyAnswer('127.4.5.6:20001'), isUsedUp: true },
 	}),

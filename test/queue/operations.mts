@@ -13,7 +13,7 @@ export const EXTRACT_COUNTED = {
 	product: 'DPS',
 	num: 3,
 	// Or an address that still lives may come, and count, twice
-	filters: { dedup: true },
+	options: { filters: { dedup: true } },
 	orderid: orderOfTheCall,
 };
 
@@ -24,8 +24,7 @@ export const EXTRACT_REUSED = {
 	operation: 'extract',
 	product: 'DPS',
 	num: REUSED_PROXIES,
-	reuse: true,
-	minimumSecondsLeft: 30,
+	options: { reuse: true },
 };
 
 export const CREATE = {

@@ -153,7 +153,7 @@ const searchOverseasCountries = listSearchMethod<NamedArea[]>({
 /** Fills the area of overseas dynamic proxies, which belongs to a country. */
 const searchOverseasAreas = listSearchMethod<string[]>({
 	parameters(valueOf) {
-		const region = readField(countryField, valueOf(countryField.name));
+		const region = readField(countryField, valueOf(`options.${countryField.name}`));
 		if (region !== undefined) return { region };
 		throw new NoListError(
 			`Choose a country in '${countryField.displayName}' first, or leave this field empty for any area`,

@@ -50,6 +50,20 @@ export function optionsCollection(
 	});
 }
 
+/**
+ * 'Options' with others that are no fields, such as collections, in the order of these names.
+ */
+export function orderedOptions(
+	collection: INodeProperties,
+	others: readonly INodeProperties[],
+	names: readonly string[],
+): INodeProperties {
+	const fields = (collection.options ?? []).filter((option) => 'type' in option);
+	const placeOf = ({ name }: INodeProperties) => names.indexOf(name);
+	const options = [...fields, ...others].sort((a, b) => placeOf(a) - placeOf(b));
+	return { ...collection, options };
+}
+
 export function readCallOptions(value: unknown): CallOptions {
 	const options = readCollection(value, OPTIONS_LABEL);
 	const seconds = readField(timeoutField, ownValue(options, timeoutField.name));

@@ -28,7 +28,7 @@ export interface ExtractionWatch {
 }
 
 /** Names of the numbers that are left; only answers in JSON have them. */
-const LEFT_COUNTS = ['order_left_count', 'today_left_count'] as const;
+const LEFT_COUNTS = ['order_left_count', 'today_left_count', 'order_left_today'] as const;
 
 export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
@@ -49,6 +49,16 @@ function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> 
 		if (typeof count === 'number') left[name] = count;
 	}
 	return left;
+}
+
+/** Such as "940 are left for today"; undefined where the service says no number. */
+export function leftInWords(left: Extracted['left'] = {}): string | undefined {
+	const [number] = Object.entries(left);
+	if (number === undefined) return undefined;
+	const [name, count] = number;
+	const isToday = name !== LEFT_COUNTS[0];
+	const verb = count === 1 ? 'is' : 'are';
+	return `${formatNumber(count)} ${verb} left ${isToday ? 'for today' : 'in the order'}`;
 }
 
 function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: number) {

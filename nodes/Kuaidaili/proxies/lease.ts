@@ -61,6 +61,6 @@ export interface ProxyCounts {
 	unused: number;
 	/** Proxies of earlier runs that were handed out again. */
 	reused: number;
-	/** The number that the order has left, as the service said last; undefined if it said nothing. */
-	readonly left?: number;
+	/** How many the order has left, as the service said last, in words; undefined if it said nothing. */
+	readonly left?: string;
 }

@@ -1,12 +1,17 @@
-import type { FieldTexts } from '../../shared/fields/conditions';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { displayOptionsOf, hasValueOf, type FieldTexts } from '../../shared/fields/conditions';
 import {
 	FieldReader,
+	readCollection,
+	toCollection,
 	toProperty,
 	type Field,
 	type FieldCollection,
 } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { flag } from '../../shared/fields/valueKinds';
+import { ownValue } from '../../shared/guards';
+import { choice, flag } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';
 import type { ProductCode } from '../../shared/service/products';
 import type { ExtraName } from './entries';
@@ -29,11 +34,27 @@ export const waitForCallersField: Field = {
 	kind: flag,
 };
 
+export const loginField: Field = {
+	name: 'login',
+	displayName: 'Login',
+	description:
+		"Whether the proxies come with their user name and password. n8n saves those with the execution. Clients on the order's whitelist need none.",
+	required: true,
+	kind: choice([
+		{
+			name: 'In the URL',
+			value: 'inUrl',
+			description: 'In the URL of the proxy, and as fields of their own',
+		},
+		{ name: 'None', value: 'none', description: "For clients on the order's whitelist" },
+	]),
+};
+
 export const includeSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the user name and password of the proxies. Its model then reads them.',
 );
 
-/** The collections that products have fields in. Each is shown where its first field is. */
+/** The collections that products have fields in. The first two stand within the third, each where its first field is. */
 const COLLECTIONS = {
 	filters: { name: 'filters', displayName: 'Filters', placeholder: 'Add filter' },
 	extraFields: { name: 'extraFields', displayName: 'Extra Fields', placeholder: 'Add field' },
@@ -43,7 +64,9 @@ const COLLECTIONS = {
 function fieldsIn(name: keyof typeof COLLECTIONS, product: ProxyProduct): readonly Field[] {
 	if (name === 'filters') return product.filters ?? [];
 	if (name === 'extraFields') return product.extras ?? [];
-	const ofOrders = product === openProxy ? [] : [waitForNewOrderField, includeSecretsField];
+	// All but open proxies, which serve everybody
+	const ofOrders =
+		product === openProxy ? [] : [waitForNewOrderField, loginField, includeSecretsField];
 	return [...product.options, waitForCallersField, ...ofOrders];
 }
 
@@ -68,21 +91,36 @@ function shared(of: (product: ProxyProduct) => readonly Field[], keyOf: (one: Fi
 }
 
 /** The fields of a collection of all products. */
-export function membersOf(name: keyof typeof COLLECTIONS, keyOf = asInEditor): Field[] {
+function membersOf(name: keyof typeof COLLECTIONS, keyOf = asInEditor): Field[] {
 	return shared((product) => fieldsIn(name, product), keyOf);
 }
 
 /**
- * A collection of several products in the editor. Where an expression chooses the product, n8n keeps only
+ * A collection of several products within 'Options'. Where an expression chooses the product, n8n keeps only
  * what the last collection of that name has in it: so each has the fields of all products.
  */
-export function collectionsOf(name: keyof typeof COLLECTIONS): FieldCollection[] {
+export function nestedCollections(name: 'filters' | 'extraFields'): INodeProperties[] {
 	const fields = membersOf(name);
 	const firsts = shared(
 		(product) => fieldsIn(name, product).slice(0, 1),
 		({ when }) => JSON.stringify(when),
 	);
-	return firsts.map(({ when }) => ({ ...COLLECTIONS[name], fields, when }));
+	return firsts.map(({ when }) => ({
+		...toCollection({ ...COLLECTIONS[name], fields }),
+		displayOptions: displayOptionsOf(when, new Set()),
+	}));
+}
+
+/**
+ * The options of all products, as the editor shows them. It can't look at an option that was not added, so a condition
+ * on one holds there where its preset meets it.
+ */
+export function optionFields(presets: FieldTexts): Field[] {
+	return membersOf('options').map((field) => {
+		const conditions = Object.entries(field.when ?? {});
+		const asked = conditions.filter(([name, values]) => !hasValueOf(name, values, presets));
+		return { ...field, when: Object.fromEntries(asked) };
+	});
 }
 
 /** A collection as it is read for a product: its own fields, and those of others, to say that they don't belong here. */
@@ -93,10 +131,12 @@ function collectionFor(product: ProxyProduct, name: keyof typeof COLLECTIONS): F
 	return { ...COLLECTIONS[name], fields: [...own, ...others] };
 }
 
-/** The fields of a product outside its collections, but those that are given. */
-export function fieldsOf({ code, fields }: ProxyProduct, given?: FieldTexts): Field[] {
-	const own = fields.filter(({ name }) => given?.has(name) !== true);
-	return own.map((field) => ({ ...field, when: { [productField.name]: [code], ...field.when } }));
+/** The fields of a product on the first screen. */
+export function fieldsOf({ code, fields }: ProxyProduct): Field[] {
+	return fields.map((field) => ({
+		...field,
+		when: { [productField.name]: [code], ...field.when },
+	}));
 }
 
 /** The proxies that an item asks for, of whatever product. */
@@ -152,15 +192,21 @@ export function productReader(others: readonly Field[]) {
 	return (
 		valueOf: (name: string) => unknown,
 		check: boolean,
-		/** Values in place of those that were entered. */
+		/** Texts in place of those that were entered. */
 		given?: FieldTexts,
+		/** Texts of options that were not added. */
+		presets?: FieldTexts,
 	) => {
 		const reader = new FieldReader({ check, given }).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const { product, fields, collections } =
 			readable.find((one) => one.product.code === chosen) ?? readable[0];
 		reader.read(fields, valueOf);
-		for (const one of collections) reader.readCollection(one, valueOf(one.name));
+		const options = readCollection(valueOf(COLLECTIONS.options.name), OPTIONS_LABEL);
+		for (const one of collections) {
+			const value = one.name === COLLECTIONS.options.name ? options : ownValue(options, one.name);
+			reader.readCollection(one, value, presets);
+		}
 		const limit =
 			reader.text(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
 		const extraction = product.toExtraction(reader);

@@ -1,31 +1,29 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { displayOptionsOf, type FieldTexts } from '../../shared/fields/conditions';
-import { toCollection, toMembers, toProperty, type Field } from '../../shared/fields/field';
+import type { FieldTexts } from '../../shared/fields/conditions';
+import { toProperty, type Field } from '../../shared/fields/field';
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../item/item';
-import { readerWithOptions } from '../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from './products';
 import {
-	maxExtractionsField,
 	EVERY_REQUEST,
 	NUM,
+	OPTION_PRESETS,
 	ptField,
 	refusedEveryRequest,
 	reuseField,
 	SESSION_MINUTES,
 	sessionPerItemField,
-	waitForNewOrderField,
-	type ProxyProduct,
 } from './products/product';
 import { tunnelPro } from './products/tunnels';
 import {
-	collectionsOf,
 	fieldsOf,
-	membersOf,
+	includeSecretsField,
+	loginField,
+	nestedCollections,
+	optionFields,
 	productReader,
-	waitForCallersField,
 	type ProxyRequest,
 } from './productFields';
 
@@ -40,71 +38,58 @@ const GIVEN: FieldTexts = new Map([
 /** Interval in minutes of a session for which none was chosen. */
 const MINUTES_OF_SESSION = 10;
 
-/** Other presets for pages than for extractions: redirects of a page, and pages of a session, need the same IP. */
-function forPages(product: ProxyProduct, field: Field): Partial<INodeProperties> {
-	if (field.name === reuseField.name) return { default: true };
-	if (field.name !== SESSION_MINUTES) return {};
-	if (product === tunnelPro) return { default: 1 };
-	const kept = `With a Session Key, The Order's Setting means ${MINUTES_OF_SESSION} minutes.`;
-	return { description: `How long an IP stays before it changes. ${kept}` };
-}
+/** The texts of options that were not added: what is there is used, as it was paid for. */
+const PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [reuseField.name, '1']]);
 
-/** Fields that stand in 'Options' of pages, and their presets. */
-const OPTION_PRESETS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-	['filters', {}],
-	['minimumSecondsLeft', 30],
-	[reuseField.name, true],
-]);
-
-const ofProducts = Object.values(PROXY_PRODUCTS).flatMap((product) =>
-	fieldsOf(product, GIVEN).map((field) => ({ field, more: forPages(product, field) })),
-);
+/** Redirects of a page, and pages of a session, need the same IP. */
+const TUNNEL_PRO_MINUTES = '1';
 
 /** The fields that say which proxies a page is opened through, in the order of the editor. */
 export const providerProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
 	toProperty(productField),
 	orderProperty,
-	...ofProducts
-		.filter(({ field }) => !OPTION_PRESETS.has(field.name))
-		.map(({ field, more }) => ({ ...toProperty(field), ...more })),
+	...Object.values(PROXY_PRODUCTS)
+		.flatMap((product) => fieldsOf(product))
+		.filter(({ name }) => !GIVEN.has(name))
+		.map(toProperty),
 ];
 
 /** Others of them, which stand in 'Options'. */
-export const providerOptionProperties: INodeProperties[] = [
-	...ofProducts
-		.filter(({ field }) => OPTION_PRESETS.has(field.name))
-		.flatMap(({ field, more }) => {
-			// In 'Options', a switch that was not added has no value to look at
-			const conditions = Object.entries(field.when ?? {});
-			const when = Object.fromEntries(conditions.filter(([name]) => name !== reuseField.name));
-			return toMembers([{ ...field, when }]).map((member) => ({ ...member, ...more }));
-		}),
-	...collectionsOf('filters').map((collection) => ({
-		...toCollection(collection),
-		displayOptions: displayOptionsOf(collection.when, new Set()),
-	})),
-];
+export const providerOptionProperties: INodeProperties[] = nestedCollections('filters');
 
-const SHARED_OPTIONS = [maxExtractionsField, waitForCallersField, waitForNewOrderField];
+/** Options that pages don't have: given ones, and those of how proxies come out of an extraction. */
+const NOT_FOR_PAGES = new Set([
+	...GIVEN.keys(),
+	...[loginField.name, includeSecretsField.name],
+	...['format', 'sep', 'sort'],
+]);
+
+/** An option as pages have it. */
+function forPages(field: Field): Field {
+	if (field.name !== SESSION_MINUTES) return field;
+	const { kind, when = {} } = field;
+	if (when[productField.name]?.includes(tunnelPro.code)) {
+		const property = { ...kind.property, default: Number(TUNNEL_PRO_MINUTES) };
+		return { ...field, kind: { ...kind, property } };
+	}
+	const kept = `With a Session Key, The Order's Setting means ${MINUTES_OF_SESSION} minutes.`;
+	return { ...field, description: `How long an IP stays before it changes. ${kept}` };
+}
 
 /** Fields for the operation's collection 'Options'. */
-export const providerOptions: Field[] = membersOf('options').filter(({ name }) =>
-	SHARED_OPTIONS.some((option) => option.name === name),
-);
+export const providerOptions: Field[] = optionFields(PRESETS)
+	.filter(({ name }) => !NOT_FOR_PAGES.has(name))
+	.map(forPages);
 
 const readProduct = productReader([]);
 
-/**
- * The interval of a session. Nobody says whether and when the order changes an IP by itself.
- *
- * @throws InvalidFieldError where it is to change with each request
- */
-function keptMinutes(value: unknown): unknown {
-	const text = simpleText(value);
-	if (text === undefined) return MINUTES_OF_SESSION;
-	if (text !== String(EVERY_REQUEST.value)) return value;
-	throw refusedEveryRequest("Pages with a 'Session Key'", 'Session Key');
+/** The texts of options that were not added to an item. */
+function presetsOf(item: Item, keepsIp: boolean): FieldTexts {
+	const isTunnelPro = item.parameter(productField.name) === tunnelPro.code;
+	if (!isTunnelPro && !keepsIp) return PRESETS;
+	const minutes = isTunnelPro ? TUNNEL_PRO_MINUTES : String(MINUTES_OF_SESSION);
+	return new Map([...PRESETS, [SESSION_MINUTES, minutes]]);
 }
 
 /**
@@ -114,10 +99,16 @@ function keptMinutes(value: unknown): unknown {
  * @throws InvalidFieldError
  */
 export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
-	const parameter = readerWithOptions(item, OPTION_PRESETS);
-	const valueOf = (name: string) => {
-		const value = parameter(name);
-		return keepsIp && name === SESSION_MINUTES ? keptMinutes(value) : value;
-	};
-	return { ...readProduct(valueOf, item.callOptions().check, GIVEN).request, keepsIp };
+	const { check, options } = item.callOptions();
+	const { [SESSION_MINUTES]: entered, ...others } = options;
+	const minutes = simpleText(entered);
+	if (keepsIp && minutes === String(EVERY_REQUEST.value)) {
+		throw refusedEveryRequest("Pages with a 'Session Key'", 'Session Key');
+	}
+	// Nobody says whether and when the order changes an IP by itself
+	const isUnsaid = keepsIp && minutes === undefined;
+	const valueOf = (name: string) =>
+		isUnsaid && name === 'options' ? others : item.parameter(name);
+	const presets = presetsOf(item, keepsIp);
+	return { ...readProduct(valueOf, check, GIVEN, presets).request, keepsIp };
 }

@@ -10,6 +10,7 @@ import type { Item } from '../item/item';
 import type { ExtractedProxy } from './entries';
 import type { LeaseRequest, ProxyCounts, ProxyLease, ProxyProvider } from './lease';
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
+import { leftInWords } from './extraction';
 import { settingsOf, type ProxyRequest } from './productFields';
 import { ProxyExtractor } from './proxyExtractor';
 import {
@@ -302,7 +303,7 @@ class ListProvider implements ProxyProvider {
 		const { proxies, left, endedBy } = await providers.extractor
 			.extract({ ...request, total }, item, { onProxies, wantedUntil: providers.ended })
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
-		for (const number of Object.values(left ?? {})) providers.left = number;
+		providers.left = leftInWords(left) ?? providers.left;
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
@@ -359,8 +360,8 @@ class ListProvider implements ProxyProvider {
 export class ProxyProviders {
 	readonly extractor: ProxyExtractor;
 
-	/** The number that the order has left, as the service said last. */
-	left?: number;
+	/** How many the order has left, as the service said last, in words. */
+	left?: string;
 
 	private readonly providers = new Map<string, ProxyProvider>();
 

@@ -18,6 +18,7 @@ import { nameOfOrder } from '../../shared/orders/orderItem';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
 import { accountBalance, accountOrders, type AccountOrder } from '../../shared/queries/account';
 import {
+	countedBy,
 	ipBalance,
 	NO_OTHER_HAS_TRAFFIC,
 	NoTrafficLeftError,
@@ -237,13 +238,6 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 /** The code for an order of another kind, such as one with even extraction. */
 const NO_IP_BALANCE = -2;
 
-/** The sense of an IP balance by pay type: the rest of the day, or of all IPs that were bought. */
-const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
-	// Only those with concentrated extraction have an IP balance
-	['PRE_PAY', 'today'],
-	['PRE_PAY_IP', 'order'],
-]);
-
 export const ipBalanceBelow = orderBalanceBelow({
 	option: {
 		name: 'IP Balance Below',
@@ -265,7 +259,7 @@ export const ipBalanceBelow = orderBalanceBelow({
 	async read(caller, listed) {
 		const askedFor = async () =>
 			(await fetchOrderDetails(async (...query) => await runQuery(caller, ...query))).payType;
-		const balanceOf = COUNTED.get(listed === undefined ? await askedFor() : payTypeOf(listed));
+		const balanceOf = countedBy(listed === undefined ? await askedFor() : payTypeOf(listed));
 		const balance = await runQuery(caller, ipBalance);
 		const inWords = `${formatNumber(balance)} IPs left${balanceOf === 'today' ? ' today' : ''}`;
 		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };

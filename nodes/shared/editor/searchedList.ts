@@ -11,10 +11,14 @@ import type { FlatParameters } from '../service/wireTypes';
 import { toNodeError } from '../errors/nodeError';
 import { nodeApiClient, type NodeApiClient } from '../transport/apiClient';
 import { runQuery } from '../transport/callService';
+import { accessOrder } from '../transport/orderAccess';
+import { untilCancelled } from '../concurrency/wait';
+import { formatNumber } from '../wording';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../queries/account';
+import { countedBy, ipBalance } from '../queries/order';
 import { kindOfOrder } from '../orders/orderItem';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
@@ -44,7 +48,11 @@ export interface ListSource<T> {
 	/** The message for an empty list of the service, without a period. */
 	readonly nothing: string;
 	/** In the order of the list. Throws NoListError. */
-	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
+	readonly toChoices: (
+		answer: T,
+		valueOf: (name: string) => unknown,
+		caller: NodeApiClient,
+	) => Choice[] | Promise<Choice[]>;
 }
 
 export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
@@ -81,7 +89,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),
 				async () => await source.fetch(caller, parameters),
 			);
-			const choices = source.toChoices(answer, valueOf);
+			const choices = await source.toChoices(answer, valueOf, caller);
 			if (choices.length === 0) throw new NoListError(source.nothing);
 			const typed = (filter ?? '').trim().toLowerCase();
 			const results = choices
@@ -94,6 +102,45 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	};
 }
 
+/** How many private proxy orders are asked for their IPs: each takes a call for its key pair, one a second. */
+const MOST_ASKED = 5;
+
+/** What comes later stands there when the list is opened again. */
+const LONGEST_WAIT_MS = 6000;
+
+const ipBalances = new ResponseCache<number | undefined>(CACHE_LIMITS);
+
+/**
+ * The IPs that private proxy orders have left, such as "990 left today", by their numbers: two of them may differ in
+ * nothing else that the service's list says.
+ */
+async function ipsLeftOf(
+	caller: NodeApiClient,
+	orders: readonly AccountOrder[],
+): Promise<ReadonlyMap<string, string>> {
+	const known = new Map<string, string>();
+	if (orders.length < 2 || orders.length > MOST_ASKED) return known;
+	const { credential } = caller;
+	const asked = orders.map(async (order) => {
+		const { orderid } = order;
+		const counted = countedBy(payTypeOf(order));
+		if (counted === undefined) return;
+		const left = await ipBalances.obtain(
+			JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]),
+			async () => {
+				const access = await accessOrder(caller, orderid);
+				// Orders with even extraction have none, which holds the next time as well
+				return await runQuery(access, ipBalance).catch(() => undefined);
+			},
+		);
+		if (left === undefined) return;
+		known.set(orderid, `${formatNumber(left)} left${counted === 'today' ? ' today' : ''}`);
+	});
+	const inTime = AbortSignal.timeout(LONGEST_WAIT_MS);
+	await untilCancelled(Promise.allSettled(asked), inTime).catch(() => undefined);
+	return known;
+}
+
 function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
 	// An order isn't hidden because the service leaves something out
 	const isAllowed = (code: string | undefined, allowed: readonly string[] | undefined) =>
@@ -102,10 +149,10 @@ function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boo
 }
 
 /**
- * Such as "965102959536478, Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off the end of a long
+ * Such as "965102959536478, Private Proxy, Pay per IP, 990 left, to 2026-06-18". The editor cuts off the end of a long
  * one: the number comes first, because two orders may differ in nothing else, and no product where all have the same.
  */
-function choiceOf(order: AccountOrder, { products }: OrderFilter): Choice {
+function choiceOf(order: AccountOrder, { products }: OrderFilter, ipsLeft = ''): Choice {
 	const { product, productName, payTypeName } = kindOfOrder(order);
 	const expiry = ownValue(order, 'expire_time');
 	const ends = expiryOf(order) !== undefined;
@@ -115,6 +162,7 @@ function choiceOf(order: AccountOrder, { products }: OrderFilter): Choice {
 		order.orderid,
 		products?.length === 1 ? '' : productName,
 		isPlain ? '' : payTypeName,
+		ipsLeft,
 		ends ? `to ${String(expiry).slice(0, 10)}` : '',
 	]
 		.filter(Boolean)
@@ -166,7 +214,7 @@ export function orderListSearch(
 			return { orders: selected ?? orders, isEmpty: orders.length === 0 };
 		},
 		nothing: 'The account has no active orders',
-		toChoices({ orders, isEmpty }, valueOf) {
+		async toChoices({ orders, isEmpty }, valueOf, caller) {
 			const usable = usableOrders(valueOf) ?? {};
 			const filter = typeof usable === 'function' ? usable(valueOf) : usable;
 			const offered = orders.filter((order) => isUsable(order, filter));
@@ -175,7 +223,11 @@ export function orderListSearch(
 					`None of the account's active orders is of this kind: ${kindInWords(filter)}. New orders show up here within a minute`,
 				);
 			}
-			return offered.sort(byExpiry).map((order) => choiceOf(order, filter));
+			const isPrivate = filter.products?.join() === 'DPS';
+			const ipsLeft = isPrivate ? await ipsLeftOf(caller, offered) : undefined;
+			return offered
+				.sort(byExpiry)
+				.map((order) => choiceOf(order, filter, ipsLeft?.get(order.orderid)));
 		},
 	});
 }

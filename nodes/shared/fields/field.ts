@@ -122,7 +122,7 @@ export function readLimit(
 
 /** Whether the value would change anything if it were sent. */
 export function isSet(field: Field, value: unknown): boolean {
-	const text = field.kind.toText(value);
+	const text = field.kind.toText(locatorValue(value));
 	return text !== undefined && text !== field.kind.neutral;
 }
 
@@ -179,6 +179,8 @@ export class FieldReader {
 
 	private readonly texts: Map<string, string>;
 
+	private readonly given: FieldTexts;
+
 	private readonly fieldsRead = new Map<string, Field>();
 
 	/** Whether fields of the service are checked: not with 'Skip Validation'. */
@@ -186,6 +188,7 @@ export class FieldReader {
 
 	constructor({ check = true, given = new Map() }: ReaderOptions = {}) {
 		this.check = check;
+		this.given = given;
 		this.texts = new Map(given);
 	}
 
@@ -211,29 +214,47 @@ export class FieldReader {
 	/**
 	 * Reads fields that the user added one by one, so none is ignored: one that the service would not
 	 * understand is rejected.
+	 *
+	 * @param presets texts of fields that were not added
 	 */
 	readCollection(
 		{ displayName, fields }: Pick<FieldCollection, 'displayName' | 'fields'>,
 		value: unknown,
+		presets: FieldTexts = new Map(),
 	): this {
 		const entered = readCollection(value, displayName);
 		for (const field of fields) {
+			if (this.given.has(field.name)) continue;
+			const isThere = conditionsHold(field.when ?? {}, this.texts);
+			// Another form of the field is there
+			if (!isThere && this.isOneThere(fields, field.name)) continue;
+			if (!Object.hasOwn(entered, field.name)) {
+				if (isThere) this.keep(field, presets.get(field.name));
+				continue;
+			}
 			const given = ownValue(entered, field.name);
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			if (!isSet(field, given) && !conditionsHold(field.when ?? {}, this.texts)) continue;
+			if (!isSet(field, given) && !isThere) continue;
 			if (this.check && isSet(field, given)) {
 				this.refuseOtherwiseConditional(field, given);
 				this.refuseUnless(field.when, field, given);
 			}
-			this.take(field, given, field.required === true && Object.hasOwn(entered, field.name));
+			this.take(field, given, field.required === true);
 		}
 		return this;
+	}
+
+	private isOneThere(fields: readonly Field[], name: string): boolean {
+		return fields.some((one) => one.name === name && conditionsHold(one.when ?? {}, this.texts));
 	}
 
 	private take(field: Field, value: unknown, isRequired: boolean): void {
 		// Fields that others depend on, and the node's own fields, are always checked
 		const check = this.check || field.decides === true || !isServiceField(field);
-		const text = (isRequired ? readRequiredField : readField)(field, value, { check });
+		this.keep(field, (isRequired ? readRequiredField : readField)(field, value, { check }));
+	}
+
+	private keep(field: Field, text: string | undefined): void {
 		this.fieldsRead.set(field.name, field);
 		if (text === undefined) return;
 		this.texts.set(field.name, text);

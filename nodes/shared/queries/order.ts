@@ -25,6 +25,18 @@ export const ipBalance = dataQuery(GET_IP_BALANCE, 'IP balance', (data) => {
 	return isAmount(balance) ? balance : undefined;
 });
 
+/** The sense of an IP balance by pay type: the rest of the day, or of all IPs that were bought. */
+const COUNTED: ReadonlyMap<string | undefined, 'today' | 'order'> = new Map([
+	// Only those with concentrated extraction have an IP balance
+	['PRE_PAY', 'today'],
+	['PRE_PAY_IP', 'order'],
+]);
+
+/** Whether an order's IP balance is about today or about the whole order; undefined where nobody knows. */
+export function countedBy(payType: string | undefined): 'today' | 'order' | undefined {
+	return COUNTED.get(payType);
+}
+
 /** Amounts in MB. Orders by the month have no total and none that is left. */
 function isTraffic(data: unknown): data is UnknownRecord {
 	const optional = ['flow_total', 'flow_left'].map((name) => ownValue(data, name) ?? 0);

@@ -12,7 +12,7 @@ export const pagesThroughProxies: CheckGroup<BrowserSetup> = {
 		const site = await sandbox.pages.open();
 		const orders = [
 			['a private proxy', { product: 'DPS', num: 1 }, inputs.privateProxyOrder],
-			['a tunnel', { product: 'TPS', session: 'browser1' }, inputs.tunnelOrder],
+			['a tunnel', { product: 'TPS', options: { session: 'browser1' } }, inputs.tunnelOrder],
 		] as const;
 		for (const [what, fields, orderid] of orders) {
 			await check(`A browser opens pages through ${what} with its login`, async () => {

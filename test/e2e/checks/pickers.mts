@@ -30,7 +30,8 @@ export const pickers: CheckGroup<E2eSession> = {
 		const hangzhou = /^Hangzhou 杭州.* \(3301\)(?:, \d+ left)?$/;
 		const ofArea = (areasOf: string) => ({ resource: 'area', operation: 'getAll', areasOf });
 		const many = (resource: string) => ({ resource, operation: 'getAll', serie: 2 });
-		const extract = { resource: 'proxy', operation: 'extract', product: 'FPS', region: 'US' };
+		const fps = { resource: 'proxy', operation: 'extract', product: 'FPS' };
+		const extract = { ...fps, options: { region: 'US', area: '' } };
 		const renew = { resource: 'order', operation: 'renew', renewalOf: 'prepaid' };
 		const until = String.raw`, to \d{4}-\d\d-\d\d`;
 		const ofTunnel = new RegExp(`^${tunnel}, Tunnel Proxy${until}$`);

@@ -19,9 +19,9 @@ const PRODUCTS: ReadonlyArray<readonly [kind: OrderKind, fields: Fields]> = [
 	['dpsPerIp', { product: 'DPS', num: 2 }],
 	['kpsSeveral', { product: 'KPS' }],
 	['tps', { product: 'TPS' }],
-	['tps', { product: 'TPS', session: 'abc' }],
-	['tpsPro', { product: 'TPS_PRO', sessionMinutes: 1, session: 's01', region: 'NC' }],
-	['fps', { product: 'FPS', sessionMinutes: 1, region: 'US' }],
+	['tps', { product: 'TPS', options: { session: 'abc' } }],
+	['tpsPro', { product: 'TPS_PRO', options: { sessionMinutes: 1, session: 's01', region: 'NC' } }],
+	['fps', { product: 'FPS', options: { sessionMinutes: 1, region: 'US' } }],
 	['fps', { product: 'FPS', connection: 'extraction', num: 2 }],
 	['sfps', { product: 'SFPS' }],
 	['sfpsPackage', { product: 'SFPS' }],
@@ -46,7 +46,7 @@ export const products: CheckGroup<E2eSession> = {
 		for (const page of PAGES) {
 			await check(`Without login and whitelist, HTTP Request says 407 (${page})`, async () => {
 				const person = await newPerson(session, secure, 'dps');
-				const run = await person.run({ product: 'DPS', num: 1, login: 'none' }, page);
+				const run = await person.run({ product: 'DPS', num: 1, options: { login: 'none' } }, page);
 				expectEqual(run.status, 'error', 'the end of the run');
 				const error = at(run.saved, 'data', 'resultData', 'error');
 				// As docs/failing-requests.md says

@@ -139,6 +139,32 @@ describe('the orders of the account', () => {
 		expect(await open(me, 'private', extract)).toHaveLength(1);
 	});
 
+	it('of one product say how many IPs are left, of today or of the order', async () => {
+		const me = owner();
+		const ends = { expiresAt: new Date('2032-05-31T16:00:00Z') };
+		const bought = me.privateProxy({ payType: 'PRE_PAY_IP', ipBalance: 2500, ...ends });
+		me.privateProxy({ payType: 'PRE_PAY_IP', ipBalance: 990, ...ends });
+		const daily = me.privateProxy({ payType: 'PRE_PAY', ...ends });
+		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
+		const names = (await open(me, undefined, extract)).map(({ name }) => name);
+		expect(names).toContainEqual(`${bought.orderId}, Pay per IP, 2,500 left, to 2032-06-01`);
+		const today = new RegExp(`^${daily.orderId}, Prepaid, [\\d,]+ left today, to 2032-06-01$`);
+		expect(names).toContainEqual(expect.stringMatching(today));
+		expect(await open(me, '990 left', extract)).toHaveLength(1);
+		// Not again with each letter that is typed
+		expect(bed().sandbox.log.entries('/api/getipbalance')).toHaveLength(names.length);
+	});
+
+	it('are not asked for their IPs where they are many', async () => {
+		const me = owner();
+		for (let count = 0; count < 6; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });
+		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
+		const names = (await open(me, undefined, extract)).map(({ name }) => name);
+		expect(names).toHaveLength(6);
+		for (const name of names) expect(name).not.toContain('left');
+		expect(bed().sandbox.log.entries('/api/getordersecret')).toEqual([]);
+	});
+
 	it('are those in force, and those of this account alone', async () => {
 		const me = owner();
 		const { orderId } = me.tunnel();

@@ -400,7 +400,7 @@ describe('the areas of a country, where overseas proxies are extracted', () => {
 		const { keys } = bed().newAccount();
 		const credentialId = bed().addCredential(keys, { keyType: 'account' });
 		const region = { __rl: true, mode: 'list', value: country };
-		const parameters = { ...FPS, region } as IDataObject;
+		const parameters = { ...FPS, options: { region, area: '' } } as IDataObject;
 		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
 	}
 

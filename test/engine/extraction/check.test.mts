@@ -5,6 +5,7 @@ import { Engine, type RunSettings } from '../support/engine.mts';
 import { picked } from '../support/owner.mts';
 import { refusalMessage } from '../support/refusalMessage.mts';
 import { openShop, supply } from '../support/scriptedShop.mts';
+import { extractParameters } from '../support/inOptions.mts';
 import { type Extraction, useTestBed } from '../support/testBed.mts';
 
 const bed = useTestBed();
@@ -31,7 +32,10 @@ function owner(kind: OrderKind) {
 		credentialId,
 		order: world.theOrder,
 		extract: async (fields: IDataObject) => {
-			const { items } = await run({ operation: 'extract', product: 'DPS', ...fields }, {});
+			const { items } = await run(
+				extractParameters({ operation: 'extract', product: 'DPS', ...fields }),
+				{},
+			);
 			return items.map(({ json }) => json);
 		},
 		check: async (items: IDataObject[], fields: IDataObject = {}, settings: Settings = {}) =>

@@ -63,7 +63,7 @@ it('goes through a list and its next pages to the details', async () => {
 		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
 	]);
 	expect(hints).toEqual([
-		'Opened 28 of 28 pages, and 1 more that has no item. 29 proxies were extracted (1 per page), 971 are left.',
+		'Opened 28 of 28 pages, and 1 more that has no item. 29 proxies were extracted (1 per page), 971 are left in the order.',
 	]);
 });
 

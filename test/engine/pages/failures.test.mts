@@ -96,7 +96,7 @@ it('no more proxies are used than there are pages and dead proxies', async () =>
 	expect(me.extracted).toBe(30 + dead);
 	expect(hints[0].message).toMatch(
 		new RegExp(
-			`^Opened 30 of 30 pages. ${30 + dead} proxies were extracted \\([\\d.]+ per page\\), ${dead} failed, \\d+ are left.$`,
+			`^Opened 30 of 30 pages. ${30 + dead} proxies were extracted \\([\\d.]+ per page\\), ${dead} failed, \\d+ are left in the order.$`,
 		),
 	);
 });

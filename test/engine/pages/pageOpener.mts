@@ -6,6 +6,7 @@ import { CERTIFICATE } from '../../../sandbox/pages/certificate.mts';
 import type { Sandbox, SandboxOptions, Visit } from '../../../sandbox/sandbox.mts';
 import { World, type OrderKind } from '../../operations/world.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
+import { pageParameters } from '../support/inOptions.mts';
 import { TestBed } from '../support/testBed.mts';
 
 /** Node.js reads the certificates that it trusts once; the pages of the sandbox are signed by themselves. */
@@ -17,22 +18,6 @@ beforeAll(() => {
 afterAll(() => {
 	tls.createSecureContext = createSecureContext;
 });
-
-/** Fields of pages that stand in 'Options'. */
-const IN_OPTIONS: ReadonlySet<string> = new Set([
-	...['filters', 'minimumSecondsLeft', 'reuse', 'method', 'bodyType', 'body', 'headers'],
-	...['pagesPerProxy', 'sessionKey', 'failedPages', 'outputField', 'maxAttempts', 'retryIf'],
-	...['maxDepth', 'maxPages'],
-]);
-
-/** Parameters of the node with all fields where the editor has them. */
-export function pageParameters({ options = {}, ...fields }: IDataObject): IDataObject {
-	const entries = Object.entries(fields);
-	const moved = entries.filter(([name]) => IN_OPTIONS.has(name));
-	const kept = entries.filter(([name]) => !IN_OPTIONS.has(name));
-	const all = typeof options === 'object' ? { ...Object.fromEntries(moved), ...options } : options;
-	return { ...Object.fromEntries(kept), options: all };
-}
 
 /** What `pageDetails` of an item says. */
 export interface Details {

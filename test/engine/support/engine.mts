@@ -70,9 +70,15 @@ function asInEditor(description: INodeTypeDescription, given: IDataObject): INod
 /** By the field that is shown; others of its name may have no list, or another one. */
 function searchMethodOf(description: INodeTypeDescription, field: string, node: INode): string {
 	const isShown = (property: INodeProperties) =>
-		property.name === field &&
 		NodeHelpers.displayParameter(node.parameters, property, node, description);
-	const modes = description.properties.find(isShown)?.modes ?? [];
+	const shown = description.properties.filter(isShown);
+	const options = shown.find(({ name }) => name === 'options')?.options ?? [];
+	const inOptions = options
+		.filter((option) => 'type' in option)
+		.filter((option) =>
+			NodeHelpers.displayParameter({}, option, node, description, node.parameters),
+		);
+	const modes = [...shown, ...inOptions].find(({ name }) => name === field)?.modes ?? [];
 	return modes.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod ?? '';
 }
 

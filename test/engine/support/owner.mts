@@ -55,7 +55,7 @@ export class Owner {
 		return this.tunnel({ payType: 'POST_PAY', ...settings });
 	}
 
-	privateProxy(settings: Common = {}) {
+	privateProxy(settings: Common & { readonly ipBalance?: number } = {}) {
 		return this.add(newPrivateProxyOrder(uniqueName('dps'), this.account, this.now, settings));
 	}
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { World, type OrderKind } from '../../operations/world.mts';
 import type { RunSettings } from './engine.mts';
+import { extractParameters } from './inOptions.mts';
 import type { TestBed } from './testBed.mts';
 
 /** Somebody with an order of that kind and a credential with its key pair. */
@@ -13,7 +14,10 @@ export function productOwner(bed: TestBed, kind: OrderKind) {
 		await bed.engine.run({
 			...settings,
 			credentialId,
-			parameters: { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields },
+			parameters: {
+				...{ resource: 'proxy', operation: 'extract', product: 'OPS' },
+				...extractParameters(fields),
+			},
 		});
 	/** How many proxies the order has handed out. */
 	const used = () => bed.sandbox.extractions.total({ orderId: world.theOrder.orderId });

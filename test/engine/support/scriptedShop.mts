@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { credentialData } from '../../../harness/credentials.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import type { Engine, RunSettings } from './engine.mts';
+import { extractParameters } from './inOptions.mts';
 import {
 	startScriptedService,
 	type ScriptedAnswer,
@@ -38,7 +39,10 @@ export async function openShop(
 	return {
 		/** Runs "Proxy: Extract" in it. */
 		async run(fields: IDataObject, settings: Partial<RunSettings> = {}) {
-			const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
+			const parameters = {
+				...{ resource: 'proxy', operation: 'extract', product: 'OPS' },
+				...extractParameters(fields),
+			};
 			return await engine.run({ ...settings, credentialId, parameters });
 		},
 		/** Calls that are not about the login. */

@@ -13,6 +13,7 @@ import {
 } from '../../../sandbox/sandbox.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
+import { extractParameters } from './inOptions.mts';
 import { ownParameters } from './ownParameters.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
@@ -105,16 +106,14 @@ export class TestBed {
 			...settings
 		} = extraction;
 		const given = Object.entries({ plan, num, output, filters, extraFields, options });
-		const parameters = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+		const defined = Object.fromEntries(given.filter(([, value]) => value !== undefined));
 		return await engine.run({
 			...settings,
 			credentialId,
 			parameters: {
-				resource: 'proxy',
-				operation: 'extract',
-				product: 'OPS',
-				...parameters,
-			} as IDataObject,
+				...{ resource: 'proxy', operation: 'extract', product: 'OPS' },
+				...extractParameters(defined as IDataObject),
+			},
 		});
 	}
 

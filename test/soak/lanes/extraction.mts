@@ -59,7 +59,10 @@ export const EXTRACTION_LANES: readonly OpenLane[] = [
 	lane({
 		name: 'Proxy: Extract, open proxies at the maximum rate',
 		nodes: [
-			['openSvip', { ...EXTRACT, product: 'OPS', plan: 'svip', extraFields: { fLoc: true } }],
+			[
+				'openSvip',
+				{ ...EXTRACT, product: 'OPS', plan: 'svip', options: { extraFields: { fLoc: true } } },
+			],
 		],
 		items: OPEN_RUNS,
 		pauseMs: 0,
@@ -68,7 +71,7 @@ export const EXTRACTION_LANES: readonly OpenLane[] = [
 	// Every proxy counts, and is handed out once
 	lane({
 		name: 'Proxy: Extract, private proxies',
-		nodes: [['dpsEach', { ...EXTRACT, product: 'DPS', extraFields: { fLoc: true } }]],
+		nodes: [['dpsEach', { ...EXTRACT, product: 'DPS', options: { extraFields: { fLoc: true } } }]],
 		items: TWO_OF_THREE,
 		quotaOf: 'dpsEach',
 		rest: (output) => ({ items: output.length, extracted: expectProxies(output, 6).length }),
@@ -81,10 +84,12 @@ export const EXTRACTION_LANES: readonly OpenLane[] = [
 				{
 					...EXTRACT,
 					product: 'DPS',
-					reuse: true,
-					minimumSecondsLeft: MINIMUM_SECONDS_LEFT,
-					// Else the service may hand out again what the order still has, and count it
-					filters: { dedup: true },
+					options: {
+						reuse: true,
+						minimumSecondsLeft: MINIMUM_SECONDS_LEFT,
+						// Else the service may hand out again what the order still has, and count it
+						filters: { dedup: true },
+					},
 				},
 			],
 		],

@@ -59,7 +59,12 @@ const crawl: OpenLane = async (session) => {
 	let runs = 0;
 	const open = lane({
 		name: 'Page: Crawl, a list and its details',
-		nodes: [['dpsCrawled', { ...CRAWL, product: 'DPS', filters: { dedup: true } }]],
+		nodes: [
+			[
+				'dpsCrawled',
+				{ ...CRAWL, product: 'DPS', options: { ...CRAWL.options, filters: { dedup: true } } },
+			],
+		],
 		items: [{ url: `${session.pages}${CRAWLED}` }],
 		rest(output) {
 			expectPages(output, CRAWLED_PAGES, tried);
@@ -102,7 +107,7 @@ export const PAGE_LANES: readonly OpenLane[] = [
 	// Else the service may hand out again what the order had, and count it
 	pages('dpsPages', 'private proxies of which some are dead', 20, {
 		product: 'DPS',
-		filters: { dedup: true },
+		options: { ...OPEN.options, filters: { dedup: true } },
 	}),
 	pages('tpsPages', 'tunnels', 10, { product: 'TPS' }),
 	crawl,

@@ -1,4 +1,6 @@
-import { ipBalance } from '../../../shared/queries/order';
+import { countedBy, ipBalance } from '../../../shared/queries/order';
+import { obtainOrderDetails } from '../../../shared/queries/orderDetails';
+import { toRecord } from '../../../shared/guards';
 import { callOperation } from '../callOperation';
 
 export const orderGetIpBalance = callOperation({
@@ -7,9 +9,16 @@ export const orderGetIpBalance = callOperation({
 		value: 'getIpBalance',
 		action: 'Get IP balance',
 		description:
-			'Get how many IPs a private proxy order has left: in total for pay-per-IP orders, for today for prepaid orders with concentrated extraction',
+			"Get how many IPs a private proxy order has left, and whether 'balanceOf' means all of the 'order' (pay per IP) or those of 'today' (prepaid with concentrated extraction)",
 	},
 	orders: { products: ['DPS'] },
-	query: ipBalance,
-	toResult: (balance, { order }) => ({ records: [{ ...order, balance }] }),
+	endpoint: ipBalance.endpoint,
+	async fetch(run, _parameters, { item }) {
+		const balance = await run(ipBalance);
+		const { payType } = await obtainOrderDetails(run, await item.orderKey(), item.signal);
+		return { balance, balanceOf: countedBy(payType) };
+	},
+	toResult: ({ balance, balanceOf }, { order }) => ({
+		records: [toRecord({ ...order, balance, ...(balanceOf && { balanceOf }) })],
+	}),
 });

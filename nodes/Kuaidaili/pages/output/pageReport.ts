@@ -38,13 +38,13 @@ function describeProxies({ proxies, failedProxies }: ProxyUse, opened: number): 
 	if (reused > 0) say(reused, 'reused');
 	if (parts.length === 0) return '';
 	if (failedProxies > 0) parts.push(`${formatNumber(failedProxies)} failed`);
-	if (left !== undefined) parts.push(`${formatNumber(left)} ${left === 1 ? 'is' : 'are'} left`);
+	if (left !== undefined) parts.push(left);
 	return `${parts.join(', ')}.`;
 }
 
 /**
  * Summary of a run, such as "Opened 28 of 30 pages. Not opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4
- * of them not used, 3 failed, 940 are left."
+ * of them not used, 3 failed, 940 are left for today."
  */
 export function describeRun(
 	{ total, opened, failures, unseen }: PageCounts,

@@ -23,7 +23,7 @@ import {
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/errors/callErrors';
 import { isList } from '../../../shared/guards';
-import { optionsCollection } from '../../parameters/callOptions';
+import { optionsCollection, orderedOptions } from '../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../proxies/products';
 import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
 import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
@@ -617,7 +617,8 @@ const OPTION_ORDER = [
 	// Pace
 	...['pagesAtATime', 'requestsPerSecond'],
 	// Proxies
-	...['filters', 'pagesPerProxy', 'sessionKey', 'reuse', 'minimumSecondsLeft'],
+	...['filters', 'region', 'area', 'continent', 'sessionMinutes', 'suffix'],
+	...['pagesPerProxy', 'sessionKey', 'reuse', 'minimumSecondsLeft'],
 	...['maxExtractionsPerRun', 'waitForCallers', 'waitForNewOrder'],
 	// Calls of the service
 	...['timeout', 'skipLocalChecks'],
@@ -634,11 +635,7 @@ export function pageOptionsCollection(
 	provider: readonly INodeProperties[],
 	isOffered: (name: string) => boolean = () => true,
 ): INodeProperties {
-	const collection = optionsCollection([...own, ...PAGE_OPTIONS]);
-	const ofCollection = (collection.options ?? []).filter((option) => 'type' in option);
-	const placeOf = ({ name }: INodeProperties) => OPTION_ORDER.indexOf(name);
-	const options = [...ofCollection, ...provider, ...pageOptionProperties]
-		.filter(({ name }) => isOffered(name))
-		.sort((a, b) => placeOf(a) - placeOf(b));
-	return { ...collection, options };
+	const fields = [...own, ...PAGE_OPTIONS].filter(({ name }) => isOffered(name));
+	const others = [...provider, ...pageOptionProperties].filter(({ name }) => isOffered(name));
+	return orderedOptions(optionsCollection(fields), others, OPTION_ORDER);
 }

@@ -85,9 +85,9 @@ function readMachine({ data, text }: ExtractionAnswer, secrets: Secrets): Extrac
 export const dedicatedProxy: ProxyProduct = {
 	code: 'KPS',
 	statuses: DOMESTIC_STATUSES,
-	fields: [kpsByField, idField, dedicatedNumField, { ...ptField, when: LIST }],
+	fields: [kpsByField, idField, dedicatedNumField],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
-	options: [...formatFields(), dedicatedSortField].map((field) => ({
+	options: [ptField, ...formatFields(), dedicatedSortField].map((field) => ({
 		...field,
 		when: { ...field.when, ...LIST },
 	})),

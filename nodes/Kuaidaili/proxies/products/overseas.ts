@@ -116,12 +116,10 @@ export const overseasDynamic: ProxyProduct = {
 	code: 'FPS',
 	// Their table was not seen: they may answer as tunnels or as the static ones do
 	statuses: { ...TUNNEL_STATUSES, ...OVERSEAS_STATUSES },
-	fields: [
-		connectionField,
-		overseasNum,
-		periodField,
+	fields: [connectionField, overseasNum, periodField],
+	options: [
 		{ ...reuseField, when: EXTRACTION },
-		{ ...minimumSecondsLeftField, when: { ...EXTRACTION, ...minimumSecondsLeftField.when } },
+		{ ...minimumSecondsLeftField, when: EXTRACTION },
 		countryField,
 		countriesField,
 		areaField,
@@ -131,8 +129,9 @@ export const overseasDynamic: ProxyProduct = {
 			when: TUNNEL,
 		},
 		{ ...ptField, when: TUNNEL },
+		...formatFields(),
+		maxExtractionsField,
 	],
-	options: [...formatFields(), maxExtractionsField],
 	toExtraction(reader) {
 		if (reader.text(connectionField.name) === 'extraction') {
 			return {

@@ -30,7 +30,7 @@ const PER_IP = 'Pay-per-IP orders only.';
 export const privateProxy: ProxyProduct = {
 	code: 'DPS',
 	statuses: DOMESTIC_STATUSES,
-	fields: [num, reuseField, minimumSecondsLeftField],
+	fields: [num],
 	filters: [
 		...filterPair(
 			'area',
@@ -53,7 +53,7 @@ export const privateProxy: ProxyProduct = {
 		),
 	],
 	extras: extrasOf(['region', 'cityCode', 'carrier']),
-	options: [...formatFields(), maxExtractionsField],
+	options: [reuseField, minimumSecondsLeftField, ...formatFields(), maxExtractionsField],
 	toExtraction(reader) {
 		const counted = countedProxies(GET_DPS, reader, num);
 		const { area, area_ex: areaEx, carrier = '0' } = counted.parameters;

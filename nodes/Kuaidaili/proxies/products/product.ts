@@ -1,5 +1,5 @@
 import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/wireTypes';
-import type { Conditions } from '../../../shared/fields/conditions';
+import type { Conditions, FieldTexts } from '../../../shared/fields/conditions';
 import {
 	readRequiredField,
 	serviceField,
@@ -11,7 +11,7 @@ import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	flag,
-	oneOrZero,
+	switchedOn,
 	wholeNumber,
 	type ChoiceOption,
 	type ChoiceSettings,
@@ -81,11 +81,12 @@ export interface ProxyProduct {
 	readonly code: ProductCode;
 	/** The answers of its proxies in place of pages. */
 	readonly statuses: ProxyStatuses;
-	/** Above 'Output', in the order of the editor. */
+	/** On the first screen, in the order of the editor: nothing but what says which proxies, and how many. */
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];
 	/** 'Extra Fields' is shown where they are. */
 	readonly extras?: readonly ServiceField[];
+	/** All others, in 'Options'. */
 	readonly options: readonly Field[];
 	/** Makes the extraction from the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;
@@ -201,7 +202,7 @@ export const reuseField: Field = {
 	displayName: 'Reuse Proxies',
 	description:
 		'Whether to use proxies of the same order and filters again as long as they work, and extract only what is missing',
-	kind: oneOrZero,
+	kind: { ...switchedOn, neutral: '0' },
 	// An expression without a value must not use up what is there already
 	required: true,
 };
@@ -211,7 +212,6 @@ export const minimumSecondsLeftField: Field = {
 	displayName: 'Minimum Seconds Left',
 	description: 'A proxy is reused only if it works for at least this many more seconds',
 	required: true,
-	when: { [reuseField.name]: [true] },
 	kind: wholeNumber(0, 86_400, 30),
 };
 
@@ -274,8 +274,15 @@ export const sessionPerItemField: Field = {
 	name: 'sessionPerItem',
 	displayName: 'Session per Item',
 	description: 'Whether each input item gets its own session, and with it its own IP',
-	kind: oneOrZero,
+	kind: { ...switchedOn, neutral: '0' },
 };
+
+/** The texts of options that were not added, for those that mean anything then. */
+export const OPTION_PRESETS: FieldTexts = new Map([
+	[reuseField.name, '0'],
+	[minimumSecondsLeftField.name, '30'],
+	[sessionPerItemField.name, '0'],
+]);
 
 /** One session for all items, or one for each. */
 export function sessionFields(description: string, kind: ValueKind): Field[] {

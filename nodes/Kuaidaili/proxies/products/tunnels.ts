@@ -32,14 +32,15 @@ const LOCK_SECONDS = 30;
 export const tunnel: ProxyProduct = {
 	code: 'TPS',
 	statuses: TUNNEL_STATUSES,
-	fields: [
+	fields: [],
+	options: [
 		ptField,
 		...sessionFields(
 			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
 			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
+		...formatFields(),
 	],
-	options: formatFields(),
 	toExtraction(reader) {
 		return {
 			...tunnelAddress(GET_TPS, reader, { num: '1' }),
@@ -87,7 +88,8 @@ const suffixField: Field = {
 export const tunnelPro: ProxyProduct = {
 	code: 'TPS_PRO',
 	statuses: TUNNEL_STATUSES,
-	fields: [
+	fields: [],
+	options: [
 		ptField,
 		sessionMinutesField(
 			[EVERY_REQUEST, { name: '15 Seconds', value: 0.25 }, { name: '30 Seconds', value: 0.5 }],
@@ -100,8 +102,8 @@ export const tunnelPro: ProxyProduct = {
 		),
 		regionField,
 		suffixField,
+		...formatFields(),
 	],
-	options: formatFields(),
 	toExtraction(reader) {
 		const minutes = reader.text(SESSION_MINUTES);
 		const suffix = reader.text(suffixField.name);

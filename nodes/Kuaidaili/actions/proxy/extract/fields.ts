@@ -1,20 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Conditions } from '../../../../shared/fields/conditions';
-import { toCollection, toProperty, type Field } from '../../../../shared/fields/field';
+import type { Conditions, FieldTexts } from '../../../../shared/fields/conditions';
+import { toProperty, type Field } from '../../../../shared/fields/field';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
-import { optionsCollection } from '../../../parameters/callOptions';
+import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
-import { NUM, OUTPUT } from '../../../proxies/products/product';
-import { openProxy } from '../../../proxies/products/openProxy';
+import { NUM, OPTION_PRESETS, OUTPUT } from '../../../proxies/products/product';
 import {
-	collectionsOf,
 	fieldsOf,
 	includeSecretsField,
-	membersOf,
+	loginField,
+	nestedCollections,
 	NO_LOGIN,
+	optionFields,
 	productReader,
 	type ProxyRequest,
 } from '../../../proxies/productFields';
@@ -48,30 +48,6 @@ const outputField: Field = {
 	),
 };
 
-/** All but open proxies, which serve everybody. */
-const WITH_LOGIN: Conditions = {
-	[productField.name]: Object.values(PROXY_PRODUCTS)
-		.filter((product) => product !== openProxy)
-		.map(({ code }) => code),
-};
-
-const loginField: Field = {
-	name: 'login',
-	displayName: 'Login',
-	description:
-		"Whether the proxies come with their user name and password. n8n saves those with the execution. Clients on the order's whitelist need none.",
-	required: true,
-	when: WITH_LOGIN,
-	kind: choice([
-		{
-			name: 'In the URL',
-			value: 'inUrl',
-			description: 'In the URL of the proxy, and as fields of their own',
-		},
-		{ name: 'None', value: 'none', description: "For clients on the order's whitelist" },
-	]),
-};
-
 /** The field of each item in which everything else about its proxy is put. */
 export const PROXY_DETAILS = 'proxyDetails';
 
@@ -102,7 +78,23 @@ const itemsPerProxyField: Field = {
 };
 
 /** The fields after those of the product, in the order of the editor. */
-const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField, loginField];
+const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField];
+
+/** The texts of options that were not added. */
+const PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [loginField.name, 'inUrl']]);
+
+/** The order of 'Options': by what they are about, each section beginning with what most want. */
+const OPTION_ORDER = [
+	// Which proxies
+	...['reuse', 'minimumSecondsLeft', 'filters', 'sessionPerItem', 'session', 'sessionMinutes'],
+	...['region', 'area', 'continent', 'suffix', 'pt', 'sort'],
+	// What comes out
+	...['extraFields', 'login', 'includeSecrets'],
+	// How many, and when
+	...['maxExtractionsPerRun', 'waitForCallers', 'waitForNewOrder'],
+	// Calls of the service
+	...['timeout', 'skipLocalChecks', 'format', 'sep'],
+];
 
 export const extractProperties: INodeProperties[] = [
 	// Above 'Order', whose list depends on it
@@ -113,8 +105,11 @@ export const extractProperties: INodeProperties[] = [
 		.flatMap((product) => fieldsOf(product))
 		.map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
-	...[...collectionsOf('filters'), ...collectionsOf('extraFields')].map(toCollection),
-	optionsCollection(membersOf('options')),
+	orderedOptions(
+		optionsCollection(optionFields(PRESETS)),
+		[...nestedCollections('filters'), ...nestedCollections('extraFields')],
+		OPTION_ORDER,
+	),
 ];
 
 const readExtractedProduct = productReader([outputField, ...AFTER_PRODUCT]);
@@ -136,7 +131,7 @@ export function readExtractRequest(
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, request } = readExtractedProduct(valueOf, check, given);
+	const { reader, request } = readExtractedProduct(valueOf, check, given, PRESETS);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {

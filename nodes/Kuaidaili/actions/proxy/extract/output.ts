@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../../../shared/fingerprint';
 import { formatNumber, plural, sentences } from '../../../../shared/wording';
 import type { OperationResult } from '../../../operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
-import type { Extracted } from '../../../proxies/extraction';
+import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
 import type { ObtainedProxies } from '../../../proxies/proxyExtractor';
 import { FOR_EACH_INPUT, PROXY_DETAILS } from './fields';
@@ -57,13 +57,13 @@ function fewLeftHint({ proxies, left = {} }: Extracted): string | undefined {
 
 /** A hint about the proxies that reuse has saved, or about why it saves none. */
 function reuseHint(
-	{ reused, fresh = [], left = {} }: Extracted,
+	{ reused, fresh = [], left }: Extracted,
 	{ reuse }: ProxyRequest,
 ): string | undefined {
 	if (reused === undefined || reuse === undefined) return undefined;
-	const [count] = Object.values(left);
-	const inOrder = count === undefined ? '' : ` ${formatNumber(count)} are left.`;
-	const counts = `Proxies reused: ${formatNumber(reused)}. Extracted: ${formatNumber(fresh.length)}.${inOrder}`;
+	const inOrder = leftInWords(left);
+	const extracted = `Proxies reused: ${formatNumber(reused)}. Extracted: ${formatNumber(fresh.length)}.`;
+	const counts = sentences(extracted, inOrder && `${inOrder}.`);
 	if (fresh.length === 0) return counts;
 	const lives = fresh.flatMap(({ secondsLeft }) => secondsLeft ?? []);
 	if (lives.length === 0) {

@@ -23,19 +23,28 @@ function isOf(resource: string, operation: string) {
 
 const extractFields = nodeProperties.filter(isOf('proxy', 'extract'));
 
-/** Of open proxies. */
-function extractField(name: string) {
-	return extractFields.find(
-		(one) => one.name === name && (one.displayOptions?.show?.product ?? ['OPS']).includes('OPS'),
+const extractOptions = (extractFields.find(({ name }) => name === 'options')?.options ??
+	[]) as INodeProperties[];
+
+/** A collection in 'Options' for open proxies. */
+function extractCollection(name: string) {
+	return extractOptions.find(
+		(one) => one.name === name && one.displayOptions?.show?.['/product']?.includes('OPS') !== false,
 	);
 }
 
-/** The names in a collection, with the plans for which each is shown. */
-function members(name: string): Array<[string, unknown]> {
-	return (extractField(name)?.options ?? []).map((option) => {
-		const show: unknown = Reflect.get(option, 'displayOptions');
-		return [option.name, show];
-	});
+/** What is in a collection, with the conditions under which each is shown. */
+function members({ options = [] }: Pick<INodeProperties, 'options'>): Array<[string, unknown]> {
+	return options.map((option) => [option.name, Reflect.get(option, 'displayOptions')]);
+}
+
+const PRODUCTS = ['DPS', 'FPS', 'KPS', 'OPS', 'SFPS', 'TPS', 'TPS_PRO'];
+
+/** Whether a field is shown with these values of fields at the top of the node. */
+function isShown({ displayOptions }: INodeProperties, values: Record<string, string>): boolean {
+	return Object.entries(values).every(
+		([name, value]) => displayOptions?.show?.[`/${name}`]?.includes(value) !== false,
+	);
 }
 
 describe('an operation', () => {
@@ -134,30 +143,32 @@ describe('the fields', () => {
 	it('hide from a regular order what it cannot use', () => {
 		const open = { '/product': ['OPS'] };
 		const paid = { show: { ...open, '/plan': ['vip', 'svip'] } };
-		expect(extractField('extraFields')?.displayOptions?.show).toMatchObject({
-			plan: ['vip', 'svip'],
-		});
-		const hidden = [...members('filters'), ...members('options')].filter(([, display]) =>
-			JSON.stringify(display)?.includes('/plan'),
-		);
+		const all = [
+			...members(extractCollection('filters') ?? {}),
+			...members({ options: extractOptions }),
+		];
+		const hidden = all.filter(([, display]) => JSON.stringify(display)?.includes('/plan'));
 		expect(hidden).toEqual([
 			['quality', paid],
 			['sort', paid],
+			['extraFields', paid],
 		]);
 	});
 
-	it('in a collection have no name twice for a product, and are in the order of their labels', () => {
+	it('in a collection are never shown twice, and are in the order of their labels', () => {
 		const collections = nodeProperties.filter(({ type }) => type === 'collection');
 		expect(collections.length).toBeGreaterThan(5);
 		for (const { options = [] } of collections) {
-			const names = options.flatMap((option) => {
-				const { name, displayOptions } = option as INodeProperties;
-				const products = displayOptions?.show?.['/product'] ?? ['any'];
-				return products.map((product) => `${name} of ${String(product)}`);
-			});
-			expect(names).toEqual([...new Set(names)]);
-			// Those of pages stand by what they are about
-			if (names.includes('retryIf of any')) continue;
+			const shown = PRODUCTS.flatMap((product) =>
+				['tunnel', 'extraction'].flatMap((connection) =>
+					(options as INodeProperties[])
+						.filter((one) => isShown(one, { product, connection }))
+						.map(({ name }) => `${name} of ${product}, ${connection}`),
+				),
+			);
+			expect(shown).toEqual([...new Set(shown)]);
+			// Those of pages and extractions stand by what they are about
+			if (options.some(({ name }) => ['retryIf', 'reuse'].includes(name))) continue;
 			const labels = options.map((option) => String(Reflect.get(option, 'displayName')));
 			expect(labels).toEqual([...labels].sort((a, b) => a.localeCompare(b, 'en')));
 		}

@@ -59,7 +59,7 @@ export function runOf(
 	);
 	const order = `source ${(orders += 1)}`;
 	const { options, ...others } = fields;
-	const allOptions: Record<string, unknown> = { reuse: false, minimumSecondsLeft: 30, ...options };
+	const allOptions: Record<string, unknown> = { reuse: false, ...options };
 	const values: Fields = { product: 'DPS', ...others, options: allOptions };
 	const item: Item = {
 		parameter: (name) => values[name],

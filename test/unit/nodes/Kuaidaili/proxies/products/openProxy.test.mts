@@ -19,14 +19,13 @@ interface Given {
 type PlanName = (typeof PLAN_NAMES)[number];
 
 function read(plan: unknown, fields: Given, check = true, num: unknown = 7, product = 'OPS') {
+	const { options, ...inside } = fields;
 	const values = {
 		plan,
 		num,
 		product,
-		reuse: false,
-		login: 'inUrl',
 		output: 'eachProxy',
-		...fields,
+		options: { ...inside, ...options },
 	};
 	return readExtractRequest((name) => Reflect.get(values, name), check);
 }

@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Puts these fields into 'Options', where the editor has them. */
+function moved(names: ReadonlySet<string>, { options = {}, ...fields }: IDataObject): IDataObject {
+	const entries = Object.entries(fields);
+	const inside = entries.filter(([name]) => names.has(name));
+	const others = Object.fromEntries(entries.filter(([name]) => !names.has(name)));
+	if (typeof options !== 'object') return { ...others, options };
+	return { ...others, options: { ...Object.fromEntries(inside), ...options } };
+}
+
+/** Options that say which proxies come. */
+const OF_PROXIES = [
+	...['filters', 'minimumSecondsLeft', 'reuse', 'sessionMinutes', 'region', 'area', 'continent'],
+	...['suffix', 'pt'],
+];
+
+const OF_PAGES = new Set([
+	...OF_PROXIES,
+	...['method', 'bodyType', 'body', 'headers', 'pagesPerProxy', 'sessionKey', 'failedPages'],
+	...['outputField', 'maxAttempts', 'retryIf', 'maxDepth', 'maxPages'],
+]);
+
+const OF_EXTRACT = new Set([...OF_PROXIES, 'extraFields', 'login', 'session', 'sessionPerItem']);
+
+/** Parameters of Page: Open or Page: Crawl, with all fields where the editor has them. */
+export function pageParameters(fields: IDataObject): IDataObject {
+	return moved(OF_PAGES, fields);
+}
+
+/** Parameters of Proxy: Extract, with all fields where the editor has them. */
+export function extractParameters(fields: IDataObject): IDataObject {
+	return moved(OF_EXTRACT, fields);
+}
