@@ -28,7 +28,11 @@ export const TEXT_READERS: Readonly<Record<string, TextReader>> = {
 		return await markdownOf(await parseHtml(html, URL, pause), pause);
 	},
 	'Markdown of XML': async (text, pause) =>
-		await markdownOfXml(await parseXmlPage(`<rss><item>${text}`, URL, pause), pause),
+		await markdownOfXml(
+			await parseXmlPage(`<rss><item>${text}`, URL, pause),
+			{ leaveOut: ['.ad'] },
+			pause,
+		),
 	columns: async (text, pause) => {
 		const page = await parseHtml(`<p>${text}`, URL, pause);
 		const column = { name: 'x', selector: 'p', attribute: '', all: false };

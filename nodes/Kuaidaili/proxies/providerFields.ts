@@ -39,7 +39,7 @@ const GIVEN: FieldTexts = new Map([
 const MINUTES_OF_SESSION = 10;
 
 /** The texts of options that were not added: what is there is used, as it was paid for. */
-const PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [reuseField.name, '1']]);
+const PAGE_PRODUCT_PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [reuseField.name, '1']]);
 
 /** Redirects of a page, and pages of a session, need the same IP. */
 const TUNNEL_PRO_MINUTES = '1';
@@ -78,7 +78,7 @@ function forPages(field: Field): Field {
 }
 
 /** Fields for the operation's collection 'Options'. */
-export const providerOptions: Field[] = optionFields(PRESETS)
+export const providerOptions: Field[] = optionFields(PAGE_PRODUCT_PRESETS)
 	.filter(({ name }) => !NOT_FOR_PAGES.has(name))
 	.map(forPages);
 
@@ -87,9 +87,9 @@ const readProduct = productReader([]);
 /** The texts of options that were not added to an item. */
 function presetsOf(item: Item, keepsIp: boolean): FieldTexts {
 	const isTunnelPro = item.parameter(productField.name) === tunnelPro.code;
-	if (!isTunnelPro && !keepsIp) return PRESETS;
+	if (!isTunnelPro && !keepsIp) return PAGE_PRODUCT_PRESETS;
 	const minutes = isTunnelPro ? TUNNEL_PRO_MINUTES : String(MINUTES_OF_SESSION);
-	return new Map([...PRESETS, [SESSION_MINUTES, minutes]]);
+	return new Map([...PAGE_PRODUCT_PRESETS, [SESSION_MINUTES, minutes]]);
 }
 
 /**

@@ -105,7 +105,7 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 /** How many private proxy orders are asked for their IPs: each takes a call for its key pair, one a second. */
 const MOST_ASKED = 5;
 
-/** What comes later stands there when the list is opened again. */
+/** How long the list waits for them; a later answer stands there when it is opened again. */
 const LONGEST_WAIT_MS = 6000;
 
 const ipBalances = new ResponseCache<number | undefined>(CACHE_LIMITS);

@@ -181,6 +181,21 @@ it.each([
 	},
 );
 
+it('an agent is told of a page that only JavaScript fills', async () => {
+	const outputs: string[] = [];
+	await bed().engine.run({
+		credentialId: me.credentialId,
+		parameters: {
+			...{ resource: 'page', operation: 'open', product: 'DPS' },
+			url: me.page('/shop/app'),
+		},
+		agent: toolCalls(1, outputs, 'oneByOne'),
+	});
+	const [output] = outputs;
+	expect(output).toContain('only JavaScript fills them');
+	expect(output).toContain(`a feed at ${me.page('/shop/products.xml')}`);
+});
+
 it('an agent gets as many rows as it can take, and how many are left out', async () => {
 	const outputs: string[] = [];
 	await bed().engine.run({

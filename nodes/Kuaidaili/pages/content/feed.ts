@@ -1,6 +1,7 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { parseHtml, type HtmlPage } from './html';
+import { findUnwanted, type ContentChoice } from './mainContent';
 import { MarkdownWriter } from './markdown';
 import { findShownNodes } from './shownNodes';
 import {
@@ -11,6 +12,7 @@ import {
 	isElement,
 	linkUrl,
 	textOf,
+	withoutNodes,
 	withPauses,
 	type Pause,
 } from './tree';
@@ -83,8 +85,8 @@ function contentOf(entry: Element): Element | undefined {
 	return group === undefined ? undefined : contentOf(group);
 }
 
-function isFeed(page: HtmlPage): boolean {
-	for (const element of elementsOf(page.document)) {
+function isFeed(document: AnyNode): boolean {
+	for (const element of elementsOf(document)) {
 		if (ENTRIES.has(feedNameOf(element))) return true;
 	}
 	return false;
@@ -95,13 +97,16 @@ async function writeContent(
 	writer: MarkdownWriter,
 	content: Element,
 	baseUrl: string,
+	choice: ContentChoice,
 	pause: Pause,
 ): Promise<void> {
 	const isOfElements = childrenOf(content).some((node) => isElement(node));
-	const page = isOfElements
-		? { document: content, baseUrl, title: '' }
-		: { ...(await parseHtml(exactText(content), baseUrl, pause)), title: '' };
-	writer.goOnWith(page, await findShownNodes(page.document, pause));
+	const html = isOfElements ? undefined : await parseHtml(exactText(content), baseUrl, pause);
+	// Of elements, that was left out with the feed's own
+	const unwanted = html && (await findUnwanted(html, choice, pause));
+	const isUnwanted = (node: AnyNode) => unwanted?.leftOut.has(node) === true;
+	const page = { ...(html ?? { document: content, baseUrl }), title: '' };
+	writer.goOnWith(page, await findShownNodes(page.document, pause, isUnwanted));
 	await withPauses(writer.write(childrenOf(page.document)), pause);
 }
 
@@ -109,6 +114,7 @@ async function writeEntry(
 	writer: MarkdownWriter,
 	entry: Element,
 	page: HtmlPage,
+	choice: ContentChoice,
 	pause: Pause,
 ): Promise<void> {
 	const address = entryAddressOf(entry, page);
@@ -117,7 +123,9 @@ async function writeEntry(
 	const lines = LINES.map((line) => lineOf(entry, line)).filter(Boolean);
 	await withPauses(writer.writeParagraph(lines.join(', ')), pause);
 	const content = contentOf(entry);
-	if (content !== undefined) await writeContent(writer, content, address ?? page.baseUrl, pause);
+	if (content !== undefined) {
+		await writeContent(writer, content, address ?? page.baseUrl, choice, pause);
+	}
 	const enclosure = childNamed(entry, 'enclosure')?.attribs.url;
 	const file = enclosure === undefined ? undefined : linkUrl(enclosure, page);
 	if (file !== undefined) writer.writeLink(file.split('/').at(-1) || file, file);
@@ -152,17 +160,29 @@ async function writeElements(
 	await withPauses(writer.writeLines(lines), pause);
 }
 
-/** The Markdown of a feed, entry after entry; of other XML, its elements with their names. */
-export async function markdownOfXml(page: HtmlPage, pause: Pause): Promise<string> {
-	const { document, title } = page;
+/**
+ * The Markdown of a feed, entry after entry; of other XML, its elements with their names.
+ *
+ * @param leaveOut selectors of elements of the feed, and of the HTML in its entries
+ */
+export async function markdownOfXml(
+	page: HtmlPage,
+	{ leaveOut }: Pick<ContentChoice, 'leaveOut'>,
+	pause: Pause,
+): Promise<string> {
+	const { title } = page;
+	// An entry is all of an article, whatever it looks like
+	const choice = { leaveOut, mainContentOnly: false };
+	const { leftOut } = await findUnwanted(page, choice, pause);
+	const document = leftOut.size > 0 ? withoutNodes(page.document, leftOut) : page.document;
 	const writer = new MarkdownWriter(page, await findShownNodes(document, pause));
 	await withPauses(writer.writeHeading(1, title), pause);
-	if (!isFeed(page)) await writeElements(writer, document.children, pause);
+	if (!isFeed(document)) await writeElements(writer, document.children, pause);
 	else {
 		for (const element of elementsOf(document)) {
 			await pause();
 			const name = feedNameOf(element);
-			if (ENTRIES.has(name)) await writeEntry(writer, element, page, pause);
+			if (ENTRIES.has(name)) await writeEntry(writer, element, page, choice, pause);
 			else if (/^(?:channel|feed)$/.test(name)) {
 				const about = lineOf(element, 'description') || lineOf(element, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);

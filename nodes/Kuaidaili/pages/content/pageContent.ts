@@ -188,7 +188,7 @@ export class PageContent {
 		if (this.fileType !== undefined) return { value: '' };
 		if (!this.isMarkup) return { value: this.text };
 		const page = await this.html;
-		if (this.isXml) return { value: await markdownOfXml(page, eventLoopYielder()) };
+		if (this.isXml) return { value: await markdownOfXml(page, choice, eventLoopYielder()) };
 		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
 		const isUnwanted = (node: AnyNode) => leftOut.has(node);
 		return { value: await markdownOf(page, eventLoopYielder(), isUnwanted), share };

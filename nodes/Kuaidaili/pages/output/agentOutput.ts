@@ -118,13 +118,15 @@ function noteOn(notOpened: readonly string[]): string {
  * note counts what was left out.
  *
  * @param notOpened addresses that were too many for one call
+ * @param hints what the pages lack
  */
 export function fitForAgent(
 	items: RunOutcome['items'],
 	notOpened: readonly string[],
+	hints: readonly string[],
 ): RunOutcome['items'] {
 	const outcomes = [...items];
-	const note = noteOn(notOpened);
+	const note = sentences(noteOn(notOpened), beginningOf(hints.join(' '), LONGEST_NOTE));
 	const pages = outcomes.filter(([, outcome]) => 'result' in outcome).length;
 	const part = Math.floor((LONGEST_OUTPUT - CUT_NOTE_LENGTH - note.length) / Math.max(1, pages));
 	const leftOut = { rows: 0, fields: 0 };

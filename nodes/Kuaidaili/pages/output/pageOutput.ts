@@ -249,7 +249,9 @@ export class PageOutput {
 				page?.outcome === undefined ? [] : [[index, page.outcome]],
 		);
 		return {
-			items: isTool(this.context) ? fitForAgent(items, this.notOpened) : items,
+			items: isTool(this.context)
+				? fitForAgent(items, this.notOpened, this.contentNotes.hints)
+				: items,
 			hints: [
 				...(isPlain ? [] : [summary]),
 				...(notTried === undefined

@@ -81,10 +81,10 @@ const itemsPerProxyField: Field = {
 const AFTER_PRODUCT = [proxyFieldField, itemsPerProxyField];
 
 /** The texts of options that were not added. */
-const PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [loginField.name, 'inUrl']]);
+const EXTRACT_PRESETS: FieldTexts = new Map([...OPTION_PRESETS, [loginField.name, 'inUrl']]);
 
 /** The order of 'Options': by what they are about, each section beginning with what most want. */
-const OPTION_ORDER = [
+const EXTRACT_OPTION_ORDER = [
 	// Which proxies
 	...['reuse', 'minimumSecondsLeft', 'filters', 'sessionPerItem', 'session', 'sessionMinutes'],
 	...['region', 'area', 'continent', 'suffix', 'pt', 'sort'],
@@ -106,9 +106,9 @@ export const extractProperties: INodeProperties[] = [
 		.map(toProperty),
 	...AFTER_PRODUCT.map(toProperty),
 	orderedOptions(
-		optionsCollection(optionFields(PRESETS)),
+		optionsCollection(optionFields(EXTRACT_PRESETS)),
 		[...nestedCollections('filters'), ...nestedCollections('extraFields')],
-		OPTION_ORDER,
+		EXTRACT_OPTION_ORDER,
 	),
 ];
 
@@ -131,7 +131,7 @@ export function readExtractRequest(
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, request } = readExtractedProduct(valueOf, check, given, PRESETS);
+	const { reader, request } = readExtractedProduct(valueOf, check, given, EXTRACT_PRESETS);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {

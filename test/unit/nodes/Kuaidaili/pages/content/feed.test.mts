@@ -2,9 +2,20 @@ import { markdownOfXml } from '../../../../../../nodes/Kuaidaili/pages/content/f
 import { parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import { pause } from './pages.mts';
 
-async function markdown(xml: string): Promise<string> {
-	return await markdownOfXml(await parseXmlPage(xml, 'https://a.example/feed', pause), pause);
+async function markdown(xml: string, leaveOut: readonly string[] = []): Promise<string> {
+	const page = await parseXmlPage(xml, 'https://a.example/feed', pause);
+	return await markdownOfXml(page, { leaveOut }, pause);
 }
+
+it('leaves out what is not wanted of the feed, and of the HTML in its entries', async () => {
+	const feed = `<rss><channel><title>Feed</title>
+<item><title>First</title><category>ads</category><description><![CDATA[<p>One</p><p class="ad">Buy</p>]]></description></item>
+<item class="ad"><title>Second</title><description>Two</description></item>
+<item><title>Third</title><content type="xhtml"><div><p>Three</p><p class="ad">Buy</p></div></content></item></channel></rss>`;
+	expect(await markdown(feed, ['.ad', 'category'])).toBe(
+		'# Feed\n\n## First\n\nOne\n\n## Third\n\nThree',
+	);
+});
 
 it('writes a feed of RSS', async () => {
 	const feed = `<?xml version="1.0"?><rss><channel><title>Feed</title><link>/</link><description>About</description>
