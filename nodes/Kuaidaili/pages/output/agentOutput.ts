@@ -128,7 +128,9 @@ export function fitForAgent(
 	const outcomes = [...items];
 	const note = sentences(noteOn(notOpened), beginningOf(hints.join(' '), LONGEST_NOTE));
 	const pages = outcomes.filter(([, outcome]) => 'result' in outcome).length;
-	const part = Math.floor((LONGEST_OUTPUT - CUT_NOTE_LENGTH - note.length) / Math.max(1, pages));
+	const part = Math.floor(
+		(LONGEST_OUTPUT - CUT_NOTE_LENGTH - lengthInJson(note)) / Math.max(1, pages),
+	);
 	const leftOut = { rows: 0, fields: 0 };
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
 		if ('error' in outcome) return [index, outcome];

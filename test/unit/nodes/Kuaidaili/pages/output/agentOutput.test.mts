@@ -36,13 +36,13 @@ describe('for an agent', () => {
 		],
 		['nothing but control characters', [outcomeOf({ data: '\u0001'.repeat(3_000_000) })]],
 	])('%s comes out within 20,000 characters', (_name, items) => {
-		const fitted = recordsOf(fitForAgent(items, []));
+		const fitted = recordsOf(fitForAgent(items, [], []));
 		expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(MOST);
 		expect(JSON.stringify(fitted).length).toBeGreaterThan(20);
 	});
 
 	it('columns that have no room are counted, and what the row belongs to stays', () => {
-		const [row, { note }] = recordsOf(fitForAgent([outcomeOf(WIDE_TABLE)], []));
+		const [row, { note }] = recordsOf(fitForAgent([outcomeOf(WIDE_TABLE)], [], []));
 		expect(row).toMatchObject({ url: 'https://site.example/', column0: 'a value' });
 		const leftOut = Object.keys(WIDE_TABLE).length - Object.keys(row).length;
 		expect(leftOut).toBeGreaterThan(50);
