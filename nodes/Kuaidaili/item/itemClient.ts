@@ -2,12 +2,14 @@ import { debugLog, type ExecutionScope } from '../../shared/concurrency/wait';
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
 import { withOrderEnd } from '../../shared/queries/orderDetails';
 import type { RunQuery } from '../../shared/queries/query';
+import type { Endpoint } from '../../shared/service/endpoint';
 import {
 	nodeApiClient,
 	type ApiClient,
 	type NodeApiClient,
 } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
+import { rateLimiter, rateLimitKey } from '../../shared/transport/rateLimiter';
 import { accessOrder, refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
 import { ItemParameters } from './itemParameters';
 
@@ -30,6 +32,22 @@ export class ItemClient extends ItemParameters implements ExecutionScope {
 			throw await withOrderEnd(error, this.run, keyPairFingerprint(credential), this.signal);
 		});
 	};
+
+	/**
+	 * Resolves when a call of an endpoint of the order could leave at once; it takes no slot.
+	 *
+	 * @param intervalMs the endpoint's own by default
+	 * @returns for how long the next call has to wait behind one that leaves then, in milliseconds
+	 * @throws CancelledError, and what getting the key pair throws
+	 */
+	async untilCallable(
+		endpoint: Endpoint,
+		intervalMs = endpoint.intervalMs,
+		signal?: AbortSignal,
+	): Promise<number> {
+		const { credential } = await this.orderCaller();
+		return await rateLimiter.untilFree(rateLimitKey(credential, endpoint), intervalMs, signal);
+	}
 
 	get signal(): AbortSignal | undefined {
 		const signal = this.context.getExecutionCancelSignal?.();

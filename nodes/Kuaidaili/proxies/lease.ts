@@ -34,8 +34,8 @@ export interface ProxyLease {
 export interface LeaseRequest {
 	/** The host of the page, such as `example.com`. */
 	readonly site: string;
-	/** The number of leases that are still to be asked for: as many proxies may be extracted ahead. */
-	readonly upcoming: number;
+	/** Counts the leases that are still to be asked for: as many proxies may be extracted ahead. */
+	readonly upcoming: () => number;
 	readonly signal: AbortSignal | undefined;
 }
 

@@ -216,7 +216,7 @@ export class PoolPartition {
 
 	private readonly pending = new Set<PendingAcquisition>();
 
-	private isExtracting = false;
+	private extracting = false;
 
 	/**
 	 * @param touch notes in the pool that a proxy was used
@@ -226,6 +226,11 @@ export class PoolPartition {
 		private readonly touch: (proxy: PooledProxy) => void,
 		readonly order?: string,
 	) {}
+
+	/** Whether an extraction is under way. */
+	get isExtracting(): boolean {
+		return this.extracting;
+	}
 
 	get isEmpty(): boolean {
 		const { unused, used, inUse, pending, isExtracting } = this;
@@ -284,8 +289,8 @@ export class PoolPartition {
 	/** @param work extracts proxies, and never rejects; left out while an extraction is under way */
 	async extract(work: () => Promise<void>): Promise<void> {
 		if (this.isExtracting) return;
-		this.isExtracting = true;
-		await work().finally(() => (this.isExtracting = false));
+		this.extracting = true;
+		await work().finally(() => (this.extracting = false));
 		this.serveAll();
 	}
 
@@ -295,9 +300,10 @@ export class PoolPartition {
 		this.serveAll();
 	}
 
-	giveBack(proxy: PooledProxy): void {
+	/** @param isOver whether nobody may get it any more */
+	giveBack(proxy: PooledProxy, isOver = false): void {
 		this.drop(proxy);
-		this.used.add(proxy);
+		if (!isOver) this.used.add(proxy);
 		for (const pending of this.pending) {
 			// Without an extraction under way, it may be the last one that was waited for
 			if (pending.fits(proxy) || !this.isExtracting) this.serve(pending);

@@ -4,10 +4,10 @@ import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/concur
 import { asError, CallError, CancelledError, DescribedError } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/queries/order';
-import { keptIntervalMs } from '../../shared/transport/rateLimiter';
 import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Item } from '../item/item';
 import type { ExtractedProxy } from './entries';
+import { pagesAhead, spareProxies, type RunProgress } from './extractionAhead';
 import type { LeaseRequest, ProxyCounts, ProxyLease, ProxyProvider } from './lease';
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { leftInWords } from './extraction';
@@ -96,6 +96,9 @@ const MOST_IN_VAIN = 5;
 /** Pause after an extraction whose answer got lost; doubled after each further one in a row. */
 const FIRST_PAUSE_MS = 500;
 
+/** Weight of the latest lease in the time that one takes. */
+const LATEST_WEIGHT = 0.1;
+
 /** Number of proxies that one extraction asks for where the order does not count them. */
 const UNCOUNTED_AT_ONCE = 100;
 
@@ -130,21 +133,27 @@ class ListProvider implements ProxyProvider {
 	/** Extractions in a row that have brought nothing. */
 	private inVain = 0;
 
-	/** The earliest moment of the next extraction, by `performance.now()`. */
-	private nextAt = -Infinity;
+	/** The end of the pause after an extraction whose answer got lost, by `performance.now()`. */
+	private pausedUntil = -Infinity;
+
+	/** From the call that leaves next to the one behind it, in milliseconds. */
+	private nextCallMs = 0;
+
+	/** How long the last call took, in milliseconds. */
+	private callMs = 0;
+
+	/** The time for which a page has its proxy, in milliseconds, the latest pages above all; undefined before the first one. */
+	private leaseMs?: number;
 
 	/** Set when no more proxies will come in this run. */
 	private refusal?: Error;
 
-	private upcoming = 0;
+	private upcoming: LeaseRequest['upcoming'] = () => 0;
 
 	/** Pages that were opened, and leases whose proxy was to blame that none was. */
 	private opened = 0;
 
 	private failed = 0;
-
-	/** Leases since the last extraction. */
-	private leasesSince = 0;
 
 	constructor(
 		private readonly providers: ProxyProviders,
@@ -175,7 +184,7 @@ class ListProvider implements ProxyProvider {
 				throw error;
 			});
 		}
-		this.leasesSince += 1;
+		const leasedAt = performance.now();
 		this.countPage(pooled, 1);
 		this.extractAhead();
 		return {
@@ -192,21 +201,31 @@ class ListProvider implements ProxyProvider {
 				this.extractAhead();
 			},
 			markUnused: () => this.countPage(pooled, -1),
-			release: () => this.giveBack(pooled),
+			release: () => {
+				const ms = performance.now() - leasedAt;
+				this.leaseMs = (this.leaseMs ?? ms) * (1 - LATEST_WEIGHT) + ms * LATEST_WEIGHT;
+				this.giveBack(pooled);
+			},
 		};
 	}
 
 	private giveBack(proxy: PooledProxy): void {
 		this.inUse.delete(proxy);
-		this.partition.giveBack(proxy);
+		// Nobody else may have it then, and looking at all of them again and again takes long
+		const isOver = this.settings.request.reuse === undefined && this.isUsedUp(proxy);
+		this.partition.giveBack(proxy, isOver);
+	}
+
+	private isUsedUp(proxy: PooledProxy): boolean {
+		const { pagesPerProxy, request } = this.settings;
+		// Of those that cost nothing, all are used in turn
+		return request.usesQuota && pagesPerProxy > 0 && this.pagesOf(proxy) >= pagesPerProxy;
 	}
 
 	/** Whether this run may take a proxy of the partition for another page, of whatever site. */
 	private mayTake(proxy: PooledProxy): boolean {
-		const { pagesPerProxy, request } = this.settings;
-		// Of those that cost nothing, all are used in turn
-		const isUsedUp = request.usesQuota && pagesPerProxy > 0 && this.pagesOf(proxy) >= pagesPerProxy;
-		return !isUsedUp && (this.extracted.has(proxy) || proxy.isReusableFor(request));
+		const isOfRun = this.extracted.has(proxy) || proxy.isReusableFor(this.settings.request);
+		return isOfRun && !this.isUsedUp(proxy);
 	}
 
 	private async acquire(site: string, signal: AbortSignal | undefined): Promise<PooledProxy> {
@@ -239,20 +258,26 @@ class ListProvider implements ProxyProvider {
 		return acquired;
 	}
 
-	/**
-	 * The number of proxies that are missing for the pages that come next: as many are to be ready as are at work, or as many as were
-	 * taken since the last extraction, where pages are faster than extractions may follow each other.
-	 */
+	/** The number of proxies that are missing for the pages that come next. */
 	private missingAhead(): number {
 		const { pagesPerProxy } = this.settings;
-		// Where most pages fail, others would be used up in vain
-		if (pagesPerProxy === 0 || this.opened <= this.failed || this.inVain > 0) return 0;
-		const atWork = this.inUse.size + this.waiting.size;
-		let pages = Math.min(this.upcoming, Math.max(atWork, this.leasesSince));
-		for (const proxy of this.inUse) pages -= pagesPerProxy - this.pagesOf(proxy);
-		const needed = Math.ceil(pages / pagesPerProxy);
-		if (needed <= 0) return 0;
-		return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
+		const { opened, failed, leaseMs, inUse, waiting } = this;
+		// After an extraction in vain, somebody has to wait for the next one
+		if (pagesPerProxy === 0 || this.inVain > 0) return 0;
+		const atWork = inUse.size + waiting.size;
+		const untilNextMs = this.nextCallMs + this.callMs;
+		const progress: RunProgress = { atWork, opened, failed, leaseMs, untilNextMs };
+		const ahead = pagesAhead(progress);
+		let held = 0;
+		for (const proxy of inUse) held += pagesPerProxy - this.pagesOf(proxy);
+		const missingFor = (pages: number) => {
+			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
+			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
+		};
+		// Counting all pages that come takes longest
+		if (missingFor(ahead) <= 0) return 0;
+		const upcoming = this.upcoming();
+		return missingFor(Math.min(ahead, upcoming + spareProxies(progress, upcoming)));
 	}
 
 	private numberToExtract(): number {
@@ -265,8 +290,9 @@ class ListProvider implements ProxyProvider {
 
 	private extractAhead(): void {
 		const { usesQuota } = this.settings.request;
-		// Pages that wait see to it themselves
-		if (!usesQuota || this.waiting.size > 0 || this.refusal !== undefined) return;
+		// Pages that wait see to it themselves, and an extraction counts once more before it leaves
+		const isSeenTo = this.waiting.size > 0 || this.partition.isExtracting;
+		if (!usesQuota || isSeenTo || this.refusal !== undefined) return;
 		if (this.missingAhead() > 0)
 			void this.partition.extract(async () => await this.extractForPages());
 	}
@@ -275,9 +301,16 @@ class ListProvider implements ProxyProvider {
 	private async extractForPages(): Promise<void> {
 		// Pages that ask at the same time share a call
 		await sleep(0);
+		const { providers, settings } = this;
+		const { endpoint, intervalMs } = settings.request;
 		// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 		// later, many more pages may need one. A service in trouble gets the time to recover
-		await waitUntil(this.nextAt, this.providers.ended).catch(() => {});
+		try {
+			await waitUntil(this.pausedUntil, providers.ended);
+			this.nextCallMs = await settings.item.untilCallable(endpoint, intervalMs, providers.ended);
+		} catch {
+			// The call itself says what is wrong
+		}
 		const count = this.numberToExtract();
 		if (count > 0) await this.extract(count);
 	}
@@ -285,30 +318,25 @@ class ListProvider implements ProxyProvider {
 	private async extract(count: number): Promise<void> {
 		const { providers, settings } = this;
 		const { item, request } = settings;
-		const {
-			usesQuota,
-			isWholeList,
-			maxExtractions,
-			endpoint,
-			intervalMs = endpoint.intervalMs,
-		} = request;
+		const { usesQuota, isWholeList, maxExtractions } = request;
 		// What comes is for them first
 		const waiting = [...this.waiting];
 		// The limit's own error where nothing is left of it
 		const total = providers.extractor.quota.allowed(count, maxExtractions) || count;
 		this.inVain += 1;
-		this.leasesSince = 0;
-		this.nextAt = performance.now() + keptIntervalMs(intervalMs);
+		const startedAt = performance.now();
 		const onProxies = (came: readonly ExtractedProxy[]) => this.add(came);
 		const { proxies, left, endedBy } = await providers.extractor
 			.extract({ ...request, total }, item, { onProxies, wantedUntil: providers.ended })
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
+		const endedAt = performance.now();
+		this.callMs = endedAt - startedAt;
 		providers.left = leftInWords(left) ?? providers.left;
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
 		const pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
-		this.nextAt = Math.max(this.nextAt, performance.now() + pauseMs);
+		this.pausedUntil = endedAt + pauseMs;
 		if (state === 'refused') this.refusal = failure;
 		if (this.inVain >= MOST_IN_VAIN) {
 			failure ??= nothingToLease(request, true);

@@ -109,13 +109,26 @@ export class RateLimiter {
 		return () => {
 			const now = this.clock();
 			const spacing = this.spacing(intervalMs);
-			const isAfterGap = now >= pace.lastStart + 2 * spacing;
-			pace.inARow = isAfterGap ? 1 : pace.inARow + 1;
+			pace.inARow = this.inARowAfter(pace, intervalMs, now);
 			// After a standstill of the process, those who wait don't leave all at once
 			const due = Math.max(start, cameAt, now - spacing);
 			pace.lastStart = this.limited === 'perSecond' ? due : now;
 			unlock();
 		};
+	}
+
+	/**
+	 * Resolves when a caller could send at once. It takes no slot: whoever is quicker leaves first.
+	 *
+	 * @returns for how long the next caller has to wait behind one that sends now, in milliseconds
+	 */
+	async untilFree(key: string, intervalMs: number, signal?: AbortSignal): Promise<number> {
+		const pace = this.paceOf(key);
+		const unlock = await this.queues.lock(key, signal);
+		await this.waitForTurn(pace, intervalMs, signal).finally(unlock);
+		const now = this.clock();
+		const inARow = this.inARowAfter(pace, intervalMs, now);
+		return this.nextStart({ ...pace, lastStart: now, inARow }, intervalMs) - now;
 	}
 
 	/**
@@ -155,6 +168,11 @@ export class RateLimiter {
 			if (this.clock() >= start) return start;
 			await waitUntil(start, signal, this.clock);
 		}
+	}
+
+	/** How many calls will have left without a free interval between them when another one leaves now. */
+	private inARowAfter({ lastStart, inARow }: Pace, intervalMs: number, now: number): number {
+		return now >= lastStart + 2 * this.spacing(intervalMs) ? 1 : inARow + 1;
 	}
 
 	private nextStart(pace: Pace, intervalMs: number): number {

@@ -8,6 +8,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ProxyFault } from '../../../sandbox/forwarding/proxyFaults.mts';
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
+import { until } from '../../virtualTime.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
 import { Customer } from '../support/customer.mts';
 import { CONTINUE } from '../support/nodeSettings.mts';
@@ -107,6 +108,23 @@ describe('a site through which no page comes', () => {
 		expect(items.filter((item) => outcomesOf(item).endsWith('opened 200'))).toHaveLength(40);
 		expect(items.slice(0, 6).map(outcomeOf)).toEqual(Array(6).fill('blocked'));
 		expect(me.extracted).toBeLessThanOrEqual(40 + 6 * 3);
+	});
+
+	it.each([
+		[55, 20],
+		[60, 12],
+		[65, 12],
+	])('leaves few proxies unused when it begins to block after %i pages', async (count, most) => {
+		const urls = Array.from({ length: 200 }, () => me.page('/slow?ms=300'));
+		const blocks = until(() => me.visits.length >= count, 60_000).then(() => {
+			me.sandbox.pages.faults.add({ status: 403 });
+		});
+		const options = { pagesAtATime: 20 };
+		await me.open(urls, { reuse: false, options });
+		await blocks;
+		const used = new Set(me.proxied.map(({ proxy }) => proxy)).size;
+		expect(used).toBeLessThan(100);
+		expect(me.extracted - used).toBeLessThanOrEqual(most);
 	});
 
 	it('keeps none of another site from being opened', async () => {

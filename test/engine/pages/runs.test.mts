@@ -13,7 +13,7 @@ import { useProcessClock } from '../support/processClock.mts';
 import { sleep } from '../support/sleep.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { opener } = usePages();
+const { bed, opener } = usePages();
 const tunnel = () => opener('tps', 'TPS');
 
 function loginOf({ world: { theOrder } }: PageOpener) {
@@ -112,6 +112,23 @@ describe('pages at a time', () => {
 });
 
 describe('many pages', () => {
+	it('share their first extraction also where n8n takes its time for the credential of each item', async () => {
+		const { credentials } = bed().engine;
+		const decrypt = credentials.getDecrypted.bind(credentials);
+		const slow = jest.spyOn(credentials, 'getDecrypted').mockImplementation(async (...args) => {
+			await sleep(15);
+			return await decrypt(...args);
+		});
+		const options = { pagesAtATime: 20 };
+		const urls = Array.from({ length: 60 }, () => me.page('/slow?ms=300'));
+		await me.open(urls, { reuse: false, options });
+		slow.mockRestore();
+		const calls = me.sandbox.log.entries('/api/getdps');
+		const { secretId } = me.world.keys;
+		const ofOrder = calls.filter(({ parameters }) => parameters.secret_id === secretId);
+		expect(ofOrder[0].parameters.num).toBe('20');
+	});
+
 	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
 		me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 10, orderId: me.orderId });
 		const [pages, pageMs, atATime] = [200, 300, 20];

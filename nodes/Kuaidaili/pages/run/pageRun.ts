@@ -57,8 +57,11 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 /** The rate limiter of all executions of this process, which share an order's rate; a run's own rate has a key of its own. */
 const limiter = new RateLimiter('perSecond');
 
-/** So that the first pages share an extraction. */
+/** The first pages share an extraction: they wait for others as long as some are added within this time. */
 const FIRST_PAGES_AFTER_MS = 50;
+
+/** No page waits longer for others to be added. */
+const LONGEST_FIRST_WAIT_MS = 500;
 
 /** Nobody extracts proxies ahead for pages that are further back, however many are opened at a time. */
 const MOST_UPCOMING = 1000;
@@ -96,6 +99,9 @@ export class PageRun {
 
 	/** When the first page was added. */
 	private startedAt?: number;
+
+	/** Whether pages are opened already. */
+	private hasBegun = false;
 
 	/** The details of the last tunnel. */
 	private secondsPerIp?: number;
@@ -146,21 +152,22 @@ export class PageRun {
 	 * @param session set where they are opened by the same browser identity; with `hasHistory`, it has opened others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ source }] = pages;
+		const [{ page, source }] = pages;
 		this.usedSources.add(source);
 		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
 			const signal = anyOf(this.signal);
-			return await source.lease({ site, upcoming: this.upcomingOf(source), signal });
+			return await source.lease({ site, upcoming: () => this.upcomingOf(source), signal });
 		};
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told
 		if (session !== undefined) this.secondsPerIp = 0;
 		const sticky = new StickySession(lease, session !== undefined, hasHistory);
 		this.waiting.add({ pages: [...pages].reverse(), session: sticky });
-		if (this.startedAt !== undefined) return this.begin();
-		this.startedAt = performance.now();
-		void sleep(FIRST_PAGES_AFTER_MS).then(() => this.begin());
+		const isFirst = this.startedAt === undefined;
+		this.startedAt ??= performance.now();
+		if (this.hasBegun || this.waiting.size >= page.pagesAtATime) this.begin();
+		else if (isFirst) void this.beginTogether(this.startedAt + LONGEST_FIRST_WAIT_MS);
 	}
 
 	/** How many proxies failed for whatever page. */
@@ -207,7 +214,17 @@ export class PageRun {
 		];
 	}
 
+	/** @param latest by `performance.now()` */
+	private async beginTogether(latest: number): Promise<void> {
+		for (let before = 0; before < this.waiting.size && performance.now() < latest; ) {
+			before = this.waiting.size;
+			await sleep(FIRST_PAGES_AFTER_MS);
+		}
+		this.begin();
+	}
+
 	private begin(): void {
+		this.hasBegun = true;
 		for (const queue of this.waiting) {
 			if (
 				this.signal.aborted ||

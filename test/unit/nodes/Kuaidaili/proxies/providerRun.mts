@@ -6,6 +6,7 @@ import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProv
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { rateLimiter, rateLimitKey } from '../../../../../nodes/shared/transport/rateLimiter.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
 
@@ -72,6 +73,10 @@ export function runOf(
 				query,
 				parameters,
 			),
+		untilCallable: async (endpoint, intervalMs = endpoint.intervalMs, signal) => {
+			const key = rateLimitKey(caller.credential, endpoint);
+			return await rateLimiter.untilFree(key, intervalMs, signal);
+		},
 		isForAgent: false,
 		signal: undefined,
 		orderKey: async () => order,
@@ -99,7 +104,7 @@ export function endless(life = 600) {
 	};
 }
 
-export const SITE = { site: 'example.com', upcoming: 0, signal: undefined };
+export const SITE = { site: 'example.com', upcoming: () => 0, signal: undefined };
 
 export function addressesOf(leases: readonly ProxyLease[]): string[] {
 	return leases.map(({ proxy }) => proxy.address);

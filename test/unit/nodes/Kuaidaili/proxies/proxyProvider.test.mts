@@ -49,7 +49,7 @@ async function openPages(
 		while (upcoming > 0) {
 			upcoming -= 1;
 			for (let isOpened = false; !isOpened; ) {
-				const lease = await pages.lease({ ...SITE, upcoming });
+				const lease = await pages.lease({ ...SITE, upcoming: () => upcoming });
 				await sleep(5);
 				isOpened = deadShare === 0 || (attempts += 1) % deadShare !== 0;
 				if (isOpened) lease.markGood();
@@ -73,7 +73,7 @@ it('extracts nothing ahead before a page was opened, and where more have failed'
 	const pages = await run.source();
 	const open = async (count: number, isWorking: boolean) => {
 		for (let page = 0; page < count; page += 1) {
-			const lease = await pages.lease({ ...SITE, upcoming: 50 });
+			const lease = await pages.lease({ ...SITE, upcoming: () => 50 });
 			if (isWorking) lease.markGood();
 			else lease.markBad('failed');
 			lease.release();
@@ -105,7 +105,7 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 			while (upcoming > 0) {
 				upcoming -= 1;
 				for (let attempt = 0; attempt < 3; attempt += 1) {
-					const lease = await pages.lease({ ...SITE, upcoming });
+					const lease = await pages.lease({ ...SITE, upcoming: () => upcoming });
 					const fault = faultOf((leases += 1));
 					if (fault !== 'failed') await sleep(PAGE_MS);
 					if (fault === undefined) lease.markGood();
@@ -127,8 +127,8 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 			lease % 10 === 0 ? 'failed' : undefined,
 		);
 		expect(opened).toBe(500);
-		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.2);
-		expect(run.sources.counts.unused).toBe(0);
+		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.1);
+		expect(run.sources.counts.unused).toBeLessThanOrEqual(500 / 50);
 	});
 
 	it('leaves few unused when the site begins to block, and the run ends', async () => {
@@ -137,7 +137,7 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 		await sleep(2000);
 		const { unused, extracted } = run.sources.counts;
 		expect(extracted).toBeGreaterThan(80);
-		expect(unused).toBeLessThanOrEqual(2 * AT_A_TIME);
+		expect(unused).toBeLessThanOrEqual(AT_A_TIME);
 		await pages;
 	});
 });
@@ -202,7 +202,7 @@ it('extracts nothing ahead where the proxies in use serve the other pages, too',
 	const { caller, source } = runOf({}, endless());
 	const pages = await source(10);
 	for (let page = 0; page < 4; page += 1) {
-		const lease = await pages.lease({ ...SITE, upcoming: 3 - page });
+		const lease = await pages.lease({ ...SITE, upcoming: () => 3 - page });
 		await sleep(20);
 		lease.release();
 	}

@@ -48,6 +48,21 @@ describe('a key', () => {
 		},
 	);
 
+	it('tells when a call may leave, and how long the next one has to wait then', async () => {
+		const { limiter, call, pass, times } = fakeTime();
+		const waits: number[] = [];
+		for (let index = 0; index < 32; index++) {
+			void limiter.untilFree('key', 1000).then((nextMs) => {
+				waits.push(nextMs);
+				call(String(index), 1000);
+			});
+			await pass(index < 30 ? 1050 : 2100);
+		}
+		expect(times()).toHaveLength(32);
+		expect(gaps(times())).toEqual(waits.slice(0, -1));
+		expect(new Set(waits)).toEqual(new Set([1050, 2100]));
+	});
+
 	it('leaves one interval free after 30 calls in a row, so that another process gets in', async () => {
 		const { call, pass, times } = fakeTime();
 		for (let index = 0; index < 62; index++) call(String(index), 1000);

@@ -18,7 +18,7 @@ const HTTPS = 'https://site.example/page';
 
 async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
-	const lease = await fakeSource().source.lease({ site: '', upcoming: 0, signal: undefined });
+	const lease = await fakeSource().source.lease({ site: '', upcoming: () => 0, signal: undefined });
 	let slots = 0;
 	const acquireSlot = async () => void (slots += 1);
 	const identity = new BrowserIdentity(lease);

@@ -112,7 +112,7 @@ export function fakeSource(most = Infinity) {
 
 export function sessionOf(source: ProxyProvider): StickySession {
 	const lease = async (site: string) =>
-		await source.lease({ site, upcoming: 0, signal: undefined });
+		await source.lease({ site, upcoming: () => 0, signal: undefined });
 	return new StickySession(lease, false);
 }
 
