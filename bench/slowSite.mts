@@ -54,13 +54,22 @@ export async function openSlowSite(): Promise<SlowSite> {
 	};
 }
 
-/** Page: Open of a slow page for each input item, each through a new proxy. */
-export function openStep({ page }: SlowSite): Step {
+/**
+ * Page: Open of a slow page for each input item, each through a new proxy.
+ *
+ * @param fields what is wanted of the page; the presets by default
+ */
+export function openStep(
+	{ page }: SlowSite,
+	path = SLOW_PATH,
+	fields: Readonly<Record<string, unknown>> = {},
+): Step {
 	return kuaidailiStep('Open', {
 		resource: 'page',
 		operation: 'open',
 		product: 'DPS',
-		url: page(SLOW_PATH),
+		url: page(path),
+		...fields,
 		options: {
 			reuse: false,
 			// Of 500 pages, each second run has one that meets three dead proxies in a row

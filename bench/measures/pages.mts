@@ -1,6 +1,7 @@
 import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
-import { durationOf, openBenchN8n, requireItems, workflowOf } from '../inN8n.mts';
+import { durationOf, openBenchN8n, requireItems, workflowOf, type Step } from '../inN8n.mts';
 import type { Measure } from '../measure.mts';
+import { takePairs } from '../pairs.mts';
 import {
 	AT_A_TIME,
 	DEAD_SHARE,
@@ -61,6 +62,47 @@ const pageQuota: Measure = {
 	},
 };
 
+const ROWS = 12;
+
+const LIST_PATH = `/shop?items=${ROWS}&each=${ROWS}&ms=${PAGE_MS}`;
+
+const AS_ROWS = {
+	responseFormat: 'fields',
+	rowSelector: '.items li',
+	fields: {
+		values: [
+			{ name: 'name', selector: 'a' },
+			{ name: 'link', selector: 'a', take: 'attribute', attribute: 'href' },
+		],
+	},
+};
+
+const pageRows: Measure = {
+	name: 'page-rows',
+	compares: `In a real n8n, Page: Open of ${PAGES} lists that take ${PAGE_MS} ms each, ${AT_A_TIME} at a time: ${ROWS} rows with two columns of each / the lists as they are.`,
+	goal: 1.05,
+	async measure(say) {
+		const site = await openSlowSite();
+		site.sandbox.proxyFaults.clear();
+		const n8n = await openBenchN8n(site.sandbox, 'order', site.order.keys, say);
+		const sampleOf = async (name: string, step: Step, count: number) => {
+			const id = await n8n.createWorkflow(workflowOf(name, [step], { itemCount: PAGES }));
+			return async () => {
+				const run = await n8n.runWorkflow(id, MANUAL_TRIGGER);
+				requireItems(run, [step], count);
+				return durationOf(run, [step]);
+			};
+		};
+		const pairs = await takePairs({
+			ours: await sampleOf('Rows', openStep(site, LIST_PATH, AS_ROWS), PAGES * ROWS),
+			other: await sampleOf('Lists', openStep(site, LIST_PATH), PAGES),
+			pairs: ROUNDS,
+			warmUps: 1,
+		});
+		return { ...ratioOf(pairs) };
+	},
+};
+
 /** Opens all pages in this process. */
 async function openHere(site: SlowSite, path: string): Promise<void> {
 	const { runInEngine } = await import('../engine.mts');
@@ -97,4 +139,4 @@ const pageMemory: Measure = {
 	},
 };
 
-export const pageMeasures: readonly Measure[] = [pageTime, pageQuota, pageMemory];
+export const pageMeasures: readonly Measure[] = [pageTime, pageRows, pageQuota, pageMemory];

@@ -279,6 +279,28 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'unit/nodes/Kuaidaili/proxies/proxyProvider',
 	),
 	line(
+		'extracts ahead without a thought of sites that begin to block',
+		'Kuaidaili/proxies/extractionAhead.ts',
+		'Math.max(atWork, opened * MOST_OF_OPENED)',
+		'Math.max(atWork, opened)',
+		'unit/nodes/Kuaidaili/proxies/extractionAhead',
+		'engine/pages/circuitBreaker',
+	),
+	line(
+		'counts the proxies to extract long before the call may leave',
+		'Kuaidaili/proxies/proxyProvider.ts',
+		'this.nextCallMs = await settings.item.untilCallable(endpoint, intervalMs, providers.ended);',
+		'this.nextCallMs = 0;',
+		'unit/nodes/Kuaidaili/proxies/proxyProvider',
+	),
+	line(
+		'begins with the first pages before others can share their extraction',
+		'Kuaidaili/pages/run/pageRun.ts',
+		'before = this.waiting.size;',
+		'before = Infinity;',
+		'engine/pages/runs',
+	),
+	line(
 		'invents a proxy from any text',
 		'Kuaidaili/proxies/entries.ts',
 		' || port > LARGEST_PORT',
