@@ -203,7 +203,7 @@ export function compileCss(
 	selector: string,
 	isXml: boolean,
 	onLook: () => void,
-	pseudos: Readonly<Record<string, (element: Element, rule?: string | null) => boolean>>,
+	pseudos: Record<string, (element: Element, rule?: string | null) => boolean>,
 	scope?: AnyNode[],
 ): (element: Element) => boolean {
 	const look = (node: AnyNode): node is Element => {

@@ -77,13 +77,13 @@ export function positionPseudos(
 	selector: string,
 	isXml: boolean,
 	onLook: () => void,
-): Readonly<Record<string, PositionPseudo>> {
+): Record<string, PositionPseudo> {
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
 	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
 	const pseudo =
 		(cache: PositionCache, nameOf: (element: Element) => string, isFromEnd: boolean) =>
 		(element: Element, given?: string | null): boolean => {
-			const rule = given?.trim() ?? '';
+			const rule = (given ?? '').trim();
 			const check = checks.get(rule) ?? positionCheck(rule);
 			onLook();
 			if (element.parent === null) return false;
