@@ -3,6 +3,7 @@ import { attach } from './attach.mts';
 import { crawlMeasures } from './crawls.mts';
 import { extractByHand } from './extractByHand.mts';
 import { growth } from './growth.mts';
+import { pageHostile } from './pageHostile.mts';
 import { pageMeasures } from './pages.mts';
 import { pageWasteMeasures } from './pageWaste.mts';
 import { pagesVsOthers } from './pagesVsOthers.mts';
@@ -19,6 +20,7 @@ export const MEASURES: readonly Measure[] = [
 	growth,
 	...pageMeasures,
 	...pageWasteMeasures,
+	pageHostile,
 	...pagesVsOthers,
 	...crawlMeasures,
 	...sharedKeyMeasures,

@@ -31,6 +31,7 @@ export const ORDER_NAMES = [
 	'dpsRenewed',
 	'dpsPages',
 	'dpsCrawled',
+	'dpsHostile',
 	'tps',
 	'tpsPages',
 ] as const;
@@ -65,6 +66,7 @@ export function addSoakKeys({ keys, store, clock }: Sandbox): SoakKeys {
 		}),
 		dpsPages: newPrivateProxyOrder('soak-dps-pages', account, now, perIp),
 		dpsCrawled: newPrivateProxyOrder('soak-dps-crawled', account, now, perIp),
+		dpsHostile: newPrivateProxyOrder('soak-dps-hostile', account, now, perIp),
 		tps: newTunnelProxyOrder('soak-tps', account, now),
 		tpsPages: newTunnelProxyOrder('soak-tps-pages', account, now),
 	};

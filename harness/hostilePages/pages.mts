@@ -1,0 +1,144 @@
+import type { ReaderName } from './readers.mts';
+
+export const SIZE = 2_000_000;
+
+export function repeated(part: string, size = SIZE): string {
+	return part.repeat(size / part.length);
+}
+
+/** Parts that a text repeats: each is what some pattern waits for the end of. */
+export const PARTS: readonly string[] = [
+	...[
+		' ',
+		'\n',
+		'a',
+		'1',
+		'中',
+		'<',
+		'&',
+		'&amp;',
+		'"',
+		'\\',
+		'`',
+		'*',
+		'_a',
+		'~~',
+		'[',
+		'](',
+		'|',
+	],
+	...[
+		'#',
+		'1. ',
+		';',
+		',',
+		'://',
+		'http://a/',
+		'%e4',
+		'{"a":',
+		'=?utf-8?q?',
+		'charset=',
+		'<a ',
+		'<a>',
+	],
+	...['<!--', ']]>', '<p>', '<b><i></b>', '<td>', '<li>', '<br>', '\u00ad', ' a', 'a\n'],
+	...['<meta a>', '<div>', '<script ', '<script>', '<loc>', 'allow:/', '<tr><td colspan=1000>'],
+];
+
+/** A page that was made to hurt, and its reader. */
+export interface HostilePage {
+	readonly name: string;
+	readonly reader: ReaderName;
+	readonly text: () => string;
+}
+
+function page(reader: ReaderName, name: string, text: () => string): HostilePage {
+	return { name: `${reader}: ${name}`, reader, text };
+}
+
+const MARKDOWN = 'Markdown of HTML';
+
+function rowsOf(count: number, row: (index: number) => string): string {
+	return Array.from({ length: count }, (_row, index) => row(index)).join('');
+}
+
+/** Pages whose shape is the attack, rather than what they repeat. */
+export const HOSTILE_PAGES: readonly HostilePage[] = [
+	page(MARKDOWN, 'blanks before the last letter', () => `<pre>a${repeated(' ')}b</pre>`),
+	page(
+		MARKDOWN,
+		'code of empty lines in quotes',
+		() => `<blockquote><pre>a${repeated('\n')}b</pre>`,
+	),
+	page(MARKDOWN, 'code of backticks', () => `<pre>${repeated('` ')}</pre>`),
+	page(MARKDOWN, 'code in a line', () => `<p><code>${repeated('` ')}</code>`),
+	page(MARKDOWN, 'a cell', () => `<table><tr><th>a<th>b<tr><td>c<td>${repeated('| ')}`),
+	page(
+		MARKDOWN,
+		'a cell in each of 60,000 rows',
+		() => `<table>${'<tr><td>a<td>b'.repeat(60_000)}`,
+	),
+	page(
+		...([MARKDOWN, 'cells that span all rows'] as const),
+		() => `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(90_000)}`,
+	),
+	page(MARKDOWN, 'rows without cells', () => `<table><tr><td>a<td>b${'<tr>'.repeat(190_000)}`),
+	page(MARKDOWN, 'nested quotes', () => repeated('<blockquote>a')),
+	page(MARKDOWN, 'nested lists', () => repeated('<ol><li>a')),
+	page(MARKDOWN, 'formatting without an end', () => repeated('<b><i><u>a')),
+	page(MARKDOWN, 'lines of a paragraph', () => `<p>a${'<br>b'.repeat(190_000)}`),
+	page(MARKDOWN, 'links', () => repeated('<a href="/a_(b)?c=d">e</a> ')),
+	page(
+		...([MARKDOWN, 'slots of a shadow root'] as const),
+		() =>
+			`<x-y><template shadowrootmode=open>${'<slot></slot>'.repeat(60_000)}</template>${'<p>x</p>'.repeat(60_000)}</x-y>`,
+	),
+	page(MARKDOWN, 'pictures of a picture', () => `<picture>${'<img src=a.png>'.repeat(120_000)}`),
+	page(MARKDOWN, 'text in tables of tables', () => repeated('<table><tr><td>a')),
+	page('main content', 'paragraphs of a body', () => '<p>Some text, of a page.'.repeat(90_000)),
+	page(...(['main content', 'names of classes'] as const), () =>
+		`<div class="nav-item${' a'.repeat(100)}">a, b</div>`.repeat(9000),
+	),
+	page('columns', 'elements', () => '<i>a</i>'.repeat(190_000)),
+	page(
+		'all matches',
+		'nested elements',
+		() => `${'<div>'.repeat(400)}${'<i>a</i>'.repeat(20_000)}`,
+	),
+	page('positions', 'rows of a table', () => `<table>${'<tr><td>a<td>b'.repeat(60_000)}`),
+	page('rows', 'rows in rows', () => `${'<div>'.repeat(400)}${'<i>a</i>'.repeat(20_000)}`),
+	page('rows of a table', 'cells that span all columns', () =>
+		'<tr><td colspan=1000>x'.repeat(90_000),
+	),
+	page('rows of a table', 'nothing but header cells', () =>
+		rowsOf(200, () => `<tr>${'<th>x'.repeat(900)}`),
+	),
+	page('rows of JSON', 'names as far as a name is long', () => {
+		const name = 'a'.repeat(200);
+		return `[{${rowsOf(9000, (index) => `"${name}${index}":1,`)}"b":1}]`;
+	}),
+	page('rows of XML', 'entries without an end', () => repeated('<item><a>b</a>')),
+	page('links', 'addresses', () => rowsOf(60_000, (index) => `<a href="/page/${index}">a</a>`)),
+	page(
+		'Markdown of XML',
+		'HTML in an entry',
+		() => `<description><![CDATA[${repeated('<p>a</p>')}`,
+	),
+	page('plain JSON', 'long integers', () => `[${repeated('1234567890123456789,')}1]`),
+	page('answer of the service', 'XML of 600 kB', () => `<a ${repeated(' a', 590_000)}>`),
+	page('answer of the service', 'XML of 10 MB', () => `<a>${repeated('<td></td>', 9_900_000)}</a>`),
+	page('hint of a page for scripts', 'elements of 10 MB', () => repeated('<div>', 10_000_000)),
+	page('encoding', 'meta tags of 10 MB', () => repeated('<meta a=b c="d">', 10_000_000)),
+	page('robots.txt', 'agents for as many rules', () =>
+		[...'useragent:\n'.repeat(23_000), ...'allow:/\n'.repeat(32_000)].join(''),
+	),
+	page(
+		'robots.txt',
+		'wildcards',
+		() => `user-agent:*\n${`disallow:${'/*a'.repeat(2000)}\n`.repeat(80)}`,
+	),
+	page('sitemap', '50,000 entries', () =>
+		rowsOf(50_000, (index) => `<url><loc>https://site.example/page/${index}</loc></url>`),
+	),
+	page('packed sitemap', 'blocks of nothing', () => `<urlset>${repeated(' ', 3_000_000)}`),
+];
