@@ -32,6 +32,9 @@ export interface HtmlPage {
 	readonly isXml: boolean;
 }
 
+/** Characters of `<base>` at most: each link of the page has all of them. */
+const LONGEST_BASE = 1000;
+
 /** Pictures have titles as well, and so have the parts of a feed. */
 function isPageTitle({ name, namespace, parentNode }: Element, isXml: boolean): boolean {
 	if (name !== 'title' && !(isXml && /^(?:atom|rss):title$/.test(name))) return false;
@@ -55,10 +58,10 @@ async function toHtmlPage(
 		if (title === undefined && isPageTitle(element, isXml)) title = element;
 		await pause();
 	}
-	const baseUrl = absoluteUrl(base ?? '', url);
+	const baseUrl = absoluteUrl((base ?? '').slice(0, LONGEST_BASE + 1), url);
 	return {
 		document,
-		baseUrl: URL.canParse(baseUrl) ? baseUrl : url,
+		baseUrl: URL.canParse(baseUrl) && baseUrl.length <= LONGEST_BASE ? baseUrl : url,
 		title: title === undefined ? '' : detached(textOf(title)),
 		readLength,
 		length,

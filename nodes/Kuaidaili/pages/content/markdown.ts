@@ -24,6 +24,9 @@ import {
 /** Nodes that are written in one piece. */
 const NODES_AT_ONCE = 200;
 
+/** Characters of all addresses: the page's own is in each of a hundred thousand links. */
+const ADDRESS_ROOM = 20_000_000;
+
 /** Characters of a block of code that are written in one piece, to the end of their line. */
 const CODE_AT_ONCE = 100_000;
 
@@ -107,6 +110,8 @@ export class MarkdownWriter {
 
 	private lastPicture?: string;
 
+	private addressRoom = ADDRESS_ROOM;
+
 	private readonly root: Container = { kind: 'page', marker: '', prefix: '', depth: 0 };
 
 	constructor(
@@ -132,7 +137,10 @@ export class MarkdownWriter {
 		const line = new InlineText(true);
 		yield* line.addText(text);
 		if (line.isEmpty) return;
-		const heading = url === undefined ? line.toString() : markdownLink(line.toString(), url);
+		const heading =
+			url === undefined || !this.hasRoomFor(url)
+				? line.toString()
+				: markdownLink(line.toString(), url);
 		this.add(this.root, `${'#'.repeat(level)} ${heading}`);
 	}
 
@@ -144,7 +152,7 @@ export class MarkdownWriter {
 
 	/** Adds a link of its own line. */
 	writeLink(text: string, url: string): void {
-		this.add(this.root, markdownLink(text, url), 'paragraph');
+		if (this.hasRoomFor(url)) this.add(this.root, markdownLink(text, url), 'paragraph');
 	}
 
 	/** Writes a list of texts, an item each. */
@@ -286,7 +294,13 @@ export class MarkdownWriter {
 	/** Empty where a link leads to a place of the same page, runs a script, or is none. */
 	private urlOf({ attribs: { href } }: Element): string | undefined {
 		if (href === undefined || href.trim().startsWith('#')) return undefined;
-		return linkUrl(href, this.page);
+		const url = linkUrl(href, this.page);
+		return url !== undefined && this.hasRoomFor(url) ? url : undefined;
+	}
+
+	private hasRoomFor(url: string): boolean {
+		this.addressRoom -= url.length;
+		return this.addressRoom >= 0;
 	}
 
 	private *codeOf(element: Element, container: Container): Generator<undefined, void> {
@@ -416,7 +430,7 @@ export class MarkdownWriter {
 				const isNew = cell !== undefined && !written.has(cell);
 				written.add(cell);
 				if (isNew) yield* this.inline(this.shownIn(cell), line);
-				texts.push(line.isEmpty ? ' ' : ` ${line.toString().replace(/\|/g, '\\|')} `);
+				texts.push(line.isEmpty ? ' ' : ` ${line.toString().replaceAll('|', '\\|')} `);
 			}
 			this.add(list, `|${texts.join('|')}|`);
 			if (isFirst) this.add(list, `|${texts.map(() => ' - ').join('|')}|`);
@@ -496,8 +510,8 @@ export class MarkdownWriter {
 		const source = pictureSource(picture);
 		const alt = new InlineText(true);
 		yield* alt.addText(picture.attribs.alt ?? '');
-		if (source !== undefined && !hasNoscriptPicture(picture)) {
-			const url = this.pictureUrl(source);
+		const url = source === undefined ? '' : this.pictureUrl(source);
+		if (source !== undefined && !hasNoscriptPicture(picture) && this.hasRoomFor(url)) {
 			this.lastPicture = url;
 			return line.addMarkdown(`!${markdownLink(alt.toString(), url)}`);
 		}

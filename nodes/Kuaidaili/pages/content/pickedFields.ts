@@ -56,6 +56,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 			const value = valueOf(element, field, page);
 			if (field.all) room -= value.length;
 			if (room >= 0 || !field.all) found.push(value);
+			await pause();
 		}
 		if (room < 0) wanting = wanting.filter(({ field }) => !field.all);
 		wanting = wanting.filter(({ field, found }) => field.all || found.length === 0);
@@ -97,8 +98,11 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
 	return picks(node) || isPicked(node.parentNode, picks);
 }
 
+/** Characters of the addresses of all links of a page: the page's own is in each of a hundred thousand. */
+const MOST_LINKED = 20_000_000;
+
 /**
- * Each address once, in the order of the page.
+ * Each address once, in the order of the page, as far as there is room for them.
  *
  * @param selector of links, or of what holds them; all links without it
  */
@@ -107,9 +111,12 @@ export async function linksOf(page: HtmlPage, selector?: string) {
 	const pause = eventLoopYielder();
 	const picks = selector === undefined ? undefined : compileSelector(selector, isXml);
 	const links = new Map<string, string>();
+	let room = MOST_LINKED;
 	for (const element of elementsOf(document)) {
 		const url = detached(spelled(targetOf(element, page)));
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
+			if (!links.has(url)) room -= url.length;
+			if (room < 0) break;
 			// A picture often leads to the same page as the words below it
 			links.set(url, links.get(url) || detached(labelOf(element)));
 		}

@@ -3,6 +3,7 @@ import type { AnyNode, Element } from 'domhandler';
 import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { isList, isRecord } from '../../../shared/guards';
+import { formatNumber } from '../../../shared/wording';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
 import { leadsToAll, valuesAt } from './jsonPath';
@@ -61,6 +62,9 @@ function columnsOfAttributes({ attribs }: Element): Array<[name: string, value: 
 	return Object.entries(attribs).filter(([name]) => !DECLARES.test(name));
 }
 
+/** Characters of all rows of a page: a cell may span a thousand columns, and each has its text. */
+const MOST_IN_ROWS = 20_000_000;
+
 /** Reads the rows of one page of HTML or XML. */
 class MarkupRows {
 	/** The row that `:scope` stands for at the moment. */
@@ -72,6 +76,8 @@ class MarkupRows {
 
 	/** Rows that hold other rows. */
 	private readonly outer = new Set<AnyNode>();
+
+	private room = MOST_IN_ROWS;
 
 	private readonly tables = new Map<Element, ReadonlyMap<Element, Row>>();
 
@@ -111,6 +117,16 @@ class MarkupRows {
 		return values;
 	}
 
+	/** A value that there is room for. */
+	private counted(value: string): string {
+		this.room -= value.length;
+		if (this.room >= 0) return value;
+		throw new DescribedError({
+			message: 'The rows of the page are too large',
+			description: `Together they have more than ${formatNumber(MOST_IN_ROWS)} characters. Choose a 'Row Selector' or columns that pick less.`,
+		});
+	}
+
 	private rowAround(node: AnyNode | null): AnyNode | undefined {
 		for (let held = node; held !== null; held = held.parentNode) {
 			if (this.rows.has(held)) return held;
@@ -132,7 +148,7 @@ class MarkupRows {
 		const found = this.pickers.map((): string[] => []);
 		const take = (element: Element, index: number) => {
 			const { field } = this.pickers[index];
-			found[index].push(valueOf(this.own(element, row), field, this.page));
+			found[index].push(this.counted(valueOf(this.own(element, row), field, this.page)));
 		};
 		const wanted = new Set(this.pickers.keys());
 		for (const index of wanted) if (this.pickers[index].matches === undefined) take(row, index);
@@ -159,7 +175,7 @@ class MarkupRows {
 
 	/** A row without chosen columns; undefined for one that names the columns of a table. */
 	private async unnamed(row: Element): Promise<Row | undefined> {
-		const text = (element: Element) => textOf(this.own(element, row));
+		const text = (element: Element) => this.counted(textOf(this.own(element, row)));
 		const parts = childrenOf(row).filter(isElement);
 		const attributes = this.page.isXml ? columnsOfAttributes(row) : [];
 		if (this.page.isXml && parts.length + attributes.length > 0) {
@@ -175,8 +191,7 @@ class MarkupRows {
 		}
 		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
 		if (table === undefined) return renamed([['text', text(row)]], this.taken);
-		const inTable = (cell: Element) => textOf(this.own(cell, row));
-		const rows = this.tables.get(table) ?? (await readTable(table, inTable, this.pause));
+		const rows = this.tables.get(table) ?? (await readTable(table, text, this.pause));
 		this.tables.set(table, rows);
 		const values = rows.get(row);
 		return values && renamed(values, this.taken);

@@ -10,13 +10,11 @@ interface SiblingPositions {
 	readonly counts: ReadonlyMap<string, number>;
 }
 
-type PositionCache = WeakMap<AnyNode, SiblingPositions>;
+/** Positions by what holds the elements: counted anew for each of many rows, they would take for ever. */
+type PositionCache = Map<AnyNode, SiblingPositions>;
 
-/** Positions among all siblings, by what holds them: counted anew for each of many rows, they would take for ever. */
-const amongAll: PositionCache = new WeakMap();
-
-/** Positions among siblings of one name, by what holds them. */
-const amongNamesakes: PositionCache = new WeakMap();
+/** Elements of which each is counted anew, as that takes no longer than to keep their positions. */
+const FEW_CHILDREN = 20;
 
 /** Name of an element as selectors have it: those of HTML have no capitals, and its pictures in SVG do. */
 function selectableName(isXml: boolean, { name }: Element): string {
@@ -57,7 +55,7 @@ function positionsIn(
 		positions.set(node, position);
 	}
 	const counted = { positions, counts };
-	cache.set(parent, counted);
+	if (positions.size > FEW_CHILDREN) cache.set(parent, counted);
 	return counted;
 }
 
@@ -68,8 +66,8 @@ const POSITION_RULE = /:nth-(?:last-)?(?:child|of-type)\(([^()]*)\)/gi;
 
 /**
  * The parts of a selector about positions, such as `:nth-child(2n+1)`, each of which takes as long for a row of thousands
- * as for one of a few. The positions of a tree are counted once, and so must not change. Throws Error for what names no
- * position.
+ * as for one of a few. Positions are counted once, and so must not change while the selector is used. Throws Error for
+ * what names no position.
  *
  * @param onLook called for each node that is looked at
  */
@@ -81,7 +79,7 @@ export function positionPseudos(
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
 	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
 	const pseudo =
-		(cache: PositionCache, nameOf: (element: Element) => string, isFromEnd: boolean) =>
+		(nameOf: (element: Element) => string, isFromEnd: boolean, cache: PositionCache = new Map()) =>
 		(element: Element, given?: string | null): boolean => {
 			const rule = (given ?? '').trim();
 			const check = checks.get(rule) ?? positionCheck(rule);
@@ -94,9 +92,9 @@ export function positionPseudos(
 	const all = () => '';
 	const byName = (element: Element) => selectableName(isXml, element);
 	return {
-		'nth-child': pseudo(amongAll, all, false),
-		'nth-last-child': pseudo(amongAll, all, true),
-		'nth-of-type': pseudo(amongNamesakes, byName, false),
-		'nth-last-of-type': pseudo(amongNamesakes, byName, true),
+		'nth-child': pseudo(all, false),
+		'nth-last-child': pseudo(all, true),
+		'nth-of-type': pseudo(byName, false),
+		'nth-last-of-type': pseudo(byName, true),
 	};
 }
