@@ -128,11 +128,11 @@ export class DurableRecords {
 
 	/**
 	 * @param execution the one that a retry was started from, by its name
-	 * @returns the name of the first one of its chain; undefined where the records can't be read
+	 * @returns the name of the first one of its chain; empty where it has left none, undefined where the records can't
+	 * be read
 	 */
 	async firstExecution(execution: string): Promise<string | undefined> {
-		const read = await this.readDigits(`first of ${execution}`);
-		return read === undefined ? undefined : read || execution;
+		return await this.readDigits(`first of ${execution}`);
 	}
 
 	/** To be called before anything else of a retry: if it is killed, the way back has to be there. */

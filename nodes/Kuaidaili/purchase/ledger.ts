@@ -74,6 +74,8 @@ interface SavedLedger {
 	first?: string;
 	/** The run of the node in this execution that is the first one counted from there. */
 	firstRun?: number;
+	/** See `PurchaseLedger.isRetryOfUnknown`. */
+	isOfUnknown?: boolean;
 	/** Entries by run and item. */
 	entries: Record<string, LedgerEntry>;
 	/** Runs, and whether another process had begun them before; or the calls of a tool. */
@@ -191,19 +193,28 @@ export class PurchaseLedger {
 		const retried = retriedExecutionOf(context);
 		// Of an execution that was killed, n8n keeps nothing but which nodes have run
 		const isLost = saved.first === undefined && retried !== undefined && records !== undefined;
-		const first =
-			saved.first ??
-			(isLost ? await records.firstExecution(executionName(retried)) : executionName(execution));
+		const left = isLost ? await records.firstExecution(executionName(retried)) : undefined;
+		const ofChain = left === '' && retried !== undefined ? executionName(retried) : left;
+		const first = saved.first ?? (isLost ? ofChain : own);
 		const isNoted =
 			saved.execution === execution ||
 			!this.isRetry ||
 			records === undefined ||
 			(first !== undefined && (await records.noteFirstExecution(own, first)));
 		if (first === undefined || !isNoted) throw this.unreadable();
+		saved.isOfUnknown ??= left === '';
 		saved.first = first;
 		saved.firstRun ??= isLost ? Number(this.run) : 0;
 		saved.execution = execution;
 		this.first = first;
+	}
+
+	/**
+	 * Whether this is the retry of an execution that left nothing: one that was killed, or failed, before it came to
+	 * this node. If that was a retry itself, another one of its chain may have bought the same.
+	 */
+	get isRetryOfUnknown(): boolean {
+		return this.saved.isOfUnknown === true;
 	}
 
 	private unreadable(): NodeOperationError {
@@ -359,14 +370,16 @@ export class PurchaseLedger {
 
 	/** A purchase with equal parameters by this node in another execution, a short while before somebody started this one by hand. */
 	manualRepeat(subject: PurchaseSubject): ManualRepeat | undefined {
-		const { manualExecution, node } = this;
-		if (manualExecution === undefined) return undefined;
+		const { execution, isRetryOfUnknown, manualExecution, node } = this;
+		if (manualExecution === undefined && !isRetryOfUnknown) return undefined;
 		const recent = [...allEntries.values()]
 			.map(({ entry }) => entry)
 			.filter(
 				(entry) =>
 					entry.node === node &&
-					entry.manualExecution !== manualExecution &&
+					(isRetryOfUnknown
+						? entry.execution !== execution
+						: entry.manualExecution !== manualExecution) &&
 					(subject.isRenewal ? isSameKey(entry, subject) : entry.goods === subject.goods) &&
 					isLate(entry),
 			);

@@ -48,6 +48,7 @@ import {
 	failedCheck,
 	maxOrdersReached,
 	renewedFromThisEnd,
+	retryOfUnknown,
 	stillUnclear,
 } from './texts';
 import {
@@ -283,6 +284,7 @@ export class OnePurchase<State> implements PendingPurchase {
 	private async guardManualRepeat(): Promise<PurchaseOutput | undefined> {
 		const { subject } = this;
 		const { ledger, localTime } = this.context;
+		if (ledger.isRetryOfUnknown) return await this.refuseUnknownRepeat();
 		if (ledger.manualExecution === undefined) return undefined;
 		const repeat = ledger.manualRepeat(subject);
 		switch (repeat?.kind) {
@@ -299,6 +301,20 @@ export class OnePurchase<State> implements PendingPurchase {
 			default:
 				return repeat satisfies never;
 		}
+	}
+
+	/** @throws DescribedError where another retry of the same execution may have bought it */
+	private async refuseUnknownRepeat(): Promise<undefined> {
+		const { records, subject } = this;
+		const { ledger, localTime } = this.context;
+		// A condition goes by what shows in the end
+		if (subject.isConditional) return;
+		const repeat = ledger.manualRepeat(subject);
+		if (repeat?.kind === 'sameItem') throw retryOfUnknown(repeat.entry, localTime);
+		const elsewhere = await records?.earlierSending(this.namesOf(undefined));
+		// What the same retry sends on another worker, it waits for
+		const isOwn = (await records?.sentAmong([subject.id]))?.has(subject.id) === true;
+		if (elsewhere?.kind === 'sameItem' && !isOwn) throw retryOfUnknown(undefined, localTime);
 	}
 
 	/** Asks the records, because n8n 3 runs each click on any worker. */

@@ -57,6 +57,24 @@ export function atWorkElsewhere(): DescribedError {
 	});
 }
 
+/**
+ * The error of a retry of an execution that left nothing, where another execution has bought the same for the same item.
+ *
+ * @param entry undefined where that was on another worker
+ */
+export function retryOfUnknown(
+	entry: LedgerEntry | undefined,
+	localTime: LocalTime,
+): DescribedError {
+	const what = entry === undefined ? '' : ` (${entry.label})`;
+	const until =
+		entry === undefined ? `in ${LATE_IN_WORDS}` : `after ${localTime(entry.at + LATE_MS)}`;
+	return new DescribedError({
+		message: `This node bought the same for this item in the last ${LATE_IN_WORDS}, in another execution${what}, and n8n can't tell whether this one retries that`,
+		description: `Nothing was bought, because the execution that was retried ended before it came to this node. If you want to buy it again, retry ${until}, or start the workflow by hand.`,
+	});
+}
+
 /** The error where another run is renewing the order, and its end has not moved yet. */
 export function beingRenewed(orderid: string | undefined): DescribedError {
 	return new DescribedError({

@@ -128,6 +128,19 @@ class Chain {
 }
 
 describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
+	it('are not bought again by the retry of a retry that was killed before it came to the node', async () => {
+		const chain = new Chain(open());
+		const [killed, retryKilled] = [
+			{ id: uniqueName('execution') },
+			{ id: uniqueName('execution') },
+		];
+		expect((await chain.run(killed)).result.error).toBeUndefined();
+		expect(customer.paid).toBe(4);
+		const { result } = await chain.run(retryKilled);
+		expect(textOf(result)).toContain("n8n can't tell whether this one retries that");
+		expect(customer.paid).toBe(4);
+	});
+
 	const paidNumbers = () => customer.payments.map(({ orderId }) => orderId);
 
 	/** As many as wanted, and the last one that was retried knows them. */
