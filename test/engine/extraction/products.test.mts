@@ -106,6 +106,25 @@ describe('a private proxy', () => {
 		]);
 	});
 
+	it.each([
+		['order_left_count', 'in this order'],
+		['today_left_count', 'for today'],
+		['order_left_today', 'for today'],
+	])('takes %s for the number that is left %s', async (name, where) => {
+		const me = owner('dpsPerIp');
+		const data = { count: 1, proxy_list: ['113.120.61.166:22989,1200'], [name]: 0 };
+		const body = JSON.stringify({ code: 0, msg: '', data });
+		bed().sandbox.faults.add({
+			kind: 'raw',
+			body,
+			contentType: 'application/json',
+			path: GET_DPS,
+		});
+		const { items, hints } = await me.run({ product: 'DPS', num: 1, output: 'allInOne' });
+		expect(items[0].json).toMatchObject({ count: 1, [name]: 0 });
+		expect(hints.map(({ message }) => message)).toEqual([`No more proxies are left ${where}.`]);
+	});
+
 	it('says that none is left, and not that nothing matches', async () => {
 		const me = owner('dpsPerIp');
 		if (!('ipBalance' in me.order)) throw new Error('No balance');

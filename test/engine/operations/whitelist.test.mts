@@ -82,6 +82,35 @@ describe("'Wait Until in Effect'", () => {
 		expect(tookMs).toBeLessThan(70_000);
 	});
 
+	it.each(['add', 'remove', 'replace'])(
+		'is not needed to see what %s changed, as the list shows it at once',
+		async (operation) => {
+			bed().sandbox.whitelists.replaceNow(me.order, [HOME]);
+			const fields = { iplist: operation === 'remove' ? HOME : OFFICE, addresses: 'list' };
+			const { items, hints } = await me.run(operation, fields);
+			const lists = { add: [HOME, OFFICE], remove: [], replace: [OFFICE] };
+			expect(new Set(items[0].json.ipwhitelist as string[])).toEqual(
+				new Set(lists[operation as keyof typeof lists]),
+			);
+			expect(hints).toEqual([]);
+			expect(bed().sandbox.whitelists.admits(me.order, HOME)).toBe(true);
+		},
+	);
+
+	it.each(['add', 'replace'])(
+		'%s tells of a list that does not show the change',
+		async (operation) => {
+			const data = { count: 1, ipwhitelist: [HOME], limit: 50 };
+			const body = JSON.stringify({ code: 0, msg: '', data });
+			bed().sandbox.faults.add({ kind: 'raw', body, contentType: 'application/json', path: LIST });
+			const { items, hints } = await me.run(operation, { iplist: OFFICE, addresses: 'list' });
+			expect(items[0].json).toMatchObject({ ipwhitelist: [HOME] });
+			expect(hints.map(({ message }) => message)).toEqual([
+				'Kuaidaili accepted the change, but its list, which shows changes at once, is another one. Something else may have changed it.',
+			]);
+		},
+	);
+
 	it('does not wait where it is off, or when the change was refused', async () => {
 		expect((await me.run('add', { iplist: OFFICE })).tookMs).toBeLessThan(5000);
 		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD });
