@@ -42,6 +42,9 @@ const CJK_WEIGHT = 3;
 /** Below that, a text is a label rather than a sentence. */
 const SHORTEST_PROSE = 50;
 
+/** Below that, it is no answer either. */
+const SHORTEST_SENTENCE = 15;
+
 /** Prose of an article at least: on a page that says itself that it is one, and on any other. */
 const SHORTEST_ARTICLE = { declared: 200, undeclared: 700 };
 
@@ -81,11 +84,17 @@ class Part {
 	/** How much of it, besides prose, belongs to an article: headings, pictures, what has no class. */
 	neutral = 0;
 
+	/** Whether it is a list of records itself. */
+	isList = false;
+
 	/** How much prose is in records: a list of posts, reviews, teasers. */
 	records = 0;
 
 	/** Whether its own text is prose. */
 	isProse = false;
+
+	/** Whether there is a sentence in it, however short. */
+	hasSentence = false;
 
 	isLeftOut = false;
 
@@ -117,7 +126,7 @@ class Part {
 	}
 
 	/** Classes and ID as words: `relatedPosts` as `related-posts`. */
-	private get names(): string {
+	get names(): string {
 		const { class: names = '', id = '' } = this.element.attribs;
 		const all = `${names.slice(0, 300)} ${id.slice(0, 100)}`;
 		return all.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
@@ -168,7 +177,10 @@ class Part {
 		} else if (this.isWritten) {
 			this.neutral = this.length - this.linked - this.prose;
 		}
-		parent?.count(this, 1);
+		this.hasSentence ||= own.marks > 0 && unlinked >= SHORTEST_SENTENCE && unlinked > own.linked;
+		if (parent === undefined) return;
+		parent.hasSentence ||= this.hasSentence;
+		parent.count(this, 1);
 	}
 
 	count(part: Part, sign: 1 | -1): void {
@@ -198,13 +210,14 @@ class Part {
 		}
 		for (const siblings of alike.values()) {
 			const mixed = siblings.filter(
-				({ length, prose, neutral, children }) =>
-					prose > 0 &&
+				({ length, prose, neutral, children, hasSentence }) =>
+					(prose > 0 || hasSentence) &&
 					length - prose - neutral >= 5 &&
 					children.some(({ element }) => isBlock(element)),
 			);
 			const areRecords =
 				mixed.length >= 3 && mixed.length >= 0.6 * siblings.filter(({ prose }) => prose > 0).length;
+			this.isList ||= areRecords;
 			for (const { prose, records } of siblings) this.records += areRecords ? prose : records;
 		}
 	}
@@ -217,6 +230,9 @@ interface Page {
 	readonly parts: readonly Part[];
 	/** Whether the page says itself that it is an article. */
 	readonly isDeclared: boolean;
+
+	/** Whether it says that it is about something that is sold. */
+	readonly isProduct: boolean;
 }
 
 function isArticleBody({ attribs }: Element): boolean {
@@ -232,6 +248,20 @@ function declaresArticle(element: Element): boolean {
 	if (name !== 'script') return isArticleBody(element);
 	const isData = attribs.type === 'application/ld+json';
 	return isData && children.some((node) => isTextNode(node) && ARTICLE_TYPE.test(node.data));
+}
+
+/** The type that `ld+json` of something that is sold names. */
+const PRODUCT_TYPE = /"@type"\s*:\s*"(?:Product|ProductGroup)"/;
+
+/** Whether an element says that the page is about something that is sold: its price and data are as good as its prose. */
+function declaresProduct({ name, attribs, children }: Element): boolean {
+	if (name === 'head') return children.some((one) => isElement(one) && declaresProduct(one));
+	if (name === 'meta') {
+		return attribs.property === 'og:type' && /^product\b/i.test(attribs.content ?? '');
+	}
+	if (/schema\.org\/Product$/i.test(attribs.itemtype ?? '')) return true;
+	const isData = name === 'script' && attribs.type === 'application/ld+json';
+	return isData && children.some((node) => isTextNode(node) && PRODUCT_TYPE.test(node.data));
 }
 
 /** @returns the outermost elements of those that were left out */
@@ -263,6 +293,7 @@ async function readPage(
 	const top = elements.find(({ name }) => name === 'body');
 	if (top === undefined) return undefined;
 	let isDeclared = elements.some(declaresArticle);
+	let isProduct = elements.some(declaresProduct);
 	const body = new Part(top);
 	const parts = [body];
 	const hidden = new Map<Part, HiddenPart>();
@@ -272,6 +303,7 @@ async function readPage(
 			if (isTextNode(node)) part.add(node.data);
 			if (!isElement(node) || ignored.has(node)) continue;
 			isDeclared ||= declaresArticle(node);
+			isProduct ||= declaresProduct(node);
 			if (UNREAD.has(node.name) || node.attribs.hidden !== undefined) continue;
 			const child = new Part(node, part);
 			parts.push(child);
@@ -305,7 +337,7 @@ async function readPage(
 		};
 		await leaveOut({ parts }, isUnread, pause);
 	}
-	return { body, parts, isDeclared };
+	return { body, parts, isDeclared, isProduct };
 }
 
 /** The part that holds most of the prose, and little else. */
@@ -322,7 +354,7 @@ function articleIn({ body, parts }: Page): Part {
 		const isList = records > 0.6 * prose;
 		const valueOf = (part: Part) => part.prose - (isList ? 0 : part.records);
 		const [first, ...others] = shownChildren;
-		if (first === undefined) return article;
+		if (first === undefined || (isList && article.isList)) return article;
 		const best = others.reduce(
 			(most, part) => (valueOf(part) > valueOf(most) ? part : most),
 			first,
@@ -339,6 +371,20 @@ function isInterruption({ element, length, linked, prose }: Part): boolean {
 	if (name === 'figcaption') return true;
 	if (prose > 0 || !isBlock(element) || name === 'li' || HEADING.test(name)) return false;
 	return linked > (name === 'p' ? 0.9 : 0.5) * length;
+}
+
+/** How far out of an article its first paragraph may stand. */
+const LEAD_LEVELS = 2;
+
+/** Words in classes and IDs of the first paragraph of an article. */
+const LEAD_NAME =
+	/(?:^|[\s_-])(?:abstract|chapo|deck?|excerpt|intro\w*|lead\w*|lede|preface|standfirst|summary)(?=$|[\s_-])/;
+
+/** Whether it stands before an article as its first paragraph: nothing but prose, and less than the article. */
+function isLead(part: Part, article: Part): boolean {
+	const { isLeftOut, length, linked, prose, records } = part;
+	if (isLeftOut || prose === 0 || records > 0 || !LEAD_NAME.test(part.names)) return false;
+	return prose >= 0.8 * length && linked <= 0.1 * length && prose <= 0.5 * article.prose;
 }
 
 export interface MainContent {
@@ -361,7 +407,7 @@ export async function mainContentOf(
 ): Promise<MainContent> {
 	const page = await readPage(document, ignored, pause);
 	if (page === undefined) return { leftOut: new Set(), share: 1 };
-	const { body, parts, isDeclared } = page;
+	const { body, parts, isDeclared, isProduct } = page;
 	const { length: all, prose: allProse } = body;
 	const isArticleItself = ({ prose }: Part) => prose >= 500 && prose > 0.5 * allProse;
 	const isAround = (part: Part) => part.isSurrounding && !isArticleItself(part);
@@ -382,7 +428,8 @@ export async function mainContentOf(
 	const { length, linked, prose, records } = article;
 	const isLongEnough = isDeclared
 		? prose >= SHORTEST_ARTICLE.declared
-		: prose >= SHORTEST_ARTICLE.undeclared &&
+		: !isProduct &&
+			prose >= SHORTEST_ARTICLE.undeclared &&
 			length - linked >= 0.4 * (plain.length - plain.linked) &&
 			// Where there is little else, nothing is lost by keeping it
 			length <= 0.85 * plain.length;
@@ -397,12 +444,19 @@ export async function mainContentOf(
 		return !isTextNode && isInterruption(part);
 	};
 	for (const element of await leaveOut(page, isInterrupting, pause)) leftOut.add(element);
-	for (let part = article; part.parent !== undefined; part = part.parent) {
+	let keptLength = article.length;
+	for (let part = article, level = 1; part.parent !== undefined; part = part.parent, level += 1) {
+		const leads = new Map<AnyNode, Part>();
+		for (const sibling of level > LEAD_LEVELS ? [] : part.parent.children) {
+			if (sibling === part) break;
+			if (isLead(sibling, article)) leads.set(sibling.element, sibling);
+		}
+		for (const lead of leads.values()) keptLength += lead.length;
 		for (const node of part.parent.element.children) {
-			if (node !== part.element) leftOut.add(node);
+			if (node !== part.element && !leads.has(node)) leftOut.add(node);
 		}
 	}
-	return { leftOut, share: article.length / all };
+	return { leftOut, share: keptLength / all };
 }
 
 /** How much of a page is wanted. */

@@ -265,3 +265,45 @@ it('takes no more than 200 ms in one piece, and time in proportion to the page',
 	});
 	expect(Math.max(longest, performance.now() - since)).toBeLessThan(200);
 });
+
+const SHORT_REPLIES = repeat(
+	5,
+	(n) =>
+		`<div class="post"><div class="user">READER ${n}</div><div><p>谢谢楼主分享，学习了，REPLY。</p></div></div>`,
+);
+
+it('keeps short answers to a long first post', async () => {
+	const posts = `<div class="post first"><div class="user">AUTHOR</div><div>${CHINESE_PARAGRAPHS}</div></div>${SHORT_REPLIES}`;
+	const { text } = await keptOf(page(`<nav>MENU</nav><div class="thread">${posts}</div>${FOOTER}`));
+	expect(marksIn(text)).toEqual(['AUTHOR', 'READER', 'REPLY']);
+});
+
+it.each([
+	['<meta property="og:type" content="product.item">', ''],
+	['<script type="application/ld+json">{"@type": "Product"}</script>', ''],
+	['', ' itemscope itemtype="https://schema.org/Product"'],
+])('keeps price and data of what is sold (%s%s)', async (head, type) => {
+	const content = `<div${type}><h1>NAME</h1><div class="price">PRICE 3999</div><ul><li>BATTERY</li></ul><div class="text">${PARAGRAPHS}</div><table><tr><th>MEMORY<td>12</table></div>`;
+	const { text } = await keptOf(page(`<nav>MENU</nav>${content}${FOOTER}`, head));
+	expect(marksIn(text)).toEqual(['NAME', 'PRICE', 'BATTERY', 'MEMORY']);
+});
+
+it.each(['intro', 'article-lead', 'standfirst'])(
+	'keeps the first paragraph in %s',
+	async (name) => {
+		const lead = `<div class="${name}"><p>LEAD: ${ENGLISH}</p></div>`;
+		const html = page(
+			`${MENU}<div><div><div>${lead}<div>${PARAGRAPHS}</div></div>${RELATED}</div></div>${FOOTER}`,
+		);
+		expect(marksIn((await keptOf(html)).text)).toEqual(['LEAD']);
+	},
+);
+
+it('keeps an article that is hidden until a script runs', async () => {
+	const html = page(
+		`<nav>${'MENU '.repeat(200)}</nav><div style="visibility:hidden">${PARAGRAPHS}</div><div style="display:none">CONSENT</div><p>REST of the page</p>`,
+	);
+	const { text } = await keptOf(html);
+	expect(text).toContain(`${ENGLISH} 7`);
+	expect(text).not.toContain('MENU');
+});
