@@ -14,7 +14,9 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 /** A step of the editor that takes longer is a failure, on a slow machine too. */
-const STEP_LIMIT_MS = 30_000;
+const STEP_LIMIT_MS = 60_000;
+/** The editor is some megabytes of scripts, which a busy machine takes minutes for. */
+const LOAD_LIMIT_MS = 240_000;
 const IN_PAGE = fileURLToPath(new URL('inPage.js', import.meta.url));
 
 export type Theme = 'light' | 'dark';
@@ -51,6 +53,7 @@ export async function openBrowser(say: (line: string) => void): Promise<OpenBrow
 				ignoreHTTPSErrors: proxy !== undefined,
 			});
 			context.setDefaultTimeout(STEP_LIMIT_MS);
+			context.setDefaultNavigationTimeout(LOAD_LIMIT_MS);
 			await context.addInitScript({ path: IN_PAGE });
 			// The editor asks the npm registry about community packages
 			await context.route(isOutside, async (route) => await route.abort());
