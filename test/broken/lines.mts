@@ -135,8 +135,15 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again in the retry of a retry that was killed',
 		`${PURCHASE}/ledger.ts`,
-		'(isLost ? await records.firstExecution(executionName(retried)) :',
-		'(isLost ? executionName(retried) :',
+		'isLost ? await records.firstExecution(executionName(retried)) :',
+		'isLost ? executionName(retried) :',
+		'engine/purchases/retries',
+	),
+	line(
+		'buys again in the retry of a retry that never came to the node',
+		`${PURCHASE}/ledger.ts`,
+		"saved.isOfUnknown ??= left === ''",
+		'saved.isOfUnknown ??= false',
 		'engine/purchases/retries',
 	),
 	line(
@@ -158,8 +165,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again on a double click',
 		`${PURCHASE}/ledger.ts`,
-		'entry.manualExecution !== manualExecution &&',
-		'entry.manualExecution === manualExecution &&',
+		': entry.manualExecution !== manualExecution) &&',
+		': entry.manualExecution === manualExecution) &&',
 		'engine/purchases/repeatedClick',
 	),
 	line(
