@@ -120,6 +120,17 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 	page('rows of XML', 'entries without an end', () => repeated('<item><a>b</a>')),
 	page('links', 'addresses', () => rowsOf(60_000, (index) => `<a href="/page/${index}">a</a>`)),
 	page(
+		'links',
+		'a long base',
+		() =>
+			`<base href="https://site.example/${repeated('a')}/">${rowsOf(3000, (index) => `<a href=${index}>a</a>`)}`,
+	),
+	page(
+		'rows of a table',
+		'a long cell in each column',
+		() => `<tr><td colspan=1000>${repeated('a')}`,
+	),
+	page(
 		'Markdown of XML',
 		'HTML in an entry',
 		() => `<description><![CDATA[${repeated('<p>a</p>')}`,

@@ -10,7 +10,8 @@ const STEP = /\[\s*(?:"([^"]*)"|'([^']*)')\s*\]|([^.[\]]+)/g;
 const ALL_PARTS = '*';
 
 export function isJsonPath(text: string): boolean {
-	return JSON_PATH.test(text);
+	// As in `li::text` of another program's selectors
+	return !text.includes('::') && JSON_PATH.test(text);
 }
 
 function stepsOf(path: string): string[] {
