@@ -6,11 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import {
-	refuseSecondPurchase,
-	signRequest,
-	type SharedSignature,
-} from '../nodes/shared/credential/signRequest';
+import { refuseSecondPurchase } from '../nodes/shared/credential/secondPurchase';
+import { signRequest, type SharedSignature } from '../nodes/shared/credential/signRequest';
 import { ownValue } from '../nodes/shared/guards';
 import { HOSTS } from '../nodes/shared/service/hosts';
 

@@ -357,7 +357,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'sends a purchase of HTTP Request a second time',
-		'shared/credential/signRequest.ts',
+		'shared/credential/secondPurchase.ts',
 		"Object.hasOwn(fields, 'signature')",
 		"Object.hasOwn(fields, 'token')",
 		'unit/credentials',

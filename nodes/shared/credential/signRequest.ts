@@ -2,8 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../fingerprint';
-import { isList, isRecord, percentDecoded, propertyOf, type UnknownRecord } from '../guards';
-import { ENDPOINTS } from '../service/endpoints';
+import { isList, isRecord, propertyOf, type UnknownRecord } from '../guards';
 import type { FlatParameters } from '../service/wireTypes';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import type { EpochMs } from '../service/chinaTime';
@@ -33,7 +32,7 @@ const NO_REDIRECTS = {
 } as const;
 
 /** The address of a request, and the option that holds it: the HTTP Request node uses n8n's older `uri`. */
-function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
+export function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
 	const legacyUri = propertyOf(request, 'uri');
 	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
 	return { key, url: new URL(String(key === 'uri' ? legacyUri : request.url)) };
@@ -245,32 +244,6 @@ export function signRequest(
 		}
 	}
 	return signed;
-}
-
-const PURCHASE_PATHS = new Set(
-	Object.values(ENDPOINTS)
-		.filter(({ kind }) => kind === 'purchase' || kind === 'quota')
-		.map(({ path }) => path),
-);
-
-/** As a server may read it: case, repeated slashes, one at the end and percent-encoding make no difference. */
-function normalizedPath(pathname: string): string {
-	return percentDecoded(pathname)
-		.toLowerCase()
-		.replace(/[/\\]+/g, '/')
-		.replace(/(?<=.)\/$/, '');
-}
-
-/**
- * Throws an Error for a purchase that was signed before, so that it may have been carried out: n8n signs and
- * resends a request after a 401 with a broken body.
- */
-export function refuseSecondPurchase(request: IHttpRequestOptions): void {
-	const { url } = requestAddress(request);
-	if (!PURCHASE_PATHS.has(normalizedPath(url.pathname))) return;
-	const sent: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
-	if (!sent.filter(isRecord).some((fields) => Object.hasOwn(fields, 'signature'))) return;
-	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }
 
 /**

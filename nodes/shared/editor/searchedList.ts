@@ -22,7 +22,13 @@ import { countedBy, ipBalance } from '../queries/order';
 import { kindOfOrder } from '../orders/orderItem';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
-import { ACTIVE, CHINESE_PRODUCT_NAMES, PAY_TYPES, PRODUCT_LABELS } from '../service/products';
+import {
+	ACTIVE,
+	CHINESE_PRODUCT_NAMES,
+	isProductCode,
+	PAY_TYPES,
+	PRODUCT_LABELS,
+} from '../service/products';
 
 const LIST_TIMEOUT_MS = 15_000;
 
@@ -167,7 +173,8 @@ function choiceOf(order: AccountOrder, { products }: OrderFilter, ipsLeft = ''):
 	]
 		.filter(Boolean)
 		.join(', ');
-	const chineseName = CHINESE_PRODUCT_NAMES[productOf(order) ?? ''];
+	const code = productOf(order);
+	const chineseName = isProductCode(code) ? CHINESE_PRODUCT_NAMES[code] : '';
 	const searched = [name, productName, product, chineseName, payTypeName, expiry]
 		.join('\n')
 		.toLowerCase();

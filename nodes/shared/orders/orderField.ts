@@ -2,7 +2,7 @@ import { readField, serviceField, toProperty, type ReadOptions } from '../fields
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE, orderNumber } from '../fields/valueKinds';
 import { ownValue } from '../guards';
-import { PRODUCT_LABELS, type PayType } from '../service/products';
+import { isProductCode, PRODUCT_LABELS, type PayType, type ProductCode } from '../service/products';
 
 /** The order to work on. Only getordersecret takes it as a parameter. */
 export const orderField = serviceField({
@@ -36,7 +36,7 @@ export function readChosenOrder(value: unknown, options?: ReadOptions): string |
 
 /** Which orders are offered, by the codes of the service; those of any product and pay type without. */
 export interface OrderFilter {
-	readonly products?: readonly string[];
+	readonly products?: readonly ProductCode[];
 	readonly payTypes?: readonly PayType[];
 }
 
@@ -44,11 +44,12 @@ export type UsableOrders = OrderFilter | ((valueOf: (name: string) => unknown) =
 
 /** Open proxies have neither login nor whitelist. */
 export const ORDERS_WITH_LOGIN: OrderFilter = {
-	products: Object.keys(PRODUCT_LABELS).filter((code) => code !== 'OPS'),
+	products: Object.keys(PRODUCT_LABELS)
+		.filter(isProductCode)
+		.filter((code) => code !== 'OPS'),
 };
 
 /** @param product as it is in the editor; unknown where it is an expression */
 export function ordersOf(product: unknown): OrderFilter {
-	if (typeof product !== 'string' || !Object.hasOwn(PRODUCT_LABELS, product)) return {};
-	return { products: [product] };
+	return isProductCode(product) ? { products: [product] } : {};
 }

@@ -4,7 +4,7 @@ import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
 import type { RunQuery } from './query';
-import { orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
+import { isProductCode, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
 import { orderText } from '../orders/orderItem';
 import { expiryOf, payTypeOf, productOf, statusOf } from '../orders/orderState';
 import { toChinaIso } from '../service/chinaTime';
@@ -68,8 +68,7 @@ export async function obtainOrderDetails(
 
 /** The code of the order's product where it is another than the wanted one, and known: its name may be shown then. */
 export function otherProduct({ product }: OrderDetails, wanted: string): string | undefined {
-	const isOther = product !== undefined && product !== wanted;
-	return isOther && Object.hasOwn(PRODUCT_LABELS, product) ? product : undefined;
+	return isProductCode(product) && product !== wanted ? product : undefined;
 }
 
 export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
@@ -78,7 +77,7 @@ export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
 	const order = facts.orderid === undefined ? 'The order' : `Order ${facts.orderid}`;
 	throw new InvalidFieldError(
 		'Product',
-		PRODUCT_LABELS[chosen] ?? chosen,
+		isProductCode(chosen) ? PRODUCT_LABELS[chosen] : chosen,
 		`${order} is ${orderOf(other)}. ${otherProductAdvice([other], chosen)}`,
 	);
 }

@@ -1,5 +1,5 @@
 import { mapValues } from '../guards';
-import { enumerated } from '../wording';
+import { alphabetically, enumerated } from '../wording';
 
 /*
  * What the service sells, and what it says of an order: codes with their names in the editor. Source:
@@ -33,19 +33,19 @@ export type PurchasableProduct = keyof typeof PRODUCTS;
 /** A product whose orders have proxies. */
 export type ProductCode = PurchasableProduct | 'FPS' | 'SFPS' | 'TPS_PRO';
 
-const LISTED_PRODUCTS: Readonly<Record<string, string>> = {
+const PRODUCT_NAMES: Readonly<Record<ProductCode, string>> = {
 	...mapValues(PRODUCTS, ({ name }) => name),
 	// Not through createorder
 	FPS: 'Overseas Dynamic Proxy',
 	SFPS: 'Overseas Static Proxy',
 	TPS_PRO: 'Tunnel Pro',
-} satisfies Record<ProductCode, string>;
+};
 
 export function isProductCode(value: unknown): value is ProductCode {
-	return typeof value === 'string' && Object.hasOwn(LISTED_PRODUCTS, value);
+	return typeof value === 'string' && Object.hasOwn(PRODUCT_NAMES, value);
 }
 
-export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+export const PRODUCT_DESCRIPTIONS: Readonly<Record<ProductCode, string>> = {
 	DPS: 'Short-lived IPs in China that you extract when you need them',
 	FPS: 'Changing residential IPs abroad, by a tunnel or by extraction',
 	KPS: 'Long-lived IPs in China, shared or yours alone',
@@ -53,10 +53,10 @@ export const PRODUCT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	SFPS: 'Residential IPs abroad that stay the same',
 	TPS: 'One fixed address whose IP in China changes automatically',
 	TPS_PRO: 'A tunnel in China with sessions, and a choice of region, province, and city',
-} satisfies Record<ProductCode, string>;
+};
 
 /** As the member center calls them; for searches only. */
-export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
+export const CHINESE_PRODUCT_NAMES: Readonly<Record<ProductCode, string>> = {
 	DPS: '私密代理',
 	FPS: '海外动态代理 海外代理',
 	KPS: '独享代理',
@@ -64,14 +64,17 @@ export const CHINESE_PRODUCT_NAMES: Readonly<Record<string, string>> = {
 	SFPS: '海外静态代理 海外代理',
 	TPS: '隧道代理',
 	TPS_PRO: '隧道代理 Pro',
-} satisfies Record<ProductCode, string>;
+};
 
 /** As the editor offers them: the service's documentation and answers use the codes. */
-export const PRODUCT_LABELS = mapValues(LISTED_PRODUCTS, (name, code) => `${name} (${code})`);
+export const PRODUCT_LABELS: Readonly<Record<ProductCode, string>> = mapValues(
+	PRODUCT_NAMES,
+	(name, code) => `${name} (${code})`,
+);
 
 /** Within a sentence, such as "an open proxy order". */
 export function orderOf(code: string): string {
-	const name = nameIn(LISTED_PRODUCTS, code);
+	const name = nameIn(PRODUCT_NAMES, code);
 	const words = code === 'TPS_PRO' ? name : name.toLowerCase();
 	return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words} order`;
 }
@@ -102,7 +105,7 @@ function nameIn(names: Readonly<Record<string, string>>, code: string): string {
 }
 
 export function productName(code: string): string {
-	return nameIn(LISTED_PRODUCTS, code);
+	return nameIn(PRODUCT_NAMES, code);
 }
 
 export function payTypeName(code: string): string {
@@ -115,8 +118,14 @@ export function listedProduct(code: unknown): string | undefined {
 	return normalized === undefined ? undefined : (OTHER_CODES[normalized] ?? normalized);
 }
 
+function isPurchasable(code: string): code is PurchasableProduct {
+	return Object.hasOwn(PRODUCTS, code);
+}
+
 /** In the order of their names, as the editor lists them. */
-export const PRODUCT_CODES: readonly PurchasableProduct[] = ['KPS', 'OPS', 'DPS', 'TPS'];
+export const PRODUCT_CODES: readonly PurchasableProduct[] = Object.keys(PRODUCTS)
+	.filter(isPurchasable)
+	.sort((a, b) => alphabetically(PRODUCTS[a].name, PRODUCTS[b].name));
 
 interface OrderStatus extends Named<string> {
 	/** Behind "the order"; orders with any other status are in force. */

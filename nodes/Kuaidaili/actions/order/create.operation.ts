@@ -27,9 +27,9 @@ import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/queries
 import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import {
+	isProductCode,
 	PAY_TYPES,
 	payTypeName,
-	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
 import type { RunQuery } from '../../../shared/queries/query';
@@ -134,10 +134,7 @@ function orderNumbersOf(orders: readonly AccountOrder[]): string {
 
 /** The service gives some products other codes than it sells them by, so an unknown one could be of any kind. */
 function hasUnknownKind(order: AccountOrder): boolean {
-	return (
-		!Object.hasOwn(PRODUCT_LABELS, productOf(order) ?? '') ||
-		!Object.hasOwn(PAY_TYPES, payTypeOf(order) ?? '')
-	);
+	return !isProductCode(productOf(order)) || !Object.hasOwn(PAY_TYPES, payTypeOf(order) ?? '');
 }
 
 function isLike({ product, payType }: NewOrder) {

@@ -17,8 +17,16 @@ const MOST_TAGS = 20;
 
 /** Elements whose content is no part of the page's tree. */
 const TEXT_ELEMENTS: ReadonlySet<string> = new Set([
-	...['iframe', 'noembed', 'noframes', 'noscript', 'script'],
-	...['style', 'template', 'textarea', 'title', 'xmp'],
+	'iframe',
+	'noembed',
+	'noframes',
+	'noscript',
+	'script',
+	'style',
+	'template',
+	'textarea',
+	'title',
+	'xmp',
 ]);
 
 const REFRESHING_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;

@@ -602,27 +602,56 @@ export const PAGE_PRESETS: ReadonlyMap<string, unknown> = new Map(
 	pageOptionProperties.map((property) => [property.name, property.default]),
 );
 
-/** The order of 'Options': by what they are about, each section beginning with what most want. */
-const OPTION_ORDER = [
+/** The sections of 'Options', each about one thing and beginning with what most want. */
+const OPTION_SECTIONS = [
 	// How far a crawl goes, and where a list goes on
-	...['maxPages', 'maxDepth', 'respectRobots', 'nextPage', 'maxNextPages'],
+	['maxPages', 'maxDepth', 'respectRobots', 'nextPage', 'maxNextPages'],
 	// What comes out
-	...['mainContent', 'leaveOut', 'includeLinks', 'simplify', 'skipOpened'],
-	...['failedPages', 'outputField'],
+	[
+		'mainContent',
+		'leaveOut',
+		'includeLinks',
+		'simplify',
+		'skipOpened',
+		'failedPages',
+		'outputField',
+	],
 	// Blocks and attempts
-	...['retryIf', 'maxAttempts', 'attemptTimeout', 'giveUpSiteAfter'],
+	['retryIf', 'maxAttempts', 'attemptTimeout', 'giveUpSiteAfter'],
 	// What is sent
-	...['headers', 'userAgent', 'method', 'bodyType', 'body', 'followRedirects'],
-	...['allowUnauthorizedCerts', 'maxPageSize'],
+	[
+		'headers',
+		'userAgent',
+		'method',
+		'bodyType',
+		'body',
+		'followRedirects',
+		'allowUnauthorizedCerts',
+		'maxPageSize',
+	],
 	// Pace
-	...['pagesAtATime', 'requestsPerSecond'],
+	['pagesAtATime', 'requestsPerSecond'],
 	// Proxies
-	...['filters', 'region', 'area', 'continent', 'sessionMinutes', 'suffix'],
-	...['pagesPerProxy', 'sessionKey', 'reuse', 'minimumSecondsLeft'],
-	...['maxExtractionsPerRun', 'waitForCallers', 'waitForNewOrder'],
+	[
+		'filters',
+		'region',
+		'area',
+		'continent',
+		'sessionMinutes',
+		'suffix',
+		'pagesPerProxy',
+		'sessionKey',
+		'reuse',
+		'minimumSecondsLeft',
+		'maxExtractionsPerRun',
+		'waitForCallers',
+		'waitForNewOrder',
+	],
 	// Calls of the service
-	...['timeout', 'skipLocalChecks'],
+	['timeout', 'skipLocalChecks'],
 ];
+
+const OPTION_ORDER = OPTION_SECTIONS.flat();
 
 /**
  * The collection 'Options' of an operation on pages.
