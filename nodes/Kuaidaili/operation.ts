@@ -33,9 +33,14 @@ export interface OperationBase {
 }
 
 export type ItemOutcome =
-	| { readonly result: OperationResult }
+	| { readonly kind: 'result'; readonly result: OperationResult }
 	/** `known` is put out beside the error, where n8n lets it be, and `details` in a field of that name. */
-	| { readonly error: unknown; readonly known?: IDataObject; readonly details?: IDataObject };
+	| {
+			readonly kind: 'error';
+			readonly error: unknown;
+			readonly known?: IDataObject;
+			readonly details?: IDataObject;
+	  };
 
 export interface RunOutcome {
 	/**
@@ -51,5 +56,6 @@ export interface RunOutcome {
 
 /** All but those that spend money. */
 export interface RunOperation extends OperationBase {
+	readonly kind: 'run';
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }

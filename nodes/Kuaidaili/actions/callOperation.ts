@@ -15,6 +15,7 @@ import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/queries/query';
 import { fingerprintOf } from '../../shared/fingerprint';
+import type { FlatParameters } from '../../shared/service/wireTypes';
 import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { OperationBase, OperationResult, RunOperation } from '../operation';
@@ -62,32 +63,42 @@ export interface CallContext extends ItemFields {
 	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
 }
 
-/** 'Order' is added where the endpoint needs the key pair of an order. */
-type Work<T> =
-	| { readonly query: Query<T> }
-	/** For work that may take several calls. */
-	| {
-			/** The endpoint of the call that does the work. */
-			readonly endpoint: Endpoint;
-			readonly fetch: (
-				run: RunQuery,
-				parameters: Readonly<Record<string, string>>,
-				asked: CallContext,
-			) => Promise<T>;
-	  }
-	/** For a change whose result is read once those of all items were made. */
-	| {
-			/** The endpoint of the call that makes the change. */
-			readonly endpoint: Endpoint;
-			readonly change: (
-				run: RunQuery,
-				parameters: Readonly<Record<string, string>>,
-				asked: CallContext,
-			) => Promise<() => Promise<T>>;
-	  };
+/** The calls that an operation makes for an item. Made by `querying`, `fetching`, and `changing`. */
+interface Work<T> {
+	/** The endpoint of the call that does the work. 'Order' is added where it needs the key pair of an order. */
+	readonly endpoint: Endpoint;
+	/** Resolves with the reader of the answer, which is called once the work for all items is done. */
+	readonly begin: (
+		run: RunQuery,
+		parameters: FlatParameters,
+		asked: CallContext,
+	) => Promise<() => Promise<T>>;
+}
+
+/** Work of one call. */
+export function querying<T>(query: Query<T>): Work<T> {
+	return fetching(query.endpoint, async (run, parameters) => await run(query, parameters));
+}
+
+/** Work that may take several calls. */
+export function fetching<T>(
+	endpoint: Endpoint,
+	fetch: (run: RunQuery, parameters: FlatParameters, asked: CallContext) => Promise<T>,
+): Work<T> {
+	return changing(endpoint, async (run, parameters, asked) => {
+		const answer = await fetch(run, parameters, asked);
+		return async () => answer;
+	});
+}
+
+/** A change whose result is read once those of all items were made. */
+export function changing<T>(endpoint: Endpoint, change: Work<T>['begin']): Work<T> {
+	return { endpoint, begin: change };
+}
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
 interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
+	readonly work: Work<T>;
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
 	readonly fields?: readonly Field[];
@@ -113,92 +124,102 @@ async function orderFieldsOf(item: Item): Promise<ItemFields['order']> {
 	return orderid === undefined ? {} : { orderid };
 }
 
-export function callOperation<T>(spec: CallOperation<T> & Work<T>): RunOperation {
-	const { notice, fields = [], listOf, filters, options = [], ...others } = spec;
-	const { option, orders, irreversible, toResult, hintForNone, shared } = others;
-	const { key, kind } = 'query' in spec ? spec.query.endpoint : spec.endpoint;
-	const isForOrder = key === 'order';
-	const optionFields = { displayName: OPTIONS_LABEL, fields: options };
+function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
+	const { work, notice, fields = [], listOf, filters, options = [] } = spec;
+	const isForOrder = work.endpoint.key === 'order';
 	// The node's own fields are always checked
 	const hasChecks =
 		isForOrder || [...fields, ...(filters?.fields ?? []), ...options].some(isServiceField);
+	return [
+		...(notice === undefined ? [] : [notice]),
+		...(isForOrder ? [orderProperty] : []),
+		...fields.map(toProperty),
+		...(listOf === undefined ? [] : listLengthProperties),
+		...(filters === undefined ? [] : [toCollection(filters)]),
+		optionsCollection(options, { hasChecks }),
+	];
+}
 
-	const read = (item: Item): FieldReader => {
-		const valueOf = (name: string): unknown => item.parameter(name);
-		const { options: entered, check } = item.callOptions();
-		const reader = new FieldReader({ check }).read(fields, valueOf);
-		if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
-		return reader.readCollection(optionFields, entered);
+/** Reads and checks the fields of an item. Throws InvalidFieldError. */
+function readFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
+	const { fields = [], filters, options = [] } = spec;
+	const valueOf = (name: string): unknown => item.parameter(name);
+	const { options: entered, check } = item.callOptions();
+	const reader = new FieldReader({ check }).read(fields, valueOf);
+	if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
+	return reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
+}
+
+/**
+ * The result as it is put out: no longer than 'Limit' says, with hints.
+ *
+ * @param items how many items share it
+ */
+function shortened<T>(
+	{ listOf, hintForNone, shared }: CallOperation<T>,
+	{ records, hint, failure }: OperationResult,
+	length: number,
+	items: number,
+): OperationResult {
+	const cut =
+		records.length > length
+			? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
+			: undefined;
+	const why = items > 1 ? shared?.hint : undefined;
+	const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
+	return { records: records.slice(0, length), hint: sentences(told, why) || undefined, failure };
+}
+
+/** @param sharing all items that the calls are made for, this one included */
+async function makeCalls<T>(
+	spec: CallOperation<T>,
+	item: Item,
+	sharing: readonly Item[],
+): Promise<MadeChange> {
+	const { work, listOf, toResult, skipsTestEvents } = spec;
+	const { parameters, text } = readFields(spec, item);
+	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
+	// Before any call: the first one may not concern the order, so a wrong order would be noticed
+	// too late
+	const order = work.endpoint.key === 'order' ? await orderFieldsOf(item) : {};
+	if (skipsTestEvents === true && item.isTest) {
+		const skipped = {
+			records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }],
+		};
+		return async () => skipped;
+	}
+	const fieldsOfAll = sharing.map((other) => readFields(spec, other));
+	const asked = { text, order, item, sharing: fieldsOfAll };
+	const readAnswer = await work.begin(item.run, parameters, asked);
+	return async () => {
+		const result = toResult(await readAnswer(), { text, order });
+		return shortened(spec, result, length, sharing.length);
 	};
+}
 
-	const work = async (
-		item: Item,
-		parameters: Readonly<Record<string, string>>,
-		asked: CallContext,
-	): Promise<() => Promise<T>> => {
-		if ('change' in spec) return await spec.change(item.run, parameters, asked);
-		const answer = await ('fetch' in spec
-			? spec.fetch(item.run, parameters, asked)
-			: item.run(spec.query, parameters));
-		return async () => answer;
-	};
-
-	const make = async (item: Item, sharing: readonly Item[]): Promise<MadeChange> => {
-		const reader = read(item);
-		const { parameters, text } = reader;
-		const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
-		// Before any call: the first one may not concern the order, so a wrong order would be noticed
-		// too late
-		const order = isForOrder ? await orderFieldsOf(item) : {};
-		if (spec.skipsTestEvents === true && item.isTest) {
-			const skipped = {
-				records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }],
-			};
-			return async () => skipped;
-		}
-		const fields = { text, order, item, sharing: sharing.map(read) };
-		const readAnswer = await work(item, parameters, fields);
-		return async () => output(toResult(await readAnswer(), { text, order }), length, sharing);
-	};
-
-	const output = (
-		{ records, hint, failure }: OperationResult,
-		length: number,
-		sharing: readonly Item[],
-	): OperationResult => {
-		const cut =
-			records.length > length
-				? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
-				: undefined;
-		const why = sharing.length > 1 ? shared?.hint : undefined;
-		const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
-		return { records: records.slice(0, length), hint: sentences(told, why) || undefined, failure };
-	};
-
+export function callOperation<T>(spec: CallOperation<T>): RunOperation {
+	const { option, orders, irreversible, work, shared } = spec;
 	return {
+		kind: 'run',
 		option,
 		orders,
 		...(irreversible === true ? { irreversible } : {}),
-		properties: [
-			...(notice === undefined ? [] : [notice]),
-			...(isForOrder ? [orderProperty] : []),
-			...fields.map(toProperty),
-			...(listOf === undefined ? [] : listLengthProperties),
-			...(filters === undefined ? [] : [toCollection(filters)]),
-			optionsCollection(options, { hasChecks }),
-		],
+		properties: propertiesOf(spec),
 		async executeAll(context, items) {
 			if (shared === undefined) {
-				const makeOne = async (at: number) => await make(items[at], [items[at]]);
-				return kind === 'read'
+				const makeOne = async (at: number) => await makeCalls(spec, items[at], [items[at]]);
+				return work.endpoint.kind === 'read'
 					? await runItems(context, async (at) => await (await makeOne(at))())
 					: await runItemsOnce(context, makeOne);
 			}
-			const keyOf = async (item: Item): Promise<string> => {
-				const asked = shared.by === 'order' ? {} : read(item).parameters;
-				return fingerprintOf(await item.orderKey(), asked);
-			};
-			return await runSharedChanges(context, items, { check: read, keyOf, make });
+			return await runSharedChanges(context, items, {
+				check: (item) => readFields(spec, item),
+				async keyOf(item) {
+					const asked = shared.by === 'order' ? {} : readFields(spec, item).parameters;
+					return fingerprintOf(await item.orderKey(), asked);
+				},
+				make: async (item, sharing) => await makeCalls(spec, item, sharing),
+			});
 		},
 	};
 }

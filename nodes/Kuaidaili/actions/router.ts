@@ -48,10 +48,10 @@ async function runOf(context: IExecuteFunctions, operation: Operation): Promise<
 	try {
 		refuseMixedUpCall(context);
 	} catch (error) {
-		return { items: [[0, { error }]] };
+		return { items: [[0, { kind: 'error', error }]] };
 	}
 	const items = itemsOf(context);
-	return 'plan' in operation
+	return operation.kind === 'purchase'
 		? await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run()
 		: await operation.executeAll(context, items);
 }
@@ -78,7 +78,7 @@ export async function runOperation(
 	const output: INodeExecutionData[] = [];
 	for (const [index, outcome] of [...run.items].sort(([a], [b]) => a - b)) {
 		const pairedItem = { item: index };
-		if ('error' in outcome) {
+		if (outcome.kind === 'error') {
 			const error = toNodeError(node, outcome.error, { index, isOnly: itemCount === 1 });
 			if (!goesOn || isLastError(context, outcome.error)) {
 				error.description = sentences(error.description ?? '', run.note) || undefined;

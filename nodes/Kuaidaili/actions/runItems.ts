@@ -18,7 +18,7 @@ export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
 /** How far the items of a run have come. */
 interface Tried<T> {
 	readonly done: ReadonlyMap<number, T>;
-	readonly failed: ReadonlyMap<number, { readonly error: unknown }>;
+	readonly failed: ReadonlyMap<number, ItemOutcome & { readonly kind: 'error' }>;
 	/** Whether an error ended the run. */
 	readonly isOver: boolean;
 }
@@ -40,7 +40,7 @@ export async function tryItems<T, U>(
 		try {
 			done.set(index, await work(one, index));
 		} catch (error) {
-			failed.set(index, { error });
+			failed.set(index, { kind: 'error', error });
 			if (endsRun(context, error)) return { done, failed, isOver: true };
 		}
 	}
@@ -48,7 +48,10 @@ export async function tryItems<T, U>(
 }
 
 export function outcomesOf({ done, failed }: Tried<OperationResult>): RunOutcome['items'] {
-	const results = [...done].map(([index, result]): [number, ItemOutcome] => [index, { result }]);
+	const results = [...done].map(([index, result]): [number, ItemOutcome] => [
+		index,
+		{ kind: 'result', result },
+	]);
 	return [...results, ...failed];
 }
 

@@ -58,11 +58,15 @@ export function reportRun(run: FinishedRun): RunOutcome {
 	const bought = ledger.ofThisRun();
 	const results = [...outputs].map(([index, { record }]): [number, ItemOutcome] => [
 		index,
-		{ result: { records: [record] } },
+		{ kind: 'result', result: { records: [record] } },
+	]);
+	const failed = [...failures].map(([index, failure]): [number, ItemOutcome] => [
+		index,
+		{ kind: 'error', ...failure },
 	]);
 	const hints = isStopped ? [] : hintsOf(run, bought);
 	return {
-		items: [...results, ...failures],
+		items: [...results, ...failed],
 		hints,
 		note: noteOf(run, bought, hints),
 	};

@@ -1,5 +1,5 @@
 import { accountBalance } from '../../../shared/queries/account';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 export const accountGetBalance = callOperation({
 	option: {
@@ -8,6 +8,6 @@ export const accountGetBalance = callOperation({
 		action: 'Get account balance',
 		description: 'Get the money available for orders and renewals',
 	},
-	query: accountBalance,
+	work: querying(accountBalance),
 	toResult: (balance) => ({ records: [{ ...balance }] }),
 });

@@ -16,7 +16,7 @@ import type { Query, RunQuery } from '../../../shared/queries/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 /** A list of areas that the service has. */
 interface AreaList {
@@ -138,13 +138,12 @@ export const areaGetAll = callOperation({
 		description:
 			'List the countries and areas of overseas proxies, or the provinces and cities of Tunnel Pro',
 	},
-	endpoint: QUERY_SFPS_AREA,
 	fields: [areasOfField, serieField, listedCountryField, provField],
 	listOf: 'areas',
-	async fetch(run, parameters, { text }) {
+	work: fetching(QUERY_SFPS_AREA, async (run, parameters, { text }) => {
 		const list = AREA_LISTS[text(areasOfField.name) ?? ''];
 		return { list, records: await list.fetch(run, parameters) };
-	},
+	}),
 	toResult: ({ list, records }) => ({
 		records,
 		hint: records.length === 0 ? list.hintForNone : undefined,

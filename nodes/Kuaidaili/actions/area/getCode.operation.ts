@@ -1,7 +1,7 @@
 import { areaCode } from '../../../shared/queries/places';
 import { serviceField } from '../../../shared/fields/field';
 import { areaName } from '../../../shared/fields/areaNameKinds';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 const areaNameField = serviceField({
 	serviceName: 'area',
@@ -19,7 +19,7 @@ export const areaGetCode = callOperation({
 		action: 'Get area code',
 		description: 'Get the code of a province or city in China by its name',
 	},
-	query: areaCode,
+	work: querying(areaCode),
 	fields: [areaNameField],
 	toResult: (area) => ({ records: area === undefined ? [] : [{ ...area }] }),
 	hintForNone:

@@ -1,6 +1,6 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/queries/query';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 export const autoRenewalDisable = callOperation({
 	option: {
@@ -11,6 +11,6 @@ export const autoRenewalDisable = callOperation({
 	},
 	orders: { payTypes: ['PRE_PAY'] },
 	skipsTestEvents: true,
-	query: settingQuery(SET_AUTO_RENEW, { autorenew: '0' }),
+	work: querying(settingQuery(SET_AUTO_RENEW, { autorenew: '0' })),
 	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),
 });

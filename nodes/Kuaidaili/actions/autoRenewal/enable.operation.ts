@@ -1,7 +1,7 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/queries/query';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 const timeTypeField = unitField(
 	'time_type',
@@ -19,7 +19,7 @@ export const autoRenewalEnable = callOperation({
 	},
 	orders: { payTypes: ['PRE_PAY'] },
 	skipsTestEvents: true,
-	query: settingQuery(SET_AUTO_RENEW, { autorenew: '1' }),
+	work: querying(settingQuery(SET_AUTO_RENEW, { autorenew: '1' })),
 	fields: [{ ...timeTypeField, required: true }],
 	toResult: (message, { order, text }) => ({
 		records: [{ ...order, enabled: true, unit: text(timeTypeField.name), message }],

@@ -5,7 +5,7 @@ import { dedicatedCities } from '../../../shared/queries/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 /** The parameters of querykpscity; it names the same things differently than createorder does. */
 export const CITY_FIELDS: readonly ServiceField[] = [
@@ -44,7 +44,7 @@ export const cityGetAll = callOperation({
 		action: 'Get many cities',
 		description: 'List the cities where dedicated proxies are available, and how many are left',
 	},
-	query: dedicatedCities,
+	work: querying(dedicatedCities),
 	fields: CITY_FIELDS,
 	listOf: 'cities',
 	toResult: (cities) => ({

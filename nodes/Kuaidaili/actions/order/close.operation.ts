@@ -6,7 +6,7 @@ import { accountOrders } from '../../../shared/queries/account';
 import { fetchOrderDetails } from '../../../shared/queries/orderDetails';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/queries/query';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 const closeNotice: INodeProperties = {
 	displayName:
@@ -56,7 +56,9 @@ export const orderClose = callOperation({
 	irreversible: true,
 	notice: closeNotice,
 	orders: { payTypes: ['POST_PAY'] },
-	endpoint: CLOSE_ORDER,
-	fetch: async (run, _parameters, { order }) => await closeOrder(run, order.orderid),
+	work: fetching(
+		CLOSE_ORDER,
+		async (run, _parameters, { order }) => await closeOrder(run, order.orderid),
+	),
 	toResult: (message, { order }) => ({ records: [{ ...order, closed: true, message }] }),
 });

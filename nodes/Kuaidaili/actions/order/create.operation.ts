@@ -317,6 +317,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 }
 
 export const orderCreate: PurchaseOperation = {
+	kind: 'purchase',
 	option: {
 		name: 'Create',
 		value: 'create',

@@ -7,7 +7,7 @@ import { fetchOrderInfo } from '../../../shared/queries/order';
 import { readableOrder } from '../../../shared/orders/orderItem';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { includeSecrets } from '../../parameters/callOptions';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 const fieldListField = serviceField({
 	serviceName: 'field_list',
@@ -44,8 +44,7 @@ export const orderGet = callOperation({
 		description:
 			"Get an order's details and expiry, and whether it renews automatically (is_auto_renew), which lists of orders don't say",
 	},
-	endpoint: GET_ORDER_INFO,
-	fetch: fetchOrderInfo,
+	work: fetching(GET_ORDER_INFO, fetchOrderInfo),
 	fields: [fieldListField],
 	options: [orderSecretsField],
 	toResult({ info, answeredAt }, { text }) {

@@ -22,7 +22,7 @@ import {
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { formatNumber } from '../../../shared/wording';
-import { callOperation, type ItemFields } from '../callOperation';
+import { callOperation, querying, type ItemFields } from '../callOperation';
 
 const statusField = serviceField({
 	serviceName: 'status',
@@ -123,7 +123,7 @@ export const orderGetAll = callOperation({
 		action: 'Get many orders',
 		description: "List the account's orders: active ones first, soonest to expire on top",
 	},
-	query: accountOrders,
+	work: querying(accountOrders),
 	fields: [statusField],
 	listOf: 'orders',
 	filters: ORDER_LIST_FILTERS,

@@ -1,7 +1,7 @@
 import { countedBy, ipBalance } from '../../../shared/queries/order';
 import { obtainOrderDetails } from '../../../shared/queries/orderDetails';
 import { toRecord } from '../../../shared/guards';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 export const orderGetIpBalance = callOperation({
 	option: {
@@ -12,12 +12,11 @@ export const orderGetIpBalance = callOperation({
 			"Get how many IPs a private proxy order has left, and whether 'balanceOf' means all of the 'order' (pay per IP) or those of 'today' (prepaid with concentrated extraction)",
 	},
 	orders: { products: ['DPS'] },
-	endpoint: ipBalance.endpoint,
-	async fetch(run, _parameters, { item }) {
+	work: fetching(ipBalance.endpoint, async (run, _parameters, { item }) => {
 		const balance = await run(ipBalance);
 		const { payType } = await obtainOrderDetails(run, await item.orderKey(), item.signal);
 		return { balance, balanceOf: countedBy(payType) };
-	},
+	}),
 	toResult: ({ balance, balanceOf }, { order }) => ({
 		records: [toRecord({ ...order, balance, ...(balanceOf && { balanceOf }) })],
 	}),

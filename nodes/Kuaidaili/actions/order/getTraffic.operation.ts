@@ -5,7 +5,7 @@ import { explaining } from '../../../shared/errors/callErrors';
 import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/queries/order';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 const startField = serviceField({
 	serviceName: 'start_time',
@@ -31,9 +31,8 @@ export const orderGetTraffic = callOperation({
 		description: 'Get the used and remaining traffic of an overseas dynamic proxy order, in MB',
 	},
 	orders: { products: ['FPS'] },
-	endpoint: GET_FPS_FLOW,
 	fields: [startField, endField],
-	async fetch(run, parameters, { item }) {
+	work: fetching(GET_FPS_FLOW, async (run, parameters, { item }) => {
 		const { start_time: start, end_time: end } = parameters;
 		const { check } = item.callOptions();
 		if (check && start !== undefined && end !== undefined && end < start) {
@@ -41,6 +40,6 @@ export const orderGetTraffic = callOperation({
 			throw new InvalidFieldError(endField.displayName, end, allowed);
 		}
 		return await run(orderTraffic, parameters).catch(explaining(NO_OTHER_HAS_TRAFFIC));
-	},
+	}),
 	toResult: (traffic, { order }) => ({ records: [{ ...order, ...toRecord(traffic) }] }),
 });

@@ -92,6 +92,7 @@ const maxOrdersField = maxOrdersPerRunField(
 );
 
 export const orderRenew: PurchaseOperation = {
+	kind: 'purchase',
 	option: {
 		name: 'Renew',
 		value: 'renew',

@@ -98,6 +98,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 }
 
 export const pageCrawl: RunOperation = {
+	kind: 'run',
 	option: {
 		name: 'Crawl',
 		value: 'crawl',

@@ -312,6 +312,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 }
 
 export const pageOpen: RunOperation = {
+	kind: 'run',
 	option: {
 		name: 'Open',
 		value: 'open',

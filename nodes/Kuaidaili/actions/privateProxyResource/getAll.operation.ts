@@ -3,7 +3,7 @@ import { privateProxyResources } from '../../../shared/queries/places';
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 const SERVICE_FIELDS = [
 	serviceField({
@@ -41,7 +41,7 @@ export const privateProxyResourceGetAll = callOperation({
 		description: 'List the areas and carriers available to a private proxy order',
 	},
 	orders: { products: ['DPS'] },
-	query: privateProxyResources,
+	work: querying(privateProxyResources),
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
 	listOf: 'entries',
 	toResult(all, { text }) {

@@ -331,6 +331,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 }
 
 export const proxyCheck: RunOperation = {
+	kind: 'run',
 	option: {
 		name: 'Check',
 		value: 'check',

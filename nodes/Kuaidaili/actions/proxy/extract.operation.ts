@@ -55,6 +55,7 @@ async function extractForItems(
 }
 
 export const proxyExtract: RunOperation = {
+	kind: 'run',
 	option: {
 		name: 'Extract',
 		value: 'extract',

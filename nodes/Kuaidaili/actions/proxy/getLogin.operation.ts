@@ -4,7 +4,7 @@ import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explaining } from '../../../shared/errors/callErrors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 const loginSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the login. Its model then reads it. Without an agent, the login is always there.',
@@ -19,9 +19,8 @@ export const proxyGetLogin = callOperation({
 			"Get the user name and password for an order's proxies. n8n saves them with the execution.",
 	},
 	orders: ORDERS_WITH_LOGIN,
-	endpoint: loginWithHeader.endpoint,
 	options: [loginSecretsField],
-	async fetch(run, parameters, { text, item }) {
+	work: fetching(loginWithHeader.endpoint, async (run, parameters, { text, item }) => {
 		if (item.isForAgent && text(loginSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
 				loginSecretsField.displayName,
@@ -37,6 +36,6 @@ export const proxyGetLogin = callOperation({
 		// The password may be a new one
 		await rememberProxyLogin(await item.orderKey(), login);
 		return login;
-	},
+	}),
 	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),
 });

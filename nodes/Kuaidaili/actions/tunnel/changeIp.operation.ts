@@ -12,7 +12,7 @@ import {
 import { newIp } from '../../../shared/queries/order';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 
@@ -72,13 +72,12 @@ export const tunnelChangeIp = callOperation({
 			'Switch a tunnel (TPS) to another IP right away, twice per interval at most. Only for orders that keep an IP for at least 60 seconds.',
 	},
 	orders: { products: ['TPS'] },
-	endpoint: CHANGE_TPS_IP,
 	fields: [changeipField],
 	shared: {
 		by: 'orderAndFields',
 		hint: 'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
 	},
-	async fetch(run, parameters, { item }) {
+	work: fetching(CHANGE_TPS_IP, async (run, parameters, { item }) => {
 		const order = await fetchOrderDetails(run);
 		if (item.callOptions().check) refuseUnchangeable(order);
 		const changed = await run(newIp, parameters)
@@ -87,7 +86,7 @@ export const tunnelChangeIp = callOperation({
 				throw mayBeCarriedOut(error) ? withNote(error, MAY_BE_CHANGED) : error;
 			});
 		return { changed, order };
-	},
+	}),
 	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({
 		records: [{ ...order, ...toRecord(changed) }],
 		hint:

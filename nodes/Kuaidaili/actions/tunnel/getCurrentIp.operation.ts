@@ -5,7 +5,7 @@ import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/pr
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
 import { explaining } from '../../../shared/errors/callErrors';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 import { currentIps } from '../../../shared/queries/order';
 
 const PRO = 'TPS_PRO';
@@ -36,14 +36,13 @@ export const tunnelGetCurrentIp = callOperation({
 			"Get the IP behind a tunnel, which isn't a proxy itself. Only for orders that keep an IP for at least 30 seconds.",
 	},
 	orders: (valueOf) => ordersOf(valueOf(tunnelProductField.name)),
-	endpoint: TPS_CURRENT_IP,
 	fields: [tunnelProductField, sidField],
-	async fetch(run, parameters, asked) {
+	work: fetching(TPS_CURRENT_IP, async (run, parameters, asked) => {
 		const isPro = asked.text(tunnelProductField.name) === PRO;
 		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
 		const hint = "Check that the order is a tunnel, and that 'Product' matches it.";
 		return await run(query, parameters).catch(explaining(hint));
-	},
+	}),
 	toResult(ips, { order }) {
 		const isUnused = ips.some((ip) => ip.current_ip === '');
 		return {

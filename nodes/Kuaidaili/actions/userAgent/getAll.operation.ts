@@ -4,7 +4,7 @@ import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { type RunQuery, dataQuery } from '../../../shared/queries/query';
 import { formatNumber, sentences } from '../../../shared/wording';
 import { CallError, callFailure } from '../../../shared/errors/callErrors';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 import { isList, ownValue } from '../../../shared/guards';
 
 function isText(value: unknown): value is string {
@@ -125,9 +125,8 @@ export const userAgentGetAll = callOperation({
 		action: 'Get many user agents',
 		description: 'Get User-Agent strings of current browsers to send with your requests',
 	},
-	endpoint: GET_UA,
 	fields: [userAgentCountField, userAgentOutputField, ...USER_AGENT_FILTERS],
-	fetch: fetchUserAgents,
+	work: fetching(GET_UA, fetchUserAgents),
 	toResult({ found, failure }, { text }) {
 		const wanted = Number(text(userAgentCountField.name));
 		const inOne = text(userAgentOutputField.name) === 'allInOne' && found.length > 0;

@@ -11,7 +11,7 @@ import { settingQuery, type RunQuery } from '../../../shared/queries/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, waitUntil } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, type CallContext } from '../callOperation';
+import { callOperation, changing, type CallContext } from '../callOperation';
 import type { OperationBase, RunOperation } from '../../operation';
 import { whitelist, type Whitelist } from '../../../shared/queries/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
@@ -101,16 +101,15 @@ function changeOperation(change: ChangeOperation): RunOperation {
 	return callOperation({
 		option,
 		orders: ORDERS_WITH_LOGIN,
-		endpoint,
 		fields: [addressesField, iplistField, waitField],
 		shared: replaces === true ? { by: 'order', hint } : undefined,
-		async change(run, _parameters, asked) {
+		work: changing(endpoint, async (run, _parameters, asked) => {
 			const addresses = await addressesOf(run, asked);
 			// Left out, the list would be replaced by the address of this machine, so there is always one
 			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
 			const readList = listReader(run, endpoint, asked);
 			return async () => ({ list: await readList(), addresses });
-		},
+		}),
 		toResult({ list, addresses }, { order }) {
 			return {
 				records: [{ ...order, ...toRecord(list) }],

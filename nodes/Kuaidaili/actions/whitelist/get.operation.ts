@@ -1,7 +1,7 @@
 import { toRecord } from '../../../shared/guards';
 import { whitelist } from '../../../shared/queries/whitelist';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { callOperation } from '../callOperation';
+import { callOperation, querying } from '../callOperation';
 
 export const whitelistGet = callOperation({
 	option: {
@@ -12,6 +12,6 @@ export const whitelistGet = callOperation({
 			"Get the IP addresses that may use an order's proxies without a login, and the maximum number of addresses",
 	},
 	orders: ORDERS_WITH_LOGIN,
-	query: whitelist,
+	work: querying(whitelist),
 	toResult: (list, { order }) => ({ records: [{ ...order, ...toRecord(list) }] }),
 });

@@ -1,6 +1,6 @@
 import type { RunQuery } from '../../../shared/queries/query';
 import { ownIp } from '../../../shared/queries/whitelist';
-import { callOperation } from '../callOperation';
+import { callOperation, fetching } from '../callOperation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
 import type { Item } from '../../item/item';
 
@@ -23,7 +23,6 @@ export const whitelistGetOwnIp = callOperation({
 		action: 'Get public IP of n8n',
 		description: 'Get the public IP address of the machine that runs n8n, as Kuaidaili sees it',
 	},
-	endpoint: GET_MY_IP,
-	fetch: async (run, _parameters, { item }) => await fetchOwnIp(run, item),
+	work: fetching(GET_MY_IP, async (run, _parameters, { item }) => await fetchOwnIp(run, item)),
 	toResult: (ip) => ({ records: [{ ip }] }),
 });

@@ -10,7 +10,7 @@ import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/queries/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
-import { callOperation, type CallContext } from '../callOperation';
+import { callOperation, changing, type CallContext } from '../callOperation';
 import { listReader, waitField } from './change.operation';
 
 /** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
@@ -49,9 +49,8 @@ export const whitelistKeepOwnIp = callOperation({
 			"Keep the public IP address of the machine that runs n8n on an order's whitelist: add it if it isn't there, and remove the one that this workflow added before",
 	},
 	orders: ORDERS_WITH_LOGIN,
-	endpoint: ADD_WHITE_IP,
 	fields: [waitField],
-	async change(run, _parameters, asked) {
+	work: changing(ADD_WHITE_IP, async (run, _parameters, asked) => {
 		const memory = asked.item.workflowMemory();
 		const key = await memoryKeyOf(asked);
 		// First what fails for an order that cannot be reached
@@ -91,7 +90,7 @@ export const whitelistKeepOwnIp = callOperation({
 		// It is on the list because of this run, which n8n will not remember
 		const isForgotten = isMissing && asked.item.isManual;
 		return async () => ({ ip, former, changed, list: await readList(), isForgotten });
-	},
+	}),
 	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [
 			{

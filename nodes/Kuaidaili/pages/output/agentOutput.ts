@@ -127,17 +127,17 @@ export function fitForAgent(
 ): RunOutcome['items'] {
 	const outcomes = [...items];
 	const note = sentences(noteOn(notOpened), beginningOf(hints.join(' '), LONGEST_NOTE));
-	const pages = outcomes.filter(([, outcome]) => 'result' in outcome).length;
+	const pages = outcomes.filter(([, outcome]) => outcome.kind === 'result').length;
 	const part = Math.floor(
 		(LONGEST_OUTPUT - CUT_NOTE_LENGTH - lengthInJson(note)) / Math.max(1, pages),
 	);
 	const leftOut = { rows: 0, fields: 0 };
 	const fitted = outcomes.map(([index, outcome]): readonly [number, ItemOutcome] => {
-		if ('error' in outcome) return [index, outcome];
+		if (outcome.kind === 'error') return [index, outcome];
 		const { kept, rows, fields } = fitRecords(outcome.result.records, part);
 		leftOut.rows += rows;
 		leftOut.fields += fields;
-		return [index, { result: { ...outcome.result, records: kept } }];
+		return [index, { kind: 'result', result: { ...outcome.result, records: kept } }];
 	});
 	const { rows, fields } = leftOut;
 	const parts = [rows > 0 && plural(rows, 'more row'), fields > 0 && plural(fields, 'field')];
@@ -146,5 +146,5 @@ export function fitForAgent(
 	const notes = sentences(note, isLeftOut);
 	if (notes === '') return fitted;
 	const lastIndex = outcomes.at(-1)?.[0] ?? 0;
-	return [...fitted, [lastIndex, { result: { records: [{ note: notes }] } }]];
+	return [...fitted, [lastIndex, { kind: 'result', result: { records: [{ note: notes }] } }]];
 }

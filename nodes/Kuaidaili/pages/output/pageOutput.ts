@@ -123,7 +123,10 @@ export class PageOutput {
 		return finished;
 	}
 
-	private async outcomeOf(page: OutputPage, result: PageResult) {
+	private async outcomeOf(
+		page: OutputPage,
+		result: PageResult,
+	): Promise<Omit<FinishedPage, 'failure'>> {
 		const { request } = page;
 		const itemOf = async (opened: PageResult) => await toPageItem(this.context, page, opened);
 		let { error } = result;
@@ -131,25 +134,25 @@ export class PageOutput {
 			try {
 				const item = await itemOf(result);
 				this.contentNotes.note(request, result, item);
-				return { outcome: { result: item } };
+				return { outcome: { kind: 'result', result: item } };
 			} catch (failure) {
 				error = asError(failure);
 			}
 		}
-		if (error instanceof CancelledError) return { outcome: { error }, error };
+		if (error instanceof CancelledError) return { outcome: { kind: 'error', error }, error };
 		const failed = { ...result, error };
 		if (request.failsItem) {
-			return { outcome: { error, details: errorDetailsOf(page, failed) }, error };
+			const details = errorDetailsOf(page, failed);
+			return { outcome: { kind: 'error', error, details }, error };
 		}
-		return { outcome: { result: await itemOf(failed) }, error };
+		return { outcome: { kind: 'result', result: await itemOf(failed) }, error };
 	}
 
 	/** Fills a slot. An error that n8n does not go on after ends the run. */
 	fill(slot: OutputSlot, page: FinishedPage): void {
 		const { outcome, error } = page;
 		this.pages.set(slot, page);
-		const isError = outcome !== undefined && 'error' in outcome;
-		if (isError && endsRun(this.context, error)) this.run.ended.abort();
+		if (outcome?.kind === 'error' && endsRun(this.context, error)) this.run.ended.abort();
 		if (performance.now() - this.reportedAt < REPORT_EVERY_MS) return;
 		this.reportedAt = performance.now();
 		const { name } = this.context.getNode();
@@ -199,7 +202,7 @@ export class PageOutput {
 	/** Fails an item whose fields or order are wrong, or whose pages cannot be looked for. */
 	refuse(index: number, error: unknown): void {
 		const failure = error instanceof CallError ? WRONG_ORDER : WRONG_FIELDS;
-		this.fill({ index }, { outcome: { error }, error, failure });
+		this.fill({ index }, { outcome: { kind: 'error', error }, error, failure });
 	}
 
 	/**
@@ -233,7 +236,7 @@ export class PageOutput {
 		const ofMost = [...this.pages].find(([, page]) => page?.failure === most?.[0]);
 		const [slot, page] = ofMost ?? [];
 		if (slot === undefined || page === undefined) return;
-		this.pages.set(slot, { ...page, outcome: { error: page.error } });
+		this.pages.set(slot, { ...page, outcome: { kind: 'error', error: page.error } });
 	}
 
 	private outcome(hints: readonly string[]): RunOutcome {
