@@ -141,7 +141,7 @@ function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
 }
 
 /** Reads and checks the fields of an item. Throws InvalidFieldError. */
-function readFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
+function readCallFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
 	const { fields = [], filters, options = [] } = spec;
 	const valueOf = (name: string): unknown => item.parameter(name);
 	const { options: entered, check } = item.callOptions();
@@ -177,7 +177,7 @@ async function makeCalls<T>(
 	sharing: readonly Item[],
 ): Promise<MadeChange> {
 	const { work, listOf, toResult, skipsTestEvents } = spec;
-	const { parameters, text } = readFields(spec, item);
+	const { parameters, text } = readCallFields(spec, item);
 	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
 	// Before any call: the first one may not concern the order, so a wrong order would be noticed
 	// too late
@@ -188,7 +188,7 @@ async function makeCalls<T>(
 		};
 		return async () => skipped;
 	}
-	const fieldsOfAll = sharing.map((other) => readFields(spec, other));
+	const fieldsOfAll = sharing.map((other) => readCallFields(spec, other));
 	const asked = { text, order, item, sharing: fieldsOfAll };
 	const readAnswer = await work.begin(item.run, parameters, asked);
 	return async () => {
@@ -213,9 +213,9 @@ export function callOperation<T>(spec: CallOperation<T>): RunOperation {
 					: await runItemsOnce(context, makeOne);
 			}
 			return await runSharedChanges(context, items, {
-				check: (item) => readFields(spec, item),
+				check: (item) => readCallFields(spec, item),
 				async keyOf(item) {
-					const asked = shared.by === 'order' ? {} : readFields(spec, item).parameters;
+					const asked = shared.by === 'order' ? {} : readCallFields(spec, item).parameters;
 					return fingerprintOf(await item.orderKey(), asked);
 				},
 				make: async (item, sharing) => await makeCalls(spec, item, sharing),

@@ -14,17 +14,15 @@ const BROWSERS = [
 	['Google Chrome', 'macOS', MACOS, ''],
 ] as const;
 
-export type BrowserRequest = Pick<PageRequest, 'method' | 'url' | 'headers'>;
-
 /** The value of `Sec-Fetch-Site` that fits the typed headers. */
-function fetchSite({ method, url, headers }: BrowserRequest): string {
+function fetchSite({ method, url, headers }: PageRequest): string {
 	const from = headerOf(headers, 'referer') ?? headerOf(headers, 'origin');
 	if (from === undefined || !URL.canParse(from)) return method === 'POST' ? 'same-origin' : 'none';
 	return new URL(from).origin === new URL(url).origin ? 'same-origin' : 'cross-site';
 }
 
 /** The headers of a browser that shows a page, without cookies. */
-function presetHeaders(identitySeed: number, request: BrowserRequest): Headers {
+function presetHeaders(identitySeed: number, request: PageRequest): Headers {
 	const [brand, platform, system, suffix] = BROWSERS[Math.abs(identitySeed) % BROWSERS.length];
 	const { method, url, headers } = request;
 	const isSecure = url.startsWith('https:');
@@ -67,7 +65,7 @@ const NEUTRAL_HEADERS: ReadonlySet<string> = new Set([
  *
  * @param identitySeed the same number for the same browser
  */
-export function browserHeaders(identitySeed: number, request: BrowserRequest): Headers {
+export function browserHeaders(identitySeed: number, request: PageRequest): Headers {
 	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
 	const presets = Object.entries(presetHeaders(identitySeed, request)).filter(
 		([name]) =>

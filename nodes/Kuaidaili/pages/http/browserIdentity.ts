@@ -3,8 +3,8 @@ import type { Cookie } from 'tough-cookie';
 import { newCookies } from '../../../shared/bundled/cookieJar';
 import { isList } from '../../../shared/guards';
 import type { ProxyLease } from '../../proxies/lease';
-import { headerOf, without, type Headers } from '../request/pageRequest';
-import { browserHeaders, type BrowserRequest } from './browserHeaders';
+import { headerOf, without, type Headers, type PageRequest } from '../request/pageRequest';
+import { browserHeaders } from './browserHeaders';
 
 function cookiesIn(header: string): Array<readonly [name: string, cookie: string]> {
 	const cookies = header.split(';').map((cookie) => cookie.trim());
@@ -33,7 +33,7 @@ export class BrowserIdentity {
 	}
 
 	/** All headers of a request. A cookie that the site has set since replaces a typed one of its name. */
-	headersFor(request: BrowserRequest): Headers {
+	headersFor(request: PageRequest): Headers {
 		const headers = browserHeaders(this.lease.proxy.identitySeed, request);
 		// A site may have one name at several paths
 		const ofSite = cookiesIn(this.jar?.getCookieStringSync(request.url) ?? '');

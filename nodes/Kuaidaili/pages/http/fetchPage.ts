@@ -1,7 +1,7 @@
 import type { LeasedProxy } from '../../proxies/lease';
 import { without, withoutFragment, type Headers, type PageRequest } from '../request/pageRequest';
 import type { BrowserIdentity } from './browserIdentity';
-import type { FailureReason, HttpAnswer, Reply } from './httpAnswer';
+import type { HttpAnswer, RequestFailure } from './httpAnswer';
 import {
 	escapedBytes,
 	requestableUrl,
@@ -21,7 +21,7 @@ export interface FetchResult {
 	readonly mayHaveArrived: boolean;
 	/** In whole milliseconds, without the waiting for slots of the pace. */
 	readonly milliseconds: number;
-	readonly reply: Reply;
+	readonly reply: HttpAnswer | RequestFailure;
 }
 
 export interface FetchSettings {
@@ -115,7 +115,7 @@ export async function fetchPage(
 	let remainingMs = page.attemptTimeoutMs;
 	let mayHaveArrived = false;
 	const requested = new Set<string>();
-	const resultOf = (reply: Reply): FetchResult => ({
+	const resultOf = (reply: FetchResult['reply']): FetchResult => ({
 		proxy,
 		url: step.url,
 		redirects,
@@ -130,20 +130,19 @@ export async function fetchPage(
 		requested.add(withoutFragment(step.url));
 		const reply = await requestThroughProxy(send, request, proxy, remainingMs, signal);
 		remainingMs -= performance.now() - start;
-		const { source } = reply.kind === 'answer' ? reply.answer : reply.failure;
+		const { source } = reply;
 		mayHaveArrived ||= source !== 'proxy';
 		if (reply.kind === 'failure' || source !== 'page') return resultOf(reply);
-		const { answer } = reply;
-		const { status, headers, location } = answer;
+		const { status, headers, location } = reply;
 		identity.storeCookies(headers['set-cookie'], step.url);
-		const failed = (reason: FailureReason) =>
-			resultOf({ kind: 'failure', failure: { reason, code: '', source, status } });
+		const failed = (reason: RequestFailure['reason']) =>
+			resultOf({ kind: 'failure', reason, code: '', source, status });
 		let url: string | undefined;
 		if (location !== undefined) {
 			url = nextUrl(location, step.url);
 			if (url === undefined) return failed('redirectTarget');
 		} else {
-			url = page.followRedirects ? refreshTarget(answer, step.url, requested) : undefined;
+			url = page.followRedirects ? refreshTarget(reply, step.url, requested) : undefined;
 			if (url === undefined) return resultOf(reply);
 		}
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');

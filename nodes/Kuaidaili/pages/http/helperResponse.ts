@@ -5,8 +5,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { asError } from '../../../shared/errors/callErrors';
 import { transportFailure } from '../../../shared/errors/transportFailure';
 import { isRecord, propertyOf, type UnknownRecord } from '../../../shared/guards';
-import { answerOfProxy, type ProxyStatuses } from '../../proxies/proxyStatuses';
-import type { HttpAnswer, RequestFailure, ResponseSource } from './httpAnswer';
+import {
+	answerOfProxy,
+	type ProxyStatuses,
+	type UnprovenAnswer,
+} from '../../proxies/proxyStatuses';
+import type { HttpAnswer, RequestFailure } from './httpAnswer';
 
 /**
  * Options that make n8n's helper throw every answer: only errors tell whether the connection was encrypted, and thereby
@@ -77,15 +81,15 @@ function encryptionOf(request: unknown): boolean | null | undefined {
 /** Only an answer through an encrypted connection with a page of https is certainly the page's. */
 export function sourceOf(
 	url: string,
-	answer: Omit<HttpAnswer, 'source'>,
+	answer: UnprovenAnswer,
 	request: unknown,
 	statuses: ProxyStatuses,
-): ResponseSource {
+): HttpAnswer['source'] {
 	const isEncrypted = encryptionOf(request);
 	if (url.startsWith('https:') && typeof isEncrypted === 'boolean') {
 		return isEncrypted ? 'page' : 'proxy';
 	}
-	const isOfProxy = answerOfProxy(statuses, { statusText: '', ...answer });
+	const isOfProxy = answerOfProxy(statuses, answer);
 	switch (isOfProxy) {
 		case 'certain':
 			return 'saysProxy';
@@ -121,28 +125,29 @@ export function requestFailureOf(
 	isOver: boolean,
 	status?: number,
 ): RequestFailure {
-	const { kind, detail } = transportFailure(error);
-	if (kind === 'blocked') return { reason: 'forbidden', code: '', source: 'proxy' };
+	const kind = 'failure';
+	const { kind: cause, detail } = transportFailure(error);
+	if (cause === 'blocked') return { kind, reason: 'forbidden', code: '', source: 'proxy' };
 	// To protect its network, n8n looks up the hosts of pages itself
 	if (detail === 'ENOTFOUND' && propertyOf(error, 'hostname') === new URL(url).hostname) {
-		return { reason: 'unknownHost', code: '', source: 'proxy' };
+		return { kind, reason: 'unknownHost', code: '', source: 'proxy' };
 	}
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
-	const isPage = status !== undefined || isEncrypted === true || kind === 'tls';
+	const isPage = status !== undefined || isEncrypted === true || cause === 'tls';
 	const isUnsent = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
-	const isOfProxy = isUnsent || PROXY_DOWN.has(kind) || kind === 'proxyClosed';
+	const isOfProxy = isUnsent || PROXY_DOWN.has(cause) || cause === 'proxyClosed';
 	const source = isPage ? 'page' : isOfProxy ? 'proxy' : 'unclear';
-	if (isOver || kind === 'timeout') return { reason: 'timeout', code: '', source, status };
+	if (isOver || cause === 'timeout') return { kind, reason: 'timeout', code: '', source, status };
 	const ownCode = propertyOf(error, 'code');
 	if (typeof ownCode === 'string' && CORRUPT.test(ownCode)) {
-		return { reason: 'corrupt', code: ownCode, source: 'page', status };
+		return { kind, reason: 'corrupt', code: ownCode, source: 'page', status };
 	}
 	// The text of an error may hold the whole request, login included: only a code is passed on
 	const code = /^[A-Z][A-Z0-9_]{2,40}$/.test(detail) ? detail : '';
 	if (BROKEN_HTTP.test(code) && url.startsWith('https:') && source === 'page') {
-		return { reason: 'brokenHttp', code, source, status };
+		return { kind, reason: 'brokenHttp', code, source, status };
 	}
-	const isCertificate = kind === 'tls' && CERTIFICATE.test(detail);
+	const isCertificate = cause === 'tls' && CERTIFICATE.test(detail);
 	const reason = isCertificate ? 'certificate' : 'connection';
-	return { reason, code, source, status };
+	return { kind, reason, code, source, status };
 }

@@ -13,7 +13,7 @@ import {
 	sourceOf,
 	type HelperResponse,
 } from './helperResponse';
-import type { Reply, RequestFailure } from './httpAnswer';
+import type { HttpAnswer, RequestFailure } from './httpAnswer';
 
 /** n8n's request helper without a credential. */
 export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -76,10 +76,6 @@ export function requestableUrl(url: string): string {
 	return url.replace(/^(http:\/\/[^/]+)\/{2,}/, '$1/');
 }
 
-function failureReply(failure: RequestFailure): Reply {
-	return { kind: 'failure', failure };
-}
-
 /**
  * Sends a request through a proxy, once, and follows no redirect. No other function requests pages, and this one refuses
  * to send anything without a proxy.
@@ -93,7 +89,7 @@ export async function requestThroughProxy(
 	through: LeasedProxy,
 	timeoutMs: number,
 	signal: AbortSignal | undefined,
-): Promise<Reply> {
+): Promise<HttpAnswer | RequestFailure> {
 	const { method, url, headers, maxBytes } = page;
 	const proxy = proxyOption(through);
 	throwIfCancelled(signal);
@@ -129,11 +125,11 @@ export async function requestThroughProxy(
 		const reading = isTooLong ? undefined : readLimitedBody(hasBody ? response.body : [], maxBytes);
 		const body = reading && (await untilAborted(reading, stop, stopped));
 		if (body === undefined)
-			return failureReply({ reason: 'tooLarge', code: '', source: 'page', status });
+			return { kind: 'failure', reason: 'tooLarge', code: '', source: 'page', status };
 		const { headers, statusText, request } = response;
-		const answer = { status, statusText, headers, body, location };
+		const answer = { status, statusText, headers, body };
 		const source = sourceOf(url, answer, request, statusesOf(page.product));
-		return { kind: 'answer', answer: { ...answer, source } };
+		return { kind: 'answer', ...answer, location, source };
 	} catch (error) {
 		throwIfCancelled(signal);
 		const isOver = deadline.aborted;
@@ -143,7 +139,7 @@ export async function requestThroughProxy(
 			(late: unknown) => late,
 		);
 		const known = isOver ? ((await Promise.race([thrown, sleep(0)])) ?? error) : error;
-		return failureReply(requestFailureOf(known, url, isOver, status));
+		return requestFailureOf(known, url, isOver, status);
 	} finally {
 		// The stream keeps the connection open when it is destroyed before anybody has read of it
 		call(response?.body, 'read');

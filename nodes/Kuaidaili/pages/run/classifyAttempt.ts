@@ -38,14 +38,6 @@ export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number
 }
 
 /**
- * - `done`: the page was opened.
- * - `giveUp`: another attempt would fail in the same way.
- * - `tryAgain`: another attempt counts, through another proxy where this one is to blame, or no session keeps it.
- * - `waitForOrder`: the same again with the same proxy, as the order allows no more at the moment.
- */
-export type NextStep = 'done' | 'giveUp' | 'tryAgain' | 'waitForOrder';
-
-/**
  * Advice for a page that fails with an attempt, where it would change something.
  *
  * @param isFinal whether the page may have received what must not be sent again
@@ -63,7 +55,13 @@ interface AttemptRule {
 	readonly blame?: ProxyFault;
 	/** Set where the site has not seen the proxy, which may serve another page in place of this one. */
 	readonly isUnseen?: true;
-	readonly nextStep: NextStep;
+	/**
+	 * - `done`: the page was opened.
+	 * - `giveUp`: another attempt would fail in the same way.
+	 * - `tryAgain`: another attempt counts, through another proxy where this one is to blame, or no session keeps it.
+	 * - `waitForOrder`: the same again with the same proxy, as the order allows no more at the moment.
+	 */
+	readonly nextStep: 'done' | 'giveUp' | 'tryAgain' | 'waitForOrder';
 	/** The first sentence for a page that fails so, with `{status}`, `{size}`, and `{tried}`. */
 	readonly message: string;
 	readonly advice: readonly Advice[];
@@ -138,7 +136,7 @@ const ORDER_BUSY = 'The order allows no more requests at the moment';
 
 function rule(
 	outcome: Outcome,
-	nextStep: NextStep,
+	nextStep: AttemptRule['nextStep'],
 	message: string,
 	advice: readonly Advice[] = [],
 	blame?: ProxyFault,
@@ -310,8 +308,8 @@ const SITUATION_OF_CAUSE = {
 } as const satisfies Record<ProxyStatus['cause'], Situation>;
 
 function proxyAnswered({ product }: PageRequest, answer: HttpAnswer): Finding {
-	const { status, statusText = '', body } = answer;
-	const { cause, meaning } = meaningOfAnswer(statusesOf(product), { status, statusText, body });
+	const { status } = answer;
+	const { cause, meaning } = meaningOfAnswer(statusesOf(product), answer);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
 	return [SITUATION_OF_CAUSE[cause], `${words} (status ${status})`];
@@ -328,12 +326,12 @@ export function classifyAttempt(
 	content: PageContent | undefined,
 ): AttemptResult {
 	const { reply, redirects, proxy, milliseconds } = fetched;
-	const { status, source } = reply.kind === 'answer' ? reply.answer : reply.failure;
+	const { status, source } = reply;
 	// A proxy through which a redirect has come works
 	const isConnected = source === 'page' || redirects.length > 0;
 	const find = (): Finding => {
-		if (reply.kind === 'failure') return requestFailed(page, reply.failure, isConnected);
-		if (content === undefined) return proxyAnswered(page, reply.answer);
+		if (reply.kind === 'failure') return requestFailed(page, reply, isConnected);
+		if (content === undefined) return proxyAnswered(page, reply);
 		return pageAnswered(page, fetched, content);
 	};
 	const [situation, reason] = find();

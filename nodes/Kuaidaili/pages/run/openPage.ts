@@ -25,19 +25,12 @@ export interface PageEnvironment extends ExecutionScope {
 	readonly requestSignal?: AbortSignal;
 }
 
-/** `paused`: another page would rather be tried first. No proxy is held meanwhile; `run` goes on. */
-export type Opening =
-	| { readonly kind: 'paused' }
-	| { readonly kind: 'done'; readonly result: PageResult };
-
 const LONGEST_PAGE_PAUSE_MS = 30_000;
 
 /** How long a page wants to be left alone, in milliseconds; undefined where it does not say, or wants too long. */
-export function retryAfterOf(answer: HttpAnswer | undefined): number | undefined {
-	const { 'retry-after': header } = answer?.headers ?? {};
-	if (typeof header !== 'string' || (answer?.status !== 429 && answer?.status !== 503)) {
-		return undefined;
-	}
+export function retryAfterOf({ headers, status }: HttpAnswer): number | undefined {
+	const { 'retry-after': header } = headers;
+	if (typeof header !== 'string' || (status !== 429 && status !== 503)) return undefined;
 	const value = header.slice(0, 100).trim();
 	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
 	return ms <= LONGEST_PAGE_PAUSE_MS ? Math.max(ms, 0) : undefined;
@@ -85,9 +78,10 @@ export class PageOpening {
 	 * Makes attempts until the page is opened or given up, or pauses.
 	 *
 	 * @param mayPause whether other pages would rather be tried than this one again
+	 * @returns `paused` where another page is to be tried first: no proxy is held meanwhile, and `run` goes on
 	 * @throws CancelledError
 	 */
-	async run(mayPause = () => false): Promise<Opening> {
+	async run(mayPause = () => false): Promise<PageResult | 'paused'> {
 		const { session, breaker } = this.environment;
 		for (;;) {
 			const stop = breaker.stopFor(this.site, this.page.giveUpSiteAfter);
@@ -97,12 +91,9 @@ export class PageOpening {
 					: this.stopped(stop);
 			if (result !== undefined) {
 				const isRestarted = session.restartCount > this.restartsBefore;
-				return {
-					kind: 'done',
-					result: { ...result, ...(isRestarted && { sessionRestarted: true }) },
-				};
+				return isRestarted ? { ...result, sessionRestarted: true } : result;
 			}
-			if (session.isFree && mayPause()) return { kind: 'paused' };
+			if (session.isFree && mayPause()) return 'paused';
 		}
 	}
 
@@ -135,7 +126,7 @@ export class PageOpening {
 			this.orderWaits += 1;
 			// The order allows no more, of whatever page; but a page could say the same
 			const { reply } = fetched;
-			if (reply.kind === 'answer' && reply.answer.source === 'proxy') pace.pause(plan.pauseMs);
+			if (reply.kind === 'answer' && reply.source === 'proxy') pace.pause(plan.pauseMs);
 		}
 		const remaining = plural(page.maxAttempts - this.countedAttempts, 'attempt');
 		log(`${this.label}: another attempt, because ${attempt.reason} (${remaining} remaining)`);
@@ -170,14 +161,14 @@ export class PageOpening {
 	 */
 	private contentOf({ reply, url, proxy }: FetchResult): PageContent | undefined {
 		if (reply.kind === 'failure') return undefined;
-		const { answer } = reply;
-		if (answer.source === 'proxy' || answer.source === 'saysProxy') return undefined;
-		if (answer.source === 'unclear') {
-			const before = this.unclearStatuses.get(answer.status);
-			this.unclearStatuses.set(answer.status, proxy.address);
+		const { source, status } = reply;
+		if (source === 'proxy' || source === 'saysProxy') return undefined;
+		if (source === 'unclear') {
+			const before = this.unclearStatuses.get(status);
+			this.unclearStatuses.set(status, proxy.address);
 			if (before === undefined || before === proxy.address) return undefined;
 		}
-		return new PageContent(answer, this.page.method, url);
+		return new PageContent(reply, this.page.method, url);
 	}
 
 	private planRetry(
@@ -192,7 +183,7 @@ export class PageOpening {
 			isProxyBlamed: blame !== undefined,
 			orderWaits: this.orderWaits,
 			orderRefusedMs: this.environment.breaker.orderRefusedMs,
-			retryAfterMs: reply.kind === 'answer' ? retryAfterOf(reply.answer) : undefined,
+			retryAfterMs: reply.kind === 'answer' ? retryAfterOf(reply) : undefined,
 			hasWaitedForPage: identity === this.patientIdentity,
 		});
 	}
@@ -203,7 +194,7 @@ export class PageOpening {
 		{ outcome }: AttemptResult,
 	): PageResult {
 		const { page, attempts } = this;
-		const ofFailure = reply.kind === 'failure' ? reply.failure.status : undefined;
+		const ofFailure = reply.kind === 'failure' ? reply.status : undefined;
 		const statusCode = content?.answer.status ?? ofFailure;
 		const result = { url, attempts, outcome, content, statusCode, mayHaveArrived };
 		if (outcome === 'opened') return result;

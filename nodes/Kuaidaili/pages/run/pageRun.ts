@@ -249,20 +249,18 @@ export class PageRun {
 			if (signal.aborted) break;
 			const opening = queue.paused ?? this.openingOf(planned, session);
 			// A few pages that fail must not look like a dead site before others of it were tried
-			const opened = await opening
+			const result = await opening
 				.run(() => waiting.size > 0)
-				.catch(
-					(error: unknown) => ({ kind: 'done', result: notRequested(asError(error)) }) as const,
-				);
-			if (opened.kind === 'paused') {
+				.catch((error: unknown) => notRequested(asError(error)));
+			if (result === 'paused') {
 				queue.paused = opening;
 				pages.push(planned);
 				waiting.add(queue);
 				return;
 			}
 			queue.paused = undefined;
-			this.note(planned, opened.result);
-			await this.settle(planned, opened.result);
+			this.note(planned, result);
+			await this.settle(planned, result);
 			const next = planned.next?.();
 			if (next !== undefined) pages.push(next);
 		}

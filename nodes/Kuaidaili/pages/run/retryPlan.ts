@@ -1,9 +1,9 @@
-import type { NextStep } from './classifyAttempt';
+import type { AttemptResult } from './classifyAttempt';
 
 /** Everything that decides whether and when an attempt is followed by another one. */
 export interface RetryState {
 	/** The result of the attempt that failed. */
-	readonly nextStep: NextStep;
+	readonly nextStep: AttemptResult['nextStep'];
 	/** False where the page may have received what must not be sent twice. */
 	readonly mayRepeat: boolean;
 	/** Attempts that count and have not been made, this one not included. */

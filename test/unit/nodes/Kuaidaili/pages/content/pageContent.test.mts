@@ -26,8 +26,12 @@ function content(given: Given): PageContent {
 		'content-disposition': disposition,
 		'content-encoding': encoding,
 	};
-	const answer = { status, headers, body: Buffer.from(body), source: 'page' } as const;
-	return new PageContent(answer, method, url);
+	const bytes = Buffer.from(body);
+	return new PageContent(
+		{ kind: 'answer', status, statusText: '', headers, body: bytes, source: 'page' },
+		method,
+		url,
+	);
 }
 
 function formatted(format: ResponseFormat, given: Given) {

@@ -27,8 +27,8 @@ async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { reply } = result;
 	return {
 		...result,
-		answer: reply.kind === 'answer' ? reply.answer : undefined,
-		failure: reply.kind === 'failure' ? reply.failure : undefined,
+		answer: reply.kind === 'answer' ? reply : undefined,
+		failure: reply.kind === 'failure' ? reply : undefined,
 		requests,
 		slots,
 	};
@@ -362,13 +362,14 @@ describe('a request looks like that of a browser', () => {
 
 	it('of whatever kind, the same one for each visitor, and never contradicts itself', () => {
 		const brands = new Set<string>();
+		const request = pageRequest({ url: HTTPS });
 		for (let visitor = 0; visitor < 8; visitor += 1) {
-			const headers = browserHeaders(visitor, { method: 'GET', url: HTTPS, headers: {} });
+			const headers = browserHeaders(visitor, request);
 			const { 'User-Agent': name, 'sec-ch-ua': brand, 'sec-ch-ua-platform': platform } = headers;
 			expect(brand).toContain(name.includes('Edg/') ? 'Microsoft Edge' : 'Google Chrome');
 			expect(platform).toBe(name.includes('Windows') ? '"Windows"' : '"macOS"');
 			brands.add(`${brand} ${platform}`);
-			expect(headers).toEqual(browserHeaders(visitor, { method: 'GET', url: HTTPS, headers: {} }));
+			expect(headers).toEqual(browserHeaders(visitor, request));
 		}
 		expect(brands.size).toBe(3);
 	});

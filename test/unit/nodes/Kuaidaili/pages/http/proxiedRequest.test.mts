@@ -102,7 +102,7 @@ it('a body that stops coming ends with the time of the attempt', async () => {
 	body.push('beginning');
 	const send = async () => ({ statusCode: 200, headers: {}, body });
 	const result = await request(send, { timeoutMs: 30 });
-	expect(result).toMatchObject({ failure: { reason: 'timeout', status: 200 } });
+	expect(result).toMatchObject({ kind: 'failure', reason: 'timeout', status: 200 });
 	expect(body.destroyed).toBe(true);
 });
 
@@ -112,7 +112,10 @@ it('a body that breaks off is no page', async () => {
 	const send = async () => ({ statusCode: 200, headers: {}, body });
 	const result = await request(send);
 	expect(result).toMatchObject({
-		failure: { reason: 'connection', code: 'ECONNRESET', source: 'page' },
+		kind: 'failure',
+		reason: 'connection',
+		code: 'ECONNRESET',
+		source: 'page',
 	});
 });
 
@@ -121,7 +124,9 @@ it('what n8n forbids has reached nobody', async () => {
 		() => new Error('The request was blocked because it resolves to a restricted IP address'),
 	);
 	expect(await request(send)).toMatchObject({
-		failure: { reason: 'forbidden', source: 'proxy' },
+		kind: 'failure',
+		reason: 'forbidden',
+		source: 'proxy',
 	});
 });
 
@@ -129,10 +134,12 @@ it('a host that n8n itself looks up in vain, for its own protection, is no fault
 	const unknown = (hostname: string) => Object.assign(connectionError('ENOTFOUND'), { hostname });
 	const failureOf = async (hostname: string) =>
 		await request(async () => await Promise.reject(unknown(hostname)));
-	const failure = { reason: 'unknownHost', code: '', source: 'proxy' };
-	expect(await failureOf('site.example')).toEqual({ kind: 'failure', failure });
+	const failure = { kind: 'failure', reason: 'unknownHost', code: '', source: 'proxy' };
+	expect(await failureOf('site.example')).toEqual(failure);
 	expect(await failureOf('tps.example')).toMatchObject({
-		failure: { reason: 'connection', source: 'proxy' },
+		kind: 'failure',
+		reason: 'connection',
+		source: 'proxy',
 	});
 });
 
@@ -148,8 +155,13 @@ it.each([0, 99, 150])(
 	async (status) => {
 		const body = new Readable({ read() {} });
 		const send = async () => ({ statusCode: status, headers: {}, body });
-		const { failure } = Object(await request(send));
-		expect(failure).toEqual({ reason: 'connection', code: '', source: 'unclear' });
+		const failure = await request(send);
+		expect(failure).toEqual({
+			kind: 'failure',
+			reason: 'connection',
+			code: '',
+			source: 'unclear',
+		});
 		expect(body.destroyed).toBe(true);
 	},
 );
@@ -159,7 +171,7 @@ it("an answer that is no error is the page's only with an encrypted connection, 
 		const body = Object.assign(Readable.from([Buffer.from('x')]), { socket });
 		const send = async () => ({ statusCode: 200, headers: {}, body });
 		const result = await request(send, { url: 'https://site.example/' });
-		return result.kind === 'answer' ? result.answer.source : result.failure;
+		return result.kind === 'answer' ? result.source : result;
 	};
 	expect(await answered({ encrypted: true })).toBe('page');
 	expect(await answered({})).toBe('proxy');

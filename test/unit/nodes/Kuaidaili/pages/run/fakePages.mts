@@ -187,9 +187,8 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const opened = await new PageOpening(page, environmentWith({ send, session })).run();
-	if (opened.kind === 'paused') throw new Error('It paused');
-	const { result } = opened;
+	const result = await new PageOpening(page, environmentWith({ send, session })).run();
+	if (result === 'paused') throw new Error('It paused');
 	return {
 		...result,
 		requests,
