@@ -45,11 +45,11 @@ interface CrawlPlan {
 async function readPlan(item: Item, index: number, output: PageOutput): Promise<CrawlPlan> {
 	const starts = output.admit(await readStarts(item));
 	refuseOverwriting({ json: { depth: 0, foundOn: '' } }, starts[0]);
-	const { limits, ...request } = readCrawlRequest(item);
+	const request = readCrawlRequest(item);
 	const room = Math.floor(output.roomForPages / starts.length);
-	const maxPages = Math.min(limits.maxPages, room);
+	const maxPages = Math.min(request.maxPages, room);
 	const proxies = readProviderRequest(item);
-	return { index, item, starts, request: { ...request, limits: { ...limits, maxPages } }, proxies };
+	return { index, item, starts, request: { ...request, maxPages }, proxies };
 }
 
 /** The crawls of an item. A start whose address cannot be used comes out by itself. */
@@ -59,7 +59,8 @@ async function routeCrawls({ index, item, starts, request, proxies }: CrawlPlan,
 	let route: PageRoute | undefined;
 	for (const [group, page] of starts.entries()) {
 		const { address, urlError } = page;
-		const start = { index, group, request: page };
+		// The other fields of the input item do not come along
+		const start = { index, group, request: page, input: { json: {} } };
 		if (urlError === undefined) {
 			route ??= await pageRun.routeFor(item, page, proxies);
 			crawls.push(new Crawl(run, route, request, start));

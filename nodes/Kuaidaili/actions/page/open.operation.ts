@@ -56,14 +56,10 @@ interface ListedPage extends OutputPage {
 /** The pages of an item that are to be opened, and the proxies for them. */
 interface PagesOfItem {
 	readonly index: number;
+	readonly item: Item;
 	readonly proxies: ProxyRequest;
 	/** They have all but their address in common. */
 	readonly pages: readonly ListedPage[];
-}
-
-/** The pages of an item that were routed. */
-interface RoutedPages extends PagesOfItem {
-	readonly route: PageRoute;
 }
 
 function keyOf({ index, group, request }: OutputPage): string {
@@ -146,7 +142,7 @@ class OpenRun {
 				if (page !== undefined) pages.push(page);
 				await this.pause();
 			}
-			return { index, proxies, pages };
+			return { index, item, proxies, pages };
 		});
 	}
 
@@ -196,33 +192,37 @@ class OpenRun {
 		return request.skipOpened && this.records.has(record);
 	}
 
-	/** Finds the proxies for the pages of each item. The first items' pages are opened meanwhile. */
-	async *route(
-		read: readonly PagesOfItem[],
-		items: readonly Item[],
-	): AsyncGenerator<RoutedPages, void> {
-		for (const ofItem of read) {
-			const { index, pages, proxies } = ofItem;
-			if (this.run.signal.aborted) return;
-			if (pages.length === 0) continue;
-			try {
-				const route = await this.run.routeFor(items[index], pages[0].request, proxies);
-				yield { ...ofItem, route };
-			} catch (error) {
-				for (const page of pages) this.output.drop(page);
-				this.output.refuse(index, error);
-			}
+	/** Finds the proxies for the pages of an item; undefined where there are none, which fails it. */
+	private async route({
+		index,
+		item,
+		pages,
+		proxies,
+	}: PagesOfItem): Promise<PageRoute | undefined> {
+		try {
+			return await this.run.routeFor(item, pages[0].request, proxies);
+		} catch (error) {
+			for (const page of pages) this.output.drop(page);
+			this.output.refuse(index, error);
+			return undefined;
 		}
 	}
 
-	/** Opens all pages: those of a session one after the other, and those that failed in earlier executions last. */
-	async open(routed: AsyncIterable<RoutedPages>): Promise<void> {
+	/**
+	 * Opens all pages: those of a session one after the other, and those that failed in earlier executions last. The first
+	 * items' pages are opened while proxies for others are looked for.
+	 */
+	async open(wanted: readonly PagesOfItem[]): Promise<void> {
 		const { run } = this;
 		/** Sessions by provider and key: items of a session with other proxies belong to another session. */
 		const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
 		// They must not keep all others waiting again
 		const last: PlannedPage[] = [];
-		for await (const { route, pages } of routed) {
+		for (const ofItem of wanted) {
+			const { pages } = ofItem;
+			if (run.signal.aborted) break;
+			const route = pages.length === 0 ? undefined : await this.route(ofItem);
+			if (route === undefined) continue;
 			const { sessionKey } = pages[0].request;
 			const ofProvider = sessions.get(route.source) ?? new Map<string, PlannedPage[]>();
 			sessions.set(route.source, ofProvider);
@@ -307,7 +307,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	const run = new OpenRun(context);
 	const read = await run.read(items);
 	const wanted = await run.leaveOutOpened(read);
-	await run.open(run.route(wanted, items));
+	await run.open(wanted);
 	return await run.output.finish(() => run.hints);
 }
 

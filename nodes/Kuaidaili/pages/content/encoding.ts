@@ -198,13 +198,11 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
 	return decodePage(bytes, contentType).text;
 }
 
-/** The bytes of the characters of an encoding that have more than one, or one beyond ASCII. */
-type BytesByCharacter = ReadonlyMap<string, readonly number[]>;
-
-const tables = new Map<string, BytesByCharacter>();
+/** The bytes of the characters that have more than one, or one beyond ASCII, by encoding. */
+const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 /** Reads the table of an encoding by decoding all that one and two bytes can be. */
-function bytesOf(encoding: string): BytesByCharacter {
+function bytesOf(encoding: string): ReadonlyMap<string, readonly number[]> {
 	const known = tables.get(encoding);
 	if (known !== undefined) return known;
 	const decoder = new TextDecoder(encoding);

@@ -51,18 +51,14 @@ function attributeIn(attributes: string, name: keyof typeof ATTRIBUTES): string 
 	return attributes === '' ? '' : (ATTRIBUTES[name].exec(attributes)?.[1] ?? '');
 }
 
-/** Data that a page has for its scripts. */
-interface ScriptedParts {
+/** The parts of a page that its scripts use. */
+function findScriptedParts(html: string) {
 	/** Whether there is an element that a script fills, or a text that asks for scripts. */
-	needsScripts: boolean;
+	let needsScripts = false;
 	/** Data in the page itself, as a CSS selector picks it. */
-	json?: string;
+	let json: string | undefined;
 	/** The address of a feed, as it stands there. */
-	feed?: string;
-}
-
-function findScriptedParts(html: string): ScriptedParts {
-	const found: ScriptedParts = { needsScripts: false };
+	let feed: string | undefined;
 	let noscripts = 0;
 	for (const tag of html.matchAll(
 		/<(app-root|div|link|main|noscript|script)\b([^<>]{0,1000})>/gi,
@@ -72,19 +68,19 @@ function findScriptedParts(html: string): ScriptedParts {
 		const id = attributeIn(attributes, 'id');
 		const kind = name.toLowerCase();
 		if (kind === 'script' && /^application\/(?:ld\+)?json$/i.test(type)) {
-			found.json ??= id === '' ? `script[type="${type}"]` : `script#${id}`;
+			json ??= id === '' ? `script[type="${type}"]` : `script#${id}`;
 		} else if (kind === 'link' && /^application\/(?:rss|atom)\+xml$/i.test(type)) {
-			found.feed ??= attributeIn(attributes, 'href');
+			feed ??= attributeIn(attributes, 'href');
 		} else if (kind === 'noscript' && noscripts < MOST_NOSCRIPTS) {
 			noscripts += 1;
 			const start = tag.index + whole.length;
 			const [inside] = html.slice(start, start + LONGEST_NOSCRIPT).split(/<\/noscript/i, 1);
-			found.needsScripts ||= /javascript|脚本/i.test(inside);
+			needsScripts ||= /javascript|脚本/i.test(inside);
 		} else if (kind === 'app-root' || /^(?:app|root|__next|__nuxt|___gatsby)$/.test(id)) {
-			found.needsScripts = true;
+			needsScripts = true;
 		}
 	}
-	return found;
+	return { needsScripts, json, feed };
 }
 
 /** The first address in a script that looks like one of data. */

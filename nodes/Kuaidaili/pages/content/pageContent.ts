@@ -13,8 +13,6 @@ import { withoutNodes } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
-export type ResponseFormat = 'autodetect' | 'file' | 'json' | 'markdown' | 'text';
-
 const JSON_TYPE = /^(?:application|text)\/(?:x-)?(?:[\w.-]{1,99}[+-])?json(?:[+-][\w.]{1,30})?$/;
 const TEXT_TYPE =
 	/^text\/|\+(?:xml|yaml)$|^application\/(?:x-)?(?:xml|javascript|ecmascript|typescript|ndjson|jsonl|jsonlines|json-lines|json-seq|json5|www-form-urlencoded|yaml|toml|csv|sql|graphql|sh|httpd-php)$/;
@@ -150,7 +148,10 @@ export class PageContent {
 	 * @param choice for Markdown and text
 	 * @throws SyntaxError for a page that is not JSON although that was asked for
 	 */
-	async format(format: ResponseFormat, choice: ContentChoice = WHOLE_PAGE): Promise<FormattedPage> {
+	async format(
+		format: Exclude<PageRequest['format'], 'fields'>,
+		choice: ContentChoice = WHOLE_PAGE,
+	): Promise<FormattedPage> {
 		switch (format) {
 			case 'file':
 				return this.toFile();

@@ -8,11 +8,8 @@ import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
 import { leadsToAll, valuesAt } from './jsonPath';
 import { valueOf } from './pickedFields';
-import { readTable } from './tableRows';
+import { readTable, type Row } from './tableRows';
 import { childrenOf, elementsOf, isElement, textOf, withoutNodes, type Pause } from './tree';
-
-/** Values by the names of their columns, in the order of the columns. */
-export type Row = ReadonlyArray<readonly [name: string, value: unknown]>;
 
 /** The most characters of a name. */
 const LONGEST_COLUMN_NAME = 200;
@@ -41,13 +38,6 @@ function renamed(row: Row, taken: ReadonlySet<string>): Row {
 	return row.map(([, value], index) => [names[index], value ?? '']);
 }
 
-/** The nodes that a selector picks of a row: all but what stands in other rows. */
-interface Picker {
-	readonly field: PageField;
-	/** Undefined where the row itself is picked. */
-	readonly matches?: (element: Element) => boolean;
-}
-
 function isRowItself(selector: string): boolean {
 	return /^\s*(?::scope)?\s*$/.test(selector);
 }
@@ -70,7 +60,8 @@ class MarkupRows {
 	/** The row that `:scope` stands for at the moment. */
 	private readonly scope: AnyNode[];
 
-	private readonly pickers: readonly Picker[];
+	/** The selector of each column; undefined for one that is the row itself. */
+	private readonly selectors: ReadonlyArray<((element: Element) => boolean) | undefined>;
 
 	private readonly rows = new Set<AnyNode>();
 
@@ -83,17 +74,14 @@ class MarkupRows {
 
 	constructor(
 		private readonly page: HtmlPage,
-		fields: readonly PageField[],
+		private readonly fields: readonly PageField[],
 		private readonly taken: ReadonlySet<string>,
 		private readonly pause: Pause,
 	) {
 		this.scope = [page.document];
-		this.pickers = fields.map((field) => ({
-			field,
-			...(!isRowItself(field.selector) && {
-				matches: compileSelector(field.selector, page.isXml, this.scope),
-			}),
-		}));
+		this.selectors = fields.map(({ selector }) =>
+			isRowItself(selector) ? undefined : compileSelector(selector, page.isXml, this.scope),
+		);
 	}
 
 	async read(rowSelector: string): Promise<Row[]> {
@@ -110,7 +98,7 @@ class MarkupRows {
 		const values: Row[] = [];
 		for (const row of rows) {
 			if (!isElement(row)) continue;
-			const picked = this.pickers.length > 0 ? await this.pick(row) : await this.unnamed(row);
+			const picked = this.fields.length > 0 ? await this.pick(row) : await this.unnamed(row);
 			if (picked !== undefined) values.push(picked);
 			await pause();
 		}
@@ -143,23 +131,23 @@ class MarkupRows {
 		return withoutNodes(element, new Set(inner));
 	}
 
+	/** The columns of a row: what stands in other rows is not picked. */
 	private async pick(row: Element): Promise<Row> {
+		const { fields, selectors } = this;
 		this.scope[0] = row;
-		const found = this.pickers.map((): string[] => []);
+		const found = fields.map((): string[] => []);
 		const take = (element: Element, index: number) => {
-			const { field } = this.pickers[index];
-			found[index].push(this.counted(valueOf(this.own(element, row), field, this.page)));
+			found[index].push(this.counted(valueOf(this.own(element, row), fields[index], this.page)));
 		};
-		const wanted = new Set(this.pickers.keys());
-		for (const index of wanted) if (this.pickers[index].matches === undefined) take(row, index);
+		const wanted = new Set(fields.keys());
+		for (const index of wanted) if (selectors[index] === undefined) take(row, index);
 		const waiting: AnyNode[] = [...childrenOf(row)].reverse();
 		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
 			if (this.rows.has(node)) continue;
 			if (isElement(node)) {
 				for (const index of wanted) {
-					const { matches, field } = this.pickers[index];
-					if (matches?.(node) === true) take(node, index);
-					if (!field.all && found[index].length > 0) wanted.delete(index);
+					if (selectors[index]?.(node) === true) take(node, index);
+					if (!fields[index].all && found[index].length > 0) wanted.delete(index);
 				}
 				if (wanted.size === 0) break;
 			}
@@ -167,7 +155,7 @@ class MarkupRows {
 			for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);
 			await this.pause();
 		}
-		return this.pickers.map(({ field: { name, all } }, index) => [
+		return fields.map(({ name, all }, index) => [
 			name,
 			all ? found[index] : (found[index][0] ?? ''),
 		]);

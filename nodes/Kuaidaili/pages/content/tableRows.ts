@@ -7,34 +7,35 @@ import { childrenOf, type Pause } from './tree';
 /** The most columns of one cell, by the HTML standard. */
 const MOST_COLUMNS_SPANNED = 1000;
 
-/** The values of a row by the names of its columns. */
-type TableRow = Array<readonly [name: string, value: string]>;
-
-/** A row of a table with the cell that covers each of its columns. */
-interface GridRow {
-	readonly element: Element;
-	readonly cells: ReadonlyArray<Element | undefined>;
-}
+/** Values by the names of their columns, in the order of the columns. */
+export type Row = ReadonlyArray<readonly [name: string, value: unknown]>;
 
 function cellsOf(row: Element): Element[] {
 	return childrenOf(row).filter(isCell);
 }
 
 /** The rows that name the columns: those of `thead`; without one, the first rows that have only `th`. */
-function headersOf(rows: readonly GridRow[]): ReadonlySet<GridRow> {
-	const isOfHead = ({ element }: GridRow) => propertyOf(element.parentNode, 'name') === 'thead';
+function headersOf(rows: readonly Element[]): ReadonlySet<Element> {
+	const isOfHead = ({ parentNode }: Element) => propertyOf(parentNode, 'name') === 'thead';
 	if (rows.some(isOfHead)) return new Set(rows.filter(isOfHead));
-	const first = rows.findIndex(({ element }) => {
-		const cells = cellsOf(element);
+	const first = rows.findIndex((row) => {
+		const cells = cellsOf(row);
 		return cells.length === 0 || cells.some(({ name }) => name === 'td');
 	});
 	return new Set(first < 0 ? rows : rows.slice(0, first));
 }
 
-/** Names a column after all header cells above it. */
-function nameOf(column: number, headers: ReadonlySet<GridRow>, textOf: (cell: Element) => string) {
-	const cells = new Set([...headers].map(({ cells: all }) => all[column]));
-	const texts = [...cells].map((cell) => (cell === undefined ? '' : textOf(cell)));
+/**
+ * Names a column after the header cells above it.
+ *
+ * @param headers the cell of each header row, which may be the same one; undefined for none
+ */
+function nameOf(
+	column: number,
+	headers: ReadonlyArray<Element | undefined>,
+	textOf: (cell: Element) => string,
+): string {
+	const texts = [...new Set(headers)].map((cell) => (cell === undefined ? '' : textOf(cell)));
 	return texts.filter((text) => text !== '').join(' ') || `column ${column + 1}`;
 }
 
@@ -43,25 +44,30 @@ export async function readTable(
 	table: Element,
 	textOf: (cell: Element) => string,
 	pause: Pause,
-): Promise<Map<Element, TableRow>> {
+): Promise<Map<Element, Row>> {
 	const groups = rowGroupsOf(table);
-	const elements = groups.flat();
-	const rows: GridRow[] = [];
+	const rows = groups.flat();
+	/** The cell that covers each column, row by row. */
+	const grid: Array<ReadonlyArray<Element | undefined>> = [];
 	for (const cells of gridOf(groups, cellsOf, MOST_COLUMNS_SPANNED)) {
-		rows.push({ element: elements[rows.length], cells });
+		grid.push(cells);
 		await pause();
 	}
 	const headers = headersOf(rows);
-	const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-	const names = Array.from({ length: columns }, (_, column) => nameOf(column, headers, textOf));
-	const values = new Map<Element, TableRow>();
-	for (const row of rows) {
+	const headerCells = grid.filter((_cells, index) => headers.has(rows[index]));
+	const columns = grid.reduce((most, cells) => Math.max(most, cells.length), 0);
+	const names = Array.from({ length: columns }, (_, column) => {
+		const above = headerCells.map((cells) => cells[column]);
+		return nameOf(column, above, textOf);
+	});
+	const values = new Map<Element, Row>();
+	for (const [index, row] of rows.entries()) {
 		if (headers.has(row)) continue;
 		const texts = names.map((name, column) => {
-			const cell = row.cells[column];
+			const cell = grid[index][column];
 			return [name, cell === undefined ? '' : textOf(cell)] as const;
 		});
-		values.set(row.element, texts);
+		values.set(row, texts);
 		await pause();
 	}
 	return values;

@@ -102,8 +102,10 @@ export const FIXED_VALUES: ReadonlyMap<string, unknown> = new Map([
 	['outputField', 'data'],
 ]);
 
-/** Links that are followed, and how far. */
-export interface CrawlLimits {
+/** Fields of a crawl, checked, besides those of its pages and of the proxies for them. */
+export interface CrawlRequest {
+	/** Whether the pages are those of a sitemap; false by default. */
+	readonly startsFromSitemap: boolean;
 	/** Number of links between the start and a page at most; 1 by default. */
 	readonly maxDepth: number;
 	/** Number of pages of each start at most, the start included; 100 by default. */
@@ -114,13 +116,6 @@ export interface CrawlLimits {
 	readonly except: readonly string[];
 	/** Whether only links to the host where it starts are followed, with or without `www.`; true by default. */
 	readonly sameSite: boolean;
-}
-
-/** Fields of a crawl, checked, besides those of its pages and of the proxies for them. */
-export interface CrawlRequest {
-	/** Whether the pages are those of a sitemap; false by default. */
-	readonly startsFromSitemap: boolean;
-	readonly limits: CrawlLimits;
 	/** CSS selector of the links to follow, or of what holds them; undefined, the default, for all. */
 	readonly selector?: string;
 	/** Whether links that a robots.txt forbids are left out; true by default. */
@@ -142,13 +137,11 @@ export function readCrawlRequest(item: Item): CrawlRequest {
 		.readCollection({ displayName: OPTIONS_LABEL, fields: crawlOptions }, options);
 	return {
 		startsFromSitemap: text('startFrom') === 'sitemap',
-		limits: {
-			maxDepth: Number(text('maxDepth') ?? 1),
-			maxPages: Number(text('maxPages') ?? 100),
-			links: linesOf(text('links')),
-			except: linesOf(text('except')),
-			sameSite: text('sameSite') !== '0',
-		},
+		maxDepth: Number(text('maxDepth') ?? 1),
+		maxPages: Number(text('maxPages') ?? 100),
+		links: linesOf(text('links')),
+		except: linesOf(text('except')),
+		sameSite: text('sameSite') !== '0',
 		selector: text('selector'),
 		respectsRobots: text('respectRobots') !== '0',
 	};

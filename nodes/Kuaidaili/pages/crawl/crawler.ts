@@ -35,12 +35,13 @@ export class CrawlRun {
 	) {}
 }
 
-/** The page where a crawl starts; each of its pages has all but the address in common with that. */
-export type CrawlStart = Omit<OutputPage, 'input'>;
-
-/** Page of a crawl as it is opened and put out. */
+/**
+ * Page of a crawl as it is opened and put out.
+ *
+ * @param start with which it has all but the address in common
+ */
 export function crawledPage(
-	start: CrawlStart,
+	start: OutputPage,
 	{ url, depth, finder }: Pick<FoundPage, 'url' | 'depth' | 'finder'>,
 ): OutputPage {
 	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
@@ -83,9 +84,9 @@ export class Crawl {
 		private readonly run: CrawlRun,
 		private readonly route: PageRoute,
 		private readonly request: CrawlRequest,
-		private readonly start: CrawlStart,
+		private readonly start: OutputPage,
 	) {
-		this.frontier = new Frontier(request.limits, start.request.url);
+		this.frontier = new Frontier(request, start.request.url);
 	}
 
 	/** Opens all pages. Resolves when they are done; never where the run ends before. Never rejects. */
@@ -135,8 +136,8 @@ export class Crawl {
 	}
 
 	private get followsEverything(): boolean {
-		const { limits, selector, startsFromSitemap } = this.request;
-		const hasPatterns = limits.links.length + limits.except.length > 0;
+		const { links, except, selector, startsFromSitemap } = this.request;
+		const hasPatterns = links.length + except.length > 0;
 		return !hasPatterns && selector === undefined && !startsFromSitemap;
 	}
 
@@ -150,16 +151,12 @@ export class Crawl {
 	}
 
 	private async robotsFor(url: string): Promise<Robots> {
-		const { headers } = this.start.request;
-		return await this.run.robots.robotsFor({
-			url,
-			userAgent: headerOf(headers, 'user-agent') ?? '',
-			isStart: this.frontier.isOfSite(url),
-			open: async (robotsUrl) => {
-				const result = await this.openGuide(robotsUrl);
-				this.followGuide(robotsUrl, result.url);
-				return result;
-			},
+		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
+		const isStart = this.frontier.isOfSite(url);
+		return await this.run.robots.robotsFor(url, userAgent, isStart, async (robotsUrl) => {
+			const result = await this.openGuide(robotsUrl);
+			this.followGuide(robotsUrl, result.url);
+			return result;
 		});
 	}
 
@@ -227,10 +224,10 @@ export class Crawl {
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
-		const { limits, selector, startsFromSitemap } = this.request;
+		const { maxDepth, selector, startsFromSitemap } = this.request;
 		const { report } = this.run;
 		if (content?.isHtml !== true) return;
-		const isDeepest = found.depth >= limits.maxDepth;
+		const isDeepest = found.depth >= maxDepth;
 		// Whoever starts from a sitemap wants its pages
 		if (isDeepest && (startsFromSitemap || report.has(TOO_DEEP))) return;
 		const links = await linksOf(await content.html, selector).catch((error: unknown) => {
@@ -273,7 +270,8 @@ export class Crawl {
 
 	/** Record of a page that need not be opened for its links either, by a crawl that follows the same ones. */
 	private finishedKey(url: string): string {
-		const { limits, selector } = this.request;
+		const { maxDepth, maxPages, links, except, sameSite, selector } = this.request;
+		const limits = { maxDepth, maxPages, links, except, sameSite };
 		return `${fingerprintOf(limits, selector)} ${pageKey(url)}`;
 	}
 

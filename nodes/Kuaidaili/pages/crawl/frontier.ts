@@ -5,10 +5,7 @@ import {
 	pageKey,
 	siteHostOf,
 } from './addresses';
-import type { CrawlLimits } from './crawlRequest';
-
-/** Progress of a page: `unopened` is for a later execution to try, and `leftOut` was dropped or is not there. */
-export type PageState = 'waiting' | 'taken' | 'opened' | 'unopened' | 'leftOut';
+import type { CrawlRequest } from './crawlRequest';
 
 /** Page of a crawl. */
 export interface FoundPage {
@@ -18,7 +15,8 @@ export interface FoundPage {
 	readonly depth: number;
 	/** Page that linked to it first; undefined for the start. */
 	readonly finder?: FoundPage;
-	state: PageState;
+	/** Progress: `unopened` is for a later execution to try, and `leftOut` was dropped or is not there. */
+	state: 'waiting' | 'taken' | 'opened' | 'unopened' | 'leftOut';
 	/** Address at which it was opened, behind all redirects; undefined before. */
 	lastUrl?: string;
 	/** Whether an earlier execution has put it out, so that it is opened for its links only. */
@@ -61,13 +59,13 @@ export class Frontier {
 
 	/** @param start a page of the site whose links are followed */
 	constructor(
-		private readonly limits: CrawlLimits,
+		private readonly request: CrawlRequest,
 		start: string,
 	) {
 		this.hosts = new Set([siteHostOf(start)]);
-		this.remaining = limits.maxPages;
-		this.isListed = limits.links.length === 0 ? () => true : addressMatcher(limits.links);
-		this.isExcepted = addressMatcher(limits.except);
+		this.remaining = request.maxPages;
+		this.isListed = request.links.length === 0 ? () => true : addressMatcher(request.links);
+		this.isExcepted = addressMatcher(request.except);
 	}
 
 	/** Makes the host of an address part of the site, such as that to which the start redirects. */
@@ -90,7 +88,7 @@ export class Frontier {
 		const pages = new Map<string, FoundPage>();
 		for (const link of urls) {
 			const url = followedUrl(link);
-			if (url.length > LONGEST_FOLLOWED_URL || (this.limits.sameSite && !this.isOfSite(url)))
+			if (url.length > LONGEST_FOLLOWED_URL || (this.request.sameSite && !this.isOfSite(url)))
 				continue;
 			const key = pageKey(url);
 			if (pages.has(key) || this.isFound(key, depth)) continue;
@@ -106,7 +104,7 @@ export class Frontier {
 		for (const page of pages) {
 			const { url, depth } = page;
 			const key = pageKey(url);
-			if (depth > this.limits.maxDepth || this.isFound(key, depth)) continue;
+			if (depth > this.request.maxDepth || this.isFound(key, depth)) continue;
 			const farther = this.byKey.get(key);
 			if (farther === undefined && !this.hasRoom) {
 				this.countUncollected(1, page.finder);
@@ -155,7 +153,7 @@ export class Frontier {
 	isMisled(page: FoundPage, lastUrl: string): boolean {
 		if (page.depth === 0 || pageKey(lastUrl) === pageKey(page.url)) return false;
 		return (
-			(this.limits.sameSite && !this.isOfSite(lastUrl)) || this.isExcepted(followedUrl(lastUrl))
+			(this.request.sameSite && !this.isOfSite(lastUrl)) || this.isExcepted(followedUrl(lastUrl))
 		);
 	}
 

@@ -4,18 +4,13 @@ const GZIP_PART_BYTES = 1024;
 /** A failure shows some parts later than where it is. */
 const PARTS_BEFORE_FAILURE = 3;
 
-/** Bytes as far as they could be unpacked, and where a failure showed; undefined where there was none. */
-interface Unpacked {
-	readonly chunks: readonly Uint8Array[];
-	readonly failedAt?: number;
-}
-
-/** @param carefulFrom from where on the unpacker gets one byte after the other */
-async function unpack(
-	bytes: Uint8Array<ArrayBuffer>,
-	mostBytes: number,
-	carefulFrom: number,
-): Promise<Unpacked> {
+/**
+ * Unpacks bytes as far as they can be.
+ *
+ * @param carefulFrom from where on the unpacker gets one byte after the other
+ * @returns the bytes, and where a failure showed; undefined where there was none
+ */
+async function unpack(bytes: Uint8Array<ArrayBuffer>, mostBytes: number, carefulFrom: number) {
 	const stream = new DecompressionStream('gzip');
 	const reader = stream.readable.getReader();
 	const writer = stream.writable.getWriter();
@@ -39,12 +34,12 @@ async function unpack(
 	}
 	if (length > mostBytes) {
 		await reader.cancel().catch(failure);
-		return { chunks };
+		return { chunks, failedAt: undefined };
 	}
 	// Fails where the last part does, and for what is cut off
 	isWhole = await writer.close().then(() => isWhole, failure);
 	isWhole = (await reading) && isWhole;
-	return isWhole ? { chunks } : { chunks, failedAt: from };
+	return { chunks, failedAt: isWhole ? undefined : from };
 }
 
 /**

@@ -52,14 +52,6 @@ function compileRule(isAllowed: boolean, value: string): RobotsRule {
 /** A rule as it is written. */
 type WrittenRule = readonly [isAllowed: boolean, value: string];
 
-/** Groups of a robots.txt by their agents. */
-interface RobotsFile {
-	/** Groups of each agent; one of several agents is the same for all of them. */
-	readonly groups: ReadonlyMap<string, ReadonlySet<readonly WrittenRule[]>>;
-	/** Sitemaps, which belong to no group. */
-	readonly sitemaps: readonly string[];
-}
-
 /** Name of a program without its version and address, such as "sogou web spider" of "Sogou web spider/4.0 (+http://…)". */
 function programName(agent: string): string {
 	const [name] = agent
@@ -88,9 +80,11 @@ function readLine(line: string): readonly [name: string, value: string] | undefi
 	return [kind, colon < 0 ? second : text.slice(colon + 1).trim()];
 }
 
-async function parseRobots(text: string): Promise<RobotsFile> {
+async function parseRobots(text: string) {
 	const pause = eventLoopYielder();
+	/** Groups of each agent; one of several agents is the same for all of them. */
 	const groups = new Map<string, Set<readonly WrittenRule[]>>();
+	/** Sitemaps, which belong to no group. */
 	const sitemaps: string[] = [];
 	// Agents of a group share it: a copy for each of thousands would take all memory
 	let group: WrittenRule[] = [];

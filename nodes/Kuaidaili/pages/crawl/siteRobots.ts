@@ -20,18 +20,6 @@ const NOT_ASKED: Robots = {
 	}),
 };
 
-/** A request for the robots.txt of a site. */
-interface RobotsQuery {
-	/** Address of a page of the site. */
-	readonly url: string;
-	/** User agent that somebody typed; empty for a browser. */
-	readonly userAgent: string;
-	/** Whether a crawl starts at the site, which is then asked in any case. */
-	readonly isStart: boolean;
-	/** Opens an address for what stands there, through a proxy. */
-	readonly open: (url: string) => Promise<PageResult>;
-}
-
 /** The robots.txt of the sites of a run, each asked for once. */
 export class SiteRobots {
 	/** Answers by origin and user agent. */
@@ -46,10 +34,23 @@ export class SiteRobots {
 
 	constructor(private readonly report: CrawlReport) {}
 
-	async robotsFor(query: RobotsQuery): Promise<Robots> {
-		const { origin } = new URL(query.url);
-		const key = `${origin} ${query.userAgent}`;
-		const asked = this.asked.get(key) ?? this.ask(query, origin);
+	/**
+	 * The rules of the site that has a page.
+	 *
+	 * @param userAgent somebody typed; empty for a browser
+	 * @param isStart whether a crawl starts at the site, which is then asked in any case
+	 * @param open opens an address through a proxy
+	 */
+	async robotsFor(
+		url: string,
+		userAgent: string,
+		isStart: boolean,
+		open: (url: string) => Promise<PageResult>,
+	): Promise<Robots> {
+		const { origin } = new URL(url);
+		const key = `${origin} ${userAgent}`;
+		const read = async () => await robotsOf(await open(`${origin}/robots.txt`), userAgent);
+		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askInTurn(read));
 		this.asked.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
@@ -62,17 +63,15 @@ export class SiteRobots {
 		return await check;
 	}
 
-	private async ask(query: RobotsQuery, origin: string): Promise<Robots> {
-		const release = query.isStart
-			? undefined
-			: await this.mutex.lock(String(this.asked.size % SITES_AT_ONCE), undefined);
-		try {
-			if (!query.isStart && this.unreadable >= MOST_UNREADABLE) return NOT_ASKED;
-			const robots = await robotsOf(await query.open(`${origin}/robots.txt`), query.userAgent);
-			if (robots.failure !== undefined) this.unreadable += 1;
-			return robots;
-		} finally {
-			release?.();
-		}
+	private async askInTurn(read: () => Promise<Robots>): Promise<Robots> {
+		const release = await this.mutex.lock(String(this.asked.size % SITES_AT_ONCE), undefined);
+		const isHopeless = this.unreadable >= MOST_UNREADABLE;
+		return await (isHopeless ? Promise.resolve(NOT_ASKED) : this.count(read())).finally(release);
+	}
+
+	private async count(reading: Promise<Robots>): Promise<Robots> {
+		const robots = await reading;
+		if (robots.failure !== undefined) this.unreadable += 1;
+		return robots;
 	}
 }

@@ -5,7 +5,6 @@ import {
 	ListReader,
 	MOST_SITEMAP_ENTRIES,
 	XmlSitemapReader,
-	type AddressReader,
 } from './sitemapReader';
 
 /** Size of an unpacked sitemap at most (sitemaps.org); what is behind that is not read. */
@@ -36,9 +35,7 @@ const FIRST_BYTES: ReadonlyArray<readonly [encoding: string, bytes: readonly num
 	['utf-16be', [0x00, 0x3c]],
 ];
 
-type Decoder = InstanceType<typeof TextDecoder>;
-
-function decoderOf(label: string | undefined): Decoder | undefined {
+function decoderOf(label: string | undefined) {
 	try {
 		return label === undefined ? undefined : new TextDecoder(label);
 	} catch {
@@ -60,7 +57,7 @@ function isUtf8Sitemap(bytes: Uint8Array): boolean {
  * Decoder of a sitemap: by its first bytes, its declaration, or its header, or else of UTF-8, or of GB18030 where it is no
  * UTF-8.
  */
-function decoderFor(head: Uint8Array, contentType: string): Decoder {
+function decoderFor(head: Uint8Array, contentType: string) {
 	const mark = FIRST_BYTES.find(([, bytes]) => bytes.every((byte, at) => head[at] === byte));
 	if (mark !== undefined) return new TextDecoder(mark[0]);
 	const beginning = Buffer.from(head.subarray(0, 1000)).toString('latin1');
@@ -84,7 +81,7 @@ async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly U
 	);
 }
 
-function readerFor(beginning: string, url: string): AddressReader {
+function readerFor(beginning: string, url: string): ListReader | XmlSitemapReader {
 	if (hasSitemapRoot(beginning)) return new XmlSitemapReader(url);
 	if (beginning.trimStart().startsWith('<')) {
 		throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
@@ -121,12 +118,6 @@ export async function readSitemap(
 	return { isIndex, urls };
 }
 
-/** A sitemap that waits to be read, and how many indexes lead to it, with itself. */
-interface WaitingSitemap {
-	readonly url: string;
-	readonly level: number;
-}
-
 /**
  * Reads sitemaps one after the other, and those that they list.
  *
@@ -139,7 +130,8 @@ export async function readSitemaps(
 	read: (url: string) => Promise<Sitemap | undefined>,
 	addPages: (urls: readonly string[], sitemap: string) => Promise<boolean>,
 ): Promise<number> {
-	const waiting: WaitingSitemap[] = starts.map((url) => ({ url, level: 1 }));
+	/** With how many indexes lead to each, itself included. */
+	const waiting = starts.map((url) => ({ url, level: 1 }));
 	const seen = new Set(starts);
 	for (let count = 0; waiting.length > 0 && count < MOST_SITEMAPS; count += 1) {
 		const [{ url, level }] = waiting.splice(0, 1);

@@ -41,22 +41,18 @@ function pageAddress(text: string, base: string): string | undefined {
 		: undefined;
 }
 
-/** Reads addresses from a text in parts, the ends of which may stand anywhere. */
-export interface AddressReader {
-	readonly isIndex: boolean;
-	readonly urls: string[];
-	/** @param isLast whether no other part follows */
-	read(part: string, isLast: boolean): void;
-}
-
-/** Reads a list with an address in each line, perhaps with other columns behind it. */
-export class ListReader implements AddressReader {
+/**
+ * Reads a list with an address in each line, perhaps with other columns behind it. It comes in parts, the ends of which
+ * may stand anywhere.
+ */
+export class ListReader {
 	readonly isIndex = false;
 
 	readonly urls: string[] = [];
 
 	private rest = '';
 
+	/** @param isLast whether no other part follows */
 	read(part: string, isLast: boolean): void {
 		const lines = (this.rest + part).split(/[\r\n]+/);
 		this.rest = isLast ? '' : (lines.pop() ?? '').slice(0, LONGEST_TAG);
@@ -70,9 +66,9 @@ export class ListReader implements AddressReader {
 
 /**
  * Reads a sitemap or a feed in XML (sitemaps.org, RSS, Atom). Not by the XML parser: that would make a tree of 50,000
- * entries before it gives the first address.
+ * entries before it gives the first address. The parts of the text may end anywhere.
  */
-export class XmlSitemapReader implements AddressReader {
+export class XmlSitemapReader {
 	readonly urls: string[] = [];
 
 	isIndex = false;
@@ -109,6 +105,7 @@ export class XmlSitemapReader implements AddressReader {
 	/** @param base address of the sitemap, to which the addresses in it may be relative */
 	constructor(private readonly base: string) {}
 
+	/** @param isLast whether no other part follows */
 	read(part: string, isLast: boolean): void {
 		const text = this.rest + part;
 		this.nextTagEnd = -1;

@@ -9,22 +9,22 @@ import type { PageResult } from '../run/pageResult';
 const BROWSERS_PAGE =
 	'https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/browsers.md';
 
-/** Pages of one kind: how many there are, and what is said of the first one. */
-interface NotedPages {
-	count: number;
-	readonly first: string;
-}
-
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
 	/** Whether a page had a column, by its name. */
 	private readonly columns = new Map<string, boolean>();
 
-	private rowless?: NotedPages;
+	private rowlessPages = 0;
 
-	private uneven?: NotedPages;
+	private firstRowless = '';
 
-	private scripted?: NotedPages;
+	/** The first page whose lists differ in length, in words; empty for none. */
+	private firstUneven = '';
+
+	private scriptedPages = 0;
+
+	/** The first page that only scripts fill, in words. */
+	private firstScripted = '';
 
 	/** Notes a page that was opened, and what came out of it. */
 	note(
@@ -44,41 +44,42 @@ export class ContentNotes {
 		}
 		const url = shownUrl(page.url);
 		if (rowSelector !== undefined && records.length === 0) {
-			this.rowless = { first: url, count: (this.rowless?.count ?? 0) + 1 };
+			this.rowlessPages += 1;
+			this.firstRowless ||= url;
 		}
 		if (new Set(lengths.values()).size > 1) {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
-			this.uneven ??= { first: `${counts.join(', ')} on ${url}`, count: 0 };
+			this.firstUneven ||= `${counts.join(', ')} on ${url}`;
 		}
 		const isShown = format !== 'file' && format !== 'json' && page.content?.isHtml === true;
 		const offer = isShown ? describeJavaScriptPage(page.content?.text ?? '', page.url) : undefined;
 		if (offer === undefined) return;
-		this.scripted ??= { first: `${url} has ${offer}`, count: 0 };
-		this.scripted.count += 1;
+		this.scriptedPages += 1;
+		this.firstScripted ||= `${url} has ${offer}`;
 	}
 
 	/** Whole sentences. */
 	get hints(): string[] {
-		const { rowless, uneven, scripted } = this;
+		const { rowlessPages, firstRowless, firstUneven, scriptedPages, firstScripted } = this;
 		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
 		const hints: string[] = [];
-		if (rowless !== undefined) {
+		if (rowlessPages > 0) {
 			hints.push(
-				`${plural(rowless.count, 'page')} without a row, such as ${rowless.first}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+				`${plural(rowlessPages, 'page')} without a row, such as ${firstRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
 			);
 		}
 		if (empty.length > 0) {
 			const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
 			hints.push(`${what} found on no page. Check the selector in 'Fields'.`);
 		}
-		if (uneven !== undefined) {
+		if (firstUneven !== '') {
 			hints.push(
-				`Lists of different lengths: ${uneven.first}. Their values do not belong together by their place. For an item of each row, fill in 'Row Selector'.`,
+				`Lists of different lengths: ${firstUneven}. Their values do not belong together by their place. For an item of each row, fill in 'Row Selector'.`,
 			);
 		}
-		if (scripted !== undefined) {
+		if (scriptedPages > 0) {
 			hints.push(
-				`${plural(scripted.count, 'page')} with almost no text, because only JavaScript fills them: ${scripted.first}. See ${BROWSERS_PAGE}`,
+				`${plural(scriptedPages, 'page')} with almost no text, because only JavaScript fills them: ${firstScripted}. See ${BROWSERS_PAGE}`,
 			);
 		}
 		return hints;

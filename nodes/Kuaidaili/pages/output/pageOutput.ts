@@ -173,7 +173,7 @@ export class PageOutput {
 
 	private get summary(): string {
 		const { sources, failedProxies } = this.run;
-		return describeRun(this.counts, { proxies: sources.counts, failedProxies });
+		return describeRun(this.counts, sources.counts, failedProxies);
 	}
 
 	/** Pages that were opened are lost with a run that fails. */

@@ -12,20 +12,13 @@ export interface PageCounts {
 	readonly unseen: number;
 }
 
-/** Proxies that a run has used. */
-export interface ProxyUse {
-	readonly proxies: ProxyCounts;
-	/** How many of them failed. */
-	readonly failedProxies: number;
-}
-
 /** Share of an order's IPs that a page cost, where the order counts IPs. */
 function perPage({ counted }: ProxyCounts, pages: number): string {
 	const ratio = (counted / pages).toFixed(2);
 	return counted > 0 && pages > 1 ? ` (${Number(ratio) || '<0.01'} per page)` : '';
 }
 
-function describeProxies({ proxies, failedProxies }: ProxyUse, opened: number): string {
+function describeProxies(proxies: ProxyCounts, failedProxies: number, opened: number): string {
 	const { extracted, unused, reused, left } = proxies;
 	const parts: string[] = [];
 	const say = (count: number, verb: string): void => {
@@ -45,10 +38,13 @@ function describeProxies({ proxies, failedProxies }: ProxyUse, opened: number): 
 /**
  * Summary of a run, such as "Opened 28 of 30 pages. Not opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4
  * of them not used, 3 failed, 940 are left for today."
+ *
+ * @param failedProxies how many of the proxies failed
  */
 export function describeRun(
 	{ total, opened, failures, unseen }: PageCounts,
-	use: ProxyUse,
+	proxies: ProxyCounts,
+	failedProxies: number,
 ): string {
 	const failed = failures.map(([how, pages]) => `${formatNumber(pages)} ${how}`).join(', ');
 	const others =
@@ -58,6 +54,6 @@ export function describeRun(
 	return sentences(
 		`Opened ${formatNumber(opened)} of ${plural(total, 'page')}${others}.`,
 		failed && `Not opened: ${failed}.`,
-		describeProxies(use, opened + unseen),
+		describeProxies(proxies, failedProxies, opened + unseen),
 	);
 }

@@ -139,21 +139,18 @@ function cssSelectors(example: string): ValueKind {
 
 export const TAKES = ['text', 'attribute', 'html'] as const;
 
-/** As it is before anything was entered. */
-export function emptyRow({ fields }: Pick<RowList, 'fields'>): INodeParameters {
+/** A row as it is before anything was entered. */
+export function emptyRow({ fields }: FieldCollection): INodeParameters {
 	return Object.fromEntries(fields.map(({ name, kind }) => [name, kind.property.default]));
 }
 
-function toRowsProperty(list: RowList): INodeProperties {
-	const { name, displayName, description, row, fields } = list;
+/** @param row the label of a row */
+function toRowsProperty({ fields, ...texts }: FieldCollection, row: string): INodeProperties {
 	return {
-		displayName,
-		name,
+		...texts,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
-		placeholder: `Add ${row.toLowerCase()}`,
 		default: {},
-		description,
 		options: [{ displayName: row, name: 'values', values: toMembers(fields) }],
 	};
 }
@@ -179,12 +176,13 @@ const headerValue: ValueKind = {
 	advice: () => 'Encode other letters, as %C3%A9 for é.',
 };
 
-export const headerRows = {
+/** A row for each header. */
+export const headerRows: FieldCollection = {
 	name: 'headers',
 	displayName: 'Headers',
+	placeholder: 'Add header',
 	description:
 		'What to send besides the headers of a browser, or in place of one of them, such as Referer or Accept-Language',
-	row: 'Header',
 	fields: [
 		field('name', 'Name', headerName, 'The name of the header', {
 			placeholder: 'e.g. Referer',
@@ -201,14 +199,12 @@ export const headerRows = {
 	],
 };
 
-/** A collection of rows, each called `row`. */
-export type RowList = typeof headerRows;
-
-export const columnRows: RowList = {
+/** A row for each column. */
+export const columnRows: FieldCollection = {
 	name: 'fields',
 	displayName: 'Fields',
+	placeholder: 'Add field',
 	description: 'What to pick from each page. What a page lacks is empty.',
-	row: 'Field',
 	fields: [
 		field(
 			'name',
@@ -313,7 +309,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		description: 'What to send. JSON and forms can be an object from an expression, too.',
 		displayOptions: { show: POST },
 	},
-	toRowsProperty(headerRows),
+	toRowsProperty(headerRows, 'Header'),
 	...TAKES_LISTS.map((when) =>
 		field(
 			'pagesPerProxy',
@@ -360,7 +356,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		{ decides: true },
 	),
 	{
-		...toRowsProperty(columnRows),
+		...toRowsProperty(columnRows, 'Field'),
 		// So that nobody has to add the first one
 		default: { values: [emptyRow(columnRows)] },
 		displayOptions: { show: { responseFormat: ['fields'] } },
@@ -402,7 +398,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 export const PAGE_FIELDS: readonly Field[] = [
 	productField,
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
-	...inEditor.filter((one) => 'kind' in one),
+	...inEditor.filter(isField),
 ];
 
 /** Fields on the first screen. All others stand in 'Options'. */
@@ -410,7 +406,7 @@ const ON_FIRST_SCREEN: ReadonlySet<string> = new Set(['responseFormat', 'fields'
 
 export const pageProperties: readonly INodeProperties[] = inEditor
 	.filter(({ name }) => ON_FIRST_SCREEN.has(name))
-	.map((one) => ('kind' in one ? toProperty(one) : one));
+	.map((one) => (isField(one) ? toProperty(one) : one));
 
 const inOptions = inEditor.filter(({ name }) => !ON_FIRST_SCREEN.has(name));
 

@@ -1,6 +1,6 @@
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { DescribedError } from '../../../shared/errors/callErrors';
-import { FieldReader } from '../../../shared/fields/field';
+import { FieldReader, type FieldCollection } from '../../../shared/fields/field';
 import {
 	InvalidFieldError,
 	secretFieldError,
@@ -32,7 +32,6 @@ import {
 	retryIfCollection,
 	selectorsIn,
 	TAKES,
-	type RowList,
 } from './pageFields';
 
 export const BYTES_PER_MEGABYTE = 1_000_000;
@@ -136,7 +135,7 @@ function readBody(
 }
 
 /** The rows that were entered; those that were left as the editor adds them don't count. */
-function readRows(list: RowList, value: unknown): Array<FieldReader['text']> {
+function readRows(list: FieldCollection, value: unknown): Array<FieldReader['text']> {
 	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
 	if (!isList(rows) || !rows.every(isRecord) || (!isEmpty(value) && !isRecord(value))) {

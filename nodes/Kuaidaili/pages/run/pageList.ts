@@ -10,8 +10,12 @@ import { requestFor } from '../http/fetchPage';
 import { withoutFragment, type PageRequest } from '../request/pageRequest';
 import type { PageResult } from './pageResult';
 
-/** Why a list of pages has ended where none of its pages failed. */
-export type ListEnd = 'noLink' | 'readBefore' | 'maxNextPages';
+/** Why lists have ended none of whose pages failed, as the continuation of "Lists of pages ended: 3 ". */
+const LIST_ENDS = {
+	noLink: "where 'Next Page' found no link",
+	readBefore: 'where it led to a page that was read before',
+	maxNextPages: "because of 'Max Next Pages'",
+} as const;
 
 /** The address of a link to another page; undefined for one that leads to none. */
 function listedPageUrl(href: string, page: AddressContext): string | undefined {
@@ -60,7 +64,7 @@ export class PageList {
 	private nextPages = 0;
 
 	/** Undefined until the list has ended, and where a page of it failed. */
-	end?: ListEnd;
+	end?: keyof typeof LIST_ENDS;
 
 	/** The number of the page that was asked for last, from 1. */
 	get pageNumber(): number {
@@ -100,14 +104,9 @@ export class PageList {
 
 /** How many lists have ended for which reason, as a sentence; none where none has. */
 export function describeListEnds(lists: readonly PageList[]): string[] {
-	const count = (reason: ListEnd) => lists.filter(({ end }) => end === reason).length;
-	const reasons: ReadonlyArray<readonly [ListEnd, string]> = [
-		['noLink', "where 'Next Page' found no link"],
-		['readBefore', 'where it led to a page that was read before'],
-		['maxNextPages', "because of 'Max Next Pages'"],
-	];
-	const told = reasons
-		.filter(([reason]) => count(reason) > 0)
-		.map(([reason, words]) => `${formatNumber(count(reason))} ${words}`);
+	const told = Object.entries(LIST_ENDS)
+		.map(([reason, words]) => ({ count: lists.filter(({ end }) => end === reason).length, words }))
+		.filter(({ count }) => count > 0)
+		.map(({ count, words }) => `${formatNumber(count)} ${words}`);
 	return told.length === 0 ? [] : [`Lists of pages ended: ${told.join(', ')}.`];
 }

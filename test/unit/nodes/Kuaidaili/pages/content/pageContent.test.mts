@@ -1,9 +1,6 @@
 import { newCookies } from '../../../../../../nodes/shared/bundled/cookieJar.ts';
 import { decodeText } from '../../../../../../nodes/Kuaidaili/pages/content/encoding.ts';
-import {
-	PageContent,
-	type ResponseFormat,
-} from '../../../../../../nodes/Kuaidaili/pages/content/pageContent.ts';
+import { PageContent } from '../../../../../../nodes/Kuaidaili/pages/content/pageContent.ts';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { getDomain } from '../../../../../../scripts/publicSuffixes.mjs';
 import { connectionError, open, pageRequest, type Reaction } from '../run/fakePages.mts';
@@ -34,7 +31,7 @@ function content(given: Given): PageContent {
 	);
 }
 
-function formatted(format: ResponseFormat, given: Given) {
+function formatted(format: Parameters<PageContent['format']>[0], given: Given) {
 	return content(given).format(format);
 }
 

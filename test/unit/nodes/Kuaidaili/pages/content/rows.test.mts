@@ -8,8 +8,8 @@ import { parseHtml, parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages
 import {
 	readJsonRows,
 	readMarkupRows,
-	type Row,
 } from '../../../../../../nodes/Kuaidaili/pages/content/rows.ts';
+import type { Row } from '../../../../../../nodes/Kuaidaili/pages/content/tableRows.ts';
 import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { pageOf, pause, SHOP } from './pages.mts';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-import type { CrawlLimits } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
+import type { CrawlRequest } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
 import {
 	type FoundPage,
 	Frontier,
@@ -27,11 +27,19 @@ async function longestPiece(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the pages to open', () => {
-	const LIMITS: CrawlLimits = { maxDepth: 1, maxPages: 100, links: [], except: [], sameSite: true };
+	const REQUEST: CrawlRequest = {
+		startsFromSitemap: false,
+		maxDepth: 1,
+		maxPages: 100,
+		links: [],
+		except: [],
+		sameSite: true,
+		respectsRobots: true,
+	};
 
 	/** A crawl from a page, which was opened. */
-	function begin(limits: Partial<CrawlLimits> = {}, url = 'https://example.com/', lastUrl = url) {
-		const frontier = new Frontier({ ...LIMITS, ...limits }, url);
+	function begin(changes: Partial<CrawlRequest> = {}, url = 'https://example.com/', lastUrl = url) {
+		const frontier = new Frontier({ ...REQUEST, ...changes }, url);
 		frontier.add([{ url, depth: 0, state: 'waiting' }]);
 		const start = frontier.take();
 		if (start === undefined) throw new Error('There is no start');
