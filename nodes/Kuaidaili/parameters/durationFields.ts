@@ -60,6 +60,24 @@ export function unitField(
 	return serviceField({ serviceName, displayName, description, kind });
 }
 
+/** The field for how many of a unit of time an order lasts. */
+function numberOfUnits(names: DurationNames, { unit, units, when }: OfferedUnit): ServiceField {
+	const longer = units.slice(units.indexOf(unit) + 1).map((other) => `'${other.name}'`);
+	const advice =
+		longer.length === 0 ? undefined : `For longer, set 'Time Unit' to ${enumerated(longer)}.`;
+	const field = serviceField({
+		serviceName: names.timeNumber,
+		displayName: 'Duration',
+		description: `How many ${unit.name.toLowerCase()}s`,
+		kind: {
+			...typedAmount(unit.range),
+			advice: (text) => (Number(text) > 1 ? advice : undefined),
+		},
+	});
+	const unitIs = { [parameterName(names.timeType)]: [unit.value] };
+	return { ...field, when: { ...when, ...unitIs }, required: true };
+}
+
 /**
  * Duration and auto-renewal of a prepaid order.
  *
@@ -75,22 +93,6 @@ export function durationVariants(
 			const field = unitField(serviceName, label, description, units);
 			return { ...field, when: { ...when, ...more }, required: true };
 		});
-	const numberField = ({ unit, units, when }: OfferedUnit): ServiceField => {
-		const longer = units.slice(units.indexOf(unit) + 1).map((other) => `'${other.name}'`);
-		const advice =
-			longer.length === 0 ? undefined : `For longer, set 'Time Unit' to ${enumerated(longer)}.`;
-		const field = serviceField({
-			serviceName: names.timeNumber,
-			displayName: 'Duration',
-			description: `How many ${unit.name.toLowerCase()}s`,
-			kind: {
-				...typedAmount(unit.range),
-				advice: (text) => (Number(text) > 1 ? advice : undefined),
-			},
-		});
-		const unitIs = { [parameterName(names.timeType)]: [unit.value] };
-		return { ...field, when: { ...when, ...unitIs }, required: true };
-	};
 	const numbers = TIME_UNITS.flatMap(({ value }) => {
 		const rows = offered.flatMap((row) => {
 			const unit = row.units.find((one) => one.value === value);
@@ -98,7 +100,9 @@ export function durationVariants(
 		});
 		const isForAll = new Set(rows.map(({ unit }) => unit)).size === 1;
 		// With an expression in 'Product', the editor shows one field for each row
-		return (isForAll ? [{ ...rows[0], when: prepaid }] : rows).map(numberField);
+		return (isForAll ? [{ ...rows[0], when: prepaid }] : rows).map((row) =>
+			numberOfUnits(names, row),
+		);
 	});
 	const autoRenew = serviceField({
 		serviceName: names.isAutoRenew,

@@ -14,7 +14,13 @@ import { extractProxies, type Extracted, type ExtractionWatch } from './extracti
 import { orderLogin, ownLogin, proxyUrlWith } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
-import { partitionOf, proxyPool, type PooledProxy, type ProxyReport } from './proxyPool';
+import {
+	partitionOf,
+	proxyPool,
+	type PooledProxy,
+	type PoolPartition,
+	type ProxyReport,
+} from './proxyPool';
 
 /** The number of proxies that a node has used up in an execution, or may have: across all its runs. */
 export class ExtractionQuota {
@@ -122,6 +128,25 @@ function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 	const idOf = ({ address, fault, site }: ProxyReport) =>
 		`${address} ${fault === 'blocked' ? site : fault}`;
 	return new Map(failed.map((report) => [idOf(report), report])).values();
+}
+
+/**
+ * Adds extracted proxies to a partition, and to the fresh ones of a request.
+ *
+ * @returns how many of them it did not have, or not as usable ones
+ */
+function addFresh(
+	order: string,
+	partition: PoolPartition,
+	proxies: readonly ExtractedProxy[],
+	fresh: Set<PooledProxy>,
+): number {
+	const before = proxies.map(({ address }) => proxyPool.proxy(order, address));
+	const added = before.filter((proxy) => !partition.has(proxy) || !proxy.isUsable).length;
+	const pooled = proxyPool.add(order, proxies);
+	for (const proxy of pooled) fresh.add(proxy);
+	partition.add(pooled);
+	return added;
 }
 
 /** Proxies may end while the missing ones are extracted. */
@@ -248,11 +273,7 @@ export class ProxyExtractor {
 		const extractMissing = async (missing: number): Promise<boolean> => {
 			let added = 0;
 			const onProxies = (proxies: readonly ExtractedProxy[]) => {
-				const before = proxies.map(({ address }) => proxyPool.proxy(order, address));
-				added += before.filter((proxy) => !partition.has(proxy) || !proxy.isUsable).length;
-				const pooled = proxyPool.add(order, proxies);
-				for (const proxy of pooled) fresh.add(proxy);
-				partition.add(pooled);
+				added += addFresh(order, partition, proxies, fresh);
 			};
 			const extraction = await this.extract({ ...request, total: missing }, item, {
 				onProxies,

@@ -166,6 +166,39 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 /** Each takes about a second: the service hands out one key pair of an order per second. */
 const MOST_CHECKED = 20;
 
+/**
+ * The balances of orders. One that has none, or whose key pair does not work, leaves the others to be read.
+ *
+ * @param isMissing whether the failure says that the order has none
+ */
+async function balancesOf(
+	orders: readonly AccountOrder[],
+	read: (order: AccountOrder) => Promise<Balance>,
+	isMissing: (error: unknown) => boolean,
+) {
+	const all: Balance[] = [];
+	const warnings: string[] = [];
+	let failure: CallError | undefined;
+	const unlessOfOne = (error: unknown, orderid: string): undefined => {
+		if (isMissing(error)) return undefined;
+		if (!(error instanceof ApiError)) throw error;
+		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
+		const isOver = error.code === UNKNOWN_KEY_PAIR;
+		// Nor is a code that nobody knows, but somebody should look
+		if (!isOver && error.meaning !== undefined) throw error;
+		const noted = isOver ? error : withNote(error, `This was order ${orderid}.`);
+		if (!isOver) failure ??= noted;
+		const { message, description } = noted.describe({ hasTimeoutField: false });
+		warnings.push(`${message}. ${description}`);
+		return undefined;
+	};
+	for (const order of orders) {
+		const balance = await read(order).catch((error: unknown) => unlessOfOne(error, order.orderid));
+		if (balance !== undefined) all.push(balance);
+	}
+	return { all, warnings, failure };
+}
+
 /** The balances of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
 function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	const { product, balance, isCertain, read, isMissing, ...event } = spec;
@@ -208,29 +241,11 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 				return { all: [await balanceOf(caller, orderid)] };
 			}
 			const { orders } = await runQuery(caller, accountOrders);
-			const all: Balance[] = [];
-			const warnings: string[] = [];
-			let failure: CallError | undefined;
-			const unlessOfOne = (error: unknown, orderid: string): undefined => {
-				if (isMissing(error)) return undefined;
-				if (!(error instanceof ApiError)) throw error;
-				// It ended a moment ago, or its key pair does not work: no reason to leave out the others
-				const isOver = error.code === UNKNOWN_KEY_PAIR;
-				// Nor is a code that nobody knows, but somebody should look
-				if (!isOver && error.meaning !== undefined) throw error;
-				const noted = isOver ? error : withNote(error, `This was order ${orderid}.`);
-				if (!isOver) failure ??= noted;
-				const { message, description } = noted.describe({ hasTimeoutField: false });
-				warnings.push(`${message}. ${description}`);
-				return undefined;
-			};
-			for (const order of candidatesIn(orders)) {
-				const { orderid: number } = order;
-				const reading = balanceOf(caller, number, order);
-				const balanceOfOrder = await reading.catch((error: unknown) => unlessOfOne(error, number));
-				if (balanceOfOrder !== undefined) all.push(balanceOfOrder);
-			}
-			return { all, warnings, failure };
+			return await balancesOf(
+				candidatesIn(orders),
+				async (order) => await balanceOf(caller, order.orderid, order),
+				isMissing,
+			);
 		},
 	});
 }

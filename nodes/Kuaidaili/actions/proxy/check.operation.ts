@@ -246,6 +246,17 @@ interface Batch {
 	checked?: Promise<Checked>;
 }
 
+/** The batch of an order that has an address, or has room for it; a new one where there is none. */
+function batchFor(batches: Batch[], address: string): Batch {
+	const fitting = batches.find(
+		({ addresses }) => addresses.has(address) || addresses.size < MOST_PER_CALL,
+	);
+	const batch = fitting ?? { addresses: new Set<string>() };
+	if (fitting === undefined) batches.push(batch);
+	batch.addresses.add(address);
+	return batch;
+}
+
 async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch): Promise<Checked> {
 	const check = isOpen ? checkOpenProxies : checkPrivateProxies;
 	const checked = await check(item, [...addresses].join(','));
@@ -285,16 +296,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 		const proxies = isRepeated ? [] : request.proxies;
 		const batches = batchesOf.get(key) ?? [];
 		batchesOf.set(key, batches);
-		const tasks = proxies.map((proxy) => {
-			const { address } = proxy;
-			const fitting = batches.find(
-				({ addresses }) => addresses.has(address) || addresses.size < MOST_PER_CALL,
-			);
-			const batch = fitting ?? { addresses: new Set<string>() };
-			if (fitting === undefined) batches.push(batch);
-			batch.addresses.add(address);
-			return { proxy, batch };
-		});
+		const tasks = proxies.map((proxy) => ({ proxy, batch: batchFor(batches, proxy.address) }));
 		return { request, tasks, isRepeated };
 	});
 	let working = 0;

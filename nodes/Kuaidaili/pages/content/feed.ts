@@ -1,7 +1,7 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { parseHtml, type HtmlPage } from './html';
-import { findUnwanted, type ContentChoice } from './mainContent';
+import { findUnwanted } from './mainContent';
 import { MarkdownWriter } from './markdown';
 import { findShownNodes } from './shownNodes';
 import {
@@ -97,13 +97,13 @@ async function writeContent(
 	writer: MarkdownWriter,
 	content: Element,
 	baseUrl: string,
-	choice: ContentChoice,
+	leaveOut: readonly string[],
 	pause: Pause,
 ): Promise<void> {
 	const isOfElements = childrenOf(content).some((node) => isElement(node));
 	const html = isOfElements ? undefined : await parseHtml(exactText(content), baseUrl, pause);
 	// Of elements, that was left out with the feed's own
-	const unwanted = html && (await findUnwanted(html, choice, pause));
+	const unwanted = html && (await findUnwanted(html, leaveOut, false, pause));
 	const isUnwanted = (node: AnyNode) => unwanted?.leftOut.has(node) === true;
 	const page = { ...(html ?? { document: content, baseUrl }), title: '' };
 	writer.goOnWith(page, await findShownNodes(page.document, pause, isUnwanted));
@@ -114,7 +114,7 @@ async function writeEntry(
 	writer: MarkdownWriter,
 	entry: Element,
 	page: HtmlPage,
-	choice: ContentChoice,
+	leaveOut: readonly string[],
 	pause: Pause,
 ): Promise<void> {
 	const address = entryAddressOf(entry, page);
@@ -124,7 +124,7 @@ async function writeEntry(
 	await withPauses(writer.writeParagraph(lines.join(', ')), pause);
 	const content = contentOf(entry);
 	if (content !== undefined) {
-		await writeContent(writer, content, address ?? page.baseUrl, choice, pause);
+		await writeContent(writer, content, address ?? page.baseUrl, leaveOut, pause);
 	}
 	const enclosure = childNamed(entry, 'enclosure')?.attribs.url;
 	const file = enclosure === undefined ? undefined : linkUrl(enclosure, page);
@@ -167,13 +167,12 @@ async function writeElements(
  */
 export async function markdownOfXml(
 	page: HtmlPage,
-	{ leaveOut }: Pick<ContentChoice, 'leaveOut'>,
+	leaveOut: readonly string[],
 	pause: Pause,
 ): Promise<string> {
 	const { title } = page;
 	// An entry is all of an article, whatever it looks like
-	const choice = { leaveOut, mainContentOnly: false };
-	const { leftOut } = await findUnwanted(page, choice, pause);
+	const { leftOut } = await findUnwanted(page, leaveOut, false, pause);
 	const document = leftOut.size > 0 ? withoutNodes(page.document, leftOut) : page.document;
 	const writer = new MarkdownWriter(page, await findShownNodes(document, pause));
 	await withPauses(writer.writeHeading(1, title), pause);
@@ -182,7 +181,7 @@ export async function markdownOfXml(
 		for (const element of elementsOf(document)) {
 			await pause();
 			const name = feedNameOf(element);
-			if (ENTRIES.has(name)) await writeEntry(writer, element, page, choice, pause);
+			if (ENTRIES.has(name)) await writeEntry(writer, element, page, leaveOut, pause);
 			else if (/^(?:channel|feed)$/.test(name)) {
 				const about = lineOf(element, 'description') || lineOf(element, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);

@@ -1,6 +1,5 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import type { PageRequest } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
 import { shownByScripts, type HiddenPart } from './shownNodes';
 import { childrenOf, elementsOf, isBlock, isElement, isTextNode, type Pause } from './tree';
@@ -459,17 +458,16 @@ export async function mainContentOf(
 	return { leftOut, share: keptLength / all };
 }
 
-/** How much of a page is wanted. */
-export type ContentChoice = Pick<PageRequest, 'leaveOut' | 'mainContentOnly'>;
-
 /**
  * The parts to leave out of a page so that as much of it stays as is wanted.
  *
+ * @param selectors CSS selectors of what is not wanted
  * @returns the nodes, and the share of the text that stays; undefined where not only the main content is wanted
  */
 export async function findUnwanted(
 	{ document, isXml }: HtmlPage,
-	{ leaveOut: selectors, mainContentOnly }: ContentChoice,
+	selectors: readonly string[],
+	mainContentOnly: boolean,
 	pause: Pause,
 ): Promise<Partial<MainContent> & Pick<MainContent, 'leftOut'>> {
 	const leftOut = new Set<AnyNode>();

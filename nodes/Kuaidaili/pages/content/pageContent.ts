@@ -7,7 +7,7 @@ import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';
 import { parseHtml, parseXmlPage, type HtmlPage } from './html';
-import { findUnwanted, type ContentChoice } from './mainContent';
+import { findUnwanted } from './mainContent';
 import { markdownOf } from './markdown';
 import { withoutNodes } from './tree';
 import type { PageRequest } from '../request/pageRequest';
@@ -65,12 +65,6 @@ function parsePage(text: string): unknown {
 	const value = parseExactJson(text);
 	if (isDeeper(value, MOST_JSON_LEVELS)) throw new SyntaxError('It is nested too deeply');
 	return value;
-}
-
-const WHOLE_PAGE: ContentChoice = { leaveOut: [], mainContentOnly: false };
-
-function isPagePart({ leaveOut, mainContentOnly }: ContentChoice): boolean {
-	return mainContentOnly || leaveOut.length > 0;
 }
 
 /** A page in the format that was asked for: a value, or a file. */
@@ -145,12 +139,14 @@ export class PageContent {
 	/**
 	 * The page in a format, and the share of its text that is its main content, where only that is wanted.
 	 *
-	 * @param choice for Markdown and text
+	 * @param leaveOut CSS selectors of what is left out of Markdown and text
+	 * @param mainContentOnly whether nothing but the main content becomes Markdown or text
 	 * @throws SyntaxError for a page that is not JSON although that was asked for
 	 */
 	async format(
 		format: Exclude<PageRequest['format'], 'fields'>,
-		choice: ContentChoice = WHOLE_PAGE,
+		leaveOut: readonly string[] = [],
+		mainContentOnly = false,
 	): Promise<FormattedPage> {
 		switch (format) {
 			case 'file':
@@ -160,9 +156,9 @@ export class PageContent {
 			case 'json':
 				return { value: parsePage(this.text) };
 			case 'markdown':
-				return await this.toMarkdown(choice);
+				return await this.toMarkdown(leaveOut, mainContentOnly);
 			case 'text':
-				return await this.toText(choice);
+				return await this.toText(leaveOut, mainContentOnly);
 			default:
 				return format satisfies never;
 		}
@@ -185,21 +181,38 @@ export class PageContent {
 		}
 	}
 
-	private async toMarkdown(choice: ContentChoice): Promise<FormattedPage> {
+	private async toMarkdown(
+		leaveOut: readonly string[],
+		mainContentOnly: boolean,
+	): Promise<FormattedPage> {
 		if (this.fileType !== undefined) return { value: '' };
 		if (!this.isMarkup) return { value: this.text };
 		const page = await this.html;
-		if (this.isXml) return { value: await markdownOfXml(page, choice, eventLoopYielder()) };
-		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
+		if (this.isXml) return { value: await markdownOfXml(page, leaveOut, eventLoopYielder()) };
+		const { leftOut, share } = await findUnwanted(
+			page,
+			leaveOut,
+			mainContentOnly,
+			eventLoopYielder(),
+		);
 		const isUnwanted = (node: AnyNode) => leftOut.has(node);
 		return { value: await markdownOf(page, eventLoopYielder(), isUnwanted), share };
 	}
 
-	private async toText(choice: ContentChoice): Promise<FormattedPage> {
+	private async toText(
+		leaveOut: readonly string[],
+		mainContentOnly: boolean,
+	): Promise<FormattedPage> {
 		if (this.fileType !== undefined) return { value: '' };
-		if (!this.isMarkup || !isPagePart(choice)) return { value: this.text };
+		const isWhole = leaveOut.length === 0 && !mainContentOnly;
+		if (!this.isMarkup || isWhole) return { value: this.text };
 		const page = await this.html;
-		const { leftOut, share } = await findUnwanted(page, choice, eventLoopYielder());
+		const { leftOut, share } = await findUnwanted(
+			page,
+			leaveOut,
+			mainContentOnly,
+			eventLoopYielder(),
+		);
 		return { value: innerHtml(withoutNodes(page.document, leftOut)), share };
 	}
 

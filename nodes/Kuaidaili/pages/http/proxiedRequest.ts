@@ -76,6 +76,28 @@ export function requestableUrl(url: string): string {
 	return url.replace(/^(http:\/\/[^/]+)\/{2,}/, '$1/');
 }
 
+function optionsFor(
+	page: PageRequest,
+	proxy: IHttpRequestOptions['proxy'],
+	abortSignal: AbortSignal,
+): IHttpRequestOptions {
+	const { method, url, headers, body, ignoresCertificates } = page;
+	return {
+		...EVERY_ANSWER_AS_ERROR,
+		method,
+		url,
+		headers: { ...headers },
+		...(body === undefined ? {} : { body: unchanged(page) }),
+		proxy,
+		abortSignal,
+		encoding: 'stream',
+		json: false,
+		returnFullResponse: true,
+		disableFollowRedirect: true,
+		skipSslCertificateValidation: ignoresCertificates,
+	};
+}
+
 /**
  * Sends a request through a proxy, once, and follows no redirect. No other function requests pages, and this one refuses
  * to send anything without a proxy.
@@ -90,30 +112,16 @@ export async function requestThroughProxy(
 	timeoutMs: number,
 	signal: AbortSignal | undefined,
 ): Promise<HttpAnswer | RequestFailure> {
-	const { method, url, headers, maxBytes } = page;
+	const { method, url, maxBytes } = page;
 	const proxy = proxyOption(through);
 	throwIfCancelled(signal);
 	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
 	// The helper's own time limit does not cover the way to a proxy, and it knows nothing of the execution
 	const stop = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
 	const stopped = () => new Error('stopped');
-	const options: IHttpRequestOptions = {
-		...EVERY_ANSWER_AS_ERROR,
-		method,
-		url,
-		headers: { ...headers },
-		...(page.body === undefined ? {} : { body: unchanged(page) }),
-		proxy,
-		abortSignal: stop,
-		encoding: 'stream' as const,
-		json: false,
-		returnFullResponse: true as const,
-		disableFollowRedirect: true,
-		skipSslCertificateValidation: page.ignoresCertificates,
-	};
 	let response: HelperResponse | undefined;
 	let status: number | undefined;
-	const sent = responseOf(send(options));
+	const sent = responseOf(send(optionsFor(page, proxy, stop)));
 	try {
 		response = await untilAborted(sent, stop, stopped);
 		// What is below 200 announces an answer

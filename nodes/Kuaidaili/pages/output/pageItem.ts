@@ -174,7 +174,7 @@ async function bodyOf(
 	page: PageResult,
 ): Promise<PageBody> {
 	const { content, error, url } = page;
-	const { outputField, format } = request;
+	const { outputField, format, leaveOut, mainContentOnly } = request;
 	const isForAgent = isTool(context);
 	const picked = format === 'fields' ? detachedParts(await pickedFrom(page, request)) : {};
 	const withText = (text: string): PageBody => ({ json: { ...picked, [outputField]: text } });
@@ -186,7 +186,8 @@ async function bodyOf(
 	if (content?.hasReadableBody !== true) return nothing;
 	const isPlainHtml = isForAgent && format === 'autodetect' && content.isMarkup;
 	const chosen = isPlainHtml ? 'markdown' : format;
-	const body = await content.format(chosen, request).catch((failure: unknown): never => {
+	const formatted = content.format(chosen, leaveOut, mainContentOnly);
+	const body = await formatted.catch((failure: unknown): never => {
 		if (failure instanceof DescribedError) throw failure;
 		const advice =
 			"Choose another 'Response Format', or tell by 'Retry If' which pages to try again";

@@ -322,19 +322,32 @@ export async function readPageRequests(
 	return requests;
 }
 
+function refuseToolWithoutUrl(): never {
+	throw new DescribedError({
+		message: "The model can't fill in 'URL' of this tool yet",
+		description:
+			"A tool has no input items, so the expression in 'URL' finds nothing. Open the tool, and click the ✨ button at the right end of 'URL' (Let the model define this parameter). Nothing was requested.",
+	});
+}
+
+function readRetryIf(text: FieldReader['text']): RetryConditions {
+	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
+	return {
+		statuses: new Set(statuses.map(Number)),
+		contains: linesOf(text('contains')),
+		lacks: linesOf(text('lacks')),
+		shorterThan: Number(text('shorterThan') ?? 0),
+		redirectedTo: text('redirectedTo') || undefined,
+	};
+}
+
 /** Everything that the pages of an item have in common. Throws InvalidFieldError, DescribedError. */
 export function readPageSettings(
 	item: PageItem,
 	valueOf: (name: string) => unknown,
 ): Omit<PageRequest, keyof PageAddress> {
 	const urls = valueOf(urlField.name);
-	if (item.isForAgent && (urls === undefined || urls === null)) {
-		throw new DescribedError({
-			message: "The model can't fill in 'URL' of this tool yet",
-			description:
-				"A tool has no input items, so the expression in 'URL' finds nothing. Open the tool, and click the ✨ button at the right end of 'URL' (Let the model define this parameter). Nothing was requested.",
-		});
-	}
+	if (item.isForAgent && (urls === undefined || urls === null)) refuseToolWithoutUrl();
 	const { options } = item.callOptions();
 	const { text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
@@ -350,7 +363,6 @@ export function readPageSettings(
 	const [body, contentType] = readBody(method, text('bodyType'), valueOf('body'));
 	const userAgent = text('userAgent');
 	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
-	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
 	return {
 		product: text('product') ?? '',
@@ -370,13 +382,7 @@ export function readPageSettings(
 		requestsPerSecond: optional('requestsPerSecond'),
 		giveUpSiteAfter: number('giveUpSiteAfter', 10),
 		ignoresCertificates: isOn('allowUnauthorizedCerts'),
-		retryIf: {
-			statuses: new Set(statuses.map(Number)),
-			contains: linesOf(text('contains')),
-			lacks: linesOf(text('lacks')),
-			shorterThan: number('shorterThan', 0),
-			redirectedTo: text('redirectedTo') || undefined,
-		},
+		retryIf: readRetryIf(text),
 		format,
 		fields:
 			format === 'fields' ? readColumns(valueOf(columnRows.name), rowSelector !== undefined) : [],

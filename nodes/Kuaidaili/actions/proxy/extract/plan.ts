@@ -74,7 +74,12 @@ export async function planExtractions(
 			? fingerprintOf(settingsOf(request), await item.orderKey())
 			: String(index);
 		const group: ItemGroup = groups.get(key) ?? {
-			...{ request, item, index, isExclusive, members: [], failed: [] },
+			request,
+			item,
+			index,
+			isExclusive,
+			members: [],
+			failed: [],
 		};
 		groups.set(key, group);
 		group.members.push(index);

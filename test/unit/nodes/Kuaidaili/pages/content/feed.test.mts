@@ -4,7 +4,7 @@ import { pause } from './pages.mts';
 
 async function markdown(xml: string, leaveOut: readonly string[] = []): Promise<string> {
 	const page = await parseXmlPage(xml, 'https://a.example/feed', pause);
-	return await markdownOfXml(page, { leaveOut }, pause);
+	return await markdownOfXml(page, leaveOut, pause);
 }
 
 it('leaves out what is not wanted of the feed, and of the HTML in its entries', async () => {
