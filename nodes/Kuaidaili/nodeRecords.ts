@@ -40,7 +40,7 @@ export class NodeRecords {
 		return await this.look(texts, false);
 	}
 
-	/** As if they had never been recorded. Where n8n can't, they stay. Never rejects. */
+	/** Drops texts as if they had never been recorded. Where n8n can't, they stay. Never rejects. */
 	async forget(texts: readonly string[]): Promise<void> {
 		const items = texts.map((text) => `${this.prefix}${text}`);
 		const leave = await mutex.lock(this.node, undefined);

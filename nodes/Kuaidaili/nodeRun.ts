@@ -16,7 +16,7 @@ export function isRetriedTool(context: IExecuteFunctions): boolean {
 	return context.getNode().retryOnFail === true && isTool(context);
 }
 
-/** As n8n allows names of arguments there. */
+/** A call of `$fromAI`, with a name as n8n allows it there. */
 const FROM_AI = /\$fromAI\(\s{0,20}['`]([\w-]{1,64})['`]/gi;
 
 const MOST_ARGUMENTS = 50;
@@ -53,7 +53,10 @@ export function refuseMixedUpCall(context: IExecuteFunctions): void {
 	});
 }
 
-/** Nothing more may be sent then, and n8n saves neither output nor error of the node. */
+/**
+ * Whether the execution was canceled: nothing more may be sent then, and n8n saves neither output nor error of the
+ * node.
+ */
 export function isCancelled(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal?.()?.aborted === true;
 }

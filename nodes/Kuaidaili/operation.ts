@@ -24,7 +24,7 @@ export interface OperationBase {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
-	/** Which orders 'Order' offers; all active ones if not given. */
+	/** The orders that 'Order' offers; all active ones if not given. */
 	readonly orders?: UsableOrders;
 	/** Only for operations that spend money: the field of the output that says whether it was done. */
 	readonly done?: 'created' | 'renewed';
@@ -54,7 +54,7 @@ export interface RunOutcome {
 	readonly note?: string;
 }
 
-/** All but those that spend money. */
+/** An operation that spends no money. */
 export interface RunOperation extends OperationBase {
 	readonly kind: 'run';
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;

@@ -89,7 +89,7 @@ async function newRecords(
 	return records;
 }
 
-/** Null when there is nothing new. */
+/** The items of a poll; null when there is nothing new. */
 export async function pollEvent(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const event = findEvent(context.getNodeParameter('event', ''));

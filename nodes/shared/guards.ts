@@ -53,7 +53,7 @@ export function propertyOf(value: unknown, name: string): unknown {
 	return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** As it is where it is not well encoded, such as a password with a bare percent sign. */
+/** The decoded text, or the text as it is where it is not well encoded, such as a password with a bare percent sign. */
 export function percentDecoded(text: string): string {
 	try {
 		return decodeURIComponent(text);

@@ -34,7 +34,7 @@ function isTestEvent(json: unknown): boolean {
 	return ownValue(json, TEST) === true && isOneOf(ownValue(json, 'event'), TRIGGER_EVENT_NAMES);
 }
 
-/** Whatever n8n puts before the name of a node's type. */
+/** The type of the trigger, whatever n8n puts before its name. */
 const TRIGGER_TYPE = /(^|\.)kuaidailiTrigger$/;
 
 /**

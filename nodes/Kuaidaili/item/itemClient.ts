@@ -80,7 +80,7 @@ export class ItemClient extends ItemParameters implements ExecutionScope {
 		return await this.order;
 	}
 
-	/** With the key pair of the credential. */
+	/** A client with the key pair of the credential. */
 	async credentialCaller(): Promise<NodeApiClient> {
 		this.caller ??= nodeApiClient(this.context, this.callOptions().timeoutMs, this.itemIndex);
 		return await this.caller;

@@ -164,7 +164,7 @@ const searchOverseasAreas = listSearchMethod<string[]>({
 	toChoices: (names) => [...names].sort(alphabetically).map((name) => ({ name, value: name })),
 });
 
-/** One per area, which has a record for each carrier. */
+/** The areas of resources, which have a record for each carrier. */
 function areasOf(resources: readonly PrivateProxyResource[]): Region[] {
 	const areas = new Map<string, Region>();
 	const available = new Set(

@@ -5,7 +5,7 @@ import { flag, wholeNumber } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
 export interface CallOptions {
-	/** As they were entered; the operation reads its own. */
+	/** The options as they were entered; the operation reads its own. */
 	readonly options: UnknownRecord;
 	readonly timeoutMs: number;
 	/** False with 'Skip Validation'. */

@@ -19,7 +19,7 @@ interface DurationNames {
 /** A note for fields where the node cannot know whether the order is such a one. */
 export const EXCLUSIVE_UNIT_NOTE = '; exclusive dedicated proxies take Month and Year only';
 
-/** On, off, or not sent at all. */
+/** A switch that is on, off, or not sent at all. */
 const AUTO_RENEW_CHANGE: ValueKind = {
 	...oneOrZero,
 	property: {
@@ -39,7 +39,7 @@ const AUTO_RENEW_CHANGE: ValueKind = {
 	allowed: 'true to turn it on, false to turn it off, empty to leave it out of the request',
 };
 
-/** Under which conditions which units are offered. */
+/** Units of time, and when they are offered. */
 interface UnitsWhen {
 	readonly units: readonly TimeUnit[];
 	readonly when: Conditions;

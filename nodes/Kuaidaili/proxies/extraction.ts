@@ -19,7 +19,7 @@ const MOST_CALLS_WITHOUT_NEW = 2;
 
 /** An observer of an extraction. */
 export interface ExtractionWatch {
-	/** Once it has aborted, nothing is asked for any more. */
+	/** A signal after which nothing is asked for any more. */
 	readonly wantedUntil?: AbortSignal;
 	/** Called with the proxies of each call as soon as they arrive. */
 	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
@@ -81,7 +81,10 @@ function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
 	);
 }
 
-/** Reads an answer. Used-up proxies are not asked for again, so one bad entry must not lose the others. Throws InvalidResponseError. */
+/**
+ * Reads an answer. Used-up proxies are not asked for again, so one bad entry must not lose the others. Throws
+ * InvalidResponseError.
+ */
 function readAnswer(
 	request: ProxyRequest,
 	num: number,

@@ -9,7 +9,7 @@ export interface LeasedProxy
 	extends Readonly<Pick<ExtractedProxy, 'address' | 'host' | 'port' | 'secondsLeft'>> {
 	/** The protocol between client and proxy, for pages over https as well. */
 	readonly scheme: 'http' | 'socks5';
-	/** Plain, with its session and place; undefined where the proxy needs none. */
+	/** The login as it is sent, with its session and place; undefined where the proxy needs none. */
 	readonly login?: ProxyLogin;
 	/**
 	 * A random whole number that is the same for everybody who uses this proxy as long as it lives; of a tunnel, for

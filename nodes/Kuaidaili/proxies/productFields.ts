@@ -74,7 +74,7 @@ function asInEditor(field: Field): string {
 	return JSON.stringify(toProperty(field));
 }
 
-/** Each of the fields that products have once, shown for those that have it. */
+/** The fields of all products, each once, and shown for those that have it. */
 function shared(of: (product: ProxyProduct) => readonly Field[], keyOf: (one: Field) => string) {
 	const groups = new Map<string, { one: Field; products: string[] }>();
 	for (const product of Object.values(PROXY_PRODUCTS)) {
@@ -123,7 +123,9 @@ export function optionFields(presets: FieldTexts): Field[] {
 	});
 }
 
-/** A collection as it is read for a product: its own fields, and those of others, to say that they don't belong here. */
+/**
+ * A collection as it is read for a product: its own fields, and those of others, to say that they don't belong here.
+ */
 function collectionFor(product: ProxyProduct, name: keyof typeof COLLECTIONS): FieldCollection {
 	const own = fieldsIn(name, product);
 	const names = new Set(own.map((field) => field.name));
@@ -152,14 +154,14 @@ export interface ProxyRequest extends Extraction {
 	/** Whether 'Filters' may narrow down what comes. */
 	readonly hasFilters: boolean;
 	readonly scheme: 'http' | 'socks5';
-	/** Wait and repeat where too many addresses call with the order. */
+	/** Whether to wait and repeat where too many addresses call with the order. */
 	readonly waitForCallers: boolean;
 	readonly waitForNewOrder: boolean;
 	/** Whether several pages asked for the same IP, so that a session is sent in any case. */
 	readonly keepsIp?: boolean;
 	/** Whether their user names and passwords are wanted. */
 	readonly wantsLogin: boolean;
-	/** 0 sets no limit. */
+	/** The most proxies of an execution; 0 sets no limit. */
 	readonly maxExtractions: number;
 }
 

@@ -76,7 +76,7 @@ const PREPAID_WITH_FILTERS = [
 	"'Areas' and 'Carrier' work with pay-per-IP orders only",
 ] as const;
 
-/** So long after a run began, no order is new: a minute for each of many items would be an hour. */
+/** How long after a run began an order may be new: a minute for each of many items would be an hour. */
 const NEW_FOR_MS = 65_000;
 
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
@@ -96,7 +96,7 @@ function finished(
 	return { proxyUrl, address, host, port, ...login, ...others };
 }
 
-/** It lives on while n8n repeats a run for 'Retry On Fail'. */
+/** The memory of a run, which lives on while n8n repeats it for 'Retry On Fail'. */
 const memoryOf = memoryOfRuns((context) => ({
 	/** Extractions by the item, and everything that decides about them. */
 	extracted: new Map<string, Extracted>(),
@@ -123,7 +123,7 @@ export interface ObtainedProxies {
 	readonly finish: (proxy: ExtractedProxy, session: string) => ReturnType<typeof finished>;
 }
 
-/** Several items may have had the same proxy, which has refused the same login once then. */
+/** The reports, each once: several items may have had the same proxy, which has refused the same login once then. */
 function withoutRepeats(failed: readonly ProxyReport[]): Iterable<ProxyReport> {
 	const idOf = ({ address, fault, site }: ProxyReport) =>
 		`${address} ${fault === 'blocked' ? site : fault}`;
@@ -266,7 +266,7 @@ export class ProxyExtractor {
 		const partition = partitionOf(order, request);
 		// Also of those whose last proxy failed: an earlier one may have been blocked
 		const sites = failed.map(({ site }) => site);
-		/** Handed out even if they live too shortly for the request. */
+		/** Proxies that are handed out even if they live too shortly for the request. */
 		const fresh = new Set<PooledProxy>();
 		const extractions: Extracted[] = [];
 		let failure: Error | undefined;

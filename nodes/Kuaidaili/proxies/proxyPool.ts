@@ -48,7 +48,9 @@ export interface ProxyReport {
 	readonly login?: ProxyLogin;
 }
 
-/** A proxy of an order. It answers three questions (expired? cooling down? blocked for a site?) and takes three verbs. */
+/**
+ * A proxy of an order. It answers three questions (expired? cooling down? blocked for a site?) and takes three verbs.
+ */
 export class PooledProxy {
 	/** The proxy as the service sent it last; undefined as long as only a report has named it. */
 	private extracted?: ExtractedProxy;
@@ -68,7 +70,7 @@ export class PooledProxy {
 
 	constructor(readonly id: string) {}
 
-	/** Infinity where nobody knows it. */
+	/** The seconds that it still lives; Infinity where nobody knows. */
 	get secondsLeft(): number {
 		return this.life?.() ?? Infinity;
 	}
@@ -206,10 +208,10 @@ function* leastRecentlyUsed(unused: Iterable<PooledProxy>, used: Iterable<Pooled
 
 /** Proxies of an order that were selected by the same filters: for all who reuse them, or for one run. */
 export class PoolPartition {
-	/** Free, in the order in which they came. */
+	/** Free proxies that nobody has had, in the order in which they came. */
 	private readonly unused = new Set<PooledProxy>();
 
-	/** Free, the last use that is longest ago first. */
+	/** Free proxies, the one whose last use is longest ago first. */
 	private readonly used = new Set<PooledProxy>();
 
 	private readonly inUse = new Set<PooledProxy>();

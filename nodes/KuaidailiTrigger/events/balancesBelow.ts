@@ -163,7 +163,10 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly isMissing: (error: unknown) => boolean;
 }
 
-/** Each takes about a second: the service hands out one key pair of an order per second. */
+/**
+ * The most orders that are looked at for the list; each takes about a second, as the service hands out one key pair
+ * of an order per second.
+ */
 const MOST_CHECKED = 20;
 
 /**
@@ -199,7 +202,10 @@ async function balancesOf(
 	return { all, warnings, failure };
 }
 
-/** The balances of the chosen order, or of the order of the credential, or else of every order of the account that has one. */
+/**
+ * The balances of the chosen order, or of the order of the credential, or else of every order of the account that has
+ * one.
+ */
 function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	const { product, balance, isCertain, read, isMissing, ...event } = spec;
 

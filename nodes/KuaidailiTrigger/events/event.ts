@@ -26,7 +26,7 @@ interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;
-	/** For the log of n8n, each once a day. */
+	/** Sentences for the log of n8n, each once a day. */
 	readonly warnings?: readonly string[];
 	/** Fails a poll that has nothing to tell, once a day. */
 	readonly failure?: CallError;
@@ -34,9 +34,9 @@ interface PollResult {
 
 export interface TriggerEvent {
 	readonly option: INodePropertyOptions & { readonly value: string };
-	/** Without display options; those are added for the event. */
+	/** Fields without display options; those are added for the event. */
 	readonly properties: readonly INodeProperties[];
-	/** Which orders 'Order' offers, where the event has it. */
+	/** The orders that 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
 	/** Selects the orders that the event can watch, where the list of the account doesn't tell. */
 	offered?(caller: NodeApiClient, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;

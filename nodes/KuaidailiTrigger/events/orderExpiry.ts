@@ -59,7 +59,9 @@ import type { NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';
 
-/** None chosen means all. A text is no list: an expression that finds nothing must not let all pass. */
+/**
+ * A list of codes; none chosen means all. A text is no list: an expression that finds nothing must not let all pass.
+ */
 function codeListKind(names: Readonly<Record<string, string>>): ValueKind {
 	const kind = severalOf(namedOptions(names));
 	const isGiven = (value: unknown) => value !== undefined && value !== null;
@@ -109,9 +111,9 @@ const REMEMBERED_FIELDS = ['orderid', 'pay_type', 'product', 'status', 'expire_t
 /** The memory that both events keep of each poll. */
 interface Poll {
 	readonly polledAt: EpochMs;
-	/** Whose orders it saw. */
+	/** The credential whose orders it saw. */
 	readonly subject: string;
-	/** With an order's key pair, for the time when the key pair is rejected. */
+	/** The order as it was seen last with its own key pair, for the time when that is rejected. */
 	readonly lastSeen?: IDataObject;
 }
 
@@ -136,7 +138,7 @@ async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<Account
 }
 
 /**
- * At the orders that the credential sees: those of the account, or the one of its key pair.
+ * Looks at the orders that the credential sees: those of the account, or the one of its key pair.
  *
  * @param state as the last look left it
  */
@@ -158,7 +160,7 @@ async function lookAtOrders(
 	return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject } };
 }
 
-/** When the last poll was, also with another key pair; undefined before the first one. */
+/** The time of the last poll, also with another key pair; undefined before the first one. */
 function lastPollOf(state: UnknownRecord | undefined): number | undefined {
 	const polledAt = ownValue(state, 'polledAt');
 	return typeof polledAt === 'number' ? polledAt : undefined;
@@ -171,7 +173,7 @@ function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
 }
 
-/** For the log: whether a filter lets them pass or not. */
+/** Warnings about orders for the log, whether a filter lets them pass or not. */
 function unknownIn(orders: readonly AccountOrder[], now: EpochMs): string[] {
 	const recent = orders.filter((order) => isNews(expiryOf(order) ?? now, now));
 	return recent.flatMap((order) => unknownCodesInWords(order) ?? []);
@@ -223,7 +225,7 @@ export function newEnds(
 	};
 }
 
-/** Not one in force, which a workflow behind the trigger could replace. */
+/** An invented order that is not in force: a workflow behind the trigger could replace one that is. */
 function madeUpOrder(now: EpochMs): AccountOrder {
 	return {
 		orderid: '000000000000000',

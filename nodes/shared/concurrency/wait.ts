@@ -53,7 +53,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 	await waitUntil(performance.now() + ms, signal);
 }
 
-/** For so long at most, nothing else in the process runs. */
+/** The longest time for which nothing else in the process runs. */
 const LONGEST_PIECE_MS = 50;
 
 /** Makes a function to await between pieces of work, so that others get to run. */

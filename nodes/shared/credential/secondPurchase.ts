@@ -11,7 +11,7 @@ const PURCHASE_PATHS = new Set(
 		.map(({ path }) => path),
 );
 
-/** As a server may read it: case, repeated slashes, one at the end and percent-encoding make no difference. */
+/** A path as a server may read it: case, repeated slashes, one at the end and percent-encoding make no difference. */
 function normalizedPath(pathname: string): string {
 	return percentDecoded(pathname)
 		.toLowerCase()

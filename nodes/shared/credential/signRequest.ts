@@ -66,7 +66,7 @@ function fromQueryString(text: string | URLSearchParams): Record<string, string>
 	return flatten(flat);
 }
 
-/** Until it expires, a token is as good as a password, so it is sent to the hosts of the credential only. */
+/** Throws an Error for a host that the credential doesn't name: until it expires, a token is as good as a password. */
 function refuseForeignHost({ origin }: URL, { hosts }: KuaidailiCredential): void {
 	const own = [...new Set(Object.values(hosts))];
 	if (own.includes(origin)) return;

@@ -49,7 +49,10 @@ export interface Choice {
 
 export interface ListSource<T> {
 	readonly fetch: (caller: NodeApiClient, parameters: FlatParameters) => Promise<T>;
-	/** From the fields as they are in the editor now; none without. Throws InvalidFieldError, NoListError. */
+	/**
+	 * The parameters of the call, from the fields as they are in the editor now; none without. Throws
+	 * InvalidFieldError, NoListError.
+	 */
 	readonly parameters?: (valueOf: (name: string) => unknown) => FlatParameters;
 	/** The message for an empty list of the service, without a period. */
 	readonly nothing: string;

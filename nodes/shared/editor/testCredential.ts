@@ -79,7 +79,7 @@ async function probe(
 	await callService(caller, { endpoint: PROBE[credential.keyType], parameters: {} });
 }
 
-/** To a pair of the other kind the service says either that, or that it doesn't know the pair. */
+/** Whether a key pair is of the other kind: the service says either that, or that it doesn't know the pair. */
 async function isOfOtherKind(
 	context: ICredentialTestFunctions,
 	credential: KuaidailiCredential,
@@ -95,7 +95,7 @@ async function isOfOtherKind(
 	);
 }
 
-/** With a harmless read, or with a second one that tells which kind the key pair is. */
+/** Tests the credential with a harmless read, or with a second one that tells which kind the key pair is. */
 export async function kuaidailiApiTest(
 	this: ICredentialTestFunctions,
 	decrypted: ICredentialsDecrypted,

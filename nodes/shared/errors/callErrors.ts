@@ -82,7 +82,7 @@ export function withNote<T extends CallError>(error: T, note: string): T {
 	return withContext(error, { note: sentences(error.note, note) });
 }
 
-/** For `catch`. */
+/** Makes a handler for `catch` that adds a note to the error. */
 export function noting(note: string) {
 	return (error: unknown): never => {
 		throw error instanceof CallError ? withNote(error, note) : error;
@@ -98,13 +98,13 @@ export class CancelledError extends CallError {
 	}
 }
 
-/** For `catch`, where a question may stay without an answer. */
+/** A handler for `catch`, where a question may stay without an answer. */
 export function unlessCancelled(error: unknown): undefined {
 	if (error instanceof CancelledError) throw error;
 	return undefined;
 }
 
-/** For `catch`, where a call that fails loses nothing that came before it. */
+/** A handler for `catch`, where a call that fails loses nothing that came before it. */
 export function callFailure(error: unknown): CallError {
 	if (error instanceof CancelledError || !(error instanceof CallError)) throw error;
 	return error;
@@ -166,7 +166,9 @@ export class ApiError extends CallError {
 	}
 }
 
-/** For `catch`: a refusal with an undocumented code says what is most likely behind it, as a sentence. */
+/**
+ * Makes a handler for `catch`: a refusal with an undocumented code says what is most likely behind it, as a sentence.
+ */
 export function explaining(likelyCause: string) {
 	return (error: unknown): never => {
 		throw error instanceof ApiError ? withContext(error, { likelyCause }) : error;

@@ -31,7 +31,7 @@ function patternOf(secret: string): RegExp {
 	return new RegExp(characters.length > LONGEST_SECRET ? `${beginning}\\S*` : beginning, 'gu');
 }
 
-/** Not known here because each request has its own, but valid for that request until it is too old. */
+/** A signature: not known here because each request has its own, but valid for that request until it is too old. */
 const SIGNATURE_PARAMETER =
 	/(\bsignature["'\\]*\s*(?:[=:]|%(?:25)*3[ad])\s*["'\\]*)(?:(?!%(?:25)*26)[^&\s<>"'\\])+/giu;
 
@@ -77,7 +77,10 @@ export function excerpt(text: string, secrets: Secrets): string {
 	return cleaned(text, secrets, LONGEST_EXCERPT);
 }
 
-/** The beginning of data with missing fields, as `excerpt` shows it. Not for endpoints whose responses contain a secret. */
+/**
+ * The beginning of data with missing fields, as `excerpt` shows it. Not for endpoints whose responses contain a
+ * secret.
+ */
 export function excerptOfData(data: unknown, secrets: Secrets): string {
 	return excerpt(JSON.stringify(data) ?? '', secrets);
 }

@@ -28,7 +28,10 @@ interface ErrorItem {
 	readonly isOnly: boolean;
 }
 
-/** As n8n's own: what happened, and to which item, in `message`, and what to do next in `description`. */
+/**
+ * The error as n8n words its own: what happened, and to which item, in `message`, and what to do next in
+ * `description`.
+ */
 export function toNodeError(
 	node: INode,
 	error: unknown,

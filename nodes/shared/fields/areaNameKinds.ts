@@ -27,7 +27,7 @@ function isAreaCode(entry: string): boolean {
 	return /^(?:\d\d){1,3}$/.test(entry) && Object.hasOwn(PROVINCES, entry.slice(0, 2));
 }
 
-/** As the service knows it, where the English name belongs to only one area. */
+/** The name as the service knows it, where the English one belongs to only one area. */
 function inChinese(name: string, withCountries: boolean): string {
 	const [only, ...others] = LATIN.test(name) ? chineseAreaNames(name, withCountries) : [name];
 	return only === undefined || others.length > 0 ? name : only;

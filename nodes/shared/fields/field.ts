@@ -158,7 +158,7 @@ interface ReaderOptions extends ReadOptions {
 	readonly given?: FieldTexts;
 }
 
-/** Each after those that its conditions name, and else as in the editor. */
+/** The fields, each after those that its conditions name, and else as in the editor. */
 function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
 	const ordered = new Set<Field>();
 	const add = (field: Field): void => {

@@ -2,7 +2,7 @@ const LONGEST_SHOWN_VALUE = 60;
 
 const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
 
-/** Longer than what is shown, and short enough for any pattern. */
+/** The length of a text that is searched: longer than what is shown, and short enough for any pattern. */
 const LONGEST_SEARCHED_TEXT = 1000;
 
 /** Patterns of logins and keys, in whatever field they were entered. */
@@ -60,7 +60,7 @@ export class InvalidFieldError extends Error {
 	}
 }
 
-/** For a field whose value may be secret: nothing of it is shown. */
+/** The error for a field whose value may be secret: nothing of it is shown. */
 export function secretFieldError(fieldLabel: string, allowed: string): InvalidFieldError {
 	const message = `'${fieldLabel}' holds something that cannot be used`;
 	return new InvalidFieldError(fieldLabel, '', allowed, message);

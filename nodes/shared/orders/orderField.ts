@@ -34,7 +34,7 @@ export function readChosenOrder(value: unknown, options?: ReadOptions): string |
 	return number;
 }
 
-/** Which orders are offered, by the codes of the service; those of any product and pay type without. */
+/** The orders that are offered, by the codes of the service; those of any product and pay type without. */
 export interface OrderFilter {
 	readonly products?: readonly ProductCode[];
 	readonly payTypes?: readonly PayType[];

@@ -12,12 +12,12 @@ import { parseServiceTime, toChinaIso, type EpochMs } from '../service/chinaTime
 
 /* What the codes of an order mean, for everything that decides by them. */
 
-/** In upper case; undefined where the service says none. */
+/** The status of an order in upper case; undefined where the service says none. */
 export function statusOf(order: unknown): string | undefined {
 	return normalizedCode(ownValue(order, 'status'));
 }
 
-/** In upper case; undefined where the service says none. */
+/** The pay type of an order in upper case; undefined where the service says none. */
 export function payTypeOf(order: unknown): string | undefined {
 	return normalizedCode(ownValue(order, 'pay_type'));
 }
@@ -37,7 +37,10 @@ export function whyNotInForce(order: unknown): string | undefined {
 	return ORDER_STATUSES.find(({ value }) => value === status)?.outOfForce;
 }
 
-/** Also with a status that this node doesn't know: it comes in the service's own list of active orders. */
+/**
+ * Whether an order is in force, also with a status that this node doesn't know: it comes in the service's own list of
+ * active orders.
+ */
 export function isInForce(order: unknown): boolean {
 	return whyNotInForce(order) === undefined;
 }
@@ -46,7 +49,10 @@ export function hasEnded(order: unknown): boolean {
 	return statusOf(order) === 'EXPIRED';
 }
 
-/** In the list of all orders, it doesn't tell whether the order is in force. */
+/**
+ * Whether this node doesn't know the status. In the list of all orders, such a one doesn't tell whether the order is
+ * in force.
+ */
 export function hasUnknownStatus(order: unknown): boolean {
 	const status = statusOf(order);
 	return status !== undefined && !ORDER_STATUSES.some(({ value }) => value === status);
@@ -74,7 +80,9 @@ export function unknownCodesInWords(order: unknown): string | undefined {
 
 const MOST_SHOWN = 60;
 
-/** When an order expires; undefined where it doesn't, as if paid as you go, or where it can't be read. */
+/**
+ * The moment at which an order expires; undefined where it doesn't, as if paid as you go, or where it can't be read.
+ */
 export function expiryOf(record: unknown): EpochMs | undefined {
 	return parseServiceTime(ownValue(record, 'expire_time'));
 }
@@ -94,7 +102,7 @@ export function unreadableInWords(order: UnknownRecord): string {
 	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (Kuaidaili says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
 }
 
-/** For `sort`: soonest to expire first; orders that don't expire last. */
+/** Compares orders for `sort`: soonest to expire first; orders that don't expire last. */
 export function byExpiry(a: UnknownRecord, b: UnknownRecord): number {
 	const [first, second] = [expiryOf(a) ?? Infinity, expiryOf(b) ?? Infinity];
 	return first === second ? 0 : first - second;

@@ -52,7 +52,7 @@ export function lastsFromTo(start: EpochMs, end: EpochMs, term: OrderTerm): bool
 	return end >= start + shortest * DAY_MS - TOLERANCE_MS && end <= latest;
 }
 
-/** When a term ends by the calendar in China; undefined for a unit that is not known. */
+/** The end of a term by the calendar in China; undefined for a unit that is not known. */
 export function endOfTerm(start: EpochMs, term: OrderTerm): EpochMs | undefined {
 	const { timeType, timeNumber } = term;
 	const { shortest } = daysOf(term);

@@ -8,7 +8,10 @@ import { choice, typedAmount } from '../fields/valueKinds';
 /** Larger than any time that an answer is under way, and too small to matter for an order. */
 const LARGEST_DIFFERENCE_MS = 5 * MINUTE_MS;
 
-/** For the user, where this machine and the service disagree about the time and nothing proves either right. */
+/**
+ * A sentence for the user, where this machine and the service disagree about the time and nothing proves either
+ * right.
+ */
 export function clockDoubt({ clockDifferenceMs = 0 }: Answered): string | undefined {
 	if (Math.abs(clockDifferenceMs) <= LARGEST_DIFFERENCE_MS) return undefined;
 	const direction = clockDifferenceMs > 0 ? 'behind' : 'ahead of';

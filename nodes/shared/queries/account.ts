@@ -4,7 +4,7 @@ import { hasUnknownStatus, UNLISTED } from '../orders/orderState';
 import { dataQuery, type Query, type RunQuery, parseRecords } from './query';
 import { answeredOf, type Answered } from '../service/wireTypes';
 
-/** In yuan, exactly as the service sends it, and as a number. */
+/** The balance of the account in yuan, exactly as the service sends it, and as a number. */
 export const accountBalance = dataQuery(GET_ACCOUNT_BALANCE, 'balance', (data) => {
 	const balance = ownValue(data, 'balance');
 	const text = typeof balance === 'number' ? String(balance) : balance;

@@ -43,7 +43,7 @@ function isTraffic(data: unknown): data is UnknownRecord {
 	return isRecord(data) && [ownValue(data, 'flow_use'), ...optional].every(isAmount);
 }
 
-/** For a refusal with a code that is not documented. */
+/** The likely cause of a refusal with a code that is not documented. */
 export const NO_OTHER_HAS_TRAFFIC =
 	"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
 
@@ -74,7 +74,7 @@ export const trafficLeft: Query<number> = {
 };
 
 export interface OrderExpiry extends Answered {
-	/** As the service sends it, in China time; empty for pay-as-you-go orders. */
+	/** The end as the service sends it, in China time; empty for pay-as-you-go orders. */
 	readonly expireTime: string;
 	/** Undefined for orders that do not end. */
 	readonly expiresAt: EpochMs | undefined;
@@ -97,7 +97,7 @@ export const orderExpiry: Query<OrderExpiry> = {
 };
 
 export interface OrderInfo extends Answered {
-	/** As the service sends it; it may hold the password of a tunnel. */
+	/** The details as the service sends them; they may hold the password of a tunnel. */
 	readonly info: UnknownRecord;
 }
 

@@ -17,9 +17,9 @@ export interface OrderDetails {
 	readonly orderid?: string;
 	/** The code that the editor offers. */
 	readonly product?: string;
-	/** In upper case. */
+	/** The pay type in upper case. */
 	readonly payType?: string;
-	/** In upper case. */
+	/** The status in upper case. */
 	readonly status?: string;
 	readonly requestsPerSecond?: number;
 	/** How long a tunnel keeps an IP; 0 for a new one with each request. */

@@ -56,7 +56,7 @@ export interface Answer {
 	readonly code: number;
 	readonly msg: string;
 	readonly data: unknown;
-	/** In the text format, which has no envelope: it is the payload itself, and always a success. */
+	/** The whole body in the text format, which has no envelope: it is the payload itself, and always a success. */
 	readonly text?: string;
 }
 

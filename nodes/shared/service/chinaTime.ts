@@ -7,10 +7,10 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const CHINA_OFFSET_MS = 8 * HOUR_MS;
 
-/** As the service writes it, or as ISO 8601 has it. */
+/** A date and a time, as the service writes them, or as ISO 8601 has them. */
 const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Before the service existed: what some databases write for no date. */
+/** A day before the service existed: some databases write earlier ones for no date. */
 const FIRST_DAY = '2000-01-01';
 
 /** Whether it is a day of the calendar, such as `2026-03-31`. */

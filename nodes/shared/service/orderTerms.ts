@@ -67,7 +67,7 @@ function periods(from: number, to: number): number[] {
 	return TPS_PERIODS.map(({ value }) => value).filter((value) => value >= from && value <= to);
 }
 
-/** In Mb/s, by the IP change intervals that have them. */
+/** Bandwidths in Mb/s, by the IP change intervals that have them. */
 export const TPS_BANDWIDTHS = [
 	{ periods: periods(0, 0), range: { min: 5, max: 80 }, preset: 5 },
 	{ periods: periods(15, 3600), range: { min: 3, max: 5 }, preset: 3 },
@@ -169,7 +169,7 @@ export const KPS_SERIES: ReadonlyArray<Named<number>> = [
 export const KPS_SHARED = 1;
 export const KPS_EXCLUSIVE = 2;
 
-/** Only the shared type has these. */
+/** The models, which only the shared type has. */
 export const KPS_MODELS: ReadonlyArray<Named<string>> = [
 	{
 		value: 'DYN',

@@ -55,7 +55,7 @@ export const PRODUCT_DESCRIPTIONS: Readonly<Record<ProductCode, string>> = {
 	TPS_PRO: 'A tunnel in China with sessions, and a choice of region, province, and city',
 };
 
-/** As the member center calls them; for searches only. */
+/** Names in the member center; for searches only. */
 export const CHINESE_PRODUCT_NAMES: Readonly<Record<ProductCode, string>> = {
 	DPS: '私密代理',
 	FPS: '海外动态代理 海外代理',
@@ -66,13 +66,13 @@ export const CHINESE_PRODUCT_NAMES: Readonly<Record<ProductCode, string>> = {
 	TPS_PRO: '隧道代理 Pro',
 };
 
-/** As the editor offers them: the service's documentation and answers use the codes. */
+/** Names with their codes, as the editor offers them: the service's documentation and answers use the codes. */
 export const PRODUCT_LABELS: Readonly<Record<ProductCode, string>> = mapValues(
 	PRODUCT_NAMES,
 	(name, code) => `${name} (${code})`,
 );
 
-/** Within a sentence, such as "an open proxy order". */
+/** An order of a product within a sentence, such as "an open proxy order". */
 export function orderOf(code: string): string {
 	const name = nameIn(PRODUCT_NAMES, code);
 	const words = code === 'TPS_PRO' ? name : name.toLowerCase();
@@ -122,13 +122,13 @@ function isPurchasable(code: string): code is PurchasableProduct {
 	return Object.hasOwn(PRODUCTS, code);
 }
 
-/** In the order of their names, as the editor lists them. */
+/** Codes in the order of their names, as the editor lists them. */
 export const PRODUCT_CODES: readonly PurchasableProduct[] = Object.keys(PRODUCTS)
 	.filter(isPurchasable)
 	.sort((a, b) => alphabetically(PRODUCTS[a].name, PRODUCTS[b].name));
 
 interface OrderStatus extends Named<string> {
-	/** Behind "the order"; orders with any other status are in force. */
+	/** The words behind "the order" where it is not in force; undefined where it is. */
 	readonly outOfForce?: string;
 }
 

@@ -7,7 +7,7 @@ import { cities, provinces } from './regionNames.json';
 
 interface RegionName {
 	readonly english: string;
-	/** Without 省 and 市. */
+	/** The Chinese name without 省 and 市. */
 	readonly chinese: string;
 }
 
@@ -36,7 +36,9 @@ export function countryName(code: string): string | undefined {
 	return countryNames.of(code.toUpperCase());
 }
 
-/** Without accents, apostrophes, hyphens, brackets, and capitals, which people leave out or spell differently. */
+/**
+ * A name without accents, apostrophes, hyphens, brackets, and capitals, which people leave out or spell differently.
+ */
 export function simplifiedName(text: string): string {
 	return text
 		.normalize('NFD')
@@ -110,10 +112,10 @@ export function regionCodesOf(name: string): readonly string[] {
 	return found.filter(isMeant).map(([code]) => code);
 }
 
-/** Longer texts are no names, and shorter ones are like too many. */
+/** The lengths of names that are compared: longer texts are no names, and shorter ones are like too many. */
 const COMPARED_LENGTHS = { min: 4, max: 40 };
 
-/** In how many letters two texts differ; a letter too many, too few, or another one each counts as one. */
+/** The number of letters in which two texts differ; a letter too many, too few, or another one each counts as one. */
 function editDistance(a: string, b: string): number {
 	let above = Array.from({ length: b.length + 1 }, (_none, index) => index);
 	for (const [row, letter] of Array.from(a).entries()) {
@@ -127,7 +129,9 @@ function editDistance(a: string, b: string): number {
 	return above[b.length];
 }
 
-/** English names of provinces and cities that differ from a typed one in two letters at most, the most similar first. */
+/**
+ * English names of provinces and cities that differ from a typed one in two letters at most, the most similar first.
+ */
 export function regionNamesLike(typed: string, most = 3): string[] {
 	const key = nameKeyOf(typed);
 	const { min, max } = COMPARED_LENGTHS;

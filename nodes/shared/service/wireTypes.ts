@@ -15,7 +15,7 @@ export interface Answered {
 	readonly clockDifferenceMs?: number;
 }
 
-/** Nothing but the time of an answer. */
+/** The time of an answer, and nothing else of it. */
 export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answered {
 	return { answeredAt, clockDifferenceMs };
 }
@@ -24,20 +24,20 @@ export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answere
 export interface ServiceAnswer extends Answered {
 	readonly msg: string;
 	readonly data: unknown;
-	/** In the text format, which has neither `msg` nor `data`. */
+	/** The whole answer in the text format, which has neither `msg` nor `data`. */
 	readonly text?: string;
 }
 
 /** How a call of an endpoint is made. */
 export interface CallSettings {
 	readonly endpoint: Endpoint;
-	/** Between two calls, where the order's plan decides; else the endpoint's own. */
+	/** The time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
-	/** Wait and repeat where too many addresses call with the order, 65 seconds at most. */
+	/** Whether to wait and repeat where too many addresses call with the order, 65 seconds at most. */
 	readonly waitForCallers?: boolean;
-	/** Wait and repeat when the order is too new to be used, 65 seconds at most. */
+	/** Whether to wait and repeat when the order is too new to be used, 65 seconds at most. */
 	readonly waitForNewOrder?: boolean;
-	/** Once it has aborted, nothing is sent any more. What was sent before is not lost. */
+	/** A signal after which nothing is sent any more. What was sent before is not lost. */
 	readonly wantedUntil?: AbortSignal;
 }
 

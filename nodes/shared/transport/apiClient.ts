@@ -27,7 +27,7 @@ import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest, type Sender } from './sendRequest';
 
 export interface ServiceCall extends CallSettings {
-	/** Authentication adds its own. */
+	/** The parameters of the request; authentication adds its own. */
 	readonly parameters: FlatParameters;
 	readonly sharedSignature?: SharedSignature;
 }
@@ -63,13 +63,13 @@ interface CallerSettings
 /** Takes the place of a signature until it expires. */
 interface SecretToken {
 	readonly token: string;
-	/** From this moment on a new token is fetched. */
+	/** The moment from which on a new token is fetched. */
 	readonly renewAt: EpochMs;
 }
 
 const EARLIEST_RENEWAL_MS = 60_000;
 
-/** Shared by all executions of this process, each until it has to be renewed, a day at most. */
+/** Tokens of all executions of this process, each until it has to be renewed, a day at most. */
 const secretTokens = new ResponseCache<SecretToken>({
 	longestAgeMs: 86_400_000,
 	largestSize: 500,

@@ -28,7 +28,7 @@ function asFailure(error: unknown, { credential, orderid }: ApiClient): CallErro
 	return isProxyLogin ? withNote(failure, LIKE_PROXY_LOGIN) : failure;
 }
 
-/** After a longer wait in the queue, a token may have expired. */
+/** The longest wait in the queue after which a prepared request is sent: a token may have expired then. */
 const PREPARED_FOR_MS = 1000;
 
 /** The origin of the host that an endpoint is called on. */
@@ -162,7 +162,7 @@ export class CallAttempts {
 const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
 
 /**
- * All calls but purchases go through here. Retries reads and settings after most failures, anything else only if
+ * Makes a call; all but purchases go through here. Retries reads and settings after most failures, anything else only if
  * the error proves that nothing was done.
  */
 export async function callService(caller: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {

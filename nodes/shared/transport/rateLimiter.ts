@@ -20,7 +20,7 @@ interface Pace {
 }
 
 /**
- * Added to each interval, because the service measures arrivals: two calls that leave exactly one
+ * The time that is added to each interval, because the service measures arrivals: two calls that leave exactly one
  * interval apart arrive closer than that when the network holds up the first.
  */
 const MARGIN_RATIO = 0.05;
@@ -32,7 +32,7 @@ export function keptIntervalMs(intervalMs: number, leastMarginMs = MIN_MARGIN_MS
 }
 
 /**
- * After so many calls in a row, one interval stays free: another process with the same key would hardly
+ * The number of calls in a row after which one interval stays free: another process with the same key would hardly
  * ever find the few milliseconds between two calls.
  */
 const MOST_IN_A_ROW = 30;
@@ -46,7 +46,7 @@ const LONGEST_BACKOFF_MS = 8000;
 
 /** The longest interval that any endpoint has; an idle key is forgotten after it. */
 const LONGEST_INTERVAL_MS = 5000;
-/** From so many keys on, each new one drops those that are idle. */
+/** The number of keys from which on each new one drops those that are idle. */
 const MANY_KEYS = 256;
 
 type Limited =

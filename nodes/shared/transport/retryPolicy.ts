@@ -8,7 +8,7 @@ import {
 } from '../errors/callErrors';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
 
-/** With less than this left, another attempt could hardly get an answer. */
+/** The least time that another attempt needs to get an answer. */
 const MIN_ATTEMPT_MS = 500;
 
 /**
@@ -78,7 +78,7 @@ type Action = RetryAction | 'reconnect';
 
 interface RetryRule {
 	readonly most: number;
-	/** Before the first, second, or third retry; 0 without. */
+	/** The pause before the first, second, or third retry; 0 without. */
 	readonly pauseMs?: (retry: number, error: CallError) => number;
 	/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
 	readonly isLongWait?: true;
@@ -90,7 +90,10 @@ const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Longer each time, and random, so that those who failed at the same moment don't come back at the same one. */
+/**
+ * A pause that is longer each time, and random, so that those who failed at the same moment don't come back at the
+ * same one.
+ */
 function backoffMs(retry: number, error: CallError): number {
 	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
 	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
@@ -98,7 +101,7 @@ function backoffMs(retry: number, error: CallError): number {
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
-/** 65 seconds in all: a bit more than the minute for which callers are counted, or an order is new. */
+/** A wait of 65 seconds in all, a bit more than the minute for which callers are counted, or an order is new. */
 const WAIT_FOR_A_MINUTE: RetryRule = { most: 5, pauseMs: () => 13_000, isLongWait: true };
 
 const RULES: Readonly<Record<Action, RetryRule>> = {

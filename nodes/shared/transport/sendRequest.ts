@@ -10,10 +10,10 @@ import { parseResponse, readResponse, RESPONSE_OPTIONS } from '../response/httpR
 import { isRepeatable, type Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
 
-/** Before a repeatable call is tried again. */
+/** The shortest silence before a repeatable call is tried again. */
 const MIN_SILENCE_MS = 5000;
 
-/** One attempt and two more share the time of a call. */
+/** The number of attempts that share the time of a call. */
 const ATTEMPTS = 3;
 
 /** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
@@ -22,7 +22,7 @@ const GRACE_MS = 500;
 /** A sender of requests with one key pair. */
 export interface Sender {
 	readonly credential: KuaidailiCredential;
-	/** For one call, with all its attempts if it may be repeated. */
+	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
 	readonly timeoutMs: number;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;

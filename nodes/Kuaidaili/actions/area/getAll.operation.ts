@@ -41,7 +41,7 @@ function namedAreas(
 		);
 }
 
-/** In the order of their names. */
+/** The lists of areas, in the order of their names. */
 const AREA_LISTS: Readonly<Record<string, AreaList>> = {
 	overseasDynamicAreas: {
 		name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,

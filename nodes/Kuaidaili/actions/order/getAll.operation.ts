@@ -90,7 +90,7 @@ function expiresWithin(order: AccountOrder, ms: number, now: number): boolean {
 
 const LONG_ENDED_MS = DAY_MS;
 
-/** Orders in force first, whatever ended last; what ended long ago has, also where its status does not say so. */
+/** The rank in the list: orders in force first, ended ones last, also where only their end tells. */
 function rankOf(order: AccountOrder, now: number): number {
 	const isOver = hasEnded(order) || statusOf(order) === 'CLOSED';
 	if (isOver || (expiryOf(order) ?? Infinity) < now - LONG_ENDED_MS) return 2;

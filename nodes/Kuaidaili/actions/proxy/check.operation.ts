@@ -141,7 +141,7 @@ async function readCheckRequest(item: Item, input: INodeExecutionData): Promise<
 	};
 }
 
-/** Without its login, which nobody asked for. */
+/** A kept proxy as it is checked: without its login, which nobody asked for. */
 function keptProxy(proxy: ExtractedProxy): CheckedProxy {
 	return { address: proxy.address, json: fieldsWithout(proxy, ['username', 'password', 'raw']) };
 }
@@ -241,7 +241,7 @@ const MOST_PER_CALL = 100;
 
 /** Addresses of one order that are checked by one call, which fails all items that it was made for. */
 interface Batch {
-	/** All are there before it is made. */
+	/** The addresses, all of which are there before the call is made. */
 	readonly addresses: Set<string>;
 	checked?: Promise<Checked>;
 }

@@ -42,7 +42,7 @@ function changeInWords(seconds: number): string {
 	return durationInWords(seconds * 1000);
 }
 
-/** Source: the service's limits of changetpsip, whose codes it does not document. */
+/** The limits of an order, in words. Source: the service's limits of changetpsip, whose codes it does not document. */
 function limitsOf({ secondsPerIp }: OrderDetails): string {
 	const time =
 		secondsPerIp === undefined

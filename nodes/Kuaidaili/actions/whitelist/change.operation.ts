@@ -21,7 +21,7 @@ const IN_EFFECT_AFTER_MS = 65_000;
 
 const LIST_CHOICE = { name: 'List', value: 'list', description: 'The addresses you enter' };
 
-/** Offered only by the operation that may do it. */
+/** A choice that only the operation offers which may do it. */
 const NONE = { name: 'None', value: 'none', description: 'Clears the list' };
 
 const OWN_IP = {

@@ -6,7 +6,10 @@ import type { Item } from '../../item/item';
 
 const askedInRun = new WeakMap<object, Promise<string>>();
 
-/** Asked for once per run: whoever calls this endpoint again and again is shut out by the service's gateway. */
+/**
+ * The public IP of this machine, asked for once per run: whoever calls this endpoint again and again is shut out by
+ * the service's gateway.
+ */
 export async function fetchOwnIp(run: RunQuery, { runKey }: Item): Promise<string> {
 	const asked = askedInRun.get(runKey) ?? run(ownIp);
 	askedInRun.set(runKey, asked);

@@ -13,7 +13,10 @@ import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
 import { callOperation, changing, type CallContext } from '../callOperation';
 import { listReader, waitField } from './change.operation';
 
-/** In the memory of the workflow, which its other nodes use as well: the addresses that it added, by order. */
+/**
+ * The name, in the workflow's memory, of the addresses that it added, by order. Its other nodes use that memory as
+ * well.
+ */
 const MEMORY = 'kuaidailiOwnIps';
 
 /** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */

@@ -26,7 +26,7 @@ export interface HtmlPage {
 	readonly title: string;
 	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */
 	readonly readLength: number;
-	/** In characters. */
+	/** The length of the page in characters. */
 	readonly length: number;
 	/** Whether it was read as XML: its elements mean nothing by themselves. */
 	readonly isXml: boolean;

@@ -56,7 +56,9 @@ function encodedAddress(sign: string): string {
 	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** A link whose text is Markdown already. Nothing in an address is escaped: a model that follows it takes it as it is. */
+/**
+ * A link whose text is Markdown already. Nothing in an address is escaped: a model that follows it takes it as it is.
+ */
 export function markdownLink(text: string, url: string): string {
 	return `[${text}](${url.replace(/[\s()<>\\|]/g, encodedAddress)})`;
 }
@@ -125,7 +127,7 @@ export class InlineText {
 		return this.parts.join('');
 	}
 
-	/** As a paragraph of its own: no line is taken for a heading, a list, or a quote. */
+	/** The text as a paragraph of its own: no line is taken for a heading, a list, or a quote. */
 	toParagraph(): string {
 		return this.toString().split('\n').map(escapedLine).join('\n');
 	}

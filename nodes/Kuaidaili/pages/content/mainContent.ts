@@ -38,13 +38,13 @@ const ARTICLE_TYPE = /"@type"\s*:\s*"(?:\w{0,30}Article|BlogPosting)"/;
 /** How many characters of Latin text say as much as one of Chinese. */
 const CJK_WEIGHT = 3;
 
-/** Below that, a text is a label rather than a sentence. */
+/** The length below which a text is a label rather than a sentence. */
 const SHORTEST_PROSE = 50;
 
-/** Below that, it is no answer either. */
+/** The length below which prose is no answer either. */
 const SHORTEST_SENTENCE = 15;
 
-/** Prose of an article at least: on a page that says itself that it is one, and on any other. */
+/** The least prose of an article: on a page that says itself that it is one, and on any other. */
 const SHORTEST_ARTICLE = { declared: 200, undeclared: 700 };
 
 const MARKS = new Set([...',.;:!?，。、；：！？…'].map((mark) => mark.charCodeAt(0)));

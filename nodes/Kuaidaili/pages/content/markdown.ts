@@ -255,7 +255,7 @@ export class MarkdownWriter {
 		if (text !== '') this.add(container, text, 'paragraph');
 	}
 
-	/** With the marks of what the whole line stands in. */
+	/** A line with the marks of what it stands in. */
 	private wrapped(text: string): string {
 		if (text === '') return text;
 		const struck = this.isStruck ? `~~${text}~~` : text;
@@ -291,7 +291,7 @@ export class MarkdownWriter {
 		return STRUCK.has(name) || /line-through/.test(attribs.style ?? '');
 	}
 
-	/** Empty where a link leads to a place of the same page, runs a script, or is none. */
+	/** The address of a link; empty where it leads to a place of the same page, runs a script, or is none. */
 	private urlOf({ attribs: { href } }: Element): string | undefined {
 		if (href === undefined || href.trim().startsWith('#')) return undefined;
 		const url = linkUrl(href, this.page);

@@ -35,7 +35,7 @@ const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 
-/** Binary data hardly does without, and text has none. */
+/** A byte that binary data hardly does without, and that text has none of. */
 const NUL = 0;
 const SNIFFED_BYTES = 4096;
 
@@ -80,7 +80,7 @@ export interface FormattedPage {
 export class PageContent {
 	private readonly contentType: string;
 
-	/** Without parameters, in lower case; empty where there is none. */
+	/** The media type without parameters, in lower case; empty where there is none. */
 	private readonly mediaType: string;
 
 	private decoded?: DecodedText;
@@ -112,7 +112,7 @@ export class PageContent {
 		return !isBodiless && this.compression === undefined;
 	}
 
-	/** In whatever encoding it came. */
+	/** The body as text, in whatever encoding it came. */
 	get text(): string {
 		return this.whole.text;
 	}
@@ -122,7 +122,7 @@ export class PageContent {
 		return this.decoded;
 	}
 
-	/** As a tree, whatever it is. */
+	/** The body as a tree, whatever it is. */
 	get html(): Promise<HtmlPage> {
 		const parse = this.isXml ? parseXmlPage : parseHtml;
 		const { text, encoding } = this.whole;
@@ -249,7 +249,10 @@ export class PageContent {
 		return bytes.includes(NUL) && !isOfTwoBytes;
 	}
 
-	/** The type of a file such as a picture or a PDF, of which there is no Markdown, text, or column; undefined for text. */
+	/**
+	 * The type of a file such as a picture or a PDF, of which there is no Markdown, text, or column; undefined for
+	 * text.
+	 */
 	get fileType(): string | undefined {
 		const { mediaType } = this;
 		const mayBeText = this.isText || ANY_TYPE.test(mediaType) || this.isTextByOtherName;

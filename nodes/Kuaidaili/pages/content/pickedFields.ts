@@ -79,7 +79,10 @@ function labelOf(link: Element): string {
 	return '';
 }
 
-/** Absolute, without a fragment. Empty for what leads to no page, or to another place of the same one. */
+/**
+ * The absolute address of a link, without a fragment. Empty for what leads to no page, or to another place of the
+ * same one.
+ */
 function targetOf({ name, attribs }: Element, page: AddressContext): string {
 	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
 	if (href === '' || href.startsWith('#')) return '';
@@ -102,7 +105,7 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
 const MOST_LINKED = 20_000_000;
 
 /**
- * Each address once, in the order of the page, as far as there is room for them.
+ * The links of a page: each address once, in their order, as far as there is room for them.
  *
  * @param selector of links, or of what holds them; all links without it
  */

@@ -2,7 +2,7 @@ import type { AnyNode, Element, Text } from 'domhandler';
 
 import { withEncodedQuery } from './encoding';
 
-/** Awaited between pieces of work, so that everything else in the process gets its turn. */
+/** A pause that is awaited between pieces of work, so that everything else in the process gets its turn. */
 export type Pause = () => Promise<void>;
 
 /** Does work that yields between its pieces. */
@@ -133,12 +133,12 @@ function rawText(node: AnyNode): string {
 		.join('');
 }
 
-/** With white space collapsed. What stands on lines of its own in a browser is kept apart. */
+/** The text of a node with white space collapsed. What stands on lines of its own in a browser is kept apart. */
 export function textOf(node: AnyNode): string {
 	return collapsed(rawText(node));
 }
 
-/** As it stands, line breaks included. */
+/** The text of a node as it stands, line breaks included. */
 export function exactText(node: AnyNode): string {
 	if (isTextNode(node)) return node.data;
 	if (isElement(node) && node.name === 'br') return '\n';

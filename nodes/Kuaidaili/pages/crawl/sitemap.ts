@@ -130,7 +130,7 @@ export async function readSitemaps(
 	read: (url: string) => Promise<Sitemap | undefined>,
 	addPages: (urls: readonly string[], sitemap: string) => Promise<boolean>,
 ): Promise<number> {
-	/** With how many indexes lead to each, itself included. */
+	/** Sitemaps to read, each with how many indexes lead to it, itself included. */
 	const waiting = starts.map((url) => ({ url, level: 1 }));
 	const seen = new Set(starts);
 	for (let count = 0; waiting.length > 0 && count < MOST_SITEMAPS; count += 1) {

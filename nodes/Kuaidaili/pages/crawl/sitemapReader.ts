@@ -160,7 +160,10 @@ export class XmlSitemapReader {
 		return end + 1;
 	}
 
-	/** Looked for once in each text: of many tags without an end, each would look through all of it. */
+	/**
+	 * The index of the next `>`, looked for once in each text: of many tags without an end, each would look through all
+	 * of it.
+	 */
 	private tagEnd(text: string, start: number): number {
 		if (this.nextTagEnd < start) {
 			const found = text.indexOf('>', start);

@@ -78,7 +78,7 @@ function encryptionOf(request: unknown): boolean | null | undefined {
 	return isRecord(socket) ? propertyOf(socket, 'encrypted') === true : undefined;
 }
 
-/** Only an answer through an encrypted connection with a page of https is certainly the page's. */
+/** The sender of an answer. Only one through an encrypted connection with a page of https is certainly the page's. */
 export function sourceOf(
 	url: string,
 	answer: UnprovenAnswer,

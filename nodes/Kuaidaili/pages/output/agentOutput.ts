@@ -10,7 +10,7 @@ export const MOST_PAGES_OF_CALL = 20;
 /** Characters of JSON that a model can take of all that a call brings. */
 const LONGEST_OUTPUT = 20_000;
 
-/** Part of that for the note about what was left out. */
+/** The part of these for the note about what was left out. */
 const LONGEST_NOTE = 2000;
 
 /** Length of the note at the end of what was cut. */

@@ -167,7 +167,7 @@ function notOpenedInWords(
 	return [`The page was not opened. ${message}`, ...next].join('. ');
 }
 
-/** For a model, which understands text only, it is text, whatever came of the page. */
+/** The content of a page. For a model, which understands text only, it is text, whatever came of the page. */
 async function bodyOf(
 	context: IExecuteFunctions,
 	{ input, request }: OutputPage,

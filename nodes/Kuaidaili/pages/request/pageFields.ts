@@ -64,7 +64,10 @@ export const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
 export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
 
-/** n8n takes an item with the first for a failure of the node. */
+/**
+ * Names that no column may have: n8n takes an item with the first for a failure of the node, and the others are this
+ * node's.
+ */
 export const RESERVED_NAMES = [
 	'error',
 	'pageDetails',
@@ -168,7 +171,7 @@ const headerName: ValueKind = {
 		OWN_HEADER.test(name) ? 'The node sets this header by itself. Remove it.' : undefined,
 };
 
-/** Node.js sends no characters but those of Latin-1. */
+/** A value of a header; Node.js sends no characters but those of Latin-1. */
 const headerValue: ValueKind = {
 	...text('text without line breaks, in Western letters', (value) =>
 		/^[\t\x20-\x7e\x80-\xff]{0,8000}$/.test(value),
@@ -272,7 +275,7 @@ const TAKES_LISTS: readonly Conditions[] = [
 
 const POST = { method: ['POST'] };
 
-/** After 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
+/** Fields after 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
 const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'method',
@@ -462,7 +465,7 @@ export const retryIfCollection: FieldCollection = {
 	].map((one) => ({ ...one, kind: mayBeEmpty(one.kind, NO_CONDITION) })),
 };
 
-/** Slower than once a second is possible, too. */
+/** How often per second; less than once a second is possible, too. */
 const frequency: ValueKind = {
 	property: {
 		type: 'number',

@@ -264,7 +264,7 @@ export interface PageRequest extends PageAddress {
 	readonly sessionKey?: string;
 	/** The rate of the whole run; undefined, the default, for as many as the order allows. */
 	readonly requestsPerSecond?: number;
-	/** After how many proxies in a row in vain a site is given up, 10 by default; 0 for never. */
+	/** The number of proxies in a row in vain after which a site is given up, 10 by default; 0 for never. */
 	readonly giveUpSiteAfter: number;
 	/** Whether certificates of pages are not checked; false by default. */
 	readonly ignoresCertificates: boolean;
@@ -274,7 +274,7 @@ export interface PageRequest extends PageAddress {
 	/** The columns of the format `fields`; empty for other formats, and for rows of a table that names them itself. */
 	readonly fields: readonly PageField[];
 	/**
-	 * For the format `fields`, the CSS selector of the rows, or the path of a list in JSON; undefined, the default, for one
+	 * The CSS selector of the rows for the format `fields`, or the path of a list in JSON; undefined, the default, for one
 	 * row of each page.
 	 */
 	readonly rowSelector?: string;
@@ -292,7 +292,10 @@ export interface PageRequest extends PageAddress {
 	readonly includesLinks: boolean;
 	/** The field of the output, or the name of its binary data; `data` by default. */
 	readonly outputField: string;
-	/** Whether a page that was not opened is an error of its item, instead of coming out among the others; false by default. */
+	/**
+	 * Whether a page that was not opened is an error of its item, instead of coming out among the others; false by
+	 * default.
+	 */
 	readonly failsItem: boolean;
 	/** Whether pages that this node opened in earlier executions are left out; false by default, and for a POST. */
 	readonly skipOpened: boolean;

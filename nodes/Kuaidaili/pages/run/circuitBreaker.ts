@@ -13,10 +13,10 @@ const CAUSES =
 /** An order ends after so many times as many proxies in vain as a site. */
 const PROXIES_PER_ORDER = 3;
 
-/** Fewer sites may be to blame themselves. */
+/** The fewest sites of which none was opened: fewer may be to blame themselves. */
 const FEWEST_SITES = 3;
 
-/** After so long without a refusal, an order may allow requests again. */
+/** How long after the last refusal an order is taken to allow requests again. */
 const ORDER_FORGETS_MS = 30_000;
 
 /** Proxies in a row that opened nothing. */
@@ -36,7 +36,7 @@ export interface Stop {
 	readonly kind: 'site' | 'order';
 	/** The event, as a whole sentence. */
 	readonly because: string;
-	/** For a page that was not tried at all. */
+	/** The error for a page that was not tried at all. */
 	readonly error: DescribedError;
 }
 
@@ -144,7 +144,10 @@ export class CircuitBreaker {
 	}
 }
 
-/** Circuit breakers by n8n's data of the node in an execution, which is another one when n8n loads the execution again. */
+/**
+ * Circuit breakers by n8n's data of the node in an execution, which is another one when n8n loads the execution
+ * again.
+ */
 const breakersOf = new WeakMap<object, Map<string, CircuitBreaker>>();
 
 /**

@@ -149,7 +149,7 @@ function unseen(attemptRule: AttemptRule): AttemptRule {
 	return { ...attemptRule, isUnseen: true };
 }
 
-/** Everybody asks here, so that blame, output, and words cannot contradict each other. */
+/** The consequences of each situation, in one table so that blame, output, and words cannot contradict each other. */
 const ATTEMPT_RULES = {
 	opened: rule('opened', 'done', ''),
 

@@ -61,7 +61,7 @@ export class PageOpening {
 	/** The proxies that may have answered in place of the page, by status. */
 	private readonly unclearStatuses = new Map<number, string>();
 
-	/** For the log. Other parts of a URL may be secret. */
+	/** The name of the page in the log. Other parts of a URL may be secret. */
 	private readonly label: string;
 
 	constructor(
@@ -136,7 +136,7 @@ export class PageOpening {
 		return undefined;
 	}
 
-	/** No proxy is held while a page waits for its slot: it might come to its end meanwhile. */
+	/** Waits for a slot, then for a proxy: one that is held meanwhile might come to its end. */
 	private async acquireIdentity(): Promise<BrowserIdentity> {
 		const { pace, session, signal } = this.environment;
 		await this.acquireSlot(signal);

@@ -54,7 +54,10 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** The rate limiter of all executions of this process, which share an order's rate; a run's own rate has a key of its own. */
+/**
+ * The rate limiter of all executions of this process, which share an order's rate; a run's own rate has a key of its
+ * own.
+ */
 const limiter = new RateLimiter('perSecond');
 
 /** The first pages share an extraction: they wait for others as long as some are added within this time. */

@@ -1,6 +1,6 @@
 /** How often requests may leave, of whatever pages. */
 export interface RequestPace {
-	/** Between two requests; 0 for any number at once. In milliseconds. */
+	/** The time between two requests in milliseconds; 0 for any number at once. */
 	readonly intervalMs: number;
 	/** Resolves when the caller may send a request. Throws CancelledError at once when `signal` aborts. */
 	acquireSlot(signal: AbortSignal | undefined): Promise<void>;

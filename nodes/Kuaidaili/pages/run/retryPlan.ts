@@ -35,7 +35,7 @@ const LONGEST_ORDER_PAUSE_STEP_MS = 8000;
 /** How long an order may allow no request before its pages fail. */
 const ORDER_PATIENCE_MS = 60_000;
 
-/** Before a page in trouble is asked again. */
+/** The pause before a page in trouble is asked again. */
 const PAUSE_FOR_SERVER_MS = 500;
 
 const END: RetryPlan = { kind: 'end' };

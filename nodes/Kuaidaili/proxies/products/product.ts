@@ -81,12 +81,12 @@ export interface ProxyProduct {
 	readonly code: ProductCode;
 	/** The answers of its proxies in place of pages. */
 	readonly statuses: ProxyStatuses;
-	/** On the first screen, in the order of the editor: nothing but what says which proxies, and how many. */
+	/** Fields of the first screen, in the order of the editor: nothing but what says which proxies, and how many. */
 	readonly fields: readonly Field[];
 	readonly filters?: readonly Field[];
-	/** 'Extra Fields' is shown where they are. */
+	/** Switches for extra values. 'Extra Fields' is shown where there are some. */
 	readonly extras?: readonly ServiceField[];
-	/** All others, in 'Options'. */
+	/** All other fields, which stand in 'Options'. */
 	readonly options: readonly Field[];
 	/** Makes the extraction from the texts of all these fields. Throws InvalidFieldError. */
 	readonly toExtraction: (reader: FieldReader) => Extraction;

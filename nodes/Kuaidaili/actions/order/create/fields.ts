@@ -76,7 +76,7 @@ const productAndPayType = [
 	}),
 ].map((field): ServiceField => ({ ...field, decides: true }));
 
-/** When to place the order: fields of the node, not of the service. */
+/** Fields that say when to place the order; they are the node's, not the service's. */
 export const CREATE_WHEN_FIELDS: readonly Field[] = [
 	{
 		name: 'createWhen',
@@ -182,7 +182,7 @@ const ipCounts = lifetimeGroups.flatMap(({ when, lifetimes, label, description }
 	});
 });
 
-/** For two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
+/** The lifetimes for two lines of a menu, such as "3 to 5, 10 to 30, 30 to 60 minutes, 3 to 4 hours". */
 function lifetimesInShort(fetchType: number): string {
 	const names = ofFetchType(fetchType).map(({ name }) => name.toLowerCase());
 	return names.join(', ').replace(/ minutes(?=,[^,]* minutes)/g, '');

@@ -61,7 +61,10 @@ function balanceBelow(displayName: string, goods: string, max: number, preset: n
 	};
 }
 
-/** When orders of a kind are renewed: what 'Renew' offers beside 'Always', and the fields that belong to it. */
+/**
+ * The conditions under which orders of a kind are renewed: what 'Renew' offers beside 'Always', and the fields that
+ * belong to it.
+ */
 export const CONDITIONS = {
 	prepaid: {
 		value: 'expiring',
@@ -101,7 +104,7 @@ export const renewalOfField: Field = {
 
 const RENEW_WHEN = 'renewWhen';
 
-/** Which settings of 'Order Type' show the fields of prepaid orders. */
+/** Settings of 'Order Type' that show the fields of prepaid orders. */
 const FOR_PREPAID = ['automatic', 'prepaid'] as const;
 
 const ALWAYS: ChoiceOption = {
@@ -110,7 +113,7 @@ const ALWAYS: ChoiceOption = {
 	description: 'Renews every time. A workflow that runs twice renews twice.',
 };
 
-/** When to renew: each kind of orders offers only what can be asked for it. */
+/** Fields for the condition of a renewal: each kind of order offers only what can be asked for it. */
 const RENEW_WHEN_FIELDS = Object.entries(CONDITIONS).flatMap(
 	([type, { limits, ...condition }]): Field[] => {
 		const renewalOf = type === 'prepaid' ? FOR_PREPAID : [type];
@@ -130,7 +133,7 @@ const RENEW_WHEN_FIELDS = Object.entries(CONDITIONS).flatMap(
 	},
 );
 
-/** Which range 'IPs to Add' has. A field of the node too; the service knows the order's lifetime. */
+/** The choice of the range of 'IPs to Add'. It is the node's own, too: the service knows the order's lifetime. */
 const lifetimeField: Field = {
 	name: 'proxyLifetime',
 	displayName: 'Lifetime',
@@ -181,12 +184,12 @@ export function isChosenType(value: unknown): value is ChosenType {
 	return typeof value === 'string' && Object.hasOwn(ORDER_TYPES, value);
 }
 
-/** Which orders are renewed in one of these ways; all where that is an expression. */
+/** The orders that are renewed in one of these ways; all where that is an expression. */
 export function renewableOrders(renewalOf: unknown): OrderFilter {
 	return isChosenType(renewalOf) ? ORDER_TYPES[renewalOf].orders : {};
 }
 
-/** On the button: n8n shows nothing else of an empty section. */
+/** The text of the button; n8n shows nothing else of an empty section. */
 const ADD_TO_RENEW = 'Add field to renew these orders';
 
 const NO_OTHERS = 'Leave this empty to let them pass through at no cost.';

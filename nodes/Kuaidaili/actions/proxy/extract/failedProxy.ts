@@ -10,12 +10,15 @@ import { statusesOf } from '../../../proxies/products';
 import { addressOfProxy } from '../proxyAddress';
 import { PROXY_DETAILS, proxyFieldField, type ExtractRequest } from './fields';
 
-/** Statuses that no proxy of the service answers with, and that yet more likely come from the way to the page than from the page. */
+/**
+ * Statuses that no proxy of the service answers with, and that yet more likely come from the way to the page than
+ * from the page.
+ */
 const STATUS_OF_GATEWAYS = 502;
 
 const STATUSES_OF_BLOCKS = new Set([403, 429]);
 
-/** HTTP Request has put it into several places and into the message. */
+/** The status of a failed request, which HTTP Request has in several places and in the message. */
 function failedStatusOf(error: unknown): number | undefined {
 	const response = ownValue(error, 'response');
 	const values = [

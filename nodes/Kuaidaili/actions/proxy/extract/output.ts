@@ -89,7 +89,9 @@ function between(counts: readonly number[]): string {
 
 const proxyCount = (count: number) => plural(count, 'proxy', 'proxies');
 
-/** For users who want a proxy for each of many pages, and instead get a list for each, or the same ones again. */
+/**
+ * A hint for users who want a proxy for each of many pages, and instead get a list for each, or the same ones again.
+ */
 export function listsHint(
 	served: Iterable<OperationResult & { readonly request: ItemRequest }>,
 ): string | undefined {
