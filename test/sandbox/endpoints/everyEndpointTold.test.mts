@@ -35,7 +35,5 @@ it('the refusals of every endpoint that has codes of its own are tried', () => {
 		own.some((code) => message(code) !== undefined),
 	).map(({ path }) => path);
 	expect(withCodes.length).toBeGreaterThan(10);
-	expect(unnamedIn((file) => file.startsWith('refusals'), withCodes)).toEqual(
-		REFUSED_IN_STORIES,
-	);
+	expect(unnamedIn((file) => file.startsWith('refusals'), withCodes)).toEqual(REFUSED_IN_STORIES);
 });
