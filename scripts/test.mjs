@@ -79,7 +79,7 @@ const QUICK_TESTS = [
 		'--testPathIgnorePatterns',
 		'release.test',
 	],
-	...['--', 'test/unit/architecture', 'test/docs', 'test/operations', 'everyEndpoint'],
+	...['--', 'test/unit/architecture', 'test/docs', 'test/operations', 'everyEndpoint', 'retryPlan'],
 ];
 
 async function quickChecks() {

@@ -291,12 +291,21 @@ export function errorDetailsOf({ request }: OutputPage, page: PageResult): IData
 const ERROR_LEFT_OUT =
 	"The input's field 'error' was left out, because n8n takes it for a failure of this node. Rename it before this node to keep it.";
 
+/** Whether a format needs a page with text, which a picture or a PDF has not. */
+const NEEDS_TEXT: Readonly<Record<PageRequest['format'], boolean>> = {
+	autodetect: false,
+	fields: true,
+	file: false,
+	json: false,
+	markdown: true,
+	text: true,
+};
+
 /** The page, with an error where it is a file that was to come out as text. */
 function asText(page: PageResult, { format }: PageRequest): PageResult {
 	const { content, error } = page;
-	const isText = format === 'fields' || format === 'markdown' || format === 'text';
 	const isReadable = error === undefined && content?.hasReadableBody === true;
-	const type = isText && isReadable ? content.fileType : undefined;
+	const type = NEEDS_TEXT[format] && isReadable ? content.fileType : undefined;
 	if (type === undefined) return page;
 	const message = `The page is a file of type ${shortLine(type)}, which has no text`;
 	const description = "Set 'Response Format' to 'File' to get it.";

@@ -62,7 +62,28 @@ export function field(
 
 export const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-export const FORMATS = ['autodetect', 'fields', 'file', 'json', 'markdown', 'text'] as const;
+/** The choices of 'Response Format', in the order of the menu. */
+export const FORMATS = {
+	autodetect: {
+		name: 'Autodetect',
+		description: 'JSON, text, or a file, depending on what the page says it is',
+	},
+	fields: {
+		name: 'Fields',
+		description: 'Columns for a table: what CSS selectors pick from each page',
+	},
+	file: { name: 'File', description: 'Binary data, as for images and downloads' },
+	json: { name: 'JSON' },
+	markdown: {
+		name: 'Markdown',
+		description: 'What a person or an AI model reads: text, tables, links, and pictures',
+	},
+	text: { name: 'Text', description: 'The HTML as it is, for the HTML node' },
+};
+
+export function isFormat(value: string | undefined): value is keyof typeof FORMATS {
+	return value !== undefined && Object.hasOwn(FORMATS, value);
+}
 
 /**
  * Names that no column may have: n8n takes an item with the first for a failure of the node, and the others are this
@@ -259,7 +280,7 @@ export const outputFieldField = field(
 	{ ...outputName, property: { type: 'string', default: 'data' } },
 	'The field of each item in which the page is put, or the name of its binary data',
 	{
-		when: { responseFormat: FORMATS.filter((format) => format !== 'fields') },
+		when: { responseFormat: Object.keys(FORMATS).filter((format) => format !== 'fields') },
 	},
 );
 
@@ -335,26 +356,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'responseFormat',
 		'Response Format',
-		choice([
-			{
-				name: 'Autodetect',
-				value: 'autodetect',
-				description: 'JSON, text, or a file, depending on what the page says it is',
-			},
-			{
-				name: 'Fields',
-				value: 'fields',
-				description: 'Columns for a table: what CSS selectors pick from each page',
-			},
-			{ name: 'File', value: 'file', description: 'Binary data, as for images and downloads' },
-			{ name: 'JSON', value: 'json' },
-			{
-				name: 'Markdown',
-				value: 'markdown',
-				description: 'What a person or an AI model reads: text, tables, links, and pictures',
-			},
-			{ name: 'Text', value: 'text', description: 'The HTML as it is, for the HTML node' },
-		]),
+		choice(Object.entries(FORMATS).map(([value, words]) => ({ value, ...words }))),
 		'What the page becomes in the output',
 		{ decides: true },
 	),

@@ -21,8 +21,9 @@ import {
 	columnRows,
 	DEFAULT_STATUSES,
 	emptyRow,
-	FORMATS,
+	type FORMATS,
 	headerRows,
+	isFormat,
 	METHODS,
 	NEXT_PAGE_OPTIONS,
 	outputName,
@@ -270,7 +271,7 @@ export interface PageRequest extends PageAddress {
 	readonly ignoresCertificates: boolean;
 	readonly retryIf: RetryConditions;
 	/** `autodetect` by default. */
-	readonly format: (typeof FORMATS)[number];
+	readonly format: keyof typeof FORMATS;
 	/** The columns of the format `fields`; empty for other formats, and for rows of a table that names them itself. */
 	readonly fields: readonly PageField[];
 	/**
@@ -365,7 +366,8 @@ export function readPageSettings(
 	const method = METHODS.find((one) => one === text('method')) ?? 'GET';
 	const [body, contentType] = readBody(method, text('bodyType'), valueOf('body'));
 	const userAgent = text('userAgent');
-	const format = FORMATS.find((one) => one === text('responseFormat')) ?? 'autodetect';
+	const responseFormat = text('responseFormat');
+	const format = isFormat(responseFormat) ? responseFormat : 'autodetect';
 	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
 	return {
 		product: text('product') ?? '',

@@ -4,7 +4,6 @@ import { plural } from '../../../shared/wording';
 import { PageContent } from '../content/pageContent';
 import type { BrowserIdentity } from '../http/browserIdentity';
 import { fetchPage, type FetchResult } from '../http/fetchPage';
-import type { HttpAnswer } from '../http/httpAnswer';
 import type { SendRequest } from '../http/proxiedRequest';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
@@ -12,7 +11,7 @@ import { classifyAttempt, type AttemptResult } from './classifyAttempt';
 import type { RequestPace } from './requestPace';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import { type PageResult } from './pageResult';
-import { planRetry, type RetryPlan } from './retryPlan';
+import { planRetry, retryAfterOf, type RetryPlan } from './retryPlan';
 import type { StickySession } from './stickySession';
 
 /** Everything that opening a page needs from the run. */
@@ -23,17 +22,6 @@ export interface PageEnvironment extends ExecutionScope {
 	readonly session: StickySession;
 	/** Aborts also what has been sent; `signal` by default. */
 	readonly requestSignal?: AbortSignal;
-}
-
-const LONGEST_PAGE_PAUSE_MS = 30_000;
-
-/** How long a page wants to be left alone, in milliseconds; undefined where it does not say, or wants too long. */
-export function retryAfterOf({ headers, status }: HttpAnswer): number | undefined {
-	const { 'retry-after': header } = headers;
-	if (typeof header !== 'string' || (status !== 429 && status !== 503)) return undefined;
-	const value = header.slice(0, 100).trim();
-	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-	return ms <= LONGEST_PAGE_PAUSE_MS ? Math.max(ms, 0) : undefined;
 }
 
 /**

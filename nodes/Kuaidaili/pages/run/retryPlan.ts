@@ -1,3 +1,4 @@
+import type { HttpAnswer } from '../http/httpAnswer';
 import type { AttemptResult } from './classifyAttempt';
 
 /** Everything that decides whether and when an attempt is followed by another one. */
@@ -33,10 +34,22 @@ const FIRST_ORDER_PAUSE_MS = 1000;
 const LONGEST_ORDER_PAUSE_STEP_MS = 8000;
 
 /** How long an order may allow no request before its pages fail. */
-const ORDER_PATIENCE_MS = 60_000;
+export const ORDER_PATIENCE_MS = 60_000;
 
 /** The pause before a page in trouble is asked again. */
 const PAUSE_FOR_SERVER_MS = 500;
+
+/** The longest time for which a page is left alone because it wants that. */
+export const LONGEST_PAGE_PAUSE_MS = 30_000;
+
+/** How long a page wants to be left alone, in milliseconds; undefined where it does not say, or wants too long. */
+export function retryAfterOf({ headers, status }: HttpAnswer): number | undefined {
+	const { 'retry-after': header } = headers;
+	if (typeof header !== 'string' || (status !== 429 && status !== 503)) return undefined;
+	const value = header.slice(0, 100).trim();
+	const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+	return ms <= LONGEST_PAGE_PAUSE_MS ? Math.max(ms, 0) : undefined;
+}
 
 const END: RetryPlan = { kind: 'end' };
 
