@@ -16,7 +16,7 @@ export class ContentNotes {
 
 	private rowlessPages = 0;
 
-	private firstRowless = '';
+	private lastRowless = '';
 
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
@@ -45,7 +45,7 @@ export class ContentNotes {
 		const url = shownUrl(page.url);
 		if (rowSelector !== undefined && records.length === 0) {
 			this.rowlessPages += 1;
-			this.firstRowless ||= url;
+			this.lastRowless = url;
 		}
 		if (new Set(lengths.values()).size > 1) {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
@@ -60,12 +60,12 @@ export class ContentNotes {
 
 	/** Whole sentences. */
 	get hints(): string[] {
-		const { rowlessPages, firstRowless, firstUneven, scriptedPages, firstScripted } = this;
+		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
 		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
 		const hints: string[] = [];
 		if (rowlessPages > 0) {
 			hints.push(
-				`${plural(rowlessPages, 'page')} without a row, such as ${firstRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
 			);
 		}
 		if (empty.length > 0) {
