@@ -8,11 +8,13 @@ const MOST = 20_000;
 type Outcome = readonly [index: number, outcome: ItemOutcome];
 
 function outcomeOf(...records: IDataObject[]): Outcome {
-	return [0, { result: { records } }];
+	return [0, { kind: 'result', result: { records } }];
 }
 
 function recordsOf(items: Iterable<Outcome>): IDataObject[] {
-	return [...items].flatMap(([, outcome]) => ('result' in outcome ? outcome.result.records : []));
+	return [...items].flatMap(([, outcome]) =>
+		outcome.kind === 'result' ? outcome.result.records : [],
+	);
 }
 
 const wide = (count: number, name: string, value: string): IDataObject =>
