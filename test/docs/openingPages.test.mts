@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { FORMATS } from '../../nodes/Kuaidaili/pages/request/pageFields.ts';
 import {
 	LONGEST_PAGE_PAUSE_MS,
 	ORDER_PATIENCE_MS,
@@ -12,7 +13,15 @@ function inProse(ms: number): string {
 	return durationInWords(ms).replace(/^1 /, 'a ');
 }
 
-it('docs/opening-pages.md says how long a page waits', () => {
+it('says how long a page waits', () => {
 	expect(OPENING_PAGES).toContain(`after a pause, for up to ${inProse(ORDER_PATIENCE_MS)},`);
 	expect(OPENING_PAGES).toContain(`\`Retry-After\` of up to ${inProse(LONGEST_PAGE_PAUSE_MS)},`);
+});
+
+it('lists every response format but Fields, of which its first section tells', () => {
+	const [, table = ''] = OPENING_PAGES.split('| _Response Format_ |');
+	const rows = table.split('\n\n')[0].matchAll(/^\| ([A-Z]\w+)\b/gm);
+	const { fields: _fields, ...others } = FORMATS;
+	const names = Object.values(others).map(({ name }) => name);
+	expect([...rows].map(([, name]) => name).sort()).toEqual(names.sort());
 });
