@@ -15,7 +15,14 @@ async function nextUrl(
 	url = 'https://site.example/list/1',
 ): Promise<string | undefined> {
 	const headers = { 'content-type': type };
-	const answer = { status: 200, headers, body: Buffer.from(body), source: 'page' } as const;
+	const answer = {
+		status: 200,
+		headers,
+		body: Buffer.from(body),
+		kind: 'answer',
+		statusText: '',
+		source: 'page',
+	} as const;
 	const content = new PageContent(answer, 'GET', url);
 	const result = { url, attempts: [], mayHaveArrived: true, content };
 	const page = pageRequest({ url, nextPage, maxNextPages: 10 });
