@@ -11,6 +11,7 @@ import { linksOf, pickFields } from '../../nodes/Kuaidaili/pages/content/pickedF
 import { readJsonRows, readMarkupRows } from '../../nodes/Kuaidaili/pages/content/rows.ts';
 import { readRobots } from '../../nodes/Kuaidaili/pages/crawl/robots.ts';
 import { readSitemap } from '../../nodes/Kuaidaili/pages/crawl/sitemap.ts';
+import type { HttpAnswer } from '../../nodes/Kuaidaili/pages/http/httpAnswer.ts';
 import { refreshIn } from '../../nodes/Kuaidaili/pages/http/refresh.ts';
 import type { PageRequest } from '../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { PageList } from '../../nodes/Kuaidaili/pages/run/pageList.ts';
@@ -25,9 +26,13 @@ export type TextReader = (text: string) => Promise<unknown> | unknown;
 
 const URL = 'https://site.example/a';
 
+function answerOf(text: string, headers: Readonly<Record<string, string>>): HttpAnswer {
+	const body = Buffer.from(text);
+	return { kind: 'answer', status: 200, statusText: '', headers, body, source: 'page' };
+}
+
 function contentOf(text: string, headers: Readonly<Record<string, string>>): PageContent {
-	const answer = { status: 200, headers, body: Buffer.from(text), source: 'page' } as const;
-	return new PageContent(answer, 'GET', URL);
+	return new PageContent(answerOf(text, headers), 'GET', URL);
 }
 
 const HTML = { 'content-type': 'text/html' };
@@ -53,14 +58,10 @@ export const TEXT_READERS = {
 		);
 	},
 	'Markdown of XML': async (text) =>
-		await markdownOfXml(
-			await xmlPageOf(`<rss><item>${text}`),
-			{ leaveOut: ['.ad'] },
-			eventLoopYielder(),
-		),
+		await markdownOfXml(await xmlPageOf(`<rss><item>${text}`), ['.ad'], eventLoopYielder()),
 	'main content': async (text) => {
 		const page = await pageOf(text);
-		return await findUnwanted(page, { leaveOut: [], mainContentOnly: true }, eventLoopYielder());
+		return await findUnwanted(page, [], true, eventLoopYielder());
 	},
 	columns: async (text) => {
 		const page = await pageOf(`<p>${text}`);
@@ -103,10 +104,8 @@ export const TEXT_READERS = {
 	'kind of a page': (text) => contentOf(text, {}).isMarkup,
 	JSON: (text) => parseExactJson(`[1234567890123456789, "${text}"]`),
 	'plain JSON': (text) => parseExactJson(text),
-	refresh: (text) =>
-		refreshIn({ status: 200, headers: HTML, body: Buffer.from(`refresh ${text}`), source: 'page' }),
-	'header of a refresh': (text) =>
-		refreshIn({ status: 200, headers: { refresh: text }, body: Buffer.from(''), source: 'page' }),
+	refresh: (text) => refreshIn(answerOf(`refresh ${text}`, HTML)),
+	'header of a refresh': (text) => refreshIn(answerOf('', { refresh: text })),
 	"a proxy's words": (text) => {
 		const answer = { status: 567, statusText: text, headers: {}, body: Buffer.from(text) };
 		return [answerOfProxy(statusesOf('DPS'), answer), meaningOfAnswer(statusesOf('DPS'), answer)];
