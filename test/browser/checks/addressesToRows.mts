@@ -74,6 +74,16 @@ class Person {
 		await this.click(offered.getByText(option, { exact: true }));
 	}
 
+	/** The result of an expression covers the field below, until a click elsewhere. */
+	async leaveField(): Promise<void> {
+		await this.click(
+			this.page
+				.locator('[data-test-id=node-parameters]')
+				.getByText('Product', { exact: true })
+				.first(),
+		);
+	}
+
 	/** Picks two columns from each page. */
 	async pick(first: string, second: string): Promise<void> {
 		await this.choose('responseFormat', 'Fields');
@@ -109,11 +119,12 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 			await person.chooseFirstOrder();
 			const addresses = Array.from({ length: 10 }, (_, index) => addressOf(index + 1));
 			await person.fill('url', addresses.join('\n'));
+			await person.leaveField();
 			await person.pick('h1', '.price');
 			await person.execute(10, ['h1', 'price', 'Item 10', '10.50', addressOf(10)]);
-			person.needsAtMost(13, 4);
+			person.needsAtMost(14, 4);
 		});
-		await check('A list with details and next pages is rows after 20 clicks at most', async () => {
+		await check('A list with details and next pages is rows after 21 clicks at most', async () => {
 			const person = new Person(editor);
 			await person.addNode('Crawl pages through proxies');
 			await person.chooseFirstOrder();
@@ -128,29 +139,31 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 		});
 		const list = `${inputs.siteUrl}/shop/products?page=[1-3]`;
 		await check(
-			'A list of three pages is 36 rows after 13 clicks and 5 fields at most',
+			'A list of three pages is 36 rows after 14 clicks and 5 fields at most',
 			async () => {
 				const person = new Person(editor);
 				await person.addNode('Open pages through proxies');
 				await person.chooseFirstOrder();
 				await person.fill('url', list);
+				await person.leaveField();
 				await person.pick('h3', '.price');
 				await person.fill('rowSelector', '.product');
 				await person.execute(36, ['h3', 'price', 'row']);
-				person.needsAtMost(13, 5);
+				person.needsAtMost(14, 5);
 			},
 		);
 		await check(
-			'A table on three pages is 36 rows after 10 clicks and 3 fields at most',
+			'A table on three pages is 36 rows after 11 clicks and 3 fields at most',
 			async () => {
 				const person = new Person(editor);
 				await person.addNode('Open pages through proxies');
 				await person.chooseFirstOrder();
 				await person.fill('url', `${inputs.siteUrl}/shop/prices?page=[1-3]`);
+				await person.leaveField();
 				await person.choose('responseFormat', 'Fields');
 				await person.fill('rowSelector', 'tbody tr');
 				await person.execute(36, ['row']);
-				person.needsAtMost(10, 3);
+				person.needsAtMost(11, 3);
 			},
 		);
 		await check(
@@ -165,15 +178,16 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 				person.needsAtMost(7, 2);
 			},
 		);
-		await check('An article is clean Markdown after 11 clicks', async () => {
+		await check('An article is clean Markdown after 12 clicks', async () => {
 			const person = new Person(editor);
 			await person.addNode('Open pages through proxies');
 			await person.chooseFirstOrder();
 			await person.fill('url', `${inputs.siteUrl}/news`);
+			await person.leaveField();
 			await person.choose('responseFormat', 'Markdown');
 			await person.addTo('Options', 'Main Content Only');
 			await person.execute(1, ['pageStatus', 'opened']);
-			person.needsAtMost(11, 2);
+			person.needsAtMost(12, 2);
 		});
 		await check('The proxies of an order that are kept are checked after 8 clicks', async () => {
 			const person = new Person(editor);
