@@ -29,8 +29,13 @@ const MEDIA_TYPE = /^(?:image|audio|video|font)\//;
 const DOCUMENT_TYPE =
 	/^application\/(?:x-)?(?:rtf|postscript|msword|vnd\.ms-.*|vnd\.open.*|vnd\.oasis.*|pkcs.*|pgp.*|pem.*|x509.*)$/;
 
-/** Bytes that no text has (mimesniff.spec.whatwg.org, 7.1). */
-const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+/** Control characters that text has: tabs, ends of lines and pages, and the escape character. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
+/** Whether it is a byte that no text has (mimesniff.spec.whatwg.org, 7.1). */
+function isBinaryByte(byte: number): boolean {
+	return byte < 0x20 && !TEXT_CONTROLS.has(byte);
+}
 
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
@@ -229,7 +234,7 @@ export class PageContent {
 	private get isTextByOtherName(): boolean {
 		if (MEDIA_TYPE.test(this.mediaType) || this.isBinary) return false;
 		const bytes = this.answer.body.subarray(0, SNIFFED_BYTES);
-		if (BINARY_BYTE.test(Buffer.from(bytes).toString('latin1'))) return false;
+		if (bytes.some(isBinaryByte)) return false;
 		try {
 			new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
 			return true;
