@@ -95,7 +95,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'shared/fields/valueKinds.ts',
 		'toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),',
 		'toText: (value) => kind.toText(value),',
-		'engine/purchases/situations',
+		'engine/purchases/newOrders',
 	),
 	line(
 		'buys more orders than allowed',
@@ -109,14 +109,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		`${PURCHASE}/onePurchase.ts`,
 		'if (subject.isDry) return this.dryRunOutput();',
 		'if (subject.isDry && subject.isConditional) return this.dryRunOutput();',
-		'engine/purchases/situations',
+		'engine/purchases/dryRun',
 	),
 	line(
 		'renews an order twice in one execution',
 		`${PURCHASE}/onePurchase.ts`,
 		'if (renewal !== undefined && ledger.isOfThisExecution(renewal)) {',
 		'if (renewal !== undefined && subject.isDry) {',
-		'engine/purchases/situations',
+		'engine/purchases/oncePerItem',
 	),
 	line(
 		"takes a colleague's order for its own after a worker died",

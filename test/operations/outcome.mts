@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 
-import { ownParameters } from '../engine/support/ownParameters.mts';
 import { BALANCE, byCode } from './common.mts';
 import { callsOf, isPaid, pathOf, reportsCost, type EventWay, type Way } from './index.mts';
 import type { Json, Outcome } from './row.mts';
-import { World } from './world.mts';
+import { ownParameters, World } from './world.mts';
 
 /** Somebody who is about to run the operation in this way. */
 export function worldOf({ theCase, by }: Way, sandbox: World['sandbox']): World {
@@ -68,7 +67,7 @@ export function proveOutcome(
 	const { operation, theCase } = way;
 	const { sent = {}, code = 0, gives, prove } = theCase;
 	// On a busy machine two calls may come closer to each other than they left; the node then tries again
-	const all = world.requests.filter(({ refusedByRateLimit }) => !refusedByRateLimit);
+	const all = world.requests().filter(({ refusedByRateLimit }) => !refusedByRateLimit);
 	// The balance is read while the run goes on, for the report of what was bought
 	const isReported = reportsCost(way);
 	const requests = isReported ? all.filter(({ path }) => path !== BALANCE) : all;
@@ -120,5 +119,5 @@ export function proveEvent({ row }: EventWay, world: World, records: readonly Js
 	);
 	// It can be sent as it is; the times in it pass
 	for (const { text } of records) assert.match(String(text), /^Test event: [A-Z].*\w$/);
-	assert.equal(world.requests.at(-1)?.path, path);
+	assert.equal(world.requests().at(-1)?.path, path);
 }

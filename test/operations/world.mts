@@ -25,6 +25,8 @@ export class World {
 	/** The order that a case is about. */
 	readonly order: Order | undefined;
 
+	private readonly firstBalanceInFen: number;
+
 	/**
 	 * @param by whose key pair is in the credential
 	 * @param kind of the order that the case is about
@@ -33,9 +35,11 @@ export class World {
 		readonly sandbox: Sandbox,
 		readonly by: By,
 		kind?: OrderKind,
+		account: Partial<Account> = {},
 	) {
-		const settings = { balanceInFen: A_LOT_IN_FEN };
+		const settings = { balanceInFen: A_LOT_IN_FEN, ...account };
 		this.account = sandbox.store.addAccount(newAccount(uniqueName('person'), settings));
+		this.firstBalanceInFen = this.account.balanceInFen;
 		this.order = kind === undefined ? undefined : this.addOrder(kind);
 	}
 
@@ -72,14 +76,15 @@ export class World {
 		return this.by === 'account' ? { orderid: this.theOrder.orderId } : {};
 	}
 
-	/** What came from this account and its orders, the oldest first. */
-	get requests(): LoggedRequest[] {
+	/** Requests with the key pairs of this account and its orders, the oldest first; to one path, or to all. */
+	requests(path?: string): LoggedRequest[] {
 		const { log, store } = this.sandbox;
 		const ids = new Set(store.ordersOf(this.account).map(({ keys }) => keys.secretId));
 		ids.add(this.account.keys.secretId);
-		return log.entries().filter(({ parameters }) => ids.has(parameters.secret_id));
+		return log.entries(path).filter(({ parameters }) => ids.has(parameters.secret_id));
 	}
 
+	/** Payments for the orders of this account, as the sandbox's ledger has them. */
 	get payments(): Payment[] {
 		const { ledger, store } = this.sandbox;
 		const numbers = new Set(store.ordersOf(this.account).map(({ orderId }) => orderId));
@@ -87,8 +92,17 @@ export class World {
 	}
 
 	get spentInFen(): number {
-		return A_LOT_IN_FEN - this.account.balanceInFen;
+		return this.firstBalanceInFen - this.account.balanceInFen;
 	}
+}
+
+const AUTHENTICATION = new Set(['secret_id', 'sign_type', 'signature', 'timestamp', 'nonce']);
+
+/** Parameters of a request, without those that belong to authentication. */
+export function ownParameters({ parameters }: LoggedRequest): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(parameters).filter(([name]) => !AUTHENTICATION.has(name)),
+	);
 }
 
 const EIGHT_HOURS_MS = 8 * 3_600_000;

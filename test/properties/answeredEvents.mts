@@ -1,6 +1,7 @@
+import { API } from '../engine/support/api.mts';
 import { EXPIRE_TIME, fromList, ORDER_ID } from '../operations/common.mts';
 import { ORDER_KEYS } from '../operations/helperEndpoints.mts';
-import { EVENT_WAYS, EVENTS, type Answer, type Fields } from '../operations/index.mts';
+import { type Answer, EVENT_WAYS, EVENTS, type Fields } from '../operations/index.mts';
 
 /** An event, what the service says to it, and the answer of it that a case may break. */
 export interface AnsweredEvent extends Answer {
@@ -23,8 +24,6 @@ function eachAnswer({ name, ...event }: WatchedEvent): AnsweredEvent[] {
 		path,
 	}));
 }
-
-const LISTED = '/api/getaccountorders';
 
 /** With the key pair of an order, that one is watched instead of all that the account has. */
 const OWN_ORDER: Answer = {
@@ -49,13 +48,14 @@ export const ANSWERED_EVENTS: readonly AnsweredEvent[] = [
 			answers: { ...(isChosen && { [ORDER_KEYS.path]: ORDER_KEYS.answer }), ...answers },
 		});
 	}),
-	...EVENTS.filter(({ path }) => path === LISTED).flatMap(({ event, label, fields }) =>
-		eachAnswer({
-			name: `Trigger: ${label}, with the key pair of the order`,
-			event,
-			parameters: { event, ...fields, filters: {} },
-			keyType: 'order',
-			answers: { '/api/getorderinfo': OWN_ORDER },
-		}),
+	...EVENTS.filter(({ path }) => path === API.getaccountorders).flatMap(
+		({ event, label, fields }) =>
+			eachAnswer({
+				name: `Trigger: ${label}, with the key pair of the order`,
+				event,
+				parameters: { event, ...fields, filters: {} },
+				keyType: 'order',
+				answers: { '/api/getorderinfo': OWN_ORDER },
+			}),
 	),
 ];

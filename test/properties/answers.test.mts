@@ -2,26 +2,26 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../harness/credentials.mts';
+import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
+import { API } from '../engine/support/api.mts';
 import { Engine, type RunResult } from '../engine/support/engine.mts';
-import { uniqueName } from '../engine/support/testBed.mts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import { ORDER_SECRET_KEY, SECRET_TOKEN } from '../operations/helperEndpoints.mts';
-import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { OPERATIONS } from '../operations/index.mts';
+import { uniqueName } from '../uniqueName.mts';
 import { ANSWERED_EVENTS } from './answeredEvents.mts';
 import { ANSWERED_OPERATIONS, type AnsweredOperation } from './answeredOperations.mts';
 import { brokenReply } from './brokenAnswers.mts';
-import { asReply, rightBody, type Reply } from './reply.mts';
-import { wholeReply } from './wholeAnswers.mts';
 import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
 import { expectClear, toldBy, toldByUnopened } from './clearError.mts';
-import { startReplyServer, type AnsweredCall, type ReplyServer } from './replyServer.mts';
+import { asReply, type Reply, rightBody } from './reply.mts';
+import { type AnsweredCall, type ReplyServer, startReplyServer } from './replyServer.mts';
 import { expectTruth } from './truth.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
+import { wholeReply } from './wholeAnswers.mts';
 
 const SECRET_KEY = 'the-secret-key-of-the-credential';
-const CREATE = '/api/createorder';
 /** In virtual time: a whitelist that is still being changed is asked again for 90 seconds. */
 const LONGEST_CASE_MS = 120_000;
 
@@ -54,7 +54,7 @@ async function answered(operation: AnsweredOperation, reply: Reply): Promise<Out
 	const keys = { secretId: uniqueName('id'), secretKey: SECRET_KEY };
 	const credentialId = engine.addCredential(credentialData(server.hosts, keys, keyType, signType));
 	// One process never takes an order number for two purchases, and every case answers with the same number
-	const worker = purchase === CREATE ? engine.anotherProcess() : engine;
+	const worker = purchase === API.createorder ? engine.anotherProcess() : engine;
 	const begin = performance.now();
 	const executionId = uniqueName('execution');
 	const result = await worker.run({

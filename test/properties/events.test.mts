@@ -3,33 +3,34 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../harness/credentials.mts';
 import { n8nLogger } from '../engine/support/n8nLogger.mts';
-import { Poller, type Polled } from '../engine/support/poller.mts';
-import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
+import { type Polled, Poller } from '../engine/support/poller.mts';
+import { useWorkbench } from '../engine/support/workbench.mts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import {
 	DESCRIBED_EVENTS,
+	type FieldPath,
 	fieldPaths,
 	pathText,
-	type FieldPath,
 } from '../operations/described.mts';
 import { ORDER_SECRET_KEY } from '../operations/helperEndpoints.mts';
 import { EVENT_WAYS, type EventWay } from '../operations/index.mts';
 import { parametersOfEvent, worldOfEvent } from '../operations/outcome.mts';
+import { uniqueName } from '../uniqueName.mts';
 import { ANSWERED_EVENTS, type AnsweredEvent } from './answeredEvents.mts';
-import { expectClear, REFUSED_HERE } from './clearError.mts';
 import { brokenReply } from './brokenAnswers.mts';
-import { asReply, rightBody, type Reply } from './reply.mts';
-import { wholeReply } from './wholeAnswers.mts';
 import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
+import { expectClear, REFUSED_HERE } from './clearError.mts';
 import { hostileParameter } from './hostileValues.mts';
-import { startReplyServer, type ReplyServer } from './replyServer.mts';
+import { asReply, type Reply, rightBody } from './reply.mts';
+import { type ReplyServer, startReplyServer } from './replyServer.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
+import { wholeReply } from './wholeAnswers.mts';
 
 const SECRET_KEY = 'the-secret-key-of-the-credential';
 const SECRETS = [SECRET_KEY, ORDER_SECRET_KEY, TUNNEL_PASSWORD];
 
-const bed = useTestBed({ rateLimits: false });
+const { bed } = useWorkbench({ rateLimits: false });
 let server: ReplyServer;
 beforeAll(async () => {
 	server = await startReplyServer();

@@ -1,17 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../harness/outsideData.mts';
-import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
+import { useWorkbench } from '../engine/support/workbench.mts';
 import { describedOperation, shownFields, type Values } from '../operations/described.mts';
 import { CASES, type Way } from '../operations/index.mts';
 import { parametersOf, worldOf } from '../operations/outcome.mts';
+import { uniqueName } from '../uniqueName.mts';
 
 /*
  * What the editor offers for a number, the service has to take: the sandbox knows the ranges from the
  * documentation of the service, not from the node.
  */
 
-const bed = useTestBed({ rateLimits: false });
+const { bed } = useWorkbench({ rateLimits: false });
 
 interface Range {
 	readonly min: number;
@@ -114,7 +115,7 @@ async function run({ way, collection, property }: NumberField, value: number) {
 		} as IDataObject,
 		executionId: uniqueName('execution'),
 	});
-	return { error, requests: world.requests };
+	return { error, requests: world.requests() };
 }
 
 /** A window that what is bought cannot lead out of makes no sense, whatever the range. */

@@ -1,23 +1,25 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { API } from '../engine/support/api.mts';
+import { useWorkbench } from '../engine/support/workbench.mts';
 import { triesAll } from '../fullMatrices.mts';
-import { uniqueName, useTestBed } from '../engine/support/testBed.mts';
-import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
-import { expectClear, REFUSED_HERE, toldBy } from './clearError.mts';
 import {
 	describedOperation,
+	type FieldPath,
 	fieldPaths,
 	pathText,
 	shownFields,
-	type FieldPath,
 } from '../operations/described.mts';
-import { CASES, WAYS, type Way } from '../operations/index.mts';
+import { CASES, type Way, WAYS } from '../operations/index.mts';
 import { parametersOf, worldOf } from '../operations/outcome.mts';
+import { uniqueName } from '../uniqueName.mts';
+import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
+import { expectClear, REFUSED_HERE, toldBy } from './clearError.mts';
 import { hostileValue, type HostileValue } from './hostileValues.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 
-const bed = useTestBed({ rateLimits: false });
+const { bed } = useWorkbench({ rateLimits: false });
 
 interface Spoiled {
 	readonly path: FieldPath;
@@ -113,9 +115,6 @@ const LONGEST_CASE_MS = 15 * 60_000;
 
 const PURCHASES = ['/api/createorder', '/api/reneworder'];
 
-/** Asked before an order, since what is left in a city changes from minute to minute. */
-const ASKED_BEFORE = '/api/querykpscity';
-
 /** Both are read before the limit is known to be reached: it counts what is missing of an item. */
 const ASKED_BEFORE_LIMIT = ['/api/getordersecret', '/api/getproxyauthorization'];
 const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
@@ -173,7 +172,8 @@ async function check(one: Case): Promise<void> {
 	count(way.name);
 	for (const { path } of spoiled) count(fieldText(way, path));
 
-	const { requests, payments } = world;
+	const requests = world.requests();
+	const { payments } = world;
 	const spends = way.operation.costs === 'at once';
 	const paths = requests.map(({ path }) => path);
 	const purchases = paths.filter((path) => PURCHASES.includes(path));
@@ -217,7 +217,7 @@ async function check(one: Case): Promise<void> {
 		count('refused here');
 		const asked = [
 			...(LIMIT.test(told.message) ? ASKED_BEFORE_LIMIT : []),
-			...(spends ? [ASKED_BEFORE] : []),
+			...(spends ? [API.querykpscity] : []),
 			// Which product an order is of has to be asked before another one can be refused
 			...(spoiled.some(({ path }) => path.name === 'product') ? ['/api/getorderinfo'] : []),
 		];

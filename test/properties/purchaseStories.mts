@@ -3,11 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../durations.mts';
-import { CREATE, Customer, records, RENEW, WEEK } from '../engine/support/customer.mts';
+import { API } from '../engine/support/api.mts';
+import { Customer, WEEK } from '../engine/support/customer.mts';
 import type { Engine, RunResult } from '../engine/support/engine.mts';
-import { RETRY } from '../engine/support/nodeSettings.mts';
+import { records } from '../engine/support/results.mts';
+import { RETRY } from '../engine/support/runSettings.mts';
 import { sleep } from '../engine/support/sleep.mts';
-import { uniqueName, type TestBed } from '../engine/support/testBed.mts';
+import type { TestBed } from '../engine/support/testBed.mts';
+import { uniqueName } from '../uniqueName.mts';
 
 /** What happens to one request that buys. */
 const TROUBLES = [
@@ -99,7 +102,7 @@ export async function play(
 	});
 	const customer = new Customer(bed);
 	const isRenewal = story.kind === 'renewals';
-	const path = isRenewal ? RENEW : CREATE;
+	const path = isRenewal ? API.reneworder : API.createorder;
 	const orders = Array.from({ length: isRenewal ? story.items : 0 }, (_, n) =>
 		customer.tunnel(30 * HOUR + n * MINUTE),
 	);

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 
-import { useDeduplicationRecords } from '../engine/support/deduplication.mts';
 import { n8nLogger } from '../engine/support/n8nLogger.mts';
-import { useTestBed } from '../engine/support/testBed.mts';
+import { useWorkbench } from '../engine/support/workbench.mts';
 import { LONGEST_PROPERTY_MS, named, tryOut } from './cases.mts';
 import { play, stories, storyInWords } from './purchaseStories.mts';
 
-const bed = useTestBed({ rateLimits: false });
-
-beforeAll(useDeduplicationRecords);
+const { bed } = useWorkbench({ rateLimits: false, withRecords: true });
 
 it(
 	'Whatever happens to purchases, none is paid twice, none is left out that could be made, and none is claimed that was not',

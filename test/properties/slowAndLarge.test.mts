@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
-import { READ_ATTEMPTS } from '../engine/support/customer.mts';
+import { READ_ATTEMPTS } from '../engine/support/api.mts';
 import { addresses, listAnswer, startScriptedService } from '../engine/support/scriptedService.mts';
-import { useTestBed, type Extraction } from '../engine/support/testBed.mts';
+import type { Extraction } from '../engine/support/testBed.mts';
+import { useWorkbench } from '../engine/support/workbench.mts';
 import { expectClear, toldBy } from './clearError.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 
@@ -11,7 +12,7 @@ import { expectPrototypesUntouched } from './untouched.mts';
  * What takes too long, or too much memory, to be one case of a property.
  */
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 const MEGABYTE = 1024 * 1024;
 /** Several times what a quiet machine needs. */
 const LONGEST_MS = 30_000;

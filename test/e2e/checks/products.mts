@@ -99,7 +99,7 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 	return {
 		world,
 		run,
-		extractions: () => world.requests.filter(({ path }) => path === '/api/getdps').length,
+		extractions: () => world.requests('/api/getdps').length,
 	};
 }
 

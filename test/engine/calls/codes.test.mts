@@ -1,19 +1,20 @@
+import { shareOf } from '../../fullMatrices.mts';
+import { isRepeatable } from '../../operations/effects.mts';
 import {
+	type Codes,
 	COMMON_CODES,
 	ENDPOINT_ROWS,
-	type Codes,
 	type EndpointRow,
 	type Told,
 } from '../../operations/index.mts';
-import { shareOf } from '../../fullMatrices.mts';
-import { isRepeatable } from '../../operations/effects.mts';
-import { Owner, picked } from '../support/owner.mts';
-import { failOn, routeTo, worldOn, type Failure } from '../support/routes.mts';
-import { useTestBed, type PlanName } from '../support/testBed.mts';
+import { Customer, picked } from '../support/customer.mts';
+import { failOn, type Failure, routeTo, worldOn } from '../support/routes.mts';
+import type { PlanName } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 const MSG = '原因在此';
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 /** How long a call is tried again that the service says was too fast, and how far apart the tries are. */
 const TOO_FAST_MS = 180_000;
@@ -45,10 +46,8 @@ async function refused({ path }: EndpointRow, code: number) {
 		bed().sandbox.faults.add({ kind: 'code', code, msg: MSG, path, secretId });
 	}
 	const failure = await failOn(route, world, bed());
-	const { requests, payments } = world;
-	const arrivals = requests
-		.filter((request) => request.path === path)
-		.map(({ arrival }) => arrival);
+	const { payments } = world;
+	const arrivals = world.requests(path).map(({ arrival }) => arrival);
 	const lastTryAfterMs = arrivals[arrivals.length - 1] - arrivals[0];
 	return { ...route, failure, tries: arrivals.length, lastTryAfterMs, paid: payments.length };
 }
@@ -157,7 +156,7 @@ describe('a code after which the node tries again', () => {
 });
 
 describe('a common code in the format of the call', () => {
-	const bed = useTestBed({ commonErrorFormat: 'format' });
+	const { bed } = useWorkbench({ commonErrorFormat: 'format' });
 
 	it.each(['text', 'json', 'xml'])('is understood as %s', async (format) => {
 		const order = bed().newOrder();
@@ -191,7 +190,7 @@ describe('what really happens at the service', () => {
 	});
 
 	it('is told with the number of an order that was chosen', async () => {
-		const me = new Owner(bed());
+		const me = new Customer(bed());
 		const { orderId } = me.privateProxy();
 		const orderid = picked(orderId);
 		const { error } = await me.run({
@@ -207,7 +206,7 @@ describe('what really happens at the service', () => {
 	});
 
 	it("is told with the order's end where only the list of the account knows the order", async () => {
-		const me = new Owner(bed());
+		const me = new Customer(bed());
 		const ended = me.privateProxy({ expiresAt: me.inDays(-2) });
 		const gone = me.privateProxy({ expiresAt: me.inDays(-40) });
 		const refusal = { kind: 'code', code: -102, path: '/api/getdps', times: 2 } as const;

@@ -1,28 +1,27 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
-import type { Account, Fault } from '../../../sandbox/sandbox.mts';
+import type { Fault } from '../../../sandbox/sandbox.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
-import type { By, World } from '../../operations/world.mts';
+import { type By, ownParameters, type World } from '../../operations/world.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
+import { Customer, type CustomerSettings, picked, typed } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { listenAsService } from '../support/listenAsService.mts';
-import { ownParameters } from '../support/ownParameters.mts';
-import { ORDER_INFO, ORDER_KEYS, Owner, picked, records, typed } from '../support/owner.mts';
+import { succeeded } from '../support/results.mts';
 import { sleep } from '../support/sleep.mts';
-import { TOKENS, useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const AUTO_RENEWAL = '/api/setautorenew';
+const { bed } = useWorkbench();
 
-const bed = useTestBed();
-
-function owner(settings: Partial<Account> = {}, changes?: ICredentialDataDecryptedObject): Owner {
-	return new Owner(bed(), settings, changes);
+function owner(settings?: CustomerSettings): Customer {
+	return new Customer(bed(), settings);
 }
 
 const ENABLE = { resource: 'autoRenewal', operation: 'enable' };
@@ -86,13 +85,13 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path,
 			const { settings } = way.operation;
 			const run = await runIn(way, world, { orderid: field(orderId) }, { items, settings });
 			proveOutcome(byAccount, world, {
-				records: records(run),
+				records: succeeded(run),
 				hints: run.hints.map(({ message }) => message),
 			});
-			expect(bed().sandbox.log.entries(ORDER_KEYS).map(ownParameters)).toEqual([
+			expect(bed().sandbox.log.entries(API.getordersecret).map(ownParameters)).toEqual([
 				{ orderid: orderId },
 			]);
-			expect(keysAt(ORDER_KEYS)).toEqual([world.account.keys.secretId]);
+			expect(keysAt(API.getordersecret)).toEqual([world.account.keys.secretId]);
 			expect(new Set(keysAt(path))).toEqual(new Set([keys.secretId]));
 		},
 	);
@@ -106,7 +105,7 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path,
 		});
 		const run = await runIn(way, world, {}, { credentialId, settings: way.operation.settings });
 		expect(run.error).toBeUndefined();
-		expect(bed().sandbox.log.count(TOKENS)).toBe(2);
+		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(2);
 		const tokens = {
 			account: bed().sandbox.tokens.obtain(account.keys.secretId).value,
 			order: bed().sandbox.tokens.obtain(theOrder.keys.secretId).value,
@@ -168,7 +167,7 @@ describe.each(ON_ORDERS)('$name with the key pair of an order', ({ way, path }) 
 		const { error } = await runIn(way, world, field, { settings: way.operation.settings });
 		expect(error).toBeUndefined();
 		expect(new Set(keysAt(path))).toEqual(new Set([world.theOrder.keys.secretId]));
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(0);
 	});
 
 	it.each(['itself', 'another one'])('is refused for %s by its number', async (which) => {
@@ -195,11 +194,13 @@ describe('the key pair of an order', () => {
 		const items = [first, second, first, second].map(({ orderId }) => ({ orderid: orderId }));
 		const orderid = typed('={{ $json.orderid }}');
 		const run = await me.run({ ...ENABLE, orderid }, { items });
-		expect(records(run).map((record) => record.orderid)).toEqual(items.map((item) => item.orderid));
+		expect(succeeded(run).map((record) => record.orderid)).toEqual(
+			items.map((item) => item.orderid),
+		);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			items.map((_item, index) => ({ item: index })),
 		);
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
 	});
 
 	it('is fetched once for executions that start at once, and again for a later one only after five minutes', async () => {
@@ -207,23 +208,23 @@ describe('the key pair of an order', () => {
 		const { orderId } = me.tunnel();
 		const parameters = { resource: 'order', operation: 'get', orderid: picked(orderId) };
 		const runs = await Promise.all(Array.from({ length: 10 }, () => me.run(parameters)));
-		expect(runs.map((run) => records(run)[0].orderid)).toEqual(runs.map(() => orderId));
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(1);
+		expect(runs.map((run) => succeeded(run)[0].orderid)).toEqual(runs.map(() => orderId));
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(1);
 		const started = performance.now.bind(performance);
 		const clock = jest.spyOn(performance, 'now').mockImplementation(() => started() + 301_000);
 		try {
 			await sleep(1100);
-			records(await me.run(parameters));
+			succeeded(await me.run(parameters));
 		} finally {
 			clock.mockRestore();
 		}
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
 	});
 
 	it('that one account was given is given to no other credential', async () => {
 		const me = owner();
 		const { orderId } = me.tunnel();
-		records(await me.run({ ...ENABLE, orderid: picked(orderId) }));
+		succeeded(await me.run({ ...ENABLE, orderid: picked(orderId) }));
 		const { error } = await owner().run({ ...ENABLE, orderid: picked(orderId) });
 		expect(error).toMatchObject({ httpCode: '-2' });
 		const wrong = bed().addCredential(
@@ -238,7 +239,7 @@ describe('the key pair of an order', () => {
 	it('that one host gave is not used for another', async () => {
 		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
-		records(await me.run(parameters));
+		succeeded(await me.run(parameters));
 		const { dpsUrl } = bed().sandbox.hosts;
 		const elsewhere = bed().addCredential(me.account.keys, {
 			keyType: 'account',
@@ -250,52 +251,52 @@ describe('the key pair of an order', () => {
 		});
 		for (const credentialId of [elsewhere, another]) {
 			await sleep(1100);
-			records(await me.run(parameters, { credentialId }));
+			succeeded(await me.run(parameters, { credentialId }));
 		}
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
 	});
 
 	it('is fetched anew by the others when the execution that fetches it is cancelled', async () => {
 		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
-		bed().sandbox.faults.add({ kind: 'hang', path: ORDER_KEYS, times: 1 });
-		const isAsked = until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		bed().sandbox.faults.add({ kind: 'hang', path: API.getordersecret, times: 1 });
+		const isAsked = until(() => bed().sandbox.log.count(API.getordersecret) === 1);
 		const first = me.run(parameters, { cancelWhen: isAsked.then(async () => await sleep(200)) });
 		await isAsked;
 		const second = me.run(parameters);
 		const [cancelled, run] = await Promise.all([first, second]);
 		expect(cancelled.status).not.toBe('success');
-		expect(records(run)).toHaveLength(1);
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(2);
-		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+		expect(succeeded(run)).toHaveLength(1);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
+		expect(bed().sandbox.log.count(API.setautorenew)).toBe(1);
 	});
 
 	it('is waited for no longer by an execution that is cancelled while another one fetches it', async () => {
 		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
-		bed().sandbox.faults.add({ kind: 'delay', ms: 2500, path: ORDER_KEYS, times: 1 });
+		bed().sandbox.faults.add({ kind: 'delay', ms: 2500, path: API.getordersecret, times: 1 });
 		const first = me.run(parameters);
-		await until(() => bed().sandbox.log.count(ORDER_KEYS) === 1);
+		await until(() => bed().sandbox.log.count(API.getordersecret) === 1);
 		const begin = performance.now();
 		const second = await me.run(parameters, { cancelWhen: sleep(200) });
 		expect(performance.now() - begin).toBeLessThan(1000);
 		expect(second.status).not.toBe('success');
-		expect(records(await first)).toHaveLength(1);
-		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(1);
+		expect(succeeded(await first)).toHaveLength(1);
+		expect(bed().sandbox.log.count(API.setautorenew)).toBe(1);
 	});
 
 	it('with a token that the service no longer takes gets a new one', async () => {
-		const me = owner({}, { signType: 'token' });
+		const me = owner({ credential: { signType: 'token' } });
 		const order = me.tunnel();
 		const parameters = { resource: 'order', operation: 'get', orderid: picked(order.orderId) };
-		records(await me.run(parameters));
+		succeeded(await me.run(parameters));
 		bed().sandbox.tokens.expireAll(order.keys.secretId);
-		expect(records(await me.run(parameters))[0].orderid).toBe(order.orderId);
+		expect(succeeded(await me.run(parameters))[0].orderid).toBe(order.orderId);
 		const codes = bed()
-			.sandbox.log.entries(ORDER_INFO)
+			.sandbox.log.entries(API.getorderinfo)
 			.map(({ code }) => code);
 		expect(codes).toEqual([0, -107, 0]);
-		expect(bed().sandbox.log.count(TOKENS)).toBe(3);
+		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(3);
 	});
 });
 
@@ -326,7 +327,7 @@ describe('an answer that contains no key pair for the order', () => {
 		['is not there', { kind: 'cut' }, /was lost before the whole response arrived/],
 	])('because it %s is told without its beginning', async (_what, fault, message) => {
 		const me = owner();
-		bed().sandbox.faults.add({ ...fault, path: ORDER_KEYS });
+		bed().sandbox.faults.add({ ...fault, path: API.getordersecret });
 		const { orderId } = me.tunnel();
 		const run = await me.run({ ...ENABLE, orderid: picked(orderId) });
 		expect(run.error?.message).toMatch(message);
@@ -334,16 +335,9 @@ describe('an answer that contains no key pair for the order', () => {
 		expect(told).toMatch(new RegExp(`key pair (?:for|of) order ${orderId}\\b`));
 		expect(run.error?.description).not.toContain('began with');
 		expect(run.saved + inspect(run, { depth: 12, showHidden: true })).not.toContain(KEY);
-		expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(0);
+		expect(bed().sandbox.log.count(API.setautorenew)).toBe(0);
 	});
 });
-
-/*
- * Requests that n8n signs with the credential, but that the node doesn't send: those of the HTTP Request
- * node, which go through n8n's older helper, and those of other nodes, which go through the newer one.
- */
-
-const EXPIRY = '/api/getorderexpiretime';
 const REDIRECTS = [301, 302, 303, 307, 308] as const;
 const METHODS = ['GET', 'POST'] as const;
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
@@ -431,7 +425,7 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 			const data = credentialData(service.hosts, uniqueKeys(), 'order');
 			const result = await send(bed().engine.addCredential(data), helper, {
 				method,
-				url: `${service.hosts.baseUrl}${EXPIRY}`,
+				url: `${service.hosts.baseUrl}${API.getorderexpiretime}`,
 				...(method === 'POST' && { fields: { num: '1' } }),
 			});
 			expect(service.received).toEqual([expect.stringContaining('signature=')]);
@@ -446,7 +440,7 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 		const data = credentialData(service.hosts, keys, 'order');
 		const error = await send(bed().engine.addCredential(data), helper, {
 			method,
-			url: `${service.hosts.baseUrl}${EXPIRY}`,
+			url: `${service.hosts.baseUrl}${API.getorderexpiretime}`,
 			...(method === 'POST' && { fields: { num: '1' } }),
 		});
 		expect(error).toBeInstanceOf(Error);
@@ -480,9 +474,9 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 		bed().sandbox.tokens.expireAll(keys.secretId);
 		await send(credentialId, helper, {
 			method: 'GET',
-			url: `${bed().sandbox.hosts.baseUrl}${EXPIRY}`,
+			url: `${bed().sandbox.hosts.baseUrl}${API.getorderexpiretime}`,
 		});
-		expect(bed().sandbox.log.last(EXPIRY)).toMatchObject({
+		expect(bed().sandbox.log.last(API.getorderexpiretime)).toMatchObject({
 			code: 0,
 			parameters: { sign_type: 'hmacsha1' },
 		});
@@ -491,17 +485,20 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 	it('sends a parameter once that is in the query and in the body', async () => {
 		const { keys } = bed().newOrder();
 		const credentialId = bed().addCredential(keys);
-		const url = `${bed().sandbox.hosts.baseUrl}${EXPIRY}?format=json`;
+		const url = `${bed().sandbox.hosts.baseUrl}${API.getorderexpiretime}?format=json`;
 		await send(credentialId, helper, { method: 'POST', url, fields: { format: 'json' } });
-		expect(bed().sandbox.log.last(EXPIRY)).toMatchObject({ code: 0, method: 'POST' });
+		expect(bed().sandbox.log.last(API.getorderexpiretime)).toMatchObject({
+			code: 0,
+			method: 'POST',
+		});
 
-		const calls = bed().sandbox.log.count(EXPIRY);
+		const calls = bed().sandbox.log.count(API.getorderexpiretime);
 		const result = await send(credentialId, helper, {
 			method: 'POST',
 			url,
 			fields: { format: 'text' },
 		});
 		expect(String(result)).toContain("'format' has one value in the query and another one");
-		expect(bed().sandbox.log.count(EXPIRY)).toBe(calls);
+		expect(bed().sandbox.log.count(API.getorderexpiretime)).toBe(calls);
 	});
 });

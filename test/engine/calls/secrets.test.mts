@@ -6,12 +6,13 @@ import { DAY } from '../../durations.mts';
 import { World } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
-import { CREATE, Customer, RENEW, WEEK } from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, picked, WEEK } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { logFile } from '../support/environment.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { picked } from '../support/owner.mts';
-import { type Extraction, PROXIES, TestBed, TOKENS, useTestBed } from '../support/testBed.mts';
+import { type Extraction, TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /** With marks that look different in an address and in a form. */
 const SECRET_KEY = 'k3y/with+marks=&密';
@@ -155,7 +156,7 @@ describe('the Secret Key and the token', () => {
 				const seen = signType === 'token' ? (['key', 'token'] as const) : (['key'] as const);
 				for (const which of seen) {
 					const repeat = (secret: string) => {
-						for (const path of [PROXIES, '/api/getorderexpiretime', '/api/setautorenew']) {
+						for (const path of [API.getproxy, '/api/getorderexpiretime', '/api/setautorenew']) {
 							bed.sandbox.faults.add({ kind: 'status', path, status, body: body(secret) });
 						}
 					};
@@ -165,7 +166,12 @@ describe('the Secret Key and the token', () => {
 		}
 		for (const [name, status, body] of ECHOES) {
 			const repeat = (secret: string) =>
-				bed.sandbox.faults.add({ kind: 'status', path: TOKENS, status, body: body(secret) });
+				bed.sandbox.faults.add({
+					kind: 'status',
+					path: API.get_secret_token,
+					status,
+					body: body(secret),
+				});
 			await collect(`${name} of ${TOKEN_HOST} repeats the key`, {}, 'token', repeat);
 		}
 	}, 60_000);
@@ -234,7 +240,7 @@ describe('the search itself', () => {
 	});
 });
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 /** What runs leave in n8n's log at debug level. No secret of these key pairs may be in it, nor a signature. */
 async function loggedBy(work: () => Promise<unknown>, keys: readonly KeyPair[]) {
@@ -300,7 +306,7 @@ describe('at debug level, n8n logs', () => {
 		const texts = await logged([code], { credential: { signType: 'token' } });
 		expect(texts).toEqual([
 			expect.stringMatching(/^Kuaidaili \/api\/getproxy: another attempt at once\. .*token/),
-			`Kuaidaili ${TOKENS}: a wait of 1.1 s for its turn`,
+			`Kuaidaili ${API.get_secret_token}: a wait of 1.1 s for its turn`,
 		]);
 	});
 
@@ -349,11 +355,11 @@ describe('at debug level, n8n logs the wait', () => {
 		async (signType) => {
 			const customer = new Customer(bed());
 			const order = customer.tunnel(DAY);
-			bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, ...ONCE });
+			bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, ...ONCE });
 			const run = async () => await customer.renew(order, WEEK, { credential: { signType } });
 			const texts = await loggedBy(run, [order.keys, customer.account.keys]);
 			expect(texts).toContain(
-				`Kuaidaili ${RENEW}: a wait of 2.0 s until Kuaidaili shows what a request did`,
+				`Kuaidaili ${API.reneworder}: a wait of 2.0 s until Kuaidaili shows what a request did`,
 			);
 		},
 	);
@@ -361,11 +367,11 @@ describe('at debug level, n8n logs the wait', () => {
 	it('for what a refused renewal did that is sent again', async () => {
 		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
-		bed().sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, ...ONCE });
+		bed().sandbox.faults.add({ kind: 'code', code: -120, path: API.reneworder, ...ONCE });
 		const texts = await loggedBy(async () => await customer.renew(order, WEEK), [order.keys]);
 		expect(texts[0]).toMatch(/^Kuaidaili \/api\/reneworder: another attempt in [12]\.\d s\. /);
 		expect(texts).toContainEqual(
-			`Kuaidaili ${RENEW}: a wait of 2.0 s until Kuaidaili shows what a request did`,
+			`Kuaidaili ${API.reneworder}: a wait of 2.0 s until Kuaidaili shows what a request did`,
 		);
 		expect(customer.paid).toBe(1);
 	});
@@ -373,7 +379,7 @@ describe('at debug level, n8n logs the wait', () => {
 	it('for another renewal of the same order', async () => {
 		const customer = new Customer(bed());
 		const order = customer.tunnel(DAY);
-		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: RENEW, ...ONCE });
+		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: API.reneworder, ...ONCE });
 		const renew = async () => await customer.renew(order, WEEK);
 		const texts = await loggedBy(async () => await Promise.all([renew(), renew()]), [order.keys]);
 		expect(texts).toContainEqual(
@@ -386,7 +392,7 @@ describe('at debug level, n8n logs the wait', () => {
 
 	it('for what another purchase costs', async () => {
 		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: CREATE, ...ONCE });
+		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: API.createorder, ...ONCE });
 		const fields = { options: { maxCostPerRun: 1_000_000, expectedCost: 500 } };
 		const buy = async (kind = {}) =>
 			await customer.buy({ ...fields, ...kind }, { settings: { id: uniqueName('node') } });
@@ -403,12 +409,12 @@ describe('at debug level, n8n logs the wait', () => {
 
 	it('of a second click for the first one', async () => {
 		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'delay', ms: 5000, path: CREATE, ...ONCE });
+		bed().sandbox.faults.add({ kind: 'delay', ms: 5000, path: API.createorder, ...ONCE });
 		const settings = { id: uniqueName('node') };
 		const click = async () =>
 			await customer.buy({}, { settings, executionId: uniqueName('execution') });
 		const clicks = async () =>
-			await Promise.all([click(), customer.asked(CREATE).then(async () => await click())]);
+			await Promise.all([click(), customer.asked(API.createorder).then(async () => await click())]);
 		const texts = await loggedBy(clicks, [customer.account.keys]);
 		expect(texts).toContainEqual(
 			expect.stringMatching(

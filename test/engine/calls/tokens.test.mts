@@ -1,18 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
+
 import type { Fault, KeyPair } from '../../../sandbox/sandbox.mts';
 import { until } from '../../virtualTime.mts';
-import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { ORDER_INFO, ORDER_KEYS, Owner, picked, records } from '../support/owner.mts';
+import { API } from '../support/api.mts';
+import { Customer, picked } from '../support/customer.mts';
 import { useProcessClock } from '../support/processClock.mts';
+import { succeeded } from '../support/results.mts';
 import { sleep } from '../support/sleep.mts';
-import { type Extraction, PROXIES, type TestBed, TOKENS, useTestBed } from '../support/testBed.mts';
+import type { Extraction, TestBed } from '../support/testBed.mts';
+import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 
 function tokenCredential(bed: TestBed, keys: KeyPair): string {
 	return bed.addCredential(keys, { signType: 'token' });
 }
 
 function fetches(bed: TestBed): number {
-	return bed.sandbox.log.count(TOKENS);
+	return bed.sandbox.log.count(API.get_secret_token);
 }
 
 /** The tokens that were sent, oldest first. */
@@ -39,7 +42,7 @@ async function fromAnotherProcess(bed: TestBed, credentialId: string) {
 
 describe('the first use of a credential', () =>
 	itWithOwnBed({
-		'fetches one token for 20 executions that start at once': async (bed) => {
+		'fetches one token for 20 executions that start at once': async ({ bed }) => {
 			const credentialId = tokenCredential(bed, bed.newOrder().keys);
 			const runs = Array.from({ length: 20 }, () => bed.extract({ credentialId }));
 			const results = await Promise.all(runs);
@@ -49,10 +52,10 @@ describe('the first use of a credential', () =>
 			expect(new Set(sentTokens(bed)).size).toBe(1);
 		},
 
-		'posts the key pair as a form to the token host': async (bed) => {
+		'posts the key pair as a form to the token host': async ({ bed }) => {
 			const { keys } = bed.newOrder();
 			await bed.extract({ credentialId: tokenCredential(bed, keys) });
-			expect(bed.sandbox.log.entries(TOKENS)).toEqual([
+			expect(bed.sandbox.log.entries(API.get_secret_token)).toEqual([
 				expect.objectContaining({
 					host: 'auth',
 					method: 'POST',
@@ -66,7 +69,7 @@ describe('the first use of a credential', () =>
 
 describe('a token in memory', () =>
 	itWithOwnBed({
-		'is used by the next execution, and stored nowhere': async (bed) => {
+		'is used by the next execution, and stored nowhere': async ({ bed }) => {
 			const credentialId = tokenCredential(bed, bed.newOrder().keys);
 			const before = stored(bed, credentialId);
 			await bed.extract({ credentialId });
@@ -77,7 +80,7 @@ describe('a token in memory', () =>
 			expect(saved).not.toContain(sentTokens(bed)[0]);
 		},
 
-		'is fetched by another process for itself': async (bed) => {
+		'is fetched by another process for itself': async ({ bed }) => {
 			const credentialId = tokenCredential(bed, bed.newOrder().keys);
 			await bed.extract({ credentialId });
 			const { error } = await fromAnotherProcess(bed, credentialId);
@@ -86,7 +89,7 @@ describe('a token in memory', () =>
 			expect(fetches(bed)).toBe(2);
 		},
 
-		'with a life of two seconds serves a run that is longer': async (bed) => {
+		'with a life of two seconds serves a run that is longer': async ({ bed }) => {
 			bed.sandbox.tokens.lifeSeconds = 2;
 			const { error, items } = await bed.extract({
 				credential: { signType: 'token' },
@@ -102,7 +105,7 @@ describe('a token in memory', () =>
 
 describe('different key pairs', () =>
 	itWithOwnBed({
-		'never share a token': async (bed) => {
+		'never share a token': async ({ bed }) => {
 			const [one, other] = [bed.newOrder().keys, bed.newOrder().keys];
 			const ids = [tokenCredential(bed, one), tokenCredential(bed, other)];
 			const runs = [...ids, ...ids].map((credentialId) => bed.extract({ credentialId }));
@@ -116,7 +119,7 @@ describe('different key pairs', () =>
 			expect(fetches(bed)).toBe(2);
 		},
 
-		'have different tokens after the keys of a credential were edited': async (bed) => {
+		'have different tokens after the keys of a credential were edited': async ({ bed }) => {
 			const [before, after] = [bed.newOrder().keys, bed.newOrder().keys];
 			const credentialId = tokenCredential(bed, before);
 			await bed.extract({ credentialId });
@@ -129,7 +132,7 @@ describe('different key pairs', () =>
 			expect(new Set(sentTokens(bed)).size).toBe(2);
 		},
 
-		'that differ in the Secret Key only have different tokens too': async (bed) => {
+		'that differ in the Secret Key only have different tokens too': async ({ bed }) => {
 			const { keys } = bed.newOrder();
 			const credentialId = tokenCredential(bed, keys);
 			await bed.extract({ credentialId });
@@ -142,7 +145,7 @@ describe('different key pairs', () =>
 
 describe('a credential with expressions', () =>
 	itWithOwnBed({
-		'gives each item its own key pair, and stays as it was written': async (bed) => {
+		'gives each item its own key pair, and stays as it was written': async ({ bed }) => {
 			const orders = [bed.newOrder(), bed.newOrder(), bed.newOrder()];
 			const credentialId = bed.addCredential(
 				{ secretId: '={{ $json.secretId }}', secretKey: '={{ $json.secretKey }}' },
@@ -158,7 +161,7 @@ describe('a credential with expressions', () =>
 			expect(stored(bed, credentialId)).toEqual(written);
 		},
 
-		'renews the order of each item, and no order twice': async (bed) => {
+		'renews the order of each item, and no order twice': async ({ bed }) => {
 			const account = bed.newAccount({ balanceInFen: 100_000 });
 			const orders = [bed.newOrder('svip', { account }), bed.newOrder('svip', { account })];
 			const credentialId = bed.addCredential(
@@ -179,8 +182,8 @@ describe('a credential with expressions', () =>
 	}));
 
 itWithOwnBed({
-	'a token that comes late lets no call come too early': async (own) => {
-		own.sandbox.faults.add({ kind: 'delay', ms: 1000, path: TOKENS, times: 1 });
+	'a token that comes late lets no call come too early': async ({ bed: own }) => {
+		own.sandbox.faults.add({ kind: 'delay', ms: 1000, path: API.get_secret_token, times: 1 });
 		const credentialId = own.addCredential(own.newOrder().keys, { signType: 'token' });
 		const runs = Array.from({ length: 6 }, () => own.extract({ credentialId }));
 		const results = await Promise.all(runs);
@@ -188,8 +191,8 @@ itWithOwnBed({
 		expect(own.extractions.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
 	},
 
-	'the time-out of the options holds for the token host too': async (own) => {
-		own.sandbox.faults.add({ kind: 'hang', path: TOKENS });
+	'the time-out of the options holds for the token host too': async ({ bed: own }) => {
+		own.sandbox.faults.add({ kind: 'hang', path: API.get_secret_token });
 		const start = performance.now();
 		const { error } = await own.extract({
 			credential: { signType: 'token' },
@@ -199,20 +202,20 @@ itWithOwnBed({
 		expect(error?.message).toContain('did not answer within 1 second');
 	},
 
-	'a token is fetched again for others where the execution that fetches it is cancelled': async (
-		own,
-	) => {
-		own.sandbox.faults.add({ kind: 'hang', path: TOKENS, times: 1 });
+	'a token is fetched again for others where the execution that fetches it is cancelled': async ({
+		bed: own,
+	}) => {
+		own.sandbox.faults.add({ kind: 'hang', path: API.get_secret_token, times: 1 });
 		const credentialId = own.addCredential(own.newOrder().keys, { signType: 'token' });
 		const cancelled = own.extract({ credentialId, cancelWhen: sleep(1000) });
-		await until(() => own.sandbox.log.count(TOKENS) === 1);
+		await until(() => own.sandbox.log.count(API.get_secret_token) === 1);
 		const others = await Promise.all([1, 2].map(() => own.extract({ credentialId })));
 		expect((await cancelled).status).toBe('canceled');
 		expect(others.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(own.sandbox.log.count(TOKENS)).toBe(2);
+		expect(own.sandbox.log.count(API.get_secret_token)).toBe(2);
 	},
 
-	'a cancelled execution fetches no token later': async (own) => {
+	'a cancelled execution fetches no token later': async ({ bed: own }) => {
 		const { keys } = own.newOrder();
 		const credentialId = own.addCredential(keys, { signType: 'token' });
 		await own.extract({ credentialId });
@@ -220,13 +223,13 @@ itWithOwnBed({
 		const cancelWhen = until(() => own.extractions.length === 2).then(() => sleep(100));
 		await own.extract({ credentialId, cancelWhen });
 		await sleep(1500);
-		expect(own.sandbox.log.count(TOKENS)).toBe(1);
+		expect(own.sandbox.log.count(API.get_secret_token)).toBe(1);
 	},
 });
 
 describe('a token that the service calls expired', () =>
 	itWithOwnBed({
-		'is replaced once in the middle of a run, and every item has its output': async (bed) => {
+		'is replaced once in the middle of a run, and every item has its output': async ({ bed }) => {
 			const { keys } = bed.newOrder();
 			const run = bed.extract({
 				credentialId: tokenCredential(bed, keys),
@@ -246,7 +249,7 @@ describe('a token that the service calls expired', () =>
 			expect(new Set(sentTokens(bed)).size).toBe(2);
 		},
 
-		'is fetched once for all executions that notice it at the same time': async (bed) => {
+		'is fetched once for all executions that notice it at the same time': async ({ bed }) => {
 			const { keys } = bed.newOrder();
 			const credentialId = tokenCredential(bed, keys);
 			await bed.extract({ credentialId });
@@ -257,8 +260,8 @@ describe('a token that the service calls expired', () =>
 			expect(fetches(bed)).toBe(2);
 		},
 
-		'is nothing to renew for whoever signs with HMAC-SHA1': async (bed) => {
-			bed.sandbox.faults.add({ kind: 'code', code: -107, path: PROXIES });
+		'is nothing to renew for whoever signs with HMAC-SHA1': async ({ bed }) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -107, path: API.getproxy });
 			const { error } = await bed.extract({ credential: { signType: 'hmacsha1' } });
 			expect(error).toMatchObject({ httpCode: '-107' });
 			expect(codes(bed)).toEqual([-107]);
@@ -268,17 +271,17 @@ describe('a token that the service calls expired', () =>
 
 describe('a token endpoint that is asked too fast', () =>
 	itWithOwnBed({
-		'is asked again a little later, after -120': async (bed) => {
-			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS, times: 1 });
+		'is asked again a little later, after -120': async ({ bed }) => {
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: API.get_secret_token, times: 1 });
 			const { error } = await bed.extract({ credential: { signType: 'token' } });
 			expect(error).toBeUndefined();
 			expect(fetches(bed)).toBe(2);
 			expect(codes(bed)).toEqual([0]);
 		},
 
-		'gives up after three minutes': async (bed) => {
+		'gives up after three minutes': async ({ bed }) => {
 			const begin = performance.now();
-			bed.sandbox.faults.add({ kind: 'code', code: -120, path: TOKENS });
+			bed.sandbox.faults.add({ kind: 'code', code: -120, path: API.get_secret_token });
 			const { error } = await bed.extract({ credential: { signType: 'token' } });
 			expect(error).toMatchObject({ httpCode: '-120' });
 			expect(performance.now() - begin).toBeGreaterThan(170_000);
@@ -288,7 +291,7 @@ describe('a token endpoint that is asked too fast', () =>
 	}));
 
 describe('a token endpoint that gives no token', () => {
-	const bed = useTestBed();
+	const { bed } = useWorkbench();
 
 	async function run(extraction: Extraction = {}) {
 		return await bed().extract({
@@ -314,7 +317,7 @@ describe('a token endpoint that gives no token', () => {
 		['is a text', 'abcdefgh'],
 		['is a page', '<html><body>login</body></html>'],
 	])('but one that %s is told, without showing it', async (_name, body) => {
-		bed().sandbox.faults.add({ kind: 'raw', body, path: TOKENS });
+		bed().sandbox.faults.add({ kind: 'raw', body, path: API.get_secret_token });
 		const { error, saved } = await run();
 		expect(error?.message).toMatch(/^Kuaidaili's response .*$/);
 		expect(error?.description).not.toContain('abcdefgh');
@@ -323,14 +326,14 @@ describe('a token endpoint that gives no token', () => {
 	});
 
 	it('because it is down is told with its status', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 503, path: TOKENS });
+		bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.get_secret_token });
 		const { error } = await run();
 		expect(error?.message).toContain('HTTP status 503');
 		expect(bed().extractions).toEqual([]);
 	});
 
 	it('for one item is asked again for the next, and a failure is not remembered', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 500, path: TOKENS, times: 3 });
+		bed().sandbox.faults.add({ kind: 'status', status: 500, path: API.get_secret_token, times: 3 });
 		const { items, error } = await run({
 			items: [{}, {}],
 			settings: { onError: 'continueRegularOutput' },
@@ -345,9 +348,7 @@ describe('a token endpoint that gives no token', () => {
 /* What the service refuses because it no longer knows it is fetched anew, once, in the same call. */
 
 const processClock = useProcessClock();
-const bed = useTestBed({ rateLimits: false });
-
-const RENEWALS = '/api/reneworder';
+const { bed } = useWorkbench({ rateLimits: false });
 const RENEW = { resource: 'order', operation: 'renew', renewWhen: 'always' };
 const GET = { resource: 'order', operation: 'get' };
 
@@ -371,31 +372,31 @@ describe.each([-104, -107, -122] as const)('a token that is refused with %d', (c
 	it('is fetched anew, and the call made again', async () => {
 		const credentialId = bed().addCredential(bed().newOrder().keys, { signType: 'token' });
 		await bed().extract({ credentialId });
-		strike(PROXIES, { kind: 'forgottenToken', code });
+		strike(API.getproxy, { kind: 'forgottenToken', code });
 		const { error, items } = await bed().extract({ credentialId });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
-		expect(codesAt(PROXIES)).toEqual([0, code, 0]);
-		expect(codesAt(TOKENS)).toEqual([0, 0]);
+		expect(codesAt(API.getproxy)).toEqual([0, code, 0]);
+		expect(codesAt(API.get_secret_token)).toEqual([0, 0]);
 	});
 
 	it('is not used by a renewal, which is signed', async () => {
-		const me = new Owner(bed(), { balanceInFen: 100_000 }, { signType: 'token' });
+		const me = new Customer(bed(), { balanceInFen: 100_000, credential: { signType: 'token' } });
 		const order = me.tunnel({ expiresAt: me.inDays(2) });
-		strike(RENEWALS, { kind: 'forgottenToken', code });
-		records(await me.run({ ...RENEW, orderid: picked(order.orderId) }));
-		expect(codesAt(RENEWALS)).toEqual([0]);
-		const [renewal] = bed().sandbox.log.entries(RENEWALS);
+		strike(API.reneworder, { kind: 'forgottenToken', code });
+		succeeded(await me.run({ ...RENEW, orderid: picked(order.orderId) }));
+		expect(codesAt(API.reneworder)).toEqual([0]);
+		const [renewal] = bed().sandbox.log.entries(API.reneworder);
 		expect(renewal.parameters.sign_type).toBe('hmacsha1');
 	});
 
 	it('a second time ends in an error', async () => {
 		const credentialId = bed().addCredential(bed().newOrder().keys, { signType: 'token' });
-		bed().sandbox.faults.add({ path: PROXIES, kind: 'forgottenToken', code });
+		bed().sandbox.faults.add({ path: API.getproxy, kind: 'forgottenToken', code });
 		const { error } = await bed().extract({ credentialId });
 		expect(error).toMatchObject({ httpCode: String(code) });
-		expect(codesAt(PROXIES)).toEqual([code, code]);
-		expect(codesAt(TOKENS)).toEqual([0, 0]);
+		expect(codesAt(API.getproxy)).toEqual([code, code]);
+		expect(codesAt(API.get_secret_token)).toEqual([0, 0]);
 	});
 });
 
@@ -404,14 +405,14 @@ describe.each(['hmacsha1', 'token'] as const)(
 	(signType) => {
 		describe.each([-102, -104] as const)('refused with %d', (code) => {
 			async function afterChange(path: string, parameters: IDataObject) {
-				const me = new Owner(bed(), { balanceInFen: 100_000 }, { signType });
+				const me = new Customer(bed(), { balanceInFen: 100_000, credential: { signType } });
 				const order = me.tunnel({ expiresAt: me.inDays(2) });
 				const orderid = picked(order.orderId);
-				records(await me.run({ ...GET, orderid }));
+				succeeded(await me.run({ ...GET, orderid }));
 				aWhileLater();
 				bed().sandbox.log.clear();
 				strike(path, { kind: 'changedKeyPair', code });
-				records(await me.run({ ...parameters, orderid }));
+				succeeded(await me.run({ ...parameters, orderid }));
 				const senders = bed()
 					.sandbox.log.entries(path)
 					.filter(({ code: answer }) => answer === 0)
@@ -420,51 +421,51 @@ describe.each(['hmacsha1', 'token'] as const)(
 			}
 
 			it('is fetched anew, and the call made again', async () => {
-				await afterChange(ORDER_INFO, GET);
-				expect(codesAt(ORDER_INFO)).toEqual([code, 0]);
-				expect(codesAt(ORDER_KEYS)).toEqual([0]);
+				await afterChange(API.getorderinfo, GET);
+				expect(codesAt(API.getorderinfo)).toEqual([code, 0]);
+				expect(codesAt(API.getordersecret)).toEqual([0]);
 			});
 
 			it('is not used by a renewal, which is signed', async () => {
-				await afterChange(RENEWALS, RENEW);
-				expect(codesAt(RENEWALS)).toEqual([code, 0]);
-				expect(codesAt(ORDER_KEYS)).toEqual([0]);
+				await afterChange(API.reneworder, RENEW);
+				expect(codesAt(API.reneworder)).toEqual([code, 0]);
+				expect(codesAt(API.getordersecret)).toEqual([0]);
 			});
 		});
 
 		it.each([-102, -104] as const)(
 			'right before the purchase, although fetched a moment ago, does not stop it (%d)',
 			async (code) => {
-				const me = new Owner(bed(), { balanceInFen: 100_000 }, { signType });
+				const me = new Customer(bed(), { balanceInFen: 100_000, credential: { signType } });
 				const { orderId } = me.tunnel({ expiresAt: me.inDays(2) });
-				strike(RENEWALS, { kind: 'changedKeyPair', code });
-				const [output] = records(await me.run({ ...RENEW, orderid: picked(orderId) }));
+				strike(API.reneworder, { kind: 'changedKeyPair', code });
+				const [output] = succeeded(await me.run({ ...RENEW, orderid: picked(orderId) }));
 				expect(output).toMatchObject({ renewed: true });
-				expect(codesAt(RENEWALS)).toEqual([code, 0]);
-				expect(codesAt(ORDER_KEYS)).toEqual([0, 0]);
+				expect(codesAt(API.reneworder)).toEqual([code, 0]);
+				expect(codesAt(API.getordersecret)).toEqual([0, 0]);
 				const payments = bed().sandbox.ledger.entries();
 				expect(payments.filter((payment) => payment.orderId === orderId)).toHaveLength(1);
 			},
 		);
 
 		it('right after it was fetched for the first time is fetched anew', async () => {
-			const me = new Owner(bed(), {}, { signType });
+			const me = new Customer(bed(), { credential: { signType } });
 			const { orderId } = me.tunnel();
-			strike(ORDER_INFO, { kind: 'changedKeyPair', code: -104 });
-			expect(records(await me.run({ ...GET, orderid: picked(orderId) }))).toHaveLength(1);
-			expect(codesAt(ORDER_KEYS)).toEqual([0, 0]);
+			strike(API.getorderinfo, { kind: 'changedKeyPair', code: -104 });
+			expect(succeeded(await me.run({ ...GET, orderid: picked(orderId) }))).toHaveLength(1);
+			expect(codesAt(API.getordersecret)).toEqual([0, 0]);
 		});
 
 		it('is taken over by executions that began with the old one', async () => {
-			const me = new Owner(bed(), {}, { signType });
+			const me = new Customer(bed(), { credential: { signType } });
 			const parameters = { ...GET, orderid: picked(me.tunnel().orderId) };
-			records(await me.run(parameters));
+			succeeded(await me.run(parameters));
 			aWhileLater();
 			bed().sandbox.log.clear();
-			strike(ORDER_INFO, { kind: 'changedKeyPair' });
+			strike(API.getorderinfo, { kind: 'changedKeyPair' });
 			const runs = await Promise.all(Array.from({ length: 4 }, () => me.run(parameters)));
-			for (const run of runs) records(run);
-			expect(codesAt(ORDER_KEYS)).toEqual([0]);
+			for (const run of runs) succeeded(run);
+			expect(codesAt(API.getordersecret)).toEqual([0]);
 		});
 	},
 );

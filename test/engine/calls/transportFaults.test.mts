@@ -6,8 +6,9 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { NEW_TUNNEL } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
-import { NEW_TUNNEL } from '../support/newTunnel.mts';
 import {
 	addresses,
 	listAnswer,
@@ -15,9 +16,10 @@ import {
 	type ScriptedCall,
 	startScriptedService,
 } from '../support/scriptedService.mts';
-import { type Extraction, TOKENS, useTestBed } from '../support/testBed.mts';
+import type { Extraction } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 async function withFault(fault: Fault, extraction: Extraction = {}): Promise<RunResult> {
 	bed().sandbox.faults.add(fault);
@@ -117,15 +119,15 @@ describe('something between n8n and the service', () => {
 		'that redirects a request for a token by %i gets no Secret Key to another host',
 		async (status) => {
 			const target = await startScriptedService(() => listAnswer([]));
-			const location = `${target.hosts.authUrl}${TOKENS}`;
-			const fault = { kind: 'status', status, location, path: TOKENS } as const;
+			const location = `${target.hosts.authUrl}${API.get_secret_token}`;
+			const fault = { kind: 'status', status, location, path: API.get_secret_token } as const;
 			const result = await withFault(fault, { credential: { signType: 'token' } });
 			expectFailure(
 				result,
 				RegExp(`HTTP status ${status}\\), and this node does not follow redirects`),
 			);
 			expect(target.calls).toEqual([]);
-			expect(bed().sandbox.log.count(TOKENS)).toBe(1);
+			expect(bed().sandbox.log.count(API.get_secret_token)).toBe(1);
 		},
 	);
 

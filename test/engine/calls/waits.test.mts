@@ -5,19 +5,22 @@ import type { Fault, LoggedRequest } from '../../../sandbox/sandbox.mts';
 import { HOUR } from '../../durations.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
 import { type BrokenService, startBrokenService } from '../support/brokenService.mts';
+import { Customer } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
-import { Owner, records } from '../support/owner.mts';
 import { Poller } from '../support/poller.mts';
+import { succeeded } from '../support/results.mts';
 import { sleep } from '../support/sleep.mts';
-import { type Extraction, TestBed, TOKENS, useTestBed } from '../support/testBed.mts';
+import { type Extraction, TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 const INTERVAL_MS = 200;
 
 /** What the node leaves between two calls: 25 ms more, because the network moves arrivals. */
 const GAP_MS = INTERVAL_MS + 25;
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 function arrivals(secretId: string): number[] {
 	return bed()
@@ -98,43 +101,43 @@ function codes(): Array<number | undefined> {
 }
 
 it('a correction of the clock that failed is dropped: a gateway dates the answers wrongly', async () => {
-	const me = new Owner(bed());
+	const me = new Customer(bed());
 	bed().sandbox.faults.add({ kind: 'code', code: -112, times: 1 });
 	bed().sandbox.faults.add({ kind: 'dateOffset', seconds: 10 * 24 * 3600 });
 	expect((await me.run(BALANCE)).error).toMatchObject({ httpCode: '-112' });
-	for (let run = 0; run < 2; run++) expect(records(await me.run(BALANCE))).toHaveLength(1);
+	for (let run = 0; run < 2; run++) expect(succeeded(await me.run(BALANCE))).toHaveLength(1);
 	expect(codes()).toEqual([-112, -112, 0, 0]);
 });
 
 it('a correction is kept while it works, and dropped when the clocks agree again', async () => {
-	const me = new Owner(bed());
+	const me = new Customer(bed());
 	const { clock } = bed().sandbox;
 	clock.advance(20 * HOUR);
-	for (let run = 0; run < 2; run++) expect(records(await me.run(BALANCE))).toHaveLength(1);
+	for (let run = 0; run < 2; run++) expect(succeeded(await me.run(BALANCE))).toHaveLength(1);
 	clock.advance(-20 * HOUR);
-	for (let run = 0; run < 2; run++) expect(records(await me.run(BALANCE))).toHaveLength(1);
+	for (let run = 0; run < 2; run++) expect(succeeded(await me.run(BALANCE))).toHaveLength(1);
 	expect(codes()).toEqual([-112, 0, 0, -112, 0, 0]);
 });
 
 it('of several calls at once, none drops what another one has learned', async () => {
-	const owners = Array.from({ length: 5 }, () => new Owner(bed()));
+	const owners = Array.from({ length: 5 }, () => new Customer(bed()));
 	bed().sandbox.clock.advance(20 * HOUR);
 	const runs = await Promise.all(owners.map(async (each) => await each.run(BALANCE)));
-	for (const run of runs) expect(records(run)).toHaveLength(1);
+	for (const run of runs) expect(succeeded(run)).toHaveLength(1);
 	bed().sandbox.clock.reset();
-	expect(records(await owners[0].run(BALANCE))).toHaveLength(1);
+	expect(succeeded(await owners[0].run(BALANCE))).toHaveLength(1);
 });
 
 it('a machine 20 hours behind finds what is due by the clock of the service', async () => {
-	const me = new Owner(bed());
+	const me = new Customer(bed());
 	bed().sandbox.clock.advance(20 * HOUR);
 	const due = me.tunnel({ expiresAt: me.inDays(0.4) });
 	me.tunnel({ expiresAt: me.inDays(0.6) });
 	const filters = { expiringWithinHours: 12 };
-	const list = records(await me.run({ resource: 'order', operation: 'getAll', filters }));
+	const list = succeeded(await me.run({ resource: 'order', operation: 'getAll', filters }));
 	expect(list.map(({ orderid }) => orderid)).toEqual([due.orderId]);
 	bed().sandbox.clock.reset();
-	expect(records(await me.run(BALANCE))).toHaveLength(1);
+	expect(succeeded(await me.run(BALANCE))).toHaveLength(1);
 });
 
 /** Longer than any wait of the node that is cancelled here: what it still sent would have arrived. */
@@ -196,8 +199,8 @@ const RUNS: Readonly<Record<string, () => Promise<Outcome>>> = {
 	'waiting for a token': () =>
 		cancelled(
 			{ ...THREE_ITEMS, credential: { signType: 'token' } },
-			[{ kind: 'hang', path: TOKENS }],
-			TOKENS,
+			[{ kind: 'hang', path: API.get_secret_token }],
+			API.get_secret_token,
 		),
 };
 
@@ -302,7 +305,7 @@ const CALLERS: Readonly<Record<string, (service: EndlessService) => Promise<stri
 		const credentialId = bed().engine.addCredential(data);
 		const { error } = await bed().extract({ credentialId, options: { timeout: 2 } });
 		expect(Object.keys(service.calls).filter((path) => service.calls[path].length > 0)).toEqual([
-			TOKENS,
+			API.get_secret_token,
 		]);
 		return String(error?.message);
 	},

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
-import { type OrderKind, World } from '../../operations/world.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
-import { ownParameters } from '../support/ownParameters.mts';
-import { startScriptedService } from '../support/scriptedService.mts';
-import { useTestBed } from '../support/testBed.mts';
 
-const bed = useTestBed();
+import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
+import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { startScriptedService } from '../support/scriptedService.mts';
+import { useWorkbench } from '../support/workbench.mts';
+
+const { bed } = useWorkbench();
 
 const PATHS = {
 	city: '/api/querykpscity',

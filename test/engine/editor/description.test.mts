@@ -9,8 +9,10 @@ import {
 
 import { newWorkflow } from '../../../harness/engine/workflow.mts';
 import type { Fault, KeyPair, SandboxOptions } from '../../../sandbox/sandbox.mts';
+import { API } from '../support/api.mts';
 import { builtPackage } from '../support/builtPackage.mts';
-import { type PlanName, TestBed, TOKENS, useTestBed } from '../support/testBed.mts';
+import { type PlanName, TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 const { description, methods } = new builtPackage.Kuaidaili();
 const { description: trigger } = new builtPackage.KuaidailiTrigger();
@@ -225,7 +227,7 @@ describe("n8n's own entry for custom calls", () => {
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
 const PROBES = ['/api/getaccountbalance', '/api/getorderexpiretime'];
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 /** Whatever else it says: no key and no token, in no form in which they are sent. */
 function expectNoSecret({ message }: INodeCredentialTestResult, { secretKey }: KeyPair): void {
@@ -355,7 +357,7 @@ describe.each(SIGN_TYPES)('with sign type %s', (signType) => {
 	});
 
 	it.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (redirect) => {
-		const path = signType === 'token' ? TOKENS : PROBES[0];
+		const path = signType === 'token' ? API.get_secret_token : PROBES[0];
 		const location = `${bed().sandbox.hosts.baseUrl}${path}`;
 		bed().sandbox.faults.add({ kind: 'status', status: redirect, location, path });
 		const { status, message } = await test(bed().newAccount().keys, { ...account, signType });
@@ -421,7 +423,7 @@ async function withFaults(
 
 describe('the wrong kind of key pair', () => {
 	const ofWrongKeyCode = (wrongKeyCode: NonNullable<SandboxOptions['wrongKeyCode']>) => {
-		const other = useTestBed({ wrongKeyCode });
+		const { bed: other } = useWorkbench({ wrongKeyCode });
 		describe.each([
 			[
 				'an order key called an account key',

@@ -1,22 +1,24 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { addManyOrders } from '../../../sandbox/sandbox.mts';
-import { World } from '../../operations/world.mts';
-import { ownParameters } from '../support/ownParameters.mts';
-import { ORDER_KEYS, ORDER_LIST, Owner, picked, records } from '../support/owner.mts';
-import { useTestBed } from '../support/testBed.mts';
 
-const bed = useTestBed();
+import { addManyOrders, newOpenProxyOrder } from '../../../sandbox/sandbox.mts';
+import { ownParameters, World } from '../../operations/world.mts';
+import { API } from '../support/api.mts';
+import { Customer, picked } from '../support/customer.mts';
+import { succeeded } from '../support/results.mts';
+import { useWorkbench } from '../support/workbench.mts';
+
+const { bed } = useWorkbench();
 
 const FIELD = 'orderid';
 /** It can use every order. */
 const ANY_ORDER = { resource: 'order', operation: 'get' };
 
-function owner(changes?: ICredentialDataDecryptedObject): Owner {
-	return new Owner(bed(), {}, changes);
+function owner(changes?: ICredentialDataDecryptedObject): Customer {
+	return new Customer(bed(), { credential: changes });
 }
 
 async function open(
-	{ credentialId }: Pick<Owner, 'credentialId'>,
+	{ credentialId }: Pick<Customer, 'credentialId'>,
 	filter?: string,
 	parameters: IDataObject = ANY_ORDER,
 ) {
@@ -37,7 +39,7 @@ async function failure(...search: Parameters<typeof open>): Promise<Error> {
 
 /** What arrived at the service. */
 function asked() {
-	return bed().sandbox.log.entries(ORDER_LIST).map(ownParameters);
+	return bed().sandbox.log.entries(API.getaccountorders).map(ownParameters);
 }
 
 /** One order of each sort that the names differ by. */
@@ -47,7 +49,7 @@ function withOrders(changes?: ICredentialDataDecryptedObject) {
 		metered: me.meteredTunnel(),
 		tunnel: me.tunnel({ expiresAt: new Date('2031-06-18T04:01:43Z') }),
 		perIp: me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: new Date('2031-05-31T16:00:00Z') }),
-		open: me.openProxy({ expiresAt: new Date('2032-01-01T00:00:00Z') }),
+		open: me.add(newOpenProxyOrder, { plan: 'SVIP', expiresAt: new Date('2032-01-01T00:00:00Z') }),
 	};
 	const id = (name: keyof typeof orders) => orders[name].orderId;
 	return { me, orders, id };
@@ -244,7 +246,7 @@ describe('the list', () => {
 			expect(shown).not.toContain(keys.secretId);
 			expect(shown).not.toContain(keys.secretKey);
 		}
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(0);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(0);
 	});
 
 	it('gives what the node then works with', async () => {
@@ -252,7 +254,7 @@ describe('the list', () => {
 		const [value] = await values(me, 'Tunnel Proxy, to');
 		const enable = { resource: 'autoRenewal', operation: 'enable' };
 		const run = await me.run({ ...enable, orderid: picked(String(value)) });
-		expect(records(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
+		expect(succeeded(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
 		expect(orders.tunnel.autoRenewal.enabled).toBe(true);
 	});
 });
@@ -286,14 +288,14 @@ describe('a credential with which there is no list', () => {
 
 it('a list with an entry that has no number cannot be had, and says why', async () => {
 	const body = '{"code":0,"msg":"","data":[{"product":"TPS"}]}';
-	bed().sandbox.faults.add({ kind: 'raw', body, path: ORDER_LIST });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.getaccountorders });
 	expect((await failure(withOrders().me)).message).toMatch(/missing fields.*[.…]$/);
 });
 
 describe('the areas of an order that is chosen with the key pair of the account', () => {
 	const AREAS = { resource: 'privateProxyResource', operation: 'getAll' };
 
-	async function areas({ credentialId }: Owner, orderid: IDataObject[string]) {
+	async function areas({ credentialId }: Customer, orderid: IDataObject[string]) {
 		const parameters = { ...AREAS, orderid };
 		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
 	}
@@ -306,7 +308,7 @@ describe('the areas of an order that is chosen with the key pair of the account'
 		expect(bed().sandbox.log.last('/api/dpsresources')?.parameters.secret_id).toBe(
 			order.keys.secretId,
 		);
-		expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(1);
+		expect(bed().sandbox.log.count(API.getordersecret)).toBe(1);
 	});
 
 	it('are asked for anew for another order', async () => {

@@ -1,17 +1,14 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
 import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/chineseAreas.mts';
 import { COUNTRIES } from '../../../sandbox/catalogue/countries.mts';
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
-import { type OrderKind, World } from '../../operations/world.mts';
-import { ownParameters } from '../support/ownParameters.mts';
-import { ORDER_LIST } from '../support/owner.mts';
+import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import { API } from '../support/api.mts';
 import { sleep } from '../support/sleep.mts';
-import { TOKENS, useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const CITIES = '/api/querykpscity';
-const AREAS = '/api/dpsresources';
-
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 /** It can use every order. */
 const ANY_ORDER = { resource: 'order', operation: 'get' };
@@ -36,7 +33,7 @@ class Editor {
 
 	/** With a key pair that the list can be had with. */
 	static for(path: string, changes?: ICredentialDataDecryptedObject): Editor {
-		return path === AREAS ? Editor.ofOrder('dps', changes) : Editor.ofAccount(changes);
+		return path === API.dpsresources ? Editor.ofOrder('dps', changes) : Editor.ofAccount(changes);
 	}
 
 	private async open(field: string, parameters: IDataObject, filter?: string) {
@@ -87,10 +84,16 @@ beforeAll(() => {
 const PICKERS: ReadonlyArray<
 	[name: string, field: string, parameters: IDataObject, path: string, one: string]
 > = [
-	['City of City: Get Many', 'city', LIST_OF_CITIES, CITIES, 'Hangzhou'],
-	['City of Order: Create', 'kpsCity', SHARED_ORDER, CITIES, 'Hangzhou'],
-	['Area of Private Proxy Resource: Get Many', 'area', LIST_OF_RESOURCES, AREAS, 'Hangzhou'],
-	['Order of Order: Get', 'orderid', ANY_ORDER, ORDER_LIST, 'Pay-As-You-Go'],
+	['City of City: Get Many', 'city', LIST_OF_CITIES, API.querykpscity, 'Hangzhou'],
+	['City of Order: Create', 'kpsCity', SHARED_ORDER, API.querykpscity, 'Hangzhou'],
+	[
+		'Area of Private Proxy Resource: Get Many',
+		'area',
+		LIST_OF_RESOURCES,
+		API.dpsresources,
+		'Hangzhou',
+	],
+	['Order of Order: Get', 'orderid', ANY_ORDER, API.getaccountorders, 'Pay-As-You-Go'],
 ];
 
 it.each([
@@ -160,7 +163,7 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path, one) => {
 	it('is filled with a token as well, which is fetched once', async () => {
 		const editor = Editor.for(path, { signType: 'token' });
 		expect(await editor.values(field, parameters, one)).toHaveLength(1);
-		expect(bed().sandbox.log.count(TOKENS)).toBe(1);
+		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(1);
 		expect(bed().sandbox.log.last(path)?.parameters).not.toHaveProperty('nonce');
 	});
 
@@ -225,7 +228,7 @@ it('lists that are opened at the same time keep the pace', async () => {
 		editor.values('kpsCity', { ...SHARED_ORDER, kpsMaxBandwidth: 2 }),
 	]);
 	const times = bed()
-		.sandbox.log.entries(CITIES)
+		.sandbox.log.entries(API.querykpscity)
 		.map(({ arrival }) => arrival);
 	expect(times).toHaveLength(3);
 	// The sandbox refuses what comes too early, and the test bed looks for that
@@ -272,7 +275,7 @@ describe('the cities of an order', () => {
 			{ name: 'Hangzhou 杭州市 (3301)', value: '3301' },
 		]);
 		expect(await editor.values('kpsCity', exclusive, 'Ningbo')).toEqual([]);
-		expect(asked(CITIES)).toEqual([
+		expect(asked(API.querykpscity)).toEqual([
 			{ serie: '1', 'kps.max_bandwidth': '4', model: 'STA' },
 			{ serie: '2' },
 		]);
@@ -289,7 +292,7 @@ describe('the cities of an order', () => {
 		const { message } = await Editor.ofAccount().failure('kpsCity', fields);
 		expect(message).toContain('Kuaidaili has no list of cities for shared dynamic IPs');
 		expect(message).toContain("choose 'Name'");
-		expect(asked(CITIES)).toEqual([]);
+		expect(asked(API.querykpscity)).toEqual([]);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -305,7 +308,7 @@ describe('the cities of an order', () => {
 		expect(message).toContain(
 			"The list needs fixed values in the fields above it. If you use an expression there, choose 'By Code' and enter the code.",
 		);
-		expect(asked(CITIES)).toEqual([]);
+		expect(asked(API.querykpscity)).toEqual([]);
 	});
 });
 
@@ -317,7 +320,9 @@ describe('the cities of City: Get Many', () => {
 			{ name: 'Ningbo 宁波市 (3302), 3 left', value: '3302' },
 			{ name: 'Zhejiang 浙江 (33), the whole province', value: '33' },
 		]);
-		expect(asked(CITIES)).toEqual([{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' }]);
+		expect(asked(API.querykpscity)).toEqual([
+			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' },
+		]);
 	});
 
 	it('name a municipality once', async () => {
@@ -341,7 +346,7 @@ describe('the areas of a private-proxy order', () => {
 		expect(list).toContainEqual({ name: 'Ningbo 宁波 (3302), not available now', value: '3302' });
 		const values = list.map(({ value }) => value);
 		expect(new Set(values).size).toBe(values.length);
-		expect(asked(AREAS)).toEqual([{}]);
+		expect(asked(API.dpsresources)).toEqual([{}]);
 	});
 
 	it('are found by their province', async () => {
@@ -354,7 +359,7 @@ describe('the areas of a private-proxy order', () => {
 	it('cannot be had with the key pair of the account alone, and nothing is asked', async () => {
 		const { message } = await Editor.ofAccount().failure('area', LIST_OF_RESOURCES);
 		expect(message).toContain('Choose an order from the list, or enter its number');
-		expect(asked(AREAS)).toEqual([]);
+		expect(asked(API.dpsresources)).toEqual([]);
 	});
 
 	it.each<OrderKind>(['tps', 'kps', 'opsVip'])(

@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type OrderKind, World } from '../../operations/world.mts';
+import { API } from '../support/api.mts';
+import { picked } from '../support/customer.mts';
 import { Engine, type RunSettings } from '../support/engine.mts';
-import { picked } from '../support/owner.mts';
-import { refusalMessage } from '../support/refusalMessage.mts';
+import { refusalMessage } from '../support/results.mts';
 import { openShop, supply } from '../support/scriptedShop.mts';
 import { extractParameters } from '../support/inOptions.mts';
-import { type Extraction, useTestBed } from '../support/testBed.mts';
+import type { Extraction } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
-
-const VALID = '/api/checkdpsvalid';
-const TIME = '/api/getdpsvalidtime';
-const OPEN = '/api/checkopsvalid';
-const GET_DPS = '/api/getdps';
+const { bed } = useWorkbench();
 
 type Settings = Partial<Omit<RunSettings, 'parameters'>>;
 
@@ -72,8 +69,8 @@ it('gives every item back, with what Kuaidaili says about its proxy', async () =
 		})),
 	);
 	const addresses = proxies.map(({ address }) => String(address)).join(',');
-	expect(sentTo(VALID)).toEqual([addresses]);
-	expect(sentTo(TIME)).toEqual([addresses]);
+	expect(sentTo(API.checkdpsvalid)).toEqual([addresses]);
+	expect(sentTo(API.getdpsvalidtime)).toEqual([addresses]);
 });
 
 it('leaves out those that do not work, where only valid ones are wanted', async () => {
@@ -117,7 +114,7 @@ describe('those of the order that are kept for reuse', () => {
 			expect(byAddress.get(address)).toMatchObject({ valid: index !== 1, host, port });
 		expect(Object.keys(items[0].json)[0]).toBe('valid');
 		expect(JSON.stringify(items)).not.toContain(String(proxies[0].password));
-		expect(sentTo(VALID)).toHaveLength(1);
+		expect(sentTo(API.checkdpsvalid)).toHaveLength(1);
 		// One that does not work is not handed out again
 		const again = await me.extract({ num: 2, reuse: true });
 		expect(again.map(({ address }) => address)).not.toContain(proxies[1].address);
@@ -127,7 +124,7 @@ describe('those of the order that are kept for reuse', () => {
 		const { items, hints, error } = await owner('dps').check([{ any: 1 }], kept);
 		expect([items, error]).toEqual([[], undefined]);
 		expect(hints[0].message).toMatch(/keeps no proxies of this order.*'Reuse Proxies'/);
-		expect(sentTo(VALID)).toEqual([]);
+		expect(sentTo(API.checkdpsvalid)).toEqual([]);
 	});
 });
 
@@ -138,8 +135,8 @@ it('asks for 100 proxies per call, and for each address once', async () => {
 	}));
 	const { items: checked } = await me.check(items);
 	expect(checked).toHaveLength(250);
-	expect(sentTo(VALID).map((sent) => sent.split(',').length)).toEqual([100, 25]);
-	expect(sentTo(TIME).map((sent) => sent.split(',').length)).toEqual([100, 25]);
+	expect(sentTo(API.checkdpsvalid).map((sent) => sent.split(',').length)).toEqual([100, 25]);
+	expect(sentTo(API.getdpsvalidtime).map((sent) => sent.split(',').length)).toEqual([100, 25]);
 });
 
 it.each([
@@ -153,7 +150,7 @@ it.each([
 	['an object with a URL', { proxyUrl: 'http://a:b@1.2.3.4:8080' }, '1.2.3.4:8080'],
 ])('sends the bare address of %s', async (_what, proxy, sent) => {
 	await owner('dps').check([{ proxy }], { proxy: '={{ $json.proxy }}' });
-	expect(sentTo(VALID)).toEqual([sent]);
+	expect(sentTo(API.checkdpsvalid)).toEqual([sent]);
 });
 
 it.each([
@@ -208,12 +205,12 @@ it('checks the items of each order with its own key pair', async () => {
 	const orderid = picked('={{ $json.order }}');
 	const { items: checked } = await owner('dps').check(items, { orderid }, { credentialId });
 	expect(checked).toHaveLength(3);
-	expect(sentTo(VALID)).toEqual(['1.2.3.1:80,1.2.3.3:80', '1.2.3.2:80']);
+	expect(sentTo(API.checkdpsvalid)).toEqual(['1.2.3.1:80,1.2.3.3:80', '1.2.3.2:80']);
 });
 
 it('says that a proxy is unknown when Kuaidaili says nothing about it, and guesses nothing', async () => {
 	const body = '{"code":0,"msg":"success","data":{}}';
-	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID, times: 2 });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid, times: 2 });
 	const me = owner('dpsPerIp');
 	const { items, hints } = await me.check([{ proxyUrl: '1.2.3.4:80' }]);
 	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl: '1.2.3.4:80', valid: null }]);
@@ -225,7 +222,7 @@ it('says that a proxy is unknown when Kuaidaili says nothing about it, and guess
 it('puts out which proxies work when nobody can say how long they live on', async () => {
 	const me = owner('dps');
 	const [{ proxyUrl }] = await me.extract({ num: 1 });
-	bed().sandbox.faults.add({ kind: 'code', code: -77, msg: '原因', path: TIME });
+	bed().sandbox.faults.add({ kind: 'code', code: -77, msg: '原因', path: API.getdpsvalidtime });
 	const { items, hints, error } = await me.check([{ proxyUrl }]);
 	expect(error).toBeUndefined();
 	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl, valid: true }]);
@@ -243,7 +240,7 @@ it.each<[OrderKind, RegExp]>([
 ])('says that the order %s is no private proxy order', async (kind, message) => {
 	const { error } = await owner(kind).check([{ proxyUrl: '1.2.3.4:80' }]);
 	expect(error?.message).toMatch(message);
-	expect(bed().sandbox.log.count(VALID)).toBe(0);
+	expect(bed().sandbox.log.count(API.checkdpsvalid)).toBe(0);
 });
 
 it('checks open proxies', async () => {
@@ -257,7 +254,7 @@ it('checks open proxies', async () => {
 		{ ...proxies[0], valid: true },
 		{ ...proxies[1], valid: false },
 	]);
-	expect(bed().sandbox.log.count(OPEN)).toBe(1);
+	expect(bed().sandbox.log.count(API.checkopsvalid)).toBe(1);
 });
 
 it('takes a dead proxy out of the pool of those that Extract hands out again', async () => {
@@ -272,7 +269,7 @@ it('takes a dead proxy out of the pool of those that Extract hands out again', a
 	expect(addresses).not.toContain(proxies[0].address);
 	expect(
 		bed()
-			.sandbox.log.entries(GET_DPS)
+			.sandbox.log.entries(API.getdps)
 			.map(({ parameters }) => parameters.num),
 	).toEqual(['2', '1']);
 });
@@ -280,7 +277,7 @@ it('takes a dead proxy out of the pool of those that Extract hands out again', a
 it('knows the others where Kuaidaili answers null for one', async () => {
 	const data = { '1.2.3.4:80': true, '1.2.3.5:80': null };
 	const body = JSON.stringify({ code: 0, msg: 'success', data });
-	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid });
 	const proxies = ['1.2.3.4:80', '1.2.3.5:80'].map((proxyUrl) => ({ proxyUrl }));
 	const { items, error } = await owner('dpsPerIp').check(proxies);
 	expect(error).toBeUndefined();
@@ -291,7 +288,7 @@ it('does not call a proxy valid that has no second left', async () => {
 	const me = owner('dps');
 	const [{ proxyUrl, address }] = await me.extract({ num: 1 });
 	const body = JSON.stringify({ code: 0, msg: 'success', data: { [String(address)]: 0 } });
-	bed().sandbox.faults.add({ kind: 'raw', body, path: TIME, times: 2 });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.getdpsvalidtime, times: 2 });
 	const { items } = await me.check([{ proxyUrl }]);
 	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl, valid: false, secondsLeft: 0 }]);
 	expect((await me.check([{ proxyUrl }], { onlyValid: true })).items).toEqual([]);
@@ -302,11 +299,11 @@ it('with another order, it takes nothing from what is kept for reuse', async () 
 	const proxies = await me.extract({ num: 3, reuse: true });
 	const data = Object.fromEntries(proxies.map(({ address }) => [String(address), false]));
 	const body = JSON.stringify({ code: 0, msg: 'success', data });
-	bed().sandbox.faults.add({ kind: 'raw', body, path: VALID });
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid });
 	await owner('dps').check(proxies);
 	const again = await me.extract({ num: 3, reuse: true });
 	expect(again.map(({ address }) => address)).toEqual(proxies.map(({ address }) => address));
-	expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+	expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 });
 
 const HIDDEN_PLAN = '={{ "regular" }}';

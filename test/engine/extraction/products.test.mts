@@ -1,22 +1,21 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
 import type { OrderKind } from '../../operations/world.mts';
-import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
-import { productOwner } from '../support/productOwner.mts';
+import { API } from '../support/api.mts';
+import { Customer } from '../support/customer.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { type Extraction, useTestBed } from '../support/testBed.mts';
+import type { Extraction } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
-const GET_DPS = '/api/getdps';
+const owner = (kind: OrderKind) => new Customer(bed(), { kind });
 
-const owner = (kind: OrderKind) => productOwner(bed(), kind);
-
-function loginOf({ order }: ReturnType<typeof owner>) {
+function loginOf({ theOrder: order }: Customer) {
 	if (!('login' in order)) throw new Error('The order has no login');
 	return order.login;
 }
-
-const LOGIN = '/api/getproxyauthorization';
 
 const HTTP_URL = /^http:\/\/[^:@/]+:[^:@/]+@[^@/]+:\d+$/;
 
@@ -32,7 +31,7 @@ describe.each<[product: string, kind: OrderKind, fields: IDataObject, count: num
 ])('%s of the order %s with %j', (product, kind, fields, count) => {
 	it.each(['json', 'text', 'xml'])('comes with the login in the URL, as %s', async (format) => {
 		const me = owner(kind);
-		const { items, error } = await me.run({ product, ...fields, options: { format } });
+		const { items, error } = await me.extract({ product, ...fields, options: { format } });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(count);
 		for (const { json } of items) {
@@ -44,9 +43,9 @@ describe.each<[product: string, kind: OrderKind, fields: IDataObject, count: num
 
 	it('comes without a login where none is wanted, and then asks for none', async () => {
 		const me = owner(kind);
-		const { items, error } = await me.run({ product, ...fields, login: 'none' });
+		const { items, error } = await me.extract({ product, ...fields, login: 'none' });
 		expect(error).toBeUndefined();
-		expect(me.paths()).not.toContain(LOGIN);
+		expect(me.calls).not.toContain(API.getproxyauthorization);
 		for (const { json } of items) {
 			expect(json.proxyUrl).toBe(`http://${String(json.address)}`);
 			expect(json).not.toHaveProperty('password');
@@ -58,7 +57,7 @@ describe('a private proxy', () => {
 	it('has the extras that were asked for, and its life', async () => {
 		const me = owner('dps');
 		const extraFields = { fLoc: true, fCitycode: true, fCarrier: true };
-		const { items } = await me.run({ product: 'DPS', num: 1, extraFields });
+		const { items } = await me.extract({ product: 'DPS', num: 1, extraFields });
 		expect(Object.keys(items[0].json)).toEqual([
 			'proxyUrl',
 			'address',
@@ -80,26 +79,31 @@ describe('a private proxy', () => {
 
 	it('is not counted where its login cannot be had', async () => {
 		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: LOGIN });
-		const { error } = await me.run({ product: 'DPS', num: 1 });
+		bed().sandbox.faults.add({
+			kind: 'code',
+			code: -109,
+			msg: '',
+			path: API.getproxyauthorization,
+		});
+		const { error } = await me.extract({ product: 'DPS', num: 1 });
 		expect(error).toBeDefined();
-		expect(me.paths()).not.toContain(GET_DPS);
+		expect(me.calls).not.toContain(API.getdps);
 	});
 
 	it('is not asked for again after an unclear answer, and the message says so', async () => {
 		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: GET_DPS, times: 1 });
-		const { error } = await me.run({ product: 'DPS', num: 5 });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.getdps, times: 1 });
+		const { error } = await me.extract({ product: 'DPS', num: 5 });
 		expect(error?.description).toMatch(/counted all the same.*'Order: Get IP Balance'/);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
-		expect(bed().sandbox.extractions.total({ orderId: me.order.orderId })).toBe(5);
+		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
+		expect(bed().sandbox.extractions.total({ orderId: me.theOrder.orderId })).toBe(5);
 	});
 
 	it('says when few are left, and tells the count in one item', async () => {
 		const me = owner('dpsPerIp');
-		if (!('ipBalance' in me.order)) throw new Error('No balance');
-		me.order.ipBalance = 21;
-		const { items, hints } = await me.run({ product: 'DPS', num: 20, output: 'allInOne' });
+		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
+		me.theOrder.ipBalance = 21;
+		const { items, hints } = await me.extract({ product: 'DPS', num: 20, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 20, order_left_count: 1 });
 		expect(hints.map(({ message }) => message)).toEqual([
 			'Only 1 more proxy is left in this order.',
@@ -127,9 +131,9 @@ describe('a private proxy', () => {
 
 	it('says that none is left, and not that nothing matches', async () => {
 		const me = owner('dpsPerIp');
-		if (!('ipBalance' in me.order)) throw new Error('No balance');
-		me.order.ipBalance = 2;
-		const { hints } = await me.run({ product: 'DPS', num: 5 });
+		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
+		me.theOrder.ipBalance = 2;
+		const { hints } = await me.extract({ product: 'DPS', num: 5 });
 		expect(hints.map(({ message }) => message)).toEqual([
 			'Only 2 of 5 proxies were found. No more proxies are left in this order.',
 		]);
@@ -141,7 +145,7 @@ describe('a product from an expression', () => {
 
 	it('keeps filters, extra fields and options, although other products have fields of those names', async () => {
 		const me = owner('dpsPerIp');
-		const { error } = await me.run(
+		const { error } = await me.extract(
 			{
 				product: chosen,
 				num: 2,
@@ -152,7 +156,7 @@ describe('a product from an expression', () => {
 			{ items: [{ product: 'DPS' }] },
 		);
 		expect(error).toBeUndefined();
-		expect(me.world.requests.at(-1)?.parameters).toMatchObject({
+		expect(me.requests().at(-1)?.parameters).toMatchObject({
 			...{ area: '浙江', area_ex: '杭州', carrier: '2', dedup: '1' },
 			...{ f_loc: '1', f_citycode: '1', f_carrier: '1', format: 'text', sep: '3' },
 		});
@@ -166,24 +170,24 @@ describe('a product from an expression', () => {
 		'refuses what the product does not have, before anything is sent: %j',
 		async (fields, label) => {
 			const me = owner('dpsPerIp');
-			const { error } = await me.run(
+			const { error } = await me.extract(
 				{ product: chosen, num: 2, ...fields },
 				{ items: [{ product: 'DPS' }] },
 			);
 			expect(error?.message).toContain(`'${label}'`);
 			expect(error?.description).toMatch(/works only when 'Product' is .*Open Proxy \(OPS\)/);
-			expect(me.paths()).toEqual([]);
+			expect(me.calls).toEqual([]);
 		},
 	);
 });
 
 it('gives a dedicated proxy by its ID', async () => {
 	const me = owner('kps');
-	if (!('machineIds' in me.order)) throw new Error('No IDs');
-	const { items, error } = await me.run({
+	if (!('machineIds' in me.theOrder)) throw new Error('No IDs');
+	const { items, error } = await me.extract({
 		product: 'KPS',
 		kpsBy: 'id',
-		fId: me.order.machineIds[0],
+		fId: me.theOrder.machineIds[0],
 	});
 	expect(error).toBeUndefined();
 	expect(items).toHaveLength(1);
@@ -192,9 +196,9 @@ it('gives a dedicated proxy by its ID', async () => {
 
 it('gives retail proxies their own logins and areas', async () => {
 	const me = owner('sfps');
-	const { items, error } = await me.run({ product: 'SFPS' });
+	const { items, error } = await me.extract({ product: 'SFPS' });
 	expect(error).toBeUndefined();
-	expect(me.paths()).toEqual(['/api/getsfps']);
+	expect(me.calls).toEqual(['/api/getsfps']);
 	for (const { json } of items) {
 		expect(json.area).toMatch(/\w/);
 		expect(json.proxyUrl).toMatch(HTTP_URL);
@@ -206,7 +210,7 @@ describe('a tunnel', () => {
 	it('takes a lock or a channel behind the password', async () => {
 		const me = owner('tps');
 		const { username, password } = loginOf(me);
-		const { items } = await me.run({ product: 'TPS', session: 'abc' });
+		const { items } = await me.extract({ product: 'TPS', session: 'abc' });
 		expect(items[0].json).toMatchObject({ username, password: `${password}:abc` });
 		expect(items[0].json.proxyUrl).toContain(`:${password}%3Aabc@`);
 	});
@@ -215,9 +219,9 @@ describe('a tunnel', () => {
 		const me = owner('tpsPro');
 		const { username } = loginOf(me);
 		const fields = { sessionMinutes: 0.5, session: 's01', region: 'NC', suffix: 'type-std' };
-		const { items } = await me.run({ product: 'TPS_PRO', ...fields });
+		const { items } = await me.extract({ product: 'TPS_PRO', ...fields });
 		expect(items[0].json.username).toBe(`${username}-period-0.5-sid-s01-area-NC-type-std`);
-		const { error } = await me.run({ product: 'TPS_PRO', session: 's01' });
+		const { error } = await me.extract({ product: 'TPS_PRO', session: 's01' });
 		expect(error?.message).toBe(`'IP Change Interval' can't be "Every Request"`);
 	});
 
@@ -228,25 +232,25 @@ describe('a tunnel', () => {
 	])('overseas takes where %j is, and for how long', async (fields, suffixes, sent) => {
 		const me = owner('fps');
 		const { username } = loginOf(me);
-		const { items } = await me.run({ product: 'FPS', ...fields, sessionMinutes: 1 });
+		const { items } = await me.extract({ product: 'FPS', ...fields, sessionMinutes: 1 });
 		const { json } = items[0];
 		expect(json.username).toBe(`${username}${suffixes}-period-1`);
 		expect(json.proxyUrl).toContain(`${suffixes.replaceAll(' ', '%20')}-period-1:`);
-		expect(me.world.requests.at(-1)?.parameters).toMatchObject(sent);
+		expect(me.requests().at(-1)?.parameters).toMatchObject(sent);
 	});
 
 	it('refuses a session without a login, before anything is sent', async () => {
 		const me = owner('tps');
-		const { error } = await me.run({ product: 'TPS', session: 'abc', login: 'none' });
+		const { error } = await me.extract({ product: 'TPS', session: 'abc', login: 'none' });
 		expect(error?.message).toMatch(/'Login' can't be "None"/);
-		expect(me.paths()).toEqual([]);
+		expect(me.calls).toEqual([]);
 	});
 
 	it('is spoken to over SOCKS where that is wanted', async () => {
 		const me = owner('tps');
-		if (!('entrance' in me.order)) throw new Error('No entrance');
-		me.order.entrance.socksPort = '20818';
-		const { items } = await me.run({ product: 'TPS', pt: 2 });
+		if (!('entrance' in me.theOrder)) throw new Error('No entrance');
+		me.theOrder.entrance.socksPort = '20818';
+		const { items } = await me.extract({ product: 'TPS', pt: 2 });
 		expect(items[0].json.proxyUrl).toMatch(/^socks5:\/\//);
 	});
 });
@@ -276,28 +280,28 @@ describe('one proxy for each input item', () => {
 
 	it('lets several items share a proxy, in the field that was chosen', async () => {
 		const me = owner('dpsPerIp');
-		const run = await me.run(
+		const run = await me.extract(
 			{ product: 'DPS', output: 'forEachInput', itemsPerProxy: 3, proxyField: 'via' },
 			{ items },
 		);
 		const used = run.items.map(({ json }) => json.via);
 		expect(new Set(used).size).toBe(3);
 		expect(new Set(used.slice(0, 3)).size).toBe(1);
-		expect(bed().sandbox.log.entries(GET_DPS)[0].parameters.num).toBe('3');
+		expect(bed().sandbox.log.entries(API.getdps)[0].parameters.num).toBe('3');
 	});
 
 	it('lets items take turns when fewer came, and says so', async () => {
 		const me = owner('dpsPerIp');
-		if (!('ipBalance' in me.order)) throw new Error('No balance');
-		me.order.ipBalance = 2;
-		const run = await me.run({ product: 'DPS', output: 'forEachInput' }, { items });
+		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
+		me.theOrder.ipBalance = 2;
+		const run = await me.extract({ product: 'DPS', output: 'forEachInput' }, { items });
 		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(2);
 		expect(run.hints.map(({ message }) => message).join()).toMatch(/7 items take turns with 2/);
 	});
 
 	it('gives each item a session of its own on request', async () => {
 		const me = owner('tpsPro');
-		const run = await me.run(
+		const run = await me.extract(
 			{ product: 'TPS_PRO', output: 'forEachInput', sessionPerItem: true, sessionMinutes: 1 },
 			{ items },
 		);
@@ -310,7 +314,7 @@ describe('one proxy for each input item', () => {
 
 	it('works with open proxies as well', async () => {
 		const me = owner('opsSvip');
-		const run = await me.run({ plan: 'svip', output: 'forEachInput' }, { items });
+		const run = await me.extract({ plan: 'svip', output: 'forEachInput' }, { items });
 		expect(run.error).toBeUndefined();
 		expect(run.items).toHaveLength(7);
 		expect(run.items[0].json.proxyUrl).toMatch(/^http:\/\/[\d.]+:\d+$/);
@@ -329,7 +333,7 @@ describe('one proxy for each of many input items', () => {
 			pairedItem: { item: 0 },
 		}));
 		const me = owner('dpsPerIp');
-		const { items, error } = await me.run(FOR_EACH, { input });
+		const { items, error } = await me.extract(FOR_EACH, { input });
 		expect(error).toBeUndefined();
 		expect(
 			items.map(({ json: { proxyUrl, proxyDetails, ...json }, ...others }) => ({
@@ -338,16 +342,16 @@ describe('one proxy for each of many input items', () => {
 			})),
 		).toEqual(input.map((item, index) => ({ ...item, pairedItem: { item: index } })));
 		expect(new Set(items.map(({ json }) => json.proxyUrl)).size).toBe(25);
-		expect(me.used()).toBe(25);
+		expect(me.extracted).toBe(25);
 	});
 
 	it('makes one extraction for each setting, and gives each item one of its own setting', async () => {
 		const me = owner('dpsPerIp');
 		const items = Array.from({ length: 12 }, (_, n) => ({ carrier: (n % 3) + 1 }));
 		const filters = { carrier: '={{ $json.carrier }}' };
-		const run = await me.run({ ...FOR_EACH, filters }, { items });
+		const run = await me.extract({ ...FOR_EACH, filters }, { items });
 		expect(run.error).toBeUndefined();
-		const calls = bed().sandbox.log.entries(GET_DPS);
+		const calls = bed().sandbox.log.entries(API.getdps);
 		expect(calls.map(({ parameters: { carrier, num } }) => [carrier, num])).toEqual([
 			['1', '4'],
 			['2', '4'],
@@ -359,7 +363,7 @@ describe('one proxy for each of many input items', () => {
 
 	it('gives items of different settings different sessions', async () => {
 		const me = owner('tpsPro');
-		const run = await me.run(
+		const run = await me.extract(
 			{
 				product: 'TPS_PRO',
 				output: 'forEachInput',
@@ -377,28 +381,28 @@ describe('one proxy for each of many input items', () => {
 		const me = owner('dpsPerIp');
 		const items = [{ each: 1 }, { each: 0 }, { each: 1 }];
 		const fields = { ...FOR_EACH, itemsPerProxy: '={{ $json.each }}' };
-		const run = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
+		const run = await me.extract(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(run.errorItems.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/'Items per Proxy' can't be 0/),
 		]);
-		expect(me.used()).toBe(2);
-		const stopped = await me.run(fields, { items });
+		expect(me.extracted).toBe(2);
+		const stopped = await me.extract(fields, { items });
 		expect(stopped.error?.message).toMatch(/\[item 1\]/);
-		expect(me.used()).toBe(2);
+		expect(me.extracted).toBe(2);
 	});
 
 	it('tells every item of a failed extraction why, and makes one call', async () => {
 		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'code', code: 1, msg: '', path: GET_DPS });
-		const { errorItems } = await me.run(FOR_EACH, {
+		bed().sandbox.faults.add({ kind: 'code', code: 1, msg: '', path: API.getdps });
+		const { errorItems } = await me.extract(FOR_EACH, {
 			items: [{}, {}, {}],
 			settings: { onError: 'continueErrorOutput' },
 		});
 		expect(errorItems.map(({ json }) => json.error)).toEqual(
 			Array(3).fill(expect.stringMatching(/Today's quota/)),
 		);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 	});
 });
 
@@ -407,7 +411,7 @@ describe('a new order', () => {
 	function newOwner(seconds: number) {
 		bed().sandbox.settings.newOrdersWaitSeconds = seconds;
 		const me = owner('dpsPerIp');
-		me.order.createdAt = bed().sandbox.clock.now();
+		me.theOrder.createdAt = bed().sandbox.clock.now();
 		return me;
 	}
 
@@ -420,29 +424,29 @@ describe('a new order', () => {
 	it('is waited for until it can be used', async () => {
 		const me = newOwner(50);
 		const begin = performance.now();
-		const { items, error } = await me.run(WAIT);
+		const { items, error } = await me.extract(WAIT);
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		expect((performance.now() - begin) / 1000).toBeLessThan(66);
-		expect(me.used()).toBe(1);
+		expect(me.extracted).toBe(1);
 	});
 
 	it('is let go of at once when the run is cancelled meanwhile', async () => {
 		const me = newOwner(600);
 		let cancelledAt = NaN;
 		const cancelWhen = sleep(20_000).then(() => (cancelledAt = performance.now()));
-		const { status } = await me.run(WAIT, { cancelWhen });
+		const { status } = await me.extract(WAIT, { cancelWhen });
 		expect(status).toBe('canceled');
 		expect(performance.now() - cancelledAt).toBeLessThan(1000);
-		const calls = bed().sandbox.log.count(GET_DPS);
+		const calls = bed().sandbox.log.count(API.getdps);
 		await sleep(60_000);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(calls);
+		expect(bed().sandbox.log.count(API.getdps)).toBe(calls);
 	});
 
 	it('is waited for once, however many items there are', async () => {
 		const me = newOwner(100_000);
 		const begin = performance.now();
-		const { errorItems } = await me.run(WAIT, {
+		const { errorItems } = await me.extract(WAIT, {
 			items: Array.from({ length: 5 }, () => ({})),
 			settings: CONTINUE_WITH_ERRORS,
 		});

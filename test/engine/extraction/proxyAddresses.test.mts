@@ -2,20 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { entryOf } from '../../../sandbox/extraction/openRequest.mts';
 import type { OrderKind } from '../../operations/world.mts';
-import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { productOwner } from '../support/productOwner.mts';
+import { API } from '../support/api.mts';
+import { Customer } from '../support/customer.mts';
 import type { ScriptedAnswer } from '../support/scriptedService.mts';
 import { list, LOGIN, openShop, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import {
-	type Extraction,
-	type OpenProxy,
-	type PlanName,
-	TOKENS,
-	useTestBed,
-} from '../support/testBed.mts';
+import type { Extraction, OpenProxy, PlanName } from '../support/testBed.mts';
+import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed({ catalogueSize: 600, seed: 7 });
+const { bed } = useWorkbench({ catalogueSize: 600, seed: 7 });
 
 interface Case {
 	signType: 'hmacsha1' | 'token';
@@ -91,7 +86,7 @@ describe.each(CASES)('with sign type $signType and plan $plan, as $format', (eac
 		const isSigned = signType === 'hmacsha1';
 		expect('nonce' in request.parameters).toBe(isSigned);
 		expect('timestamp' in request.parameters).toBe(isSigned);
-		expect(bed().sandbox.log.count(TOKENS)).toBe(isSigned ? 0 : 1);
+		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(isSigned ? 0 : 1);
 	});
 });
 
@@ -251,7 +246,7 @@ describe('sorting', () => {
 itWithOwnBed(
 	{
 		'Skip Already Extracted gives what the order did not get today, at the slower pace of it':
-			async (ownBed) => {
+			async ({ bed: ownBed }) => {
 				const credentialId = ownBed.addCredential(ownBed.newOrder().keys);
 				const extraction: Extraction = { num: 590, credentialId, filters: { dedup: true } };
 				const first = await ownBed.extract(extraction);
@@ -442,7 +437,7 @@ describe('an address', () => {
 
 const AS_TOOL = { type: 'kuaidailiTool' };
 
-const owner = (kind: OrderKind) => productOwner(bed(), kind);
+const owner = (kind: OrderKind) => new Customer(bed(), { kind });
 
 describe('a login', () => {
 	it.each<[string, OrderKind, IDataObject]>([
@@ -452,7 +447,7 @@ describe('a login', () => {
 		['SFPS', 'sfps', {}],
 	])('of %s does not reach the model of an agent', async (product, kind, fields) => {
 		const me = owner(kind);
-		const { items, hints, error } = await me.run(
+		const { items, hints, error } = await me.extract(
 			{ product, ...fields },
 			{ settings: AS_TOOL, executionId: kind },
 		);
@@ -468,7 +463,7 @@ describe('a login', () => {
 
 	it('does not reach a model through another item that shares the extraction', async () => {
 		const me = owner('dps');
-		const { items } = await me.run(
+		const { items } = await me.extract(
 			{
 				product: 'DPS',
 				output: 'forEachInput',
@@ -493,7 +488,7 @@ describe('a login', () => {
 	});
 
 	it('that the order has none of is blamed on the product first', async () => {
-		const { error } = await owner('opsSvip').run({ product: 'DPS' });
+		const { error } = await owner('opsSvip').extract({ product: 'DPS' });
 		expect(error?.description).toMatch(
 			/^The login for the proxies could not be fetched\. Check that 'Product' is the product of the order/,
 		);
@@ -528,8 +523,8 @@ describe('a login', () => {
 		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: '/api/getproxyauthorization' });
 		const cancelWhen = sleep(1000);
 		const [cancelled, other] = await Promise.all([
-			me.run({ product: 'TPS' }, { cancelWhen }),
-			me.run({ product: 'TPS' }),
+			me.extract({ product: 'TPS' }, { cancelWhen }),
+			me.extract({ product: 'TPS' }),
 		]);
 		expect(cancelled.status).toBe('canceled');
 		expect(other.error).toBeUndefined();

@@ -1,25 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
+
 import type { OrderKind } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
+import { Customer } from '../support/customer.mts';
 import { Engine } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
-import { productOwner } from '../support/productOwner.mts';
+import { CONTINUE_WITH_ERRORS, RETRY } from '../support/runSettings.mts';
 import {
-	openShop,
 	list,
+	openShop,
 	privateEntries,
 	refusal,
 	success,
 	supply,
 } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
-const owner = (kind: OrderKind) => productOwner(bed(), kind);
+const owner = (kind: OrderKind) => new Customer(bed(), { kind });
 
 let me: ReturnType<typeof owner>;
 beforeEach(() => {
@@ -30,13 +32,13 @@ describe('quota', () => {
 	it('is not used at all by a run that another item will stop', async () => {
 		const fields = { product: 'DPS', num: '={{ $json.num }}' };
 		const items = [{ num: 2 }, { num: 'many' }];
-		const stopped = await me.run(fields, { items });
+		const stopped = await me.extract(fields, { items });
 		expect(stopped.error?.message).toMatch(/'Number of Proxies' can't be "many".*\[item 1\]/);
-		expect(me.used()).toBe(0);
-		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
+		expect(me.extracted).toBe(0);
+		const went = await me.extract(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(2);
 		expect(went.errorItems).toHaveLength(1);
-		expect(me.used()).toBe(2);
+		expect(me.extracted).toBe(2);
 	});
 
 	it.each([{ area: 'Shanghai' }, { areaEx: 'Shanghai' }, { carrier: 2 }])(
@@ -44,10 +46,10 @@ describe('quota', () => {
 		async (filters) => {
 			const me = owner('dps');
 			const messageWith = async (options: IDataObject) =>
-				(await me.run({ product: 'DPS', num: 2, filters, options })).error?.message;
+				(await me.extract({ product: 'DPS', num: 2, filters, options })).error?.message;
 			const refusal = /^'Areas' and 'Carrier' work with pay-per-IP orders only/;
 			expect(await messageWith({})).toMatch(refusal);
-			expect(me.used()).toBe(0);
+			expect(me.extracted).toBe(0);
 			expect(await messageWith({ skipLocalChecks: true })).not.toMatch(refusal);
 		},
 	);
@@ -55,27 +57,27 @@ describe('quota', () => {
 	it('of all items together is kept to the limit of the run', async () => {
 		const fields = { product: 'DPS', num: 4, options: { maxExtractionsPerRun: 10 } };
 		const items = [{}, {}, {}];
-		const stopped = await me.run(fields, { items });
+		const stopped = await me.extract(fields, { items });
 		expect(stopped.error?.message).toMatch(
 			/'Max Extractions per Execution' allows only 10.*\[item 2\]/,
 		);
 		expect(stopped.error?.description).toMatch(
 			/^More proxies are needed, and this node has already asked for 8 in this execution\. Raise the limit/,
 		);
-		expect(me.used()).toBe(0);
-		const went = await me.run(fields, { items, settings: CONTINUE_WITH_ERRORS });
+		expect(me.extracted).toBe(0);
+		const went = await me.extract(fields, { items, settings: CONTINUE_WITH_ERRORS });
 		expect(went.items).toHaveLength(8);
 		expect(went.errorItems).toHaveLength(1);
-		expect(me.used()).toBe(8);
+		expect(me.extracted).toBe(8);
 	});
 
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}", ''])(
 		'is not used where its limit is %j',
 		async (maxExtractionsPerRun) => {
 			const fields = { product: 'DPS', num: 1, options: { maxExtractionsPerRun } };
-			const { error } = await me.run(fields);
+			const { error } = await me.extract(fields);
 			expect(error?.message).toMatch(/'Max Extractions per Execution' (?:is empty|can't be )/);
-			expect(me.used()).toBe(0);
+			expect(me.extracted).toBe(0);
 		},
 	);
 
@@ -87,12 +89,12 @@ describe('quota', () => {
 		};
 		const items = [1, 2, 1, 2, 1].map((carrier) => ({ carrier }));
 		const run = async (maxExtractionsPerRun: number) =>
-			await me.run({ ...fields, options: { maxExtractionsPerRun } }, { items });
+			await me.extract({ ...fields, options: { maxExtractionsPerRun } }, { items });
 		expect((await run(4)).error?.message).toMatch(/\[item 1\]/);
-		expect(me.used()).toBe(0);
+		expect(me.extracted).toBe(0);
 		expect((await run(5)).items).toHaveLength(5);
 		expect((await run(0)).items).toHaveLength(5);
-		expect(me.used()).toBe(10);
+		expect(me.extracted).toBe(10);
 	});
 
 	it('that was refused does not count for the limit, what is unclear does', async () => {
@@ -130,11 +132,14 @@ describe('quota', () => {
 
 	it('is used again by each turn of a loop, with one limit for all turns', async () => {
 		const fields = { product: 'DPS', num: 2 };
-		const limited = await me.run({ ...fields, options: { maxExtractionsPerRun: 8 } }, { runs: 3 });
+		const limited = await me.extract(
+			{ ...fields, options: { maxExtractionsPerRun: 8 } },
+			{ runs: 3 },
+		);
 		expect(limited.error?.message).toMatch(/'Max Extractions per Execution' allows only 8/);
 		expect(limited.error?.description).toMatch(/already asked for 8/);
-		expect(me.used()).toBe(6);
-		const { itemsOfRuns } = await me.run(
+		expect(me.extracted).toBe(6);
+		const { itemsOfRuns } = await me.extract(
 			{ ...fields, options: { maxExtractionsPerRun: 14 } },
 			{ runs: 3 },
 		);
@@ -145,15 +150,15 @@ describe('quota', () => {
 	it('keeps its limit in an execution that has waited, and has a new one where that is retried', async () => {
 		const fields = { product: 'DPS', num: 2, options: { maxExtractionsPerRun: 8 } };
 		const executionId = uniqueName('execution');
-		const { saved } = await me.run(fields, { runs: 3, executionId });
-		expect(me.used()).toBe(6);
+		const { saved } = await me.extract(fields, { runs: 3, executionId });
+		expect(me.extracted).toBe(6);
 		const goOn = async (id: string) =>
-			await me.run(fields, { runs: 3, retryOf: saved, executionId: id });
+			await me.extract(fields, { runs: 3, retryOf: saved, executionId: id });
 		const waited = await goOn(executionId);
 		expect(waited.error?.message).toMatch(/'Max Extractions per Execution' allows only 8/);
-		expect(me.used()).toBe(6);
+		expect(me.extracted).toBe(6);
 		expect((await goOn(uniqueName('execution'))).error).toBeUndefined();
-		expect(me.used()).toBe(14);
+		expect(me.extracted).toBe(14);
 	});
 
 	it('is not used for more than was asked for where some come twice', async () => {
@@ -210,20 +215,18 @@ describe('quota', () => {
 	});
 });
 
-const GET_DPS = '/api/getdps';
-
 describe('reuse', () => {
 	const REUSE = { product: 'DPS', reuse: true };
 
 	it('makes one call for six runs within the life of the proxies', async () => {
 		const outputs: unknown[] = [];
 		for (let run = 0; run < 6; run += 1) {
-			const { items } = await me.run({ ...REUSE, num: 1, minimumSecondsLeft: 0 });
+			const { items } = await me.extract({ ...REUSE, num: 1, minimumSecondsLeft: 0 });
 			outputs.push(items[0].json.address);
 			await sleep(5000);
 		}
 		expect(new Set(outputs).size).toBe(1);
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
+		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 	});
 
 	it('counts down what is left, and extracts anew what lives too shortly', async () => {
@@ -265,12 +268,12 @@ describe('reuse', () => {
 	});
 
 	it('does not mind the format, and does mind the extra fields', async () => {
-		await me.run({ ...REUSE, num: 2 });
-		await me.run({ ...REUSE, num: 2, options: { format: 'text', sep: 2 } });
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(1);
-		const { items } = await me.run({ ...REUSE, num: 2, extraFields: { fLoc: true } });
+		await me.extract({ ...REUSE, num: 2 });
+		await me.extract({ ...REUSE, num: 2, options: { format: 'text', sep: 2 } });
+		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
+		const { items } = await me.extract({ ...REUSE, num: 2, extraFields: { fLoc: true } });
 		expect(items[0].json).toHaveProperty('region');
-		expect(bed().sandbox.log.count(GET_DPS)).toBe(2);
+		expect(bed().sandbox.log.count(API.getdps)).toBe(2);
 	});
 
 	it('says so when the service gives one again that is there already', async () => {
@@ -287,30 +290,30 @@ describe('reuse', () => {
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
 		'whose expression has no value is an error: %s',
 		async (reuse) => {
-			const { error } = await me.run({ ...REUSE, num: 1, reuse });
+			const { error } = await me.extract({ ...REUSE, num: 1, reuse });
 			expect(error?.message).toMatch(/^'Reuse Proxies' (?:is empty|can't be )/);
-			expect(me.used()).toBe(0);
+			expect(me.extracted).toBe(0);
 		},
 	);
 
 	it('keeps to the limit of the run for what is missing only', async () => {
 		const options = { maxExtractionsPerRun: 3 };
-		await me.run({ ...REUSE, num: 3, options });
-		const { items } = await me.run({ ...REUSE, num: 5, options });
+		await me.extract({ ...REUSE, num: 3, options });
+		const { items } = await me.extract({ ...REUSE, num: 5, options });
 		expect(items).toHaveLength(5);
-		const { error } = await me.run({ ...REUSE, num: 9, options });
+		const { error } = await me.extract({ ...REUSE, num: 9, options });
 		expect(error?.description).toMatch(/^4 proxies are needed\. Raise the limit/);
-		expect(me.used()).toBe(5);
+		expect(me.extracted).toBe(5);
 	});
 
 	it('is shared by runs at once, for input items as well', async () => {
 		const items = Array.from({ length: 5 }, () => ({}));
 		const fields = { ...REUSE, output: 'forEachInput' };
-		const runs = await Promise.all([me.run(fields, { items }), me.run(fields, { items })]);
+		const runs = await Promise.all([me.extract(fields, { items }), me.extract(fields, { items })]);
 		for (const run of runs) {
 			expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(5);
 		}
-		expect(me.used()).toBe(5);
+		expect(me.extracted).toBe(5);
 	});
 });
 

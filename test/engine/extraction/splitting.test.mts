@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
+import type { Customer } from '../support/customer.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
-import { itWithOwnBed } from '../support/itWithOwnBed.mts';
-import { RETRY } from '../support/nodeSettings.mts';
 import { ruledGap } from '../support/ruledGap.mts';
+import { RETRY } from '../support/runSettings.mts';
 import {
 	addresses,
 	listAnswer,
@@ -23,7 +23,8 @@ import {
 	supply,
 } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import type { PlanName, TestBed } from '../support/testBed.mts';
+import type { PlanName } from '../support/testBed.mts';
+import { itWithOwnBed } from '../support/workbench.mts';
 
 /** Runs one extraction of an SVIP order against scripted answers. */
 async function scripted(
@@ -153,7 +154,7 @@ itWithOwnBed(
 		...Object.fromEntries(
 			PLANS.map(([plan, num, cap, intervalMs]) => [
 				`comes in calls of the size and at the pace of the plan ${plan}`,
-				async (bed: TestBed) => {
+				async ({ bed }: Customer) => {
 					const { items, error, hints } = await bed.extract({ plan, num });
 					expect(error).toBeUndefined();
 					expect(hints).toEqual([]);
@@ -172,7 +173,7 @@ itWithOwnBed(
 			]),
 		),
 
-		'is one call as long as the cap is not exceeded': async (bed) => {
+		'is one call as long as the cap is not exceeded': async ({ bed }) => {
 			const { items } = await bed.extract({ num: 2000 });
 			expect(items).toHaveLength(2000);
 			expect(bed.extractions).toHaveLength(1);

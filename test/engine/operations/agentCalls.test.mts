@@ -1,8 +1,8 @@
-import { useTestBed } from '../support/testBed.mts';
-import { Owner } from '../support/owner.mts';
+import { Customer } from '../support/customer.mts';
 import { callsOfAgents } from '../support/toolCalls.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed({ rateLimits: false });
+const { bed } = useWorkbench({ rateLimits: false });
 
 const GET_CODE = {
 	resource: 'area',
@@ -13,7 +13,7 @@ const GET_CODE = {
 async function call(areas: readonly string[]): Promise<string[]> {
 	const outputs: string[] = [];
 	await bed().engine.run({
-		credentialId: new Owner(bed()).credentialId,
+		credentialId: new Customer(bed()).credentialId,
 		parameters: GET_CODE,
 		agent: callsOfAgents(
 			areas.map((area) => ({ area })),

@@ -1,9 +1,8 @@
 import { World } from '../../operations/world.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { API } from '../support/api.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed({ rateLimits: false });
-
-const TRAFFIC = '/api/getfpsflow';
+const { bed } = useWorkbench({ rateLimits: false });
 
 it.each([
 	['{{ $today }}', /^\d{4}-\d\d-\d\d$/],
@@ -17,5 +16,5 @@ it.each([
 		parameters: { resource: 'order', operation: 'getTraffic', startTime: `=${expression}` },
 	});
 	expect(error).toBeUndefined();
-	expect(bed().sandbox.log.last(TRAFFIC)?.parameters.start_time).toMatch(day);
+	expect(bed().sandbox.log.last(API.getfpsflow)?.parameters.start_time).toMatch(day);
 });

@@ -1,13 +1,16 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, worldOf } from '../../operations/outcome.mts';
+import { API } from '../support/api.mts';
+import { Customer, typed } from '../support/customer.mts';
 import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
-import { ORDER_KEYS, Owner, records, typed } from '../support/owner.mts';
-import { refusalMessage } from '../support/refusalMessage.mts';
+import { refusalMessage, succeeded } from '../support/results.mts';
 import { ruledGap } from '../support/ruledGap.mts';
 import { openShop, success } from '../support/scriptedShop.mts';
-import { type Extraction, useTestBed } from '../support/testBed.mts';
+import type { Extraction } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /** The input items that the output items are linked to. */
 function links(items: readonly INodeExecutionData[]) {
@@ -18,7 +21,7 @@ function linkedTo(...inputItems: number[]) {
 	return inputItems.map((item) => ({ item }));
 }
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 describe('several input items', () => {
 	it('are worked through in their order, each with its own values', async () => {
@@ -163,9 +166,9 @@ describe.each(LISTS)('$name', (way) => {
 		[{ returnAll: '={{ false }}', limit: '={{ "2" }}' }, 2],
 		[{ returnAll: '={{ false }}' }, 50],
 	])('with %j has the first %d records', async (fields, count) => {
-		const all = records(await list(way, manyOf(way), { returnAll: true }));
+		const all = succeeded(await list(way, manyOf(way), { returnAll: true }));
 		expect(all).toHaveLength(MANY);
-		expect(records(await list(way, manyOf(way), fields))).toEqual(all.slice(0, count));
+		expect(succeeded(await list(way, manyOf(way), fields))).toEqual(all.slice(0, count));
 	});
 
 	it.each([
@@ -183,12 +186,10 @@ describe.each(LISTS)('$name', (way) => {
 
 	it('gives nothing, and says so, where there is nothing', async () => {
 		const run = await list(way, [], {});
-		expect(records(run)).toEqual([]);
+		expect(succeeded(run)).toEqual([]);
 		expect(run.hints).toHaveLength(1);
 	});
 });
-
-const AUTO_RENEWAL = '/api/setautorenew';
 
 const COUNT = 65;
 /** The key pairs of an account's orders are handed out once per second. */
@@ -198,7 +199,7 @@ const FREE_TURNS = Math.floor((COUNT - 1) / 30);
 const MOST_MS = (COUNT - 1 + FREE_TURNS) * ruledGap(1000);
 
 it('65 orders of one account take hardly longer in one run than the pace of the service forces', async () => {
-	const me = new Owner(bed());
+	const me = new Customer(bed());
 	const { store, clock } = bed().sandbox;
 	const orders = addManyOrders(store, me.account, clock.now(), { count: COUNT, sorts: ['tps'] });
 	const items = orders.map(({ orderId }) => ({ orderid: orderId }));
@@ -210,12 +211,12 @@ it('65 orders of one account take hardly longer in one run than the pace of the 
 	);
 	const took = performance.now() - begin;
 
-	expect(records(run).map(({ orderid, enabled }) => ({ orderid, enabled }))).toEqual(
+	expect(succeeded(run).map(({ orderid, enabled }) => ({ orderid, enabled }))).toEqual(
 		items.map(({ orderid }) => ({ orderid, enabled: true })),
 	);
 	expect(orders.map(({ autoRenewal }) => autoRenewal.enabled)).toEqual(orders.map(() => true));
-	expect(bed().sandbox.log.count(ORDER_KEYS)).toBe(COUNT);
-	expect(bed().sandbox.log.count(AUTO_RENEWAL)).toBe(COUNT);
+	expect(bed().sandbox.log.count(API.getordersecret)).toBe(COUNT);
+	expect(bed().sandbox.log.count(API.setautorenew)).toBe(COUNT);
 	expect(bed().sandbox.log.count()).toBe(2 * COUNT);
 	expect(bed().sandbox.log.refusals()).toEqual([]);
 	expect(took).toBeGreaterThan(FORCED_MS - 1000);

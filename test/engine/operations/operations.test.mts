@@ -13,13 +13,14 @@ import {
 } from '../../operations/outcome.mts';
 import { World } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
 import { Customer } from '../support/customer.mts';
-import { RETRY } from '../support/nodeSettings.mts';
 import { Poller } from '../support/poller.mts';
+import { RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
+const { bed } = useWorkbench();
 
 function credentialOf({ by, keys }: World): string {
 	return bed().addCredential(keys, { keyType: by });
@@ -70,15 +71,13 @@ it.each(EVENT_WAYS)('$name, tried out by hand', async (way) => {
 });
 
 const BY_ITEM = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
-const CHANGE = '/api/changetpsip';
-const CLOSE = '/api/closeorder';
 
 describe('Retry On Fail', () => {
 	it('closes an order once, which is closed though another one fails at first', async () => {
 		const customer = new Customer(bed());
 		const orders = [1, 2].map(() => customer.tunnel(DAY, { payType: 'POST_PAY' }));
 		const [, { keys }] = orders;
-		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CLOSE, times: 1, ...keys });
+		bed().sandbox.faults.add({ kind: 'code', code: -108, path: API.closeorder, times: 1, ...keys });
 		const { items, error } = await bed().engine.run({
 			credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
 			parameters: { resource: 'order', operation: 'close', orderid: BY_ITEM },
@@ -87,14 +86,20 @@ describe('Retry On Fail', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.closed)).toEqual([true, true]);
-		expect(customer.requests(CLOSE).map(({ code }) => code)).toEqual([0, -108, 0]);
+		expect(customer.requests(API.closeorder).map(({ code }) => code)).toEqual([0, -108, 0]);
 	});
 
 	it('changes the IP of a tunnel once for all of its items, though another tunnel fails', async () => {
 		const world = new World(bed().sandbox, 'account');
 		const tunnels = [world.addOrder('tpsMinute'), world.addOrder('tpsMinute')];
 		const [, { keys }] = tunnels;
-		bed().sandbox.faults.add({ kind: 'code', code: -108, path: CHANGE, times: 2, ...keys });
+		bed().sandbox.faults.add({
+			kind: 'code',
+			code: -108,
+			path: API.changetpsip,
+			times: 2,
+			...keys,
+		});
 		const [first, second] = tunnels.map(({ orderId }) => orderId);
 		const { items, error } = await bed().engine.run({
 			credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
@@ -104,7 +109,7 @@ describe('Retry On Fail', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.orderid)).toEqual([first, second, first, second]);
-		const changes = world.requests.filter(({ path }) => path === CHANGE);
+		const changes = world.requests(API.changetpsip);
 		expect(changes.map(({ code }) => code)).toEqual([0, -108, -108, 0]);
 	});
 
@@ -116,7 +121,7 @@ describe('Retry On Fail', () => {
 			runs: 2,
 		});
 		expect(itemsOfRuns.map(({ length }) => length)).toEqual([1, 1]);
-		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(2);
+		expect(world.requests(API.changetpsip)).toHaveLength(2);
 	});
 });
 
@@ -130,7 +135,7 @@ describe('several items for one order', () => {
 		});
 		expect(new Set(items.map(({ json }) => json.new_ip)).size).toBe(1);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
-		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+		expect(world.requests(API.changetpsip)).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^Items 0, 1, 2: The IP was changed once/),
 		]);
@@ -138,7 +143,7 @@ describe('several items for one order', () => {
 
 	it('fail together, and nothing is sent twice, where the change stays unclear', async () => {
 		const world = new World(bed().sandbox, 'order', 'tpsMinute');
-		bed().sandbox.faults.add({ kind: 'status', status: 502, path: CHANGE, ...world.keys });
+		bed().sandbox.faults.add({ kind: 'status', status: 502, path: API.changetpsip, ...world.keys });
 		const { items } = await bed().engine.run({
 			credentialId: bed().addCredential(world.keys),
 			parameters: { resource: 'tunnel', operation: 'changeIp' },
@@ -146,7 +151,7 @@ describe('several items for one order', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		for (const { json } of items) expect(json.error).toMatch(/may have been changed anyway/);
-		expect(world.requests.filter(({ path }) => path === CHANGE)).toHaveLength(1);
+		expect(world.requests(API.changetpsip)).toHaveLength(1);
 	});
 
 	it.each([
@@ -168,7 +173,7 @@ describe('several items for one order', () => {
 		const all = addresses === 'ownIp' ? ['127.0.0.1'] : lists.join().split(',');
 		const expected = [...new Set(all)].sort();
 		expect([...bed().sandbox.whitelists.of(world.theOrder)].sort()).toEqual(expected);
-		expect(world.requests.filter(({ path }) => path === '/api/setipwhitelist')).toHaveLength(1);
+		expect(world.requests(API.setipwhitelist)).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/has the addresses of all these items/),
 		]);
@@ -193,7 +198,7 @@ describe('several items for one order', () => {
 			});
 		const stopped = await run('stopWorkflow');
 		expect(stopped.error?.message).toMatch(/^'IP Addresses' can't be "office"/);
-		expect(world.requests).toEqual([]);
+		expect(world.requests()).toEqual([]);
 		const { items } = await run('continueRegularOutput');
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/^Item 1 can't be used.*Nothing was changed/),
@@ -230,7 +235,7 @@ describe('a change whose answer is lost', () => {
 	it('was not made where the service refuses it', async () => {
 		const customer = new Customer(bed());
 		const { keys } = customer.tunnel(DAY, { payType: 'POST_PAY' });
-		bed().sandbox.faults.add({ kind: 'code', code: -3, path: CLOSE });
+		bed().sandbox.faults.add({ kind: 'code', code: -3, path: API.closeorder });
 		const { error } = await bed().engine.run({
 			credentialId: bed().addCredential(keys),
 			parameters: { resource: 'order', operation: 'close' },
@@ -266,7 +271,7 @@ function changerOf(order: Order) {
 				parameters: { resource: 'tunnel', operation: 'changeIp' },
 			}),
 		/** Codes of the changes that were sent. */
-		codes: () => requests(CHANGE).map(({ code }) => code),
+		codes: () => requests(API.changetpsip).map(({ code }) => code),
 	};
 }
 
@@ -284,8 +289,8 @@ describe('a third change', () => {
 	});
 
 	it.each<[string, Fault]>([
-		['got no answer', { kind: 'cut', when: 'after', path: CHANGE }],
-		['may have been a duplicate', { kind: 'code', code: -114, path: CHANGE }],
+		['got no answer', { kind: 'cut', when: 'after', path: API.changetpsip }],
+		['may have been a duplicate', { kind: 'code', code: -114, path: API.changetpsip }],
 	])('is not made by the node itself where the second one %s', async (_name, fault) => {
 		const { change, codes } = owner(60);
 		await change();

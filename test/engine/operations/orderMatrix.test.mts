@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
-import { newAccount, startSandbox, type Sandbox } from '../../../sandbox/sandbox.mts';
+import { newAccount, type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { shareOf } from '../../fullMatrices.mts';
+import { ownParameters } from '../../operations/world.mts';
+import { API } from '../support/api.mts';
 import { Engine } from '../support/engine.mts';
-import { BALANCE } from '../support/customer.mts';
 import { completed, ORDER_CASES } from '../support/orderCases.mts';
-import { ownParameters } from '../support/ownParameters.mts';
 
 let sandbox: Sandbox;
 const engine = new Engine();
@@ -80,14 +80,14 @@ describe.each([
 			expect(result.error).toBeUndefined();
 			// What there was before is asked for once, and once when the new order ends
 			const paths = requests.map(({ path }) => path);
-			expect(paths.filter((path) => path !== BALANCE)).toEqual([
+			expect(paths.filter((path) => path !== API.getaccountbalance)).toEqual([
 				...(fields.kpsCity === undefined ? [] : ['/api/querykpscity']),
 				'/api/getaccountorders',
 				'/api/createorder',
 				'/api/getaccountorders',
 			]);
 			// For the report of what it cost
-			expect(paths.filter((path) => path === BALANCE)).toHaveLength(2);
+			expect(paths.filter((path) => path === API.getaccountbalance)).toHaveLength(2);
 			const [sending] = requests.filter(({ path }) => path === '/api/createorder');
 			expect(ownParameters(sending)).toEqual(sent);
 			expect(payments).toHaveLength(1);

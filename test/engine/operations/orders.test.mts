@@ -1,31 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Account, Fault, Order, OrderStatus } from '../../../sandbox/sandbox.mts';
-import { type OrderKind, World } from '../../operations/world.mts';
-import { moveDate, resetDate } from '../../virtualTime.mts';
-import { ownParameters } from '../support/ownParameters.mts';
+
 import {
-	BALANCE,
-	CLOSING,
-	DAY_MS,
-	ORDER_EXPIRY,
-	ORDER_INFO,
-	ORDER_LIST,
-	Owner,
-	records,
-	typed,
-} from '../support/owner.mts';
-import { useTestBed } from '../support/testBed.mts';
+	type Account,
+	type Fault,
+	newDedicatedProxyOrder,
+	newOpenProxyOrder,
+	type Order,
+	type OrderStatus,
+} from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
+import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import { moveDate, resetDate } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
+import { Customer, typed } from '../support/customer.mts';
+import { succeeded } from '../support/results.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 const LIST = { resource: 'order', operation: 'getAll' };
 
 // Its clock is moved here, and calls are signed by the clock of the machine
-const bed = useTestBed({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
+const { bed } = useWorkbench({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
 
-function owner(settings: Partial<Account> = {}): Owner {
-	return new Owner(bed(), settings);
+function owner(settings: Partial<Account> = {}): Customer {
+	return new Customer(bed(), settings);
 }
 
-let me: Owner;
+let me: Customer;
 beforeEach(() => {
 	me = owner();
 });
@@ -57,23 +57,23 @@ describe('Order: Get Many', () => {
 		const late = me.tunnel({ expiresAt: me.inDays(20) });
 		const endless = me.meteredTunnel();
 		const soon = me.privateProxy({ expiresAt: me.inDays(2) });
-		const middle = me.dedicated({ expiresAt: me.inDays(10) });
+		const middle = me.add(newDedicatedProxyOrder, { expiresAt: me.inDays(10) });
 		me.tunnel({ status: 'OWING' });
 		me.tunnel({ expiresAt: me.inDays(-1) });
 		owner().tunnel();
 		const run = await me.run(LIST);
-		expect(numbers(records(run))).toEqual(idsOf([soon, middle, late, endless]));
+		expect(numbers(succeeded(run))).toEqual(idsOf([soon, middle, late, endless]));
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			run.items.map(() => ({ item: 0 })),
 		);
 		expect(run.hints).toEqual([]);
-		expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID' }]);
+		expect(sent(API.getaccountorders)).toEqual([{ status: 'VALID' }]);
 	});
 
 	it("keeps the service's fields, and adds names, the expiry with its zone, and the time that is left", async () => {
 		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
 		moveDate(Date.parse('2031-03-04T05:00:00Z') - Date.now());
-		const [record] = records(await me.run(LIST));
+		const [record] = succeeded(await me.run(LIST));
 		expect(record).toEqual({
 			text: `Tunnel Proxy order ${order.orderId} expires in 6 minutes`,
 			orderid: order.orderId,
@@ -97,8 +97,7 @@ describe('Order: Get Many', () => {
 		async (payAsUsedExpiry) => {
 			bed().sandbox.settings.payAsUsedExpiry = payAsUsedExpiry;
 			const { orderId } = me.meteredTunnel();
-			const [record] = records(await me.run(LIST));
-			bed().sandbox.settings.payAsUsedExpiry = 'empty';
+			const [record] = succeeded(await me.run(LIST));
 			expect(record).toEqual({
 				text: `Tunnel Proxy order ${orderId} runs until it is closed`,
 				orderid: orderId,
@@ -114,7 +113,7 @@ describe('Order: Get Many', () => {
 
 	it('with HMAC, says that this machine is 20 hours behind, where that would hide what is due', async () => {
 		me.tunnel({ expiresAt: me.inDays(1) });
-		bed().sandbox.clock.advance((20 / 24) * DAY_MS);
+		bed().sandbox.clock.advance((20 / 24) * DAY);
 		const { error } = await me.run({ ...LIST, filters: { expiringWithinHours: 12 } });
 		expect(error?.message).toMatch(/^The clock of this machine is 20 hours behind/);
 		const { hints } = await me.run(LIST);
@@ -132,7 +131,7 @@ describe('Order: Get Many', () => {
 			expire_time,
 			...changes,
 		});
-		const inADay = new Date(Date.now() + DAY_MS).toISOString();
+		const inADay = new Date(Date.now() + DAY).toISOString();
 		const data = [
 			line('1', inADay),
 			line('2', null),
@@ -140,9 +139,9 @@ describe('Order: Get Many', () => {
 			line('4', null, { status: 'EXPIRED' }),
 			line('5', '', { pay_type: 'POST_PAY' }),
 		];
-		bed().sandbox.faults.add(answering(ORDER_LIST, data));
+		bed().sandbox.faults.add(answering(API.getaccountorders, data));
 		const run = await me.run({ ...LIST, filters: { expiringWithinDays: 2 } });
-		expect(numbers(records(run))).toEqual(['1']);
+		expect(numbers(succeeded(run))).toEqual(['1']);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			"Order 2 expires at a time that this node can't read (Kuaidaili says null), so it is left out. Look up its expiry in the Kuaidaili member center. The same goes for 1 more.",
 		]);
@@ -156,7 +155,7 @@ describe('Order: Get Many', () => {
 				me.tunnel({ expiresAt: me.inDays(index + 1) }),
 			);
 			const run = await me.run({ ...LIST, status: 'ALL' });
-			expect(numbers(records(run)).slice(0, 40)).toEqual(idsOf(active));
+			expect(numbers(succeeded(run)).slice(0, 40)).toEqual(idsOf(active));
 			expect(run.items).toHaveLength(50);
 			expect(run.hints.map(({ message }) => message)).toEqual([
 				"50 of 204 orders. Raise 'Limit', or turn on 'Return All' for the rest.",
@@ -166,7 +165,7 @@ describe('Order: Get Many', () => {
 
 		it('has an order once that the service lists twice', async () => {
 			const line = { pay_type: 'PRE_PAY', product: 'DPS', status: 'RENEWING' };
-			const expire_time = new Date(Date.now() + DAY_MS).toISOString();
+			const expire_time = new Date(Date.now() + DAY).toISOString();
 			const ended = {
 				...line,
 				orderid: '7',
@@ -178,8 +177,8 @@ describe('Order: Get Many', () => {
 				{ ...line, orderid: '8', expire_time },
 				{ ...line, orderid: '8', expire_time },
 			];
-			bed().sandbox.faults.add(answering(ORDER_LIST, data));
-			expect(numbers(records(await me.run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
+			bed().sandbox.faults.add(answering(API.getaccountorders, data));
+			expect(numbers(succeeded(await me.run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
 		});
 	});
 
@@ -190,8 +189,7 @@ describe('Order: Get Many', () => {
 			const order = me.tunnel({
 				orderId: orderNumbers === '16 digits' ? '9900000000500001' : '9900000000500003',
 			});
-			const [record] = records(await me.run(LIST));
-			bed().sandbox.settings.orderNumbers = '15 digits';
+			const [record] = succeeded(await me.run(LIST));
 			expect(record.orderid).toBe(order.orderId);
 		},
 	);
@@ -205,8 +203,8 @@ describe('Account: Get Balance', () => {
 		[1_234_567_89, '1234567.89', 1_234_567.89],
 	])('gives %d fen as text and as number', async (balanceInFen, balance, balanceNumber) => {
 		const me = owner({ balanceInFen });
-		expect(records(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
-		expect(sent(BALANCE)).toEqual([{}]);
+		expect(succeeded(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
+		expect(sent(API.getaccountbalance)).toEqual([{}]);
 		expect(bed().sandbox.log.count()).toBe(1);
 	});
 
@@ -215,8 +213,8 @@ describe('Account: Get Balance', () => {
 		['620', { balance: '620', balanceNumber: 620 }],
 		[' 620.80 ', { balance: ' 620.80 ', balanceNumber: 620.8 }],
 	])('takes %p as well', async (balance, record) => {
-		bed().sandbox.faults.add(answering(BALANCE, { balance }));
-		expect(records(await me.run(GET_BALANCE))).toEqual([record]);
+		bed().sandbox.faults.add(answering(API.getaccountbalance, { balance }));
+		expect(succeeded(await me.run(GET_BALANCE))).toEqual([record]);
 	});
 
 	it.each([
@@ -235,7 +233,7 @@ describe('Account: Get Balance', () => {
 		'',
 		null,
 	])('does not take %j for a balance, and shows it', async (data) => {
-		bed().sandbox.faults.add(answering(BALANCE, data));
+		bed().sandbox.faults.add(answering(API.getaccountbalance, data));
 		const { error, items } = await me.run(GET_BALANCE);
 		expect(items).toEqual([]);
 		expect(error?.message).toBe("Kuaidaili's response contains no balance");
@@ -267,17 +265,17 @@ describe('Order: Get Many', () => {
 			const wanted = [...orders, expired].find(
 				(order) => order.status === status && order !== expired,
 			);
-			const list = records(await me.run({ ...LIST, status }));
+			const list = succeeded(await me.run({ ...LIST, status }));
 			expect(numbers(list)).toEqual([(wanted ?? expired).orderId]);
 			expect(list[0].status).toBe(status);
-			expect(sent(ORDER_LIST)).toEqual([{ status }]);
+			expect(sent(API.getaccountorders)).toEqual([{ status }]);
 		});
 
 		it('lists all, the active ones first, then those that are not in force, then the ended', async () => {
 			const { me, orders, expired } = oneOfEach();
 			const longAgo = me.tunnel({ expiresAt: me.inDays(-9) });
 			const later = me.tunnel({ expiresAt: me.inDays(20) });
-			const list = records(await me.run({ ...LIST, status: 'ALL' }));
+			const list = succeeded(await me.run({ ...LIST, status: 'ALL' }));
 			const [valid, waiting, opening, owing, closed, banned] = orders;
 			expect(numbers(list)).toEqual(
 				idsOf([valid, later, waiting, opening, owing, banned, closed, expired, longAgo]),
@@ -293,7 +291,7 @@ describe('Order: Get Many', () => {
 				'expired 3 days ago',
 				'expired 9 days ago',
 			]);
-			expect(sent(ORDER_LIST)).toEqual([{ status: 'ALL' }]);
+			expect(sent(API.getaccountorders)).toEqual([{ status: 'ALL' }]);
 		});
 	});
 
@@ -304,7 +302,7 @@ describe('Order: Get Many', () => {
 				metered: me.meteredTunnel(),
 				privateProxy: me.privateProxy({ expiresAt: me.inDays(1) }),
 				perIp: me.privateProxy({ payType: 'PRE_PAY_IP', expiresAt: me.inDays(2) }),
-				open: me.openProxy({ expiresAt: me.inDays(0.1) }),
+				open: me.add(newOpenProxyOrder, { plan: 'SVIP', expiresAt: me.inDays(0.1) }),
 			};
 			return { me, orders };
 		}
@@ -332,8 +330,8 @@ describe('Order: Get Many', () => {
 		])('%j finds those', async (filters, sentFilters, found) => {
 			const { me, orders } = mixed();
 			const run = await me.run({ ...LIST, filters });
-			expect(numbers(records(run))).toEqual(found.map((name) => orders[name].orderId));
-			expect(sent(ORDER_LIST)).toEqual([{ status: 'VALID', ...sentFilters }]);
+			expect(numbers(succeeded(run))).toEqual(found.map((name) => orders[name].orderId));
+			expect(sent(API.getaccountorders)).toEqual([{ status: 'VALID', ...sentFilters }]);
 			expect(run.hints.map(({ message }) => message)).toEqual(
 				found.length > 0 ? [] : [expect.stringContaining('No orders match')],
 			);
@@ -356,7 +354,7 @@ describe('Order: Get Many', () => {
 			me.tunnel({ expiresAt: me.inDays(-1) });
 			const open = me.tunnel({ expiresAt: me.inDays(1), status: 'OPENING' });
 			const filters = { expiringWithinDays: 3 };
-			const list = records(await me.run({ ...LIST, status: 'ALL', filters }));
+			const list = succeeded(await me.run({ ...LIST, status: 'ALL', filters }));
 			expect(numbers(list)).toEqual([open.orderId]);
 		});
 	});
@@ -378,9 +376,9 @@ describe('Order: Get', () => {
 			tunnel: { host: 'x', tunnel_password: 'secretword' },
 			logins,
 		};
-		bed().sandbox.faults.add(answering(ORDER_INFO, data));
+		bed().sandbox.faults.add(answering(API.getorderinfo, data));
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
-		expect(records(run)).toEqual([
+		expect(succeeded(run)).toEqual([
 			{
 				pay_type: 'POST_PAY',
 				payTypeName: 'Pay-As-You-Go',
@@ -395,7 +393,7 @@ describe('Order: Get', () => {
 	it('leaves out secrets and says which, for an order that is paid as used and so has no expiry', async () => {
 		const order = me.meteredTunnel();
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
-		const [record] = records(run);
+		const [record] = succeeded(run);
 		expect(record).toEqual({
 			orderid: order.orderId,
 			pay_type: 'POST_PAY',
@@ -416,7 +414,7 @@ describe('Order: Get', () => {
 			"Secret fields were left out: tunnel_password. To get them, turn on 'Include Secrets' in 'Options'.",
 		]);
 		expect(run.saved).not.toContain(order.login.password);
-		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
+		expect(bed().sandbox.log.count(API.getorderexpiretime)).toBe(0);
 	});
 
 	it.each<[OrderKind, product: string, secret: string[]]>([
@@ -428,7 +426,7 @@ describe('Order: Get', () => {
 		const { keys, theOrder } = new World(bed().sandbox, 'order', kind);
 		const credentialId = bed().addCredential(keys);
 		const run = await me.run(GET, { credentialId });
-		const [record] = records(run);
+		const [record] = succeeded(run);
 		expect(record).toMatchObject({ orderid: theOrder.orderId, product, status: 'VALID' });
 		for (const name of secret) expect(record).not.toHaveProperty(name);
 		const hints = run.hints.map(({ message }) => message).join();
@@ -438,7 +436,7 @@ describe('Order: Get', () => {
 		expect(run.saved).not.toContain(password);
 		if (secret.length === 0) return;
 		const options = { includeSecrets: true };
-		const shown = records(await me.run({ ...GET, options }, { credentialId }));
+		const shown = succeeded(await me.run({ ...GET, options }, { credentialId }));
 		expect(Object.values(shown[0])).toContain(password);
 	});
 
@@ -462,9 +460,9 @@ describe('Order: Get', () => {
 			api_key: 'h',
 			secret_id: 'i',
 		};
-		bed().sandbox.faults.add(answering(ORDER_INFO, { ...shown, ...hidden }));
+		bed().sandbox.faults.add(answering(API.getorderinfo, { ...shown, ...hidden }));
 		const run = await me.run(GET, { credentialId });
-		expect(records(run)).toEqual([{ ...shown, payTypeName: 'Pay-As-You-Go' }]);
+		expect(succeeded(run)).toEqual([{ ...shown, payTypeName: 'Pay-As-You-Go' }]);
 		for (const name of Object.keys(hidden)) expect(run.hints[0].message).toContain(name);
 	});
 
@@ -474,7 +472,7 @@ describe('Order: Get', () => {
 		['={{ ["status", "expire_time"] }}', 'status,expire_time'],
 	])('asks for certain fields only: %j', async (fieldList, sentList) => {
 		const credentialId = orderCredential(me.tunnel({ expiresAt: me.inDays(1) }));
-		const [record] = records(await me.run({ ...GET, fieldList }, { credentialId }));
+		const [record] = succeeded(await me.run({ ...GET, fieldList }, { credentialId }));
 		expect(Object.keys(record)).toEqual([
 			'status',
 			'expire_time',
@@ -482,8 +480,8 @@ describe('Order: Get', () => {
 			'secondsLeft',
 			'daysLeft',
 		]);
-		expect(sent(ORDER_INFO)).toEqual([{ field_list: sentList }]);
-		expect(bed().sandbox.log.count(ORDER_EXPIRY)).toBe(0);
+		expect(sent(API.getorderinfo)).toEqual([{ field_list: sentList }]);
+		expect(bed().sandbox.log.count(API.getorderexpiretime)).toBe(0);
 	});
 
 	it.each(['a b!', 'status;;<x>', '={{ {} }}', 'x'.repeat(65)])(
@@ -500,7 +498,7 @@ describe('Order: Get', () => {
 		'does not take %j for an order, and shows nothing of it',
 		async (data) => {
 			const credentialId = orderCredential(me.tunnel());
-			bed().sandbox.faults.add(answering(ORDER_INFO, data));
+			bed().sandbox.faults.add(answering(API.getorderinfo, data));
 			const run = await me.run(GET, { credentialId });
 			expect(run.error?.message).toBe("Kuaidaili's response contains no details of the order");
 			expect(run.saved).not.toContain('the-password');
@@ -508,12 +506,12 @@ describe('Order: Get', () => {
 	);
 
 	it.each<[string, Fault]>([
-		['half an answer', { kind: 'halfBody', path: ORDER_INFO }],
+		['half an answer', { kind: 'halfBody', path: API.getorderinfo }],
 		[
 			'a gateway that repeats it',
-			{ kind: 'status', status: 502, path: ORDER_INFO, body: 'tunnel_password=the-password' },
+			{ kind: 'status', status: 502, path: API.getorderinfo, body: 'tunnel_password=the-password' },
 		],
-		['a page', { kind: 'html', path: ORDER_INFO, body: '<html>the-password</html>' }],
+		['a page', { kind: 'html', path: API.getorderinfo, body: '<html>the-password</html>' }],
 	])('shows no password of %s', async (_what, fault) => {
 		const order = me.tunnel();
 		order.login.password = 'the-password';
@@ -525,7 +523,7 @@ describe('Order: Get', () => {
 });
 
 describe('Order: Close', () => {
-	it.each<[string, string, (me: Owner) => Order, RegExp]>([
+	it.each<[string, string, (me: Customer) => Order, RegExp]>([
 		['a prepaid order', '-3', (me) => me.tunnel(), /'Auto-Renewal: Disable'/],
 		['one that is closed', '-2', (me) => me.meteredTunnel({ status: 'CLOSED' }), /already closed/],
 		['one that owes money', '-2', (me) => me.meteredTunnel({ status: 'OWING' }), /member center/],
@@ -548,41 +546,41 @@ describe('Order: Close', () => {
 		expect(items.map(({ json }) => json.closed)).toEqual([true]);
 		expect(String(errorItems[0].json.error)).toContain('cannot be closed in its current state');
 		const done = bed()
-			.sandbox.log.entries(CLOSING)
+			.sandbox.log.entries(API.closeorder)
 			.filter(({ workDone }) => workDone);
 		expect(done).toHaveLength(1);
 	});
 
 	it("asks again after a lost answer, and says that it is unclear with the order's key pair", async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.closeorder, times: 1 });
 		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
 		expect(error?.message).toBe('It is unclear whether the order was closed');
 		expect(error?.description).toContain('(code -2)');
-		expect(bed().sandbox.log.count(CLOSING)).toBe(2);
+		expect(bed().sandbox.log.count(API.closeorder)).toBe(2);
 		expect(order.status).toBe('CLOSED');
 	});
 
 	it("finds it closed after a lost answer, with the account's key pair, then and later", async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CLOSING, times: 1 });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.closeorder, times: 1 });
 		for (let run = 0; run < 2; run++) {
 			const fields = { ...CLOSE, orderid: typed(order.orderId) };
-			expect(records(await me.run(fields))).toEqual([
+			expect(succeeded(await me.run(fields))).toEqual([
 				{ orderid: order.orderId, closed: true, message: 'The order is closed' },
 			]);
 		}
 		expect(
 			bed()
-				.sandbox.log.entries(CLOSING)
+				.sandbox.log.entries(API.closeorder)
 				.map(({ code }) => code),
 		).toEqual([0, -2, -2]);
 	});
 
 	it('says that it is unclear where the account does not say it is closed', async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: CLOSING, times: 1 });
-		bed().sandbox.faults.add({ kind: 'code', code: -2, path: CLOSING, times: 1 });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: API.closeorder, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -2, path: API.closeorder, times: 1 });
 		const { error } = await me.run({ ...CLOSE, orderid: typed(order.orderId) });
 		expect(error?.message).toBe('It is unclear whether the order was closed');
 	});

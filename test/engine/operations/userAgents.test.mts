@@ -1,17 +1,16 @@
 import { until } from '../../virtualTime.mts';
-import { Owner } from '../support/owner.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { API } from '../support/api.mts';
+import { Customer } from '../support/customer.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed({ rateLimits: false });
-
-const PATH = '/api/getua';
+const { bed } = useWorkbench({ rateLimits: false });
 const GET_MANY = { resource: 'userAgent', operation: 'getAll', num: 8 };
 
 it('keeps what came before a call failed, and says that it failed', async () => {
-	void until(() => bed().sandbox.log.count(PATH) > 0).then(() =>
-		bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: PATH }),
+	void until(() => bed().sandbox.log.count(API.getua) > 0).then(() =>
+		bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: API.getua }),
 	);
-	const { error, hints, items } = await new Owner(bed()).run(GET_MANY);
+	const { error, hints, items } = await new Customer(bed()).run(GET_MANY);
 	expect(error).toBeUndefined();
 	expect(items.length).toBeGreaterThan(0);
 	expect(items.length).toBeLessThan(8);
@@ -21,7 +20,7 @@ it('keeps what came before a call failed, and says that it failed', async () => 
 });
 
 it('fails where the first call fails', async () => {
-	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: PATH });
-	const { error } = await new Owner(bed()).run(GET_MANY);
+	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: API.getua });
+	const { error } = await new Customer(bed()).run(GET_MANY);
 	expect(error?.message).toContain('-999');
 });

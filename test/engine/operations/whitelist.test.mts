@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
+
 import { World } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
+import { picked } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
-import { picked } from '../support/owner.mts';
 import { sleep } from '../support/sleep.mts';
-import { type TestBed, useTestBed } from '../support/testBed.mts';
+import type { TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 const [OFFICE, HOME, SERVER] = ['123.35.67.46', '223.57.8.100', '58.251.132.181'];
 
@@ -29,11 +32,7 @@ function whitelistOwner(bed: TestBed) {
 	};
 }
 
-const bed = useTestBed();
-
-const LIST = '/api/getipwhitelist';
-const ADD = '/api/addwhiteip';
-const REPLACE = '/api/setipwhitelist';
+const { bed } = useWorkbench();
 
 /** Longer than any wait that is cancelled here. */
 const AFTERWARDS_MS = 120_000;
@@ -77,7 +76,7 @@ describe("'Wait Until in Effect'", () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ count: 1, ipwhitelist: [OFFICE] });
-		const [[added], [read]] = [arrivals(ADD), arrivals(LIST)];
+		const [[added], [read]] = [arrivals(API.addwhiteip), arrivals(API.getipwhitelist)];
 		expect(read - added).toBeGreaterThanOrEqual(65_000);
 		expect(tookMs).toBeLessThan(70_000);
 	});
@@ -113,7 +112,7 @@ describe("'Wait Until in Effect'", () => {
 
 	it('does not wait where it is off, or when the change was refused', async () => {
 		expect((await me.run('add', { iplist: OFFICE })).tookMs).toBeLessThan(5000);
-		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD });
+		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: API.addwhiteip });
 		const { error, tookMs } = await me.run('add', { iplist: HOME, waitUntilInEffect: true });
 		expect(error?.message).toMatch(/more IP addresses than the order allows/);
 		expect(tookMs).toBeLessThan(5000);
@@ -123,7 +122,7 @@ describe("'Wait Until in Effect'", () => {
 		'ends at once when the execution is cancelled, with On Error %s',
 		async (onError) => {
 			let cancelledAt = NaN;
-			const cancelWhen = until(() => count(ADD) > 0)
+			const cancelWhen = until(() => count(API.addwhiteip) > 0)
 				.then(async () => await sleep(30_000))
 				.then(() => (cancelledAt = performance.now()));
 			const result = await me.run(
@@ -147,18 +146,18 @@ describe("'Wait Until in Effect'", () => {
 			{ items: [{ ip: OFFICE }, { ip: HOME }, { ip: SERVER }] },
 		);
 		expect(items.map(({ json }) => json.count)).toEqual([3, 3, 3]);
-		expect(count(ADD)).toBe(3);
+		expect(count(API.addwhiteip)).toBe(3);
 		expect(tookMs).toBeLessThan(75_000);
 	});
 
 	it('says that the list was changed when it cannot be read afterwards', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: LIST });
+		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: API.getipwhitelist });
 		const { error } = await me.run('add', { iplist: OFFICE, waitUntilInEffect: true });
 		expect(error?.description).toContain(
 			"The whitelist was changed. Check it with 'Whitelist: Get'",
 		);
 		expect(me.listed()).toEqual([OFFICE]);
-		expect(count(ADD)).toBe(1);
+		expect(count(API.addwhiteip)).toBe(1);
 	});
 });
 
@@ -171,25 +170,25 @@ describe('a replacement while an earlier change is being applied', () => {
 		expect(error).toBeUndefined();
 		expect(items[0].json.ipwhitelist).toEqual([HOME]);
 		expect(me.listed()).toEqual([HOME]);
-		expect(count(REPLACE)).toBeGreaterThan(1);
+		expect(count(API.setipwhitelist)).toBeGreaterThan(1);
 	});
 
 	it('is given up after 90 seconds, and the message says what to do', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE });
+		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: API.setipwhitelist });
 		const { error, tookMs } = await me.run('replace', { iplist: HOME });
 		expect(error?.message).toMatch(/still applying an earlier change/);
 		expect(error?.description).toMatch(/Wait a minute, then run this item again.*code -1/);
 		expect(tookMs).toBeGreaterThan(80_000);
 		expect(tookMs).toBeLessThan(100_000);
-		const [first, ...others] = arrivals(REPLACE);
+		const [first, ...others] = arrivals(API.setipwhitelist);
 		expect(others.length).toBeGreaterThan(1);
 		expect((others.at(-1) ?? 0) - first).toBeLessThanOrEqual(95_000);
 	});
 
 	it('ends at once when the execution is cancelled meanwhile, and nothing more is sent', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE });
+		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: API.setipwhitelist });
 		let cancelledAt = NaN;
-		const cancelWhen = until(() => count(REPLACE) > 0)
+		const cancelWhen = until(() => count(API.setipwhitelist) > 0)
 			.then(async () => await sleep(2000))
 			.then(() => (cancelledAt = performance.now()));
 		const { status } = await me.run('replace', { iplist: HOME }, { cancelWhen });
@@ -202,7 +201,13 @@ describe('a replacement while an earlier change is being applied', () => {
 	});
 
 	it("fails all items of the list with 'Continue (using error output)', after one try", async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path: REPLACE, times: 7 });
+		bed().sandbox.faults.add({
+			kind: 'code',
+			code: -1,
+			msg: '正在生效',
+			path: API.setipwhitelist,
+			times: 7,
+		});
 		const { items, errorItems } = await me.run(
 			'replace',
 			{ iplist: '={{ $json.ip }}' },
@@ -216,9 +221,6 @@ describe('a replacement while an earlier change is being applied', () => {
 		expect(me.listed()).toEqual([]);
 	});
 });
-
-const REMOVE = '/api/delwhiteip';
-const OWN_IP = '/api/getmyip';
 
 describe("'Keep Own IP'", () => {
 	const FULL = Array.from({ length: 50 }, (_, index) => `10.0.0.${index}`);
@@ -247,7 +249,7 @@ describe("'Keep Own IP'", () => {
 		const [third] = (await runFrom(SERVER)).items;
 		expect(third.json).toMatchObject({ changed: true, ip: SERVER, formerIp: HOME, count: 2 });
 		expect(listed()).toEqual([OFFICE, SERVER].sort());
-		expect([count(ADD), count(REMOVE)]).toEqual([2, 1]);
+		expect([count(API.addwhiteip), count(API.delwhiteip)]).toEqual([2, 1]);
 	});
 
 	it('removes nothing that it does not remember, as in a manual run', async () => {
@@ -255,7 +257,7 @@ describe("'Keep Own IP'", () => {
 		await runFrom(HOME, { staticData: {} });
 		await runFrom(SERVER, { staticData: {} });
 		expect(listed()).toEqual([OFFICE, HOME, SERVER].sort());
-		expect(count(REMOVE)).toBe(0);
+		expect(count(API.delwhiteip)).toBe(0);
 	});
 
 	it('says in a manual run that n8n does not remember what it adds', async () => {
@@ -283,7 +285,7 @@ describe("'Keep Own IP'", () => {
 
 	it('removes an address that it added although the answer got lost', async () => {
 		const { runFrom, listed } = workflow([]);
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: ADD });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.addwhiteip });
 		const { error } = await runFrom(HOME);
 		expect(error).toBeDefined();
 		expect(listed()).toEqual([HOME]);
@@ -295,7 +297,7 @@ describe("'Keep Own IP'", () => {
 
 	it('does not take a refused address for its own', async () => {
 		const { runFrom, listed, order } = workflow([]);
-		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: ADD, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: API.addwhiteip, times: 1 });
 		expect((await runFrom(HOME)).error?.message).toMatch(/more IP addresses than the order allows/);
 		bed().sandbox.whitelists.replaceNow(order, [HOME]);
 		await runFrom(SERVER);
@@ -305,7 +307,7 @@ describe("'Keep Own IP'", () => {
 	it('removes the former address in the next run if that failed', async () => {
 		const { runFrom, listed } = workflow([]);
 		await runFrom(HOME);
-		bed().sandbox.faults.add({ kind: 'code', code: -3, msg: '', path: REMOVE, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -3, msg: '', path: API.delwhiteip, times: 1 });
 		const { error } = await runFrom(SERVER);
 		expect(error?.description).toMatch(/has 58\.251\.132\.181.*223\.57\.8\.100, is still on it/);
 		const [next] = (await runFrom(SERVER)).items;
@@ -326,7 +328,7 @@ describe("'Keep Own IP'", () => {
 		const { runFrom, listed, order } = workflow([]);
 		await runFrom(HOME);
 		bed().sandbox.whitelists.replaceNow(order, [...FULL.slice(1), HOME]);
-		bed().sandbox.faults.add({ kind: 'code', code: -4, msg: '', path: ADD, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -4, msg: '', path: API.addwhiteip, times: 1 });
 		const { error } = await runFrom(SERVER);
 		expect(error?.description).toMatch(
 			/To make room for 58\.251\.132\.181, the former address, 223\.57\.8\.100, was taken off the whitelist/,
@@ -395,7 +397,7 @@ it("is asked about with 'Skip Validation', and the refusal says why", async () =
 });
 
 it('a code without a meaning is not explained by a guess', async () => {
-	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: ADD });
+	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: API.addwhiteip });
 	const { error } = await me.run('add', { iplist: OFFICE });
 	expect(error?.description).not.toMatch(/only so many/);
 });
@@ -422,14 +424,14 @@ describe('the own IP', () => {
 	it('is asked for once per run, however many items there are', async () => {
 		const { items } = await me.run('add', { addresses: 'ownIp' }, { items: [{}, {}, {}] });
 		expect(items).toHaveLength(3);
-		expect(count(OWN_IP)).toBe(1);
+		expect(count(API.getmyip)).toBe(1);
 	});
 
 	it('is always sent, so that the list is never replaced by what the service takes for it', async () => {
 		bed().sandbox.settings.clientAddress = SERVER;
 		await me.run('add', { addresses: 'ownIp' });
 		bed().sandbox.settings.clientAddress = undefined;
-		expect(count(OWN_IP)).toBe(1);
-		expect(bed().sandbox.log.last(ADD)?.parameters.iplist).toBe(SERVER);
+		expect(count(API.getmyip)).toBe(1);
+		expect(bed().sandbox.log.last(API.addwhiteip)?.parameters.iplist).toBe(SERVER);
 	});
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ProxyFault } from '../../../sandbox/forwarding/proxyFaults.mts';
@@ -11,17 +10,12 @@ import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { until } from '../../virtualTime.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
 import { Customer } from '../support/customer.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
+import { CONTINUE } from '../support/runSettings.mts';
 import { inShop, list, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { type Details, detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { bed, me } = usePages();
 
 /** Also where no page is opened at all. */
 const COME_OUT = { settings: CONTINUE };

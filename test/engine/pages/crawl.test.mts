@@ -4,14 +4,9 @@ import { records, useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { opener } = usePages();
+const { me } = usePages();
 
 beforeAll(useDeduplicationRecords);
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
 
 /** Crawls from pages, each an input item. */
 async function crawl(

@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
 import { World } from '../../operations/world.mts';
-import { picked } from '../support/owner.mts';
+import { picked } from '../support/customer.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
+const { bed, opener, me } = usePages();
 
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
 const tunnel = () => opener('tps', 'TPS');
 
 /** The site does that to the next visitors. */

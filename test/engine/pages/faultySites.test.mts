@@ -9,17 +9,12 @@ import tls, { createServer, type TLSSocket } from 'node:tls';
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
+import { CONTINUE } from '../support/runSettings.mts';
 import { inShop, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
+import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { bed, me } = usePages();
 
 /** As long as nobody trusts the certificate of the site. */
 async function distrusting<T>(work: () => Promise<T>): Promise<T> {

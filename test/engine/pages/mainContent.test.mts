@@ -1,12 +1,7 @@
 import { toolCalls } from '../support/toolCalls.mts';
-import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
+import { detailsOf, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { bed, me } = usePages();
 
 const AROUND = /Articles|Printed on recycled paper/;
 

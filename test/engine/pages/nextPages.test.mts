@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RunResult } from '../support/engine.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
-import { usePages, type PageOpener } from './pageOpener.mts';
+import { CONTINUE } from '../support/runSettings.mts';
+import { usePages } from './pageOpener.mts';
 
-const { opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { me } = usePages();
 
 const NEXT = 'a[rel=next]';
 const NEXT_ITEM = 'a[href$="#price"]';

@@ -2,15 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/nodeSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/runSettings.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { opener, me } = usePages();
 
 const tunnel = () => opener('tps', 'TPS');
 
@@ -154,7 +149,7 @@ it.each(['text', 'file'])('a field named as what every object has is free: %s', 
 
 it('30 pages go through a tunnel of 5 requests per second, and all are opened', async () => {
 	const me = tunnel();
-	Object.assign(me.world.theOrder, { maxRps: 5 });
+	Object.assign(me.theOrder, { maxRps: 5 });
 	const urls = Array.from({ length: 30 }, (_, index) => me.page(`/article/${index}`));
 	const { items, error, hints } = await me.open(urls, { options: { pagesAtATime: 20 } });
 	expect(error).toBeUndefined();

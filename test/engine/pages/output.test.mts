@@ -3,12 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toolCalls } from '../support/toolCalls.mts';
 import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { bed, me } = usePages();
 
 const picking = (...values: IDataObject[]): IDataObject => ({
 	responseFormat: 'fields',

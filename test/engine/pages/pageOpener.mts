@@ -1,13 +1,14 @@
 import tls from 'node:tls';
-
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { CERTIFICATE } from '../../../sandbox/pages/certificate.mts';
-import type { Sandbox, SandboxOptions, Visit } from '../../../sandbox/sandbox.mts';
-import { World, type OrderKind } from '../../operations/world.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
+import type { SandboxOptions, Visit } from '../../../sandbox/sandbox.mts';
+import type { OrderKind } from '../../operations/world.mts';
+import { Customer, type CustomerRun } from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
 import { pageParameters } from '../support/inOptions.mts';
 import { TestBed } from '../support/testBed.mts';
+import { eachTest } from '../support/workbench.mts';
 
 /** Node.js reads the certificates that it trusts once; the pages of the sandbox are signed by themselves. */
 const createSecureContext = tls.createSecureContext;
@@ -46,27 +47,18 @@ export function outcomesOf(item: INodeExecutionData): string {
 }
 
 /** Somebody with an order, who opens the pages of the sandbox through its proxies. */
-export class PageOpener {
-	readonly world: World;
-
-	readonly credentialId: string;
-
+export class PageOpener extends Customer {
 	constructor(
-		private readonly bed: TestBed,
+		bed: TestBed,
 		readonly sites: { readonly http: string; readonly https: string },
 		kind: OrderKind,
 		private readonly product: string,
 	) {
-		this.world = new World(bed.sandbox, 'order', kind);
-		this.credentialId = bed.addCredential(this.world.keys);
-	}
-
-	get sandbox(): Sandbox {
-		return this.bed.sandbox;
+		super(bed, { kind });
 	}
 
 	get orderId(): string {
-		return this.world.theOrder.orderId;
+		return this.theOrder.orderId;
 	}
 
 	/** The address of a page over http. */
@@ -83,26 +75,19 @@ export class PageOpener {
 	async open(
 		urls: readonly string[] | IDataObject[],
 		fields: IDataObject = {},
-		settings: Partial<RunSettings> = {},
+		settings: CustomerRun = {},
 	): Promise<RunResult> {
 		const items = urls.map((url) => (typeof url === 'string' ? { url } : url));
 		// With all that there is to know of a page, which tests ask for
 		const options =
 			typeof fields.options === 'object' ? { simplify: false, ...fields.options } : fields.options;
-		return await this.bed.engine.run({
-			items,
-			credentialId: this.credentialId,
-			...settings,
-			parameters: pageParameters({
+		return await this.run(
+			pageParameters({
 				...{ resource: 'page', operation: 'open', product: this.product },
 				...{ ...fields, options: options ?? { simplify: false } },
 			}),
-		});
-	}
-
-	/** How many proxies the order has handed out. */
-	get extracted(): number {
-		return this.sandbox.extractions.total({ orderId: this.orderId });
+			{ items, ...settings },
+		);
 	}
 
 	/** The visits of pages that came through the order's proxies. */
@@ -148,8 +133,11 @@ export function usePages(options: SandboxOptions = {}) {
 		expect(refusals).toEqual([]);
 	});
 	afterAll(() => bed.close());
+	const opener = (kind: OrderKind, product: string) => new PageOpener(bed, sites, kind, product);
 	return {
 		bed: () => bed,
-		opener: (kind: OrderKind, product: string) => new PageOpener(bed, sites, kind, product),
+		opener,
+		/** For each test another one, with private proxies that are paid per IP. */
+		me: eachTest(() => opener('dpsPerIp', 'DPS')),
 	};
 }

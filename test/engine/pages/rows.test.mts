@@ -6,12 +6,7 @@ import { toDataObject } from '../../../nodes/shared/guards.ts';
 import { toolCalls } from '../support/toolCalls.mts';
 import { type PageOpener, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
+const { bed, me } = usePages();
 
 const NAME = { name: 'name', selector: 'h3' };
 const PRICE = { name: 'price', selector: '.price' };

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
@@ -8,23 +7,18 @@ import { until } from '../../virtualTime.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { logFile } from '../support/environment.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
 import { useProcessClock } from '../support/processClock.mts';
+import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { bed, opener } = usePages();
+const { bed, opener, me } = usePages();
 const tunnel = () => opener('tps', 'TPS');
 
-function loginOf({ world: { theOrder } }: PageOpener) {
+function loginOf({ theOrder }: PageOpener) {
 	if (!('login' in theOrder)) throw new Error('The order has no login');
 	return theOrder.login;
 }
-
-let me: PageOpener;
-beforeEach(() => {
-	me = opener('dpsPerIp', 'DPS');
-});
 
 describe('a session', () => {
 	const session = { sessionKey: '={{ $json.who }}' };
@@ -221,7 +215,7 @@ describe('sites see a browser', () => {
 	it('of our own, without asking the service for any', async () => {
 		await me.open([me.page('/article'), me.page('/json')]);
 		for (const name of userAgents(me)) expect(name).toMatch(/^Mozilla\/5\.0 /);
-		expect(me.world.requests.map(({ path }) => path)).not.toContain('/api/getua');
+		expect(me.requests().map(({ path }) => path)).not.toContain('/api/getua');
 	});
 
 	it('the same one through the same proxy, with all that it sends', async () => {
@@ -278,7 +272,7 @@ describe('nothing is used up, and nothing sent to a page', () => {
 			`Order ${me.orderId} is an open proxy order. Set 'Product' to 'Open Proxy (OPS)', or choose a private proxy order in 'Order'.`,
 		);
 		expect(me.extracted).toBe(0);
-		expect(me.world.requests.map(({ path }) => path)).toEqual(['/api/getorderinfo']);
+		expect(me.requests().map(({ path }) => path)).toEqual(['/api/getorderinfo']);
 	});
 
 	it('for an order of another product, once for all addresses of an item', async () => {
@@ -370,7 +364,7 @@ describe('a session', () => {
 
 it('lets a run of one page go between the pages of a long run', async () => {
 	const me = opener('tps', 'TPS');
-	Object.assign(me.world.theOrder, { maxRps: 10 });
+	Object.assign(me.theOrder, { maxRps: 10 });
 	const paths = Array.from({ length: 30 }, (_, index) => me.page(`/bytes/${index + 1}`));
 	const long = me.open(paths, { options: { pagesAtATime: 30 } });
 	await until(() => me.visits.length >= 2);

@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import { CREATE, Customer, records, RENEW, scheduled, textOf } from '../support/customer.mts';
-import { CONTINUE_WITH_ERRORS } from '../support/nodeSettings.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE_WITH_ERRORS, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 import { ALWAYS, MISSED } from './guardedRenewals.mts';
 
 /* A run that a person repeats or repairs by hand: each item gets its own order, and never that of another item. */
 
-const bed = useTestBed({ rateLimits: false });
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { customer } = useWorkbench({ rateLimits: false });
 
 const CUSTOMERS = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 const FOUR = { options: { maxOrdersPerRun: 4 } };
@@ -37,8 +34,8 @@ function oneNode() {
 
 /** The third purchase is refused, because the account is empty. */
 async function refuseThird() {
-	await customer.asked(CREATE, 2);
-	customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+	await customer.asked(API.createorder, 2);
+	customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 }
 
 const placed = () => customer.payments.map(({ orderId }) => orderId);
@@ -109,7 +106,7 @@ describe('Another item with the same goods', () => {
 
 	it('is bought where the other one was refused', async () => {
 		const { byHand } = oneNode();
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 		await byHand([{ name: 'a' }]);
 		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
 	});
@@ -157,6 +154,6 @@ describe('One order with two durations', () => {
 			});
 			expect(textOf(result)).toContain('The order may have been renewed: ');
 		}
-		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
 	});
 });

@@ -1,34 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { DAY } from '../../durations.mts';
-import { uniqueName } from '../../uniqueName.mts';
-import {
-	BALANCE,
-	CREATE,
-	Customer,
-	elsewhere,
-	FEWER,
-	LIST,
-	ORDER_KINDS,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-} from '../support/customer.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { API } from '../support/api.mts';
+import { Customer, FEWER, ORDER_KINDS, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { hintsOf, records, renewed, textOf } from '../support/results.mts';
+import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 import { LOST, MISSED } from './guardedRenewals.mts';
 
 /* Purchases that are made only where something is missing, or not at all. */
 
-const bed = useTestBed();
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { bed, customer } = useWorkbench();
 
 describe('Only If Fewer Active Orders Than', () => {
 	it('orders once, however often the workflow runs', async () => {
@@ -49,7 +33,7 @@ describe('Only If Fewer Active Orders Than', () => {
 
 	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {
 		const listed = customer.tunnel(30 * DAY).orderId;
-		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.getaccountorders });
 		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
 		const [first, second] = records(await customer.buy(fields, { items: [{}, {}] }));
 		const [{ orderId }] = customer.payments;
@@ -72,7 +56,7 @@ describe('Only If Fewer Active Orders Than', () => {
 	});
 
 	it('names its own order where the list shows none, however late that is', async () => {
-		customer.sandbox.faults.add({ kind: 'cache', path: LIST });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.getaccountorders });
 		const buy = async () => records(await customer.buy(FEWER, elsewhere()))[0];
 		const { orderid } = await buy();
 		expect(await buy()).toMatchObject({ orderid, created: false, product: 'TPS' });
@@ -89,16 +73,16 @@ describe('Only If Fewer Active Orders Than', () => {
 	});
 
 	it('orders nothing more after an unclear order of the kind, whatever its duration', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
 		const body = JSON.stringify({ code: 0, msg: '', data: [] });
-		customer.sandbox.faults.add({ kind: 'raw', path: LIST, body });
+		customer.sandbox.faults.add({ kind: 'raw', path: API.getaccountorders, body });
 		const fields = { ...FEWER, prepayTimeNumber: '={{ $json.days }}' };
 		const items = [{ days: 1 }, { days: 2 }];
 		const result = await customer.buy(fields, { items, settings: CONTINUE });
 		for (const { error } of records(result)) {
 			expect(error).toContain('The order may have been placed');
 		}
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(API.createorder)).toHaveLength(1);
 	});
 });
 
@@ -109,38 +93,6 @@ it('an order without a product is refused before anything is sent', async () => 
 	});
 	expect(result.error?.message).toContain("'Product' is empty");
 	expect(customer.calls).toEqual([]);
-});
-
-describe('Dry Run', () => {
-	const DRY = { options: { dryRun: true, maxOrdersPerRun: 2 } };
-
-	it('counts what earlier items would buy', async () => {
-		const due = { orderid: customer.tunnel(DAY).orderId };
-		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
-		const twice = { items: [due, due] };
-		const fields = { orderid, ...WEEK };
-		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));
-		expect(dry).toMatchObject([{ wouldRenew: true }, { ...due, wouldRenew: false }]);
-		expect(dry[1].reason).toContain('Item 0 of this execution renewed the order');
-		const real = records(await customer.renewAll(fields, twice));
-		expect(real.map(({ renewed }) => renewed)).toEqual(dry.map(({ wouldRenew }) => wouldRenew));
-
-		const other = new Customer(bed());
-		const missing = { ...FEWER, fewerThan: 2 };
-		const three = { items: [{}, {}, {}] };
-		const options = { dryRun: true, maxOrdersPerRun: 3 };
-		const orders = records(await other.buy({ ...missing, options }, three));
-		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
-		expect(other.paid).toBe(0);
-	});
-
-	it('says that a manual run would not buy the same again', async () => {
-		const settings = { id: uniqueName('node') };
-		await customer.buy({}, { settings, executionId: uniqueName('execution') });
-		const dry = await customer.buy(DRY, { settings, executionId: uniqueName('execution') });
-		expect(records(dry)[0]).toMatchObject({ wouldCreate: false });
-		expect(records(dry)[0].reason).toContain('This node bought it');
-	});
 });
 
 /* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
@@ -218,7 +170,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		const options = { minimumBalance: 1, expectedCost: 100 };
 		const result = await customer.renewByNumber(order, { ...below(100), options });
 		expect(records(result)[0]).toMatchObject({ renewed: false, [rest]: 100 });
-		expect(customer.requests(BALANCE)).toEqual([]);
+		expect(customer.requests(API.getaccountbalance)).toEqual([]);
 		expect(customer.paid).toBe(0);
 	});
 
@@ -261,7 +213,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 				text: `Renewed ${named.productName} order ${order.orderId} by ${kind.added}`,
 			},
 		]);
-		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	});
 
@@ -272,7 +224,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		expect(textOf(result)).toContain(kind.unclear);
 		expect(textOf(result)).toContain(`for order ${order.orderId}`);
 		expect(textOf(result)).toMatch(/found 50 \w+ left, as before/);
-		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
 		expect(customer.paid).toBe(0);
 	});
 
@@ -280,7 +232,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 		customer.sandbox.faults.add({ kind: 'code', code: -109, path });
 		const result = await customer.renew(newOrder(customer, 5), below(100));
 		expect(textOf(result)).toContain('nothing was bought for this item');
-		expect(customer.requests(RENEW)).toEqual([]);
+		expect(customer.requests(API.reneworder)).toEqual([]);
 	});
 });
 
@@ -290,7 +242,7 @@ it('traffic is not bought for an order by time, which has no limit', async () =>
 	const result = await customer.renew(order, { ...KINDS.traffic.fields, balanceBelow: 100 });
 	expect(records(result)).toMatchObject([{ renewed: false }]);
 	expect(records(result)[0].reason).toContain('This is a prepaid order');
-	expect(customer.requests(RENEW)).toEqual([]);
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it.each([
@@ -302,13 +254,15 @@ it.each([
 	const fields = { renewalOf: 'perIp', renewWhen: 'always', proxyLifetime, dpsIpCount };
 	const { error } = await customer.renew(customer.tunnel(DAY), fields);
 	expect(error?.message).toContain(`'IPs to Add' can't be ${dpsIpCount}`);
-	expect(customer.requests(RENEW)).toEqual([]);
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it.each([1, 6, 10, 35, 110, 200, 500, 1000])('%i GB of traffic are sent', async (fpsFlow) => {
 	const fields = { renewalOf: 'traffic', renewWhen: 'always', fpsFlow };
 	await customer.renew(customer.overseas(5), fields);
-	expect(customer.requests(RENEW)).toMatchObject([{ parameters: { 'fps.flow': String(fpsFlow) } }]);
+	expect(customer.requests(API.reneworder)).toMatchObject([
+		{ parameters: { 'fps.flow': String(fpsFlow) } },
+	]);
 });
 
 describe('auto-renewal', () => {
@@ -322,7 +276,7 @@ describe('auto-renewal', () => {
 			timeType: 'WEEK',
 			...(isAutoRenew === undefined ? {} : { isAutoRenew }),
 		});
-		const [{ parameters }] = customer.requests(RENEW);
+		const [{ parameters }] = customer.requests(API.reneworder);
 		expect(parameters.is_auto_renew).toBe(sent);
 		expect(parameters.auto_renew_unit).toBe(isAutoRenew === true ? 'MONTH' : undefined);
 	});
@@ -330,7 +284,7 @@ describe('auto-renewal', () => {
 
 it('a refusal names the order, also with the key pair of the order', async () => {
 	const order = customer.tunnel(DAY);
-	customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW });
+	customer.sandbox.faults.add({ kind: 'code', code: -5, path: API.reneworder });
 	for (const run of [
 		await customer.renew(order, { timeType: 'WEEK' }),
 		await customer.renewByNumber(order, { timeType: 'WEEK' }),
@@ -338,4 +292,172 @@ it('a refusal names the order, also with the key pair of the order', async () =>
 		expect(textOf(run)).toContain(`order ${order.orderId}`);
 		expect(run.error).toMatchObject({ httpCode: '-5' });
 	}
+});
+
+describe('Only If Fewer Active Orders Than, by what the list says', () => {
+	const active = (customer: Customer, written: Order['written']) => {
+		const order = customer.tunnel(30 * DAY);
+		order.written = written;
+		return order;
+	};
+
+	it.each<[string, NonNullable<Order['written']>]>([
+		['names by an unknown product', { product: 'TPS_VIP' }],
+		['has with an unknown pay type', { pay_type: 'PRE_PAID' }],
+		['has without a product', { product: '' }],
+	])('buys nothing beside an order that the list %s, and names it', async (_what, written) => {
+		const { orderId } = active(customer, written);
+		const result = await customer.buy(FEWER, scheduled());
+		expect(textOf(result)).toContain(orderId);
+		expect(textOf(result)).toContain('Nothing was bought');
+		const dry = await customer.buy({ ...FEWER, options: { dryRun: true } }, scheduled());
+		expect(textOf(dry)).toContain(orderId);
+		expect(customer.requests(API.createorder)).toEqual([]);
+	});
+
+	it.each<[string, NonNullable<Order['written']>]>([
+		['another product', { product: 'TPS_VIP' }],
+		['an unknown pay type', { pay_type: 'PRE_PAID' }],
+		['an unknown status', { status: 'RENEWING' }],
+		['lower case', { product: 'tps', pay_type: 'pre_pay', status: 'valid' }],
+	])(
+		'counts an order that was placed from here, whatever the list calls it: %s',
+		async (_, written) => {
+			const [{ orderid }] = records(await customer.buy(FEWER, scheduled()));
+			customer.sandbox.store.orderNumbered(String(orderid)).written = written;
+			await sleep(HOUR);
+			const again = await customer.buy(FEWER, scheduled());
+			expect(records(again)[0]).toMatchObject({ orderid, created: false });
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('buys nothing where the orders that are known suffice', async () => {
+		customer.tunnel(30 * DAY);
+		active(customer, { product: 'TPS_VIP' });
+		expect(records(await customer.buy(FEWER, scheduled()))[0].created).toBe(false);
+		const two = { ...FEWER, fewerThan: 2 };
+		expect(textOf(await customer.buy(two, scheduled()))).toContain("can't tell");
+		const three = { ...FEWER, fewerThan: 3 };
+		expect(records(await customer.buy(three, scheduled()))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('buys nothing after an order that was renewed, while the list lags', async () => {
+		bed().sandbox.settings.newOrderLagSeconds = 400;
+		const [{ orderid }] = records(await customer.buy(FEWER, scheduled()));
+		const order = customer.sandbox.store.orderNumbered(String(orderid));
+		expect((await customer.renewByNumber(order, WEEK_ALWAYS, scheduled())).error).toBeUndefined();
+		await sleep(60_000);
+		const again = await customer.buy(FEWER, scheduled());
+		expect(records(again)[0]).toMatchObject({ orderid, created: false });
+		expect(customer.payments.map(({ kind }) => kind)).toEqual(['create', 'renew']);
+	});
+
+	it('never counts what has ended, whatever its status is called', async () => {
+		const order = customer.tunnel(-5 * DAY, { status: 'EXPIRED' });
+		order.written = { status: 'LAPSED' };
+		expect(records(await customer.buy(FEWER, scheduled()))[0].created).toBe(true);
+	});
+
+	it('counts an unknown status as the list of valid orders says, and says so', async () => {
+		const order = customer.tunnel(30 * DAY);
+		order.written = { status: 'RENEWING' };
+		const result = await customer.buy(FEWER, scheduled());
+		expect(records(result)[0]).toMatchObject({ created: false, orderid: order.orderId });
+		expect(hintsOf(result)).toContain("has the status 'RENEWING', which this node doesn't know");
+		order.status = 'FORBIDDEN';
+		expect(records(await customer.buy(FEWER, scheduled()))[0].created).toBe(true);
+	});
+
+	it('buys one while the list is 20 minutes late', async () => {
+		bed().sandbox.settings.newOrderLagSeconds = 1200;
+		for (const _ of [1, 2, 3]) {
+			expect((await customer.buy(FEWER, scheduled())).error).toBeUndefined();
+			await sleep(9 * MINUTE);
+		}
+		expect(customer.paid).toBe(1);
+	});
+});
+
+describe("'Order Type: Automatic', by the status of an order", () => {
+	it.each(['RENEWING', 'valid', 'Valid'])('renews an order with the status %s', async (status) => {
+		const order = customer.tunnel(DAY);
+		order.written = { status };
+		expect(renewed(await customer.renewEach([order], WEEK, scheduled()))).toEqual([true]);
+	});
+
+	it('passes an order with a status that it does not know and Kuaidaili does not list as active', async () => {
+		const order = customer.tunnel(DAY);
+		order.status = 'FORBIDDEN';
+		order.written = { status: 'REFUNDED' };
+		const result = await customer.renewEach([order], WEEK, scheduled());
+		expect(records(result)[0]).toMatchObject({
+			renewed: false,
+			reason: expect.stringContaining("isn't active, by Kuaidaili's own list"),
+		});
+		expect(hintsOf(result)).toContain("has the status 'REFUNDED', which this node doesn't know");
+		expect(customer.requests(API.reneworder)).toEqual([]);
+	});
+
+	it('passes a status in lower case that says the order has ended', async () => {
+		const order = customer.tunnel(DAY);
+		order.written = { status: 'closed' };
+		expect(renewed(await customer.renewEach([order], WEEK, scheduled()))).toEqual([false]);
+		expect(customer.paid).toBe(0);
+	});
+});
+
+it('an item with test: true that is no test event of the trigger: its order is renewed', async () => {
+	const { orderId: order } = customer.tunnel(DAY);
+	const orderid = typed('={{ $json.order }}');
+	const items = [{ order, test: true }];
+	expect(renewed(await customer.renewAll({ orderid, ...WEEK }, { items }))).toEqual([true]);
+});
+
+it('An order that the list has twice is one', async () => {
+	const { orderId: orderid } = customer.tunnel(30 * DAY);
+	const order = { orderid, product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
+	const listed = { ...order, expire_time: '2027-01-30 12:00:00' };
+	const body = JSON.stringify({ code: 0, msg: '', data: [listed, listed] });
+	customer.sandbox.faults.add({ kind: 'raw', path: API.getaccountorders, body, times: 1 });
+	const { error, items } = await customer.buy({ ...FEWER, fewerThan: 2 }, scheduled());
+	expect(error).toBeUndefined();
+	expect(items[0].json).toMatchObject({ created: true });
+});
+
+it('An overseas order by traffic that passes anyway needs no traffic', async () => {
+	const order = customer.overseas(100);
+	customer.sandbox.faults.add({ kind: 'status', status: 403, path: API.getfpsflow });
+	const result = await customer.renewEach([order], WEEK, scheduled());
+	expect(result.error).toBeUndefined();
+	expect(renewed(result)).toEqual([false]);
+	expect(customer.requests(API.getfpsflow)).toEqual([]);
+});
+
+describe('A long execution', () => {
+	it('tops an order up again by its condition after ten minutes, and not before', async () => {
+		const order = customer.perIp(50);
+		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100 };
+		const { orderId } = order;
+		const orderid = { __rl: true, mode: 'code', value: orderId };
+		let paid = 0;
+		// Used up between two runs of a loop with Wait
+		const used = setInterval(() => {
+			if (customer.paid > paid) order.ipBalance = 40;
+			paid = customer.paid;
+		}, 30_000);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 150_000, path: API.getaccountorders });
+		const options = { timeout: 600, maxOrdersPerRun: 10 };
+		const result = await customer.renewAll(
+			{ orderid, ...fields, options },
+			{ ...scheduled(), runs: 6 },
+		);
+		clearInterval(used);
+		const renewed = result.itemsOfRuns.map(([{ json }]) => json.renewed);
+		expect(renewed[0]).toBe(true);
+		expect(renewed[1]).toBe(false);
+		expect(renewed.slice(2)).toContain(true);
+		expect(customer.paid).toBe(2);
+	});
 });

@@ -2,32 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import {
-	BALANCE,
-	CREATE,
-	Customer,
-	elsewhere,
-	EXPIRY,
-	hintsOf,
-	records,
-	RENEW,
-	scheduled,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
-import { useDeduplicationRecords } from '../support/deduplication.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { hintsOf, records, textOf } from '../support/results.mts';
+import { elsewhere, scheduled } from '../support/runSettings.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /*
  * Limits of what may be spent, and of what has to stay on the account, for somebody with 40 orders. A tunnel for
  * a week costs 38.50 yuan here.
  */
 
-const bed = useTestBed({ rateLimits: false });
-
-beforeAll(useDeduplicationRecords);
+const { bed } = useWorkbench({ rateLimits: false, withRecords: true });
 
 const PRICE = 38.5;
 
@@ -55,9 +42,6 @@ const renewedIn = (result: RunResult) =>
 describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSeconds) => {
 	beforeEach(() => {
 		bed().sandbox.settings.balanceLagSeconds = balanceLagSeconds;
-	});
-	afterEach(() => {
-		bed().sandbox.settings.balanceLagSeconds = 0;
 	});
 
 	it('a budget with room for orders of all kinds renews them all', async () => {
@@ -110,7 +94,7 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 
 	it('all of four are renewed where a colleague tops the account up in between', async () => {
 		const { renew, customer } = withOrders(4, 1000);
-		void customer.asked(RENEW, 2).then(() => {
+		void customer.asked(API.reneworder, 2).then(() => {
 			customer.account.balanceInFen += 1000_00;
 		});
 		const result = await renew({ maxCostPerRun: 500, minimumBalance: 200, expectedCost: 39 });
@@ -164,7 +148,13 @@ describe('A dry run and a real run agree', () => {
 	it('also when it is retried', async () => {
 		const { customer, orders } = withOrders(2);
 		const { secretId } = orders[1].keys;
-		customer.sandbox.faults.add({ kind: 'status', status: 403, path: EXPIRY, secretId, times: 1 });
+		customer.sandbox.faults.add({
+			kind: 'status',
+			status: 403,
+			path: API.getorderexpiretime,
+			secretId,
+			times: 1,
+		});
 		const options = { dryRun: true, maxOrdersPerRun: 2 };
 		const run = async (retryOf?: string) =>
 			await customer.renewEach(orders, { ...WEEK, options }, { ...elsewhere(), retryOf });
@@ -206,10 +196,6 @@ describe('With a balance that is a minute late, what another kind was expected t
 	beforeEach(() => {
 		bed().sandbox.settings.balanceLagSeconds = 60;
 	});
-	afterEach(() => {
-		Object.assign(bed().sandbox.settings, { balanceLagSeconds: 0, newOrderLagSeconds: 0 });
-		bed().sandbox.faults.clear();
-	});
 
 	const MIXED = {
 		...WEEK,
@@ -239,7 +225,7 @@ describe('With a balance that is a minute late, what another kind was expected t
 
 	it('counts where that purchase stayed unclear', async () => {
 		bed().sandbox.settings.newOrderLagSeconds = 60;
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
 		const customer = new Customer(bed(), { balanceInFen: 100_00 });
 		const options = { maxOrdersPerRun: 10, minimumBalance: 55, expectedCost: 40 };
 		const fields = { product: '={{ $json.product }}', tpsMaxBandwidth: 5, options };
@@ -273,12 +259,7 @@ describe('With a balance that is a minute late, what another kind was expected t
 
 /* What purchases cost, by the ledger of the sandbox. */
 
-const pacedBed = useTestBed();
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(pacedBed());
-});
+const { bed: pacedBed, customer } = useWorkbench();
 
 /** What a record says of its costs. */
 function reportOf({ balanceBefore, balanceAfter, cost }: IDataObject): IDataObject {
@@ -306,7 +287,7 @@ describe('The cost of a purchase', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => reportOf(json))).toEqual(paidBy(customer));
 		expect(customer.paid).toBe(3);
-		expect(customer.requests(BALANCE)).toHaveLength(4);
+		expect(customer.requests(API.getaccountbalance)).toHaveLength(4);
 	});
 
 	it('stands in the output of renewals and top-ups of every kind', async () => {
@@ -326,7 +307,7 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is told of an order whose answer was lost', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
 		const [record] = records(await customer.buy());
 		expect(record).toMatchObject({ created: true, verified: true, ...paidBy(customer)[0] });
 	});
@@ -341,7 +322,7 @@ describe('The cost of a purchase', () => {
 		const enough = await click({ createWhen: 'fewerThan', fewerThan: 1, prepayTimeNumber: 2 });
 		expect(enough).toMatchObject({ created: false });
 		expect(reportOf(enough)).toEqual(NO_REPORT);
-		expect(customer.requests(BALANCE)).toHaveLength(2);
+		expect(customer.requests(API.getaccountbalance)).toHaveLength(2);
 	});
 
 	it.each([{}, { minimumBalance: 0 }])(
@@ -358,13 +339,13 @@ describe('The cost of a purchase', () => {
 			});
 			expect(records(renewed)[0].renewed).toBe(true);
 			expect(reportOf(records(renewed)[0])).toEqual(NO_REPORT);
-			expect(customer.requests(BALANCE)).toEqual([]);
+			expect(customer.requests(API.getaccountbalance)).toEqual([]);
 			expect(customer.paid).toBe(2);
 		},
 	);
 
 	it('is told of each where several executions buy at once: they do so one after the other', async () => {
-		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: CREATE });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path: API.createorder });
 		const buy = async () => await customer.buy({}, elsewhere());
 		const results = await Promise.all([buy(), buy(), buy()]);
 		const shown = results.flatMap(records).map(reportOf);
@@ -375,7 +356,7 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told, but explained, while an earlier purchase is unclear', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
 		expect(textOf(await customer.buy())).toContain('The order may have been placed');
 		const { items, hints } = await customer.buy({ prepayTimeNumber: 2 });
 		expect(customer.paid).toBe(1);
@@ -386,10 +367,12 @@ describe('The cost of a purchase', () => {
 	it('is not told where the balance before did not show an earlier purchase yet', async () => {
 		const { sandbox } = customer;
 		sandbox.settings.balanceLagSeconds = 4;
-		sandbox.faults.add({ kind: 'delay', ms: 0, path: CREATE, times: 1 });
+		sandbox.faults.add({ kind: 'delay', ms: 0, path: API.createorder, times: 1 });
 		void customer
-			.asked(CREATE)
-			.then(() => sandbox.faults.add({ kind: 'hang', when: 'after', path: CREATE, times: 1 }));
+			.asked(API.createorder)
+			.then(() =>
+				sandbox.faults.add({ kind: 'hang', when: 'after', path: API.createorder, times: 1 }),
+			);
 		const options = { maxOrdersPerRun: 2, timeout: 10 };
 		const result = await customer.buy({ options }, { items: [{}, {}] });
 		sandbox.settings.balanceLagSeconds = 0;
@@ -399,7 +382,7 @@ describe('The cost of a purchase', () => {
 
 	it('is not told where somebody topped up the account', async () => {
 		const running = customer.buy();
-		await customer.asked(CREATE);
+		await customer.asked(API.createorder);
 		customer.account.balanceInFen += 5000_00;
 		const [record] = records(await running);
 		expect(record).toMatchObject({ created: true });
@@ -407,7 +390,7 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told, but explained, where the balance does not show it', async () => {
-		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE, times: 2 });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.getaccountbalance, times: 2 });
 		const result = await customer.buy({}, { items: [{}, {}, {}] });
 		expect(customer.paid).toBe(3);
 		const costs = records(result).map(({ cost }) => cost);
@@ -422,7 +405,7 @@ describe('The cost of a purchase', () => {
 		['silence', { kind: 'delay', ms: 25_000, when: 'before' }],
 		['no number', { kind: 'raw', body: '{"code":0,"msg":"","data":{"balance":"much"}}' }],
 	] as const)('is missing where the balance is %s, and nothing else', async (_how, fault) => {
-		pacedBed().sandbox.faults.add({ ...fault, path: BALANCE });
+		pacedBed().sandbox.faults.add({ ...fault, path: API.getaccountbalance });
 		const begin = performance.now();
 		const result = await customer.buy({}, { items: [{}, {}, {}, {}] });
 		expect(result.error).toBeUndefined();

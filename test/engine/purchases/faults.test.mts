@@ -12,18 +12,11 @@ import {
 import { DAY } from '../../durations.mts';
 import { triesAll } from '../../fullMatrices.mts';
 import { until } from '../../virtualTime.mts';
-import {
-	CREATE,
-	Customer,
-	EXPIRY,
-	LIST,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-} from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, WEEK } from '../support/customer.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { TestBed } from '../support/testBed.mts';
 
@@ -358,7 +351,7 @@ function renewal(
 	order: (customer: Customer) => Order,
 ): Purchase {
 	return {
-		path: RENEW,
+		path: API.reneworder,
 		looks,
 		run: async (customer, settings) =>
 			await customer.renewByNumber(order(customer), fields, settings),
@@ -367,18 +360,25 @@ function renewal(
 
 const tunnel = (customer: Customer) => customer.tunnel(DAY);
 const PER_IP = { renewalOf: 'perIp', dpsIpCount: 1000 };
-const IPS = '/api/getipbalance';
 
 const PURCHASES: Readonly<Record<string, Purchase>> = {
 	'an order': {
-		path: CREATE,
-		looks: LIST,
+		path: API.createorder,
+		looks: API.getaccountorders,
 		run: async (customer, settings) => await customer.buy({}, settings),
 	},
-	'a renewal in any case': renewal(EXPIRY, { ...WEEK, renewWhen: 'always' }, tunnel),
-	'a renewal if expiring': renewal(EXPIRY, WEEK, tunnel),
-	'IPs in any case': renewal(IPS, { ...PER_IP, renewWhen: 'always' }, (one) => one.perIp(50)),
-	'IPs if few are left': renewal(IPS, { ...PER_IP, balanceBelow: 100 }, (one) => one.perIp(50)),
+	'a renewal in any case': renewal(
+		API.getorderexpiretime,
+		{ ...WEEK, renewWhen: 'always' },
+		tunnel,
+	),
+	'a renewal if expiring': renewal(API.getorderexpiretime, WEEK, tunnel),
+	'IPs in any case': renewal(API.getipbalance, { ...PER_IP, renewWhen: 'always' }, (one) =>
+		one.perIp(50),
+	),
+	'IPs if few are left': renewal(API.getipbalance, { ...PER_IP, balanceBelow: 100 }, (one) =>
+		one.perIp(50),
+	),
 };
 
 /** Longer than the service wants between two calls, so that only the signature keeps the second one out. */
@@ -405,7 +405,7 @@ describe.each(Object.entries(PURCHASES))('%s', (_what, { path, looks, run }) => 
 				expect(customer.paid).toBe(1);
 				const [{ json }] = result.items;
 				expect(json.orderid).toBe(customer.payments[0].orderId);
-				expect(json[path === CREATE ? 'created' : 'renewed']).toBe(true);
+				expect(json[path === API.createorder ? 'created' : 'renewed']).toBe(true);
 				// The last answer is the refusal of a replay, so the order has to be looked at
 				expect(json.verified).toBe(more.answer === 'first' ? undefined : true);
 				expect(result.hints).toEqual([]);
@@ -423,7 +423,7 @@ describe.each(Object.entries(PURCHASES))('%s', (_what, { path, looks, run }) => 
 
 it('an order whose first delivery is lost before the work is bought by the second', async () => {
 	const customer = new Customer(bed());
-	bed().sandbox.faults.add({ kind: 'twice', path: CREATE, cutFirst: 'before' });
+	bed().sandbox.faults.add({ kind: 'twice', path: API.createorder, cutFirst: 'before' });
 	const [record] = records(await customer.buy());
 	expect(record.orderid).toBe(customer.payments[0].orderId);
 	expect(record).not.toHaveProperty('verified');
@@ -439,12 +439,12 @@ describe.each([-112, -120])('after %i', (code) => {
 			const order = customer.perIp(50);
 			customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
 			const running =
-				path === CREATE
+				path === API.createorder
 					? customer.buy()
 					: customer.renewByNumber(order, { ...PER_IP, renewWhen: 'always' });
 			await customer.asked(path);
 			await sleep(1500);
-			const { orderId } = path === CREATE ? customer.tunnel(DAY) : order;
+			const { orderId } = path === API.createorder ? customer.tunnel(DAY) : order;
 			order.ipBalance = 1050;
 			const [record] = records(await running);
 			expect(record).toMatchObject({ orderid: orderId, verified: true });
@@ -459,11 +459,11 @@ describe('an order of somebody else', () => {
 		async (when) => {
 			const customer = new Customer(bed());
 			customer.sandbox.faults.add(
-				{ kind: 'cut', when, path: CREATE, times: 1 },
-				{ kind: 'delay', ms: 300, path: CREATE },
+				{ kind: 'cut', when, path: API.createorder, times: 1 },
+				{ kind: 'delay', ms: 300, path: API.createorder },
 			);
 			const running = customer.buy();
-			await customer.asked(CREATE);
+			await customer.asked(API.createorder);
 			const { orderId } = customer.tunnel(365 * DAY);
 			const result = await running;
 			const [own] = customer.payments;
@@ -480,7 +480,7 @@ describe('an order of somebody else', () => {
 describe('a cache on the way', () => {
 	it('gives no two items the same order', async () => {
 		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'cache', path: CREATE });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.createorder });
 		const settings = { items: [{}, {}], settings: CONTINUE };
 		const [first, second] = records(
 			await customer.buy({ options: { maxOrdersPerRun: 2 } }, settings),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault, Order } from '../../../sandbox/sandbox.mts';
-import { RENEW } from '../support/customer.mts';
+import { API } from '../support/api.mts';
 
 /*
  * That a renewal is paid once, and only when it is wanted. What was paid is what the ledger of the
@@ -10,10 +10,10 @@ import { RENEW } from '../support/customer.mts';
 export const ALWAYS: IDataObject = { renewWhen: 'always' };
 
 export const UNCLEAR = 'The order may have been renewed: ';
-export const MISSED: Fault = { kind: 'cut', when: 'before', path: RENEW, times: 1 };
+export const MISSED: Fault = { kind: 'cut', when: 'before', path: API.reneworder, times: 1 };
 /** After so long, an unclear purchase that the service does not show was not made. */
 export const NO_LONGER_LATE_MS = 600_001;
-export const LOST: Fault = { kind: 'cut', when: 'after', path: RENEW, times: 1 };
+export const LOST: Fault = { kind: 'cut', when: 'after', path: API.reneworder, times: 1 };
 
 /** The moved clock of a sandbox must not make signatures too old. */
 export const ANY_TIME = { timestampToleranceSeconds: 1_000_000_000 };
@@ -22,4 +22,4 @@ export function endOf({ expiresAt }: Order): number {
 	return expiresAt?.getTime() ?? NaN;
 }
 
-export const SLOWLY = { kind: 'delay', ms: 300, path: RENEW } as const satisfies Fault;
+export const SLOWLY = { kind: 'delay', ms: 300, path: API.reneworder } as const satisfies Fault;

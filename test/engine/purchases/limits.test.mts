@@ -2,33 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
+import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import {
-	BALANCE,
-	CREATE,
-	Customer,
-	EXPIRY,
-	hintsOf,
-	KEY_PAIR,
-	LIST,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { hintsOf, records, textOf } from '../support/results.mts';
+import { CONTINUE, RETRY, scheduled } from '../support/runSettings.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /* Runs of many purchases, and several runs of one node. What was paid is what the ledger says. */
 
-const bed = useTestBed();
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { bed, customer } = useWorkbench();
 
 const BY_ITEM: IDataObject = {
 	orderid: { __rl: true, mode: 'code', value: '={{ $json.orderid }}' },
@@ -102,7 +87,7 @@ describe('Renew for 200 orders of an account', () => {
 		);
 		expect(records(result)).toHaveLength(200);
 		expect(records(result).every(({ renewed }) => renewed === false)).toBe(true);
-		expect(customer.calls).toEqual([LIST]);
+		expect(customer.calls).toEqual([API.getaccountorders]);
 	});
 
 	it('makes one call, three for each of the ten that expire, and eleven for balances, as fast as their key pairs come', async () => {
@@ -117,21 +102,21 @@ describe('Renew for 200 orders of an account', () => {
 		expect(records(result).filter(({ renewed }) => renewed === true)).toHaveLength(10);
 		expect(customer.paid).toBe(10);
 		expect(customer.calls).toHaveLength(1 + 3 * 10 + 11);
-		expect(customer.requests(KEY_PAIR)).toHaveLength(10);
-		expect(customer.requests(EXPIRY)).toHaveLength(10);
+		expect(customer.requests(API.getordersecret)).toHaveLength(10);
+		expect(customer.requests(API.getorderexpiretime)).toHaveLength(10);
 		// Each window of ten seconds begins with two in which no shared request is signed
 		expect(took).toBeLessThan(10 * 1050 + 500 + 2 * 2000);
 	});
 });
 
 describe('A run that is cancelled', () => {
-	const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
+	const MISSED: Fault = { kind: 'cut', when: 'before', path: API.createorder, times: 1 };
 
 	it('names what is paid and what is unclear in the log', async () => {
 		const settings = { ...CONTINUE, id: uniqueName('node') };
 		customer.sandbox.faults.add(MISSED);
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
-		const second = customer.asked(CREATE, 2).then(async () => {
+		const second = customer.asked(API.createorder, 2).then(async () => {
 			while (customer.paid < 1) await new Promise((resolve) => setTimeout(resolve, 10));
 		});
 		await customer.buy({}, { items: [{}, {}, {}, {}], settings, cancelWhen: second });
@@ -208,7 +193,7 @@ describe('Budget per Execution', () => {
 			`2 orders were not renewed because of a limit (${orders[2].orderId}, ${orders[0].orderId})`,
 		);
 		expect(hints).toContain(`Order ${orders[2].orderId} ends at `);
-		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
 	});
 
 	it('counts what earlier runs of the execution cost', async () => {
@@ -219,8 +204,8 @@ describe('Budget per Execution', () => {
 	});
 
 	it('counts an unclear purchase with its expected cost', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 1 });
-		customer.sandbox.faults.add({ kind: 'status', status: 403, path: LIST });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path: API.getaccountorders });
 		const options = { maxCostPerRun: 100, expectedCost: 60 };
 		const result = await customer.buy(withOptions(options), {
 			items: countOf(2),
@@ -242,14 +227,14 @@ describe('Budget per Execution', () => {
 		['a top-up hides it', (one) => topUp(one, 5000)],
 		[
 			'the balance cannot be read',
-			(one) => one.sandbox.faults.add({ kind: 'status', status: 403, path: BALANCE }),
+			(one) => one.sandbox.faults.add({ kind: 'status', status: 403, path: API.getaccountbalance }),
 		],
 		['a colleague buys for 5,000 meanwhile', (one) => topUp(one, -5000)],
 	])('counts the expected cost where %s', async (_why, happen) => {
 		const options = { maxCostPerRun: 12, expectedCost: 6, reportCost: true };
 		const settings = CONTINUE;
 		const running = customer.buy(withOptions(options), { items: countOf(3), settings });
-		await customer.asked(CREATE);
+		await customer.asked(API.createorder);
 		happen(customer);
 		const result = await running;
 		// Where the balance can't be read any more, nothing is bought: a limit holds
@@ -260,7 +245,7 @@ describe('Budget per Execution', () => {
 
 	it('says where a purchase cost more than expected', async () => {
 		const running = customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }));
-		await customer.asked(CREATE);
+		await customer.asked(API.createorder);
 		topUp(customer, -5000);
 		expect(hintsOf(await running)).toContain(
 			'The balance fell by 5,005.5 yuan for a purchase that was expected to cost 6',
@@ -269,7 +254,7 @@ describe('Budget per Execution', () => {
 
 	it('holds back nothing later because of one absurd reading', async () => {
 		const running = customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }));
-		await customer.asked(CREATE);
+		await customer.asked(API.createorder);
 		topUp(customer, -5000);
 		await running;
 		const later = await customer.buy(withOptions({ maxCostPerRun: 12, expectedCost: 6 }), {
@@ -289,7 +274,7 @@ describe('Balance to Keep', () => {
 		const { error } = await customer.buy(withOptions({ minimumBalance: 100, expectedCost: 6 }));
 		expect(error?.message).toBe(`The account has 99.99 yuan${expected}${less}`);
 		expect(error?.description).toContain('Nothing was bought for this item.');
-		expect(customer.calls).toEqual([BALANCE]);
+		expect(customer.calls).toEqual([API.getaccountbalance]);
 		const skipping = { minimumBalance: 100, expectedCost: 6, skipLocalChecks: true };
 		expect(textOf(await customer.buy(withOptions(skipping)))).toContain(less);
 
@@ -317,7 +302,7 @@ describe('Balance to Keep', () => {
 		const running = customer.buy(withOptions({ minimumBalance: 100, expectedCost: 6 }), {
 			settings,
 		});
-		await customer.asked(BALANCE);
+		await customer.asked(API.getaccountbalance);
 		customer.account.balanceInFen = 500_00;
 		expect((await running).error).toBeUndefined();
 		expect(customer.paid).toBe(1);
@@ -338,7 +323,7 @@ describe('Balance to Keep', () => {
 
 	it('counts what the balance does not show yet', async () => {
 		const customer = withYuan(150);
-		customer.sandbox.faults.add({ kind: 'cache', path: BALANCE });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.getaccountbalance });
 		const options = { minimumBalance: 100, expectedCost: 20 };
 		const result = await customer.buy(withOptions(options), { items: countOf(3) });
 		expect(textOf(result)).toContain(
@@ -361,7 +346,7 @@ describe('Balance to Keep', () => {
 				] as const,
 		),
 	] as const)('without a balance to read (%s) buys nothing, and says so', async (_how, fault) => {
-		bed().sandbox.faults.add({ ...fault, path: BALANCE });
+		bed().sandbox.faults.add({ ...fault, path: API.getaccountbalance });
 		for (const limit of [{ minimumBalance: 100 }, { maxCostPerRun: 100 }]) {
 			const result = await customer.buy(withOptions({ ...limit, expectedCost: 6 }));
 			expect(result.items).toEqual([]);
@@ -370,7 +355,7 @@ describe('Balance to Keep', () => {
 				'This was only a check before the purchase; nothing was bought for this item.',
 			);
 		}
-		expect(customer.requests(CREATE)).toEqual([]);
+		expect(customer.requests(API.createorder)).toEqual([]);
 	});
 });
 
@@ -421,4 +406,19 @@ it.each(
 	const result = await customer.buy({ options: { [name]: value, skipLocalChecks: true } });
 	expect(textOf(result)).toMatch(new RegExp(`'${label}' (?:is empty|can't be )`));
 	expect(customer.calls).toEqual([]);
+});
+
+it('A colleague who places the same kind of order in between causes no warning, and the limits count own ones only', async () => {
+	void customer.asked(API.createorder).then(() => {
+		customer.tunnel(DAY);
+		customer.account.balanceInFen -= 5_50;
+	});
+	const result = await customer.buy(
+		{ options: { maxOrdersPerRun: 3 } },
+		{ items: many(3, () => ({})), ...scheduled() },
+	);
+	expect(result.error).toBeUndefined();
+	expect(hintsOf(result)).not.toMatch(/twice|second|double|another order/i);
+	expect(customer.requests(API.createorder)).toHaveLength(3);
+	expect(new Set(records(result).map(({ orderid }) => orderid)).size).toBe(3);
 });

@@ -1,51 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
-import {
-	type Fault,
-	newOpenProxyOrder,
-	type Order,
-	type Payment,
-} from '../../../sandbox/sandbox.mts';
-import { DAY } from '../../durations.mts';
+import { type Fault, newOpenProxyOrder, type Order, type Payment } from '../../../sandbox/sandbox.mts';
+import { DAY, HOUR } from '../../durations.mts';
+import { many } from '../../many.mts';
 import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
-import { until } from '../../virtualTime.mts';
-import {
-	CREATE,
-	Customer,
-	elsewhere,
-	EXPIRY,
-	FEWER,
-	LIST,
-	READ_ATTEMPTS,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-	WITHOUT_REPORT,
-} from '../support/customer.mts';
+import { moveDate, resetDate, until } from '../../virtualTime.mts';
+import { API, READ_ATTEMPTS } from '../support/api.mts';
+import { Customer, FEWER, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
-import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 import { MISSED as RENEWAL_MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
 
 /*
  * What the node says of an order whose answer was lost. What was really placed is what the ledger of
  * the sandbox says.
  */
+
+const { bed } = useWorkbench();
+
 const UNCLEAR = 'The order may have been placed: ';
 /** The request never came to anything. */
-const MISSED: Fault = { kind: 'cut', when: 'before', path: CREATE, times: 1 };
+const MISSED: Fault = { kind: 'cut', when: 'before', path: API.createorder, times: 1 };
 /** The order was placed, and the answer lost. */
-const LOST: Fault = { kind: 'cut', when: 'after', path: CREATE, times: 1 };
+const LOST: Fault = { kind: 'cut', when: 'after', path: API.createorder, times: 1 };
 
-const SLOWLY = { kind: 'delay', ms: 300, path: CREATE } as const satisfies Fault;
+const SLOWLY = { kind: 'delay', ms: 300, path: API.createorder } as const satisfies Fault;
 /** The list before the first purchase succeeds while this one is not set yet. */
-const BLIND: Fault = { kind: 'status', status: 500, path: LIST };
+const BLIND: Fault = { kind: 'status', status: 500, path: API.getaccountorders };
 
 const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId }) => orderId);
 
@@ -61,18 +48,24 @@ function placedElsewhere(
 async function buyWhile<T>(customer: Customer, fault: Fault, happen: (customer: Customer) => T) {
 	customer.sandbox.faults.add(fault, SLOWLY);
 	const running = customer.buy();
-	await customer.asked(CREATE);
+	await customer.asked(API.createorder);
 	const happened = happen(customer);
 	return { happened, result: await running };
 }
 
-itWithOwnCustomer({
+itWithOwnBed({
 	...Object.fromEntries(
 		[-120, -112].map((code) => [
 			`an order that was placed although ${code} came, and that the list shows late, is paid once`,
 			async (customer: Customer) => {
 				customer.sandbox.settings.newOrderLagSeconds = 4;
-				customer.sandbox.faults.add({ kind: 'code', code, when: 'after', path: CREATE, times: 1 });
+				customer.sandbox.faults.add({
+					kind: 'code',
+					code,
+					when: 'after',
+					path: API.createorder,
+					times: 1,
+				});
 				const result = await customer.buy(WITHOUT_REPORT);
 				expect(customer.paid).toBe(1);
 				expect(records(result)).toMatchObject([{ created: true, verified: true }]);
@@ -105,15 +98,30 @@ itWithOwnCustomer({
 			Math.floor((order.expiresAt?.getTime() ?? 0) / 1000) * 1000,
 		);
 		// The last one is for the expiry
-		expect(customer.calls).toEqual([LIST, CREATE, LIST, LIST]);
-		const statuses = customer.requests(LIST).map(({ parameters }) => parameters.status);
+		expect(customer.calls).toEqual([
+			API.getaccountorders,
+			API.createorder,
+			API.getaccountorders,
+			API.getaccountorders,
+		]);
+		const statuses = customer
+			.requests(API.getaccountorders)
+			.map(({ parameters }) => parameters.status);
 		expect(statuses).toEqual(['ALL', 'ALL', 'ALL']);
 		expect(customer.paid).toBe(1);
 	},
 
 	async 'the list is read right before each purchase, and once for the expiry of all'(customer) {
 		const result = await customer.buy(WITHOUT_REPORT, { items: [{}, {}, {}] });
-		expect(customer.calls).toEqual([LIST, CREATE, LIST, CREATE, LIST, CREATE, LIST]);
+		expect(customer.calls).toEqual([
+			API.getaccountorders,
+			API.createorder,
+			API.getaccountorders,
+			API.createorder,
+			API.getaccountorders,
+			API.createorder,
+			API.getaccountorders,
+		]);
 		expect(records(result).some((record) => 'verified' in record)).toBe(false);
 	},
 
@@ -123,7 +131,7 @@ itWithOwnCustomer({
 		expect(result.error).toBeUndefined();
 		expect(records(result).map(({ verified }) => verified)).toEqual([true, true, true]);
 		expect(records(result).map(({ orderid }) => orderid)).toEqual(ids(customer.payments));
-		expect(customer.requests(CREATE)).toHaveLength(3);
+		expect(customer.requests(API.createorder)).toHaveLength(3);
 		expect(customer.paid).toBe(3);
 	},
 
@@ -148,17 +156,17 @@ itWithOwnCustomer({
 		const result = await customer.buy();
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).not.toContain('order list has');
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(API.createorder)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	},
 
 	async 'an order whose expiry cannot be read afterwards is a success without it, and paid once'(
 		customer,
 	) {
-		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: API.createorder });
 		const running = customer.buy(WITHOUT_REPORT, { settings: RETRY });
-		await customer.asked(CREATE);
-		customer.sandbox.faults.add({ kind: 'code', code: -102, path: LIST });
+		await customer.asked(API.createorder);
+		customer.sandbox.faults.add({ kind: 'code', code: -102, path: API.getaccountorders });
 		const result = await running;
 		expect(result.error).toBeUndefined();
 		expect(records(result)).toEqual([
@@ -172,7 +180,7 @@ itWithOwnCustomer({
 				purchasedAt: expect.stringMatching(/\+08:00$/),
 			},
 		]);
-		expect(customer.calls).toEqual([LIST, CREATE, LIST]);
+		expect(customer.calls).toEqual([API.getaccountorders, API.createorder, API.getaccountorders]);
 		expect(customer.paid).toBe(1);
 	},
 
@@ -195,7 +203,7 @@ itWithOwnCustomer({
 
 		customer.sandbox.faults.add(MISSED, SLOWLY);
 		const running = customer.buy();
-		await customer.asked(CREATE, 2);
+		await customer.asked(API.createorder, 2);
 		const [late] = placedElsewhere(customer, {});
 		const result = await running;
 		expect(textOf(result)).toContain(UNCLEAR);
@@ -250,7 +258,7 @@ itWithOwnCustomer({
 			{ orderid: last, created: true },
 		]);
 		expect(customer.paid).toBe(2);
-		expect(customer.requests(CREATE)).toHaveLength(3);
+		expect(customer.requests(API.createorder)).toHaveLength(3);
 	},
 });
 
@@ -264,7 +272,7 @@ describe('several executions at once', () => {
 		);
 		const ownOrders = new Map(
 			customer
-				.requests(CREATE)
+				.requests(API.createorder)
 				.map(({ parameters }) => [
 					Number(parameters['tps.max_rps']),
 					customer.payments.find(({ nonce }) => nonce === parameters.nonce)?.orderId,
@@ -282,7 +290,7 @@ describe('several executions at once', () => {
 
 	/** Every claim is true, and what is not claimed is told as unclear. */
 	function expectTruth(customer: Customer, outcomes: Outcomes): void {
-		expect(customer.requests(CREATE)).toHaveLength(outcomes.length);
+		expect(customer.requests(API.createorder)).toHaveLength(outcomes.length);
 		for (const { result, claimed, placed } of outcomes) {
 			if (claimed.length > 0) expect(claimed).toEqual([placed]);
 			else expect(textOf(result)).toContain(UNCLEAR);
@@ -303,7 +311,7 @@ describe('several executions at once', () => {
 		'no list for anybody': [LOST, MISSED, BLIND],
 	};
 
-	itWithOwnCustomer(
+	itWithOwnBed(
 		Object.fromEntries(
 			Object.entries(MIXES).map(([name, faults]) => [
 				`claim only what they placed: ${name}`,
@@ -323,7 +331,8 @@ it.each<[string, IDataObject]>([
 	const orders: IDataObject[] = [];
 	const engine = new Engine();
 	const service = await startScriptedService(({ path }) => {
-		if (path !== CREATE) return path === LIST ? success(orders) : refusal(-1);
+		if (path !== API.createorder)
+			return path === API.getaccountorders ? success(orders) : refusal(-1);
 		orders.push({ orderid: String(965102959536478 + orders.length), status: 'VALID', ...kind });
 		// As from a gateway that delivers the request twice
 		return orders.length === 1 ? refusal(-120) : success(orders.at(-1));
@@ -345,8 +354,6 @@ it.each<[string, IDataObject]>([
  * The service may show late what was bought, or carry a request out long after the node has given it up. A
  * purchase that depends on what the service shows must not be made again meanwhile.
  */
-
-const bed = useTestBed();
 
 interface Kind<OfKind extends Order = Order> {
 	readonly fields: IDataObject;
@@ -398,7 +405,7 @@ describe.each<[string, Kind]>([
 				);
 				expect(again.error?.description).toMatch(/Until .+, it may still show up/);
 			}
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 
 			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await renew(keyPair))).toMatchObject([{ renewed: true }]);
@@ -411,7 +418,10 @@ it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as co
 	'a prepaid order is renewed once while Kuaidaili shows it late, first with the key pair of the %s, then of the %s',
 	async (first, then) => {
 		const { customer, renew } = setUp(PREPAID);
-		customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+		customer.sandbox.faults.add(
+			{ kind: 'cache', path: API.getorderexpiretime },
+			{ kind: 'cache', path: API.getaccountorders },
+		);
 		await customer.list();
 		expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
 		const reason = expect.stringContaining('was renewed less than 10 minutes ago');
@@ -461,7 +471,13 @@ describe('when all that was bought is used up, and 10 minutes are over', () => {
 it('a renewal that the service carries out after the node has given it up is not made again', async () => {
 	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);
-	customer.sandbox.faults.add({ kind: 'delay', ms: 20_000, when: 'before', path: RENEW, times: 1 });
+	customer.sandbox.faults.add({
+		kind: 'delay',
+		ms: 20_000,
+		when: 'before',
+		path: API.reneworder,
+		times: 1,
+	});
 	const fields = { ...WEEK, options: { timeout: 3 } };
 	const renew = async () => await customer.renew(order, fields, elsewhere());
 	expect(textOf(await renew())).toContain('The order may have been renewed: ');
@@ -481,7 +497,7 @@ describe('an order that may have been placed', () => {
 		for (const options of [{}, { dryRun: true }]) {
 			expect(textOf(await buy({ options }))).toContain('Nothing was bought this time');
 		}
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(API.createorder)).toHaveLength(1);
 
 		await sleep(NO_LONGER_LATE_MS);
 		expect(records(await buy())).toMatchObject([{ created: true }]);
@@ -491,8 +507,8 @@ describe('an order that may have been placed', () => {
 	it('is not ordered again where the list shows it late', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add(
-			{ kind: 'status', status: 502, when: 'after', path: CREATE, times: 1 },
-			{ kind: 'cache', path: LIST },
+			{ kind: 'status', status: 502, when: 'after', path: API.createorder, times: 1 },
+			{ kind: 'cache', path: API.getaccountorders },
 		);
 		const runs = [1, 2].map(async () => await customer.buy(FEWER, elsewhere()));
 		for (const result of await Promise.all(runs)) {
@@ -501,5 +517,109 @@ describe('an order that may have been placed', () => {
 		expect(customer.paid).toBe(1);
 		customer.sandbox.faults.clear();
 		expect(records(await customer.buy(FEWER, elsewhere()))).toMatchObject([{ created: false }]);
+	});
+});
+
+describe('without a pace, and with the records of n8n', () => {
+	const { customer } = useWorkbench({ rateLimits: false, withRecords: true });
+	afterEach(resetDate);
+
+	it('two lost answers for different products are found, each with its own order', async () => {
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 2 });
+		const [tunnel, open] = await Promise.all([
+			customer.buy({}, scheduled()),
+			customer.buy({ product: 'OPS' }, scheduled()),
+		]);
+		expect([tunnel.error, open.error]).toEqual([undefined, undefined]);
+		const found = [...records(tunnel), ...records(open)];
+		expect(found.map(({ verified, product }) => [verified, product])).toEqual([
+			[true, 'TPS'],
+			[true, 'OPS'],
+		]);
+		expect(found.map(({ orderid }) => orderid).sort()).toEqual(
+			customer.payments.map(({ orderId }) => orderId).sort(),
+		);
+		expect(customer.paid).toBe(2);
+	});
+
+	it('An unclear renewal is made by the same execution a day later, where it shows that it was not', async () => {
+		const order = customer.tunnel(2 * DAY);
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
+		void customer.asked(API.getaccountorders, 2).then(() => moveDate(DAY));
+		const run = { ...scheduled(), settings: CONTINUE, runs: 2 };
+		const { itemsOfRuns } = await customer.renewByNumber(order, WEEK, run);
+		expect(itemsOfRuns.map(([{ json }]) => json.renewed)).toEqual([undefined, true]);
+		expect(customer.paid).toBe(1);
+	});
+
+	describe('An unclear new order', () => {
+		const items = many(4, (n) => ({ n }));
+		const options = { maxOrdersPerRun: 4 };
+
+		it('ends the run, which names what was not tried; a retry buys that', async () => {
+			const run = { ...scheduled(), settings: { id: uniqueName('node') } };
+			customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
+			const failed = await customer.buy({ options }, { items, ...run });
+			expect(textOf(failed)).toContain('The order may have been placed: ');
+			expect(textOf(failed)).toContain('Not tried: items 1, 2, 3.');
+			expect(customer.requests(API.createorder)).toHaveLength(1);
+			const retry = async () =>
+				await customer.buy(
+					{ options },
+					{
+						items,
+						settings: run.settings,
+						executionId: uniqueName('execution'),
+						retryOf: failed.saved,
+					},
+				);
+			const retried = await retry();
+			expect(customer.paid).toBe(3);
+			for (const { orderId } of customer.payments) expect(textOf(retried)).toContain(orderId);
+		});
+
+		it("is left alone by 'Retry On Fail', which buys the others", async () => {
+			customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
+			const failed = await customer.buy(
+				{ options },
+				{ items, ...scheduled(), settings: { id: uniqueName('node'), ...RETRY } },
+			);
+			expect(textOf(failed)).toContain('The order may have been placed: ');
+			expect(customer.paid).toBe(3);
+		});
+	});
+
+	describe('A refusal that comes while the first delivery is still at work', () => {
+		it.each(
+			[-120, -112, -999].flatMap((code) =>
+				[API.createorder, API.reneworder].map((path) => [code, path] as const),
+			),
+		)('%i for %s: paid once, and told', async (code, path) => {
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
+			// The other delivery takes four seconds
+			void customer.asked(path).then(async () => {
+				await sleep(4000);
+				if (path === API.createorder) customer.tunnel(DAY);
+				else order.expiresAt = new Date((order.expiresAt?.getTime() ?? 0) + 7 * DAY);
+			});
+			const result =
+				path === API.createorder
+					? await customer.buy({}, scheduled())
+					: await customer.renewByNumber(order, WEEK, scheduled());
+			expect(records(result)[0]).toMatchObject({ verified: true });
+			expect(customer.requests(path)).toHaveLength(1);
+		});
+	});
+
+	it('A clock that is set back six hours blocks an unclear renewal for ten minutes', async () => {
+		const order = customer.tunnel(2 * DAY);
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
+		const renew = async () => await customer.renewByNumber(order, WEEK, scheduled());
+		await renew();
+		moveDate(-6 * HOUR);
+		expect(textOf(await renew())).toContain('Nothing was bought this time');
+		await sleep(601_000);
+		expect(records(await renew())[0].renewed).toBe(true);
 	});
 });

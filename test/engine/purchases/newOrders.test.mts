@@ -2,19 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Account } from '../../../sandbox/sandbox.mts';
+import { ownParameters } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
-import { CREATE, Customer } from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, NEW_TUNNEL, typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { NEW_TUNNEL } from '../support/newTunnel.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
-import { ownParameters } from '../support/ownParameters.mts';
+import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const bed = useTestBed();
-afterEach(() => {
-	bed().sandbox.settings.orderNumbers = '15 digits';
-});
+const { bed } = useWorkbench();
 
 const items = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_none, n) => ({ n }));
@@ -28,7 +25,12 @@ async function buy(
 ) {
 	const result = await customer.buy(fields, settings);
 	const { payments } = customer;
-	return { result, payments, requests: customer.requests(), orders: customer.requests(CREATE) };
+	return {
+		result,
+		payments,
+		requests: customer.requests(),
+		orders: customer.requests(API.createorder),
+	};
 }
 
 describe('Order: Create', () => {
@@ -103,7 +105,7 @@ describe('Order: Create', () => {
 	/** The service refuses what comes after so many purchases. */
 	async function refusedAfter(customer: Customer, count: number): Promise<void> {
 		await until(() => customer.paid === count);
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 	}
 
 	it('names the purchases before the item that stops the run', async () => {
@@ -155,7 +157,7 @@ describe('Order: Create', () => {
 	});
 
 	it('treats a tunnel that could not be opened as unclear, since the order may be there', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -72, path: CREATE, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -72, path: API.createorder, times: 1 });
 		const { result, orders } = await buy({}, { settings: RETRY });
 		expect(orders).toHaveLength(1);
 		expect(result.error?.message).toContain('The order may have been placed');
@@ -168,7 +170,7 @@ describe('Order: Create', () => {
 	});
 
 	it('asks again for what was refused, when n8n runs the node again', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -61, path: CREATE, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -61, path: API.createorder, times: 1 });
 		const { result, orders, payments } = await buy({}, { settings: RETRY });
 		expect(orders).toHaveLength(2);
 		expect(payments).toHaveLength(1);
@@ -199,7 +201,7 @@ describe('Order: Create', () => {
 	it.each([-3, -123])(
 		'gives the same advice when Kuaidaili finds the key wrong (%i)',
 		async (code) => {
-			bed().sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+			bed().sandbox.faults.add({ kind: 'code', code, path: API.createorder, times: 1 });
 			const { result } = await buy();
 			expect(result.error?.description).toContain(
 				"Use a credential with the account's key pair, and set its 'Key Type' to 'Account'.",
@@ -281,8 +283,6 @@ describe('Skip Validation', () => {
 	});
 });
 
-const CITIES = '/api/querykpscity';
-
 const SHARED = {
 	product: 'KPS',
 	prepayTimeType: 'MONTH',
@@ -303,12 +303,14 @@ class Buyer extends Customer {
 	}
 
 	get questions() {
-		return this.requests(CITIES).map(ownParameters);
+		return this.requests(API.querykpscity).map(ownParameters);
 	}
 
 	/** How many of each order were asked for. */
 	get counts() {
-		return this.requests(CREATE).map((request) => Number(ownParameters(request)['kps.ip_count']));
+		return this.requests(API.createorder).map((request) =>
+			Number(ownParameters(request)['kps.ip_count']),
+		);
 	}
 }
 
@@ -433,7 +435,7 @@ describe('a question that fails', () => {
 		['a gateway', { kind: 'status', status: 502 }, /HTTP status 502/],
 		['an answer without a list', { kind: 'raw', body: '{"code":0,"msg":"","data":""}' }, /no list/],
 	] as const)('(%s) buys nothing, and says why', async (_how, fault, message) => {
-		bed().sandbox.faults.add({ ...fault, path: CITIES });
+		bed().sandbox.faults.add({ ...fault, path: API.querykpscity });
 		const { error, items } = await customer.buy(order);
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);
@@ -445,7 +447,7 @@ describe('a question that fails', () => {
 	});
 
 	it('for being too early is asked again, and then the order is placed', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -120, path: CITIES, times: 1 });
+		bed().sandbox.faults.add({ kind: 'code', code: -120, path: API.querykpscity, times: 1 });
 		expect((await customer.buy(order)).error).toBeUndefined();
 		expect(customer.questions).toHaveLength(2);
 		expect(customer.paid).toBe(1);
@@ -453,11 +455,25 @@ describe('a question that fails', () => {
 });
 
 it('an execution that is cancelled while it asks orders nothing', async () => {
-	bed().sandbox.faults.add({ kind: 'delay', ms: 300, path: CITIES });
-	const cancelWhen = until(() => bed().sandbox.log.count(CITIES) > 0);
+	bed().sandbox.faults.add({ kind: 'delay', ms: 300, path: API.querykpscity });
+	const cancelWhen = until(() => bed().sandbox.log.count(API.querykpscity) > 0);
 	await customer.buy({ kpsCity: '3301', kpsIpCount: 1 }, { cancelWhen });
 	await sleep(500);
 	expect(customer.questions).toHaveLength(1);
 	expect(customer.counts).toEqual([]);
 	expect(customer.paid).toBe(0);
 });
+
+it.each([1, 2])(
+	'a city whose expression finds nothing is no wish for any city, in series %i',
+	async (kpsSerie) => {
+		const kpsCity = typed('={{ $json.city }}');
+		const model = kpsSerie === 1 ? { kpsModel: 'STA' } : {};
+		const { error } = await customer.buy(
+			{ product: 'KPS', payType: 'PRE_PAY', kpsSerie, ...model, kpsCity, prepayTimeType: 'MONTH' },
+			{ items: [{ City: '3301' }] },
+		);
+		expect(error?.message).toMatch(/^'City' /);
+		expect(customer.paid).toBe(0);
+	},
+);

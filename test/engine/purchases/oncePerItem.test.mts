@@ -1,44 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Fault } from '../../../sandbox/sandbox.mts';
-import { DAY } from '../../durations.mts';
+import { DAY, HOUR } from '../../durations.mts';
+import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
-import {
-	CREATE,
-	Customer,
-	EXPIRY,
-	FEWER,
-	records,
-	RENEW,
-	scheduled,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, FEWER, picked, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { recordedTexts, useDeduplicationRecords } from '../support/deduplication.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { RETRY } from '../support/nodeSettings.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { hintsOf, records, renewed, textOf } from '../support/results.mts';
+import { CONTINUE, RETRY, scheduled } from '../support/runSettings.mts';
 import { toolCalls } from '../support/toolCalls.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /* What every purchase goes by: see "One way" in the development docs. */
 
-const bed = useTestBed({ rateLimits: false });
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
-
-const many = <T,>(count: number, make: (n: number) => T): T[] =>
-	Array.from({ length: count }, (_, n) => make(n));
+const { bed, customer } = useWorkbench({ rateLimits: false });
 
 describe.each([
-	['a new order', CREATE],
-	['a renewal', RENEW],
+	['a new order', API.createorder],
+	['a renewal', API.reneworder],
 ])('%s', (_what, path) => {
 	const buy = async (customer: Customer, settings = {}) =>
-		path === CREATE
+		path === API.createorder
 			? await customer.buy({}, settings)
 			: await customer.renewByNumber(customer.tunnel(DAY), WEEK_ALWAYS, settings);
 
@@ -76,7 +60,7 @@ describe.each([
 });
 
 it("What was done but answered with -120 counts for 'Max Orders' and the budget", async () => {
-	customer.sandbox.faults.add({ kind: 'code', code: -120, when: 'after', path: RENEW });
+	customer.sandbox.faults.add({ kind: 'code', code: -120, when: 'after', path: API.reneworder });
 	const orders = many(5, () => customer.tunnel(2 * DAY));
 	const two = await customer.renewEach(orders.slice(0, 3), {
 		...WEEK,
@@ -98,7 +82,7 @@ it('An IP order that is in use while it is renewed is renewed, whatever the answ
 	const order = customer.perIp(90);
 	const data = { orderid: order.orderId, expire_time: '2027-01-01 00:00:00', ip_balance: 80 };
 	const body = JSON.stringify({ code: 0, msg: '', data });
-	customer.sandbox.faults.add({ kind: 'raw', body, when: 'after', path: RENEW, times: 1 });
+	customer.sandbox.faults.add({ kind: 'raw', body, when: 'after', path: API.reneworder, times: 1 });
 	const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
 	const result = await customer.renewByNumber(order, fields);
 	expect(result.error).toBeUndefined();
@@ -133,12 +117,18 @@ describe('Two processes at once', () => {
 	it('look again after one has waited for its turn', async () => {
 		const [first, order] = [customer.tunnel(DAY), customer.tunnel(DAY)];
 		const { secretId } = first.keys;
-		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, path: RENEW, secretId, times: 1 });
+		customer.sandbox.faults.add({
+			kind: 'delay',
+			ms: 5000,
+			path: API.reneworder,
+			secretId,
+			times: 1,
+		});
 		// Purchases of an account that read its balance wait for each other
 		const slow = customer.renewByNumber(first, WEEK, scheduled());
-		await customer.asked(RENEW);
+		await customer.asked(API.reneworder);
 		const waiting = customer.renewByNumber(order, WEEK, scheduled());
-		await customer.asked(EXPIRY, 2);
+		await customer.asked(API.getorderexpiretime, 2);
 		const engine = bed().engine.anotherProcess();
 		await customer.renewByNumber(order, WEEK, { engine, ...scheduled() });
 		const results = await Promise.all([slow, waiting]);
@@ -147,7 +137,7 @@ describe('Two processes at once', () => {
 	});
 
 	it('that both lose their answers claim nothing that is not theirs', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 2 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 2 });
 		const engines = [bed().engine, bed().engine.anotherProcess()];
 		const results = await Promise.all(
 			engines.map(async (engine) => await customer.buy({}, { engine, ...scheduled() })),
@@ -168,7 +158,7 @@ describe('Attempts to make it pay twice, go beyond a limit, lose what was paid, 
 			await Promise.all(many(20, async () => await run(scheduled())));
 
 		it('place one order where one is enough, though some answers get lost', async () => {
-			customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: CREATE, times: 3 });
+			customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 3 });
 			const results = await atOnce(async (settings) => await customer.buy(FEWER, settings));
 			const created = results.flatMap(records).filter((record) => record.created === true);
 			expect(created).toHaveLength(1);
@@ -249,7 +239,10 @@ describe('Attempts to make it pay twice, go beyond a limit, lose what was paid, 
 		])('leaves one payment, and its order is told: %s', async (_what, fault) => {
 			const order = customer.tunnel(DAY);
 			const { faults } = customer.sandbox;
-			faults.add({ ...fault, path: CREATE, times: 1 }, { ...fault, path: RENEW, times: 1 });
+			faults.add(
+				{ ...fault, path: API.createorder, times: 1 },
+				{ ...fault, path: API.reneworder, times: 1 },
+			);
 			const options = { timeout: 5, maxOrdersPerRun: 2 };
 			const settings = RETRY;
 			const created = await customer.buy({ options }, { ...scheduled(), settings });
@@ -296,14 +289,14 @@ describe('Attempts to make it pay twice, go beyond a limit, lose what was paid, 
 			{ kind: 'html', body: `<b>${said}</b>`, when: 'after' },
 		];
 		const runs = [
-			[CREATE, secretKey, async (own: object) => await customer.buy({}, own)],
+			[API.createorder, secretKey, async (own: object) => await customer.buy({}, own)],
 			[
-				RENEW,
+				API.reneworder,
 				`${secretKey} ${order.keys.secretKey}`,
 				async (own: object) => await customer.renewByNumber(order, WEEK_ALWAYS, own),
 			],
 			[
-				RENEW,
+				API.reneworder,
 				order.keys.secretKey,
 				async (own: object) => await customer.renew(order, WEEK_ALWAYS, own),
 			],
@@ -328,5 +321,68 @@ describe('Attempts to make it pay twice, go beyond a limit, lose what was paid, 
 		const secrets = [secretKey, order.keys.secretKey, ...tokens];
 		expect(secrets.filter((secret) => everything.includes(secret))).toEqual([]);
 		expect(recordedTexts().join().includes(secretId)).toBe(false);
+	});
+});
+
+it('n8n cancels after its workflow timeout with 5 paid: the log tells what was paid', async () => {
+	const orders = many(8, (n) => customer.tunnel((n + 1) * HOUR));
+	const warn = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
+	const settings = { id: uniqueName('node') };
+	const cancelWhen = customer.asked(API.reneworder, 6);
+	const result = await customer.renewEach(orders, WEEK, { ...scheduled(), settings, cancelWhen });
+	expect(result.status).toBe('canceled');
+	const logged = warn.mock.calls.map(([message]) => message).join('\n');
+	warn.mockRestore();
+	const paidFirst = orders.slice(0, 5).map(({ orderId }) => orderId);
+	for (const orderId of paidFirst) expect(logged).toContain(orderId);
+	await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
+	expect(customer.paid).toBe(8);
+});
+
+describe('The same order twice in a run', () => {
+	it('is told where the items have orders of their own, which an empty field is told to use', async () => {
+		const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
+		const items = orders.map(({ orderId: orderid }) => ({ orderid }));
+		const DRAG = "drag 'orderid' from the input into 'Order'";
+		const fixed = await customer.renewByNumber(orders[0], WEEK_ALWAYS, { items, ...scheduled() });
+		expect(hintsOf(fixed)).toContain(DRAG);
+		const orderid = typed('={{ $json.orderid }}');
+		const each = await customer.renewAll({ ...WEEK, orderid }, { items, ...scheduled() });
+		expect(hintsOf(each)).not.toContain(DRAG);
+		const empty = picked('');
+		const { error } = await customer.renewAll({ ...WEEK, orderid: empty }, { items });
+		expect(error?.description).toContain('Drag'.concat(DRAG.slice(4)));
+	});
+
+	it('is renewed once in the runs of a loop', async () => {
+		const order = customer.tunnel(DAY);
+		const result = await customer.renewByNumber(order, WEEK_ALWAYS, { ...scheduled(), runs: 5 });
+		expect(result.error).toBeUndefined();
+		expect(customer.paid).toBe(1);
+	});
+
+	it.each([API.getorderexpiretime, API.reneworder])(
+		'is renewed once although its key pair changes before %s',
+		async (path) => {
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({ kind: 'changedKeyPair', code: -102, path, times: 1 });
+			const fields = { ...WEEK_ALWAYS, timeNumber: '={{ $itemIndex + 1 }}' };
+			const result = await customer.renewEach([order, order], fields, scheduled());
+			expect(renewed(result)).toEqual([true, false]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('is sent once while it is unclear, although its key pair has changed', async () => {
+		const order = customer.tunnel(DAY);
+		customer.sandbox.faults.add(
+			{ kind: 'changedKeyPair', code: -102, path: API.getorderexpiretime, times: 1 },
+			{ kind: 'hang', path: API.reneworder, times: 1 },
+		);
+		const settings = { ...scheduled(), settings: CONTINUE };
+		const result = await customer.renewEach([order, order], WEEK_ALWAYS, settings);
+		const unclear = expect.stringContaining('The order may have been renewed: ');
+		expect(records(result).map(({ error }) => error)).toEqual([unclear, unclear]);
+		expect(customer.sandbox.log.entries(API.reneworder)).toHaveLength(1);
 	});
 });

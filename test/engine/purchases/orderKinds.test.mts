@@ -2,22 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import {
-	Customer,
-	EXPIRY,
-	KEY_PAIR,
-	LIST,
-	ORDER_INFO,
-	ORDER_KINDS,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-} from '../support/customer.mts';
+import { API } from '../support/api.mts';
+import { Customer, ORDER_KINDS, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
-import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
-import { CONTINUE } from '../support/nodeSettings.mts';
-import { useTestBed } from '../support/testBed.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE } from '../support/runSettings.mts';
+import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 import { ALWAYS, endOf } from './guardedRenewals.mts';
 
 /* Lists of all kinds of orders, with 'Order Type' at its default. */
@@ -71,7 +61,7 @@ async function renewAll(
 	return { orders, result, renewed, reasonOf };
 }
 
-itWithOwnCustomer({
+itWithOwnBed({
 	async 'are renewed by what each order is'(customer) {
 		const { orders, result, renewed, reasonOf } = await renewAll(customer, TOP_UPS);
 		expect(result.error).toBeUndefined();
@@ -86,7 +76,7 @@ itWithOwnCustomer({
 		expect(reasonOf('open')).toContain('run until you close them');
 		expect(reasonOf('closed')).toContain('is closed');
 		expect(reasonOf('ended')).toContain('The order ended at ');
-		const sent = customer.requests(RENEW).map(({ parameters }) => parameters);
+		const sent = customer.requests(API.reneworder).map(({ parameters }) => parameters);
 		expect(sent).toMatchObject([
 			{ time_type: 'WEEK' },
 			{ 'dps.ip_count': '1000' },
@@ -94,9 +84,9 @@ itWithOwnCustomer({
 		]);
 		expect(Object.keys(sent[1] ?? {})).not.toContain('time_type');
 		// One list for all, and no more key pairs than orders that had to be asked
-		expect(customer.requests(LIST)).toHaveLength(1);
-		expect(customer.requests(KEY_PAIR)).toHaveLength(5);
-		expect(customer.requests(ORDER_INFO)).toEqual([]);
+		expect(customer.requests(API.getaccountorders)).toHaveLength(1);
+		expect(customer.requests(API.getordersecret)).toHaveLength(5);
+		expect(customer.requests(API.getorderinfo)).toEqual([]);
 	},
 
 	async 'pass what no section is filled in for, and say so'(customer) {
@@ -188,7 +178,7 @@ itWithOwnCustomer({
 
 	async 'ask the orders themselves where the list cannot be read'(customer) {
 		const { prepaid, prepaidForLong, perIp, open } = ordersOf(customer);
-		customer.sandbox.faults.add({ kind: 'status', status: 503, path: LIST });
+		customer.sandbox.faults.add({ kind: 'status', status: 503, path: API.getaccountorders });
 		const orders = { prepaid, prepaidForLong, perIp, open };
 		const result = await customer.renewByNumber(
 			prepaid,
@@ -197,7 +187,7 @@ itWithOwnCustomer({
 		);
 		expect(result.error).toBeUndefined();
 		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, false, true, false]);
-		expect(customer.requests(ORDER_INFO)).toHaveLength(4);
+		expect(customer.requests(API.getorderinfo)).toHaveLength(4);
 		expect(customer.paid).toBe(2);
 	},
 
@@ -227,7 +217,7 @@ itWithOwnCustomer({
 			'The order is still being set up, so nothing was bought',
 			undefined,
 		]);
-		expect(customer.requests(RENEW)).toHaveLength(1);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	},
 
@@ -235,7 +225,7 @@ itWithOwnCustomer({
 		const order = customer.tunnel(20 * DAY);
 		const expire_time = chinaTime(Date.now() - 100 * DAY);
 		const body = JSON.stringify({ code: 0, msg: '', data: { expire_time } });
-		customer.sandbox.faults.add({ kind: 'raw', path: EXPIRY, body });
+		customer.sandbox.faults.add({ kind: 'raw', path: API.getorderexpiretime, body });
 		const [record] = records(await customer.renew(order, WEEK));
 		expect(record).toMatchObject({ renewed: false, expire_time });
 		expect(record.reason).toMatch(/^The order ended at /);
@@ -248,7 +238,7 @@ itWithOwnCustomer({
 		const end = endOf(order);
 		const old = { pay_type: 'PRE_PAY', product: 'TPS', status: 'VALID' };
 		const item = { orderid: order.orderId, ...old, expire_time: chinaTime(end - 21 * DAY) };
-		customer.sandbox.faults.add({ kind: 'code', code: -102, path: EXPIRY });
+		customer.sandbox.faults.add({ kind: 'code', code: -102, path: API.getorderexpiretime });
 		const [record] = records(await customer.renewByNumber(order, WEEK, { items: [item] }));
 		expect(record).toMatchObject({ renewed: false, expire_time: chinaTime(end) });
 		expect(record.reason).toContain('more than 3 days left');
@@ -258,18 +248,11 @@ itWithOwnCustomer({
 
 /* Orders of another kind than 'Order Type' says: they pass, and nothing is sent for them. */
 
-const bed = useTestBed();
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { bed, customer } = useWorkbench();
 
 const PREPAID: IDataObject = { renewalOf: 'prepaid' };
 const PER_IP: IDataObject = { renewalOf: 'perIp', dpsIpCount: 1000 };
 const TRAFFIC: IDataObject = { renewalOf: 'traffic', fpsFlow: 1 };
-
-const TRAFFIC_PATH = '/api/getfpsflow';
 
 type MakeOrder = (customer: Customer) => Order;
 
@@ -328,7 +311,7 @@ describe.each(
 		expect(records(result)).toEqual([
 			expect.objectContaining({ ...number, renewed: false, reason }),
 		]);
-		expect(customer.requests(RENEW)).toEqual([]);
+		expect(customer.requests(API.reneworder)).toEqual([]);
 		expect(customer.paid).toBe(0);
 	});
 });
@@ -345,27 +328,27 @@ it('an overseas order by the month is renewed for longer, whether chosen or foun
 
 it('where nothing tells what the order is, it is renewed as what was chosen', async () => {
 	const order = customer.perIp(50);
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
 	const result = await customer.renew(order, { ...PREPAID, ...ALWAYS });
 	expect(result.error).toMatchObject({ httpCode: '-1' });
-	expect(customer.requests(RENEW)).toHaveLength(1);
+	expect(customer.requests(API.reneworder)).toHaveLength(1);
 	expect(customer.paid).toBe(0);
 });
 
 it("where nothing tells it, 'Automatic' renews nothing, and says so", async () => {
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
 	const result = await customer.renew(customer.tunnel(DAY), ALWAYS);
 	expect(textOf(result)).toContain('nothing was bought for this item');
-	expect(customer.requests(RENEW)).toEqual([]);
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it("where the service doesn't say it, 'Automatic' renews nothing, and says what to choose", async () => {
 	const body = JSON.stringify({ code: 0, msg: '', data: { status: 'VALID', pay_type: null } });
-	bed().sandbox.faults.add({ kind: 'raw', path: ORDER_INFO, body });
+	bed().sandbox.faults.add({ kind: 'raw', path: API.getorderinfo, body });
 	const result = await customer.renew(customer.tunnel(DAY));
 	expect(textOf(result)).toContain("Kuaidaili doesn't say what kind of order this order is");
 	expect(textOf(result)).toContain("in a node of its own whose 'Order Type' says what it is");
-	expect(customer.requests(RENEW)).toEqual([]);
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it("a refused value is explained by the order where 'Automatic' is chosen already", async () => {
@@ -383,7 +366,7 @@ it("a refused value is explained by the order where 'Automatic' is chosen alread
 });
 
 it("a missing value is explained by the order where 'Automatic' is chosen already", async () => {
-	bed().sandbox.faults.add({ kind: 'code', code: -1, path: RENEW });
+	bed().sandbox.faults.add({ kind: 'code', code: -1, path: API.reneworder });
 	const result = await customer.renewByNumber(customer.tunnel(DAY), { ...ALWAYS, ...WEEK });
 	expect(result.error).toMatchObject({ httpCode: '-1' });
 	expect(textOf(result)).not.toContain("set 'Order Type'");
@@ -397,7 +380,7 @@ it('a pay type that is new to the node is an error of its item', async () => {
 	const order = customer.tunnel(DAY);
 	const listed = { orderid: order.orderId, pay_type: 'PRE_PAY_HOUR', product: 'TPS' };
 	const body = JSON.stringify({ code: 0, msg: '', data: [{ ...listed, status: 'VALID' }] });
-	bed().sandbox.faults.add({ kind: 'raw', path: LIST, body });
+	bed().sandbox.faults.add({ kind: 'raw', path: API.getaccountorders, body });
 	const [record] = records(await customer.renewByNumber(order, ALWAYS, { settings: CONTINUE }));
 	expect(record).toMatchObject({ orderid: order.orderId, renewed: false });
 	expect(record.error).toContain(`the pay type 'PRE_PAY_HOUR' of order ${order.orderId}`);
@@ -405,10 +388,10 @@ it('a pay type that is new to the node is an error of its item', async () => {
 });
 
 it('traffic that cannot be read stops the item, before anything is bought', async () => {
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: TRAFFIC_PATH });
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getfpsflow });
 	const result = await customer.renewByNumber(byTraffic(customer));
 	expect(textOf(result)).toContain('nothing was bought for this item');
-	expect(customer.requests(RENEW)).toEqual([]);
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it.each(['={{ undefined }}', "={{ 'postpaid' }}", "={{ ['prepaid'] }}", "={{ 'Prepaid Order' }}"])(

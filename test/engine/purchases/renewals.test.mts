@@ -1,20 +1,12 @@
 import { DAY, HOUR } from '../../durations.mts';
 import { moveDate } from '../../virtualTime.mts';
-import {
-	Customer,
-	EXPIRY,
-	ORDER_INFO,
-	ORDER_KINDS,
-	records,
-	RENEW,
-	textOf,
-	WEEK,
-	WITHOUT_REPORT,
-} from '../support/customer.mts';
-import { itWithOwnCustomer } from '../support/itWithOwnBed.mts';
+import { API } from '../support/api.mts';
+import { Customer, ORDER_KINDS, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
+import { itWithOwnBed } from '../support/workbench.mts';
 import {
 	ALWAYS,
 	ANY_TIME,
@@ -26,7 +18,7 @@ import {
 	UNCLEAR,
 } from './guardedRenewals.mts';
 
-itWithOwnCustomer(
+itWithOwnBed(
 	{
 		async 'an order with more than 3 days left passes at no cost'(customer) {
 			const order = customer.tunnel(3 * DAY + HOUR);
@@ -51,37 +43,41 @@ itWithOwnCustomer(
 			expect(result.hints.map(({ message }) => message)).toEqual([
 				'The order has more than 3 days left, so nothing was bought.',
 			]);
-			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY]);
+			expect(customer.calls).toEqual([API.getorderinfo, API.getorderexpiretime]);
 			expect(customer.paid).toBe(0);
 		},
 
 		async 'where nothing can be asked after a refusal for the pace, it is unclear'(customer) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: API.reneworder, times: 1 });
 			const [result] = await Promise.all([
 				customer.renew(order, WEEK),
-				customer
-					.asked(RENEW)
-					.then(() => customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY })),
+				customer.asked(API.reneworder).then(() =>
+					customer.sandbox.faults.add({
+						kind: 'status',
+						status: 503,
+						path: API.getorderexpiretime,
+					}),
+				),
 			]);
 			// The refused delivery may be the second one of a gateway that brings requests twice
 			expect(textOf(result)).toContain(UNCLEAR);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 		},
 
 		async 'what shows after a refusal, and cannot be explained, is not taken back by a later look'(
 			customer,
 		) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: API.reneworder, times: 1 });
 			const renewal = customer.renew(order, WEEK);
-			await customer.asked(RENEW);
+			await customer.asked(API.reneworder);
 			const end = endOf(order);
 			order.expiresAt = new Date(end + DAY);
 			await sleep(4000);
 			order.expiresAt = new Date(end);
 			expect(textOf(await renewal)).toContain(UNCLEAR);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 		},
 
 		async 'an order with less is renewed, and the renewal is no longer looked for'(customer) {
@@ -93,7 +89,7 @@ itWithOwnCustomer(
 			]);
 			expect(records(result)[0]).not.toHaveProperty('verified');
 			expect(endOf(order)).toBe(before + 7 * DAY);
-			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW]);
+			expect(customer.calls).toEqual([API.getorderinfo, API.getorderexpiretime, API.reneworder]);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -143,20 +139,20 @@ itWithOwnCustomer(
 
 		async 'an order that does not end is refused, and nothing is bought'(customer) {
 			const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
-			customer.sandbox.faults.add({ kind: 'status', status: 503, path: ORDER_INFO });
+			customer.sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
 			const result = await customer.renew(order, { renewalOf: 'prepaid' });
 			expect(result.error?.message).toContain('has no expiry time');
 			expect(result.error?.description).toContain('Nothing was bought for this item.');
-			expect(customer.requests(RENEW)).toEqual([]);
+			expect(customer.requests(API.reneworder)).toEqual([]);
 		},
 
 		async 'a failed look buys nothing and says so; always does without it'(customer) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ kind: 'status', status: 502, path: EXPIRY });
+			customer.sandbox.faults.add({ kind: 'status', status: 502, path: API.getorderexpiretime });
 			const result = await customer.renew(order);
 			expect(result.error?.message).not.toContain('may have been');
 			expect(result.error?.description).toContain('nothing was bought for this item.');
-			expect(customer.requests(RENEW)).toEqual([]);
+			expect(customer.requests(API.reneworder)).toEqual([]);
 			expect(records(await customer.renew(order, ALWAYS))[0].renewed).toBe(true);
 			expect(customer.paid).toBe(1);
 		},
@@ -165,7 +161,7 @@ itWithOwnCustomer(
 );
 
 describe('as time passes', () => {
-	itWithOwnCustomer({
+	itWithOwnBed({
 		async 'an order that has ended is refused, and nothing is bought'(customer) {
 			const order = customer.tunnel(DAY);
 			moveDate(6 * DAY);
@@ -173,7 +169,7 @@ describe('as time passes', () => {
 			expect(result.error).toMatchObject({ httpCode: '-102' });
 			expect(result.error?.message).toContain('has expired');
 			expect(result.error?.description).toContain('nothing was bought for this item.');
-			expect(customer.requests(RENEW)).toEqual([]);
+			expect(customer.requests(API.reneworder)).toEqual([]);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -196,7 +192,7 @@ describe('a clock of the service that is days off', () => {
 		'would hide that an order is due': [1, -10, true],
 	};
 
-	itWithOwnCustomer(
+	itWithOwnBed(
 		Object.fromEntries(
 			Object.entries(OFF).flatMap(([name, [leftDays, offDays, isDue]]) => [
 				[
@@ -223,7 +219,7 @@ describe('a clock of the service that is days off', () => {
 							expect(text).toMatch(/^The clock of this machine is (8|10) days (behind|ahead of)/);
 							expect(text).toContain('Nothing was decided by either clock, and nothing was bought');
 						}
-						expect(customer.requests(RENEW)).toEqual([]);
+						expect(customer.requests(API.reneworder)).toEqual([]);
 					},
 				],
 			]),
@@ -232,21 +228,26 @@ describe('a clock of the service that is days off', () => {
 	);
 });
 
-itWithOwnCustomer(
+itWithOwnBed(
 	{
 		async 'an order that another process renews at the same time is not renewed twice'(customer) {
 			const order = customer.tunnel(DAY);
 			// The service accepts one renewal per second, so the second one is refused
-			customer.sandbox.faults.add({ kind: 'code', code: -120, path: RENEW, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path: API.reneworder, times: 1 });
 			const [result] = await Promise.all([
 				customer.renew(order, WEEK),
-				customer.asked(RENEW).then(() => {
+				customer.asked(API.reneworder).then(() => {
 					order.expiresAt = new Date(endOf(order) + 7 * DAY);
 				}),
 			]);
 			// What the order shows is as after this renewal
 			expect(records(result)).toMatchObject([{ renewed: true, verified: true }]);
-			expect(customer.calls).toEqual([ORDER_INFO, EXPIRY, RENEW, EXPIRY]);
+			expect(customer.calls).toEqual([
+				API.getorderinfo,
+				API.getorderexpiretime,
+				API.reneworder,
+				API.getorderexpiretime,
+			]);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -262,7 +263,7 @@ itWithOwnCustomer(
 			]);
 			expect(runs.flatMap(records).filter(({ renewed }) => renewed === true)).toHaveLength(1);
 			expect(runs.flatMap(records).filter(({ renewed }) => renewed === false)).toHaveLength(3);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -271,7 +272,7 @@ itWithOwnCustomer(
 			customer.sandbox.faults.add({ ...SLOWLY, ms: 1500 });
 			const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 			const first = customer.renew(order);
-			await customer.asked(RENEW);
+			await customer.asked(API.reneworder);
 			const second = customer.renew(order, {}, { cancelWhen: sleep(100) });
 			const third = customer.renew(order);
 			const [one, two, three] = await Promise.all([first, second, third]);
@@ -279,7 +280,7 @@ itWithOwnCustomer(
 			expect(records(one)[0].renewed).toBe(true);
 			expect(two.status).not.toBe('success');
 			expect(records(three)[0].renewed).toBe(false);
-			expect(customer.requests(EXPIRY)).toHaveLength(2);
+			expect(customer.requests(API.getorderexpiretime)).toHaveLength(2);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -293,8 +294,8 @@ itWithOwnCustomer(
 				{ ...WEEK, ...ALWAYS, timeNumber: '={{ $json.weeks }}', ...WITHOUT_REPORT },
 				{ items: [{ weeks: 1 }, { weeks: 2 }], settings: CONTINUE },
 			);
-			await customer.asked(RENEW);
-			customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY });
+			await customer.asked(API.reneworder);
+			customer.sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderexpiretime });
 			const { items } = await renewing;
 			expect(items.map(({ json }) => json.error)).toEqual([
 				expect.stringContaining('The order may have been renewed: '),
@@ -318,8 +319,8 @@ itWithOwnCustomer(
 
 /** Blocks what is asked after a renewal, and not what is asked before. */
 async function blindAfterRenewal(customer: Customer): Promise<void> {
-	await customer.asked(RENEW);
-	customer.sandbox.faults.add({ kind: 'status', status: 503, path: EXPIRY });
+	await customer.asked(API.reneworder);
+	customer.sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderexpiretime });
 }
 
 describe('a renewal whose answer is lost', () => {
@@ -344,12 +345,12 @@ describe('a renewal whose answer is lost', () => {
 				},
 			]);
 			expect(Date.parse(String(records(result)[0].expiresAt))).toBe(endOf(order));
-			expect(customer.requests(RENEW)).toHaveLength(1);
-			expect(customer.requests(EXPIRY)).toHaveLength(2);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
+			expect(customer.requests(API.getorderexpiretime)).toHaveLength(2);
 			expect(customer.paid).toBe(1);
 		};
 
-	itWithOwnCustomer({
+	itWithOwnBed({
 		"is found with the order's key pair": foundBy('renew'),
 		"is found with the account's key pair": foundBy('renewByNumber'),
 
@@ -358,14 +359,14 @@ describe('a renewal whose answer is lost', () => {
 			const end = endOf(order);
 			customer.sandbox.faults.add(LOST, { ...SLOWLY, when: 'after' });
 			const running = customer.renew(order, WEEK);
-			await customer.asked(RENEW);
+			await customer.asked(API.reneworder);
 			await sleep(100);
 			order.expiresAt = new Date(end);
-			await customer.asked(EXPIRY, 2);
+			await customer.asked(API.getorderexpiretime, 2);
 			await sleep(100);
 			order.expiresAt = new Date(end + 7 * DAY);
 			expect(records(await running)[0]).toMatchObject({ renewed: true, verified: true });
-			expect(customer.requests(EXPIRY)).toHaveLength(3);
+			expect(customer.requests(API.getorderexpiretime)).toHaveLength(3);
 			expect(customer.paid).toBe(1);
 		},
 
@@ -378,8 +379,8 @@ describe('a renewal whose answer is lost', () => {
 				/checked again afterwards and found an end at \d{4}-\S+ \S+ \(\S+; \d{4}-\S+ \S+ in China\), as before/,
 			);
 			expect(result.items).toEqual([]);
-			expect(customer.requests(EXPIRY)).toHaveLength(3);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.getorderexpiretime)).toHaveLength(3);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 			expect(customer.paid).toBe(0);
 		},
 
@@ -387,7 +388,7 @@ describe('a renewal whose answer is lost', () => {
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add(MISSED, SLOWLY);
 			const running = customer.renew(order, WEEK);
-			await customer.asked(RENEW);
+			await customer.asked(API.reneworder);
 			order.expiresAt = new Date(endOf(order) + 30 * DAY);
 			const result = await running;
 			expect(textOf(result)).toContain(UNCLEAR);
@@ -405,7 +406,7 @@ describe('a renewal whose answer is lost', () => {
 				blindAfterRenewal(customer),
 			]);
 			expect(textOf(result)).toContain(UNCLEAR);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 			expect(customer.paid).toBe(1);
 
 			customer.sandbox.faults.clear();
@@ -417,7 +418,7 @@ describe('a renewal whose answer is lost', () => {
 		async 'is not made again by other executions meanwhile, without a condition either'(customer) {
 			const order = customer.tunnel(DAY);
 			const fields = { ...ALWAYS, ...WEEK };
-			customer.sandbox.faults.add({ kind: 'delay', ms: 60_000, path: RENEW, times: 1 });
+			customer.sandbox.faults.add({ kind: 'delay', ms: 60_000, path: API.reneworder, times: 1 });
 			const runs = await Promise.all([
 				customer.renew(order, fields),
 				customer.renewByNumber(order, fields),
@@ -437,7 +438,7 @@ describe('a renewal whose answer is lost', () => {
 			const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 			let cancelledAt = NaN;
 			const cancelWhen = customer
-				.asked(EXPIRY, 2)
+				.asked(API.getorderexpiretime, 2)
 				.then(async () => await sleep(300))
 				.then(() => (cancelledAt = performance.now()));
 			const result = await customer.renew(order, WEEK, { cancelWhen });
@@ -445,8 +446,8 @@ describe('a renewal whose answer is lost', () => {
 			log.mockRestore();
 			await sleep(2500);
 			expect(result.saved).toContain(UNCLEAR);
-			expect(customer.requests(EXPIRY)).toHaveLength(2);
-			expect(customer.requests(RENEW)).toHaveLength(1);
+			expect(customer.requests(API.getorderexpiretime)).toHaveLength(2);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
 			// And the order is free for the next one, once the renewal can no longer show up
 			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await customer.renew(order, WEEK))[0].renewed).toBe(true);

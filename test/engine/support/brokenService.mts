@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 
+import { API } from './api.mts';
 import { listenAsService, type ListeningService } from './listenAsService.mts';
 
 export const ORDERS = '/api/createorder';
-const TOKENS = '/api/get_secret_token';
 
 export interface BrokenCall {
 	/** Among the calls of the same path; the first one is 0. */
@@ -31,7 +31,7 @@ export async function startBrokenService(
 	answer: Answer,
 	answerToken: Answer = giveToken,
 ): Promise<BrokenService> {
-	const received: Record<string, BrokenCall[]> = { [ORDERS]: [], [TOKENS]: [] };
+	const received: Record<string, BrokenCall[]> = { [ORDERS]: [], [API.get_secret_token]: [] };
 	const server = createServer((request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
 		const ofPath = (received[pathname] ??= []);
@@ -42,7 +42,7 @@ export async function startBrokenService(
 			number: calls++,
 		};
 		ofPath.push(call);
-		(pathname === TOKENS ? answerToken : answer)(response, call);
+		(pathname === API.get_secret_token ? answerToken : answer)(response, call);
 	});
 	const { hosts, close } = await listenAsService(server);
 	return {

@@ -6,26 +6,26 @@ import {
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 	type Account,
-	type LoggedRequest,
 	type Order,
-	type Payment,
-	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import type { Engine, RunResult, RunSettings } from './engine.mts';
-import { NEW_TUNNEL } from './newTunnel.mts';
-import { uniqueName, type TestBed } from './testBed.mts';
+import { ownParameters, World, type By, type OrderKind } from '../../operations/world.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from './api.mts';
+import type { Engine, RunResult, RunSettings } from './engine.mts';
+import { extractParameters } from './inOptions.mts';
+import type { TestBed } from './testBed.mts';
 
-/** How often a read is sent when each answer is a failure that may pass. */
-export const READ_ATTEMPTS = 3;
-
-export const CREATE = '/api/createorder';
-export const RENEW = '/api/reneworder';
-export const LIST = '/api/getaccountorders';
-export const EXPIRY = '/api/getorderexpiretime';
-export const ORDER_INFO = '/api/getorderinfo';
-export const BALANCE = '/api/getaccountbalance';
-export const KEY_PAIR = '/api/getordersecret';
+/** The shortest order of a tunnel, as often as ten times in an execution. */
+export const NEW_TUNNEL = {
+	resource: 'order',
+	operation: 'create',
+	product: 'TPS',
+	payType: 'PRE_PAY',
+	prepayTimeType: 'DAY',
+	// The preset is 1
+	options: { maxOrdersPerRun: 10 },
+};
 
 /** An order only where none of its kind is active. */
 export const FEWER = { createWhen: 'fewerThan', fewerThan: 1 };
@@ -36,7 +36,12 @@ export const WEEK: IDataObject = { timeType: 'WEEK', timeNumber: 1 };
 /** The same of a prepaid order, however much time it has left. */
 export const WEEK_ALWAYS: IDataObject = { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' };
 
-/** What the output says of an order of each kind. */
+/** For tests that count every call: the report of costs reads the balance. */
+export const WITHOUT_REPORT = {
+	options: { maxOrdersPerRun: 10, reportCost: false },
+} satisfies IDataObject;
+
+/** Fields of the output that name an order's kind. */
 export const ORDER_KINDS = {
 	tunnel: {
 		product: 'TPS',
@@ -58,140 +63,171 @@ export const ORDER_KINDS = {
 	},
 } satisfies Readonly<Record<string, IDataObject>>;
 
-/** For tests that count every call: the report of costs reads the balance. */
-export const WITHOUT_REPORT = {
-	options: { maxOrdersPerRun: 10, reportCost: false },
-} satisfies IDataObject;
-
-/** Of another node in another execution, which is not a second click on the first one. */
-export function elsewhere() {
-	return { executionId: uniqueName('execution'), settings: { id: uniqueName('node') } };
+/** A value of a field, chosen from its list. */
+export function picked(value: string): IDataObject {
+	return { __rl: true, mode: 'list', value };
 }
 
-/** As a schedule starts it: nobody clicked. */
-export function scheduled() {
-	return { executionId: uniqueName('execution'), rootMode: 'trigger' as const };
+/** A value of a field, entered by hand. */
+export function typed(value: IDataObject[string]): IDataObject {
+	return { __rl: true, mode: 'code', value };
 }
 
-type Settings = Partial<Omit<RunSettings, 'parameters'>> & {
-	/** Of the credential. */
+/** An account and a credential; settings of the account that are not given are those of a new one with money. */
+export interface CustomerSettings extends Partial<Account> {
+	/** An order that the customer has from the start. Its key pair is in the credential. */
+	kind?: OrderKind;
+	/** Whose key pair is in the credential, where it is not that of the order. */
+	by?: By;
+	/** Other values of the credential. */
 	credential?: ICredentialDataDecryptedObject;
-	/** Of another process. */
+}
+
+export type CustomerRun = Partial<Omit<RunSettings, 'parameters'>> & {
+	/** Values of a credential of its own for this run. */
+	credential?: ICredentialDataDecryptedObject;
+	/** A worker of its own; the bed's by default. */
 	engine?: Engine;
 };
 
-/** Somebody with an account of their own, who has money. */
-export class Customer {
-	readonly account: Account;
-	readonly sandbox: Sandbox;
+type Make<O extends Order, S> = (name: string, account: Account, now: Date, settings: S) => O;
+
+/** Settings that every order has. */
+type Common = Partial<Pick<Order, 'orderId' | 'payType' | 'status' | 'expiresAt' | 'keys'>>;
+type Tunnel = Parameters<typeof newTunnelProxyOrder>[3];
+
+/** Somebody with an account, orders and a credential of their own, who runs the node and sees what it cost. */
+export class Customer extends World {
+	readonly credentialId: string;
 
 	constructor(
-		private readonly bed: TestBed,
-		settings: Partial<Account> = {},
+		readonly bed: TestBed,
+		{
+			kind,
+			by = kind === undefined ? 'account' : 'order',
+			credential,
+			...account
+		}: CustomerSettings = {},
 	) {
-		this.sandbox = bed.sandbox;
-		this.account = bed.newAccount({ balanceInFen: 1_000_000_00, ...settings });
+		super(bed.sandbox, by, kind, account);
+		this.credentialId = this.credentialWith(credential);
 	}
 
-	/** A tunnel that has so much time left. */
-	tunnel(leftMs: number, settings: Parameters<typeof newTunnelProxyOrder>[3] = {}): Order {
-		const now = this.sandbox.clock.now();
+	/** @returns the id of another credential with the same key pair */
+	credentialWith(changes: ICredentialDataDecryptedObject = {}): string {
+		return this.bed.addCredential(this.keys, { keyType: this.by, ...changes });
+	}
+
+	private get now(): Date {
+		return this.sandbox.clock.now();
+	}
+
+	/** In the whole seconds in which the service gives its times. */
+	inDays(days: number): Date {
+		return new Date(Math.floor((this.now.getTime() + days * 24 * 3_600_000) / 1000) * 1000);
+	}
+
+	/** One more order, such as `add(newPrivateProxyOrder, { status: 'OWING' })`. */
+	add<O extends Order, S>(make: Make<O, S>, settings: S): O {
+		return this.sandbox.store.addOrder(make(uniqueName('order'), this.account, this.now, settings));
+	}
+
+	/** A tunnel, with so many milliseconds left or as the settings say. */
+	tunnel(left: number | Tunnel = {}, settings: Tunnel = {}) {
+		if (typeof left !== 'number') return this.add(newTunnelProxyOrder, left);
 		// The service tells whole seconds only
-		const expiresAt = new Date(Math.ceil((now.getTime() + leftMs) / 1000) * 1000);
-		return this.sandbox.store.addOrder(
-			newTunnelProxyOrder(uniqueName('order'), this.account, now, { expiresAt, ...settings }),
-		);
+		const expiresAt = new Date(Math.ceil((this.now.getTime() + left) / 1000) * 1000);
+		return this.add(newTunnelProxyOrder, { expiresAt, ...settings });
+	}
+
+	/** A tunnel that is paid as used. */
+	meteredTunnel(settings: Common = {}) {
+		return this.add(newTunnelProxyOrder, { payType: 'POST_PAY', ...settings });
+	}
+
+	privateProxy(settings: Common & { readonly ipBalance?: number } = {}) {
+		return this.add(newPrivateProxyOrder, settings);
 	}
 
 	/** Exclusive dedicated proxies that have so much time left. */
-	exclusive(leftMs: number): Order {
-		const now = this.sandbox.clock.now();
-		const settings = { series: 'exclusive', expiresAt: new Date(now.getTime() + leftMs) } as const;
-		return this.sandbox.store.addOrder(
-			newDedicatedProxyOrder(uniqueName('order'), this.account, now, settings),
-		);
+	exclusive(leftMs: number) {
+		const expiresAt = new Date(this.now.getTime() + leftMs);
+		return this.add(newDedicatedProxyOrder, { series: 'exclusive', expiresAt });
 	}
 
 	/** Private proxies that are paid per IP, with so many left. */
 	perIp(ipBalance: number) {
-		const now = this.sandbox.clock.now();
-		const settings = { payType: 'PRE_PAY_IP', ipBalance } as const;
-		return this.sandbox.store.addOrder(
-			newPrivateProxyOrder(uniqueName('order'), this.account, now, settings),
-		);
+		return this.add(newPrivateProxyOrder, { payType: 'PRE_PAY_IP', ipBalance });
 	}
 
 	/** Overseas proxies that are paid by traffic, with so much left. */
 	overseas(flowLeftInMb: number) {
-		const now = this.sandbox.clock.now();
-		const settings = { flowInGb: 10, flowUsedInMb: { '2026-01-01': 10 * 1024 - flowLeftInMb } };
-		return this.sandbox.store.addOrder(
-			newOverseasProxyOrder(uniqueName('order'), this.account, now, settings),
+		const flowUsedInMb = { '2026-01-01': 10 * 1024 - flowLeftInMb };
+		return this.add(newOverseasProxyOrder, { flowInGb: 10, flowUsedInMb });
+	}
+
+	/** Runs the node with the customer's credential, unless another one is given. */
+	async run(
+		parameters: IDataObject,
+		{ credential, engine = this.bed.engine, ...settings }: CustomerRun = {},
+	): Promise<RunResult> {
+		const credentialId =
+			credential === undefined ? this.credentialId : this.credentialWith(credential);
+		return await engine.run({ credentialId, ...settings, parameters });
+	}
+
+	/** Runs "Proxy: Extract". */
+	async extract(fields: IDataObject, settings?: CustomerRun): Promise<RunResult> {
+		return await this.run(
+			{ resource: 'proxy', operation: 'extract', product: 'OPS', ...extractParameters(fields) },
+			settings,
 		);
 	}
 
-	/** With the account's key pair. */
-	async buy(fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
-		return await this.run('create', { ...NEW_TUNNEL, ...fields }, settings);
+	async buy(fields: IDataObject = {}, settings?: CustomerRun): Promise<RunResult> {
+		return await this.run({ ...NEW_TUNNEL, ...fields }, settings);
 	}
 
 	/** With the key pair of the order. */
-	async renew(order: Order, fields: IDataObject = {}, settings: Settings = {}): Promise<RunResult> {
-		const credential = { keyType: 'order', ...order.keys, ...settings.credential };
-		return await this.run('renew', fields, { ...settings, credential });
+	async renew({ keys }: Order, fields: IDataObject = {}, settings: CustomerRun = {}) {
+		const credential = { keyType: 'order', ...keys, ...settings.credential };
+		return await this.renewAll(fields, { ...settings, credential });
 	}
 
-	/** With the account's key pair and the number of the order. */
-	async renewByNumber(
-		{ orderId }: Order,
-		fields: IDataObject = {},
-		settings: Settings = {},
-	): Promise<RunResult> {
-		const orderid = { __rl: true, mode: 'code', value: orderId };
-		return await this.run('renew', { orderid, ...fields }, settings);
+	/** With the number of the order. */
+	async renewByNumber({ orderId }: Order, fields: IDataObject = {}, settings?: CustomerRun) {
+		return await this.renewAll({ orderid: typed(orderId), ...fields }, settings);
 	}
 
-	/** With the account's key pair, these orders, one item each. */
-	async renewEach(
-		orders: readonly Order[],
-		fields: IDataObject,
-		settings: Settings = {},
-	): Promise<RunResult> {
-		const orderid = { __rl: true, mode: 'code', value: '={{ $json.order }}' };
+	/** These orders, one item each. */
+	async renewEach(orders: readonly Order[], fields: IDataObject, settings?: CustomerRun) {
 		const items = orders.map(({ orderId: order }) => ({ order }));
-		return await this.run('renew', { orderid, ...fields }, { items, ...settings });
+		const orderid = typed('={{ $json.order }}');
+		return await this.renewAll({ orderid, ...fields }, { items, ...settings });
 	}
 
-	/** With the account's key pair, the orders that 'Order' names. */
-	async renewAll(fields: IDataObject, settings: Settings = {}): Promise<RunResult> {
-		return await this.run('renew', fields, settings);
+	/** The orders that 'Order' names. */
+	async renewAll(fields: IDataObject, settings?: CustomerRun): Promise<RunResult> {
+		return await this.run({ resource: 'order', operation: 'renew', ...fields }, settings);
+	}
+
+	/** Renewals of these orders are refused from now on, with an undocumented code; `times` of each, or for good. */
+	refuseRenewals(orders: readonly Order[], times?: number): void {
+		for (const { keys } of orders) {
+			const { secretId } = keys;
+			this.sandbox.faults.add({ kind: 'code', code: -999, path: API.reneworder, secretId, times });
+		}
 	}
 
 	/** All orders, as the node lists them. */
 	async list(): Promise<RunResult> {
-		return await this.run('getAll', { status: 'ALL', returnAll: true }, {});
+		const all = { status: 'ALL', returnAll: true };
+		return await this.run({ resource: 'order', operation: 'getAll', ...all });
 	}
 
-	private async run(
-		operation: string,
-		fields: IDataObject,
-		{ credential, engine = this.bed.engine, ...settings }: Settings,
-	): Promise<RunResult> {
-		return await engine.run({
-			credentialId: this.bed.addCredential(this.account.keys, {
-				keyType: 'account',
-				...credential,
-			}),
-			...settings,
-			parameters: { resource: 'order', operation, ...fields },
-		});
-	}
-
-	/** Of the account and all its orders; of one path, or of all. */
-	requests(path?: string): LoggedRequest[] {
-		const ids = new Set(this.sandbox.store.ordersOf(this.account).map(({ keys }) => keys.secretId));
-		ids.add(this.account.keys.secretId);
-		return this.sandbox.log.entries(path).filter(({ parameters }) => ids.has(parameters.secret_id));
+	/** Parameters of the requests to a path, without authentication. */
+	sent(path: string): Array<Record<string, string>> {
+		return this.requests(path).map(ownParameters);
 	}
 
 	/** The names of the endpoints that were called, in this order. */
@@ -199,13 +235,14 @@ export class Customer {
 		return this.requests().map(({ path }) => path);
 	}
 
-	get payments(): Payment[] {
-		const ids = new Set(this.sandbox.store.ordersOf(this.account).map(({ orderId }) => orderId));
-		return this.sandbox.ledger.entries().filter(({ orderId }) => ids.has(orderId));
-	}
-
+	/** How often something was paid. */
 	get paid(): number {
 		return this.payments.length;
+	}
+
+	/** How many proxies the customer's order has handed out. */
+	get extracted(): number {
+		return this.sandbox.extractions.total({ orderId: this.theOrder.orderId });
 	}
 
 	/** Resolves when so many requests of the path have arrived. */
@@ -214,17 +251,12 @@ export class Customer {
 	}
 }
 
-/** Message and description of what stopped the run. */
-export function textOf({ error }: RunResult): string {
-	return `${error?.message}. ${error?.description}`;
-}
-
-/** The items of a run, whether it went well or not. */
-export function records({ items }: RunResult): IDataObject[] {
-	return items.map(({ json }) => json);
-}
-
-/** The hints of a run, one in each line. */
-export function hintsOf({ hints }: RunResult): string {
-	return hints.map(({ message }) => message).join('\n');
-}
+export { READ_ATTEMPTS } from './api.mts';
+export { records, textOf } from './results.mts';
+export { scheduled } from './runSettings.mts';
+export const CREATE = API.createorder;
+export const KEY_PAIR = API.getordersecret;
+export const LIST = API.getaccountorders;
+export const ORDER_INFO = API.getorderinfo;
+export const RENEW = API.reneworder;
+export const EXPIRY = API.getorderexpiretime;

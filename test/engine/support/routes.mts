@@ -4,14 +4,14 @@ import { isRecord } from '../../../harness/outsideData.mts';
 import {
 	callsOf,
 	EVENT_WAYS,
+	type EventWay,
 	HELPER_ENDPOINTS,
 	isPaid,
+	type Path,
 	pathOf,
 	RESOURCES,
-	WAYS,
-	type EventWay,
-	type Path,
 	type Way,
+	WAYS,
 } from '../../operations/index.mts';
 import {
 	parametersOf,

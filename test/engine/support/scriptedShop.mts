@@ -2,17 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
+import { API } from './api.mts';
 import type { Engine, RunSettings } from './engine.mts';
 import { extractParameters } from './inOptions.mts';
 import {
-	startScriptedService,
 	type ScriptedAnswer,
 	type ScriptedCall,
+	startScriptedService,
 } from './scriptedService.mts';
 
 export const LOGIN = { username: 'd1', password: 'p:a@ss' };
-
-const LOGIN_PATH = '/api/getproxyauthorization';
 
 export function success(data: unknown): ScriptedAnswer {
 	return { body: JSON.stringify({ code: 0, msg: '', data }) };
@@ -32,7 +31,7 @@ export async function openShop(
 	answer: (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>,
 ) {
 	const service = await startScriptedService((call) => {
-		if (call.path !== LOGIN_PATH) return answer(call);
+		if (call.path !== API.getproxyauthorization) return answer(call);
 		return success({ type: 'Basic', credentials: 'eA==', ...LOGIN });
 	});
 	const credentialId = engine.addCredential(credentialData(service.hosts, uniqueKeys(), 'order'));
@@ -47,11 +46,11 @@ export async function openShop(
 		},
 		/** Calls that are not about the login. */
 		get extractions(): readonly ScriptedCall[] {
-			return service.calls.filter(({ path }) => path !== LOGIN_PATH);
+			return service.calls.filter(({ path }) => path !== API.getproxyauthorization);
 		},
 		/** How often the login was fetched. */
 		get logins(): number {
-			return service.calls.filter(({ path }) => path === LOGIN_PATH).length;
+			return service.calls.filter(({ path }) => path === API.getproxyauthorization).length;
 		},
 		get nums(): string[] {
 			return this.extractions.map(({ parameters }) => parameters.num);

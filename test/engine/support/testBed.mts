@@ -10,11 +10,13 @@ import {
 	type LoggedRequest,
 	type Sandbox,
 	type SandboxOptions,
+	type Settings,
 } from '../../../sandbox/sandbox.mts';
+import { ownParameters } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
+import { API } from './api.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
 import { extractParameters } from './inOptions.mts';
-import { ownParameters } from './ownParameters.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
 export { uniqueName };
@@ -25,9 +27,6 @@ type Order = ReturnType<typeof newOpenProxyOrder>;
 export type OpenProxy = Sandbox['catalogue'][number];
 
 const PLAN_OF_ORDER = { regular: 'regular', vip: 'VIP', svip: 'SVIP' } as const;
-
-export const PROXIES = '/api/getproxy';
-export const TOKENS = '/api/get_secret_token';
 
 /** The parameters of "Proxy: Extract", and how the node is run. */
 export interface Extraction extends Partial<Omit<RunSettings, 'parameters'>> {
@@ -54,7 +53,10 @@ export class TestBed {
 
 	readonly close: () => Promise<void>;
 
+	private readonly firstSettings: Settings;
+
 	private constructor(readonly sandbox: Sandbox) {
+		this.firstSettings = { ...sandbox.settings };
 		this.close = closeAtEnd(async () => await sandbox.close());
 	}
 
@@ -119,7 +121,7 @@ export class TestBed {
 
 	/** The calls that extract proxies, oldest first. */
 	get extractions(): readonly LoggedRequest[] {
-		return this.sandbox.log.entries(PROXIES);
+		return this.sandbox.log.entries(API.getproxy);
 	}
 
 	/** What was sent for the last of them, without what belongs to authentication. */
@@ -140,6 +142,7 @@ export class TestBed {
 
 	/** Between two tests. */
 	reset(): void {
+		Object.assign(this.sandbox.settings, this.firstSettings);
 		this.sandbox.faults.clear();
 		this.sandbox.clock.reset();
 		this.sandbox.log.clear();

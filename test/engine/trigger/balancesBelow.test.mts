@@ -1,10 +1,11 @@
 import { newOverseasProxyOrder, newPrivateProxyOrder } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { uniqueName } from '../support/testBed.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { typed } from '../support/customer.mts';
 import {
 	BALANCE_BELOW,
 	bed,
-	chosen,
 	failureOf,
 	IPS_BELOW,
 	jsonOf,
@@ -13,8 +14,6 @@ import {
 	orderFor,
 	watching,
 } from './watching.mts';
-
-const IP_BALANCE = '/api/getipbalance';
 
 describe('Account Balance Below', () => {
 	it('tells each crossing of the line once', async () => {
@@ -93,7 +92,7 @@ describe('IP Balance Below', () => {
 			const isAccount = keyType === 'account';
 			const poller = watching(keyType, isAccount ? order.account : order, {
 				...IPS_BELOW,
-				...(isAccount ? { orderid: chosen(order.orderId) } : {}),
+				...(isAccount ? { orderid: typed(order.orderId) } : {}),
 			});
 			const told = {
 				event: 'ipBalanceBelow',
@@ -204,7 +203,7 @@ describe('IP Balance Below', () => {
 			const { account, perIp, daily } = privateOrders();
 			daily.ipBalance = 3;
 			const { secretId } = perIp.keys;
-			bed().sandbox.faults.add({ kind: 'code', code: -999, path: IP_BALANCE, secretId });
+			bed().sandbox.faults.add({ kind: 'code', code: -999, path: API.getipbalance, secretId });
 			const poller = watching('account', account, IPS_BELOW);
 			expect(jsonOf(await poller.activate())).toMatchObject([{ orderid: daily.orderId }]);
 			expect(logged()).toEqual([expect.stringContaining(`order ${perIp.orderId}`)]);
@@ -256,12 +255,12 @@ describe('IP Balance Below', () => {
 
 	it('wants no order with the key pair of one', async () => {
 		const order = privateOrder(60);
-		const orderid = chosen(order.orderId);
+		const orderid = typed(order.orderId);
 		const poller = watching('order', order, { ...IPS_BELOW, orderid });
 		const { message, description } = await failureOf(poller.activate());
 		expect(message).toMatch(/^'Order' (?:is empty|can't be )/);
 		expect(description).toMatch(/Leave the field empty/);
-		expect(bed().sandbox.log.count(IP_BALANCE)).toBe(0);
+		expect(bed().sandbox.log.count(API.getipbalance)).toBe(0);
 	});
 
 	it('refuses an order that has no IP balance', async () => {
@@ -296,7 +295,7 @@ describe('Traffic Below', () => {
 			const isAccount = keyType === 'account';
 			const poller = watching(keyType, isAccount ? order.account : order, {
 				...TRAFFIC_BELOW,
-				...(isAccount ? { orderid: chosen(order.orderId) } : {}),
+				...(isAccount ? { orderid: typed(order.orderId) } : {}),
 			});
 			const told = {
 				event: 'trafficBelow',

@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
+
 import type { Account, Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { API } from '../support/api.mts';
+import { typed } from '../support/customer.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import {
 	BALANCE_BELOW,
 	bed,
-	chosen,
 	EXPIRED,
 	EXPIRING,
 	failureOf,
 	IPS_BELOW,
 	jsonOf,
-	LIST,
 	logged,
 	nextPoll,
 	orderFor,
@@ -173,7 +174,7 @@ describe('a look that fails', () => {
 		expect(orderIds(await watching('account', account, EXPIRING).activate())).toEqual([
 			order.orderId,
 		]);
-		expect(bed().sandbox.log.count(LIST)).toBe(2);
+		expect(bed().sandbox.log.count(API.getaccountorders)).toBe(2);
 	});
 });
 
@@ -187,9 +188,9 @@ describe('wrong parameters', () => {
 		[{ ...EXPIRING, expiringWithinUnit: 'weeks' }, /^'Expiring Within Unit' can't be "weeks"/],
 		[{ ...EXPIRING, filters: { products: '={{ "TPS" }}' } }, /^'Products' can't be "TPS"/],
 		[{ ...BALANCE_BELOW, balanceBelow: 0 }, /^'Below \(Yuan\)' can't be 0/],
-		[{ ...IPS_BELOW, orderid: chosen('12') }, /^'Order' can't be "12"/],
+		[{ ...IPS_BELOW, orderid: typed('12') }, /^'Order' can't be "12"/],
 		[
-			{ ...IPS_BELOW, orderid: chosen('965102959536478'), ipBalanceBelow: '={{ [] }}' },
+			{ ...IPS_BELOW, orderid: typed('965102959536478'), ipBalanceBelow: '={{ [] }}' },
 			/^'Below \(IPs\)' can't be \[\]/,
 		],
 	])('%j are refused before anything is sent', async (parameters, message) => {

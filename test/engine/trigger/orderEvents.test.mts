@@ -1,19 +1,19 @@
 import {
+	type Account,
 	newDedicatedProxyOrder,
 	newOverseasStaticProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
-	type Account,
 } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
-import { uniqueName } from '../support/testBed.mts';
 import {
 	bed,
 	EXPIRED,
 	EXPIRING,
 	failureOf,
-	INFO,
 	jsonOf,
 	logged,
 	type Make,
@@ -380,7 +380,7 @@ describe('Order Expired', () => {
 		const told = await nextPoll(poller);
 		expect(orderIds(told)).toEqual([order.orderId]);
 		expect(jsonOf(told)[0]).toMatchObject({ status: 'EXPIRED', product: 'KPS' });
-		expect(bed().sandbox.log.last(INFO)?.code).toBe(-102);
+		expect(bed().sandbox.log.last(API.getorderinfo)?.code).toBe(-102);
 		expect(await nextPoll(poller)).toBeNull();
 		poller.crash();
 		expect(await poller.activate('init')).toBeNull();

@@ -9,22 +9,20 @@ import {
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
-import { Customer, ORDER_KINDS, RENEW, WEEK } from '../support/customer.mts';
-import { useDeduplicationRecords } from '../support/deduplication.mts';
+import { API } from '../support/api.mts';
+import { Customer, ORDER_KINDS, typed, WEEK } from '../support/customer.mts';
 import { type Polled, Poller } from '../support/poller.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
 import { toolCalls } from '../support/toolCalls.mts';
+import { useWorkbench } from '../support/workbench.mts';
 import {
 	BALANCE_BELOW,
 	bed,
-	chosen,
 	EXPIRED,
 	EXPIRING,
 	failureOf,
 	IPS_BELOW,
 	jsonOf,
-	LIST,
 	logged,
 	nextPoll,
 	orderFor,
@@ -34,8 +32,6 @@ import {
 	warn,
 	watching,
 } from './watching.mts';
-
-const BALANCE = '/api/getaccountbalance';
 
 describe('a manual test', () => {
 	it('shows the orders in the window, told or not, and changes nothing', async () => {
@@ -141,7 +137,7 @@ describe('polls that overlap', () => {
 		const poller = watching('account', account, parameters);
 		expect(await poller.activate()).toBeNull();
 		pass(laterMs);
-		const polled = await overlap(poller, LIST, () => undefined);
+		const polled = await overlap(poller, API.getaccountorders, () => undefined);
 		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
 		expect(await nextPoll(poller)).toBeNull();
 	});
@@ -151,7 +147,7 @@ describe('polls that overlap', () => {
 		const poller = watching('account', account, BALANCE_BELOW);
 		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: '1.00' }]);
 		account.balanceInFen = 500_00;
-		const polled = await overlap(poller, BALANCE, () => {
+		const polled = await overlap(poller, API.getaccountbalance, () => {
 			account.balanceInFen = 2_00;
 		});
 		expect(polled).toEqual([null, null]);
@@ -247,7 +243,7 @@ describe('a credential with tokens', () => {
 		const order = store.addOrder(
 			newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings),
 		);
-		const parameters = { ...IPS_BELOW, orderid: chosen(order.orderId) };
+		const parameters = { ...IPS_BELOW, orderid: typed(order.orderId) };
 		const poller = watching('account', account, parameters, token);
 		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: 4 }]);
 	});
@@ -277,7 +273,7 @@ describe('secrets', () => {
 			watching('account', account, EXPIRING, { signType }),
 			watching('account', account, EXPIRED, { signType }),
 			watching('account', account, BALANCE_BELOW, { signType }),
-			watching('account', account, { ...IPS_BELOW, orderid: chosen(ips.orderId) }, { signType }),
+			watching('account', account, { ...IPS_BELOW, orderid: typed(ips.orderId) }, { signType }),
 			watching('order', tunnel, EXPIRING, { signType }),
 			watching('order', tunnel, EXPIRED, { signType }),
 			watching('order', ips, IPS_BELOW, { signType }),
@@ -331,17 +327,16 @@ it('works with the key pair of an open-proxy order', async () => {
 
 /* What a test of the trigger shows, and what 'Order: Renew' behind it buys, by the ledger of the sandbox. */
 
-const pacedBed = useTestBed();
+const { bed: pacedBed } = useWorkbench({ withRecords: true });
 
 let customer: Customer;
 // A retry that can't read what was bought buys nothing
-beforeAll(useDeduplicationRecords);
 
 beforeEach(() => {
 	customer = new Customer(pacedBed());
 });
 
-const BY_TRIGGER = chosen('={{ $json.orderid }}');
+const BY_TRIGGER = typed('={{ $json.orderid }}');
 
 const EXPIRING_SOON = { event: 'orderExpiring' };
 
@@ -375,7 +370,7 @@ describe('a test event of an order that expires soon', () => {
 				}),
 			]);
 		}
-		expect(customer.requests(RENEW)).toEqual([]);
+		expect(customer.requests(API.reneworder)).toEqual([]);
 		expect(customer.paid).toBe(0);
 	});
 
@@ -402,7 +397,7 @@ describe('a test event of an order that expires soon', () => {
 
 it('a test event of an order with few IPs left buys none by what the editor offers at first', async () => {
 	const order = customer.perIp(50);
-	const items = await tried(customer, { event: 'ipBalanceBelow', orderid: chosen(order.orderId) });
+	const items = await tried(customer, { event: 'ipBalanceBelow', orderid: typed(order.orderId) });
 	expect(items).toEqual([expect.objectContaining({ orderid: order.orderId, test: true })]);
 	const result = await customer.renewByNumber(
 		order,

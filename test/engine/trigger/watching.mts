@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newDedicatedProxyOrder, type Account, type Order } from '../../../sandbox/sandbox.mts';
+import { type Account, newDedicatedProxyOrder, type Order } from '../../../sandbox/sandbox.mts';
 import { MINUTE } from '../../durations.mts';
-import { n8nLogger } from '../support/n8nLogger.mts';
-import { Poller, type Polled } from '../support/poller.mts';
-import { useProcessClock } from '../support/processClock.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { moveDate } from '../../virtualTime.mts';
-import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { n8nLogger } from '../support/n8nLogger.mts';
+import { type Polled, Poller } from '../support/poller.mts';
+import { useProcessClock } from '../support/processClock.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 export const LIST = '/api/getaccountorders';
 export const INFO = '/api/getorderinfo';
 
-export const bed = useTestBed({ rateLimits: false });
+export const { bed } = useWorkbench({ rateLimits: false });
 export const processClock = useProcessClock();
 
 export const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
