@@ -11,18 +11,14 @@ import { type By, ownParameters, type World } from '../../operations/world.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { Customer, type CustomerSettings, picked, typed } from '../support/customer.mts';
+import { Customer, picked, typed } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { listenAsService } from '../support/listenAsService.mts';
 import { succeeded } from '../support/results.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
-const { bed } = useWorkbench();
-
-function owner(settings?: CustomerSettings): Customer {
-	return new Customer(bed(), settings);
-}
+const { bed, customer: me } = useWorkbench();
 
 const ENABLE = { resource: 'autoRenewal', operation: 'enable' };
 
@@ -189,7 +185,6 @@ describe.each(ON_ORDERS)('$name with the key pair of an order', ({ way, path }) 
 
 describe('the key pair of an order', () => {
 	it('is fetched once for all items with that order', async () => {
-		const me = owner();
 		const [first, second] = [me.tunnel(), me.tunnel()];
 		const items = [first, second, first, second].map(({ orderId }) => ({ orderid: orderId }));
 		const orderid = typed('={{ $json.orderid }}');
@@ -204,7 +199,6 @@ describe('the key pair of an order', () => {
 	});
 
 	it('is fetched once for executions that start at once, and again for a later one only after five minutes', async () => {
-		const me = owner();
 		const { orderId } = me.tunnel();
 		const parameters = { resource: 'order', operation: 'get', orderid: picked(orderId) };
 		const runs = await Promise.all(Array.from({ length: 10 }, () => me.run(parameters)));
@@ -222,10 +216,9 @@ describe('the key pair of an order', () => {
 	});
 
 	it('that one account was given is given to no other credential', async () => {
-		const me = owner();
 		const { orderId } = me.tunnel();
 		succeeded(await me.run({ ...ENABLE, orderid: picked(orderId) }));
-		const { error } = await owner().run({ ...ENABLE, orderid: picked(orderId) });
+		const { error } = await new Customer(bed()).run({ ...ENABLE, orderid: picked(orderId) });
 		expect(error).toMatchObject({ httpCode: '-2' });
 		const wrong = bed().addCredential(
 			{ ...me.account.keys, secretKey: 'wrong' },
@@ -237,7 +230,6 @@ describe('the key pair of an order', () => {
 	});
 
 	it('that one host gave is not used for another', async () => {
-		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
 		succeeded(await me.run(parameters));
 		const { dpsUrl } = bed().sandbox.hosts;
@@ -257,7 +249,6 @@ describe('the key pair of an order', () => {
 	});
 
 	it('is fetched anew by the others when the execution that fetches it is cancelled', async () => {
-		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
 		bed().sandbox.faults.add({ kind: 'hang', path: API.getordersecret, times: 1 });
 		const isAsked = until(() => bed().sandbox.log.count(API.getordersecret) === 1);
@@ -272,7 +263,6 @@ describe('the key pair of an order', () => {
 	});
 
 	it('is waited for no longer by an execution that is cancelled while another one fetches it', async () => {
-		const me = owner();
 		const parameters = { ...ENABLE, orderid: picked(me.tunnel().orderId) };
 		bed().sandbox.faults.add({ kind: 'delay', ms: 2500, path: API.getordersecret, times: 1 });
 		const first = me.run(parameters);
@@ -286,7 +276,7 @@ describe('the key pair of an order', () => {
 	});
 
 	it('with a token that the service no longer takes gets a new one', async () => {
-		const me = owner({ credential: { signType: 'token' } });
+		const me = new Customer(bed(), { credential: { signType: 'token' } });
 		const order = me.tunnel();
 		const parameters = { resource: 'order', operation: 'get', orderid: picked(order.orderId) };
 		succeeded(await me.run(parameters));
@@ -326,7 +316,6 @@ describe('an answer that contains no key pair for the order', () => {
 		['is that of a gateway', { kind: 'status', status: 502, body: KEY }, /HTTP status 502/],
 		['is not there', { kind: 'cut' }, /was lost before the whole response arrived/],
 	])('because it %s is told without its beginning', async (_what, fault, message) => {
-		const me = owner();
 		bed().sandbox.faults.add({ ...fault, path: API.getordersecret });
 		const { orderId } = me.tunnel();
 		const run = await me.run({ ...ENABLE, orderid: picked(orderId) });

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 
 import type { Fault, KeyPair } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { World } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
@@ -322,7 +321,7 @@ describe('at debug level, n8n logs the wait', () => {
 		['remove', '/api/delwhiteip'],
 		['keepOwnIp', '/api/addwhiteip'],
 	])('until a change of the whitelist is in effect: %s', async (operation, path) => {
-		const { keys } = new World(bed().sandbox, 'order', 'dps');
+		const { keys } = new Customer(bed(), { kind: 'dps' });
 		const parameters = { resource: 'whitelist', operation, iplist: '123.35.67.46' };
 		const run = async () =>
 			await bed().engine.run({
@@ -335,7 +334,7 @@ describe('at debug level, n8n logs the wait', () => {
 	});
 
 	it('until an earlier change of the whitelist is in effect', async () => {
-		const { keys } = new World(bed().sandbox, 'order', 'dps');
+		const { keys } = new Customer(bed(), { kind: 'dps' });
 		const path = '/api/setipwhitelist';
 		bed().sandbox.faults.add({ kind: 'code', code: -1, msg: '正在生效', path, ...ONCE });
 		const run = async () =>

@@ -7,7 +7,7 @@ import { uniqueKeys } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { type BrokenService, startBrokenService } from '../support/brokenService.mts';
-import { Customer } from '../support/customer.mts';
+import { Customer, typed } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { Poller } from '../support/poller.mts';
 import { succeeded } from '../support/results.mts';
@@ -320,7 +320,7 @@ const CALLERS: Readonly<Record<string, (service: EndlessService) => Promise<stri
 			credentialId: bed().engine.addCredential(data),
 			parameters: {
 				...{ resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'svip', num: 1 },
-				orderid: { __rl: true, mode: 'code', value: order.orderId },
+				orderid: typed(order.orderId),
 				options: { timeout: 2 },
 			},
 		});

@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
-import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import { type OrderKind, ownParameters } from '../../operations/world.mts';
+import { Customer, picked, typed } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -22,7 +23,7 @@ const USUAL_ORDER: Readonly<Record<ResourceName, OrderKind>> = {
 };
 
 function orderCredential(kind: OrderKind, changes?: ICredentialDataDecryptedObject): string {
-	return bed().addCredential(new World(bed().sandbox, 'order', kind).keys, changes);
+	return new Customer(bed(), { kind, credential: changes }).credentialId;
 }
 
 /** Runs "Get Many", with an order of the fitting kind unless a credential is given. */
@@ -82,11 +83,11 @@ describe('City: Get Many', () => {
 	});
 
 	it.each<[string, IDataObject[string], string]>([
-		['picked', { __rl: true, mode: 'list', value: '3301' }, '3301'],
-		['typed', { __rl: true, mode: 'code', value: ' 3301 ' }, '3301'],
-		['from an expression beside the list', { __rl: true, mode: 'code', value: '={{ 33 }}' }, '33'],
-		['that of a province', { __rl: true, mode: 'list', value: '33' }, '33'],
-		['that of a name in Chinese', { __rl: true, mode: 'code', value: '杭州' }, '3301'],
+		['picked', picked('3301'), '3301'],
+		['typed', typed(' 3301 '), '3301'],
+		['from an expression beside the list', typed('={{ 33 }}'), '33'],
+		['that of a province', picked('33'), '33'],
+		['that of a name in Chinese', typed('杭州'), '3301'],
 	])('asks for one region, whose code is %s', async (_how, city, code) => {
 		const run = await getMany('city', { city, ...ALL });
 		const expected = sharedCities(1, (one) => one.code.startsWith(code));
@@ -215,8 +216,8 @@ describe('Private Proxy Resource: Get Many', () => {
 	it.each<[string, IDataObject[string], string]>([
 		['with commas', '11,31,4403', '11,31,4403'],
 		['as an array', '={{ ["11", 31, "4403"] }}', '11,31,4403'],
-		['typed', { __rl: true, mode: 'code', value: '11，4403' }, '11,4403'],
-		['typed as an array', { __rl: true, mode: 'code', value: '={{ [11, 4403] }}' }, '11,4403'],
+		['typed', typed('11，4403'), '11,4403'],
+		['typed as an array', typed('={{ [11, 4403] }}'), '11,4403'],
 	])('takes areas %s', async (_how, area, text) => {
 		const run = await getMany('privateProxyResource', { area, ...ALL });
 		const codes = new Set(records(run).map(({ area_code }) => String(area_code)));

@@ -11,6 +11,7 @@ import { newWorkflow } from '../../../harness/engine/workflow.mts';
 import type { Fault, KeyPair, SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { API } from '../support/api.mts';
 import { builtPackage } from '../support/builtPackage.mts';
+import { picked } from '../support/customer.mts';
 import { type PlanName, TestBed } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -148,7 +149,7 @@ describe('the description of the node', () => {
 		).toEqual({
 			resource: 'page',
 			operation: 'open',
-			orderid: { __rl: true, mode: 'list', value: '' },
+			orderid: picked(''),
 			product: 'DPS',
 			url: '={{ $json.url }}',
 			responseFormat: 'autodetect',

@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { addManyOrders, newOpenProxyOrder } from '../../../sandbox/sandbox.mts';
-import { ownParameters, World } from '../../operations/world.mts';
+import { ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
-import { Customer, picked } from '../support/customer.mts';
+import { Customer, picked, typed } from '../support/customer.mts';
 import { succeeded } from '../support/results.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -205,7 +205,7 @@ describe('the orders of the account', () => {
 describe('what is typed', () => {
 	type Name = keyof ReturnType<typeof withOrders>['orders'];
 
-	it.each<[typed: string, found: Name[]]>([
+	it.each<[filter: string, found: Name[]]>([
 		['', ['perIp', 'tunnel', 'open', 'metered']],
 		['tunnel', ['tunnel', 'metered']],
 		['TUNNEL proxy', ['tunnel', 'metered']],
@@ -218,9 +218,9 @@ describe('what is typed', () => {
 		['Atlantis', []],
 		['.*', []],
 		['[(', []],
-	])('%j finds %j', async (typed, found) => {
+	])('%j finds %j', async (filter, found) => {
 		const { me, id } = withOrders();
-		expect(await values(me, typed)).toEqual(found.map(id));
+		expect(await values(me, filter)).toEqual(found.map(id));
 	});
 
 	it('finds an order by its number, or a part of it', async () => {
@@ -261,7 +261,7 @@ describe('the list', () => {
 
 describe('a credential with which there is no list', () => {
 	it('is that of one order, and says that the field stays empty, without asking', async () => {
-		const credentialId = bed().addCredential(new World(bed().sandbox, 'order', 'tps').keys);
+		const { credentialId } = new Customer(bed(), { kind: 'tps' });
 		const { message } = await failure({ credentialId });
 		expect(message).toBe(
 			"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order.",
@@ -270,8 +270,8 @@ describe('a credential with which there is no list', () => {
 	});
 
 	it('is that of an order which is said to be that of the account', async () => {
-		const keys = new World(bed().sandbox, 'order', 'tps').keys;
-		const credentialId = bed().addCredential(keys, { keyType: 'account' });
+		const credential = { keyType: 'account' };
+		const { credentialId } = new Customer(bed(), { kind: 'tps', credential });
 		const { message } = await failure({ credentialId });
 		expect(message).toMatch(
 			/^This operation doesn't accept this kind of key pair.*account's key pair/,
@@ -322,7 +322,7 @@ describe('the areas of an order that is chosen with the key pair of the account'
 	});
 
 	it('cannot be had for an expression, which is explained, and nothing is asked', async () => {
-		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		const orderid = typed('={{ $json.orderid }}');
 		await expect(areas(owner(), orderid)).rejects.toThrow(
 			/^'Order' can't be "={{ \$json\.orderid }}"\. .*'By Code' and enter the code\.$/,
 		);

@@ -3,8 +3,9 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { TUNNEL_PROVINCES } from '../../../sandbox/catalogue/chineseAreas.mts';
 import { COUNTRIES } from '../../../sandbox/catalogue/countries.mts';
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
-import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import { type OrderKind, ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
+import { Customer, picked } from '../support/customer.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -28,7 +29,7 @@ class Editor {
 	}
 
 	static ofOrder(kind: OrderKind, changes?: ICredentialDataDecryptedObject): Editor {
-		return new Editor(bed().addCredential(new World(bed().sandbox, 'order', kind).keys, changes));
+		return new Editor(new Customer(bed(), { kind, credential: changes }).credentialId);
 	}
 
 	/** With a key pair that the list can be had with. */
@@ -238,7 +239,7 @@ it('lists that are opened at the same time keep the pace', async () => {
 it('a picked value is what the node then sends', async () => {
 	const editor = Editor.ofAccount();
 	const [value] = await editor.values('city', LIST_OF_CITIES, 'Hangzhou');
-	const city = { __rl: true, mode: 'list', value };
+	const city = picked(value);
 	const { items } = await bed().engine.run({
 		credentialId: editor.credentialId,
 		parameters: { ...LIST_OF_CITIES, city },
@@ -282,7 +283,7 @@ describe('the cities of an order', () => {
 	});
 
 	it('take no notice of a city that is chosen already', async () => {
-		const kpsCity = { __rl: true, mode: 'list', value: '3302' };
+		const kpsCity = picked('3302');
 		const list = await Editor.ofAccount().values('kpsCity', { ...SHARED_ORDER, kpsCity }, 'Hang');
 		expect(list).toEqual(['3301']);
 	});
@@ -401,10 +402,10 @@ describe('the countries of overseas dynamic proxies', () => {
 describe('the areas of a country, where overseas proxies are extracted', () => {
 	const FPS = { resource: 'proxy', operation: 'extract', product: 'FPS', connection: 'tunnel' };
 
-	async function areasOf(country: unknown) {
+	async function areasOf(country: IDataObject[string]) {
 		const { keys } = bed().newAccount();
 		const credentialId = bed().addCredential(keys, { keyType: 'account' });
-		const region = { __rl: true, mode: 'list', value: country };
+		const region = picked(country);
 		const parameters = { ...FPS, options: { region, area: '' } } as IDataObject;
 		return await bed().engine.searchList({ field: 'area', parameters, credentialId });
 	}

@@ -1,44 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type OrderKind, World } from '../../operations/world.mts';
+import type { OrderKind } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
-import { picked } from '../support/customer.mts';
-import { Engine, type RunSettings } from '../support/engine.mts';
-import { refusalMessage } from '../support/results.mts';
+import { Customer, type CustomerRun, picked, typed } from '../support/customer.mts';
+import { Engine } from '../support/engine.mts';
+import { records, refusalMessage } from '../support/results.mts';
 import { openShop, supply } from '../support/scriptedShop.mts';
-import { extractParameters } from '../support/inOptions.mts';
 import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
 
-type Settings = Partial<Omit<RunSettings, 'parameters'>>;
+/** Somebody with an order of some kind, whose proxies are checked. */
+class Checker extends Customer {
+	/** @returns the records of proxies that were extracted */
+	async proxies(fields: IDataObject): Promise<IDataObject[]> {
+		return records(await this.extract({ product: 'DPS', ...fields }));
+	}
 
-/** Somebody with an order of that kind and a credential with its key pair. */
-function owner(kind: OrderKind) {
-	const world = new World(bed().sandbox, 'order', kind);
-	const credentialId = bed().addCredential(world.keys);
-	const run = async (fields: IDataObject, settings: Settings) =>
-		await bed().engine.run({
-			credentialId,
-			...settings,
-			parameters: { resource: 'proxy', ...fields },
-		});
-	return {
-		world,
-		credentialId,
-		order: world.theOrder,
-		extract: async (fields: IDataObject) => {
-			const { items } = await run(
-				extractParameters({ operation: 'extract', product: 'DPS', ...fields }),
-				{},
-			);
-			return items.map(({ json }) => json);
-		},
-		check: async (items: IDataObject[], fields: IDataObject = {}, settings: Settings = {}) =>
-			await run({ operation: 'check', ...fields }, { ...settings, items }),
-	};
+	async check(items: IDataObject[], fields: IDataObject = {}, settings: CustomerRun = {}) {
+		return await this.run(
+			{ resource: 'proxy', operation: 'check', ...fields },
+			{ ...settings, items },
+		);
+	}
 }
+
+const owner = (kind: OrderKind) => new Checker(bed(), { kind });
 
 function kill({ address }: IDataObject): void {
 	const proxy = bed().sandbox.orderProxies.find(String(address));
@@ -54,7 +42,7 @@ function sentTo(path: string): string[] {
 
 it('gives every item back, with what Kuaidaili says about its proxy', async () => {
 	const me = owner('dps');
-	const proxies = await me.extract({ num: 3 });
+	const proxies = await me.proxies({ num: 3 });
 	kill(proxies[1]);
 	const { items, error, hints } = await me.check(proxies);
 	expect(error).toBeUndefined();
@@ -75,7 +63,7 @@ it('gives every item back, with what Kuaidaili says about its proxy', async () =
 
 it('leaves out those that do not work, where only valid ones are wanted', async () => {
 	const me = owner('dps');
-	const proxies = await me.extract({ num: 3 });
+	const proxies = await me.proxies({ num: 3 });
 	kill(proxies[0]);
 	const { items } = await me.check(proxies, { onlyValid: true });
 	expect(items.map(({ json }) => json.address)).toEqual(
@@ -88,7 +76,7 @@ it.each([0, '', { message: 'The connection was aborted' }])(
 	'leaves out the error %j of an earlier node, which n8n would take for its own',
 	async (failure) => {
 		const me = owner('dps');
-		const [proxy] = await me.extract({ num: 1 });
+		const [proxy] = await me.proxies({ num: 1 });
 		const { items } = await me.check([{ ...proxy, error: failure, kept: 1 }]);
 		expect(items.map(({ json }) => json)).toEqual([
 			{ ...proxy, kept: 1, valid: true, secondsLeft: expect.any(Number) },
@@ -101,9 +89,9 @@ describe('those of the order that are kept for reuse', () => {
 
 	it('are checked once, whatever the input, and come without their login', async () => {
 		const me = owner('dps');
-		const proxies = await me.extract({ num: 3, reuse: true });
-		await me.extract({ num: 1, reuse: true, filters: { dedup: true } });
-		await owner('dps').extract({ num: 2, reuse: true });
+		const proxies = await me.proxies({ num: 3, reuse: true });
+		await me.proxies({ num: 1, reuse: true, filters: { dedup: true } });
+		await owner('dps').proxies({ num: 2, reuse: true });
 		kill(proxies[1]);
 		const { items, hints } = await me.check([{ any: 1 }, { any: 2 }], kept);
 		expect(items).toHaveLength(4);
@@ -116,7 +104,7 @@ describe('those of the order that are kept for reuse', () => {
 		expect(JSON.stringify(items)).not.toContain(String(proxies[0].password));
 		expect(sentTo(API.checkdpsvalid)).toHaveLength(1);
 		// One that does not work is not handed out again
-		const again = await me.extract({ num: 2, reuse: true });
+		const again = await me.proxies({ num: 2, reuse: true });
 		expect(again.map(({ address }) => address)).not.toContain(proxies[1].address);
 	});
 
@@ -175,7 +163,7 @@ it.each([
 
 it("with 'Continue On Fail' checks the other items", async () => {
 	const me = owner('dps');
-	const [proxy] = await me.extract({ num: 1 });
+	const [proxy] = await me.proxies({ num: 1 });
 	const { items, errorItems } = await me.check(
 		[{ proxyUrl: 'none' }, proxy],
 		{},
@@ -187,17 +175,17 @@ it("with 'Continue On Fail' checks the other items", async () => {
 });
 
 it('refuses a missing order before anything is sent', async () => {
-	const world = new World(bed().sandbox, 'account');
-	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+	const customer = new Customer(bed());
+	const credentialId = customer.credentialId;
 	const { error } = await owner('dps').check([{ proxyUrl: '1.2.3.4:80' }], {}, { credentialId });
 	expect(error?.message).toMatch(/^'Order' is empty/);
 	expect(bed().sandbox.log.count()).toBe(0);
 });
 
 it('checks the items of each order with its own key pair', async () => {
-	const world = new World(bed().sandbox, 'account', 'dps');
-	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
-	const orders = [world.theOrder, world.addOrder('dps')];
+	const customer = new Customer(bed(), { kind: 'dps', by: 'account' });
+	const credentialId = customer.credentialId;
+	const orders = [customer.theOrder, customer.addOrder('dps')];
 	const items = [0, 1, 0].map((order, index) => ({
 		proxyUrl: `1.2.3.${index + 1}:80`,
 		order: orders[order].orderId,
@@ -221,7 +209,7 @@ it('says that a proxy is unknown when Kuaidaili says nothing about it, and guess
 
 it('puts out which proxies work when nobody can say how long they live on', async () => {
 	const me = owner('dps');
-	const [{ proxyUrl }] = await me.extract({ num: 1 });
+	const [{ proxyUrl }] = await me.proxies({ num: 1 });
 	bed().sandbox.faults.add({ kind: 'code', code: -77, msg: '原因', path: API.getdpsvalidtime });
 	const { items, hints, error } = await me.check([{ proxyUrl }]);
 	expect(error).toBeUndefined();
@@ -260,10 +248,10 @@ it('checks open proxies', async () => {
 it('takes a dead proxy out of the pool of those that Extract hands out again', async () => {
 	const me = owner('dps');
 	const reuse = { reuse: true, num: 2 };
-	const proxies = await me.extract(reuse);
+	const proxies = await me.proxies(reuse);
 	kill(proxies[0]);
 	await me.check(proxies);
-	const again = await me.extract(reuse);
+	const again = await me.proxies(reuse);
 	const addresses = again.map(({ address }) => address);
 	expect(addresses).toContain(proxies[1].address);
 	expect(addresses).not.toContain(proxies[0].address);
@@ -286,7 +274,7 @@ it('knows the others where Kuaidaili answers null for one', async () => {
 
 it('does not call a proxy valid that has no second left', async () => {
 	const me = owner('dps');
-	const [{ proxyUrl, address }] = await me.extract({ num: 1 });
+	const [{ proxyUrl, address }] = await me.proxies({ num: 1 });
 	const body = JSON.stringify({ code: 0, msg: 'success', data: { [String(address)]: 0 } });
 	bed().sandbox.faults.add({ kind: 'raw', body, path: API.getdpsvalidtime, times: 2 });
 	const { items } = await me.check([{ proxyUrl }]);
@@ -296,12 +284,12 @@ it('does not call a proxy valid that has no second left', async () => {
 
 it('with another order, it takes nothing from what is kept for reuse', async () => {
 	const me = owner('dps');
-	const proxies = await me.extract({ num: 3, reuse: true });
+	const proxies = await me.proxies({ num: 3, reuse: true });
 	const data = Object.fromEntries(proxies.map(({ address }) => [String(address), false]));
 	const body = JSON.stringify({ code: 0, msg: 'success', data });
 	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid });
 	await owner('dps').check(proxies);
-	const again = await me.extract({ num: 3, reuse: true });
+	const again = await me.proxies({ num: 3, reuse: true });
 	expect(again.map(({ address }) => address)).toEqual(proxies.map(({ address }) => address));
 	expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 });
@@ -365,7 +353,7 @@ describe('a value from an expression', () => {
 				operation: 'extract',
 				product: 'OPS',
 				plan: 'svip',
-				orderid: { __rl: true, mode: 'code', value: order.orderId },
+				orderid: typed(order.orderId),
 				options: { waitForCallers: '={{ "perhaps" }}' },
 			},
 		});
@@ -429,7 +417,7 @@ const engine = new Engine();
 
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.area }}'];
 
-const byList = (value: string) => ({ __rl: true, mode: 'list', value });
+const byList = (value: string) => picked(value);
 
 const PLACES: ReadonlyArray<[string, (value: string) => IDataObject]> = [
 	['Areas', (area) => ({ product: 'DPS', filters: { area } })],

@@ -17,16 +17,13 @@ import {
 	supply,
 } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import { useWorkbench } from '../support/workbench.mts';
+import { eachTest, useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
 
 const owner = (kind: OrderKind) => new Customer(bed(), { kind });
 
-let me: ReturnType<typeof owner>;
-beforeEach(() => {
-	me = owner('dpsPerIp');
-});
+const me = eachTest(() => owner('dpsPerIp'));
 
 describe('quota', () => {
 	it('is not used at all by a run that another item will stop', async () => {

@@ -1,5 +1,5 @@
-import { World } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
+import { Customer } from '../support/customer.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench({ rateLimits: false });
@@ -10,9 +10,9 @@ it.each([
 	['{{ $today.set({ year: 2025, month: 3, day: 31 }) }}', /^2025-03-31$/],
 	['{{ $now.set({ year: 2025, month: 3, day: 31 }).toISO() }}', /^2025-03-31$/],
 ])('%s in a field for a day is that day', async (expression, day) => {
-	const world = new World(bed().sandbox, 'order', 'fps');
+	const customer = new Customer(bed(), { kind: 'fps' });
 	const { error } = await bed().engine.run({
-		credentialId: bed().addCredential(world.keys),
+		credentialId: customer.credentialId,
 		parameters: { resource: 'order', operation: 'getTraffic', startTime: `=${expression}` },
 	});
 	expect(error).toBeUndefined();

@@ -14,7 +14,7 @@ import {
 import { World } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { Customer } from '../support/customer.mts';
+import { Customer, typed } from '../support/customer.mts';
 import { Poller } from '../support/poller.mts';
 import { RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -70,7 +70,7 @@ it.each(EVENT_WAYS)('$name, tried out by hand', async (way) => {
 	);
 });
 
-const BY_ITEM = { __rl: true, mode: 'code', value: '={{ $json.id }}' };
+const BY_ITEM = typed('={{ $json.id }}');
 
 describe('Retry On Fail', () => {
 	it('closes an order once, which is closed though another one fails at first', async () => {
@@ -90,8 +90,8 @@ describe('Retry On Fail', () => {
 	});
 
 	it('changes the IP of a tunnel once for all of its items, though another tunnel fails', async () => {
-		const world = new World(bed().sandbox, 'account');
-		const tunnels = [world.addOrder('tpsMinute'), world.addOrder('tpsMinute')];
+		const customer = new Customer(bed());
+		const tunnels = [customer.addOrder('tpsMinute'), customer.addOrder('tpsMinute')];
 		const [, { keys }] = tunnels;
 		bed().sandbox.faults.add({
 			kind: 'code',
@@ -102,66 +102,71 @@ describe('Retry On Fail', () => {
 		});
 		const [first, second] = tunnels.map(({ orderId }) => orderId);
 		const { items, error } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+			credentialId: customer.credentialId,
 			parameters: { resource: 'tunnel', operation: 'changeIp', orderid: BY_ITEM },
 			items: [first, second, first, second].map((id) => ({ id })),
 			settings: RETRY,
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.orderid)).toEqual([first, second, first, second]);
-		const changes = world.requests(API.changetpsip);
+		const changes = customer.requests(API.changetpsip);
 		expect(changes.map(({ code }) => code)).toEqual([0, -108, -108, 0]);
 	});
 
 	it('changes anew in each turn of a loop', async () => {
-		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		const customer = new Customer(bed(), { kind: 'tpsMinute' });
 		const { itemsOfRuns } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys),
+			credentialId: customer.credentialId,
 			parameters: { resource: 'tunnel', operation: 'changeIp' },
 			runs: 2,
 		});
 		expect(itemsOfRuns.map(({ length }) => length)).toEqual([1, 1]);
-		expect(world.requests(API.changetpsip)).toHaveLength(2);
+		expect(customer.requests(API.changetpsip)).toHaveLength(2);
 	});
 });
 
 describe('several items for one order', () => {
 	it('change the IP of its tunnel once, and a hint says so', async () => {
-		const world = new World(bed().sandbox, 'order', 'tpsMinute');
+		const customer = new Customer(bed(), { kind: 'tpsMinute' });
 		const { items, hints } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys),
+			credentialId: customer.credentialId,
 			parameters: { resource: 'tunnel', operation: 'changeIp' },
 			items: [{}, {}, {}],
 		});
 		expect(new Set(items.map(({ json }) => json.new_ip)).size).toBe(1);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
-		expect(world.requests(API.changetpsip)).toHaveLength(1);
+		expect(customer.requests(API.changetpsip)).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^Items 0, 1, 2: The IP was changed once/),
 		]);
 	});
 
 	it('fail together, and nothing is sent twice, where the change stays unclear', async () => {
-		const world = new World(bed().sandbox, 'order', 'tpsMinute');
-		bed().sandbox.faults.add({ kind: 'status', status: 502, path: API.changetpsip, ...world.keys });
+		const customer = new Customer(bed(), { kind: 'tpsMinute' });
+		bed().sandbox.faults.add({
+			kind: 'status',
+			status: 502,
+			path: API.changetpsip,
+			...customer.keys,
+		});
 		const { items } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys),
+			credentialId: customer.credentialId,
 			parameters: { resource: 'tunnel', operation: 'changeIp' },
 			items: [{}, {}],
 			settings: { onError: 'continueRegularOutput' },
 		});
 		for (const { json } of items) expect(json.error).toMatch(/may have been changed anyway/);
-		expect(world.requests(API.changetpsip)).toHaveLength(1);
+		expect(customer.requests(API.changetpsip)).toHaveLength(1);
 	});
 
 	it.each([
 		['list', ['123.35.67.46', '223.57.8.100,58.251.132.181', '123.35.67.46']],
 		['ownIp', ['', '']],
 	])('replace its whitelist once, by the addresses of all: %s', async (addresses, lists) => {
-		const world = new World(bed().sandbox, 'order', 'dps');
-		bed().sandbox.whitelists.replaceNow(world.theOrder, ['1.2.3.4']);
+		const customer = new Customer(bed(), { kind: 'dps' });
+		bed().sandbox.whitelists.replaceNow(customer.theOrder, ['1.2.3.4']);
 		const { items, hints, error } = await bed().engine.run({
-			credentialId: bed().addCredential(world.keys),
+			credentialId: customer.credentialId,
 			parameters: {
 				...{ resource: 'whitelist', operation: 'replace', addresses },
 				iplist: '={{ $json.list }}',
@@ -172,19 +177,19 @@ describe('several items for one order', () => {
 		expect(items).toHaveLength(lists.length);
 		const all = addresses === 'ownIp' ? ['127.0.0.1'] : lists.join().split(',');
 		const expected = [...new Set(all)].sort();
-		expect([...bed().sandbox.whitelists.of(world.theOrder)].sort()).toEqual(expected);
-		expect(world.requests(API.setipwhitelist)).toHaveLength(1);
+		expect([...bed().sandbox.whitelists.of(customer.theOrder)].sort()).toEqual(expected);
+		expect(customer.requests(API.setipwhitelist)).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/has the addresses of all these items/),
 		]);
 	});
 
 	it('replace nothing where one of them cannot be used, and other orders get their lists', async () => {
-		const world = new World(bed().sandbox, 'account');
-		const [spoiled, other] = [world.addOrder('dps'), world.addOrder('dps')];
+		const customer = new Customer(bed());
+		const [spoiled, other] = [customer.addOrder('dps'), customer.addOrder('dps')];
 		const run = async (onError: 'stopWorkflow' | 'continueRegularOutput') =>
 			await bed().engine.run({
-				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				credentialId: customer.credentialId,
 				parameters: {
 					...{ resource: 'whitelist', operation: 'replace', orderid: BY_ITEM },
 					iplist: '={{ $json.list }}',
@@ -198,7 +203,7 @@ describe('several items for one order', () => {
 			});
 		const stopped = await run('stopWorkflow');
 		expect(stopped.error?.message).toMatch(/^'IP Addresses' can't be "office"/);
-		expect(world.requests()).toEqual([]);
+		expect(customer.requests()).toEqual([]);
 		const { items } = await run('continueRegularOutput');
 		expect(items.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/^Item 1 can't be used.*Nothing was changed/),
@@ -313,7 +318,7 @@ describe('a tunnel whose IP cannot be changed', () => {
 	});
 
 	it('because the order is of another product fails before a change is sent', async () => {
-		const { order } = new World(bed().sandbox, 'order', 'dps');
+		const { order } = new Customer(bed(), { kind: 'dps' });
 		if (order === undefined) throw new Error('There is no order');
 		const { change, codes } = changerOf(order);
 		const { error } = await change();

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	type Account,
 	type Fault,
 	newDedicatedProxyOrder,
 	newOpenProxyOrder,
@@ -9,7 +8,7 @@ import {
 	type OrderStatus,
 } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { type OrderKind, ownParameters, World } from '../../operations/world.mts';
+import { type OrderKind, ownParameters } from '../../operations/world.mts';
 import { moveDate, resetDate } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { Customer, typed } from '../support/customer.mts';
@@ -19,16 +18,7 @@ import { useWorkbench } from '../support/workbench.mts';
 const LIST = { resource: 'order', operation: 'getAll' };
 
 // Its clock is moved here, and calls are signed by the clock of the machine
-const { bed } = useWorkbench({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
-
-function owner(settings: Partial<Account> = {}): Customer {
-	return new Customer(bed(), settings);
-}
-
-let me: Customer;
-beforeEach(() => {
-	me = owner();
-});
+const { bed, customer: me } = useWorkbench({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
 
 /** What arrived at the service. */
 function sent(path: string) {
@@ -60,7 +50,7 @@ describe('Order: Get Many', () => {
 		const middle = me.add(newDedicatedProxyOrder, { expiresAt: me.inDays(10) });
 		me.tunnel({ status: 'OWING' });
 		me.tunnel({ expiresAt: me.inDays(-1) });
-		owner().tunnel();
+		new Customer(bed()).tunnel();
 		const run = await me.run(LIST);
 		expect(numbers(succeeded(run))).toEqual(idsOf([soon, middle, late, endless]));
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -202,7 +192,7 @@ describe('Account: Get Balance', () => {
 		[-12_50, '-12.50', -12.5],
 		[1_234_567_89, '1234567.89', 1_234_567.89],
 	])('gives %d fen as text and as number', async (balanceInFen, balance, balanceNumber) => {
-		const me = owner({ balanceInFen });
+		const me = new Customer(bed(), { balanceInFen });
 		expect(succeeded(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
 		expect(sent(API.getaccountbalance)).toEqual([{}]);
 		expect(bed().sandbox.log.count()).toBe(1);
@@ -423,7 +413,7 @@ describe('Order: Get', () => {
 		['sfps', 'FPS_STATIC', []],
 		['sfpsPackage', 'FPS_STATIC', ['proxy_password']],
 	])('hides the password of the order %s as for tunnels', async (kind, product, secret) => {
-		const { keys, theOrder } = new World(bed().sandbox, 'order', kind);
+		const { keys, theOrder } = new Customer(bed(), { kind });
 		const credentialId = bed().addCredential(keys);
 		const run = await me.run(GET, { credentialId });
 		const [record] = succeeded(run);

@@ -1,48 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { World } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { picked } from '../support/customer.mts';
-import type { RunSettings } from '../support/engine.mts';
+import { Customer, type CustomerRun, picked, typed } from '../support/customer.mts';
 import { sleep } from '../support/sleep.mts';
-import type { TestBed } from '../support/testBed.mts';
-import { useWorkbench } from '../support/workbench.mts';
+import { eachTest, useWorkbench } from '../support/workbench.mts';
 
 const [OFFICE, HOME, SERVER] = ['123.35.67.46', '223.57.8.100', '58.251.132.181'];
 
-type WhitelistRun = Partial<Omit<RunSettings, 'parameters'>>;
+const { bed } = useWorkbench();
 
-/** Somebody with a private proxy order and its key pair in a credential. */
-function whitelistOwner(bed: TestBed) {
-	const world = new World(bed.sandbox, 'order', 'dps');
-	const credentialId = bed.addCredential(world.keys);
+/** Somebody with a private proxy order, who changes its whitelist. */
+function owner() {
+	const customer = new Customer(bed(), { kind: 'dps' });
 	return {
-		order: world.theOrder,
-		listed: () => [...bed.sandbox.whitelists.of(world.theOrder)].sort(),
-		run: async (operation: string, fields: IDataObject, settings: WhitelistRun = {}) => {
+		order: customer.theOrder,
+		listed: () => [...bed().sandbox.whitelists.of(customer.theOrder)].sort(),
+		run: async (operation: string, fields: IDataObject, settings?: CustomerRun) => {
 			const startedAt = performance.now();
-			const result = await bed.engine.run({
-				credentialId,
-				...settings,
-				parameters: { resource: 'whitelist', operation, ...fields },
-			});
+			const result = await customer.run({ resource: 'whitelist', operation, ...fields }, settings);
 			return { ...result, tookMs: performance.now() - startedAt };
 		},
 	};
 }
 
-const { bed } = useWorkbench();
-
 /** Longer than any wait that is cancelled here. */
 const AFTERWARDS_MS = 120_000;
 
-const owner = () => whitelistOwner(bed());
-
-let me: ReturnType<typeof owner>;
-beforeEach(() => {
-	me = owner();
-});
+const me = eachTest(owner);
 
 /** By the clock of the test. */
 function arrivals(path: string): number[] {
@@ -230,7 +215,7 @@ describe("'Keep Own IP'", () => {
 		const { settings, whitelists } = bed().sandbox;
 		whitelists.replaceNow(me.order, listedBefore);
 		const staticData: IDataObject = {};
-		const runFrom = async (address: string, run: WhitelistRun = {}) => {
+		const runFrom = async (address: string, run: CustomerRun = {}) => {
 			settings.clientAddress = address;
 			return await me
 				.run('keepOwnIp', {}, { staticData, ...run })
@@ -348,16 +333,16 @@ describe("'Keep Own IP'", () => {
 	});
 
 	it('remembers each order for itself', async () => {
-		const world = new World(bed().sandbox, 'account');
-		const orders = [world.addOrder('dps'), world.addOrder('kps')];
+		const customer = new Customer(bed());
+		const orders = [customer.addOrder('dps'), customer.addOrder('kps')];
 		const staticData: IDataObject = {};
 		for (const address of [HOME, SERVER]) {
 			bed().sandbox.settings.clientAddress = address;
 			await bed().engine.run({
-				credentialId: bed().addCredential(world.keys, { keyType: 'account' }),
+				credentialId: customer.credentialId,
 				parameters: {
 					...{ resource: 'whitelist', operation: 'keepOwnIp' },
-					orderid: { __rl: true, mode: 'code', value: '={{ $json.id }}' },
+					orderid: typed('={{ $json.id }}'),
 				},
 				items: orders.map(({ orderId }) => ({ id: orderId })),
 				staticData,
@@ -406,8 +391,8 @@ describe('the own IP', () => {
 	it.each(['add', 'keepOwnIp', 'remove', 'replace'])(
 		"is not even asked for where 'Order' is empty with the account's key pair: %s",
 		async (operation) => {
-			const world = new World(bed().sandbox, 'account');
-			const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
+			const customer = new Customer(bed());
+			const credentialId = customer.credentialId;
 			const { error } = await me.run(operation, { addresses: 'ownIp' }, { credentialId });
 			expect(error?.message).toMatch(/^'Order' is empty/);
 			expect(count()).toBe(0);

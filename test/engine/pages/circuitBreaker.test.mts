@@ -9,7 +9,7 @@ import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { until } from '../../virtualTime.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
-import { Customer } from '../support/customer.mts';
+import { Customer, typed } from '../support/customer.mts';
 import { CONTINUE } from '../support/runSettings.mts';
 import { inShop, list, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
@@ -246,7 +246,7 @@ it.each<[string, ProxyFault]>([
 		parameters: {
 			...{ resource: 'page', operation: 'open', product: 'DPS' },
 			options: { reuse: false, simplify: false },
-			orderid: { __rl: true, mode: 'code', value: '={{ $json.orderId }}' },
+			orderid: typed('={{ $json.orderId }}'),
 		},
 	});
 	const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));

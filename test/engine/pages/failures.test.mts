@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
-import { World } from '../../operations/world.mts';
-import { picked } from '../support/customer.mts';
+import { Customer, picked } from '../support/customer.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
@@ -373,9 +372,9 @@ describe('a page for members', () => {
 });
 
 it('a run of several orders counts the pages of one that cannot be had', async () => {
-	const world = new World(bed().sandbox, 'account', 'dpsPerIp');
-	const credentialId = bed().addCredential(world.keys, { keyType: 'account' });
-	const items = [world.theOrder.orderId, '900000000000001'].map((order) => ({
+	const customer = new Customer(bed(), { kind: 'dpsPerIp', by: 'account' });
+	const credentialId = customer.credentialId;
+	const items = [customer.theOrder.orderId, '900000000000001'].map((order) => ({
 		order,
 		url: me.page('/echo'),
 	}));

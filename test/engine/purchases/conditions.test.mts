@@ -440,7 +440,7 @@ describe('A long execution', () => {
 		const order = customer.perIp(50);
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100 };
 		const { orderId } = order;
-		const orderid = { __rl: true, mode: 'code', value: orderId };
+		const orderid = typed(orderId);
 		let paid = 0;
 		// Used up between two runs of a loop with Wait
 		const used = setInterval(() => {

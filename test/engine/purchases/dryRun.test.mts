@@ -2,7 +2,7 @@ import { DAY } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { Customer, FEWER, WEEK } from '../support/customer.mts';
+import { Customer, FEWER, typed, WEEK } from '../support/customer.mts';
 import { hintsOf, records } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -16,7 +16,7 @@ describe('Dry Run', () => {
 
 	it('counts what earlier items would buy', async () => {
 		const due = { orderid: customer.tunnel(DAY).orderId };
-		const orderid = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+		const orderid = typed('={{ $json.orderid }}');
 		const twice = { items: [due, due] };
 		const fields = { orderid, ...WEEK };
 		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));

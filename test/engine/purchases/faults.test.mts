@@ -13,7 +13,7 @@ import { DAY } from '../../durations.mts';
 import { triesAll } from '../../fullMatrices.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { Customer, WEEK } from '../support/customer.mts';
+import { Customer, typed, WEEK } from '../support/customer.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
@@ -203,8 +203,7 @@ function prepare({ store, clock }: Sandbox, { name }: Operation, itemCount: numb
 		credential: only?.keys ?? account.keys,
 		keyType: only === undefined ? ('account' as const) : ('order' as const),
 		items: numbers.map((n) => ({ n, order: orders[n]?.orderId })),
-		orderid:
-			only === undefined ? { __rl: true, mode: 'code', value: '={{ $json.order }}' } : undefined,
+		orderid: only === undefined ? typed('={{ $json.order }}') : undefined,
 	};
 }
 

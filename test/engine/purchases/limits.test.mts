@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { Customer, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY, scheduled } from '../support/runSettings.mts';
@@ -16,7 +16,7 @@ import { useWorkbench } from '../support/workbench.mts';
 const { bed, customer } = useWorkbench();
 
 const BY_ITEM: IDataObject = {
-	orderid: { __rl: true, mode: 'code', value: '={{ $json.orderid }}' },
+	orderid: typed('={{ $json.orderid }}'),
 };
 
 /** What the list of orders and the trigger put out. */

@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Account } from '../../../sandbox/sandbox.mts';
-import { ownParameters } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { Customer, NEW_TUNNEL, typed } from '../support/customer.mts';
+import { Customer, NEW_TUNNEL, picked, typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { useWorkbench } from '../support/workbench.mts';
+import { eachTest, useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
 
@@ -294,23 +293,17 @@ const EXCLUSIVE = { ...SHARED, kpsSerie: 2 };
 
 /** Who buys dedicated proxies. */
 class Buyer extends Customer {
-	constructor() {
-		super(bed());
-	}
-
 	override async buy(...[fields, settings]: Parameters<Customer['buy']>) {
 		return await super.buy({ ...SHARED, ...fields }, settings);
 	}
 
 	get questions() {
-		return this.requests(API.querykpscity).map(ownParameters);
+		return this.sent(API.querykpscity);
 	}
 
 	/** How many of each order were asked for. */
 	get counts() {
-		return this.requests(API.createorder).map((request) =>
-			Number(ownParameters(request)['kps.ip_count']),
-		);
+		return this.sent(API.createorder).map((sent) => Number(sent['kps.ip_count']));
 	}
 }
 
@@ -321,9 +314,8 @@ function leave(code: string, sharedMegabits: number, hasExclusive = true): void 
 	Object.assign(city, { sharedMegabits, hasExclusive });
 }
 
-let customer: Buyer;
+const customer = eachTest(() => new Buyer(bed()));
 beforeEach(() => {
-	customer = new Buyer();
 	leave('3301', 12);
 	leave('4403', 5);
 });
@@ -344,8 +336,8 @@ describe('more IPs than the city has left', () => {
 	});
 
 	it.each<[string, IDataObject[string]]>([
-		['picked', { __rl: true, mode: 'list', value: '3301' }],
-		['typed', { __rl: true, mode: 'code', value: '3301' }],
+		['picked', picked('3301')],
+		['typed', typed('3301')],
 		['from an expression', '={{ 3301 }}'],
 	])('are refused for a city that is %s', async (_how, kpsCity) => {
 		const { error } = await customer.buy({ kpsCity, kpsIpCount: '={{ 100 }}' });
@@ -406,7 +398,6 @@ it('two executions at once that want the last IPs place one order each at most',
 const SKIP = { skipLocalChecks: true };
 
 describe('nothing is asked', () => {
-	const picked = (value: string) => ({ __rl: true, mode: 'list', value });
 	it.each<[string, IDataObject]>([
 		['without a city', {}],
 		['for dynamic IPs', { kpsModel: 'DYN', kpsCity: picked('3301') }],
@@ -467,6 +458,7 @@ it('an execution that is cancelled while it asks orders nothing', async () => {
 it.each([1, 2])(
 	'a city whose expression finds nothing is no wish for any city, in series %i',
 	async (kpsSerie) => {
+		const customer = new Customer(bed());
 		const kpsCity = typed('={{ $json.city }}');
 		const model = kpsSerie === 1 ? { kpsModel: 'STA' } : {};
 		const { error } = await customer.buy(

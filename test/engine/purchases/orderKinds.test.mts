@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { API } from '../support/api.mts';
-import { Customer, ORDER_KINDS, WEEK } from '../support/customer.mts';
+import { Customer, ORDER_KINDS, typed, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE } from '../support/runSettings.mts';
@@ -12,7 +12,7 @@ import { ALWAYS, endOf } from './guardedRenewals.mts';
 
 /* Lists of all kinds of orders, with 'Order Type' at its default. */
 
-const BY_ITEM: IDataObject = { __rl: true, mode: 'code', value: '={{ $json.orderid }}' };
+const BY_ITEM: IDataObject = typed('={{ $json.orderid }}');
 const TOP_UPS: IDataObject = {
 	perIpRenewal: { balanceBelow: 100, dpsIpCount: 1000 },
 	trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },

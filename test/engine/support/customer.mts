@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import {
+	type Account,
 	newDedicatedProxyOrder,
 	newOverseasProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
-	type Account,
 	type Order,
 } from '../../../sandbox/sandbox.mts';
-import { ownParameters, World, type By, type OrderKind } from '../../operations/world.mts';
+import { type By, type OrderKind, ownParameters, World } from '../../operations/world.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from './api.mts';
@@ -64,7 +64,7 @@ export const ORDER_KINDS = {
 } satisfies Readonly<Record<string, IDataObject>>;
 
 /** A value of a field, chosen from its list. */
-export function picked(value: string): IDataObject {
+export function picked(value: IDataObject[string]): IDataObject {
 	return { __rl: true, mode: 'list', value };
 }
 

@@ -327,24 +327,15 @@ it('works with the key pair of an open-proxy order', async () => {
 
 /* What a test of the trigger shows, and what 'Order: Renew' behind it buys, by the ledger of the sandbox. */
 
-const { bed: pacedBed } = useWorkbench({ withRecords: true });
-
-let customer: Customer;
 // A retry that can't read what was bought buys nothing
-
-beforeEach(() => {
-	customer = new Customer(pacedBed());
-});
+const { bed: pacedBed, customer } = useWorkbench({ withRecords: true });
 
 const BY_TRIGGER = typed('={{ $json.orderid }}');
 
 const EXPIRING_SOON = { event: 'orderExpiring' };
 
 function triggerOf(customer: Customer, parameters: IDataObject): Poller {
-	return new Poller(pacedBed().engine, {
-		parameters,
-		credentialId: pacedBed().addCredential(customer.account.keys, { keyType: 'account' }),
-	});
+	return new Poller(pacedBed().engine, { parameters, credentialId: customer.credentialId });
 }
 
 /** What comes out of the trigger, tried out by hand. */

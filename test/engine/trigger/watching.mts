@@ -4,6 +4,7 @@ import { type Account, newDedicatedProxyOrder, type Order } from '../../../sandb
 import { MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { moveDate } from '../../virtualTime.mts';
+import { typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { type Polled, Poller } from '../support/poller.mts';
 import { useProcessClock } from '../support/processClock.mts';
@@ -97,7 +98,7 @@ export async function failureOf(
 
 /** An order number as a user types it. */
 export function chosen(orderid: string): IDataObject {
-	return { __rl: true, mode: 'code', value: orderid };
+	return typed(orderid);
 }
 
 /** Each order once; what reminds of it is tried by itself. */
