@@ -221,7 +221,7 @@ describe("'Keep Own IP'", () => {
 				.run('keepOwnIp', {}, { staticData, ...run })
 				.finally(() => (settings.clientAddress = undefined));
 		};
-		return { ...me, runFrom };
+		return { order: me.order, listed: me.listed, runFrom };
 	}
 
 	it('adds the new address, removes its former one, and leaves the others', async () => {
