@@ -6,7 +6,7 @@ import { shareOf } from '../../fullMatrices.mts';
 import { ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Engine } from '../support/engine.mts';
-import { completed, ORDER_CASES } from '../support/orderCases.mts';
+import { completed, ORDER_CASES } from '../../operations/orderCases.mts';
 
 let sandbox: Sandbox;
 const engine = new Engine();

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
 import { askAs, codeOf, type KeyName } from '../extracting.mts';
-import { ORDER_CASES } from '../../engine/support/orderCases.mts';
+import { ORDER_CASES } from '../../operations/orderCases.mts';
 import { create, startShop } from '../ordering.mts';
 
 interface Refusals {
