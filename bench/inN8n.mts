@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { credentialData } from '../harness/credentials.mts';
 import { at, readList } from '../harness/outsideData.mts';
-import { openN8n, type FinishedRun, type RestClient } from '../harness/realN8n/index.mts';
+import {
+	openN8n,
+	sessionFolder,
+	type FinishedRun,
+	type RestClient,
+} from '../harness/realN8n/index.mts';
 import {
 	MANUAL_TRIGGER,
 	manualWorkflow,
@@ -99,7 +102,7 @@ export async function openBenchN8n(
 	say: (line: string) => void,
 ): Promise<RestClient> {
 	const { n8n } = await openN8n({
-		userFolder: join(tmpdir(), `kuaidaili-bench-${randomBytes(4).toString('hex')}`),
+		userFolder: sessionFolder(`bench-${randomBytes(4).toString('hex')}`),
 		logLevel: 'info',
 		credentials: [
 			{

@@ -1,19 +1,16 @@
+import { openSandbox } from '../harness/realN8n/index.mts';
 import {
 	newOpenProxyOrder,
-	startSandbox,
 	type Order,
 	type Sandbox,
 	type SandboxOptions,
 } from '../sandbox/sandbox.mts';
-import { onShutdown } from '../scripts/shutdown.mjs';
 
 /** Enough proxies for the largest call, and nothing that is not needed here. */
 export async function quickSandbox(
 	pace: Pick<SandboxOptions, 'rateLimits' | 'rateLimitJitterMs'>,
 ): Promise<Sandbox> {
-	const sandbox = await startSandbox({ forwardProxies: false, catalogueSize: 3_000, ...pace });
-	onShutdown(() => sandbox.close());
-	return sandbox;
+	return await openSandbox({ forwardProxies: false, catalogueSize: 3_000, ...pace });
 }
 
 /** With a key pair of its own. */

@@ -1,12 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { openSandbox } from '../harness/realN8n/index.mts';
 import { credentialData } from '../harness/credentials.mts';
-import {
-	newPrivateProxyOrder,
-	startSandbox,
-	type Order,
-	type Sandbox,
-} from '../sandbox/sandbox.mts';
-import { onShutdown } from '../scripts/shutdown.mjs';
+import { newPrivateProxyOrder, type Order, type Sandbox } from '../sandbox/sandbox.mts';
 import { kuaidailiStep, type Step } from './inN8n.mts';
 
 export const PAGES = 500;
@@ -33,8 +28,7 @@ export interface SlowSite {
 }
 
 export async function openSlowSite(): Promise<SlowSite> {
-	const sandbox = await startSandbox({ catalogueSize: 10 });
-	onShutdown(() => sandbox.close());
+	const sandbox = await openSandbox({ catalogueSize: 10 });
 	const sites = await sandbox.pages.open();
 	const { store, clock, extractions, hosts, keys, proxyFaults } = sandbox;
 	const order = store.addOrder(

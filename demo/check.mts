@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { sessionFolder } from '../harness/realN8n/index.mts';
 import { groupsNamed, runChecks } from '../harness/checks/checks.mts';
 import { freePort } from '../harness/realN8n/index.mts';
 import { CHECKS } from './checks/index.mts';
@@ -11,7 +10,7 @@ import { openSession } from './session.mts';
  */
 export async function checkDemo(port?: number, only?: string): Promise<boolean> {
 	const session = await openSession({
-		userFolder: join(tmpdir(), `kuaidaili-demo-check-${process.pid}`),
+		userFolder: sessionFolder('demo-check'),
 		port: port ?? (await freePort()),
 		// The more n8n logs, the more the search for secrets in its log is worth.
 		logLevel: 'debug',

@@ -1,7 +1,11 @@
 import { demoCredentials } from '../harness/credentials.mts';
-import { openN8n, type N8nServer, type RestClient } from '../harness/realN8n/index.mts';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
-import { onShutdown } from '../scripts/shutdown.mjs';
+import {
+	openN8n,
+	openSandbox,
+	type N8nSession,
+	type RestClient,
+} from '../harness/realN8n/index.mts';
+import type { Sandbox } from '../sandbox/sandbox.mts';
 import { EXAMPLES, readExample, withInputs, type ExampleName, type Inputs } from './examples.mts';
 import { openMessageBox, type MessageBox } from './messageBox.mts';
 import { MODEL_CREDENTIAL, modelCredential, openStandInModel } from './standInModel.mts';
@@ -17,13 +21,9 @@ export interface SessionOptions {
 }
 
 /** The sandbox and a real n8n that works with it: the package, credentials and examples are in it. */
-export interface Session {
-	readonly sandbox: Sandbox;
+export interface Session extends N8nSession {
 	/** Further stand-ins that checks work with, so that a fault in one of them does not reach the others. */
 	readonly moreSandboxes: Sandbox[];
-	readonly server: N8nServer;
-	readonly n8n: RestClient;
-	readonly userFolder: string;
 	/** What the examples in this n8n were filled in with; the page answers with its visitor's address. */
 	readonly inputs: Inputs;
 	readonly messages: MessageBox;
@@ -33,8 +33,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;
-	const sandbox = await startSandbox();
-	onShutdown(() => sandbox.close());
+	const sandbox = await openSandbox();
 	say('Started the sandbox, which simulates Kuaidaili.');
 
 	const model = modelCredential(await openStandInModel());

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openSandbox } from '../../harness/realN8n/index.mts';
 import { ORDER_KEY } from '../../harness/credentials.mts';
 import type { Session } from '../session.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { excerpt } from '../../harness/outsideData.mts';
-import { onShutdown } from '../../scripts/shutdown.mjs';
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
+import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { CREATE_ORDER, newBuyer, type Buyer } from './purchases/buyer.mts';
 import { gatherEvidence, type PurchaseEvidence } from './purchases/evidence.mts';
 import { until } from './until.mts';
@@ -59,12 +59,11 @@ export const purchaseRepeats: CheckGroup<Session> = {
 
 /** The service for purchases alone: a fault hits whoever comes next. */
 async function startOwnSandbox({ moreSandboxes }: Session): Promise<Sandbox> {
-	const sandbox = await startSandbox({
+	const sandbox = await openSandbox({
 		catalogueSize: 1,
 		forwardProxies: false,
 		rateLimits: false,
 	});
-	onShutdown(() => sandbox.close());
 	moreSandboxes.push(sandbox);
 	return sandbox;
 }

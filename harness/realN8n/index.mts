@@ -20,4 +20,5 @@ export { readRunningN8n, signInTo, type RunningN8n } from './runningN8n.mts';
 export { RestClient, type CredentialToTest, type NewCredential } from './restClient.mts';
 export type { Owner } from './restConnection.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';
+export { openSandbox, sessionFolder, type N8nSession } from './session.mts';
 export { startWorker } from './worker.mts';

@@ -1,14 +1,12 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openSession, type Session } from '../../demo/session.mts';
-import { freePort } from '../../harness/realN8n/index.mts';
+import { freePort, sessionFolder } from '../../harness/realN8n/index.mts';
 import { Editor } from './editor/editor.mts';
 import type { Look, OpenBrowser } from './editor/openBrowser.mts';
 
 /** The session of the demo, with a folder and a port of its own. */
 export async function openBrowserSession(say: (line: string) => void): Promise<Session> {
 	return await openSession({
-		userFolder: join(tmpdir(), `kuaidaili-browser-${process.pid}`),
+		userFolder: sessionFolder('browser'),
 		port: await freePort(),
 		logLevel: 'info',
 		say,

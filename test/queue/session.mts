@@ -1,17 +1,15 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
 import {
 	openN8n,
+	openSandbox,
+	sessionFolder,
 	startWorker,
 	type N8nRelease,
 	type N8nServer,
-	type RestClient,
+	type N8nSession,
 } from '../../harness/realN8n/index.mts';
 import { startPostgres, type Postgres } from '../../harness/postgres.mts';
 import { startRedis, type Redis } from '../../harness/redis.mts';
-import { startSandbox, type Sandbox } from '../../sandbox/sandbox.mts';
-import { onShutdown } from '../../scripts/shutdown.mjs';
 
 const WORKER_CONCURRENCY = 10;
 
@@ -27,13 +25,9 @@ const LOOK_FOR_STALLED_MS = 4_000;
 export const STALLED_FOUND_MS = LOCK_MS + 2 * LOOK_FOR_STALLED_MS;
 
 /** n8n in queue mode: a main that takes calls, and workers that run the package. */
-export interface QueueSession {
-	readonly sandbox: Sandbox;
+export interface QueueSession extends N8nSession {
 	readonly redis: Redis;
 	readonly postgres: Postgres;
-	readonly server: N8nServer;
-	readonly n8n: RestClient;
-	readonly userFolder: string;
 	/** All that were ever started, the oldest first. */
 	readonly workers: readonly N8nServer[];
 	startWorker(): Promise<N8nServer>;
@@ -45,14 +39,13 @@ export async function openQueueSession(
 	settings: Readonly<Record<string, string>>,
 	say: (line: string) => void,
 ): Promise<QueueSession> {
-	const sandbox = await startSandbox({ catalogueSize: 500, forwardProxies: false });
-	onShutdown(() => sandbox.close());
+	const sandbox = await openSandbox({ catalogueSize: 500, forwardProxies: false });
 	const redis = await startRedis(say);
 	// Several n8n on one sqlite file lock each other out
 	const postgres = await startPostgres(say);
 	say('Started the sandbox, Redis and PostgreSQL.');
 
-	const userFolder = join(tmpdir(), `kuaidaili-queue-${process.pid}`);
+	const userFolder = sessionFolder('queue');
 	const { program, place, server, n8n } = await openN8n({
 		userFolder,
 		release,

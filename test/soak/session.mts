@@ -1,15 +1,14 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { credentialData } from '../../harness/credentials.mts';
 import {
 	freePort,
 	openN8n,
+	openSandbox,
+	sessionFolder,
 	type CredentialToTest,
-	type OpenN8n,
+	type N8nSession,
 } from '../../harness/realN8n/index.mts';
-import { startSandbox, type KeyPair, type Sandbox } from '../../sandbox/sandbox.mts';
+import type { KeyPair, Sandbox } from '../../sandbox/sandbox.mts';
 import { addSoakKeys, ORDER_NAMES, TOKEN_LIFE_S, type KeyName, type SoakKeys } from './keys.mts';
-import { onShutdown } from '../../scripts/shutdown.mjs';
 
 /**
  * Sandbox and n8n share the processors with whatever else runs: so much later than it came a request
@@ -30,8 +29,7 @@ export function credentialOf(key: KeyName): { readonly id: string; readonly name
 	return { id: `kdlSoak${key}`.padEnd(24, '0'), name: `Soak ${key} (token)` };
 }
 
-export interface SoakSession extends OpenN8n {
-	readonly sandbox: Sandbox;
+export interface SoakSession extends N8nSession {
 	readonly orders: SoakKeys['orders'];
 	/** A site whose pages are opened, without a slash at its end. */
 	readonly pages: string;
@@ -51,12 +49,11 @@ function credential(
 
 /** A real n8n with the packed package, whose memory can be asked for, and the sandbox. */
 export async function openSession(say: (line: string) => void): Promise<SoakSession> {
-	const sandbox = await startSandbox({
+	const sandbox = await openSandbox({
 		tokenLifeSeconds: TOKEN_LIFE_S,
 		rateLimits: { toleranceMs: NOTICED_LATE_MS },
 		catalogueSize: 500,
 	});
-	onShutdown(() => sandbox.close());
 	const { account, orders } = addSoakKeys(sandbox);
 	const { http: pages } = await sandbox.pages.open();
 	const { orderId } = orders.dpsPages;
@@ -66,8 +63,9 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 	const preloaded = ['../../harness/realN8n/endWithParent.mjs', 'memoryProbe.mjs'].map(
 		(file) => `--import=${new URL(file, import.meta.url).href}`,
 	);
-	const open = await openN8n({
-		userFolder: join(tmpdir(), `kuaidaili-soak-${process.pid}`),
+	const userFolder = sessionFolder('soak');
+	const { server, n8n } = await openN8n({
+		userFolder,
 		logLevel: 'info',
 		credentials: [
 			credential(sandbox, 'account', account, 'account'),
@@ -81,5 +79,6 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 		},
 		say,
 	});
-	return { ...open, sandbox, orders, pages, probeUrl: `http://127.0.0.1:${probePort}` };
+	const probeUrl = `http://127.0.0.1:${probePort}`;
+	return { server, n8n, userFolder, sandbox, orders, pages, probeUrl };
 }

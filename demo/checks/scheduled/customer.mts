@@ -2,11 +2,10 @@ import {
 	newAccount,
 	newTunnelProxyOrder,
 	type Account,
-	startSandbox,
 	type Order,
 	type Sandbox,
 } from '../../../sandbox/sandbox.mts';
-import { onShutdown } from '../../../scripts/shutdown.mjs';
+import { openSandbox } from '../../../harness/realN8n/index.mts';
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import {
 	readExample,
@@ -51,11 +50,10 @@ export async function newCustomer(
 	example: ExampleName,
 	adapt: (workflow: Workflow) => Workflow = (workflow) => workflow,
 ): Promise<Customer> {
-	const sandbox = await startSandbox({
+	const sandbox = await openSandbox({
 		catalogueSize: 1,
 		forwardProxies: false,
 	});
-	onShutdown(() => sandbox.close());
 	session.moreSandboxes.push(sandbox);
 
 	const { store, clock, hosts } = sandbox;
