@@ -1,6 +1,5 @@
-import { sessionFolder } from '../harness/realN8n/index.mts';
 import { groupsNamed, runChecks } from '../harness/checks/checks.mts';
-import { freePort } from '../harness/realN8n/index.mts';
+import { freePort, sessionFolder } from '../harness/realN8n/index.mts';
 import { CHECKS } from './checks/index.mts';
 import { openSession } from './session.mts';
 
