@@ -12,17 +12,16 @@ import { sleep } from '../engine/support/sleep.mts';
 import type { TestBed } from '../engine/support/testBed.mts';
 import { uniqueName } from '../uniqueName.mts';
 
-/** What happens to one request that buys. */
+/** Faults that one request that buys may meet. */
 const TROUBLES = [
-	'cutBefore',
-	'cutAfter',
-	'twice',
-	'tooFast',
-	'unknownCode',
-	'refused',
-	'late',
-] as const;
-type Trouble = (typeof TROUBLES)[number];
+	{ kind: 'cut', when: 'before' },
+	{ kind: 'cut', when: 'after' },
+	{ kind: 'twice' },
+	{ kind: 'code', code: -120 },
+	{ kind: 'code', code: -999, when: 'after' },
+	{ kind: 'code', code: -61 },
+	{ kind: 'delay', ms: 4000, when: 'before' },
+] as const satisfies readonly Fault[];
 
 const KINDS = ['new orders', 'renewals'] as const;
 
@@ -32,7 +31,7 @@ export interface Step {
 	readonly retries: number | undefined;
 	readonly worker: 0 | 1;
 	/** By the number of the request that it strikes. */
-	readonly troubles: ReadonlyArray<readonly [request: number, Trouble]>;
+	readonly troubles: ReadonlyArray<readonly [request: number, Fault]>;
 	/** After so many payments its worker dies; undefined where it lives. */
 	readonly diesAfter: number | undefined;
 	readonly retryOnFail: boolean;
@@ -69,16 +68,6 @@ export const stories: fc.Arbitrary<Story> = fc.record({
 	listLagSeconds: fc.constantFrom(0, 0, 4, 7),
 	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 });
-
-const FAULTS: Readonly<Record<Trouble, Fault>> = {
-	cutBefore: { kind: 'cut', when: 'before' },
-	cutAfter: { kind: 'cut', when: 'after' },
-	twice: { kind: 'twice' },
-	tooFast: { kind: 'code', code: -120 },
-	unknownCode: { kind: 'code', code: -999, when: 'after' },
-	refused: { kind: 'code', code: -61 },
-	late: { kind: 'delay', ms: 4000, when: 'before' },
-};
 
 interface Execution {
 	readonly id: string;
@@ -119,7 +108,7 @@ export async function play(
 		executions.push(execution);
 		const seen = sandbox.log.entries(path).length;
 		for (const [request, trouble] of one.troubles) {
-			const fault = { ...FAULTS[trouble], path, times: 1 };
+			const fault = { ...trouble, path, times: 1 };
 			if (request === 0) faults.add(fault);
 			else
 				void customer.asked(path, seen + request).then(

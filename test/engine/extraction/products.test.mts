@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Customer } from '../support/customer.mts';
+import { lost } from '../support/faults.mts';
 import { CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import type { Extraction } from '../support/testBed.mts';
@@ -92,7 +93,7 @@ describe('a private proxy', () => {
 
 	it('is not asked for again after an unclear answer, and the message says so', async () => {
 		const me = owner('dpsPerIp');
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.getdps, times: 1 });
+		bed().sandbox.faults.add(lost(API.getdps));
 		const { error } = await me.extract({ product: 'DPS', num: 5 });
 		expect(error?.description).toMatch(/counted all the same.*'Order: Get IP Balance'/);
 		expect(bed().sandbox.log.count(API.getdps)).toBe(1);

@@ -12,6 +12,7 @@ import { type OrderKind, ownParameters } from '../../operations/world.mts';
 import { moveDate, resetDate } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { Customer, typed } from '../support/customer.mts';
+import { lost, missed } from '../support/faults.mts';
 import { succeeded } from '../support/results.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -543,7 +544,7 @@ describe('Order: Close', () => {
 
 	it("asks again after a lost answer, and says that it is unclear with the order's key pair", async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.closeorder, times: 1 });
+		bed().sandbox.faults.add(lost(API.closeorder));
 		const { error } = await me.run(CLOSE, { credentialId: orderCredential(order) });
 		expect(error?.message).toBe('It is unclear whether the order was closed');
 		expect(error?.description).toContain('(code -2)');
@@ -553,7 +554,7 @@ describe('Order: Close', () => {
 
 	it("finds it closed after a lost answer, with the account's key pair, then and later", async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.closeorder, times: 1 });
+		bed().sandbox.faults.add(lost(API.closeorder));
 		for (let run = 0; run < 2; run++) {
 			const fields = { ...CLOSE, orderid: typed(order.orderId) };
 			expect(succeeded(await me.run(fields))).toEqual([
@@ -569,7 +570,7 @@ describe('Order: Close', () => {
 
 	it('says that it is unclear where the account does not say it is closed', async () => {
 		const order = me.meteredTunnel();
-		bed().sandbox.faults.add({ kind: 'cut', when: 'before', path: API.closeorder, times: 1 });
+		bed().sandbox.faults.add(missed(API.closeorder));
 		bed().sandbox.faults.add({ kind: 'code', code: -2, path: API.closeorder, times: 1 });
 		const { error } = await me.run({ ...CLOSE, orderid: typed(order.orderId) });
 		expect(error?.message).toBe('It is unclear whether the order was closed');

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
+import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE_WITH_ERRORS, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
-import { ALWAYS, MISSED } from './guardedRenewals.mts';
+import { ALWAYS } from './guardedRenewals.mts';
 
 /* A run that a person repeats or repairs by hand: each item gets its own order, and never that of another item. */
 
@@ -145,7 +146,7 @@ describe('One order with two durations', () => {
 	it('is not renewed by a click with the other one while the first is unclear', async () => {
 		const order = customer.tunnel(30 * DAY);
 		const settings = { id: uniqueName('node') };
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.reneworder));
 		for (const item of items) {
 			const result = await customer.renewByNumber(order, fields, {
 				items: [item],

@@ -4,11 +4,11 @@ import type { Order } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { API } from '../support/api.mts';
 import { Customer, FEWER, ORDER_KINDS, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { lost, missed } from '../support/faults.mts';
 import { hintsOf, records, renewed, textOf } from '../support/results.mts';
 import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
-import { LOST, MISSED } from './guardedRenewals.mts';
 
 /* Purchases that are made only where something is missing, or not at all. */
 
@@ -73,7 +73,7 @@ describe('Only If Fewer Active Orders Than', () => {
 	});
 
 	it('orders nothing more after an unclear order of the kind, whatever its duration', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		customer.sandbox.faults.add(lost(API.createorder));
 		const body = JSON.stringify({ code: 0, msg: '', data: [] });
 		customer.sandbox.faults.add({ kind: 'raw', path: API.getaccountorders, body });
 		const fields = { ...FEWER, prepayTimeNumber: '={{ $json.days }}' };
@@ -200,7 +200,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 
 	it('whose answer is lost are found, by what is left', async () => {
 		const order = newOrder(customer, 50);
-		customer.sandbox.faults.add(LOST);
+		customer.sandbox.faults.add(lost(API.reneworder));
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(records(result)).toEqual([
 			{
@@ -219,7 +219,7 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 
 	it('that were not bought are unclear, with the number of the order and what is left', async () => {
 		const order = newOrder(customer, 50);
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.reneworder));
 		const result = await customer.renew(order, below(100), { settings: RETRY });
 		expect(textOf(result)).toContain(kind.unclear);
 		expect(textOf(result)).toContain(`for order ${order.orderId}`);

@@ -5,6 +5,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
+import { lost, missed } from '../support/faults.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { elsewhere, scheduled } from '../support/runSettings.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -225,7 +226,7 @@ describe('With a balance that is a minute late, what another kind was expected t
 
 	it('counts where that purchase stayed unclear', async () => {
 		bed().sandbox.settings.newOrderLagSeconds = 60;
-		bed().sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		bed().sandbox.faults.add(lost(API.createorder));
 		const customer = new Customer(bed(), { balanceInFen: 100_00 });
 		const options = { maxOrdersPerRun: 10, minimumBalance: 55, expectedCost: 40 };
 		const fields = { product: '={{ $json.product }}', tpsMaxBandwidth: 5, options };
@@ -307,7 +308,7 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is told of an order whose answer was lost', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		customer.sandbox.faults.add(lost(API.createorder));
 		const [record] = records(await customer.buy());
 		expect(record).toMatchObject({ created: true, verified: true, ...paidBy(customer)[0] });
 	});
@@ -356,7 +357,7 @@ describe('The cost of a purchase', () => {
 	});
 
 	it('is not told, but explained, while an earlier purchase is unclear', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
+		customer.sandbox.faults.add(missed(API.createorder));
 		expect(textOf(await customer.buy())).toContain('The order may have been placed');
 		const { items, hints } = await customer.buy({ prepayTimeNumber: 2 });
 		expect(customer.paid).toBe(1);

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault, Order } from '../../../sandbox/sandbox.mts';
+import type { Order } from '../../../sandbox/sandbox.mts';
 import { API } from '../support/api.mts';
+import { missed } from '../support/faults.mts';
 
 /*
  * That a renewal is paid once, and only when it is wanted. What was paid is what the ledger of the
@@ -10,10 +11,9 @@ import { API } from '../support/api.mts';
 export const ALWAYS: IDataObject = { renewWhen: 'always' };
 
 export const UNCLEAR = 'The order may have been renewed: ';
-export const MISSED: Fault = { kind: 'cut', when: 'before', path: API.reneworder, times: 1 };
+export const MISSED = missed(API.reneworder);
 /** After so long, an unclear purchase that the service does not show was not made. */
 export const NO_LONGER_LATE_MS = 600_001;
-export const LOST: Fault = { kind: 'cut', when: 'after', path: API.reneworder, times: 1 };
 
 /** The moved clock of a sandbox must not make signatures too old. */
 export const ANY_TIME = { timestampToleranceSeconds: 1_000_000_000 };
@@ -21,5 +21,3 @@ export const ANY_TIME = { timestampToleranceSeconds: 1_000_000_000 };
 export function endOf({ expiresAt }: Order): number {
 	return expiresAt?.getTime() ?? NaN;
 }
-
-export const SLOWLY = { kind: 'delay', ms: 300, path: API.reneworder } as const satisfies Fault;

@@ -4,6 +4,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { API, READ_ATTEMPTS } from '../support/api.mts';
 import { Customer, WEEK } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
+import { missed } from '../support/faults.mts';
 import { hintsOf, records, renewed, textOf } from '../support/results.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -18,7 +19,7 @@ describe('Six orders are due, and the answer of the first is lost', () => {
 		'the others are renewed, and the run names it: %j',
 		async (settings) => {
 			const orders = many(6, (n) => customer.tunnel((n + 1) * HOUR));
-			customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
+			customer.sandbox.faults.add(missed(API.reneworder));
 			const result = await customer.renewEach(orders, WEEK, { ...scheduled(), settings });
 			expect(customer.payments.map(({ orderId }) => orderId).sort()).toEqual(
 				orders

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { addManyOrders, type Fault } from '../../../sandbox/sandbox.mts';
+import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { Customer, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { lost, missed } from '../support/faults.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY, scheduled } from '../support/runSettings.mts';
@@ -110,11 +111,9 @@ describe('Renew for 200 orders of an account', () => {
 });
 
 describe('A run that is cancelled', () => {
-	const MISSED: Fault = { kind: 'cut', when: 'before', path: API.createorder, times: 1 };
-
 	it('names what is paid and what is unclear in the log', async () => {
 		const settings = { ...CONTINUE, id: uniqueName('node') };
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.createorder));
 		const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 		const second = customer.asked(API.createorder, 2).then(async () => {
 			while (customer.paid < 1) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -204,7 +203,7 @@ describe('Budget per Execution', () => {
 	});
 
 	it('counts an unclear purchase with its expected cost', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		customer.sandbox.faults.add(lost(API.createorder));
 		customer.sandbox.faults.add({ kind: 'status', status: 403, path: API.getaccountorders });
 		const options = { maxCostPerRun: 100, expectedCost: 60 };
 		const result = await customer.buy(withOptions(options), {

@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
-import { type Fault, newOpenProxyOrder, type Order, type Payment } from '../../../sandbox/sandbox.mts';
+import {
+	type Fault,
+	newOpenProxyOrder,
+	type Order,
+	type Payment,
+} from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
@@ -9,13 +14,14 @@ import { moveDate, resetDate, until } from '../../virtualTime.mts';
 import { API, READ_ATTEMPTS } from '../support/api.mts';
 import { Customer, FEWER, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
 import { Engine, type RunResult } from '../support/engine.mts';
+import { lost, missed, slowly } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { refusal, success } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
-import { MISSED as RENEWAL_MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.mts';
+import { NO_LONGER_LATE_MS } from './guardedRenewals.mts';
 
 /*
  * What the node says of an order whose answer was lost. What was really placed is what the ledger of
@@ -25,12 +31,7 @@ import { MISSED as RENEWAL_MISSED, NO_LONGER_LATE_MS } from './guardedRenewals.m
 const { bed } = useWorkbench();
 
 const UNCLEAR = 'The order may have been placed: ';
-/** The request never came to anything. */
-const MISSED: Fault = { kind: 'cut', when: 'before', path: API.createorder, times: 1 };
-/** The order was placed, and the answer lost. */
-const LOST: Fault = { kind: 'cut', when: 'after', path: API.createorder, times: 1 };
 
-const SLOWLY = { kind: 'delay', ms: 300, path: API.createorder } as const satisfies Fault;
 /** The list before the first purchase succeeds while this one is not set yet. */
 const BLIND: Fault = { kind: 'status', status: 500, path: API.getaccountorders };
 
@@ -46,7 +47,7 @@ function placedElsewhere(
 
 /** An order, while something else happens. */
 async function buyWhile<T>(customer: Customer, fault: Fault, happen: (customer: Customer) => T) {
-	customer.sandbox.faults.add(fault, SLOWLY);
+	customer.sandbox.faults.add(fault, slowly(API.createorder));
 	const running = customer.buy();
 	await customer.asked(API.createorder);
 	const happened = happen(customer);
@@ -74,7 +75,7 @@ itWithOwnBed({
 	),
 	async 'an order whose answer is lost is found, and paid once'(customer) {
 		placedElsewhere(customer, {}, {});
-		customer.sandbox.faults.add(LOST);
+		customer.sandbox.faults.add(lost(API.createorder));
 		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		expect(result.error).toBeUndefined();
 		const [order] = customer.sandbox.store.ordersOf(customer.account).slice(-1);
@@ -126,7 +127,7 @@ itWithOwnBed({
 	},
 
 	async 'each of several is found in turn, and none twice'(customer) {
-		customer.sandbox.faults.add({ ...LOST, times: 3 });
+		customer.sandbox.faults.add({ ...lost(API.createorder), times: 3 });
 		const result = await customer.buy({}, { items: [{}, {}, {}] });
 		expect(result.error).toBeUndefined();
 		expect(records(result).map(({ verified }) => verified)).toEqual([true, true, true]);
@@ -140,7 +141,7 @@ itWithOwnBed({
 	) {
 		customer.sandbox.settings.newOrderLagSeconds = 4;
 		const first = await customer.buy(WITHOUT_REPORT);
-		customer.sandbox.faults.add(LOST);
+		customer.sandbox.faults.add(lost(API.createorder));
 		const second = await customer.buy(WITHOUT_REPORT, { rootMode: 'trigger' });
 		expect([first, second].flatMap(records).map(({ orderid }) => orderid)).toEqual(
 			ids(customer.payments),
@@ -152,7 +153,7 @@ itWithOwnBed({
 	async 'a list that fails before keeps nothing from being bought, and nothing is claimed'(
 		customer,
 	) {
-		customer.sandbox.faults.add({ ...BLIND, times: READ_ATTEMPTS }, LOST);
+		customer.sandbox.faults.add({ ...BLIND, times: READ_ATTEMPTS }, lost(API.createorder));
 		const result = await customer.buy();
 		expect(textOf(result)).toContain(UNCLEAR);
 		expect(result.error?.description).not.toContain('order list has');
@@ -188,7 +189,7 @@ itWithOwnBed({
 		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });
 		await until(() => customer.paid === 1, 20_000);
 		const [foreign] = placedElsewhere(customer, {});
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.createorder));
 		const [first, second] = records(await running);
 		expect(first.orderid).toBe(ids(customer.payments)[0]);
 		expect(second).toMatchObject({
@@ -198,10 +199,10 @@ itWithOwnBed({
 	},
 
 	async 'one that comes late is not taken for that of a later run'(customer) {
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.createorder));
 		expect(textOf(await customer.buy())).toContain(UNCLEAR);
 
-		customer.sandbox.faults.add(MISSED, SLOWLY);
+		customer.sandbox.faults.add(missed(API.createorder), slowly(API.createorder));
 		const running = customer.buy();
 		await customer.asked(API.createorder, 2);
 		const [late] = placedElsewhere(customer, {});
@@ -213,7 +214,9 @@ itWithOwnBed({
 	},
 
 	async 'two new orders like it leave it unclear, with both numbers'(customer) {
-		const { happened, result } = await buyWhile(customer, LOST, (one) => placedElsewhere(one, {}));
+		const { happened, result } = await buyWhile(customer, lost(API.createorder), (one) =>
+			placedElsewhere(one, {}),
+		);
 		expect(textOf(result)).toContain(UNCLEAR);
 		for (const orderid of [...happened, ids(customer.payments).at(-1)]) {
 			expect(result.error?.description).toContain(orderid);
@@ -222,7 +225,7 @@ itWithOwnBed({
 	},
 
 	async 'a new order of another kind is none, and is named'(customer) {
-		const { happened, result } = await buyWhile(customer, MISSED, (customer) => {
+		const { happened, result } = await buyWhile(customer, missed(API.createorder), (customer) => {
 			const { store, clock } = customer.sandbox;
 			const open = newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), {
 				plan: 'VIP',
@@ -238,7 +241,7 @@ itWithOwnBed({
 	},
 
 	async 'a new order that nobody has paid is none'(customer) {
-		const { happened, result } = await buyWhile(customer, MISSED, (customer) =>
+		const { happened, result } = await buyWhile(customer, missed(API.createorder), (customer) =>
 			placedElsewhere(customer, { status: 'WAIT_PAY' }),
 		);
 		expect(textOf(result)).toContain(UNCLEAR);
@@ -248,13 +251,13 @@ itWithOwnBed({
 	},
 
 	async 'one that comes late is not taken for a later item of the same run'(customer) {
-		customer.sandbox.faults.add(MISSED, LOST);
+		customer.sandbox.faults.add(missed(API.createorder), lost(API.createorder));
 		const result = await customer.buy({}, { items: [{}, {}, {}], settings: CONTINUE });
-		const [lost, last] = ids(customer.payments);
+		const [lostOrder, last] = ids(customer.payments);
 		expect(records(result)).toMatchObject([
 			{ error: expect.stringContaining('found no new order like this') },
 			// It is the order of this item, which cannot be told from a late one of the item before
-			{ error: expect.stringContaining(`what may be this order (${lost})`) },
+			{ error: expect.stringContaining(`what may be this order (${lostOrder})`) },
 			{ orderid: last, created: true },
 		]);
 		expect(customer.paid).toBe(2);
@@ -300,15 +303,18 @@ describe('several executions at once', () => {
 	}
 
 	const MIXES: Readonly<Record<string, Fault[]>> = {
-		'nothing placed at all': [{ ...MISSED, times: 4 }],
-		'the first one not placed': [MISSED],
-		'the first one not placed, the second one lost': [MISSED, LOST],
-		'slow answers, the first one not placed, the second one lost': [
-			{ ...SLOWLY, ms: 1200, when: 'after' },
-			MISSED,
-			LOST,
+		'nothing placed at all': [{ ...missed(API.createorder), times: 4 }],
+		'the first one not placed': [missed(API.createorder)],
+		'the first one not placed, the second one lost': [
+			missed(API.createorder),
+			lost(API.createorder),
 		],
-		'no list for anybody': [LOST, MISSED, BLIND],
+		'slow answers, the first one not placed, the second one lost': [
+			{ ...slowly(API.createorder), ms: 1200, when: 'after' },
+			missed(API.createorder),
+			lost(API.createorder),
+		],
+		'no list for anybody': [lost(API.createorder), missed(API.createorder), BLIND],
 	};
 
 	itWithOwnBed(
@@ -396,7 +402,7 @@ describe.each<[string, Kind]>([
 		'is not renewed again while it may have been, with the key pair of the %s',
 		async (keyPair) => {
 			const { customer, renew } = setUp(kind);
-			customer.sandbox.faults.add(RENEWAL_MISSED);
+			customer.sandbox.faults.add(missed(API.reneworder));
 			expect(textOf(await renew(keyPair))).toMatch(/ may have been (?:renewed|bought): /);
 			for (const options of [{}, { dryRun: true }]) {
 				const again = await renew(keyPair === 'order' ? 'account' : 'order', { options });
@@ -490,7 +496,7 @@ it('a renewal that the service carries out after the node has given it up is not
 describe('an order that may have been placed', () => {
 	it('is not ordered again by a later execution for 10 minutes', async () => {
 		const customer = new Customer(bed());
-		customer.sandbox.faults.add(MISSED);
+		customer.sandbox.faults.add(missed(API.createorder));
 		const buy = async (fields: IDataObject = {}) =>
 			await customer.buy({ ...FEWER, ...fields }, elsewhere());
 		expect(textOf(await buy())).toContain(UNCLEAR);
@@ -544,7 +550,7 @@ describe('without a pace, and with the records of n8n', () => {
 
 	it('An unclear renewal is made by the same execution a day later, where it shows that it was not', async () => {
 		const order = customer.tunnel(2 * DAY);
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
+		customer.sandbox.faults.add(missed(API.reneworder));
 		void customer.asked(API.getaccountorders, 2).then(() => moveDate(DAY));
 		const run = { ...scheduled(), settings: CONTINUE, runs: 2 };
 		const { itemsOfRuns } = await customer.renewByNumber(order, WEEK, run);
@@ -558,7 +564,7 @@ describe('without a pace, and with the records of n8n', () => {
 
 		it('ends the run, which names what was not tried; a retry buys that', async () => {
 			const run = { ...scheduled(), settings: { id: uniqueName('node') } };
-			customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
+			customer.sandbox.faults.add(missed(API.createorder));
 			const failed = await customer.buy({ options }, { items, ...run });
 			expect(textOf(failed)).toContain('The order may have been placed: ');
 			expect(textOf(failed)).toContain('Not tried: items 1, 2, 3.');
@@ -579,7 +585,7 @@ describe('without a pace, and with the records of n8n', () => {
 		});
 
 		it("is left alone by 'Retry On Fail', which buys the others", async () => {
-			customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
+			customer.sandbox.faults.add(missed(API.createorder));
 			const failed = await customer.buy(
 				{ options },
 				{ items, ...scheduled(), settings: { id: uniqueName('node'), ...RETRY } },
@@ -614,7 +620,7 @@ describe('without a pace, and with the records of n8n', () => {
 
 	it('A clock that is set back six hours blocks an unclear renewal for ten minutes', async () => {
 		const order = customer.tunnel(2 * DAY);
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
+		customer.sandbox.faults.add(missed(API.reneworder));
 		const renew = async () => await customer.renewByNumber(order, WEEK, scheduled());
 		await renew();
 		moveDate(-6 * HOUR);

@@ -2,21 +2,13 @@ import { DAY, HOUR } from '../../durations.mts';
 import { moveDate } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { Customer, ORDER_KINDS, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
+import { lost, missed, slowly } from '../support/faults.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { itWithOwnBed } from '../support/workbench.mts';
-import {
-	ALWAYS,
-	ANY_TIME,
-	endOf,
-	LOST,
-	MISSED,
-	NO_LONGER_LATE_MS,
-	SLOWLY,
-	UNCLEAR,
-} from './guardedRenewals.mts';
+import { ALWAYS, ANY_TIME, endOf, NO_LONGER_LATE_MS, UNCLEAR } from './guardedRenewals.mts';
 
 itWithOwnBed(
 	{
@@ -254,7 +246,7 @@ itWithOwnBed(
 		async 'executions that overlap renew once, whichever key pair they have'(customer) {
 			const order = customer.tunnel(DAY);
 			// So slow that all could look before the first one is renewed
-			customer.sandbox.faults.add({ ...SLOWLY, ms: 1000 });
+			customer.sandbox.faults.add({ ...slowly(API.reneworder), ms: 1000 });
 			const runs = await Promise.all([
 				customer.renew(order),
 				customer.renew(order),
@@ -269,7 +261,7 @@ itWithOwnBed(
 
 		async 'one that is cancelled while it waits for another lets the next one through'(customer) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add({ ...SLOWLY, ms: 1500 });
+			customer.sandbox.faults.add({ ...slowly(API.reneworder), ms: 1500 });
 			const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 			const first = customer.renew(order);
 			await customer.asked(API.reneworder);
@@ -288,7 +280,7 @@ itWithOwnBed(
 			customer,
 		) {
 			const order = customer.tunnel(10 * DAY);
-			customer.sandbox.faults.add(LOST);
+			customer.sandbox.faults.add(lost(API.reneworder));
 			const renewing = customer.renewByNumber(
 				order,
 				{ ...WEEK, ...ALWAYS, timeNumber: '={{ $json.weeks }}', ...WITHOUT_REPORT },
@@ -327,7 +319,7 @@ describe('a renewal whose answer is lost', () => {
 	const foundBy = (way: 'renew' | 'renewByNumber') =>
 		async function (customer: Customer): Promise<void> {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(LOST);
+			customer.sandbox.faults.add(lost(API.reneworder));
 			const result = await customer[way](order, { ...WEEK, ...WITHOUT_REPORT });
 			expect(result.error).toBeUndefined();
 			expect(records(result)).toEqual([
@@ -357,7 +349,10 @@ describe('a renewal whose answer is lost', () => {
 		async 'and comes late is found by the second look'(customer) {
 			const order = customer.tunnel(DAY);
 			const end = endOf(order);
-			customer.sandbox.faults.add(LOST, { ...SLOWLY, when: 'after' });
+			customer.sandbox.faults.add(lost(API.reneworder), {
+				...slowly(API.reneworder),
+				when: 'after',
+			});
 			const running = customer.renew(order, WEEK);
 			await customer.asked(API.reneworder);
 			await sleep(100);
@@ -372,7 +367,7 @@ describe('a renewal whose answer is lost', () => {
 
 		async 'and was not made is unclear, and the text tells the expiry'(customer) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(MISSED);
+			customer.sandbox.faults.add(missed(API.reneworder));
 			const result = await customer.renew(order, WEEK);
 			expect(textOf(result)).toContain(UNCLEAR);
 			expect(result.error?.description).toMatch(
@@ -386,7 +381,7 @@ describe('a renewal whose answer is lost', () => {
 
 		async 'is unclear where the expiry moved by something else'(customer) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(MISSED, SLOWLY);
+			customer.sandbox.faults.add(missed(API.reneworder), slowly(API.reneworder));
 			const running = customer.renew(order, WEEK);
 			await customer.asked(API.reneworder);
 			order.expiresAt = new Date(endOf(order) + 30 * DAY);
@@ -400,7 +395,7 @@ describe('a renewal whose answer is lost', () => {
 			customer,
 		) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(LOST, SLOWLY);
+			customer.sandbox.faults.add(lost(API.reneworder), slowly(API.reneworder));
 			const [result] = await Promise.all([
 				customer.renew(order, WEEK, { settings: RETRY }),
 				blindAfterRenewal(customer),
@@ -434,7 +429,7 @@ describe('a renewal whose answer is lost', () => {
 			customer,
 		) {
 			const order = customer.tunnel(DAY);
-			customer.sandbox.faults.add(MISSED);
+			customer.sandbox.faults.add(missed(API.reneworder));
 			const log = jest.spyOn(n8nLogger, 'warn').mockReturnValue();
 			let cancelledAt = NaN;
 			const cancelWhen = customer
