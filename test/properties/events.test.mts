@@ -137,7 +137,7 @@ it(
 			}
 			const { failure } = outcome;
 			if (OF_N8N.test(failure.message)) {
-				expect(world.requests).toEqual([]);
+				expect(world.requests()).toEqual([]);
 				return;
 			}
 			expectOwnWords(
@@ -146,7 +146,7 @@ it(
 			);
 			if (!REFUSED_HERE.test(failure.message)) return;
 			count('refused here');
-			expect(world.requests).toEqual([]);
+			expect(world.requests()).toEqual([]);
 		});
 		await tryOut(
 			'parametersOfEvents',
