@@ -150,7 +150,7 @@ export class ForwardProxies implements ProxyOpener {
 				return await new Promise<never>(() => {});
 			}
 			const dying = fault;
-			if (dying && !['stall', 'cut'].includes(dying.death)) {
+			if (dying && !['stall', 'halfBody'].includes(dying.death)) {
 				const orderId = passage.order?.orderId;
 				log.add({ ...logged, ...NOWHERE, orderId, died: dying.death });
 				dieBeforeAnswer(client, dying.death);

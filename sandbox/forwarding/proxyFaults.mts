@@ -5,11 +5,11 @@ import type { Place } from './listeners.mts';
 import type { ProxyStatus } from './statuses.mts';
 
 /**
- * `refuse`: nothing listens any more; not at tunnels. `silent`: connections are accepted and never
- * answered, a CONNECT neither. `reset` and `close` end them in place of an answer. `stall` and `cut` come
- * in the middle of one: nothing more arrives, or the connection ends.
+ * Ways in which a proxy dies, in the words of the service's faults. `refuse`: nothing listens any more; not at tunnels.
+ * `hang`: connections are accepted and never answered, a CONNECT neither. `reset` and `cut` end them in place of an
+ * answer. `stall` and `halfBody` come in the middle of one: nothing more arrives, or the connection ends.
  */
-export const PROXY_DEATHS = ['refuse', 'silent', 'reset', 'close', 'stall', 'cut'] as const;
+export const PROXY_DEATHS = ['refuse', 'hang', 'reset', 'cut', 'stall', 'halfBody'] as const;
 
 export type ProxyDeath = (typeof PROXY_DEATHS)[number];
 
@@ -36,7 +36,7 @@ export type ProxyFault = ProxyTarget &
 		  }
 		| {
 				dies: ProxyDeath;
-				/** For `stall` and `cut`: so much of the answer comes through, encrypted or not; 2,000 by default. */
+				/** For `stall` and `halfBody`: so much of the answer comes through, encrypted or not; 2,000 by default. */
 				afterBytes?: number;
 		  }
 	);
@@ -92,7 +92,7 @@ function isRefusal(fault: ProxyFault): boolean {
 /** Ends what a client began, or leaves it hanging, in place of an answer. */
 export function dieBeforeAnswer(client: Socket, death: ProxyDeath): void {
 	if (death === 'reset') client.resetAndDestroy();
-	if (death === 'close') client.destroy();
+	if (death === 'cut') client.destroy();
 }
 
 /** Lets so many bytes from the target through, and then nothing more: with `stall`, not even the end. */
@@ -104,7 +104,7 @@ export function dieAfter(bytes: number, target: Socket, death: ProxyDeath): void
 		if (!Buffer.isBuffer(chunk)) return push(chunk);
 		const passed = chunk.subarray(0, left);
 		left -= passed.length;
-		if (left <= 0 && death === 'cut') setImmediate(() => target.destroy());
+		if (left <= 0 && death === 'halfBody') setImmediate(() => target.destroy());
 		return push(passed);
 	};
 }

@@ -114,7 +114,7 @@ function answerInstead(instead: PageAnswer, reply: FastifyReply): FastifyReply {
 		case 'reset':
 			resetConnection(reply);
 			return reply;
-		case 'cut':
+		case 'halfBody':
 			cutShort(reply);
 			return reply;
 	}

@@ -71,12 +71,12 @@ export class Visits {
 	}
 }
 
-export const PAGE_ANSWERS = ['captcha', 'verify', 'empty', 'hang', 'reset', 'cut'] as const;
+export const PAGE_ANSWERS = ['captcha', 'verify', 'empty', 'hang', 'reset', 'halfBody'] as const;
 
 /**
- * What a visitor gets in place of the page. `captcha` is a page with status 200, `verify` a redirect to
- * one, `hang` no answer at all, `reset` and `cut` end the connection before and in the middle of it. `location` is where a
- * redirect leads, and `html` another page.
+ * An answer that a visitor gets in place of the page, in the words of the service's faults where it has one. `captcha` is
+ * a page with status 200, `verify` a redirect to one, `hang` no answer at all, `reset` and `halfBody` end the connection
+ * before and in the middle of it. `location` is where a redirect leads, and `html` another page.
  */
 export type PageAnswer =
 	| { status: number }

@@ -21,7 +21,7 @@ const DEATHS = [
 	['refuse', 10],
 	// Few proxies are used on a busy machine, and what refuses first can't die otherwise
 	['reset', 17],
-	['silent', 23],
+	['hang', 23],
 ] as const;
 
 /** All with tokens, each key pair with a token of its own. */

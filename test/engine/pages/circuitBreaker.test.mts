@@ -39,7 +39,7 @@ describe('a site through which no page comes', () => {
 	it.each<[string, PageFault]>([
 		['refuses everybody', { status: 403 }],
 		['is broken', { status: 500 }],
-		['cuts every connection', { answer: 'cut' }],
+		['cuts every connection', { answer: 'halfBody' }],
 		['asks everybody for a captcha', { answer: 'captcha' }],
 	])('is given up after ten proxies: it %s', async (_what, fault) => {
 		me.sandbox.pages.faults.add(fault);
@@ -65,8 +65,8 @@ describe('a site through which no page comes', () => {
 
 	it.each<[string, (me: PageOpener) => void, 'http' | 'https']>([
 		['never answers', (me) => me.sandbox.pages.faults.add({ answer: 'hang' }), 'http'],
-		['is closed by every proxy', (me) => proxiesDo(me, { dies: 'close' }), 'http'],
-		['is left unanswered by every proxy', (me) => proxiesDo(me, { dies: 'silent' }), 'http'],
+		['is closed by every proxy', (me) => proxiesDo(me, { dies: 'cut' }), 'http'],
+		['is left unanswered by every proxy', (me) => proxiesDo(me, { dies: 'hang' }), 'http'],
 		...([454, 457, 461, 515] as const).map(
 			(status): [string, (me: PageOpener) => void, 'https'] => [
 				`is refused by every proxy with ${status}`,
@@ -131,7 +131,7 @@ describe('a site through which no page comes', () => {
 		expect(me.extracted).toBeLessThanOrEqual(60 + 15);
 	});
 
-	it.each(['silent', 'close'] as const)(
+	it.each(['hang', 'cut'] as const)(
 		'ends no run, and is given up, where every proxy leaves its CONNECT alone: %s',
 		async (dies) => {
 			proxiesDo(me, { dies, host: 'localhost' });
@@ -147,7 +147,7 @@ describe('a site through which no page comes', () => {
 		},
 	);
 
-	it.each(['silent', 'close'] as const)(
+	it.each(['hang', 'cut'] as const)(
 		'ends no run with eleven others behind pages that came: %s',
 		async (dies) => {
 			const { port } = new URL(me.sites.http);
@@ -167,7 +167,7 @@ describe('a site through which no page comes', () => {
 	);
 
 	it('is told with the likely causes where no proxy has led anywhere', async () => {
-		proxiesDo(me, { dies: 'silent' });
+		proxiesDo(me, { dies: 'hang' });
 		const { items } = await me.open(pagesOf(me, '127.0.0.1', 20), { reuse: false }, COME_OUT);
 		expect(detailsOf(items[19]).error).toMatch(/given up.*firewall.*outside China.*whitelist/);
 	});
@@ -232,7 +232,7 @@ describe('a site whose proxies cannot be connected to', () => {
 it.each<[string, ProxyFault]>([
 	['refuse', { dies: 'refuse' }],
 	['refuse their login', { status: 407 }],
-	['are silent', { dies: 'silent' }],
+	['are silent', { dies: 'hang' }],
 ])('an order whose proxies %s does not end the pages of another', async (_what, fault) => {
 	const customer = new Customer(bed());
 	const [bad, good] = [customer.perIp(1000), customer.perIp(1000)];
@@ -253,7 +253,7 @@ it.each<[string, ProxyFault]>([
 	expect(opened).toHaveLength(20);
 });
 
-it.each(['silent', 'close'] as const)(
+it.each(['hang', 'cut'] as const)(
 	'a firewall costs few proxies, however many sites it keeps from being opened: %s',
 	async (dies) => {
 		proxiesDo(me, { dies });

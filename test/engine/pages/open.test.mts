@@ -303,7 +303,7 @@ function siteDoes(me: PageOpener, fault: PageFault): void {
 
 describe('what is sent', () => {
 	it('is not sent again when the page may have it', async () => {
-		siteDoes(me, { answer: 'cut', path: '/echo' });
+		siteDoes(me, { answer: 'halfBody', path: '/echo' });
 		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(error?.description).toContain('may have received what was sent');
 		expect(me.visits).toHaveLength(1);
@@ -346,7 +346,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	it.each<[string, PageFault]>([
 		['answered with an error', { status: 500 }],
 		['refused it', { status: 403 }],
-		['broke off', { answer: 'cut' }],
+		['broke off', { answer: 'halfBody' }],
 		['never answered', { answer: 'hang' }],
 	])('where the page %s', async (_what, fault) => {
 		siteDoes(me, { ...fault, path: '/echo', times: 1 });

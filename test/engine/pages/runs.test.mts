@@ -65,7 +65,7 @@ describe('a session', () => {
 	}
 
 	it('starts anew when its proxy ends, and says so', async () => {
-		expect(await restart('https', { answer: 'cut' })).toEqual([
+		expect(await restart('https', { answer: 'halfBody' })).toEqual([
 			'opened 302',
 			'proxyFailed 200, opened 200',
 			'opened 200',

@@ -145,7 +145,7 @@ it.each([
 	['/proxy-faults', { status: 500 }, '"status" must be one of: 407, 429, 440'],
 	['/proxy-faults', { times: 1 }, 'either a "status" or "dies"'],
 	['/proxy-faults', { dies: 'cut', status: 454 }, 'either a "status" or "dies"'],
-	['/proxy-faults', { dies: 'slowly' }, '"dies" must be one of: refuse, silent'],
+	['/proxy-faults', { dies: 'slowly' }, '"dies" must be one of: refuse, hang'],
 	['/proxy-faults', { status: 440, order: '1' }, 'Not known here: order'],
 	['/page-faults', {}, 'either a "status" or an "answer"'],
 	['/page-faults', { status: 403, answer: 'captcha' }, 'either a "status" or an "answer"'],
