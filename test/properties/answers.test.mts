@@ -16,7 +16,7 @@ import { LONGEST_PROPERTY_MS, named, oneOfEach, tryOut } from './cases.mts';
 import { changedReply } from './changedAnswers.mts';
 import { expectClear, toldBy, toldByUnopened } from './clearError.mts';
 import { asReply, type Reply, rightBody } from './reply.mts';
-import { type AnsweredCall, type ReplyServer, startReplyServer } from './replyServer.mts';
+import { type ReplyServer, startReplyServer } from './replyServer.mts';
 import { expectTruth } from './truth.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 import { wholeReply } from './wholeAnswers.mts';
@@ -38,7 +38,7 @@ afterEach(expectPrototypesUntouched);
 
 interface Outcome {
 	readonly result: RunResult;
-	readonly calls: readonly AnsweredCall[];
+	readonly calls: ReplyServer['calls'];
 	readonly items: IDataObject[];
 }
 
@@ -74,7 +74,7 @@ async function answered(operation: AnsweredOperation, reply: Reply): Promise<Out
 }
 
 /** What must be neither in an error nor anywhere else in the data of the execution. */
-function secretsOf(calls: readonly AnsweredCall[]): string[] {
+function secretsOf(calls: ReplyServer['calls']): string[] {
 	const signatures = calls.flatMap(({ parameters }) => parameters.signature ?? []);
 	return [SECRET_KEY, SECRET_TOKEN, ORDER_SECRET_KEY, TUNNEL_PASSWORD, ...signatures];
 }

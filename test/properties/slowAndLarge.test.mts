@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 
 import { READ_ATTEMPTS } from '../engine/support/api.mts';
-import { addresses, listAnswer, startScriptedService } from '../engine/support/scriptedService.mts';
+import { startScriptedService } from '../engine/support/scriptedService.mts';
+import { addresses, list } from '../engine/support/scriptedShop.mts';
 import type { Extraction } from '../engine/support/testBed.mts';
 import { useWorkbench } from '../engine/support/workbench.mts';
 import { expectClear, toldBy } from './clearError.mts';
@@ -92,7 +93,7 @@ describe('a large answer', () => {
 	it(
 		'that is right gives no more than was asked for',
 		async () => {
-			const { items, error } = await answered(String(listAnswer(addresses(0, 200_000)).body));
+			const { items, error } = await answered(String(list(addresses(0, 200_000)).body));
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(100);
 		},

@@ -1,4 +1,3 @@
-import { createServer, type IncomingMessage } from 'node:http';
 import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -13,8 +12,8 @@ import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { Customer, picked, typed } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
-import { listenAsService } from '../support/listenAsService.mts';
 import { succeeded } from '../support/results.mts';
+import { type ScriptedService, startScriptedService } from '../support/scriptedService.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -387,22 +386,10 @@ async function send(credentialId: string, helper: string, request: Sent): Promis
 	return result;
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-	let text = '';
-	for await (const part of request) text += String(part);
-	return `${request.url} ${text}`;
-}
-
 /** A server that notes what comes to it. */
-async function startServer(status = 200, location?: string) {
-	const received: string[] = [];
-	const server = createServer((request, response) => {
-		void textOf(request).then((text) => {
-			received.push(text);
-			response.writeHead(status, location === undefined ? {} : { location }).end('{"code":0}');
-		});
-	});
-	return { received, ...(await listenAsService(server)) };
+async function startServer(status = 200, location?: string): Promise<ScriptedService> {
+	const headers: Record<string, string> = location === undefined ? {} : { location };
+	return await startScriptedService(() => ({ status, headers, body: '{"code":0}' }));
 }
 
 describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
@@ -417,8 +404,10 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 				url: `${service.hosts.baseUrl}${API.getorderexpiretime}`,
 				...(method === 'POST' && { fields: { num: '1' } }),
 			});
-			expect(service.received).toEqual([expect.stringContaining('signature=')]);
-			expect(foreign.received).toEqual([]);
+			expect(service.calls.map(({ parameters }) => parameters)).toEqual([
+				expect.objectContaining({ signature: expect.any(String) }),
+			]);
+			expect(foreign.calls).toEqual([]);
 			expect(result).toBeInstanceOf(Error);
 		},
 	);
@@ -433,10 +422,10 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 			...(method === 'POST' && { fields: { num: '1' } }),
 		});
 		expect(error).toBeInstanceOf(Error);
-		const sent = new URLSearchParams(service.received[0].replace(/^.*?[? ]/, '').trim());
-		expect(sent.get('signature')).toMatch(/=$/);
+		const { signature } = service.calls[0].parameters;
+		expect(signature).toMatch(/=$/);
 		const saved = JSON.stringify(error);
-		for (const text of ['signature', sent.get('signature') ?? '', keys.secretKey]) {
+		for (const text of ['signature', signature, keys.secretKey]) {
 			expect(saved).not.toContain(text);
 			expect(saved).not.toContain(encodeURIComponent(text));
 		}
@@ -453,7 +442,7 @@ describe.each(Object.keys(HELPERS))('a request of %s', (helper) => {
 			});
 			expect(String(result)).toContain(`is not sent to ${local.hosts.baseUrl}`);
 		}
-		expect(local.received).toEqual([]);
+		expect(local.calls).toEqual([]);
 	});
 
 	it('succeeds with sign type Token after the service forgot the token', async () => {

@@ -10,12 +10,11 @@ import { API } from '../support/api.mts';
 import { NEW_TUNNEL } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import {
-	addresses,
-	listAnswer,
 	type ScriptedAnswer,
 	type ScriptedCall,
 	startScriptedService,
 } from '../support/scriptedService.mts';
+import { addresses, list } from '../support/scriptedShop.mts';
 import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -104,7 +103,7 @@ describe('something between n8n and the service', () => {
 	});
 
 	it.each([301, 302, 307, 308])('that redirects by %i is not followed', async (status) => {
-		const target = await startScriptedService(() => listAnswer(addresses(0, 5)));
+		const target = await startScriptedService(() => list(addresses(0, 5)));
 		const location = `${target.hosts.baseUrl}/api/getproxy?num=5`;
 		const result = await withFault({ kind: 'status', status, location });
 		expectFailure(
@@ -118,7 +117,7 @@ describe('something between n8n and the service', () => {
 	it.each([301, 302, 303, 307, 308])(
 		'that redirects a request for a token by %i gets no Secret Key to another host',
 		async (status) => {
-			const target = await startScriptedService(() => listAnswer([]));
+			const target = await startScriptedService(() => list([]));
 			const location = `${target.hosts.authUrl}${API.get_secret_token}`;
 			const fault = { kind: 'status', status, location, path: API.get_secret_token } as const;
 			const result = await withFault(fault, { credential: { signType: 'token' } });
@@ -198,7 +197,7 @@ describe('an answer that is none', () => {
 		const json = await withFault({ kind: 'raw', body: '1.2.3.4:80\r\n1.2.3.5:81\r\n' });
 		expect(json.items.map((item) => item.json.address)).toEqual(['1.2.3.4:80', '1.2.3.5:81']);
 		bed().sandbox.faults.clear();
-		const { body } = listAnswer(['1.2.3.6:82']);
+		const { body } = list(['1.2.3.6:82']);
 		const text = await withFault(
 			{ kind: 'raw', body: String(body) },
 			{ options: { format: 'text' } },
@@ -209,7 +208,7 @@ describe('an answer that is none', () => {
 
 describe('an answer in another dress', () => {
 	it('is read when it is compressed', async () => {
-		const { body } = listAnswer(addresses(0, 5));
+		const { body } = list(addresses(0, 5));
 		const { items, calls, error } = await answered(() => ({
 			headers: { 'content-encoding': 'gzip' },
 			body: gzipSync(body),

@@ -8,14 +8,8 @@ import { Customer } from '../support/customer.mts';
 import { Engine } from '../support/engine.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { CONTINUE_WITH_ERRORS, RETRY } from '../support/runSettings.mts';
-import {
-	list,
-	openShop,
-	privateEntries,
-	refusal,
-	success,
-	supply,
-} from '../support/scriptedShop.mts';
+import { refusal, success } from '../support/scriptedService.mts';
+import { list, openShop, privateEntries, supply } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { eachTest, useWorkbench } from '../support/workbench.mts';
 

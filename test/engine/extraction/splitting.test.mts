@@ -7,19 +7,18 @@ import { Engine, type RunResult } from '../support/engine.mts';
 import { ruledGap } from '../support/ruledGap.mts';
 import { RETRY } from '../support/runSettings.mts';
 import {
-	addresses,
-	listAnswer,
+	refusal,
 	type ScriptedAnswer,
 	type ScriptedCall,
 	startScriptedService,
+	success,
 } from '../support/scriptedService.mts';
 import {
+	addresses,
 	list,
 	LOGIN,
 	openShop,
 	privateEntries,
-	refusal,
-	success,
 	supply,
 } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
@@ -82,7 +81,7 @@ describe('what was already found', () => {
 		],
 	])('%s', async (_what, lists, last, count, hints) => {
 		const result = await scripted(4500, ({ index }) =>
-			index < lists.length ? listAnswer(lists[index]) : { body: last },
+			index < lists.length ? list(lists[index]) : { body: last },
 		);
 		expect(result.error).toBeUndefined();
 		expect(result.asked).toEqual(Array(lists.length + Number(last !== '')).fill(2000));
@@ -95,7 +94,7 @@ describe('what was already found', () => {
 		[0, ''],
 		[1, " With 'Sort', every call starts with the same ones."],
 	])('ends the calls when two bring nothing new, sorted by %d', async (sort, because) => {
-		const result = await scripted(4500, () => listAnswer(addresses(0, 2000)), {
+		const result = await scripted(4500, () => list(addresses(0, 2000)), {
 			options: { sort },
 		});
 		expect(result.error).toBeUndefined();
@@ -109,7 +108,7 @@ describe('what was already found', () => {
 	it('is put out in one item, too', async () => {
 		const result = await scripted(
 			4500,
-			({ index }) => (index === 0 ? listAnswer(addresses(0, 2000)) : { body: 'ERROR(-51): 上限' }),
+			({ index }) => (index === 0 ? list(addresses(0, 2000)) : { body: 'ERROR(-51): 上限' }),
 			{ output: 'allInOne' },
 		);
 		expect(result.error).toBeUndefined();
@@ -128,8 +127,8 @@ describe('what was already found', () => {
 it.each([
 	['no more than was asked for when the service sends more', addresses(0, 10), addresses(0, 3), 0],
 	['once what comes twice', ['1.2.3.4:80', '1.2.3.4:80'], ['1.2.3.4:80'], 1],
-])('takes %s', async (_what, list, expected, hints) => {
-	const result = await scripted(3, () => listAnswer(list));
+])('takes %s', async (_what, given, expected, hints) => {
+	const result = await scripted(3, () => list(given));
 	expect(found(result)).toEqual(expected);
 	expect(result.asked).toEqual([3]);
 	expect(result.hints).toHaveLength(hints);
@@ -184,7 +183,7 @@ itWithOwnBed(
 			let growth = 0;
 			const watch = setInterval(() => (growth = Math.max(growth, heapInMiB() - before)), 50);
 			const { error, items, asked, arrivals } = await scripted(100_000, ({ index, parameters }) =>
-				listAnswer(addresses(index * 2000, Number(parameters.num))),
+				list(addresses(index * 2000, Number(parameters.num))),
 			);
 			clearInterval(watch);
 

@@ -8,7 +8,8 @@ import { Customer, typed } from '../support/customer.mts';
 import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
 import { refusalMessage, succeeded } from '../support/results.mts';
 import { ruledGap } from '../support/ruledGap.mts';
-import { openShop, success } from '../support/scriptedShop.mts';
+import { success } from '../support/scriptedService.mts';
+import { openShop } from '../support/scriptedShop.mts';
 import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 

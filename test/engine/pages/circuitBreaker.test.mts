@@ -11,7 +11,8 @@ import { until } from '../../virtualTime.mts';
 import { closeAtEnd } from '../support/closeAtEnd.mts';
 import { Customer, typed } from '../support/customer.mts';
 import { CONTINUE } from '../support/runSettings.mts';
-import { inShop, list, success } from '../support/scriptedShop.mts';
+import { success } from '../support/scriptedService.mts';
+import { inShop, list } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { type Details, detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 

@@ -10,7 +10,8 @@ import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { CERTIFICATE, KEY } from '../../../sandbox/pages/certificate.mts';
 import { CONTINUE } from '../support/runSettings.mts';
-import { inShop, success } from '../support/scriptedShop.mts';
+import { success } from '../support/scriptedService.mts';
+import { inShop } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
 import { detailsOf, outcomesOf, usePages } from './pageOpener.mts';
 

@@ -9,19 +9,13 @@ import {
 	type ScriptedAnswer,
 	type ScriptedCall,
 	startScriptedService,
+	success,
+	type WholeAnswer,
 } from './scriptedService.mts';
 
 export const LOGIN = { username: 'd1', password: 'p:a@ss' };
 
-export function success(data: unknown): ScriptedAnswer {
-	return { body: JSON.stringify({ code: 0, msg: '', data }) };
-}
-
-export function refusal(code: number): ScriptedAnswer {
-	return { body: JSON.stringify({ code, msg: '', data: '' }) };
-}
-
-export function list(entries: readonly string[], more: IDataObject = {}): ScriptedAnswer {
+export function list(entries: readonly string[], more: IDataObject = {}): WholeAnswer {
 	return success({ count: entries.length, proxy_list: entries, ...more });
 }
 
@@ -50,13 +44,21 @@ export async function openShop(
 		},
 		/** How often the login was fetched. */
 		get logins(): number {
-			return service.calls.filter(({ path }) => path === API.getproxyauthorization).length;
+			return service.callsTo(API.getproxyauthorization).length;
 		},
 		get nums(): string[] {
 			return this.extractions.map(({ parameters }) => parameters.num);
 		},
 		close: service.close,
 	};
+}
+
+/** `count` different addresses, from the given one on. */
+export function addresses(first: number, count: number): string[] {
+	return Array.from({ length: count }, (_, index) => {
+		const number = first + index;
+		return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}:8000`;
+	});
 }
 
 /** Different addresses, each with a minute to live. */
