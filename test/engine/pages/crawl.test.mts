@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { records, useDeduplicationRecords } from '../support/deduplication.mts';
+import { n8nRecords, useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
@@ -474,9 +474,9 @@ describe("'Skip Opened Pages'", () => {
 	it('does nothing where n8n keeps no records, and says so', async () => {
 		const run = node(me);
 		await run(['/article/1']);
-		records.isOut = true;
+		n8nRecords.isOut = true;
 		const { opened, hints } = await run(['/article/1']);
-		records.isOut = false;
+		n8nRecords.isOut = false;
 		expect(opened).toEqual(['/article/1']);
 		expect(hints.join(' ')).toContain(
 			"'Skip Opened Pages' did nothing, because n8n's records of this node could not be read",
@@ -486,10 +486,10 @@ describe("'Skip Opened Pages'", () => {
 	it('opens a page again whose record a broken question has left', async () => {
 		const run = node(me);
 		for (let question = 0; question < 12; question += 1) {
-			records.failAfter = question;
+			n8nRecords.failAfter = question;
 			me.sandbox.pages.faults.add({ path: '/article/1', status: 404, times: 1 });
 			await run(['/article/1', '/article/2'], 'continueRegularOutput');
-			records.failAfter = Infinity;
+			n8nRecords.failAfter = Infinity;
 		}
 		expect((await run(['/article/1'])).opened).toEqual(['/article/1']);
 		expect((await run(['/article/1'])).opened).toEqual([]);

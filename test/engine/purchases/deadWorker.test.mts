@@ -1,40 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY } from '../../durations.mts';
-import {
-	CREATE,
-	Customer,
-	KEY_PAIR,
-	LIST,
-	READ_ATTEMPTS,
-	RENEW,
-	records,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
-import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
-import { CONTINUE, RETRY } from '../support/nodeSettings.mts';
-import { sleep } from '../support/sleep.mts';
-import { uniqueName, useTestBed, type TestBed } from '../support/testBed.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
+import { API, READ_ATTEMPTS } from '../support/api.mts';
+import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { n8nRecords } from '../support/deduplication.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
+import { records, textOf } from '../support/results.mts';
+import { CONTINUE, RETRY } from '../support/runSettings.mts';
+import { sleep } from '../support/sleep.mts';
+import type { TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /*
  * In queue mode, n8n 1 delivers the execution of a worker that died to another one, with the same number and
  * without anything that the first one knew. Whatever was paid is paid once.
  */
 
-const bed = useTestBed({ rateLimits: false });
+const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true });
 
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
-
-beforeAll(useDeduplicationRecords);
 afterEach(() => {
-	ofN8n.isOut = false;
+	n8nRecords.isOut = false;
 });
 
 type Run = (settings: {
@@ -96,7 +83,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	it.each([1, 5])('with new order %i of 5: each is paid once, and told', async (nth) => {
 		const run: Run = async (settings) =>
 			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
-		const result = await diesWith(customer, CREATE, nth, run, isDone);
+		const result = await diesWith(customer, API.createorder, nth, run, isDone);
 		expect(customer.paid).toBe(5);
 		if (isDone) {
 			// By the list alone, it may be a colleague's
@@ -115,7 +102,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 			const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
 			const run: Run = async (settings) =>
 				await customer.renewEach(orders, { ...WEEK, renewWhen, options: PATIENT }, settings);
-			const result = await diesWith(customer, RENEW, 2, run, isDone);
+			const result = await diesWith(customer, API.reneworder, 2, run, isDone);
 			expect(result.error).toBeUndefined();
 			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
 			expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, true]);
@@ -131,7 +118,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 			const fields = { ...WEEK_ALWAYS, options: PATIENT };
 			return await customer.renewEach(orders, fields, { settings, ...more, ...ids });
 		};
-		const result = await diesWith(customer, RENEW, 2, run, isDone);
+		const result = await diesWith(customer, API.reneworder, 2, run, isDone);
 		expect(result.error).toBeUndefined();
 		expect(customer.paid).toBe(3);
 		expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
@@ -142,7 +129,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always', options: PATIENT };
 		const run: Run = async (settings) =>
 			await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
-		const result = await diesWith(customer, RENEW, 2, run, isDone);
+		const result = await diesWith(customer, API.reneworder, 2, run, isDone);
 		expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
 		const renewed = records(result).map(({ renewed: is }) => is);
 		expect(renewed).toEqual(isDone ? [true, undefined, true] : [true, true, true]);
@@ -155,7 +142,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		const order = customer.perIp(5);
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100, options: PATIENT };
 		const run: Run = async (settings) => await customer.renewEach([order], fields, settings);
-		const result = await diesWith(customer, RENEW, 1, run, isDone);
+		const result = await diesWith(customer, API.reneworder, 1, run, isDone);
 		expect(result.error).toBeUndefined();
 		expect(records(result)[0].renewed).toBe(true);
 		expect(customer.paid).toBe(1);
@@ -165,7 +152,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		customer.tunnel(300 * DAY);
 		const fields = { createWhen: 'fewerThan', fewerThan: 2, options: PATIENT };
 		const run: Run = async (settings) => await customer.buy(fields, settings);
-		const result = await diesWith(customer, CREATE, 1, run, isDone);
+		const result = await diesWith(customer, API.createorder, 1, run, isDone);
 		expect(customer.paid).toBe(1);
 		if (isDone) expect(textOf(result)).toContain(paidOrders(customer)[0]);
 		else expect(records(result)[0]).toMatchObject({ orderid: paidOrders(customer)[0] });
@@ -177,12 +164,16 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		const rootMode = 'trigger' as const;
 		const one: Run = async (more) =>
 			await customer.buy({ options: PATIENT }, { settings, rootMode, ...more });
-		customer.sandbox.faults.add({ kind: 'hang', when: isDone ? 'after' : 'before', path: CREATE });
+		customer.sandbox.faults.add({
+			kind: 'hang',
+			when: isDone ? 'after' : 'before',
+			path: API.createorder,
+		});
 		const ids = times(10).map(() => uniqueName('execution'));
 		const { buried, bury } = funeral();
 		const dead = ids.map(async (executionId) => await one({ executionId, cancelWhen: buried }));
 		// The others wait for the first one
-		await customer.asked(CREATE);
+		await customer.asked(API.createorder);
 		await sleep(STALLED_MS);
 		customer.sandbox.faults.clear();
 		const engine = bed().engine.anotherProcess();
@@ -224,13 +215,13 @@ describe('A worker that is taken for dead and goes on', () => {
 	};
 
 	it('after the third request of ten new orders: each is paid once', async () => {
-		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: CREATE });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: API.createorder });
 		const run: Run = async (settings) =>
 			await customer.buy(
 				{ options: PATIENT },
 				{ items: times(10), settings: CONTINUE, ...settings },
 			);
-		const results = await bothRun(run, () => customer.requests(CREATE).length === 3);
+		const results = await bothRun(run, () => customer.requests(API.createorder).length === 3);
 		expect(customer.paid).toBe(10);
 		const told = new Set(results.flatMap(numbers));
 		for (const orderId of paidOrders(customer)) expect([...told]).toContain(orderId);
@@ -240,11 +231,11 @@ describe('A worker that is taken for dead and goes on', () => {
 		'among ten renewals (%s): each is paid once',
 		async (renewWhen) => {
 			const orders = times(10).map((_, n) => customer.tunnel((n + 1) * 0.1 * DAY));
-			customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when: 'after', path: RENEW });
+			customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when: 'after', path: API.reneworder });
 			const fields = { ...WEEK, renewWhen, options: PATIENT };
 			const run: Run = async (settings) =>
 				await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
-			await bothRun(run, () => customer.requests(RENEW).length === 3);
+			await bothRun(run, () => customer.requests(API.reneworder).length === 3);
 			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
 		},
 	);
@@ -257,17 +248,17 @@ it('A worker that dies with dedicated IPs of which too few are left then: they a
 	const fields = { product: 'KPS', prepayTimeType: 'MONTH', ...shared, options: PATIENT };
 	const run: Run = async (settings) =>
 		await customer.buy({ ...fields, kpsCity: '3301', kpsIpCount: 8 }, settings);
-	const result = await diesWith(customer, CREATE, 1, run, true);
+	const result = await diesWith(customer, API.createorder, 1, run, true);
 	expect(textOf(result)).toContain(paidOrders(customer)[0]);
 	expect(customer.paid).toBe(1);
 });
 
-it.each([CREATE, RENEW])(
+it.each([API.createorder, API.reneworder])(
 	'A request that reaches Kuaidaili only after another worker looked is paid once: %s',
 	async (path) => {
 		const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 		const run: Run = async (settings) =>
-			path === CREATE
+			path === API.createorder
 				? await customer.buy({ options: PATIENT }, { items: times(3), ...settings })
 				: await customer.renewEach(orders, { ...WEEK_ALWAYS, options: PATIENT }, settings);
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path, times: 1 });
@@ -276,16 +267,17 @@ it.each([CREATE, RENEW])(
 		expect(customer.paid).toBe(0);
 		const result = await run({ executionId, engine: bed().engine.anotherProcess() });
 		expect(customer.paid).toBe(3);
-		if (path === RENEW) expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
+		if (path === API.reneworder)
+			expect(numbers(result).sort()).toEqual(paidOrders(customer).sort());
 		else for (const orderId of paidOrders(customer)) expect(textOf(result)).toContain(orderId);
 	},
 );
 
 it('A purchase whose state nobody could read, before or afterwards, is an error', async () => {
-	customer.sandbox.faults.add({ kind: 'status', status: 500, path: LIST });
+	customer.sandbox.faults.add({ kind: 'status', status: 500, path: API.getaccountorders });
 	const run: Run = async (settings) =>
 		await customer.buy({ options: PATIENT }, { items: times(3), settings: CONTINUE, ...settings });
-	const result = await diesWith(customer, CREATE, 1, run, true);
+	const result = await diesWith(customer, API.createorder, 1, run, true);
 	// Each of the others is an order of its own
 	expect(customer.paid).toBe(3);
 	expect(records(result)[0].error).toMatch(/^The order may have been placed/);
@@ -300,7 +292,7 @@ it('A purchase is an error where another order of the kind was placed meanwhile'
 			{ items, engine, settings: CONTINUE, ...settings },
 		);
 	};
-	const result = await diesWith(customer, CREATE, 2, run, true);
+	const result = await diesWith(customer, API.createorder, 2, run, true);
 	expect(customer.paid).toBe(3);
 	expect(records(result)[1].error).toMatch(/^The order may have been placed/);
 });
@@ -309,12 +301,17 @@ it('What was bought is known to each attempt of a node with Retry On Fail', asyn
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const run: Run = async (settings) => {
 		// The first attempt of the second worker learns nothing of the first order
-		const fault = { kind: 'status', status: 500, path: KEY_PAIR, times: READ_ATTEMPTS } as const;
+		const fault = {
+			kind: 'status',
+			status: 500,
+			path: API.getordersecret,
+			times: READ_ATTEMPTS,
+		} as const;
 		if (settings.engine !== undefined) customer.sandbox.faults.add(fault);
 		const fields = { ...WEEK_ALWAYS, options: PATIENT };
 		return await customer.renewEach(orders, fields, { settings: RETRY, ...settings });
 	};
-	const result = await diesWith(customer, RENEW, 2, run, true);
+	const result = await diesWith(customer, API.reneworder, 2, run, true);
 	expect(result.error).toBeUndefined();
 	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
 	expect(customer.paid).toBe(3);
@@ -323,7 +320,7 @@ it('What was bought is known to each attempt of a node with Retry On Fail', asyn
 it('A loop that is delivered again finds the purchases of all its runs', async () => {
 	const run: Run = async (settings) =>
 		await customer.buy({ options: PATIENT }, { runs: 4, ...settings });
-	const result = await diesWith(customer, CREATE, 3, run, true);
+	const result = await diesWith(customer, API.createorder, 3, run, true);
 	const [first, second, third] = paidOrders(customer);
 	const told = result.itemsOfRuns.flat().map(({ json }) => json.orderid);
 	expect(told).toEqual([first, second]);
@@ -341,7 +338,7 @@ it('A renewal is known by its order where the list of those to renew has shifted
 
 it('An order of a colleague is not taken for one that was refused', async () => {
 	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
-	customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+	customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 	await customer.buy({}, same);
 	await customer.buy({}, { engine: bed().engine.anotherProcess() });
 	await customer.buy({}, { ...same, engine: bed().engine.anotherProcess() });
@@ -352,10 +349,16 @@ it('What was refused before the worker died is bought once when it is delivered 
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const [refused] = orders;
 	const { faults } = customer.sandbox;
-	faults.add({ kind: 'code', code: -999, path: RENEW, secretId: refused.keys.secretId, times: 1 });
+	faults.add({
+		kind: 'code',
+		code: -999,
+		path: API.reneworder,
+		secretId: refused.keys.secretId,
+		times: 1,
+	});
 	const run: Run = async (settings) =>
 		await customer.renewEach(orders, { ...WEEK, options: PATIENT }, settings);
-	const result = await diesWith(customer, RENEW, 3, run, true);
+	const result = await diesWith(customer, API.reneworder, 3, run, true);
 	expect(result.error).toBeUndefined();
 	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
 	expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
@@ -366,13 +369,13 @@ it('A limit counts what the worker that died has bought', async () => {
 	const options = { ...PATIENT, maxOrdersPerRun: 3 };
 	const run: Run = async (settings) =>
 		await customer.renewEach(orders, { ...WEEK, options }, settings);
-	const result = await diesWith(customer, RENEW, 2, run, true);
+	const result = await diesWith(customer, API.reneworder, 2, run, true);
 	expect(customer.paid).toBe(3);
 	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, false]);
 });
 
 it('Where the records cannot be read, a run buys as without them', async () => {
-	ofN8n.isOut = true;
+	n8nRecords.isOut = true;
 	const result = await customer.buy({}, { items: times(3) });
 	expect(result.error).toBeUndefined();
 	expect(customer.paid).toBe(3);
@@ -381,7 +384,7 @@ it('Where the records cannot be read, a run buys as without them', async () => {
 
 it('A run that is delivered once asks the service no more than without the records', async () => {
 	const calls = async (isOut: boolean) => {
-		ofN8n.isOut = isOut;
+		n8nRecords.isOut = isOut;
 		const customer = new Customer(bed());
 		await customer.buy({}, { items: times(3), executionId: uniqueName('execution') });
 		await customer.renewEach([customer.tunnel(DAY)], WEEK, {
@@ -412,11 +415,11 @@ describe('Two executions of a node on two workers at the same moment', () => {
 		['once each if they always do', WEEK_ALWAYS, [true, true]],
 	] as const)('renew an order %s', async (_what, fields, told) => {
 		const order = customer.tunnel(DAY);
-		const said = await both(customer, RENEW, async (more) => {
+		const said = await both(customer, API.reneworder, async (more) => {
 			return await customer.renewByNumber(order, fields, more);
 		});
 		const paid = told.filter(Boolean).length;
-		expect(customer.requests(RENEW)).toHaveLength(paid + 1);
+		expect(customer.requests(API.reneworder)).toHaveLength(paid + 1);
 		expect(customer.paid).toBe(paid);
 		expect(said.map(({ renewed }) => renewed).sort()).toEqual(told);
 		for (const passed of said.filter(({ renewed }) => renewed === false)) {
@@ -426,8 +429,12 @@ describe('Two executions of a node on two workers at the same moment', () => {
 	});
 
 	it('place an order each, and say each its own', async () => {
-		const said = await both(customer, CREATE, async (more) => await customer.buy({}, more));
-		expect(customer.requests(CREATE)).toHaveLength(3);
+		const said = await both(
+			customer,
+			API.createorder,
+			async (more) => await customer.buy({}, more),
+		);
+		expect(customer.requests(API.createorder)).toHaveLength(3);
 		expect(said.map(({ orderid }) => orderid).sort()).toEqual(paidOrders(customer).sort());
 		expect(customer.paid).toBe(2);
 	});

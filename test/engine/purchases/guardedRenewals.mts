@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { API } from '../support/api.mts';
-import { missed } from '../support/faults.mts';
 
 /*
  * That a renewal is paid once, and only when it is wanted. What was paid is what the ledger of the
@@ -11,7 +9,6 @@ import { missed } from '../support/faults.mts';
 export const ALWAYS: IDataObject = { renewWhen: 'always' };
 
 export const UNCLEAR = 'The order may have been renewed: ';
-export const MISSED = missed(API.reneworder);
 /** After so long, an unclear purchase that the service does not show was not made. */
 export const NO_LONGER_LATE_MS = 600_001;
 

@@ -9,52 +9,47 @@ import {
 import { credentialData } from '../../../harness/credentials.mts';
 import { DAY } from '../../durations.mts';
 import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { Customer, NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
+import { missed } from '../support/faults.mts';
+import { records, textOf } from '../support/results.mts';
+import { RETRY, scheduled } from '../support/runSettings.mts';
 import {
-	type BrokenService,
-	cutUnauthorized,
 	envelope,
 	hangUp,
-	orderNumber,
-	sell,
-	startBrokenService,
-	undecodableUnauthorized,
-} from '../support/brokenService.mts';
-import {
-	CREATE,
-	Customer,
-	ORDER_INFO,
-	records,
-	RENEW,
-	scheduled,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
-import { useDeduplicationRecords } from '../support/deduplication.mts';
-import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
-import { NEW_TUNNEL } from '../support/newTunnel.mts';
-import { RETRY } from '../support/nodeSettings.mts';
+	refusal,
+	type ScriptedAnswer,
+	type ScriptedCall,
+	type ScriptedService,
+	startScriptedService,
+	success,
+} from '../support/scriptedService.mts';
 import { sleep } from '../support/sleep.mts';
-import { useTestBed } from '../support/testBed.mts';
-import { ALWAYS, MISSED } from './guardedRenewals.mts';
+import { useWorkbench } from '../support/workbench.mts';
+import { ALWAYS } from './guardedRenewals.mts';
 
 /*
  * n8n has ways of its own to send or to run something again. How often the service was asked to sell is
  * what it counted itself.
  */
-beforeAll(useDeduplicationRecords);
 
 const engine = new Engine();
-const services: BrokenService[] = [];
-
-afterAll(async () => {
-	await Promise.all(services.map(async (service) => await service.close()));
-});
-
 const UNCLEAR = /^The order may have been placed: /;
 
+/** No two orders have the same number, also of different services. */
+function orderNumber({ number }: ScriptedCall): string {
+	return String(965102959536478 + number);
+}
+
+const sell = (call: ScriptedCall) => success({ orderid: orderNumber(call) });
+
+const TOKEN_ANSWER = success({ secret_token: 'token0n0g59h7wcdyvz2uo68ph2s', expire: 3600 });
+
 interface Shop {
-	service: BrokenService;
+	service: ScriptedService;
+	/** Requests to createorder. */
+	readonly orders: readonly ScriptedCall[];
 	credential: ICredentialDataDecryptedObject;
 	credentialId: string;
 	buy(settings?: Partial<RunSettings>): Promise<RunResult>;
@@ -63,15 +58,20 @@ interface Shop {
 /** A service of its own for each test, and keys of its own, so that none waits for the pace of another. */
 async function openShop(
 	signType: 'hmacsha1' | 'token',
-	...answers: Parameters<typeof startBrokenService>
+	answer: (call: ScriptedCall) => ScriptedAnswer,
+	token: ScriptedAnswer = TOKEN_ANSWER,
 ): Promise<Shop> {
-	const service = await startBrokenService(...answers);
-	services.push(service);
+	const service = await startScriptedService((call) =>
+		call.path === API.get_secret_token ? token : answer(call),
+	);
 	const credential = credentialData(service.hosts, uniqueKeys(), 'account', signType);
 	const credentialId = engine.addCredential(credential);
 	const node = uniqueName('node');
 	return {
 		service,
+		get orders() {
+			return service.callsTo(API.createorder);
+		},
 		credential,
 		credentialId,
 		async buy({ executionId, ...settings } = {}) {
@@ -92,15 +92,25 @@ async function connectTool(context: IExecuteFunctions): Promise<() => Promise<un
 }
 
 describe('A request that n8n would sign and send again', () => {
-	const BROKEN = [
-		['is cut', cutUnauthorized],
-		['cannot be decoded', undecodableUnauthorized],
-	] as const;
+	// n8n's helper takes them for rejected signatures
+	const BROKEN: ReadonlyArray<[string, ScriptedAnswer]> = [
+		[
+			'is cut',
+			(response) => {
+				response.writeHead(401, { 'content-length': '100' }).write('partial');
+				setTimeout(() => response.destroy(), 30);
+			},
+		],
+		[
+			'cannot be decoded',
+			{ status: 401, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
+		],
+	];
 
 	it.each(BROKEN)('is sent once when the body of a 401 %s', async (_what, answer) => {
-		const { service, buy } = await openShop('hmacsha1', answer);
-		const { error } = await buy();
-		expect(service.orders).toHaveLength(1);
+		const shop = await openShop('hmacsha1', () => answer);
+		const { error } = await shop.buy();
+		expect(shop.orders).toHaveLength(1);
 		expect(error?.message).toMatch(UNCLEAR);
 	});
 
@@ -117,15 +127,15 @@ describe('A request that n8n would sign and send again', () => {
 			'/x/../api/reneworder',
 		].map((path) => ['token', path] as const),
 	])('%s: is sent once by the HTTP Request node as %s', async (signType, path) => {
-		const { service, buy } = await openShop(signType, () => {
+		const shop = await openShop(signType, () => () => {
 			// Never answers
 		});
 		let failure: unknown;
-		await buy({
+		await shop.buy({
 			async agent(context) {
 				const request: IRequestOptions = {
 					method: 'GET',
-					uri: `${service.hosts.baseUrl}${path}`,
+					uri: `${shop.service.hosts.baseUrl}${path}`,
 					timeout: 1000,
 				};
 				failure = await context.helpers.requestWithAuthentication
@@ -133,9 +143,7 @@ describe('A request that n8n would sign and send again', () => {
 					.catch((error: unknown) => error);
 			},
 		});
-		const sent = Object.entries(service.calls).flatMap(([name, calls]) =>
-			name === '/api/get_secret_token' ? [] : calls,
-		);
+		const sent = shop.service.calls.filter(({ path }) => path !== API.get_secret_token);
 		expect(sent).toHaveLength(1);
 		expect(sent[0].parameters).toHaveProperty('signature');
 		expect(failure).toBeInstanceOf(Error);
@@ -144,9 +152,9 @@ describe('A request that n8n would sign and send again', () => {
 
 describe('As a tool of an agent', () => {
 	it('buys once per call, though n8n numbers the calls anew', async () => {
-		const { service, buy } = await openShop('hmacsha1', sell);
+		const shop = await openShop('hmacsha1', sell);
 		const answers: unknown[] = [];
-		const { error } = await buy({
+		const { error } = await shop.buy({
 			async agent(context) {
 				const first = await connectTool(context);
 				const second = await connectTool(context);
@@ -154,9 +162,9 @@ describe('As a tool of an agent', () => {
 			},
 		});
 		expect(error).toBeUndefined();
-		expect(service.orders).toHaveLength(2);
+		expect(shop.orders).toHaveLength(2);
 		expect(answers).toHaveLength(2);
-		for (const [index, call] of service.orders.entries()) {
+		for (const [index, call] of shop.orders.entries()) {
 			expect(answers[index]).toContain(orderNumber(call));
 		}
 	});
@@ -164,9 +172,9 @@ describe('As a tool of an agent', () => {
 	it.each(['the same tool', 'a tool connected anew'])(
 		'does not send an unclear purchase again when the model calls %s',
 		async (which) => {
-			const { service, buy } = await openShop('hmacsha1', hangUp);
+			const shop = await openShop('hmacsha1', () => hangUp);
 			const messages: string[] = [];
-			await buy({
+			await shop.buy({
 				async agent(context) {
 					let call = await connectTool(context);
 					for (let n = 0; n < 3; n++) {
@@ -175,7 +183,7 @@ describe('As a tool of an agent', () => {
 					}
 				},
 			});
-			expect(service.orders).toHaveLength(1);
+			expect(shop.orders).toHaveLength(1);
 			expect(messages).toHaveLength(3);
 			for (const message of messages) {
 				expect(message).toContain('The order may have been placed');
@@ -187,12 +195,12 @@ describe('As a tool of an agent', () => {
 
 describe('Later runs', () => {
 	it('do not send an unclear purchase again when its error comes back in a loop', async () => {
-		const { service, buy } = await openShop('hmacsha1', hangUp);
-		const { itemsOfRuns } = await buy({
+		const shop = await openShop('hmacsha1', () => hangUp);
+		const { itemsOfRuns } = await shop.buy({
 			runs: 3,
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(service.orders).toHaveLength(1);
+		expect(shop.orders).toHaveLength(1);
 		expect(itemsOfRuns).toHaveLength(3);
 		for (const items of itemsOfRuns) {
 			expect(items.map(({ json }) => json.error)).toEqual([expect.stringMatching(UNCLEAR)]);
@@ -200,57 +208,52 @@ describe('Later runs', () => {
 	});
 
 	it('give what is paid and ask for the refused rest alone, in a retried execution', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) => {
-			if (call.index === 1) response.end(envelope(-4, '余额不足'));
-			else sell(response, call);
-		});
-		const first = await buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
-		expect(first.error?.description).toContain(orderNumber(service.orders[0]));
-		expect(service.orders).toHaveLength(2);
-		const again = await buy({ executionId: '2', retryOf: first.saved });
-		expect(service.orders).toHaveLength(3);
+		const shop = await openShop('hmacsha1', (call) =>
+			call.nth === 1 ? refusal(-4, '余额不足') : sell(call),
+		);
+		const first = await shop.buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
+		expect(first.error?.description).toContain(orderNumber(shop.orders[0]));
+		expect(shop.orders).toHaveLength(2);
+		const again = await shop.buy({ executionId: '2', retryOf: first.saved });
+		expect(shop.orders).toHaveLength(3);
 		expect(again.items.map(({ json }) => json.orderid)).toEqual([
-			orderNumber(service.orders[0]),
-			orderNumber(service.orders[2]),
+			orderNumber(shop.orders[0]),
+			orderNumber(shop.orders[2]),
 		]);
 	});
 
 	it('buy nothing in an execution that another version of the node has saved', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) => {
-			if (call.index === 1) response.end(envelope(-4, '余额不足'));
-			else sell(response, call);
-		});
-		const { saved } = await buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
+		const shop = await openShop('hmacsha1', (call) =>
+			call.nth === 1 ? refusal(-4, '余额不足') : sell(call),
+		);
+		const { saved } = await shop.buy({ executionId: '1', items: [{ n: 0 }, { n: 1 }] });
 		const changed = saved.replaceAll('"purchases":{"version":1', '"purchases":{"version":0');
 		expect(changed).not.toBe(saved);
-		const again = await buy({ executionId: '2', retryOf: changed });
-		expect(service.orders).toHaveLength(2);
+		const again = await shop.buy({ executionId: '2', retryOf: changed });
+		expect(shop.orders).toHaveLength(2);
 		expect(again.error?.message).toContain("can't read what this execution has bought");
 	});
 
 	it('buy once for an item where a failed execution is retried again and again', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) => {
-			if (call.index === 0) response.end(envelope(-4, '余额不足'));
-			else sell(response, call);
-		});
-		const { saved: retryOf } = await buy({ executionId: '1' });
-		const both = ['2', '3'].map(async (executionId) => await buy({ executionId, retryOf }));
-		const results = [...(await Promise.all(both)), await buy({ executionId: '4', retryOf })];
-		expect(service.orders).toHaveLength(2);
+		const shop = await openShop('hmacsha1', (call) =>
+			call.nth === 0 ? refusal(-4, '余额不足') : sell(call),
+		);
+		const { saved: retryOf } = await shop.buy({ executionId: '1' });
+		const both = ['2', '3'].map(async (executionId) => await shop.buy({ executionId, retryOf }));
+		const results = [...(await Promise.all(both)), await shop.buy({ executionId: '4', retryOf })];
+		expect(shop.orders).toHaveLength(2);
 		expect(results.map(({ items }) => items[0].json.created)).toEqual([true, false, false]);
 		// Whatever the fields are now, the item has what it was to get
 		const changed = retryOf.replaceAll('"prepayTimeType":"DAY"', '"prepayTimeType":"WEEK"');
-		await buy({ executionId: '5', retryOf: changed });
-		expect(service.orders).toHaveLength(2);
+		await shop.buy({ executionId: '5', retryOf: changed });
+		expect(shop.orders).toHaveLength(2);
 	});
 
 	it('do not send an unclear purchase again in a retried execution', async () => {
-		const { service, buy } = await openShop('hmacsha1', (response, call) =>
-			(call.index === 0 ? hangUp : sell)(response, call),
-		);
-		const first = await buy({ executionId: '1' });
-		const again = await buy({ executionId: '2', retryOf: first.saved });
-		expect(service.orders).toHaveLength(1);
+		const shop = await openShop('hmacsha1', (call) => (call.nth === 0 ? hangUp : sell(call)));
+		const first = await shop.buy({ executionId: '1' });
+		const again = await shop.buy({ executionId: '2', retryOf: first.saved });
+		expect(shop.orders).toHaveLength(1);
 		expect(first.error?.message).toMatch(UNCLEAR);
 		expect(again.error?.message).toBe(first.error?.message);
 	});
@@ -263,24 +266,22 @@ describe('Broken answers', () => {
 		['has a text for a code', envelope(0, '', { secret_token: TOKEN }).replace(':0,', ':"0",')],
 		['is plain text', `secret_token=${TOKEN}`],
 	])('of the token endpoint show no token: one that %s', async (_name, body) => {
-		const { service, credential, buy } = await openShop('token', sell, (response) => {
-			response.end(body);
-		});
+		const shop = await openShop('token', sell, { body });
 		// Purchases are signed, and what they depend on is read with the token
 		const parameters = { ...NEW_TUNNEL, createWhen: 'fewerThan', fewerThan: 1 };
-		const { error, saved } = await buy({ parameters });
-		expect(service.orders).toEqual([]);
+		const { error, saved } = await shop.buy({ parameters });
+		expect(shop.orders).toEqual([]);
 		expect(error).toBeDefined();
 		expect(`${error?.message} ${error?.description} ${saved}`).not.toContain(TOKEN);
-		const { status, message } = await engine.testCredential(credential);
+		const { status, message } = await engine.testCredential(shop.credential);
 		expect(status).toBe('Error');
 		expect(message).not.toContain(TOKEN);
 	});
 
 	it('that are plain text are no success for the test of a credential', async () => {
-		const { credential } = await openShop('hmacsha1', (response) => {
-			response.end('Please log in to the hotel network');
-		});
+		const { credential } = await openShop('hmacsha1', () => ({
+			body: 'Please log in to the hotel network',
+		}));
 		expect(await engine.testCredential(credential)).toMatchObject({
 			status: 'Error',
 			message: expect.stringContaining('hotel network'),
@@ -291,39 +292,30 @@ describe('Broken answers', () => {
 		['the beginning of a cut answer', '{"code":0,"msg":"","data":{"orderid":"965102959536478"'],
 		['what Kuaidaili says with -109', envelope(-109, '系统故障,请联系客服 965102959536478')],
 	])('show %s for an unclear purchase', async (_name, body) => {
-		const { service, buy } = await openShop('hmacsha1', (response) => {
-			response.end(body);
-		});
-		const { error } = await buy();
-		expect(service.orders).toHaveLength(1);
+		const shop = await openShop('hmacsha1', () => ({ body }));
+		const { error } = await shop.buy();
+		expect(shop.orders).toHaveLength(1);
 		expect(error?.message).toMatch(UNCLEAR);
 		expect(error?.description).toContain('965102959536478');
 	});
 });
 
 it('An unclear purchase names the time at which it left, not that at which it joined the line', async () => {
-	const { service, buy } = await openShop('hmacsha1', (response, call) =>
-		(call.index < 2 ? sell : hangUp)(response, call),
-	);
+	const shop = await openShop('hmacsha1', (call) => (call.nth < 2 ? sell(call) : hangUp));
 	const joined = Date.now();
 	const elsewhere = () => ({ settings: { id: uniqueName('node') } });
-	const results = await Promise.all([1, 2, 3].map(async () => await buy(elsewhere())));
+	const results = await Promise.all([1, 2, 3].map(async () => await shop.buy(elsewhere())));
 	const { description } = results.find(({ error }) => error !== undefined)?.error ?? {};
 	const [, day, time] = / at .*; (\S+) (\S+) in China\)/.exec(description ?? '') ?? [];
 	const leftAt = Date.parse(`${day}T${time}+08:00`);
-	expect(service.orders).toHaveLength(3);
+	expect(shop.orders).toHaveLength(3);
 	// The pace lets one purchase per second leave, so this one left two seconds later, told without milliseconds;
 	// a timer may be a little early
 	expect(leftAt - joined).toBeGreaterThan(950);
-	expect(leftAt).toBeLessThanOrEqual(service.orders[2].arrival);
+	expect(leftAt).toBeLessThanOrEqual(shop.orders[2].arrivalTime);
 });
 
-const bed = useTestBed();
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { bed, customer } = useWorkbench({ withRecords: true });
 
 /** Of renewals and of new orders. */
 const AUTOMATIC: IDataObject = {
@@ -370,7 +362,7 @@ describe('A double click on Execute step', () => {
 
 	it.each([
 		['paid', []],
-		['unclear', [MISSED]],
+		['unclear', [missed(API.reneworder)]],
 	])(
 		'that only changes to the key pair of the order or of the account buys nothing: %s',
 		async (_state, faults) => {
@@ -388,7 +380,7 @@ describe('A double click on Execute step', () => {
 				customer.sandbox.faults.add(...faults);
 				const first = await renew(isOrderFirst);
 				const second = await renew(!isOrderFirst);
-				expect(customer.requests(RENEW)).toHaveLength(1);
+				expect(customer.requests(API.reneworder)).toHaveLength(1);
 				const [text] = [first, second].map(textOf);
 				if (faults.length > 0) expect(textOf(second)).toBe(text);
 				else expect(second.items[0].json).toMatchObject({ renewed: false, orderid: order.orderId });
@@ -423,11 +415,11 @@ describe('A double click on Execute step', () => {
 	});
 
 	it('says what is unclear, as the first one did', async () => {
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 1 });
 		const [first, second] = await twice(customer, {}, 2000);
 		expect(textOf(first)).toContain('The order may have been placed: ');
 		expect(textOf(second)).toContain(String(first.error?.description));
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(API.createorder)).toHaveLength(1);
 	});
 
 	it('fails where the first one was canceled before it could look whether a refusal was one', async () => {
@@ -437,10 +429,10 @@ describe('A double click on Execute step', () => {
 			kind: 'code',
 			code: -120,
 			when: 'after',
-			path: CREATE,
+			path: API.createorder,
 			times: 1,
 		});
-		const cancelWhen = customer.asked(CREATE).then(async () => await sleep(500));
+		const cancelWhen = customer.asked(API.createorder).then(async () => await sleep(500));
 		const click = async (more = {}) =>
 			await customer.buy({}, { settings, executionId: uniqueName('execution'), ...more });
 		await click({ cancelWhen });
@@ -450,16 +442,16 @@ describe('A double click on Execute step', () => {
 	});
 
 	it('fails, and is not filed under Canceled, where the first one was canceled on its way', async () => {
-		customer.sandbox.faults.add({ kind: 'hang', when: 'after', path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'hang', when: 'after', path: API.createorder, times: 1 });
 		const settings = { id: uniqueName('node') };
 		const click = async (cancelWhen?: Promise<unknown>) =>
 			await customer.buy({}, { settings, cancelWhen, executionId: uniqueName('execution') });
-		const first = await click(customer.asked(CREATE));
+		const first = await click(customer.asked(API.createorder));
 		expect(first.status).toBe('canceled');
 		const second = await click();
 		expect(second.status).toBe('error');
 		expect(textOf(second)).toContain('The order may have been placed: The execution was stopped');
-		expect(customer.requests(CREATE)).toHaveLength(1);
+		expect(customer.requests(API.createorder)).toHaveLength(1);
 	});
 
 	it('gives each item its own order, and buys what the first run did not', async () => {
@@ -490,7 +482,7 @@ describe('A double click on Execute step', () => {
 		const click = async (items: IDataObject[]) =>
 			await customer.buy({}, { settings, items, executionId: uniqueName('execution') });
 		await click([{}]);
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 		const { items } = await click([{}, {}]);
 		expect(items.map(({ json }) => json.created)).toEqual([false, true]);
 		expect(customer.paid).toBe(2);
@@ -513,7 +505,7 @@ describe('A double click on Execute step', () => {
 	});
 
 	it('is none after a purchase that was refused', async () => {
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 		const [first, second] = await twice(customer, {}, 2000);
 		expect(first.error).toBeDefined();
 		expect(second.error).toBeUndefined();
@@ -526,9 +518,10 @@ it.each([0, 1])(
 	async (nth) => {
 		const order = customer.tunnel(DAY);
 		const { faults } = customer.sandbox;
-		faults.add({ kind: 'delay', ms: 60_000, when: 'before', path: RENEW, times: 1 });
+		faults.add({ kind: 'delay', ms: 60_000, when: 'before', path: API.reneworder, times: 1 });
 		for (const time of [0, 1]) {
-			if (time === nth) faults.add({ kind: 'status', status: 503, path: ORDER_INFO, times: 3 });
+			if (time === nth)
+				faults.add({ kind: 'status', status: 503, path: API.getorderinfo, times: 3 });
 			const fields = { ...WEEK_ALWAYS, options: { timeout: 10 } };
 			expect((await customer.renew(order, fields, scheduled())).error).toBeDefined();
 		}

@@ -1,37 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, HOUR } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
-import {
-	CREATE,
-	Customer,
-	records,
-	RENEW,
-	scheduled,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
-import { records as ofN8n, useDeduplicationRecords } from '../support/deduplication.mts';
+import { API } from '../support/api.mts';
+import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunResult, RunSettings } from '../support/engine.mts';
+import { records, textOf } from '../support/results.mts';
+import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /*
  * Chains of retries: an execution that failed or was killed is retried, and the retry as well, each on any worker. A
  * retry knows the number of the execution that it was started from, and nothing else may be left of that one.
  */
 
-const bed = useTestBed({ rateLimits: false });
+const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true });
 
-beforeAll(useDeduplicationRecords);
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
 afterEach(() => {
-	ofN8n.isOut = false;
+	n8nRecords.isOut = false;
 });
 
 const ITEMS: IDataObject[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
@@ -52,7 +41,7 @@ interface Kind {
 
 const kinds: Record<string, () => Kind> = {
 	'new orders': () => ({
-		path: CREATE,
+		path: API.createorder,
 		run: async (settings) =>
 			await customer.buy({ options: OPTIONS }, { items: ITEMS, ...settings }),
 	}),
@@ -60,7 +49,7 @@ const kinds: Record<string, () => Kind> = {
 		const orders = [1, 2, 3, 4].map((n) => customer.tunnel(DAY + n * HOUR));
 		const fields = { ...WEEK_ALWAYS, options: OPTIONS };
 		return {
-			path: RENEW,
+			path: API.reneworder,
 			run: async (settings) => await customer.renewEach(orders, fields, settings),
 		};
 	},
@@ -211,13 +200,13 @@ describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
 		const chain = new Chain(open());
 		const first = await chain.fail(3);
 		const before = customer.paid;
-		ofN8n.isOut = true;
+		n8nRecords.isOut = true;
 		const { result } = await chain.run(first);
 		expect(result.error?.message).toBe(
 			"n8n can't read what the execution that this one retries has bought",
 		);
 		expect(customer.paid).toBe(before);
-		ofN8n.isOut = false;
+		n8nRecords.isOut = false;
 		await chain.run(first);
 		expectFour();
 	});
@@ -226,7 +215,7 @@ describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
 it('Renewals with a condition are made once in a chain of retries', async () => {
 	const orders = [1, 2, 3, 4].map((n) => customer.tunnel(DAY + n * HOUR));
 	const chain = new Chain({
-		path: RENEW,
+		path: API.reneworder,
 		run: async (settings) =>
 			await customer.renewEach(orders, { ...WEEK, options: OPTIONS }, settings),
 	});

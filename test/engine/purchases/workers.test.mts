@@ -1,31 +1,16 @@
 import { DAY } from '../../durations.mts';
-import {
-	CREATE,
-	Customer,
-	EXPIRY,
-	LIST,
-	records,
-	RENEW,
-	scheduled,
-	textOf,
-	WEEK,
-	WEEK_ALWAYS,
-} from '../support/customer.mts';
-import { useDeduplicationRecords } from '../support/deduplication.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
+import { records, textOf } from '../support/results.mts';
+import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { uniqueName, useTestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
 
-const bed = useTestBed({ rateLimits: false });
-
-beforeAll(useDeduplicationRecords);
-
-let customer: Customer;
-beforeEach(() => {
-	customer = new Customer(bed());
-});
+const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true });
 
 /** Executions of one node, each on a worker of its own. */
 function oneNode(settings: Partial<RunSettings> = {}) {
@@ -74,9 +59,9 @@ describe('Two clicks on two workers', () => {
 
 	it('at the same moment send the same signed request, of which the service carries out one', async () => {
 		const next = oneNode();
-		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: CREATE });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: API.createorder });
 		await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
-		expect(new Set(nonces(CREATE)).size).toBe(1);
+		expect(new Set(nonces(API.createorder)).size).toBe(1);
 		expect(customer.paid).toBe(1);
 	});
 
@@ -92,7 +77,7 @@ describe('Two clicks on two workers', () => {
 
 	it('buy on the second one what was refused on the first, at once', async () => {
 		const next = oneNode();
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: CREATE, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 		for (const item of [{ name: 'a' }, { name: 'b' }]) {
 			const items = [{ name: 'x' }, item];
 			const options = { options: { maxOrdersPerRun: 2 } };
@@ -110,7 +95,7 @@ describe('Two clicks on two workers', () => {
 		const next = oneNode();
 		const windowMs = 10_000;
 		await sleep(windowMs - (Date.now() % windowMs) + 8500);
-		customer.sandbox.faults.add({ kind: 'delay', ms: 3000, path: LIST, times: 1 });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 3000, path: API.getaccountorders, times: 1 });
 		const fields = { options: { reportCost: false } };
 		const results = await Promise.all([customer.buy(fields, next()), customer.buy(fields, next())]);
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
@@ -150,8 +135,8 @@ describe('Two clicks on two workers', () => {
 		async (code) => {
 			const next = oneNode();
 			await untilAge(3000);
-			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: CREATE, times: 1 });
-			customer.sandbox.faults.add({ kind: 'code', code, path: CREATE, times: 1 });
+			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: API.createorder, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code, path: API.createorder, times: 1 });
 			const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
 			expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(1);
 			expect(customer.paid).toBe(1);
@@ -201,7 +186,7 @@ describe('Two clicks on two workers', () => {
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(new Set(nonces(CREATE)).size).toBe(2);
+		expect(new Set(nonces(API.createorder)).size).toBe(2);
 		expect(customer.paid).toBe(2);
 	});
 });
@@ -212,7 +197,10 @@ describe('A prepaid order never has the same end twice', () => {
 		async (fields) => {
 			const order = customer.tunnel(DAY);
 			const next = oneNode({ rootMode: scheduled().rootMode });
-			customer.sandbox.faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
+			customer.sandbox.faults.add(
+				{ kind: 'cache', path: API.getorderexpiretime },
+				{ kind: 'cache', path: API.getaccountorders },
+			);
 			const results = [];
 			for (const _ of [1, 2, 3]) {
 				results.push(await customer.renewByNumber(order, fields, next()));
@@ -227,7 +215,7 @@ describe('A prepaid order never has the same end twice', () => {
 	it('where two workers renew it 100 ms apart', async () => {
 		const order = customer.tunnel(DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: RENEW });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: API.reneworder });
 		const first = customer.renewByNumber(order, WEEK, next());
 		await sleep(100);
 		const results = await Promise.all([first, customer.renewByNumber(order, WEEK, next())]);
@@ -239,7 +227,7 @@ describe('A prepaid order never has the same end twice', () => {
 
 	it('where another node renews it at the same moment', async () => {
 		const order = customer.tunnel(DAY);
-		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: RENEW });
+		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: API.reneworder });
 		const renew = async () =>
 			await customer.renewByNumber(order, WEEK, oneNode({ rootMode: scheduled().rootMode })());
 		const results = await Promise.all([renew(), renew()]);
@@ -261,8 +249,11 @@ describe('A prepaid order never has the same end twice', () => {
 		const order = customer.tunnel(DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		const { faults } = customer.sandbox;
-		faults.add({ kind: 'cache', path: EXPIRY }, { kind: 'cache', path: LIST });
-		faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+		faults.add(
+			{ kind: 'cache', path: API.getorderexpiretime },
+			{ kind: 'cache', path: API.getaccountorders },
+		);
+		faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
 		const lost = next();
 		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, lost);
 		await sleep(11 * 60_000);
@@ -277,9 +268,9 @@ describe('A prepaid order never has the same end twice', () => {
 	it('but is renewed where another worker was refused, or lost its answer ten minutes ago', async () => {
 		const order = customer.tunnel(DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add({ kind: 'code', code: -5, path: RENEW, times: 1 });
+		customer.sandbox.faults.add({ kind: 'code', code: -5, path: API.reneworder, times: 1 });
 		await customer.renewByNumber(order, WEEK, next());
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: RENEW, times: 1 });
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
 		expect((await customer.renewByNumber(order, WEEK, next())).error).toBeDefined();
 		const soon = await customer.renewByNumber(order, WEEK, next());
 		expect(textOf(soon)).toContain('Another run of this node sent a renewal of order');

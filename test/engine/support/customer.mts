@@ -250,13 +250,3 @@ export class Customer extends World {
 		await until(() => this.requests(path).length >= count, 20_000);
 	}
 }
-
-export { READ_ATTEMPTS } from './api.mts';
-export { records, textOf } from './results.mts';
-export { scheduled } from './runSettings.mts';
-export const CREATE = API.createorder;
-export const KEY_PAIR = API.getordersecret;
-export const LIST = API.getaccountorders;
-export const ORDER_INFO = API.getorderinfo;
-export const RENEW = API.reneworder;
-export const EXPIRY = API.getorderexpiretime;

@@ -26,11 +26,11 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 const QUERY_MS = 5;
 
 /** What may go wrong with them: after so many queries, the database answers no more. */
-export const records = { isOut: false, failAfter: Infinity };
+export const n8nRecords = { isOut: false, failAfter: Infinity };
 
 function query(): void {
-	records.failAfter -= 1;
-	if (records.isOut || records.failAfter < 0) throw new Error('The database does not answer');
+	n8nRecords.failAfter -= 1;
+	if (n8nRecords.isOut || n8nRecords.failAfter < 0) throw new Error('The database does not answer');
 }
 
 /** Everything that was recorded. */

@@ -19,8 +19,6 @@ import { closeAtEnd } from './closeAtEnd.mts';
 import { extractParameters } from './inOptions.mts';
 import { Engine, type RunResult, type RunSettings } from './engine.mts';
 
-export { uniqueName };
-
 export type PlanName = 'regular' | 'vip' | 'svip';
 
 type Order = ReturnType<typeof newOpenProxyOrder>;

@@ -1,6 +1,6 @@
 import type { SandboxOptions } from '../../../sandbox/sandbox.mts';
 import { Customer } from './customer.mts';
-import { useDeduplicationRecords } from './deduplication.mts';
+import { n8nRecords, useDeduplicationRecords } from './deduplication.mts';
 import { TestBed, useTestBed } from './testBed.mts';
 
 /** Stands for something that each test has anew, made when the test first uses it. */
@@ -25,7 +25,10 @@ export interface WorkbenchOptions extends SandboxOptions {
 
 /** A test bed for the tests of a block, and a customer for each test, who is made when the test first needs one. */
 export function useWorkbench({ withRecords = false, ...options }: WorkbenchOptions = {}) {
-	if (withRecords) beforeAll(useDeduplicationRecords);
+	if (withRecords) {
+		beforeAll(useDeduplicationRecords);
+		afterEach(() => Object.assign(n8nRecords, { isOut: false, failAfter: Infinity }));
+	}
 	const bed = useTestBed(options);
 	return { bed, customer: eachTest(() => new Customer(bed())) };
 }

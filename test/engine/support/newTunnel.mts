@@ -1,1 +1,0 @@
-export { NEW_TUNNEL } from './customer.mts';

@@ -1,1 +1,0 @@
-export { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from './runSettings.mts';
