@@ -118,7 +118,7 @@ describe('many pages', () => {
 		await me.open(urls, { reuse: false, options });
 		slow.mockRestore();
 		const calls = me.sandbox.log.entries('/api/getdps');
-		const { secretId } = me.world.keys;
+		const { secretId } = me.keys;
 		const ofOrder = calls.filter(({ parameters }) => parameters.secret_id === secretId);
 		expect(ofOrder[0].parameters.num).toBe('20');
 	});
