@@ -123,7 +123,7 @@ describe('a private proxy', () => {
 			kind: 'raw',
 			body,
 			contentType: 'application/json',
-			path: GET_DPS,
+			path: API.getdps,
 		});
 		const { items, hints } = await me.run({ product: 'DPS', num: 1, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 1, [name]: 0 });

@@ -86,7 +86,12 @@ describe("'Wait Until in Effect'", () => {
 		async (operation) => {
 			const data = { count: 1, ipwhitelist: [HOME], limit: 50 };
 			const body = JSON.stringify({ code: 0, msg: '', data });
-			bed().sandbox.faults.add({ kind: 'raw', body, contentType: 'application/json', path: LIST });
+			bed().sandbox.faults.add({
+				kind: 'raw',
+				body,
+				contentType: 'application/json',
+				path: API.getipwhitelist,
+			});
 			const { items, hints } = await me.run(operation, { iplist: OFFICE, addresses: 'list' });
 			expect(items[0].json).toMatchObject({ ipwhitelist: [HOME] });
 			expect(hints.map(({ message }) => message)).toEqual([
