@@ -166,18 +166,6 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 				person.needsAtMost(11, 3);
 			},
 		);
-		await check(
-			'30 pages come out, those that failed with the reason, after 7 clicks',
-			async () => {
-				const person = new Person(editor);
-				await person.addNode('Open pages through proxies');
-				await person.chooseFirstOrder();
-				const failing = [403, 404, 503].map((status) => `${inputs.siteUrl}/status/${status}`);
-				await person.fill('url', [`${inputs.siteUrl}/shop/item/[1-27]`, ...failing].join('\n'));
-				await person.execute(30, ['pageStatus', 'pageError', 'opened', 'blocked', 'status']);
-				person.needsAtMost(7, 2);
-			},
-		);
 		await check('An article is clean Markdown after 12 clicks', async () => {
 			const person = new Person(editor);
 			await person.addNode('Open pages through proxies');
