@@ -125,7 +125,7 @@ describe('a private proxy', () => {
 			contentType: 'application/json',
 			path: API.getdps,
 		});
-		const { items, hints } = await me.run({ product: 'DPS', num: 1, output: 'allInOne' });
+		const { items, hints } = await me.extract({ product: 'DPS', num: 1, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 1, [name]: 0 });
 		expect(hints.map(({ message }) => message)).toEqual([`No more proxies are left ${where}.`]);
 	});
