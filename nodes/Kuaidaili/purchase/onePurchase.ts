@@ -218,7 +218,10 @@ export class OnePurchase<State> implements PendingPurchase {
 		const release = await loggedWait(locking, client, endpoint.path, reason);
 		try {
 			return (
-				(await this.guard()) ?? (await this.recover()) ?? (await this.begin()) ?? (await this.buy())
+				(await this.guard()) ??
+				(await this.recover()) ??
+				(await this.skipByCondition()) ??
+				(await this.buy())
 			);
 		} finally {
 			// A worker that is killed afterwards leaves that it was paid
@@ -438,22 +441,12 @@ export class OnePurchase<State> implements PendingPurchase {
 		return stillUnclear(entry, shown, this.context.localTime);
 	}
 
-	/** Waits where the readings could be old before all workers would sign the request alike; then decides. */
-	private async begin(): Promise<PurchaseOutput | undefined> {
-		const { records, subject } = this;
-		const { isRetry, manualExecution } = this.context.ledger;
-		const isEnding = this.isRenewal && this.hasTerm;
-		const mayBeShared = isEnding || isRetry || manualExecution !== undefined;
-		if (mayBeShared && records !== undefined && !subject.isDry) {
-			await this.awaitWindow(this.signing.msUntilSettled);
-		}
-		return await this.skipByCondition();
-	}
-
 	/* The condition */
 
 	private async skipByCondition(): Promise<PurchaseOutput | undefined> {
-		return this.purchase.skip && this.skipFor(await this.readState());
+		if (this.purchase.skip === undefined) return undefined;
+		await this.beginReadings();
+		return this.skipFor(await this.readState());
 	}
 
 	/** The output where nothing has to be bought. */
@@ -566,6 +559,16 @@ export class OnePurchase<State> implements PendingPurchase {
 		return ledger.isRetry ? this.subject.id : undefined;
 	}
 
+	/** Waits where readings would be old before all workers sign the request alike. */
+	private async beginReadings(): Promise<void> {
+		const { records, subject } = this;
+		const { isRetry, manualExecution } = this.context.ledger;
+		const isEnding = this.isRenewal && this.hasTerm;
+		const mayBeShared = isEnding || isRetry || manualExecution !== undefined;
+		if (!mayBeShared || records === undefined || subject.isDry) return;
+		await this.awaitWindow(this.signing.msUntilSettled);
+	}
+
 	/** @returns whether it had to wait, so that what was read before may no longer be true */
 	private async chooseSignature(): Promise<boolean> {
 		const ms = this.signing.choose(this.records === undefined ? undefined : this.sharedName);
@@ -584,10 +587,12 @@ export class OnePurchase<State> implements PendingPurchase {
 	private async prepareSending(): Promise<PurchaseOutput | undefined> {
 		const { buyer, context, planned, subject } = this;
 		const { client, money } = planned;
+		const isFresh = () =>
+			this.snapshot.state !== undefined && Date.now() - this.snapshot.at <= FRESH_MS;
+		if (!isFresh()) await this.beginReadings();
 		const reading = context.spending.readBefore(client, money, subject);
 		this.balance = await reading.catch(failedCheck(false));
-		const isFresh = Date.now() - this.snapshot.at <= FRESH_MS;
-		if (this.snapshot.state === undefined || !isFresh) await this.readState();
+		if (!isFresh()) await this.readState();
 		const skip = this.skipFor(this.snapshot.state);
 		if (skip !== undefined) return skip;
 		if (subject.isDry) return this.dryRunOutput();

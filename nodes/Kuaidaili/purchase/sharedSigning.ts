@@ -12,7 +12,7 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 const SETTLED_MS = 2000;
 
 /** So long after the end of a window, a purchase whose readings began in it may still be signed in it. */
-const KEPT_MS = 1000;
+const KEPT_MS = 1200;
 
 /** The window in which a shared request was refused, by its seed: it would be a replay there. */
 const refusedIn = new Map<string, EpochMs>();
