@@ -138,7 +138,12 @@ const getIpBalanceRow: OperationRow = {
 			calls: [IP_BALANCE, INFO],
 			gives: ({ chosen }) => [{ ...chosen, balance: 120, balanceOf: 'order' }],
 			answers: {
-				[IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' },
+				[IP_BALANCE]: {
+					msg: 'success',
+					data: { balance: 3000 },
+					shape: 'object',
+					added: ['balanceOf'],
+				},
 				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY_IP' }),
 			},
 		},
@@ -148,7 +153,12 @@ const getIpBalanceRow: OperationRow = {
 			calls: [IP_BALANCE, INFO],
 			gives: ({ chosen }) => [{ ...chosen, balance: 1000, balanceOf: 'today' }],
 			answers: {
-				[IP_BALANCE]: { msg: 'success', data: { balance: 3000 }, shape: 'object' },
+				[IP_BALANCE]: {
+					msg: 'success',
+					data: { balance: 3000 },
+					shape: 'object',
+					added: ['balanceOf'],
+				},
 				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY' }),
 			},
 		},
