@@ -120,8 +120,10 @@ export const TEXT_READERS = {
 	sitemap: async (text) => await readSitemap(new Uint8Array(Buffer.from(`<urlset>${text}`))),
 	'list of addresses': async (text) => await readSitemap(new Uint8Array(Buffer.from(text))),
 	'packed sitemap': async (text) => {
-		const blocks = Array.from({ length: 20 }, () => gzipSync(text));
-		return await readSitemap(new Uint8Array(Buffer.concat(blocks)));
+		const block = gzipSync(text);
+		return await readSitemap(
+			new Uint8Array(Buffer.concat(Array.from({ length: 20 }, () => block))),
+		);
 	},
 } as const satisfies Readonly<Record<string, TextReader>>;
 

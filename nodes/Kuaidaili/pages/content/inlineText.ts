@@ -33,7 +33,7 @@ function fenceFor(text: string, fewest: number): string {
 	let run = 0;
 	for (let at = text.indexOf('`'); at >= 0 && at < text.length; at += 1) {
 		run = text.charCodeAt(at) === BACKTICK ? run + 1 : 0;
-		longest = Math.max(longest, run);
+		if (run > longest) longest = run;
 	}
 	return '`'.repeat(longest + 1);
 }

@@ -118,8 +118,12 @@ export function* elementsOf(root: AnyNode): Generator<Element> {
 	}
 }
 
+/** White space other than single blanks, which stay: replacing a million of them takes a fifth of a second. */
+const UNEVEN_SPACE = /\s{2,}|[^\S ]/g;
+
+/** The text with each white space as one blank, and none around it. */
 export function collapsed(text: string): string {
-	return text.replace(/\s+/g, ' ').trim();
+	return text.replace(UNEVEN_SPACE, ' ').trim();
 }
 
 function rawText(node: AnyNode): string {
