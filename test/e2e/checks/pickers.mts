@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { useCredential } from '../../../harness/credentials.mts';
 import { excerpt, readList, readString } from '../../../harness/outsideData.mts';
@@ -35,7 +37,8 @@ export const pickers: CheckGroup<E2eSession> = {
 		const renew = { resource: 'order', operation: 'renew', renewalOf: 'prepaid' };
 		const until = String.raw`, to \d{4}-\d\d-\d\d`;
 		const ofTunnel = new RegExp(`^${tunnel}, Tunnel Proxy${until}$`);
-		const ofProxies = new RegExp(`^${privateProxy}, Prepaid${until}$`);
+		const left = '(?:, [0-9,]+ left(?: today)?)?';
+		const ofProxies = new RegExp(`^${privateProxy}, Prepaid${left}${until}$`);
 		const areas = 'searchPrivateProxyAreas';
 		const [countries, provinces] = ['searchOverseasCountries', 'searchTunnelProvinces'];
 		const [dynamic, cities] = ['overseasDynamicAreas', 'tunnelProCities'].map(ofArea);
@@ -80,8 +83,11 @@ export const pickers: CheckGroup<E2eSession> = {
 	},
 };
 
-/** The field with its list, where it has one. */
-function listOf(field: { name: string; type: string }): string[] {
+/** Each field with its list, also of a collection. */
+function listOf(field: INodeProperties): string[] {
+	if (field.type === 'collection') {
+		return (field.options ?? []).flatMap((each) => ('type' in each ? listOf(each) : []));
+	}
 	if (field.type !== 'resourceLocator') return [];
 	return readList(field, 'modes')
 		.filter((mode) => readString(mode, 'type') === 'list')
