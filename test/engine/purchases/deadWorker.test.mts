@@ -11,6 +11,7 @@ import { records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import type { TestBed } from '../support/testBed.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /*
@@ -386,6 +387,7 @@ it('A run that is delivered once asks the service no more than without the recor
 	const calls = async (isOut: boolean) => {
 		n8nRecords.isOut = isOut;
 		const customer = new Customer(bed());
+		await untilWindowAge(3000);
 		await customer.buy({}, { items: times(3), executionId: uniqueName('execution') });
 		await customer.renewEach([customer.tunnel(DAY)], WEEK, {
 			executionId: uniqueName('execution'),

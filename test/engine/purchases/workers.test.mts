@@ -6,6 +6,7 @@ import type { RunSettings } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
@@ -108,18 +109,13 @@ describe('Two clicks on two workers', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	const WINDOW_MS = 10_000;
-	const untilAge = async (ms: number) => {
-		await sleep((WINDOW_MS + ms - (Date.now() % WINDOW_MS)) % WINDOW_MS);
-	};
-
 	it.each([0, 900, 1500, 1990, 2010, 5000, 9000, 9700, 9900, 9950, 9980, 9995])(
 		'%i ms after a window of signatures began, or over its end, place one order',
 		async (age) => {
 			for (const apart of [0, 7, 30]) {
 				const bought = new Customer(bed());
 				const next = oneNode();
-				await untilAge(age);
+				await untilWindowAge(age);
 				const first = bought.buy({}, next());
 				await sleep(apart);
 				const results = await Promise.all([first, bought.buy({}, next())]);
@@ -134,7 +130,7 @@ describe('Two clicks on two workers', () => {
 		'of which one is refused with %i while the other one is paid place one order',
 		async (code) => {
 			const next = oneNode();
-			await untilAge(3000);
+			await untilWindowAge(3000);
 			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: API.createorder, times: 1 });
 			customer.sandbox.faults.add({ kind: 'code', code, path: API.createorder, times: 1 });
 			const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
@@ -145,7 +141,7 @@ describe('Two clicks on two workers', () => {
 
 	it('that are refused both say why, and a click after the top-up buys', async () => {
 		const next = oneNode();
-		await untilAge(3000);
+		await untilWindowAge(3000);
 		const { balanceInFen } = customer.account;
 		customer.account.balanceInFen = 0;
 		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
