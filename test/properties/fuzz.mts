@@ -17,6 +17,7 @@ const MATRICES = [
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/orderMatrix',
 	'test/engine/purchases/faults',
+	'test/timing/hostileText',
 ];
 
 /** What a run proves at least. */
