@@ -117,8 +117,8 @@ interface Poll {
 	readonly lastSeen?: IDataObject;
 }
 
-/** @param lastSeen the order at the last look; undefined where that was never or with another key pair */
-async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<AccountOrders> {
+/** @param lastSeen the order at the last poll; undefined where that was never or with another key pair */
+async function pollOwnOrder(run: RunQuery, lastSeen: unknown): Promise<AccountOrders> {
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): OrderInfo => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
@@ -138,11 +138,11 @@ async function lookAtOwnOrder(run: RunQuery, lastSeen: unknown): Promise<Account
 }
 
 /**
- * Looks at the orders that the credential sees: those of the account, or the one of its key pair.
+ * Reads the orders that the credential sees: those of the account, or the one of its key pair.
  *
- * @param state as the last look left it
+ * @param state as the last poll left it
  */
-async function lookAtOrders(
+async function pollOrders(
 	caller: NodeApiClient,
 	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
@@ -152,7 +152,7 @@ async function lookAtOrders(
 	const subject = fingerprintOf(secretId);
 	if (keyType === 'order') {
 		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
-		const seen = await lookAtOwnOrder(run, known);
+		const seen = await pollOwnOrder(run, known);
 		const lastSeen = toDataObject(seen.orders[0]);
 		return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject, lastSeen } };
 	}
@@ -246,7 +246,7 @@ export const orderExpired: TriggerEvent = {
 	properties: [orderFilters],
 	async fetchSnapshot(caller, valueOf, earlier) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const { orders: all, poll } = await lookAtOrders(caller, 'all', earlier);
+		const { orders: all, poll } = await pollOrders(caller, 'all', earlier);
 		const { polledAt: now } = poll;
 		const ended = all.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
@@ -385,20 +385,20 @@ export const orderExpiring: TriggerEvent = {
 		const passes = readOrderFilters(valueOf(orderFilters.name));
 		const lastPoll = lastPollOf(earlier);
 		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
-		const look = await lookAtOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
-		const { polledAt: now } = look.poll;
-		const wanted = look.orders.filter(passes);
+		const polled = await pollOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
+		const { polledAt: now } = polled.poll;
+		const wanted = polled.orders.filter(passes);
 		const running = wanted.filter(isInForce);
 		const warnings = [
 			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
-			...unknownIn(look.orders, now),
+			...unknownIn(polled.orders, now),
 		];
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const reminders = { windowMs: window.ms, remindEvery };
-				const { orders, state } = remind(watched, stored, look.poll, reminders);
+				const { orders, state } = remind(watched, stored, polled.poll, reminders);
 				return { records: orders.map(item), state, warnings };
 			},
 			sample() {

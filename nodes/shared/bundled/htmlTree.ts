@@ -206,13 +206,17 @@ export function compileCss(
 	pseudos: Record<string, (element: Element, rule?: string | null) => boolean>,
 	scope?: AnyNode[],
 ): (element: Element) => boolean {
-	const look = (node: AnyNode): node is Element => {
+	const isCountedTag = (node: AnyNode): node is Element => {
 		onLook();
 		return isTag(node);
 	};
 	// Of a picture in SVG, names have capitals, and those of selectors have none
 	const getName = ({ name }: Element) => (isXml ? name : name.toLowerCase());
-	const options = { adapter: { ...domUtils, getName, isTag: look }, xmlMode: isXml, pseudos };
+	const options = {
+		adapter: { ...domUtils, getName, isTag: isCountedTag },
+		xmlMode: isXml,
+		pseudos,
+	};
 	// Not a copy: the library reads the node anew for each element
 	const compiled = (text: string) => compile<AnyNode, Element>(text, options, scope);
 	const prefixed = withPrefixedNames(selector);

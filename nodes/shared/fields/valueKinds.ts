@@ -12,6 +12,12 @@ export const NOT_ACCEPTED: unique symbol = Symbol('not accepted');
 /** The text to send, `undefined` where nothing was entered and nothing is to be sent, or a refusal. */
 export type Reading = string | undefined | typeof NOT_ACCEPTED;
 
+/**
+ * The values that a field takes, such as:
+ *
+ *     const share: ValueKind = { property: { type: 'number', default: 1 }, allowed: 'a whole number, 1 to 100',
+ *       toText: simpleText, accepts: (text) => /^[1-9]\d?$|^100$/.test(text) }
+ */
 export interface ValueKind {
 	readonly property: Pick<
 		INodeProperties,

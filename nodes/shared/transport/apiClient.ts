@@ -98,8 +98,8 @@ async function fetchSecretToken(
 	secrets: () => Secrets,
 ): Promise<SecretToken> {
 	const { path, intervalMs } = GET_SECRET_TOKEN;
-	const turn = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
-	await loggedWait(turn, { log }, path, 'for its turn');
+	const slot = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
+	await loggedWait(slot, { log }, path, 'for its turn');
 
 	const { secretId, secretKey } = credential;
 	const form = {

@@ -143,8 +143,25 @@ export async function findShownNodes(
 		await pause();
 	}
 	const shown = shownByScripts(hidden.values(), shownLength);
+	if (hidden.size > 0) await addInvisible(nodes, hidden, shown, leftOut, pause);
+	return { leftOut, holdBlocks, lengths };
+}
+
+/**
+ * Adds the nodes that an inline style hides to those that are left out.
+ *
+ * @param nodes each before what it holds
+ * @param shown the hidden parts that are shown all the same
+ */
+async function addInvisible(
+	nodes: readonly AnyNode[],
+	hidden: ReadonlyMap<AnyNode, HiddenPart>,
+	shown: ReadonlySet<HiddenPart>,
+	leftOut: Set<AnyNode>,
+	pause: Pause,
+): Promise<void> {
 	const invisible = new Set<AnyNode>();
-	for (const node of hidden.size === 0 ? [] : nodes) {
+	for (const node of nodes) {
 		let isInvisible = node.parent !== null && invisible.has(node.parent);
 		if (isElement(node)) {
 			const style = styleOf(node);
@@ -162,7 +179,6 @@ export async function findShownNodes(
 		}
 		await pause();
 	}
-	return { leftOut, holdBlocks, lengths };
 }
 
 /** Comments and the like. */
