@@ -94,6 +94,11 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 			`<x-y><template shadowrootmode=open>${'<slot></slot>'.repeat(60_000)}</template>${'<p>x</p>'.repeat(60_000)}</x-y>`,
 	),
 	page(MARKDOWN, 'pictures of a picture', () => `<picture>${'<img src=a.png>'.repeat(120_000)}`),
+	page(
+		...([MARKDOWN, 'sources of a picture for each of its pictures'] as const),
+		() =>
+			`<picture>${`<source srcset="${'blank.gif 1x, '.repeat(1400)}">`.repeat(49)}${'<img src=a.png>'.repeat(60_000)}`,
+	),
 	page(MARKDOWN, 'text in tables of tables', () => repeated('<table><tr><td>a')),
 	page('main content', 'paragraphs of a body', () => '<p>Some text, of a page.'.repeat(90_000)),
 	page(...(['main content', 'names of classes'] as const), () =>
@@ -129,6 +134,11 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		'rows of a table',
 		'a long cell in each column',
 		() => `<tr><td colspan=1000>${repeated('a')}`,
+	),
+	page(
+		'rows of a table',
+		'a cell of empty elements in each column',
+		() => `<tr><td colspan=1000>${'<i></i>'.repeat(180_000)}`,
 	),
 	page(
 		'Markdown of XML',

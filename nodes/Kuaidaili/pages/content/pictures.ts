@@ -47,16 +47,21 @@ function largestOf(srcset: string | undefined): string | undefined {
 /** Parts of a `picture` that are looked at: it has a picture and a few sources. */
 const MOST_SOURCES = 50;
 
+/** The largest pictures of `picture` elements, found once: each of thousands of `img` in one would look at all sources. */
+const largestOfPictures = new WeakMap<Element, string | undefined>();
+
 function largestOfPicture({ parentNode }: Element): string | undefined {
 	if (parentNode === null || !isElement(parentNode) || parentNode.name !== 'picture')
 		return undefined;
+	if (largestOfPictures.has(parentNode)) return largestOfPictures.get(parentNode);
+	let largest: string | undefined;
 	for (const child of childrenOf(parentNode).slice(0, MOST_SOURCES)) {
 		if (!isElement(child) || child.name !== 'source') continue;
 		const { srcset, 'data-srcset': late } = child.attribs;
-		const url = largestOf(late) ?? largestOf(srcset);
-		if (url !== undefined) return url;
+		largest ??= largestOf(late) ?? largestOf(srcset);
 	}
-	return undefined;
+	largestOfPictures.set(parentNode, largest);
+	return largest;
 }
 
 /** The address of a picture, also of one that is loaded late; undefined where there is none but a placeholder's. */

@@ -163,7 +163,8 @@ class MarkupRows {
 
 	/** A row without chosen columns; undefined for one that names the columns of a table. */
 	private async unnamed(row: Element): Promise<Row | undefined> {
-		const text = (element: Element) => this.counted(textOf(this.own(element, row)));
+		const ownText = (element: Element) => textOf(this.own(element, row));
+		const text = (element: Element) => this.counted(ownText(element));
 		const parts = childrenOf(row).filter(isElement);
 		const attributes = this.page.isXml ? columnsOfAttributes(row) : [];
 		if (this.page.isXml && parts.length + attributes.length > 0) {
@@ -179,7 +180,8 @@ class MarkupRows {
 		}
 		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
 		if (table === undefined) return renamed([['text', text(row)]], this.taken);
-		const rows = this.tables.get(table) ?? (await readTable(table, text, this.pause));
+		const count = (value: string) => this.counted(value);
+		const rows = this.tables.get(table) ?? (await readTable(table, ownText, count, this.pause));
 		this.tables.set(table, rows);
 		const values = rows.get(row);
 		return values && renamed(values, this.taken);

@@ -39,10 +39,15 @@ function nameOf(
 	return texts.filter((text) => text !== '').join(' ') || `column ${column + 1}`;
 }
 
-/** The rows of a table but those that name its columns. A cell that spans several rows or columns is in each of them. */
+/**
+ * The rows of a table but those that name its columns. A cell that spans several rows or columns is in each of them.
+ *
+ * @param onUse called with the text of a cell for each of its columns and rows, to which it may say no by an error
+ */
 export async function readTable(
 	table: Element,
 	textOf: (cell: Element) => string,
+	onUse: (text: string) => string,
 	pause: Pause,
 ): Promise<Map<Element, Row>> {
 	const groups = rowGroupsOf(table);
@@ -53,21 +58,30 @@ export async function readTable(
 		grid.push(cells);
 		await pause();
 	}
+	/** Texts of cells, read once: a cell may stand in a thousand columns, and be a whole page. */
+	const texts = new Map<Element, string>();
+	const cellText = (cell: Element) => {
+		const text = texts.get(cell) ?? textOf(cell);
+		texts.set(cell, text);
+		return onUse(text);
+	};
 	const headers = headersOf(rows);
 	const headerCells = grid.filter((_cells, index) => headers.has(rows[index]));
 	const columns = grid.reduce((most, cells) => Math.max(most, cells.length), 0);
-	const names = Array.from({ length: columns }, (_, column) => {
+	const names: string[] = [];
+	for (let column = 0; column < columns; column += 1) {
 		const above = headerCells.map((cells) => cells[column]);
-		return nameOf(column, above, textOf);
-	});
+		names.push(nameOf(column, above, cellText));
+		await pause();
+	}
 	const values = new Map<Element, Row>();
 	for (const [index, row] of rows.entries()) {
 		if (headers.has(row)) continue;
-		const texts = names.map((name, column) => {
+		const cells = names.map((name, column) => {
 			const cell = grid[index][column];
-			return [name, cell === undefined ? '' : textOf(cell)] as const;
+			return [name, cell === undefined ? '' : cellText(cell)] as const;
 		});
-		values.set(row, texts);
+		values.set(row, cells);
 		await pause();
 	}
 	return values;
