@@ -13,10 +13,16 @@ import { orderRanges } from './orderRanges.mts';
 
 type CodeRow = readonly [code: string, message: string, description: string];
 
-/** What only a fault of this package can bring is listed once, and each product's own words become one row. */
-function codeRows(codes: CodeTable): CodeRow[] {
+/**
+ * What only a fault of this package can bring, and what a code means everywhere, is listed once, and each product's own
+ * words become one row.
+ */
+function codeRows(codes: CodeTable, listed: CodeTable = {}): CodeRow[] {
 	return Object.entries(codes)
-		.filter(([, { description }]) => description !== REPORT_ADVICE)
+		.filter(
+			([code, { message, description }]) =>
+				description !== REPORT_ADVICE && message !== listed[code]?.message,
+		)
 		.map(
 			([code, { message, description }]): CodeRow => [
 				code,
@@ -51,7 +57,7 @@ interface CodesOf {
 function ownCodes(): CodesOf[] {
 	return ENDPOINT_ROWS.flatMap((row) => {
 		const endpoint = Object.values(ENDPOINTS).find(({ path }) => path === row.path);
-		const rows = codeRows(endpoint?.codes ?? {});
+		const rows = codeRows(endpoint?.codes ?? {}, COMMON_CODES);
 		return rows.length > 0 ? [{ title: titleOf(row), rows }] : [];
 	});
 }
@@ -165,7 +171,7 @@ function pictureOf(example: ExampleName): string {
 	return [
 		'<picture>',
 		`  <source media="(prefers-color-scheme: dark)" srcset="../${path}-dark.png">`,
-		`  <img src="../${path}.png" alt="The workflow '${titleOfExample(example)}' in n8n's editor">`,
+		`  <img src="../${path}.png" alt="The workflow '${titleOfExample(example)}'">`,
 		'</picture>',
 	].join('\n');
 }

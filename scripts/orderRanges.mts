@@ -41,14 +41,23 @@ function lifetimeMode({ payType, fetchType }: PrivateProxyLifetime): string {
 /** The minutes of the professional edition differ in nothing but their number. */
 const isProfessional = ({ range }: PrivateProxyLifetime): boolean => range.max === undefined;
 
+/** Lifetimes with the same numbers of IPs share a row. */
 function lifetimeRows(): string[][] {
 	const standard = DPS_LIFETIMES.filter((lifetime) => !isProfessional(lifetime));
 	const professional = DPS_LIFETIMES.filter(isProfessional);
+	const shared = new Map<string, PrivateProxyLifetime[]>();
+	for (const lifetime of standard) {
+		const key = `${lifetimeMode(lifetime)} ${rangeInWords(lifetime.range)}`;
+		shared.set(key, [...(shared.get(key) ?? []), lifetime]);
+	}
 	return [
-		...standard.map((lifetime) => [
-			lifetimeMode(lifetime),
-			`${lifetime.name} (${lifetime.value})`,
-			rangeInWords(lifetime.range),
+		...[...shared.values()].map((lifetimes) => [
+			lifetimeMode(lifetimes[0]),
+			lifetimes
+				.map(({ name, value }) => `${name} (${value})`)
+				.join(', ')
+				.replace(/(?<=, )Standard: /g, ''),
+			rangeInWords(lifetimes[0].range),
 		]),
 		[
 			lifetimeMode(professional[0]),
@@ -88,7 +97,7 @@ function otherRows(): string[][] {
 			const shown = TPS_PERIODS.filter(({ value }) => periods.includes(value));
 			return [
 				'Tunnel Proxy',
-				`Max Bandwidth (Mb/s), IP changes: ${names(shown)}`,
+				`Max Bandwidth (Mb/s), IP changes: ${shown.length > 1 ? `${shown[0].name} to ${shown.at(-1)?.name}` : names(shown)}`,
 				rangeInWords(range),
 			];
 		}),
