@@ -21,7 +21,7 @@ function codeRows(codes: CodeTable, listed: CodeTable = {}): CodeRow[] {
 	return Object.entries(codes)
 		.filter(
 			([code, { message, description }]) =>
-				description !== REPORT_ADVICE && message !== listed[code]?.message,
+				description !== REPORT_ADVICE && message !== listed[Number(code)]?.message,
 		)
 		.map(
 			([code, { message, description }]): CodeRow => [
