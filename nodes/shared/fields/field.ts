@@ -158,6 +158,11 @@ interface ReaderOptions extends ReadOptions {
 	readonly given?: FieldTexts;
 }
 
+/** Whether a field is checked also with 'Skip Validation', as those are that others depend on, and the node's own. */
+function isAlwaysChecked(field: Field): boolean {
+	return field.decides === true || !isServiceField(field);
+}
+
 /** The fields, each after those that its conditions name, and else as in the editor. */
 function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
 	const ordered = new Set<Field>();
@@ -249,8 +254,7 @@ export class FieldReader {
 	}
 
 	private take(field: Field, value: unknown, isRequired: boolean): void {
-		// Fields that others depend on, and the node's own fields, are always checked
-		const check = this.check || field.decides === true || !isServiceField(field);
+		const check = this.check || isAlwaysChecked(field);
 		this.keep(field, (isRequired ? readRequiredField : readField)(field, value, { check }));
 	}
 
@@ -266,11 +270,17 @@ export class FieldReader {
 	 * lifetime: what the user entered for it must not be dropped silently.
 	 */
 	private isThereForNewValues({ when = {} }: Field, fields: readonly Field[]): boolean {
-		const isNew = (name: string): boolean =>
-			this.texts.has(name) &&
-			!fields.some(
-				({ when: others = {} }) => name in others && hasValueOf(name, others[name], this.texts),
+		const isNew = (name: string): boolean => {
+			const deciding = this.fieldsRead.get(name);
+			// Its values are all known, also those that only fields elsewhere mention, such as in 'Options'
+			if (deciding !== undefined && isAlwaysChecked(deciding)) return false;
+			return (
+				this.texts.has(name) &&
+				!fields.some(
+					({ when: others = {} }) => name in others && hasValueOf(name, others[name], this.texts),
+				)
 			);
+		};
 		return Object.entries(when).every(
 			([name, values]) => hasValueOf(name, values, this.texts) || isNew(name),
 		);

@@ -379,6 +379,17 @@ describe('what is sent', () => {
 		expect(read(values)).toStrictEqual(parameters);
 	});
 
+	it.each([true, false])('is nothing that a checked choice hides (check: %s)', (check) => {
+		const hidden = variant('count', { kind: ['A'] }, amount({ min: 1 }));
+		const deciding: Field = { ...variant('kind', {}, kinds), decides: true };
+		const { serviceName: _unsent, ...own } = variant('kind', {}, kinds);
+		const values: Record<string, unknown> = { kind: 'B', count: 5 };
+		for (const kind of [deciding, own]) {
+			const parameters = readFields([kind, hidden], (name) => values[name], { check });
+			expect(parameters).not.toHaveProperty('count');
+		}
+	});
+
 	it('may depend on what is not sent itself', () => {
 		const variants = [variant('count', { secretly: ['yes'] }, amount({ min: 1 }))];
 		const valueOf = () => 5;
