@@ -88,7 +88,9 @@ const readProduct = productReader([]);
 function presetsOf(item: Item, keepsIp: boolean): FieldTexts {
 	const isTunnelPro = item.parameter(productField.name) === tunnelPro.code;
 	if (!isTunnelPro && !keepsIp) return PAGE_PRODUCT_PRESETS;
-	const minutes = isTunnelPro ? TUNNEL_PRO_MINUTES : String(MINUTES_OF_SESSION);
+	// An added one is left out only where it says no interval
+	const isAdded = Object.hasOwn(item.callOptions().options, SESSION_MINUTES);
+	const minutes = isTunnelPro && !isAdded ? TUNNEL_PRO_MINUTES : String(MINUTES_OF_SESSION);
 	return new Map([...PAGE_PRODUCT_PRESETS, [SESSION_MINUTES, minutes]]);
 }
 

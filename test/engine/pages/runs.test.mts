@@ -308,6 +308,7 @@ describe('a session', () => {
 		['a tunnel that changes it each minute', 'tpsMinute', 'TPS', 60, {}],
 		['a Tunnel Pro', 'tpsPro', 'TPS_PRO', 60, {}],
 		['a Tunnel Pro with an interval', 'tpsPro', 'TPS_PRO', 15, { sessionMinutes: 0.25 }],
+		["a Tunnel Pro with the order's setting", 'tpsPro', 'TPS_PRO', 600, { sessionMinutes: '' }],
 		['an overseas tunnel', 'fps', 'FPS', 600, THROUGH_TUNNEL],
 		['one with an interval', 'fps', 'FPS', 60, { ...THROUGH_TUNNEL, sessionMinutes: 1 }],
 	])('lasts as long as its IP: %s', async (_name, kind, product, seconds, fields) => {
