@@ -68,6 +68,9 @@ export class PooledProxy {
 	/** Stays as long as the proxy lives, so that its users look like one browser. */
 	identitySeed = randomIdentitySeed();
 
+	/** Whether anybody has had it in this life of it. */
+	wasHandedOut = false;
+
 	constructor(readonly id: string) {}
 
 	/** The seconds that it still lives; Infinity where nobody knows. */
@@ -142,6 +145,7 @@ export class PooledProxy {
 			this.blocks.clear();
 			this.identitySeed = randomIdentitySeed();
 			this.life = undefined;
+			this.wasHandedOut = false;
 		}
 		if (secondsLeft > 0) this.life = countdown(secondsLeft);
 		this.extracted = extracted;
@@ -341,6 +345,7 @@ export class PoolPartition {
 		for (const proxy of found) {
 			this.drop(proxy);
 			(use === 'exclusive' ? this.inUse : this.used).add(proxy);
+			proxy.wasHandedOut = true;
 			this.touch(proxy);
 		}
 		pending.onHandOut(found);

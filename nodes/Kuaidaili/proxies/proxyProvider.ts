@@ -155,6 +155,12 @@ class ListProvider implements ProxyProvider {
 
 	private failed = 0;
 
+	/** Extracted proxies that had not ended when they were looked at last, as they came. */
+	private readonly living = new Set<PooledProxy>();
+
+	/** Extracted proxies that ended before anybody got them. */
+	private expired = 0;
+
 	constructor(
 		private readonly providers: ProxyProviders,
 		private readonly order: string,
@@ -258,6 +264,15 @@ class ListProvider implements ProxyProvider {
 		return acquired;
 	}
 
+	private countExpired(): void {
+		for (const proxy of this.living) {
+			// Those that came later hardly end sooner
+			if (!proxy.isExpired) break;
+			this.living.delete(proxy);
+			if (!proxy.wasHandedOut) this.expired += 1;
+		}
+	}
+
 	/** The number of proxies that are missing for the pages that come next. */
 	private missingAhead(): number {
 		const { pagesPerProxy } = this.settings;
@@ -266,7 +281,9 @@ class ListProvider implements ProxyProvider {
 		if (pagesPerProxy === 0 || this.inVain > 0) return 0;
 		const atWork = inUse.size + waiting.size;
 		const untilNextMs = this.nextCallMs + this.callMs;
-		const progress: RunProgress = { atWork, opened, failed, leaseMs, untilNextMs };
+		this.countExpired();
+		const { expired } = this;
+		const progress: RunProgress = { atWork, opened, failed, expired, leaseMs, untilNextMs };
 		const ahead = pagesAhead(progress);
 		let held = 0;
 		for (const proxy of inUse) held += pagesPerProxy - this.pagesOf(proxy);
@@ -356,7 +373,10 @@ class ListProvider implements ProxyProvider {
 			.map(({ address }) => proxyPool.proxy(this.order, address))
 			.filter(isReady);
 		const pooled = proxyPool.add(this.order, proxies, isWholeList);
-		for (const proxy of pooled) this.extracted.add(proxy);
+		for (const proxy of pooled) {
+			this.extracted.add(proxy);
+			this.living.add(proxy);
+		}
 		if (usesQuota) this.counted += pooled.length;
 		const isUseful = (proxy: PooledProxy) =>
 			!known.includes(proxy) && proxy.isUsable && this.mayTake(proxy);

@@ -8,6 +8,7 @@ const progress: RunProgress = {
 	atWork: 20,
 	opened: 300,
 	failed: 0,
+	expired: 0,
 	leaseMs: 300,
 	untilNextMs: 550,
 };
@@ -15,6 +16,8 @@ const progress: RunProgress = {
 it.each<[string, Partial<RunProgress>, number]>([
 	['none before a page was opened', { opened: 0 }, 0],
 	['none where as many have failed', { opened: 12, failed: 12 }, 0],
+	['none where more than a fiftieth of them ended before a page got them', { expired: 7 }, 0],
+	['as ever where a fiftieth ended', { expired: 6, leaseMs: 551 }, 20],
 	['one for each at work as long as nobody knows how long pages take', { leaseMs: undefined }, 20],
 	['one for each at work where pages take longer than the next call', { leaseMs: 551 }, 20],
 	['two for each where two pages are opened until the next call', { leaseMs: 549 }, 40],

@@ -68,6 +68,19 @@ it('extracts one ahead for each that is in use once one has worked, and never mo
 	expect(nums(run.caller).length).toBeLessThan(7);
 });
 
+it('extracts hardly anything ahead where proxies end before the next page comes', async () => {
+	const run = runOf({}, endless(30));
+	const pages = await run.source();
+	for (let left = 19; left >= 0; left -= 1) {
+		const lease = await pages.lease({ ...SITE, upcoming: () => left });
+		await sleep(500);
+		lease.markGood();
+		lease.release();
+		await sleep(60_000);
+	}
+	expect(run.sources.counts).toMatchObject({ extracted: 21, unused: 1 });
+});
+
 it('extracts nothing ahead before a page was opened, and where more have failed', async () => {
 	const run = runOf({}, endless());
 	const pages = await run.source();
