@@ -137,9 +137,9 @@ async function ipsLeftOf(
 		const left = await ipBalances.obtain(
 			JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]),
 			async () => {
-				const access = await accessOrder(caller, orderid);
-				// Orders with even extraction have none, which holds the next time as well
-				return await runQuery(access, ipBalance).catch(() => undefined);
+				const ask = async () => await runQuery(await accessOrder(caller, orderid), ipBalance);
+				// Orders with even extraction have none, and a key pair that can't be had is not asked for with each letter
+				return await ask().catch(() => undefined);
 			},
 		);
 		if (left === undefined) return;

@@ -157,6 +157,16 @@ describe('the orders of the account', () => {
 		expect(bed().sandbox.log.entries('/api/getipbalance')).toHaveLength(names.length);
 	});
 
+	it('are not asked with each letter for key pairs that cannot be had', async () => {
+		const me = owner();
+		for (let count = 0; count < 2; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });
+		const path = '/api/getordersecret';
+		bed().sandbox.faults.add({ kind: 'code', code: -4, path });
+		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
+		for (const typed of ['P', 'Pa', 'Pay']) expect(await open(me, typed, extract)).toHaveLength(2);
+		expect(bed().sandbox.log.entries(path)).toHaveLength(2);
+	});
+
 	it('are not asked for their IPs where they are many', async () => {
 		const me = owner();
 		for (let count = 0; count < 6; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });
