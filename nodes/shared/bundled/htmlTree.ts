@@ -228,7 +228,40 @@ export function compileCss(
 	}
 }
 
-/** The HTML of what stands in an element. */
-export function innerHtml(element: Document | Element): string {
-	return render(element.children, { encodeEntities: 'utf8' });
+/** Nodes that are written in one piece. */
+const NODES_RENDERED_AT_ONCE = 500;
+
+const HTML_RENDERING = { encodeEntities: 'utf8' } as const;
+
+/** Whether a node is written in one piece: few nodes, and drawings and formulas, in which other rules hold. */
+function isOnePiece(node: AnyNode): boolean {
+	if (!isTag(node) || node.name === 'svg' || node.name === 'math') return true;
+	let nodes = 0;
+	const waiting: AnyNode[] = [node];
+	for (let held = waiting.pop(); held !== undefined; held = waiting.pop()) {
+		const children = 'children' in held ? held.children : [];
+		nodes += children.length;
+		if (nodes > NODES_RENDERED_AT_ONCE) return false;
+		waiting.push(...children);
+	}
+	return true;
+}
+
+/** Writes the HTML of what stands in an element. Yields between pieces of work. */
+export function* innerHtml({ children }: Document | Element): Generator<undefined, string> {
+	const parts: string[] = [];
+	const waiting: Array<AnyNode | string> = [...children].reverse();
+	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+		if (typeof next === 'string') parts.push(next);
+		else if (!isTag(next) || isOnePiece(next)) parts.push(render(next, HTML_RENDERING));
+		else {
+			const end = `</${next.name}>`;
+			const empty = render(new Element(next.name, next.attribs, []), HTML_RENDERING);
+			parts.push(empty.slice(0, -end.length));
+			waiting.push(end);
+			for (let at = next.children.length - 1; at >= 0; at -= 1) waiting.push(next.children[at]);
+		}
+		yield;
+	}
+	return parts.join('');
 }

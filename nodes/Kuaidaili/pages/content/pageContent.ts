@@ -9,7 +9,7 @@ import { fileNameOf } from './fileName';
 import { parseHtml, parseXmlPage, type HtmlPage } from './html';
 import { findUnwanted } from './mainContent';
 import { markdownOf } from './markdown';
-import { withoutNodes } from './tree';
+import { withoutNodes, withPauses } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
@@ -218,7 +218,8 @@ export class PageContent {
 			mainContentOnly,
 			eventLoopYielder(),
 		);
-		return { value: innerHtml(withoutNodes(page.document, leftOut)), share };
+		const html = innerHtml(withoutNodes(page.document, leftOut));
+		return { value: await withPauses(html, eventLoopYielder()), share };
 	}
 
 	/** Whether its type says that it is text, or nothing; autodetection goes by that. */

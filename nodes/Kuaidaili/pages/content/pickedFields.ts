@@ -5,7 +5,16 @@ import { eventLoopYielder } from '../../../shared/concurrency/wait';
 import { detached } from '../../../shared/detached';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';
-import { collapsed, elementsOf, isElement, linkUrl, textOf, type AddressContext } from './tree';
+import {
+	collapsed,
+	elementsOf,
+	isElement,
+	linkUrl,
+	textOf,
+	withPauses,
+	type AddressContext,
+	type Pause,
+} from './tree';
 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src']);
@@ -19,13 +28,14 @@ function attributeOf({ attribs }: Element, name: string): string {
 }
 
 /** The text, the attribute, or the HTML that a column takes of an element. */
-export function valueOf(
+export async function valueOf(
 	element: Element,
 	{ take, attribute }: PageField,
 	page: AddressContext,
-): string {
+	pause: Pause,
+): Promise<string> {
 	if (take === 'text') return detached(textOf(element));
-	if (take === 'html') return detached(innerHtml(element).trim());
+	if (take === 'html') return detached((await withPauses(innerHtml(element), pause)).trim());
 	const name = attribute.trim().toLowerCase();
 	const value = attributeOf(element, name);
 	const isAddress = ADDRESSES.has(name) && value !== '';
@@ -53,7 +63,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
 			if (!matches(element)) continue;
-			const value = valueOf(element, field, page);
+			const value = await valueOf(element, field, page, pause);
 			if (field.all) room -= value.length;
 			if (room >= 0 || !field.all) found.push(value);
 			await pause();
@@ -101,7 +111,10 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
 	return picks(node) || isPicked(node.parentNode, picks);
 }
 
-/** Characters of the addresses of all links of a page: the page's own is in each of a hundred thousand. */
+/**
+ * Characters of all links of a page: its own address is in each of a hundred thousand, and all of its text in links in
+ * each other.
+ */
 const MOST_LINKED = 20_000_000;
 
 /**
@@ -118,10 +131,12 @@ export async function linksOf(page: HtmlPage, selector?: string) {
 	for (const element of elementsOf(document)) {
 		const url = detached(spelled(targetOf(element, page)));
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
-			if (!links.has(url)) room -= url.length;
-			if (room < 0) break;
+			const known = links.get(url);
 			// A picture often leads to the same page as the words below it
-			links.set(url, links.get(url) || detached(labelOf(element)));
+			const text = known || detached(labelOf(element));
+			room -= (known === undefined ? url.length : 0) + text.length - (known ?? '').length;
+			if (room < 0) break;
+			links.set(url, text);
 		}
 		await pause();
 	}

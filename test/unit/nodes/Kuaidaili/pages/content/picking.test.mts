@@ -264,3 +264,10 @@ describe('positions', () => {
 		},
 	);
 });
+
+it('picks the HTML of an element of any size as it is', async () => {
+	const items = '<li class="a &amp; &quot;b&quot;" hidden>1 &lt; 2<br></li>'.repeat(700);
+	const inside = `<ul id="x">${items}</ul><svg viewBox="0 0 1 1"><path d="M0"></path></svg><!--c-->`;
+	const texts = await picked(`<main>${inside}</main>`, column('main', { take: 'html' }));
+	expect(texts).toBe(inside.replace('<path d="M0"></path>', '<path d="M0"/>'));
+});
