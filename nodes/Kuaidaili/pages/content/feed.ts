@@ -26,7 +26,7 @@ const LINES = ['pubDate', 'published', 'updated', 'dc:date', 'author', 'dc:creat
 
 /** The name of an element without the prefix that some feeds give to all of their own elements. */
 function feedNameOf({ name }: Element): string {
-	return name.replace(/^(?:atom|rss):/, '');
+	return name.includes(':') ? name.replace(/^(?:atom|rss):/, '') : name;
 }
 
 function childNamed(parent: Element, name: string): Element | undefined {
@@ -85,6 +85,17 @@ function contentOf(entry: Element): Element | undefined {
 	return group === undefined ? undefined : contentOf(group);
 }
 
+/** Whether it stands in a part of another entry, and is written with that. */
+function isInPartOfEntry(entry: Element): boolean {
+	let isInPart = false;
+	for (let node: AnyNode | null = entry.parentNode; node !== null; node = node.parentNode) {
+		const isEntry = isElement(node) && ENTRIES.has(feedNameOf(node));
+		if (isEntry && isInPart) return true;
+		isInPart ||= !isEntry;
+	}
+	return false;
+}
+
 function isFeed(document: AnyNode): boolean {
 	for (const element of elementsOf(document)) {
 		if (ENTRIES.has(feedNameOf(element))) return true;
@@ -120,8 +131,12 @@ async function writeEntry(
 	const address = entryAddressOf(entry, page);
 	const name = await titleOf(entry, pause);
 	await withPauses(writer.writeHeading(2, name || (address ?? ''), address), pause);
-	const lines = LINES.map((line) => lineOf(entry, line)).filter(Boolean);
-	await withPauses(writer.writeParagraph(lines.join(', ')), pause);
+	const lines: string[] = [];
+	for (const line of LINES) {
+		lines.push(lineOf(entry, line));
+		await pause();
+	}
+	await withPauses(writer.writeParagraph(lines.filter(Boolean).join(', ')), pause);
 	const content = contentOf(entry);
 	if (content !== undefined) {
 		await writeContent(writer, content, address ?? page.baseUrl, leaveOut, pause);
@@ -178,12 +193,15 @@ export async function markdownOfXml(
 	await withPauses(writer.writeHeading(1, title), pause);
 	if (!isFeed(document)) await writeElements(writer, document.children, pause);
 	else {
+		let about = '';
 		for (const element of elementsOf(document)) {
 			await pause();
 			const name = feedNameOf(element);
-			if (ENTRIES.has(name)) await writeEntry(writer, element, page, leaveOut, pause);
-			else if (/^(?:channel|feed)$/.test(name)) {
-				const about = lineOf(element, 'description') || lineOf(element, 'subtitle');
+			if (ENTRIES.has(name)) {
+				if (isInPartOfEntry(element)) continue;
+				await writeEntry(writer, element, page, leaveOut, pause);
+			} else if (about === '' && /^(?:channel|feed)$/.test(name)) {
+				about = lineOf(element, 'description') || lineOf(element, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);
 			}
 		}

@@ -1,4 +1,5 @@
-import { parseHtml } from '../../../../../nodes/Kuaidaili/pages/content/html.ts';
+import { markdownOfXml } from '../../../../../nodes/Kuaidaili/pages/content/feed.ts';
+import { parseHtml, parseXmlPage } from '../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import { linksOf } from '../../../../../nodes/Kuaidaili/pages/content/pickedFields.ts';
 import { markdownOf } from '../../../../../nodes/Kuaidaili/pages/content/markdown.ts';
 import { readJsonRows, readMarkupRows } from '../../../../../nodes/Kuaidaili/pages/content/rows.ts';
@@ -33,6 +34,32 @@ describe('a page that repeats', () => {
 	it('the pictures of a picture', async () => {
 		const html = `<picture><source srcset=b.webp>${'<img src=a.png>'.repeat(60_000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');
+	});
+
+	it('its text in links in each other', async () => {
+		const links = Array.from({ length: 90 }, (_, index) => `<a href=${index}><table><td>`).join('');
+		const page = await parseHtml(links + 'a '.repeat(500_000), URL, eventLoopYielder());
+		const found = await linksOf(page);
+		expect(found[0].text.length).toBe(999_999);
+		expect(found.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(21_000_000);
+	});
+
+	it('its text in entries in each other', async () => {
+		const feed = `<feed>${'<subtitle><feed><entry><content>'.repeat(50)}${'a '.repeat(100_000)}`;
+		const page = await parseXmlPage(feed, URL, eventLoopYielder());
+		const text = await markdownOfXml(page, [], eventLoopYielder());
+		expect(text.length).toBeLessThan(600_000);
+	});
+
+	it('the sources of a picture', async () => {
+		const source = `<source srcset="${'blank.gif 1x, '.repeat(1400)}">`;
+		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(20_000)}</picture>`;
+		expect(await markdown(html)).toContain('(https://site.example/a.png)');
+	});
+
+	it('a cell of empty elements, in each of many columns', async () => {
+		const [row] = await rowsOf(`<table><tr><td colspan=1000>${'<i></i>'.repeat(100_000)}</table>`);
+		expect(row.map(([, value]) => value)).toEqual(Array.from({ length: 1000 }, () => ''));
 	});
 
 	it('columns that one cell spans, in each of many rows', async () => {
