@@ -110,6 +110,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		'nested elements',
 		() => `${'<div>'.repeat(400)}${'<i>a</i>'.repeat(20_000)}`,
 	),
+	page('columns', 'elements with attributes', () => '<i a b=c>d</i>'.repeat(190_000)),
 	page('positions', 'rows of a table', () => `<table>${'<tr><td>a<td>b'.repeat(60_000)}`),
 	page('rows', 'rows in rows', () => `${'<div>'.repeat(400)}${'<i>a</i>'.repeat(20_000)}`),
 	page('rows of a table', 'cells that span all columns', () =>
@@ -140,6 +141,12 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		'a cell of empty elements in each column',
 		() => `<tr><td colspan=1000>${'<i></i>'.repeat(180_000)}`,
 	),
+	page('Markdown of XML', 'elements of an entry', () => '<a></a>'.repeat(190_000)),
+	page(
+		'Markdown of XML',
+		'entries in the content of each other',
+		() => `${'<entry><content>'.repeat(120)}${repeated('a ')}`,
+	),
 	page(
 		'Markdown of XML',
 		'HTML in an entry',
@@ -148,7 +155,19 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 	page('plain JSON', 'long integers', () => `[${repeated('1234567890123456789,')}1]`),
 	page('answer of the service', 'XML of 600 kB', () => `<a ${repeated(' a', 590_000)}>`),
 	page('answer of the service', 'XML of 10 MB', () => `<a>${repeated('<td></td>', 9_900_000)}</a>`),
+	page(
+		'hint of a page for scripts',
+		'elements in a script of 10 MB',
+		() => `<script>${repeated('<div>', 9_900_000)}`,
+	),
 	page('hint of a page for scripts', 'elements of 10 MB', () => repeated('<div>', 10_000_000)),
+	page('encoding', 'what is no tag of 10 MB', () => repeated('<', 10_000_000)),
+	page('encoding', 'tags of 10 MB', () => repeated('<a>', 10_000_000)),
+	page(
+		'encoding',
+		'ends of tags in a script of 10 MB',
+		() => `<script>${repeated('</', 9_900_000)}`,
+	),
 	page('encoding', 'meta tags of 10 MB', () => repeated('<meta a=b c="d">', 10_000_000)),
 	page('robots.txt', 'agents for as many rules', () =>
 		[...'useragent:\n'.repeat(23_000), ...'allow:/\n'.repeat(32_000)].join(''),

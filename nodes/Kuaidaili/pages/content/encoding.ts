@@ -44,6 +44,9 @@ const RAW = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/
 /** A page that says more encodings which nobody knows says none. */
 const MOST_UNKNOWN = 20;
 
+/** Tags of a page that are looked at; most pages have some thousand. */
+const MOST_TAGS_SCANNED = 250_000;
+
 /** Tags that are read; a page has a few dozen. */
 const MOST_METAS = 1000;
 
@@ -55,13 +58,12 @@ function endOfTag(html: string, start: number): number {
 	const first = html.indexOf('>', start);
 	if (first === -1) return html.length;
 	if (!/["']/.test(html.slice(start, first))) return first + 1;
-	let quote = '';
-	for (let at = start; at < html.length; at += 1) {
-		const sign = html[at];
-		if (quote !== '') {
-			if (sign === quote) quote = '';
-		} else if (sign === '>') return at + 1;
-		else if ((sign === '"' || sign === "'") && html[at - 1] === '=') quote = sign;
+	const part = /=(?:"[^"]*"|'[^']*')|=["']|>/g;
+	part.lastIndex = start;
+	for (let found = part.exec(html); found !== null; found = part.exec(html)) {
+		if (found[0] === '>') return part.lastIndex;
+		// A quote that is never closed
+		if (found[0].length === 2) return html.length;
 	}
 	return html.length;
 }
@@ -88,7 +90,10 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 	let end = 0;
 	let unknown = 0;
 	let metas = 0;
+	let tags = 0;
 	for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', end)) {
+		tags += 1;
+		if (tags > MOST_TAGS_SCANNED) return undefined;
 		if (html.startsWith('<!--', at)) {
 			const closed = html.indexOf('-->', at + 4);
 			if (closed === -1) return undefined;
@@ -119,10 +124,9 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 }
 
 function indexOfEndTag(html: string, name: string, start: number): number {
-	for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
-		if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name.toLowerCase()) return at;
-	}
-	return -1;
+	const tag = new RegExp(`</${name}`, 'gi');
+	tag.lastIndex = start;
+	return tag.exec(html)?.index ?? -1;
 }
 
 /** Text in GBK that is read as UTF-8 has about four broken characters for each that is not. */

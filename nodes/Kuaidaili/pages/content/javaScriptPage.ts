@@ -60,9 +60,12 @@ function findScriptedParts(html: string) {
 	/** The address of a feed, as it stands there. */
 	let feed: string | undefined;
 	let noscripts = 0;
+	let tags = 0;
 	for (const tag of html.matchAll(
 		/<(app-root|div|link|main|noscript|script)\b([^<>]{0,1000})>/gi,
 	)) {
+		tags += 1;
+		if (tags > MOST_PARTS) break;
 		const [whole, name, attributes] = tag;
 		const type = attributeIn(attributes, 'type');
 		const id = attributeIn(attributes, 'id');
@@ -83,9 +86,15 @@ function findScriptedParts(html: string) {
 	return { needsScripts, json, feed };
 }
 
+/** Texts of scripts that are looked at. */
+const MOST_TEXTS_OF_SCRIPTS = 100_000;
+
 /** The first address in a script that looks like one of data. */
 function addressOfData(html: string): string | undefined {
+	let texts = 0;
 	for (const [, address] of html.matchAll(/["']((?:https?:)?\/[^"'\s<>]{1,300})["']/g)) {
+		texts += 1;
+		if (texts > MOST_TEXTS_OF_SCRIPTS) break;
 		if (/\/api\/|\/graphql\b|(?<!manifest)\.json\b/.test(address)) return address;
 	}
 	return undefined;
