@@ -416,7 +416,8 @@ describe('The cost of a purchase', () => {
 			expect(reportOf(record)).toEqual(NO_REPORT);
 		}
 		expect(hintsOf(result)).toContain('because the account balance could not be read');
-		expect(performance.now() - begin).toBeLessThan(22_000);
+		// Half a minute for all of them, not 20 seconds for each
+		expect(performance.now() - begin).toBeLessThan(30_000);
 	});
 });
 
