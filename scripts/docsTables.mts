@@ -130,9 +130,9 @@ function codesSection(): string {
 /** What the node can do, in its own words. */
 function operationsSection(): string {
 	const rows = OPERATIONS.map((operation) => {
-		const { resourceLabel, label, costs } = operation;
+		const { name, costs } = operation;
 		const { description } = describedOperation(operation);
-		return [resourceLabel, costs === 'at once' ? `**${label}**` : label, description];
+		return [costs === 'at once' ? `**${name}**` : name, description];
 	});
 	const ofAccount = OPERATIONS.filter(({ key }) => key === 'account').map(
 		({ name }) => `_${name}_`,
@@ -140,7 +140,7 @@ function operationsSection(): string {
 	const others = ofAccount.pop();
 	return [
 		`What spends money right away is **bold**. ${ofAccount.join(', ')}, and ${others} need the account's key pair; the others work with either.`,
-		table(['Resource', 'Operation', 'What it does'], rows),
+		table(['Operation', 'What it does'], rows),
 	].join('\n\n');
 }
 
