@@ -22,10 +22,10 @@ describe.each(FORMS)('with words in %s', (form) => {
 	});
 
 	it.each<[ProxyStatus, RegExp]>([
-		[440, /more IP addresses use the order than it allows.*'Whitelist: Remove'/],
+		[440, /more IP addresses use the order than it allows.*remove addresses in the member center/],
 		[441, /binary data was posted to more than ten sites/],
 		[443, /blocks this n8n's IP address for a while/],
-		[407, /is not on the order's whitelist.*'Whitelist: Add'/],
+		[407, /is not on the order's whitelist.*Allow it in the member center/],
 	])('%i of an open proxy is not waited for, and says what to do', async (status, words) => {
 		const me = opener('opsSvip', 'OPS');
 		me.sandbox.proxyFaults.add({ status, form });

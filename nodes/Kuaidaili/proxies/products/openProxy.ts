@@ -171,7 +171,7 @@ const OPEN_PROXY_STATUSES: ProxyStatuses = {
 		'service',
 		"this n8n's IP address is not on the order's whitelist",
 		['White IP Failed'],
-		"Add it with 'Whitelist: Add'. Open proxies know no login.",
+		'Allow it in the member center: open proxies know no login, and their whitelist is not in the API.',
 	),
 	429: proxyStatus('busyOrder', ORDER_PACE, [
 		'Frequency Over Limit',
@@ -182,7 +182,7 @@ const OPEN_PROXY_STATUSES: ProxyStatuses = {
 		'service',
 		'more IP addresses use the order than it allows',
 		['Over White IP Count'],
-		"Use the order from fewer machines, or remove addresses with 'Whitelist: Remove'.",
+		'Use the order from fewer machines, or remove addresses in the member center.',
 	),
 	441: proxyStatus(
 		'service',
