@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { ACCOUNT_KEY } from '../../harness/credentials.mts';
 import { EXAMPLES, readExample, type ExampleName } from '../../demo/examples.mts';
 import { at, readList } from '../../harness/outsideData.mts';
+import { statusesOf } from '../../nodes/Kuaidaili/proxies/products/index.ts';
 
 /** HTTP Request ignores what is no URL, and leaves from the user's own address. */
 const PROXY =
@@ -130,6 +131,80 @@ it.each(EXAMPLES)('%s requests no page of HTTP Request without a proxy', async (
 			}
 		}
 	}
+});
+
+it.each(EXAMPLES)('%s lets no model buy anything without the yes of a person', async (name) => {
+	const { nodes, connections } = await readExample(name);
+	const all = readList({ nodes }, 'nodes');
+	const typeOf = (node: unknown) =>
+		String(
+			at(
+				all.find((each) => at(each, 'name') === node),
+				'type',
+			),
+		);
+	const buyers = all.filter(
+		(node) =>
+			at(node, 'type') === `${OWN_NODES}kuaidailiTool` &&
+			/^(?:create|renew|enable)$/.test(String(at(node, 'parameters', 'operation'))),
+	);
+	expect(buyers.length > 0).toBe(name === 'ask-an-ai-agent');
+	for (const buyer of buyers) {
+		const users = at(connections, String(at(buyer, 'name')), 'ai_tool', 0);
+		const types = (Array.isArray(users) ? users : []).map((user) => typeOf(at(user, 'node')));
+		expect(types).toEqual([expect.stringMatching(/HitlTool$/)]);
+	}
+});
+
+describe('check-my-setup', () => {
+	/** What the row of an order says to do about the error of its page. */
+	async function adviceFor(pageError: string): Promise<unknown> {
+		const nodes = readList(await readExample('check-my-setup'), 'nodes');
+		const order = nodes.find((node) => at(node, 'name') === 'Order');
+		const fields = readList(order, 'parameters', 'assignments', 'assignments');
+		const value = String(
+			at(
+				fields.find((field) => at(field, 'name') === 'whatToDo'),
+				'value',
+			),
+		);
+		const expression = value.replace(/^=\{\{|\}\}$/g, '');
+		return new Function('$json', `return ${expression}`)({ pageError });
+	}
+
+	it.each([
+		['KPS', 443, /runs outside China/],
+		['OPS', 443, /^Wait some hours/],
+		['SFPS', 456, /runs in mainland China/],
+		['DPS', 407, /login of the proxies is refused/],
+		['OPS', 407, /Allow n8n's address in the member center/],
+		['TPS', 440, /at its limit/],
+		['OPS', 440, /Too many machines/],
+		['TPS', 441, /at its limit/],
+		['OPS', 429, /at its limit/],
+		['DPS', 442, /login of the proxies is refused/],
+		['DPS', 447, /real-name verification/],
+		['DPS', 454, /is over/],
+		['DPS', 503, /firewall/],
+	] as const)(
+		'says what to do about a proxy of %s that answers %i',
+		async (product, status, says) => {
+			const { meaning = '', advice = '' } = statusesOf(product)[status] ?? {};
+			const refused = `1.2.3.4:443: the proxy refused: ${meaning} (status ${status})`;
+			expect(await adviceFor(`The page could not be reached. ${refused}. ${advice}`)).toMatch(says);
+		},
+	);
+
+	it.each([
+		['Through 1.2.3.4:443: no answer within 15 s.', /firewall/],
+		["This machine's IP address is not on the whitelist", /Allow n8n's address/],
+		["This machine's IP address is not on the account's API whitelist", /Allow n8n's address/],
+		['This order has expired', /Renew the order/],
+		["Today's quota of this order is used up", /no IPs left/],
+		['', /^$/],
+	])('says what to do about %j', async (pageError, says) => {
+		expect(await adviceFor(pageError)).toMatch(says);
+	});
 });
 
 describe('the examples that send messages', () => {
