@@ -36,6 +36,8 @@ it.each([
 	['OPS', 502, 'proxy'],
 	['DPS', 503, 'host'],
 	['FPS', 504, 'proxy'],
+	['DPS', 515, 'proxy'],
+	['TPS', 517, 'proxy'],
 ])('%s: %i is about %s', (product, status, cause) => {
 	expect(statusesOf(product)[status]?.cause).toBe(cause);
 });
@@ -60,6 +62,7 @@ it.each([
 	['no words, by a status of pages', 'DPS', answer(503), 'no'],
 	['the words of HTTP', 'DPS', answer(451, { statusText: 'Unavailable For Legal Reasons' }), 'no'],
 	['no words, by a status of pages', 'OPS', answer(429), 'no'],
+	['words of a time-out', 'DPS', answer(503, { body: 'Connect Timeout' }), 'certain'],
 	['words of forwarding', 'DPS', answer(516, { body: 'Proxy Setup Failed' }), 'certain'],
 	['an unknown status', 'DPS', answer(499), 'no'],
 	['an unknown status and words', 'DPS', answer(499, { body: 'Proxy Went Away' }), 'certain'],
@@ -76,5 +79,7 @@ it('shows the words of an unknown status, and blames no proxy', () => {
 		meaning: 'it said "Something New"',
 	});
 	expect(meaningOfAnswer(DPS.statuses, answer(599, { body: '<html>' })).meaning).toBe('');
+	const login = answer(459, { statusText: 'Denied t18725652473456:jkr369ry' });
+	expect(meaningOfAnswer(DPS.statuses, login).meaning).toBe('it said "Denied ***"');
 	expect(meaningOfAnswer(DPS.statuses, answer(454, { body: 'x' })).cause).toBe('expired');
 });
