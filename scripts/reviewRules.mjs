@@ -106,12 +106,14 @@ function propertyFindings(property, isInCollection) {
 		placeholder = '',
 		options = [],
 	} = property;
-	const texts = [hint, displayName, description, placeholder];
+	const ofOptions = options.flatMap((option) => [option.name, option.description, option.action]);
+	const texts = [hint, displayName, description, placeholder, ...ofOptions];
 	const isCollection = property.type === 'collection';
 	const members = isCollection ? options : options.flatMap((option) => option.values ?? []);
 	return [
 		...(hint.length > LONGEST_HINT ? [`${name}: the hint has ${hint.length} characters`] : []),
 		...(isInCollection && property.required ? [`${name}: required in a collection`] : []),
+		...(property.default === undefined ? [`${name}: no default`] : []),
 		...(texts.some((text) => /\p{Script=Han}/u.test(text)) ? [`${name}: not in English`] : []),
 		...orderFinding(property),
 		...members.flatMap((member) => propertyFindings(member, isCollection)),

@@ -3,7 +3,7 @@ import { nodeProperties } from '../../nodes/Kuaidaili/actions/resources.ts';
 import { triggerProperties } from '../../nodes/KuaidailiTrigger/events/index.ts';
 import { reviewFindings } from '../../scripts/reviewRules.mjs';
 
-const PROPERTIES = { name: 'x', displayName: 'X', type: 'string' };
+const PROPERTIES = { name: 'x', displayName: 'X', type: 'string', default: '' };
 const option = (name: string) => ({ name, value: name });
 
 describe("the rules of n8n's reviewers", () => {
@@ -18,6 +18,12 @@ describe("the rules of n8n's reviewers", () => {
 	it.each([
 		['a long hint', { hint: 'x'.repeat(121) }, /hint has 121/],
 		['another language', { description: '快' }, /not in English/],
+		[
+			'another language in an option',
+			{ type: 'options', options: [{ ...option('A'), description: '快' }] },
+			/not in English/,
+		],
+		['what has no default', { default: undefined }, /no default/],
 		[
 			'unsorted options',
 			{ type: 'options', options: ['B', 'A', 'C', 'D'].map(option) },
