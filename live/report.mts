@@ -82,17 +82,18 @@ export function writeReport({ isAccount, products, findings, answers, why }: Liv
 		return [...head, `Nothing was asked: ${why}.`, ''].join('\n');
 	}
 	const kinds = products.map(({ product, payType }) => `${product} ${payType}`);
-	const differs = ofKind(findings, 'differs');
+	const differs = [
+		...new Set(
+			ofKind(findings, 'differs').map((finding) => `${titleOf(finding)}: ${finding.text}.`),
+		),
+	];
 	const agrees = ofKind(findings, 'agrees');
 	const summary = `With the key pair of ${isAccount ? 'an account' : 'an order'}; orders: ${kinds.join(', ') || 'none'}. Answers that agree: ${agrees.length}; differences: ${differs.length}.`;
 	const answered = answers.filter(({ answer }) => answer !== undefined);
 	const open = answers.filter(({ answer }) => answer === undefined);
 	return [
 		...[...head, summary],
-		...section(
-			'Differs',
-			differs.map((finding) => `${titleOf(finding)}: ${finding.text}.`),
-		),
+		...section('Differs', differs),
 		...section(
 			'Not compared',
 			ofKind(findings, 'notCompared').map(

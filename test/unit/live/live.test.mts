@@ -384,6 +384,13 @@ describe('with deliberate differences', () => {
 		expect(result.exitCode).toBe(1);
 	});
 
+	it('counts each difference once', () => {
+		const [, listed = ''] = result.report.split('## Differs');
+		const lines = listed.split('## ')[0].match(/^- /gm) ?? [];
+		expect(lines.length).toBeGreaterThanOrEqual(DIFFERENCES.length);
+		expect(result.report).toContain(`differences: ${lines.length}.`);
+	});
+
 	it.each(DIFFERENCES)('names %s', (_name, _path, _change, line) => {
 		expect(result.report.split('## Agrees')[0]).toMatch(line);
 	});
