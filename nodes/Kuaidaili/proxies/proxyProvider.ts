@@ -106,6 +106,8 @@ const UNCOUNTED_AT_ONCE = 100;
 interface WaitingPage {
 	/** Whether a proxy may serve it. */
 	readonly fits: (proxy: PooledProxy) => boolean;
+	/** Number of proxies to extract, the one for what is going to follow the page included. */
+	readonly proxies: number;
 	/** Set when no further extraction will be made for the page: only a proxy that is in use may serve it then. */
 	failure?: Error;
 }
@@ -171,7 +173,8 @@ class ListProvider implements ProxyProvider {
 			request.reuse === undefined ? proxyPool.unsharedPartition() : partitionOf(order, request);
 	}
 
-	async lease({ site, upcoming, signal }: LeaseRequest): Promise<ProxyLease> {
+	async lease(leaseRequest: LeaseRequest): Promise<ProxyLease> {
+		const { site, upcoming, signal } = leaseRequest;
 		throwIfCancelled(signal);
 		const { providers, order, settings } = this;
 		const { request, item } = settings;
@@ -181,7 +184,7 @@ class ListProvider implements ProxyProvider {
 				? await untilCancelled(providers.loginOf(order, item), signal)
 				: undefined;
 		this.upcoming = upcoming;
-		const pooled = await this.acquire(site, signal);
+		const pooled = await this.acquire(leaseRequest);
 		const proxy = pooled.current;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
@@ -234,12 +237,14 @@ class ListProvider implements ProxyProvider {
 		return isOfRun && !this.isUsedUp(proxy);
 	}
 
-	private async acquire(site: string, signal: AbortSignal | undefined): Promise<PooledProxy> {
-		const { request } = this.settings;
+	private async acquire({ site, isFollowed, signal }: LeaseRequest): Promise<PooledProxy> {
+		const { request, pagesPerProxy } = this.settings;
 		// A whole list has no others: another page of the site may be open to them
 		const page: WaitingPage = {
 			fits: (proxy) =>
 				this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site)),
+			// One that serves several pages serves that as well
+			proxies: isFollowed === true && pagesPerProxy === 1 ? 2 : 1,
 		};
 		this.waiting.add(page);
 		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
@@ -299,7 +304,8 @@ class ListProvider implements ProxyProvider {
 
 	private numberToExtract(): number {
 		const { isWholeList, total, usesQuota } = this.settings.request;
-		const waiting = [...this.waiting].filter(({ failure }) => failure === undefined).length;
+		let waiting = 0;
+		for (const { failure, proxies } of this.waiting) if (failure === undefined) waiting += proxies;
 		if (usesQuota) return waiting + this.missingAhead();
 		if (isWholeList === true) return total;
 		return Math.max(waiting, UNCOUNTED_AT_ONCE);

@@ -27,6 +27,10 @@ async function crawl(
 	return { ...run, hints, pages, paths: pages.map(([path]) => path) };
 }
 
+/** The number of proxies of each extraction. */
+const extractions = ({ sandbox, orderId }: PageOpener) =>
+	sandbox.extractions.entries({ orderId }).map(({ count }) => count);
+
 const visited = (me: PageOpener) => me.visits.map(({ url }) => url.replace(me.sites.http, ''));
 
 it('follows the links of a page, each once, and tells where it found them', async () => {
@@ -160,9 +164,22 @@ describe('robots.txt', () => {
 		expect(visited(me).filter((path) => path === '/shop/cart')).toHaveLength(1);
 	});
 
+	it('gets its proxy with that of the start, once for each site', async () => {
+		const { paths } = await crawl(me, ['/shop?items=1', '/shop/item/1', '/shop/cart']);
+		expect(paths.length).toBeGreaterThan(3);
+		expect(extractions(me)[0]).toBe(3 + 1);
+	});
+
+	it('costs nothing where the start cannot be opened', async () => {
+		me.sandbox.pages.faults.add({ path: '/shop', status: 403 });
+		await crawl(me, ['/shop'], { maxAttempts: 3 });
+		expect(extractions(me)).toEqual([2, 1]);
+	});
+
 	it('is not read where nobody wants it', async () => {
 		const options = { respectRobots: false };
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { options });
+		expect(extractions(me)[0]).toBe(1);
 		expect(paths).toContain('/shop/cart');
 		expect(visited(me)).not.toContain('/robots.txt');
 		expect(hints.join()).not.toContain('robots.txt');
@@ -196,6 +213,7 @@ describe('sitemaps', () => {
 		expect(pages[0]).toEqual(['/shop/item/1', 1, '/sitemap-items.xml.gz']);
 		expect(pages[25]).toEqual(['/shop', 1, '/sitemap-lists.txt']);
 		expect(hints.slice(1)).toEqual(['Links not followed: 1 because of robots.txt.']);
+		expect(extractions(me)[0]).toBe(2);
 	});
 
 	it('that lead to no page are told of', async () => {

@@ -20,10 +20,17 @@ const NOT_ASKED: Robots = {
 	}),
 };
 
+function robotsKey(url: string, userAgent: string): string {
+	return `${new URL(url).origin} ${userAgent}`;
+}
+
 /** The robots.txt of the sites of a run, each asked for once. */
 export class SiteRobots {
 	/** Answers by origin and user agent. */
 	private readonly asked = new Map<string, Promise<Robots>>();
+
+	/** Keys of those that are going to be asked for. */
+	private readonly expected = new Set<string>();
 
 	private readonly mutex = new KeyedMutex();
 
@@ -33,6 +40,12 @@ export class SiteRobots {
 	private lastCheck: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly report: CrawlReport) {}
+
+	/** Notes that the robots.txt for a page is going to be asked for, and tells whether nobody has noted it before. */
+	expect(url: string, userAgent: string): boolean {
+		const { size } = this.expected;
+		return this.expected.add(robotsKey(url, userAgent)).size > size;
+	}
 
 	/**
 	 * The rules of the site that has a page.
@@ -48,7 +61,7 @@ export class SiteRobots {
 		open: (url: string) => Promise<PageResult>,
 	): Promise<Robots> {
 		const { origin } = new URL(url);
-		const key = `${origin} ${userAgent}`;
+		const key = robotsKey(url, userAgent);
 		const read = async () => await robotsOf(await open(`${origin}/robots.txt`), userAgent);
 		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askInTurn(read));
 		this.asked.set(key, asked);

@@ -39,6 +39,8 @@ export interface PlannedPage extends PageRoute {
 	readonly done: (result: PageResult) => Promise<void>;
 	/** Asked after `done`: the page to open behind this one, in the same session; none by default. */
 	readonly next?: () => PlannedPage | undefined;
+	/** Whether another page is all but certain to be added when this one is done. */
+	readonly isFollowed?: boolean;
 }
 
 /** Pages that are opened one after the other. */
@@ -155,12 +157,15 @@ export class PageRun {
 	 * @param session set where they are opened by the same browser identity; with `hasHistory`, it has opened others before
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ page, source }] = pages;
+		const [{ page, source, ...first }] = pages;
+		let { isFollowed } = first;
 		this.usedSources.add(source);
 		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
-			const signal = anyOf(this.signal);
-			return await source.lease({ site, upcoming: () => this.upcomingOf(source), signal });
+			const request = { site, isFollowed, signal: anyOf(this.signal) };
+			// What fails at first may fail for good
+			isFollowed = false;
+			return await source.lease({ ...request, upcoming: () => this.upcomingOf(source) });
 		};
 		const { hasHistory } = session ?? {};
 		// Whoever wants one IP for several pages need not be told

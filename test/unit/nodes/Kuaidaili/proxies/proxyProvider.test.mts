@@ -211,6 +211,24 @@ it('does not count a page that has not seen the proxy', async () => {
 	expect(nums(caller)).toEqual([1, 1]);
 });
 
+it.each([
+	{ pagesPerProxy: 1, extractions: [2] },
+	{ pagesPerProxy: 2, extractions: [1] },
+])(
+	'extracts in one call what a page and the one behind it need, $pagesPerProxy for each proxy',
+	async ({ pagesPerProxy, extractions }) => {
+		const { caller, source, sources } = runOf({}, endless());
+		const pages = await source(pagesPerProxy);
+		for (const isFollowed of [true, false]) {
+			const lease = await pages.lease({ ...SITE, isFollowed });
+			lease.markGood();
+			lease.release();
+		}
+		expect(nums(caller)).toEqual(extractions);
+		expect(sources.counts.unused).toBe(0);
+	},
+);
+
 it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
 	const { caller, source } = runOf({}, endless());
 	const pages = await source(10);
