@@ -47,6 +47,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'engine/purchases/oncePerItem',
 	),
 	line(
+		'renews the order that another call of the agent named',
+		'Kuaidaili/nodeRun.ts',
+		'if (!compared.some(differs)) return;',
+		'return;',
+		'engine/operations/agentCalls',
+	),
+	line(
 		'goes over the budget',
 		`${PURCHASE}/spending.ts`,
 		'if (spent + expectedCost > maxCost) {',
@@ -426,6 +433,13 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'unit/nodes/shared/service/service',
 	),
 	line(
+		'puts an address inside a network on a whitelist',
+		'shared/fields/valueKinds.ts',
+		'(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),',
+		'isIpv4,',
+		'engine/operations/whitelist',
+	),
+	line(
 		'sends the value of a hidden field',
 		'shared/fields/field.ts',
 		'if (!mayBeThere || this.texts.has(field.name)) continue;',
@@ -488,6 +502,27 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'mayRepeat: true,',
 		'unit/nodes/Kuaidaili/pages/run/openPage',
 		'engine/pages/open',
+	),
+	line(
+		'waits for an open proxy where waiting does not help',
+		'Kuaidaili/proxies/products/openProxy.ts',
+		"440: proxyStatus(\n\t\t'service',",
+		"440: proxyStatus(\n\t\t'bandwidth',",
+		'unit/nodes/Kuaidaili/proxies/proxyStatuses',
+	),
+	line(
+		"takes a proxy's words in the status line for an answer of the page",
+		'Kuaidaili/proxies/proxyStatuses.ts',
+		'return [statusText.slice(0, LONGEST_WORDS).trim(), line];',
+		'return [line];',
+		'unit/nodes/Kuaidaili/proxies/proxyStatuses',
+	),
+	line(
+		"lets 'Retry On Fail' repeat a check for what an input item brought",
+		'Kuaidaili/actions/proxy/check.operation.ts',
+		"['error', 'valid']",
+		"['valid']",
+		'engine/extraction/check',
 	),
 	line(
 		'sends cookies that were typed to another site',

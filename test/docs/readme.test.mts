@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import { EXAMPLES } from '../../demo/examples.mts';
+import { LIKE_N8N_3 } from '../../harness/realN8n/likeN8n3.mts';
 import { N8N_RELEASES } from '../../harness/realN8n/releases.mts';
 import { readProxyEntry } from '../../nodes/Kuaidaili/proxies/entries.ts';
+import { Kuaidaili } from '../../nodes/Kuaidaili/Kuaidaili.node.ts';
+import { KuaidailiTrigger } from '../../nodes/KuaidailiTrigger/KuaidailiTrigger.node.ts';
 import { PRODUCT_LABELS, PRODUCTS } from '../../nodes/shared/service/products.ts';
 import { EVENTS, OPERATIONS, RESOURCES } from '../operations/index.mts';
 
@@ -10,9 +13,8 @@ const README = readFileSync('README.md', 'utf8');
 const OF_EXAMPLES = readFileSync('examples/README.md', 'utf8');
 const PAGES = readdirSync('docs').filter((name) => name.endsWith('.md'));
 const EXTRACTING = readFileSync('docs/extracting.md', 'utf8');
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-	readFileSync('package.json', 'utf8'),
-);
+const { scripts, description }: { scripts: Record<string, string>; description: string } =
+	JSON.parse(readFileSync('package.json', 'utf8'));
 
 function sectionOf(heading: string, page = README): string {
 	const [, section = ''] = page.split(`\n## ${heading}\n`);
@@ -46,6 +48,34 @@ it.each([
 	expect(stepsIn(section)).toBeGreaterThanOrEqual(3);
 	expect(stepsIn(section)).toBeLessThanOrEqual(6);
 });
+
+it.each([
+	['the README', README],
+	['the package', description],
+	['the node', new Kuaidaili().description.description],
+	['the trigger', new KuaidailiTrigger().description.description],
+])('%s says first that pages are opened through orders of the user', (_what, text) => {
+	const [first] = text.replace(/^# .*\n+/, '').split(/\. |\n/, 1);
+	expect(first).toMatch(/open web pages .*through your own .*proxy orders/i);
+});
+
+it('is in English, and links the guide in Chinese at its end only', () => {
+	const [before] = README.split('## Resources');
+	expect(before).not.toContain('zh-CN');
+	expect(sectionOf('Resources')).toContain('docs/zh-CN.md');
+	// Names that stand in the member center
+	const names = /快代理|会员中心|API密钥管理/g;
+	expect(before.replace(names, '')).not.toMatch(/\p{Script=Han}/u);
+});
+
+it.each(['README.md', 'docs/zh-CN.md', 'docs/queue-mode.md'])(
+	'%s names the setting without which n8n 3 loads no unverified package',
+	(page) => {
+		const setting = 'N8N_UNVERIFIED_PACKAGES_ENABLED';
+		expect(LIKE_N8N_3).toHaveProperty(setting, 'true');
+		expect(readFileSync(page, 'utf8')).toContain(setting);
+	},
+);
 
 it('is read in a few minutes', () => {
 	const words = README.replace(/<[^>]*>/g, '').match(/[\p{L}\p{N}][^\s|]*/gu) ?? [];
