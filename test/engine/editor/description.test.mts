@@ -446,6 +446,20 @@ describe('the wrong kind of key pair', () => {
 		});
 	};
 
+	it.each([
+		['account', account, PROBES[0], /belongs to an order/],
+		['order', order, PROBES[1], /belongs to the account/],
+	])(
+		"is told where the service doesn't know it as that of an %s",
+		async (_what, called, path, words) => {
+			const { keys } = called === account ? bed().newOrder() : bed().newAccount();
+			bed().sandbox.faults.add({ kind: 'code', code: -102, msg: '', path });
+			const { status, message } = await test(keys, called);
+			expect(status).toBe('Error');
+			expect(message).toMatch(words);
+		},
+	);
+
 	describe('by the common code', () => ofWrongKeyCode('common'));
 	describe("by the endpoint's own code", () => ofWrongKeyCode('endpoint'));
 });
