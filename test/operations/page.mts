@@ -275,12 +275,18 @@ function withoutThoseOfOpen(options: Json): Json {
 	);
 }
 
+/** Each page takes a proxy of theirs, and robots.txt that of the start's site comes with the start's own. */
+const ONE_PROXY_PER_PAGE: readonly Path[] = ['/api/getdps', '/api/getfpsip'];
+
 /** The same for a crawl; the second one tells it all that it can be told. */
 function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number): OperationCase {
 	const { options = {}, ...others }: Json = fields;
 	const isFull = index === 1;
+	const { sent, path } = theCase;
+	const takesOneForRobots = !isFull && path !== undefined && ONE_PROXY_PER_PAGE.includes(path);
 	return {
 		...theCase,
+		sent: takesOneForRobots ? { ...sent, num: '2' } : sent,
 		what: what.replace(/^sending (?:a )?\w+, /, ''),
 		fields: {
 			...others,
