@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { NodeRecords } from '../nodeRecords';
 import { LATE_MS } from './types';
 
-/** About eight texts a purchase, so this is enough for more than 1,000 of them. */
+/** About 13 texts a renewal, and 27 a new order, so this is enough for hundreds of them. */
 const MOST_RECORDS = 10_000;
 
 /** Digits of what can be read back, and the mark behind the last one. */
@@ -44,8 +44,10 @@ export interface PaidNames extends Partial<Pick<SendingNames, 'signed'>> {
 	readonly claim: string | undefined;
 	/** The order that was placed or renewed. */
 	readonly orderid: string | undefined;
-	/** Set where another worker has to be able to read the order's number. */
-	readonly readableAs: Pick<SendingNames, 'item' | 'slot'> | undefined;
+	/** What it was sent as, for a person who asks another worker for the same. */
+	readonly sentAs: Pick<SendingNames, 'item' | 'slot'> | undefined;
+	/** The order's number, where another worker can only read it in the records. */
+	readonly numberToRead: string | undefined;
 }
 
 /** The outcome of the same signed request in another process. */
@@ -174,7 +176,7 @@ export class DurableRecords {
 		added: readonly string[];
 	}> {
 		const { id, end, item, slot } = names;
-		const texts = this.textsOf(names);
+		const texts = textsOfSending(names);
 		const before = (await this.recordSurely(texts)) ?? new Set();
 		const added = texts.filter((text) => !before.has(text));
 		const isSent = before.has(isSending(id));
@@ -182,7 +184,7 @@ export class DurableRecords {
 		if (end === undefined) return { isSent, isItemSent, endUse: 'free', added };
 		const isRecent = before.has(during(end, slot));
 		const endUse = await this.useOfEnd(end, isRecent);
-		// A run that was refused has dropped the end, and with it that of another one that was paid
+		// A recovery that finds nothing drops the end, and with it that of another run that was paid
 		const isUsed = before.has(end) || endUse === 'renewed';
 		return { isSent, isItemSent, endUse: isUsed ? endUse : 'free', added };
 	}
@@ -198,24 +200,19 @@ export class DurableRecords {
 		return isRecent || earlier.some((text) => noted.has(text)) ? 'atWork' : 'free';
 	}
 
-	/** As if it had not been sent. */
-	async dropSending(names: SendingNames): Promise<void> {
-		await this.forget(this.textsOf(names));
+	/** A recovery that finds nothing: as if it had not been sent. */
+	async dropPurchase(names: Pick<SendingNames, 'id' | 'before' | 'end'>): Promise<void> {
+		await this.forget(textsOfPurchase(names));
 	}
 
 	/** The refusal of a request that another process has sent as well: what they have in common stays. */
 	async leaveToTwin({ id, before }: SendingNames): Promise<void> {
-		await this.forget(textsOfId(id, before));
+		await this.forget(textsOfPurchase({ id, before, end: undefined }));
 	}
 
-	/** The refusal where the item is another run's, whose texts stay. */
+	/** A purchase that was refused, or not sent: what others had recorded before stays. */
 	async drop(added: readonly string[]): Promise<void> {
 		await this.forget(added);
-	}
-
-	/** The refusal where the end of the order is another run's. */
-	async dropOwn(names: SendingNames): Promise<void> {
-		await this.forget(this.textsOf({ ...names, end: undefined }));
 	}
 
 	private async forget(texts: readonly string[]): Promise<void> {
@@ -224,14 +221,15 @@ export class DurableRecords {
 		await this.records.forget(texts);
 	}
 
-	async notePaid({ id, claim, orderid, signed, readableAs }: PaidNames): Promise<void> {
+	async notePaid(names: PaidNames): Promise<void> {
+		const { id, claim, numberToRead, orderid, sentAs, signed } = names;
+		const sent = sentAs && during(sentAs.item, sentAs.slot);
 		await this.recordSurely([
 			paidAs(id, orderid),
 			...(claim === undefined ? [] : [claim]),
 			...(signed === undefined ? [] : [paid(signed)]),
-			...(readableAs === undefined || orderid === undefined
-				? []
-				: boughtTexts(during(readableAs.item, readableAs.slot), orderid)),
+			...(sent === undefined ? [] : [paid(sent)]),
+			...(sent === undefined || numberToRead === undefined ? [] : digitTexts(sent, numberToRead)),
 		]);
 	}
 
@@ -284,19 +282,19 @@ export class DurableRecords {
 		return { kind: isFree ? 'none' : 'otherItem' };
 	}
 
-	/** The number of the order that was bought for what was sent in that slot; undefined until it is known. */
-	async orderBoughtFor(item: string, slot: number): Promise<string | undefined> {
-		const bought = paid(during(item, slot));
-		if (!(await this.noted([bought])).has(bought)) return undefined;
-		return (await this.readDigits(during(item, slot))) || undefined;
-	}
-
-	private textsOf({ id, before, end, item, goods, slot }: SendingNames): string[] {
-		const ends = end === undefined ? [] : [end, during(end, slot)];
-		// Also for the next slot, so that one that is sent right after this one finds it
-		const ofItem = [slot, slot + 1].map((each) => isSending(during(item, each)));
-		const found = [during(item, slot), during(goods, slot)];
-		return [...textsOfId(id, before), ...ends, ...ofItem, ...found];
+	/**
+	 * The number of the order that was bought for what was sent in that slot; undefined until it is known.
+	 *
+	 * @param known the number of an order to renew
+	 */
+	async orderBoughtFor(
+		item: string,
+		slot: number,
+		known: string | undefined,
+	): Promise<string | undefined> {
+		const sent = during(item, slot);
+		if (!(await this.noted([paid(sent)])).has(paid(sent))) return undefined;
+		return known ?? ((await this.readDigits(sent)) || undefined);
 	}
 
 	/** @returns empty where nothing is recorded; undefined where the records can't be read, or say two things */
@@ -318,8 +316,22 @@ export class DurableRecords {
 	}
 }
 
-function textsOfId(id: string, before: string | undefined): string[] {
-	return [id, isSending(id), sentFrom(id, before)];
+function textsOfPurchase({
+	id,
+	before,
+	end,
+}: Pick<SendingNames, 'id' | 'before' | 'end'>): string[] {
+	return [id, isSending(id), sentFrom(id, before), ...(end === undefined ? [] : [end])];
+}
+
+function textsOfSending(names: SendingNames): string[] {
+	const { end, goods, item, slot } = names;
+	// Also for the next slot, so that one that is sent right after this one finds it
+	const ofItem = [slot, slot + 1].map((each) => isSending(during(item, each)));
+	const found = [...(end === undefined ? [] : [end]), item, goods].map((name) =>
+		during(name, slot),
+	);
+	return [...textsOfPurchase(names), ...ofItem, ...found];
 }
 
 function digitText(name: string, position: number, digit: string): string {
@@ -328,10 +340,6 @@ function digitText(name: string, position: number, digit: string): string {
 
 function digitTexts(name: string, digits: string): string[] {
 	return [...digits, END_MARK].map((digit, position) => digitText(name, position, digit));
-}
-
-function boughtTexts(name: string, orderid: string): string[] {
-	return [paid(name), ...digitTexts(name, orderid)];
 }
 
 function paid(name: string): string {

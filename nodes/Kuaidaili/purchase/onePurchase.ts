@@ -169,8 +169,8 @@ export class OnePurchase<State> implements PendingPurchase {
 	private snapshot: Snapshot<State> = { state: undefined, at: 0 };
 	/** The snapshot right before the last request, and when that was sent; undefined until one is. */
 	private sent: (Snapshot<State> & { readonly sentAt: EpochMs }) | undefined;
-	/** Set while n8n's records say that it was sent. */
-	private notedAs: SendingNames | undefined;
+	/** Set while n8n's records say that it was sent; `added` are the texts that nobody had recorded before. */
+	private notedAs: (SendingNames & { readonly added: readonly string[] }) | undefined;
 	/** Resolves when n8n's records say that it was paid. Never rejects. */
 	private paidNote: Promise<void> | undefined;
 	private readonly signing = new SharedSigning(() =>
@@ -334,7 +334,8 @@ export class OnePurchase<State> implements PendingPurchase {
 				if (subject.isConditional || this.context.ledger.hasTried(subject)) return undefined;
 				throw anotherItem(undefined, this.context.localTime);
 			}
-			const orderid = await records.orderBoughtFor(names.item, earlier.slot);
+			const known = orderNumberOf(planned.plan.preview);
+			const orderid = await records.orderBoughtFor(names.item, earlier.slot, known);
 			if (orderid !== undefined) return this.boughtElsewhere({ orderid });
 			if (performance.now() > until) throw atWorkElsewhere();
 			// Not at the same moments as another one that asks: each question is a record for an instant
@@ -382,8 +383,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			throw this.leftUnclear(entry);
 		}
 		if (entry !== undefined && isLate(entry)) throw this.leftUnclear(entry);
-		this.notedAs = this.namesOf(this.snapshotKey);
 		await this.writeRefused();
+		if (!this.subject.isDry) await this.records?.dropPurchase(this.namesOf(this.snapshotKey));
 		return undefined;
 	}
 
@@ -415,6 +416,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		const wasSentFrom = (before: string | undefined) =>
 			noted.has(sentFrom(id, before)) || (isInLedger && entry.before === before);
 		if (wasSentFrom(now)) return { kind: 'nothing' };
+		if (isInLedger && (await this.isRenewedByOther(entry))) return { kind: 'nothing' };
 		const placed = new Set(this.context.ledger.placedOrders(subject).map(({ orderid }) => orderid));
 		// A renewal was due when it was sent
 		const isDone = this.isRenewal && isSatisfied;
@@ -428,6 +430,13 @@ export class OnePurchase<State> implements PendingPurchase {
 		if (found === undefined) return { kind: 'unclear' };
 		if (this.isRenewal) return { kind: 'paid', record: { ...found.record, verified: true } };
 		return { kind: 'similar', orderid: orderNumberOf(found.record) ?? '' };
+	}
+
+	/** Whether another run has renewed the order from the end from which this one may have renewed it. */
+	private async isRenewedByOther({ before }: LedgerEntry): Promise<boolean> {
+		const { end } = this.namesOf(before);
+		if (end === undefined || this.records === undefined) return false;
+		return (await this.records.useOfEnd(end)) === 'renewed';
 	}
 
 	/** @param similar number of an order that may be this one */
@@ -600,14 +609,17 @@ export class OnePurchase<State> implements PendingPurchase {
 		const names = this.namesOf(this.snapshotKey);
 		const noted = await this.records?.noteSending(names);
 		if (noted?.isSent === true) return await this.awaitOtherWorker();
-		if (noted !== undefined && noted.endUse !== 'free') return await this.awaitOtherRenewal(names);
+		if (noted !== undefined && noted.endUse !== 'free') {
+			await this.records?.drop(noted.added);
+			return await this.awaitOtherRenewal(names);
+		}
 		const isRepeat = context.ledger.manualExecution !== undefined && names.end === undefined;
 		// Since the guards looked, the readings may have taken seconds, and later it would be signed in another way
 		if (isRepeat && noted?.isItemSent === true) {
 			await this.records?.drop(noted.added);
 			return (await this.guardRepeatElsewhere()) ?? (await this.prepareSending());
 		}
-		this.notedAs = names;
+		this.notedAs = noted && { ...names, added: noted.added };
 		throwIfCancelled(buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		this.throwIfRefused();
@@ -630,7 +642,6 @@ export class OnePurchase<State> implements PendingPurchase {
 	/** Another run, such as one on another worker, renews the order from the same end. */
 	private async awaitOtherRenewal(names: SendingNames): Promise<PurchaseOutput | undefined> {
 		const { end = '' } = names;
-		await this.records?.dropOwn(names);
 		for (const pauseMs of SNAPSHOT_PAUSES_MS) {
 			await this.readState(pauseMs);
 			if (this.namesOf(this.snapshotKey).end !== end) return await this.prepareSending();
@@ -817,7 +828,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
 		if (notedAs === undefined || records === undefined) return;
 		this.notedAs = undefined;
-		await records.dropSending(notedAs);
+		await records.drop(notedAs.added);
 		if (!this.isRenewal) await records.noteUnbought([notedAs.item]);
 		if (!isSent || notedAs.signed === undefined) return;
 		this.signing.noteRefused();
@@ -839,7 +850,6 @@ export class OnePurchase<State> implements PendingPurchase {
 			: `order ${number}, ${purchase.words.what}`;
 		context.ledger.write(subject, { ...this.sentState, state: 'paid', label, record });
 		const { notedAs } = this;
-		const readableAs = context.ledger.manualExecution === undefined ? undefined : notedAs;
 		const claim = this.claimOn(record);
 		const { id } = subject;
 		this.paidNote = this.records?.notePaid({
@@ -847,7 +857,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			claim,
 			orderid,
 			signed: notedAs?.signed,
-			readableAs,
+			sentAs: notedAs,
+			numberToRead: orderNumberOf(planned.plan.preview) === undefined ? orderid : undefined,
 		});
 		return { record };
 	}

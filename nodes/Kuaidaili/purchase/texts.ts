@@ -40,7 +40,7 @@ export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
  */
 export function anotherItem(entry: LedgerEntry | undefined, localTime: LocalTime): DescribedError {
 	const until = localTime((entry?.at ?? Date.now()) + LATE_MS);
-	const isSure = entry === undefined || entry.state === 'paid';
+	const isSure = entry?.state === 'paid';
 	const what = entry === undefined ? 'on another worker' : entry.label;
 	return new DescribedError({
 		message: `This node ${isSure ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${what})`,

@@ -346,6 +346,17 @@ it('An order of a colleague is not taken for one that was refused', async () => 
 	expect(customer.paid).toBe(2);
 });
 
+it('An order that a colleague placed meanwhile is named, and not taken for that of a worker that died', async () => {
+	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
+	customer.sandbox.faults.add({ kind: 'hang', when: 'before', path: API.createorder, times: 1 });
+	await customer.buy({}, { ...same, cancelWhen: customer.asked(API.createorder) });
+	const { orderId } = customer.tunnel(DAY);
+	const result = await customer.buy({}, { ...same, engine: bed().engine.anotherProcess() });
+	expect(records(result)).toEqual([]);
+	expect(textOf(result)).toContain(`what may be this order (${orderId})`);
+	expect(customer.paid).toBe(0);
+});
+
 it('What was refused before the worker died is bought once when it is delivered again', async () => {
 	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const [refused] = orders;

@@ -143,9 +143,15 @@ const withOptions = (options: IDataObject): IDataObject => ({
 const countOf = (amount: number): IDataObject[] => Array.from({ length: amount }, () => ({}));
 
 describe.each([
-	['Budget per Execution (Yuan)', { maxCostPerRun: 100 }],
+	['Budget per Execution (Yuan)', { maxCostPerRun: 5 }],
 	['Balance to Keep (Yuan)', { minimumBalance: 100 }],
 ])('%s', (label, options) => {
+	it('without the expected cost buys nothing that could go beyond it', async () => {
+		const customer = withYuan(105);
+		await customer.buy(withOptions(options), { items: countOf(2) });
+		expect(customer.paid).toBe(0);
+	});
+
 	it('without the expected cost is refused before anything is sent', async () => {
 		for (const dryRun of [false, true]) {
 			const all = { ...options, dryRun };

@@ -3,6 +3,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
+import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -66,15 +67,23 @@ describe('Two clicks on two workers', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	it('with another item ask for another order, and say until when', async () => {
-		const next = oneNode();
-		await customer.buy({}, { items: [{ name: 'a' }], ...next() });
-		const result = await customer.buy({}, { items: [{ name: 'b' }], ...next() });
-		expect(textOf(result)).toContain(
-			'This node bought the same for another item in the last 10 minutes',
-		);
-		expect(customer.paid).toBe(1);
-	});
+	it.each([[['a']], [['a', 'refused']]])(
+		'with another item buy nothing after %j, and say until when',
+		async (names) => {
+			const next = oneNode();
+			void customer.asked(API.createorder).then(() => {
+				if (names.length > 1)
+					customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+			});
+			const options = { maxOrdersPerRun: 2 };
+			await customer.buy({ options }, { items: names.map((name) => ({ name })), ...next() });
+			const result = await customer.buy({}, { items: [{ name: 'b' }], ...next() });
+			expect(textOf(result)).toContain(
+				'This node may have bought the same for another item in the last 10 minutes',
+			);
+			expect(customer.paid).toBe(1);
+		},
+	);
 
 	it('buy on the second one what was refused on the first, at once', async () => {
 		const next = oneNode();
@@ -90,6 +99,32 @@ describe('Two clicks on two workers', () => {
 		];
 		expect(results.flatMap(records).map((record) => record.created)).toEqual([true, false]);
 		expect(customer.paid).toBe(3);
+	});
+
+	it('are told what a schedule bought for the same items on another one, and buy the others', async () => {
+		const next = oneNode();
+		const fields = { options: { maxOrdersPerRun: 4 } };
+		const items = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+		void customer
+			.asked(API.createorder, 2)
+			.then(() =>
+				customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 }),
+			);
+		await customer.buy(fields, { items, ...next(), ...scheduled() });
+		const repaired = await customer.buy(fields, { items, ...next() });
+		expect(customer.paid).toBe(4);
+		expect(records(repaired).map((record) => record.created)).toEqual([false, false, true, true]);
+		const placed = customer.payments.map(({ orderId }) => orderId);
+		expect(records(repaired).map(({ orderid }) => orderid)).toEqual(placed);
+	});
+
+	it("renew nothing after a schedule's run on another one, with the key pair of the order", async () => {
+		const order = customer.tunnel(2 * DAY);
+		const next = oneNode();
+		await customer.renew(order, WEEK_ALWAYS, { ...next(), ...scheduled() });
+		const click = await customer.renew(order, WEEK_ALWAYS, next());
+		expect(customer.paid).toBe(1);
+		expect(records(click)[0].renewed).toBe(false);
 	});
 
 	it('place one order where one of them reads for longer, until the signature is another one', async () => {
@@ -274,6 +309,33 @@ describe('A prepaid order never has the same end twice', () => {
 		await sleep(10 * 60_000);
 		const [record] = records(await customer.renewByNumber(order, WEEK, next()));
 		expect(record.renewed).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+	it('but is renewed ten minutes after a lost answer, however often other workers look until then', async () => {
+		const order = customer.tunnel(2 * DAY);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add(missed(API.reneworder));
+		const results = [];
+		for (let run = 0; run < 4; run++) {
+			results.push(await customer.renewByNumber(order, WEEK, next()));
+			await sleep(6 * 60_000);
+		}
+		expect(customer.paid).toBe(1);
+		expect(results.map(({ error }) => error === undefined)).toEqual([false, false, true, true]);
+	});
+
+	it('and a retry of a lost renewal does not claim what another run has paid since', async () => {
+		const order = customer.tunnel(2 * DAY);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add(missed(API.reneworder));
+		const lost = next();
+		const { saved } = await customer.renewByNumber(order, WEEK, lost);
+		await sleep(11 * 60_000);
+		const [paid] = records(await customer.renewByNumber(order, WEEK, next()));
+		expect(paid.renewed).toBe(true);
+		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };
+		const [again] = records(await customer.renewByNumber(order, WEEK, retry));
+		expect(again.renewed).toBe(false);
 		expect(customer.paid).toBe(1);
 	});
 });
