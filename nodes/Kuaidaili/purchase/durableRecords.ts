@@ -44,7 +44,7 @@ export interface PaidNames extends Partial<Pick<SendingNames, 'signed'>> {
 	readonly claim: string | undefined;
 	/** The order that was placed or renewed. */
 	readonly orderid: string | undefined;
-	/** What it was sent as, for a person who asks another worker for the same. */
+	/** The names it was sent under, for a person who asks another worker for the same. */
 	readonly sentAs: Pick<SendingNames, 'item' | 'slot'> | undefined;
 	/** The order's number, where another worker can only read it in the records. */
 	readonly numberToRead: string | undefined;
