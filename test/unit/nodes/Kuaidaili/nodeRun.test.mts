@@ -38,6 +38,7 @@ describe('a call of the tool', () => {
 
 	it.each([
 		['of version 2', OWN],
+		['with the arguments in a query', { query: OWN }],
 		['of version 3', { chatInput: 'Read it', ...OWN, toolCallId: 'call_1' }],
 	])('is refused where another one is resolved, %s', (_how, item) => {
 		expect(() => refuseMixedUpCall(callOf(item, OF_ANOTHER))).toThrow('mixed up two calls');
