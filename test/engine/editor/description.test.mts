@@ -453,7 +453,8 @@ describe('the wrong kind of key pair', () => {
 		"is told where the service doesn't know it as that of an %s",
 		async (_what, called, path, words) => {
 			const { keys } = called === account ? bed().newOrder() : bed().newAccount();
-			bed().sandbox.faults.add({ kind: 'code', code: -102, msg: '', path });
+			const body = JSON.stringify({ code: -102, msg: '', data: '' });
+			bed().sandbox.faults.add({ kind: 'raw', body, contentType: 'application/json', path });
 			const { status, message } = await test(keys, called);
 			expect(status).toBe('Error');
 			expect(message).toMatch(words);
