@@ -8,6 +8,8 @@ export interface PassingAnswer {
 	readonly status: number;
 	readonly contentType: string;
 	readonly body: unknown;
+	/** The target of a redirect. */
+	readonly location?: string;
 }
 
 /** @returns what is different, or undefined to leave the answer as it is */
@@ -45,8 +47,9 @@ export async function openGateway(
 					answer = { ...answer, ...change(answer, url.searchParams) };
 				}
 				const date = response.headers.get('date') ?? '';
-				outgoing.writeHead(answer.status, { 'content-type': answer.contentType, date });
-				const { body } = answer;
+				const { status, contentType, body, location } = answer;
+				const headers = { 'content-type': contentType, date };
+				outgoing.writeHead(status, { ...headers, ...(location !== undefined && { location }) });
 				outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
 			})();
 		});
