@@ -430,7 +430,8 @@ export class MarkdownWriter {
 				const isNew = cell !== undefined && !written.has(cell);
 				written.add(cell);
 				if (isNew) yield* this.inline(this.shownIn(cell), line);
-				texts.push(line.isEmpty ? ' ' : ` ${line.toString().replaceAll('|', '\\|')} `);
+				// Replacing each of a million signs takes five times as long
+				texts.push(line.isEmpty ? ' ' : ` ${line.toString().split('|').join('\\|')} `);
 			}
 			this.add(list, `|${texts.join('|')}|`);
 			if (isFirst) this.add(list, `|${texts.map(() => ' - ').join('|')}|`);
