@@ -153,6 +153,11 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		() => `<description><![CDATA[${repeated('<p>a</p>')}`,
 	),
 	page('plain JSON', 'long integers', () => `[${repeated('1234567890123456789,')}1]`),
+	page('plain JSON', 'records with long integers, of 10 MB', () => {
+		const record = { id: 1, name: 'some words', prices: [1.5, 2], text: 'words of it '.repeat(9) };
+		const text = JSON.stringify(record).replace('1,', '1234567890123456789,');
+		return `[${repeated(`${text},`, 9_900_000)}1]`;
+	}),
 	page('answer of the service', 'XML of 600 kB', () => `<a ${repeated(' a', 590_000)}>`),
 	page('answer of the service', 'XML of 10 MB', () => `<a>${repeated('<td></td>', 9_900_000)}</a>`),
 	page(

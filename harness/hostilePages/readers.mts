@@ -19,7 +19,7 @@ import { statusesOf } from '../../nodes/Kuaidaili/proxies/products/index.ts';
 import { answerOfProxy, meaningOfAnswer } from '../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 import { eventLoopYielder } from '../../nodes/shared/concurrency/wait.ts';
 import { excerpt } from '../../nodes/shared/errors/cleanText.ts';
-import { parseBody, parseExactJson } from '../../nodes/shared/response/parseBody.ts';
+import { parseBody } from '../../nodes/shared/response/parseBody.ts';
 
 /** A reader of foreign text. What it throws is not looked at: it only must not take long. */
 export type TextReader = (text: string) => Promise<unknown> | unknown;
@@ -36,6 +36,8 @@ function contentOf(text: string, headers: Readonly<Record<string, string>>): Pag
 }
 
 const HTML = { 'content-type': 'text/html' };
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const pageOf = async (html: string) => await parseHtml(html, URL, eventLoopYielder());
 
@@ -83,8 +85,10 @@ export const TEXT_READERS = {
 		await readMarkupRows(await pageOf(`<table>${text}`), 'tr', [], new Set(), eventLoopYielder()),
 	'rows of XML': async (text) =>
 		await readMarkupRows(await xmlPageOf(text), 'item', [], new Set(), eventLoopYielder()),
-	'rows of JSON': async (text) =>
-		await readJsonRows(parseExactJson(text), '$', [], new Set(), eventLoopYielder()),
+	'rows of JSON': async (text) => {
+		const { value } = await contentOf(text, JSON_TYPE).format('json');
+		return await readJsonRows(value, '$', [], new Set(), eventLoopYielder());
+	},
 	links: async (text) => await linksOf(await pageOf(text)),
 	'next page': async (text) => {
 		const result = { content: contentOf(text, HTML), url: URL, attempts: [] };
@@ -102,8 +106,9 @@ export const TEXT_READERS = {
 	'content type': async (text) =>
 		await contentOf('a', { 'content-type': text }).format('autodetect'),
 	'kind of a page': (text) => contentOf(text, {}).isMarkup,
-	JSON: (text) => parseExactJson(`[1234567890123456789, "${text}"]`),
-	'plain JSON': (text) => parseExactJson(text),
+	JSON: async (text) =>
+		await contentOf(`[1234567890123456789, "${text}"]`, JSON_TYPE).format('json'),
+	'plain JSON': async (text) => await contentOf(text, JSON_TYPE).format('json'),
 	refresh: (text) => refreshIn(answerOf(`refresh ${text}`, HTML)),
 	'header of a refresh': (text) => refreshIn(answerOf('', { refresh: text })),
 	"a proxy's words": (text) => {

@@ -414,8 +414,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'changes the digits of an order number',
 		'shared/response/parseBody.ts',
-		'LARGE_INTEGER.test(text) ? withQuotedIntegers(text) : text',
-		'text',
+		'JSON.parse(step.value.text)',
+		'JSON.parse(text)',
 		'unit/nodes/shared/response',
 	),
 	line(

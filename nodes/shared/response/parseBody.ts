@@ -8,6 +8,10 @@ const LARGE_INTEGER = /\d{16}/;
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Characters that are scanned in one piece. */
+const SCANNED_AT_ONCE = 500_000;
 
 function isOfNumber(code: number): boolean {
 	const isDigit = code >= 0x30 && code <= 0x39;
@@ -18,16 +22,32 @@ function isOfNumber(code: number): boolean {
 /** Whether a value ends here, rather than the key of an object or a word. */
 const VALUE_END = /\s{0,1000}(?:[,\]}]|$)/y;
 
-/** The text with quotes around the integers that JavaScript would change. */
-function withQuotedIntegers(text: string): string {
+/** JSON before it is parsed. */
+interface ScannedJson {
+	/** The text with quotes around the integers that JavaScript would change. */
+	readonly text: string;
+	/** Number of lists and objects within each other, at the deepest place. */
+	readonly levels: number;
+}
+
+/** Scans JSON; yields between pieces of work. What it gives for other text means nothing. */
+export function* scanJson(text: string): Generator<undefined, ScannedJson> {
 	const parts: string[] = [];
-	let written = 0;
+	let [written, depth, levels, pauseAt] = [0, 0, 0, SCANNED_AT_ONCE];
 	let isInString = false;
 	for (let at = 0; at < text.length; at += 1) {
+		if (at >= pauseAt) {
+			yield;
+			pauseAt = at + SCANNED_AT_ONCE;
+		}
 		const code = text.charCodeAt(at);
 		if (code === QUOTE) isInString = !isInString;
-		else if (isInString && code === BACKSLASH) at += 1;
-		else if (!isInString && code <= 0x39 && isOfNumber(code)) {
+		else if (isInString) at += code === BACKSLASH ? 1 : 0;
+		else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
+			depth += 1;
+			levels = Math.max(levels, depth);
+		} else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth -= 1;
+		else if (code <= 0x39 && isOfNumber(code)) {
 			const start = at;
 			while (isOfNumber(text.charCodeAt(at + 1))) at += 1;
 			if (at - start < 15) continue;
@@ -40,7 +60,7 @@ function withQuotedIntegers(text: string): string {
 			written = at + 1;
 		}
 	}
-	return parts.join('') + text.slice(written);
+	return { text: parts.join('') + text.slice(written), levels };
 }
 
 /**
@@ -48,7 +68,11 @@ function withQuotedIntegers(text: string): string {
  * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
  */
 export function parseExactJson(text: string): unknown {
-	return JSON.parse(LARGE_INTEGER.test(text) ? withQuotedIntegers(text) : text);
+	if (!LARGE_INTEGER.test(text)) return JSON.parse(text);
+	const scan = scanJson(text);
+	let step = scan.next();
+	while (step.done !== true) step = scan.next();
+	return JSON.parse(step.value.text);
 }
 
 /** A well-formed response. Only `code` 0 is a success. */
@@ -75,7 +99,7 @@ const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 const MOST_ANSWER_LEVELS = 50;
 
 /** Whether lists and objects are nested in more levels than that. */
-export function isDeeper(value: unknown, levels: number): boolean {
+function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
 	// Lists are not copied: most responses are a list with thousands of strings

@@ -2,7 +2,7 @@ import type { AnyNode } from 'domhandler';
 
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { isDeeper, parseExactJson } from '../../../shared/response/parseBody';
+import { scanJson } from '../../../shared/response/parseBody';
 import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';
@@ -65,11 +65,17 @@ const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>
 /** n8n can save no more than some thousand, and would lose the whole execution. */
 const MOST_JSON_LEVELS = 500;
 
-/** @throws SyntaxError for what is no JSON, or nested too deeply to be saved */
-function parsePage(text: string): unknown {
-	const value = parseExactJson(text);
-	if (isDeeper(value, MOST_JSON_LEVELS)) throw new SyntaxError('It is nested too deeply');
-	return value;
+/**
+ * Parses JSON with every digit of its integers. Only JSON.parse has no pauses.
+ *
+ * @throws SyntaxError for what is no JSON, or nested too deeply to be saved
+ */
+async function parsePage(text: string): Promise<unknown> {
+	const pause = eventLoopYielder();
+	const scanned = await withPauses(scanJson(text), pause);
+	if (scanned.levels > MOST_JSON_LEVELS) throw new SyntaxError('It is nested too deeply');
+	await pause();
+	return JSON.parse(scanned.text);
 }
 
 /** A page in the format that was asked for: a value, or a file. */
@@ -93,6 +99,8 @@ export class PageContent {
 	private decodedBeginning?: string;
 
 	private parsed?: Promise<HtmlPage>;
+
+	private parsedJson?: Promise<unknown>;
 
 	constructor(
 		readonly answer: HttpAnswer,
@@ -135,6 +143,11 @@ export class PageContent {
 		return this.parsed;
 	}
 
+	private get json(): Promise<unknown> {
+		this.parsedJson ??= parsePage(this.text);
+		return this.parsedJson;
+	}
+
 	/** The title of a page of HTML or a feed; empty where there is none. */
 	async title(): Promise<string> {
 		const isKnown = this.parsed !== undefined || this.isMarkup;
@@ -157,9 +170,11 @@ export class PageContent {
 			case 'file':
 				return this.toFile();
 			case 'autodetect':
-				return this.isText && this.fileType === undefined ? this.toJsonOrText() : this.toFile();
+				return this.isText && this.fileType === undefined
+					? await this.toJsonOrText()
+					: this.toFile();
 			case 'json':
-				return { value: parsePage(this.text) };
+				return { value: await this.json };
 			case 'markdown':
 				return await this.toMarkdown(leaveOut, mainContentOnly);
 			case 'text':
@@ -176,10 +191,10 @@ export class PageContent {
 		return { file: { bytes: body, name, type } };
 	}
 
-	private toJsonOrText(): FormattedPage {
+	private async toJsonOrText(): Promise<FormattedPage> {
 		if (!JSON_TYPE.test(this.mediaType)) return { value: this.text };
 		try {
-			return { value: parsePage(this.text) };
+			return { value: await this.json };
 		} catch {
 			// Servers call other things JSON
 			return { value: this.text };
