@@ -322,8 +322,8 @@ export const pageOpen: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
-		...providerProperties,
 		toProperty(urlField),
+		...providerProperties,
 		...pageProperties,
 		pageOptionsCollection([...providerOptions, ...NEXT_PAGE_OPTIONS], providerOptionProperties),
 	],
