@@ -175,14 +175,30 @@ export class RestClient extends RestConnection {
 		}
 	}
 
+	/** The run that was started last, whoever started it. */
+	async lastRun(): Promise<FinishedRun> {
+		const runs = readList(await this.call('GET', '/api/v1/executions?limit=1'), 'data');
+		return await this.waitForRun(String(at(runs, 0, 'id')));
+	}
+
 	/** The rows of a data table, by its name. */
 	async dataTableRows(name: string): Promise<unknown[]> {
-		const projects = await this.call('GET', '/rest/projects/personal');
-		const tables = `/rest/projects/${readString(projects, 'data', 'id')}/data-tables`;
+		const tables = await this.dataTables();
 		const list = readList(await this.call('GET', tables), 'data', 'data');
 		const table = list.find((each) => at(each, 'name') === name);
 		const rows = await this.call('GET', `${tables}/${readString(table, 'id')}/rows?take=100`);
 		return readList(rows, 'data', 'data');
+	}
+
+	/** Makes an empty data table with columns of texts. */
+	async createDataTable(name: string, columns: readonly string[]): Promise<void> {
+		const texts = columns.map((column) => ({ name: column, type: 'string' }));
+		await this.call('POST', await this.dataTables(), { name, columns: texts });
+	}
+
+	private async dataTables(): Promise<string> {
+		const projects = await this.call('GET', '/rest/projects/personal');
+		return `/rest/projects/${readString(projects, 'data', 'id')}/data-tables`;
 	}
 
 	/** Presses 'Retry' at a failed run in n8n's list of executions, and waits for the end of the new run. */

@@ -9,11 +9,13 @@ import { noComplaints } from './noComplaints.mts';
 import { nodeSearch } from './nodeSearch.mts';
 import { pagesThroughProxies } from './pagesThroughProxies.mts';
 import { runs } from './runs.mts';
+import { tasks } from './tasks.mts';
 
 /** In the order in which they run. */
 export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	nodeSearch,
 	addressesToRows,
+	tasks,
 	fieldsByMouse,
 	fieldsByValues,
 	lists,

@@ -1,15 +1,16 @@
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
 import { isUsable } from '../../../sandbox/accounts/order.mts';
+import { Person } from '../editor/person.mts';
 import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const LINES = '[data-test-id=rlc-item]';
 
-/** The lists of orders and of cities, opened, searched and used with the mouse. */
+/** The lists of orders and places, opened, searched and used with the mouse. */
 export const lists: CheckGroup<BrowserSetup> = {
-	name: 'Lists of orders and cities',
-	async run({ session: { n8n, sandbox }, editor }, check) {
+	name: 'Lists of orders and places',
+	async run({ session: { n8n, sandbox, inputs }, editor }, check) {
 		const { panel } = editor;
 		await openTrial(editor, n8n, ACCOUNT_KEY, { resource: 'order', operation: 'get' });
 		const owner = sandbox.store.account(sandbox.keys.account.secretId);
@@ -64,5 +65,37 @@ export const lists: CheckGroup<BrowserSetup> = {
 				.getByText("Leave the field empty for any city, or choose 'Name' and enter one.")
 				.waitFor();
 		});
+		const url = `${inputs.siteUrl}/ip`;
+		const users = [
+			['Proxy: Extract', { resource: 'proxy', operation: 'extract' }],
+			['Page: Open', { resource: 'page', operation: 'open', url }],
+			['Page: Crawl', { resource: 'page', operation: 'crawl', url }],
+		] as const;
+		for (const [name, parameters] of users) {
+			await check(`A country and its area from 'Options' of ${name} are asked for`, async () => {
+				await openTrial(editor, n8n, ACCOUNT_KEY, { ...parameters, product: 'FPS' });
+				const person = new Person(editor);
+				await person.chooseFirstOrder();
+				await person.addTo('Options', 'Country');
+				await person.pickFrom('region', 'Japan');
+				await person.addTo('Options', 'Area');
+				await person.pickFrom('area', 'Tokyo');
+				const shown = [await panel.picked('region'), await panel.picked('area')].join();
+				expectEqual(shown, 'Japan 日本 (JP),Tokyo', 'what the fields show');
+				const asked = sandbox.log.count('/api/getfps');
+				const output = await panel.execute();
+				await output.locator('[data-test-id=node-run-status-success]').waitFor();
+				const calls = sandbox.log.entries('/api/getfps').slice(asked);
+				expect(calls.length > 0, 'no proxy was asked for');
+				const regions = [...new Set(calls.map(({ parameters: { region } }) => region))].join();
+				expectEqual(regions, 'JP', 'the region that was asked for');
+				if (name !== 'Proxy: Extract') return;
+				// The area is part of the login only
+				await output
+					.getByText(/-region-JP-area-Tokyo:/)
+					.first()
+					.waitFor();
+			});
+		}
 	},
 };
