@@ -31,7 +31,7 @@ export const tasks: CheckGroup<BrowserSetup> = {
 			expectEqual(rows.length, 10, 'the number of rows');
 			const isRight = rows.every((row) => String(at(row, 'price')).endsWith('.50'));
 			expect(isRight, `the rows are ${JSON.stringify(rows)}`);
-			person.needsAtMost(18, 4);
+			person.needsAtMost(18, 5);
 		});
 		await check('Thirty pages come out with reasons after 8 clicks', async () => {
 			const person = new Person(editor);
