@@ -38,7 +38,7 @@ export async function openSlowSite(): Promise<SlowSite> {
 			period: 'M_30_60',
 		}),
 	);
-	proxyFaults.add({ dies: 'refuse', everyNth: DEAD_SHARE });
+	proxyFaults.add({ kind: 'refuse', everyNth: DEAD_SHARE });
 	return {
 		sandbox,
 		order,

@@ -36,7 +36,7 @@ const pageWaste: Measure = {
 	async measure() {
 		const site = await openSlowSite();
 		site.sandbox.proxyFaults.clear();
-		site.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
+		site.sandbox.pages.faults.add({ kind: 'status', status: 403, host: 'localhost' });
 		const { items } = await openPages(site, 2 * PAGES_OF_EACH);
 		const opened = items.filter(({ json }) => json.data !== '').length;
 		if (opened !== PAGES_OF_EACH) throw new Error(`${opened} pages of the good site were opened`);
@@ -51,7 +51,7 @@ const pagePlanning: Measure = {
 	goal: 1,
 	async measure() {
 		const site = await openSlowSite();
-		site.sandbox.pages.faults.add({ status: 403 });
+		site.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		const { longestPauseMs, nodeMs } = await openPages(site, ITEMS, { giveUpSiteAfter: 1 });
 		return { ...ratioOf([{ ours: longestPauseMs, other: LONGEST_PAUSE_MS }]), nodeMs };
 	},

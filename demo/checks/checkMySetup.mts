@@ -46,7 +46,7 @@ export const checkMySetup: CheckGroup<Session> = {
 		for (const { status, says } of TROUBLES) {
 			await check(`It says what to do about a proxy that answers ${status}`, async () => {
 				const order = sandbox.store.order(sandbox.keys.tps.secretId);
-				sandbox.proxyFaults.add({ status, orderId: order.orderId });
+				sandbox.proxyFaults.add({ kind: 'status', status, orderId: order.orderId });
 				const row = (await rows()).find((each) => String(each.check).includes(order.orderId));
 				sandbox.proxyFaults.clear();
 				expectEqual(row?.works, false, 'works');

@@ -23,7 +23,7 @@ export const openWithHttpRequest: CheckGroup<Session> = {
 			expectEqual(new Set(valuesOf(run, 'Extract', 'proxyUrl')).size, PAGES, 'the proxies');
 		});
 		await check('A page whose proxy fails is opened through another', async () => {
-			proxyFaults.add({ status: 454, orderId, times: 1 });
+			proxyFaults.add({ kind: 'status', status: 454, orderId, times: 1 });
 			const run = await runExample(session, EXAMPLE);
 			expectEqual(itemsOf(run, 'Open').length, PAGES - 1, 'the pages that came at once');
 			expectEqual(itemsOf(run, 'Open Again').length, 1, 'the pages that came afterwards');

@@ -54,13 +54,13 @@ export const scrapePages: CheckGroup<Session> = {
 			},
 		);
 		await check('A second run reuses them, and opens what failed through another', async () => {
-			proxyFaults.add({ status: 503, orderId, times: 1 });
+			proxyFaults.add({ kind: 'status', status: 503, orderId, times: 1 });
 			const run = await runExample(session, EXAMPLE);
 			expectEqual(itemsOf(run, 'Result').length, ROWS, 'the number of rows');
 			expect(extracted() <= PAGES + 1, `${extracted()} proxies were extracted`);
 		});
 		await check('A captcha with status 200 is tried again through other proxies', async () => {
-			pages.faults.add({ answer: 'captcha', path: '/shop/products', times: 2 });
+			pages.faults.add({ kind: 'captcha', path: '/shop/products', times: 2 });
 			const run = await runAdapted(session, EXAMPLE, { nodes: WITH_DETAILS });
 			pages.faults.clear();
 			expectEqual(itemsOf(run, 'Result').length, ROWS, 'the number of rows');

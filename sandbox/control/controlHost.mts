@@ -38,8 +38,8 @@ function addKept(app: FastifyInstance, path: string, { show, clear, add }: Kept)
 
 function readPageFault(value: unknown): PageFault {
 	const fields = toFields(value);
+	const kind = fields.choice('kind', ['status', ...PAGE_ANSWERS] as const);
 	const status = fields.optionalNumber('status');
-	const answer = fields.optionalChoice('answer', PAGE_ANSWERS);
 	const target = {
 		exit: fields.optionalText('exit'),
 		proxy: fields.optionalText('proxy'),
@@ -48,15 +48,23 @@ function readPageFault(value: unknown): PageFault {
 		times: fields.optionalNumber('times'),
 	};
 	fields.nothingElse();
-	if (answer !== undefined && status === undefined) return { ...target, answer };
-	if (status !== undefined && answer === undefined) return { ...target, status };
-	throw new MalformedInput('A page fault has either a "status" or an "answer"');
+	if (kind !== 'status') {
+		refuseStatus(status);
+		return { ...target, kind };
+	}
+	if (status === undefined) throw new MalformedInput('"status" is missing');
+	return { ...target, kind, status };
+}
+
+function refuseStatus(status: number | undefined): void {
+	if (status === undefined) return;
+	throw new MalformedInput('Only a fault of kind "status" has a "status"');
 }
 
 function readProxyFault(value: unknown): ProxyFault {
 	const fields = toFields(value);
+	const kind = fields.choice('kind', ['status', ...PROXY_DEATHS] as const);
 	const status = fields.optionalNumber('status');
-	const dies = fields.optionalChoice('dies', PROXY_DEATHS);
 	const form = fields.optionalChoice('form', ['statusLine'] as const);
 	const afterBytes = fields.optionalNumber('afterBytes');
 	const target = {
@@ -66,14 +74,14 @@ function readProxyFault(value: unknown): ProxyFault {
 		times: fields.optionalNumber('times'),
 	};
 	fields.nothingElse();
-	if (dies !== undefined && status === undefined) return { ...target, dies, afterBytes };
-	if (dies !== undefined || status === undefined) {
-		throw new MalformedInput('A proxy fault has either a "status" or "dies"');
+	if (kind !== 'status') {
+		refuseStatus(status);
+		return { ...target, kind, afterBytes };
 	}
-	if (!isProxyStatus(status)) {
+	if (status === undefined || !isProxyStatus(status)) {
 		throw new MalformedInput(`"status" must be one of: ${PROXY_STATUSES.join(', ')}`);
 	}
-	return { ...target, status, form };
+	return { ...target, kind, status, form };
 }
 
 interface ControlParts {

@@ -47,6 +47,10 @@ export class Fields {
 		return choice;
 	}
 
+	choice<T extends string | number>(name: string, choices: readonly T[]): T {
+		return this.required(name, this.optionalChoice(name, choices));
+	}
+
 	/** A misspelt field would silently do nothing. */
 	nothingElse(): void {
 		if (this.left.size === 0) return;

@@ -144,7 +144,7 @@ ${table([
 A fault: {"kind": "status", "status": 502, "path": "/api/getproxy", "times": 2}
 Kinds: ${FAULT_KINDS.join(', ')}
 
-A page fault has a status or an answer: ${PAGE_ANSWERS.join(', ')}
+Kinds of page faults: status, ${PAGE_ANSWERS.join(', ')}
 
 Endpoints of the service:
 

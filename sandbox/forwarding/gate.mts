@@ -109,12 +109,12 @@ export class Admission {
 	): Dying | { refused: ProxyRefusal } | undefined {
 		const fault = this.faults.take(proxy, host, order);
 		if (!fault) return undefined;
-		if ('status' in fault) {
+		if (fault.kind === 'status') {
 			const refused = refusal(fault.status, order, order === undefined);
 			if (fault.form !== 'statusLine') throw refused;
 			return { refused };
 		}
-		return { death: fault.dies, afterBytes: fault.afterBytes ?? DEADLY_BYTES };
+		return { death: fault.kind, afterBytes: fault.afterBytes ?? DEADLY_BYTES };
 	}
 }
 

@@ -30,12 +30,13 @@ interface ProxyTarget {
 export type ProxyFault = ProxyTarget &
 	(
 		| {
+				kind: 'status';
 				status: ProxyStatus;
 				/** `statusLine` puts the words there, with a server's name and no body; in the body by default. */
 				form?: 'statusLine';
 		  }
 		| {
-				dies: ProxyDeath;
+				kind: ProxyDeath;
 				/** For `stall` and `halfBody`: so much of the answer comes through, encrypted or not; 2,000 by default. */
 				afterBytes?: number;
 		  }
@@ -86,7 +87,7 @@ export class ProxyFaults extends SwitchedOn<ProxyFault> {
 }
 
 function isRefusal(fault: ProxyFault): boolean {
-	return 'dies' in fault && fault.dies === 'refuse';
+	return fault.kind === 'refuse';
 }
 
 /** Ends what a client began, or leaves it hanging, in place of an answer. */

@@ -96,13 +96,15 @@ export class Pages {
 
 function answerInstead(instead: PageAnswer, reply: FastifyReply): FastifyReply {
 	reply.type('text/html; charset=utf-8');
-	if ('status' in instead) {
-		const { status } = instead;
-		return reply.code(status).send(short(`Status ${status}`, 'Your visit was refused.'));
-	}
-	if ('location' in instead) return reply.redirect(instead.location);
-	if ('html' in instead) return reply.send(instead.html);
-	switch (instead.answer) {
+	switch (instead.kind) {
+		case 'status':
+			return reply
+				.code(instead.status)
+				.send(short(`Status ${instead.status}`, 'Your visit was refused.'));
+		case 'redirect':
+			return reply.redirect(instead.location);
+		case 'html':
+			return reply.send(instead.body);
 		case 'captcha':
 			return reply.send(CAPTCHA);
 		case 'verify':

@@ -76,13 +76,13 @@ export const PAGE_ANSWERS = ['captcha', 'verify', 'empty', 'hang', 'reset', 'hal
 /**
  * An answer that a visitor gets in place of the page, in the words of the service's faults where it has one. `captcha` is
  * a page with status 200, `verify` a redirect to one, `hang` no answer at all, `reset` and `halfBody` end the connection
- * before and in the middle of it. `location` is where a redirect leads, and `html` another page.
+ * before and in the middle of it.
  */
 export type PageAnswer =
-	| { status: number }
-	| { location: string }
-	| { html: string }
-	| { answer: (typeof PAGE_ANSWERS)[number] };
+	| { kind: 'status'; status: number }
+	| { kind: 'redirect'; location: string }
+	| { kind: 'html'; body: string }
+	| { kind: (typeof PAGE_ANSWERS)[number] };
 
 /** Which visits are hit, and how many of them: without `times`, all until the faults are cleared. */
 interface PageTarget {

@@ -67,7 +67,7 @@ function addExpiringOrders({ sandbox }: Session): void {
 /** So that the run shows what happens to a page that fails. */
 function failOnePage({ sandbox: { proxyFaults, store, keys } }: Session): void {
 	const { orderId } = store.order(keys.dps.secretId);
-	proxyFaults.add({ status: 503, orderId, times: 1 });
+	proxyFaults.add({ kind: 'status', status: 503, orderId, times: 1 });
 }
 
 /** Those that are shown after a run. */
@@ -198,7 +198,11 @@ export const SHOTS: readonly Shot[] = [
 		onlyNodes: true,
 		async show(editor, session) {
 			const { proxyFaults, store, keys } = session.sandbox;
-			proxyFaults.add({ status: 443, orderId: store.order(keys.dps.secretId).orderId });
+			proxyFaults.add({
+				kind: 'status',
+				status: 443,
+				orderId: store.order(keys.dps.secretId).orderId,
+			});
 			const view = await runExample(editor, session, 'check-my-setup', ['Result']);
 			proxyFaults.clear();
 			return view;

@@ -57,7 +57,7 @@ export async function openSession(say: (line: string) => void): Promise<SoakSess
 	const { account, orders } = addSoakKeys(sandbox);
 	const { http: pages } = await sandbox.pages.open();
 	const { orderId } = orders.dpsPages;
-	for (const [dies, everyNth] of DEATHS) sandbox.proxyFaults.add({ orderId, dies, everyNth });
+	for (const [kind, everyNth] of DEATHS) sandbox.proxyFaults.add({ orderId, kind, everyNth });
 
 	const probePort = await freePort();
 	const preloaded = ['../../harness/realN8n/endWithParent.mjs', 'memoryProbe.mjs'].map(

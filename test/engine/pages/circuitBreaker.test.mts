@@ -38,10 +38,10 @@ function pagesOf(me: PageOpener, host: string, count: number): string[] {
 
 describe('a site through which no page comes', () => {
 	it.each<[string, PageFault]>([
-		['refuses everybody', { status: 403 }],
-		['is broken', { status: 500 }],
-		['cuts every connection', { answer: 'halfBody' }],
-		['asks everybody for a captcha', { answer: 'captcha' }],
+		['refuses everybody', { kind: 'status', status: 403 }],
+		['is broken', { kind: 'status', status: 500 }],
+		['cuts every connection', { kind: 'halfBody' }],
+		['asks everybody for a captcha', { kind: 'captcha' }],
 	])('is given up after ten proxies: it %s', async (_what, fault) => {
 		me.sandbox.pages.faults.add(fault);
 		const urls = pagesOf(me, '127.0.0.1', 40);
@@ -65,13 +65,13 @@ describe('a site through which no page comes', () => {
 	});
 
 	it.each<[string, (me: PageOpener) => void, 'http' | 'https']>([
-		['never answers', (me) => me.sandbox.pages.faults.add({ answer: 'hang' }), 'http'],
-		['is closed by every proxy', (me) => proxiesDo(me, { dies: 'cut' }), 'http'],
-		['is left unanswered by every proxy', (me) => proxiesDo(me, { dies: 'hang' }), 'http'],
+		['never answers', (me) => me.sandbox.pages.faults.add({ kind: 'hang' }), 'http'],
+		['is closed by every proxy', (me) => proxiesDo(me, { kind: 'cut' }), 'http'],
+		['is left unanswered by every proxy', (me) => proxiesDo(me, { kind: 'hang' }), 'http'],
 		...([454, 457, 461, 515] as const).map(
 			(status): [string, (me: PageOpener) => void, 'https'] => [
 				`is refused by every proxy with ${status}`,
-				(me) => proxiesDo(me, { status }),
+				(me) => proxiesDo(me, { kind: 'status', status }),
 				'https',
 			],
 		),
@@ -84,7 +84,7 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('costs few proxies, and so do many of them that every proxy refuses', async () => {
-		proxiesDo(me, { status: 454 });
+		proxiesDo(me, { kind: 'status', status: 454 });
 		const { port } = new URL(me.sites.https);
 		const urls = Array.from({ length: 100 }, (_, site) => `https://127.0.1.${site}:${port}/`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
@@ -97,7 +97,7 @@ describe('a site through which no page comes', () => {
 	it('is none for the first few pages that it refuses: the others are tried before those again', async () => {
 		const urls = pagesOf(me, '127.0.0.1', 46);
 		for (const url of urls.slice(0, 6)) {
-			me.sandbox.pages.faults.add({ path: new URL(url).pathname, status: 403 });
+			me.sandbox.pages.faults.add({ path: new URL(url).pathname, kind: 'status', status: 403 });
 		}
 		const { items } = await me.open(urls, { reuse: false });
 		expect(items.filter((item) => outcomesOf(item).endsWith('opened 200'))).toHaveLength(40);
@@ -112,7 +112,7 @@ describe('a site through which no page comes', () => {
 	])('leaves few proxies unused when it begins to block after %i pages', async (count, most) => {
 		const urls = Array.from({ length: 200 }, () => me.page('/slow?ms=300'));
 		const blocks = until(() => me.visits.length >= count, 60_000).then(() => {
-			me.sandbox.pages.faults.add({ status: 403 });
+			me.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		});
 		const options = { pagesAtATime: 20 };
 		await me.open(urls, { reuse: false, options });
@@ -123,7 +123,7 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('keeps none of another site from being opened', async () => {
-		me.sandbox.pages.faults.add({ status: 403, host: 'localhost' });
+		me.sandbox.pages.faults.add({ kind: 'status', status: 403, host: 'localhost' });
 		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 60));
 		const urls = dead.flatMap((url, index) => [url, good[index]]);
 		const { items } = await me.open(urls, { reuse: false });
@@ -134,8 +134,8 @@ describe('a site through which no page comes', () => {
 
 	it.each(['hang', 'cut'] as const)(
 		'ends no run, and is given up, where every proxy leaves its CONNECT alone: %s',
-		async (dies) => {
-			proxiesDo(me, { dies, host: 'localhost' });
+		async (kind) => {
+			proxiesDo(me, { kind, host: 'localhost' });
 			const { port } = new URL(me.sites.https);
 			const good = pagesOf(me, '127.0.0.1', 60);
 			const dead = good.map((_url, page) => `https://localhost:${port}/${page}`);
@@ -150,7 +150,7 @@ describe('a site through which no page comes', () => {
 
 	it.each(['hang', 'cut'] as const)(
 		'ends no run with eleven others behind pages that came: %s',
-		async (dies) => {
+		async (kind) => {
 			const { port } = new URL(me.sites.http);
 			const of = (name: string, count: number) =>
 				Array.from(
@@ -158,7 +158,7 @@ describe('a site through which no page comes', () => {
 					(_, site) => `http://${name}-${site}.localhost:${port}/article`,
 				);
 			const dead = of('dead', 12);
-			for (const url of dead) proxiesDo(me, { dies, host: new URL(url).hostname });
+			for (const url of dead) proxiesDo(me, { kind, host: new URL(url).hostname });
 			const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 50)], {
 				reuse: false,
 			});
@@ -168,13 +168,13 @@ describe('a site through which no page comes', () => {
 	);
 
 	it('is told with the likely causes where no proxy has led anywhere', async () => {
-		proxiesDo(me, { dies: 'hang' });
+		proxiesDo(me, { kind: 'hang' });
 		const { items } = await me.open(pagesOf(me, '127.0.0.1', 20), { reuse: false }, COME_OUT);
 		expect(detailsOf(items[19]).error).toMatch(/given up.*firewall.*outside China.*whitelist/);
 	});
 
 	it('is tried on where a page comes in between, and where its pages are not there', async () => {
-		me.sandbox.pages.faults.add({ status: 403, path: '/article/1' });
+		me.sandbox.pages.faults.add({ kind: 'status', status: 403, path: '/article/1' });
 		const urls = Array.from({ length: 20 }, (_, page) => me.page(`/article/${page % 2}`));
 		const missing = Array.from({ length: 20 }, () => me.page('/status/404'));
 		const fields = { maxAttempts: 1, options: { pagesAtATime: 1 } };
@@ -187,7 +187,7 @@ describe('a site through which no page comes', () => {
 		[2, 2, 5],
 		[0, 30, 30],
 	])('is given up after as many as is set: %i', async (giveUpSiteAfter, least, most) => {
-		me.sandbox.pages.faults.add({ status: 403 });
+		me.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		const options = { giveUpSiteAfter, pagesAtATime: 2 };
 		await me.open(pagesOf(me, '127.0.0.1', 10), { reuse: false, options });
 		expect(me.extracted).toBeGreaterThanOrEqual(least);
@@ -197,7 +197,7 @@ describe('a site through which no page comes', () => {
 
 describe('a site whose proxies cannot be connected to', () => {
 	const refuse = (me: PageOpener): void => {
-		me.sandbox.proxyFaults.add({ dies: 'refuse', orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'refuse', orderId: me.orderId });
 	};
 
 	it.each<[string, IDataObject]>([
@@ -231,9 +231,9 @@ describe('a site whose proxies cannot be connected to', () => {
 });
 
 it.each<[string, ProxyFault]>([
-	['refuse', { dies: 'refuse' }],
-	['refuse their login', { status: 407 }],
-	['are silent', { dies: 'hang' }],
+	['refuse', { kind: 'refuse' }],
+	['refuse their login', { kind: 'status', status: 407 }],
+	['are silent', { kind: 'hang' }],
 ])('an order whose proxies %s does not end the pages of another', async (_what, fault) => {
 	const customer = new Customer(bed());
 	const [bad, good] = [customer.perIp(1000), customer.perIp(1000)];
@@ -256,8 +256,8 @@ it.each<[string, ProxyFault]>([
 
 it.each(['hang', 'cut'] as const)(
 	'a firewall costs few proxies, however many sites it keeps from being opened: %s',
-	async (dies) => {
-		proxiesDo(me, { dies });
+	async (kind) => {
+		proxiesDo(me, { kind });
 		const { port } = new URL(me.sites.http);
 		const urls = Array.from({ length: 180 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
 		await me.open(urls, { reuse: false }, COME_OUT);
@@ -273,7 +273,7 @@ describe('a login that all proxies refuse', () => {
 		['of a site over https', ({ sites }, page) => `${sites.https}/article/${page}`],
 		['of many sites', ({ sites }, page) => `http://127.0.1.${page}:${port(sites.http)}/article`],
 	])('costs few proxies for 100 pages %s', async (_which, urlOf) => {
-		me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 407, orderId: me.orderId });
 		const urls = Array.from({ length: 100 }, (_, page) => urlOf(me, page));
 		const { items } = await me.open(urls, {}, { settings: CONTINUE });
 		expect(items).toHaveLength(100);
@@ -283,7 +283,7 @@ describe('a login that all proxies refuse', () => {
 
 describe('a site that lets nobody in', () => {
 	it('stays given up for all runs of a loop with one page each', async () => {
-		me.sandbox.pages.faults.add({ status: 403 });
+		me.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		const fields = { reuse: false, maxAttempts: 3 };
 		const { itemsOfRuns } = await me.open(pagesOf(me, '127.0.0.1', 1), fields, {
 			...COME_OUT,
@@ -300,7 +300,7 @@ describe('a site that lets nobody in', () => {
 	it('is one only where its pages fail at the first attempt', async () => {
 		const urls = pagesOf(me, '127.0.0.1', 30);
 		for (const url of urls.slice(0, 8)) {
-			me.sandbox.pages.faults.add({ path: new URL(url).pathname, status: 403 });
+			me.sandbox.pages.faults.add({ path: new URL(url).pathname, kind: 'status', status: 403 });
 		}
 		const { items } = await me.open(urls, { reuse: false, maxAttempts: 10 });
 		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
@@ -313,7 +313,7 @@ describe('an order that allows no requests', () => {
 	it.each([440, 441] as const)(
 		'is waited for a minute by all pages together: %s',
 		async (status) => {
-			me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+			me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId });
 			const start = performance.now();
 			const urls = Array.from({ length: 11 }, (_, page) => `${me.sites.https}/article/${page}`);
 			const { items } = await me.open(urls, {}, COME_OUT);
@@ -325,7 +325,7 @@ describe('an order that allows no requests', () => {
 	);
 
 	it('ends its pages after thirty that waited in vain', async () => {
-		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId });
 		const urls = Array.from({ length: 60 }, (_, page) => `${me.sites.https}/article/${page}`);
 		const { items } = await me.open(urls, {}, COME_OUT);
 		expect(detailsOf(items[59])).toMatchObject({ attempts: [] });
@@ -336,7 +336,7 @@ describe('an order that allows no requests', () => {
 it.each([446, 503] as const)(
 	'hosts to which no proxy finds a way cost no proxies: %s',
 	async (status) => {
-		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId });
 		const urls = Array.from({ length: 20 }, (_, host) => `https://host-${host}.example/`);
 		const fields = { reuse: false, options: { pagesAtATime: 1 } };
 		const { items, hints } = await me.open(urls, fields, COME_OUT);
@@ -428,7 +428,7 @@ it.each([
 ] as const)(
 	'pages that no proxy lets through use up no more proxies: %s',
 	async (status, reason) => {
-		me.sandbox.proxyFaults.add({ status, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId });
 		const pages = Array.from({ length: 20 }, () => me.page('/article'));
 		const { items } = await me.open(pages, { reuse: false }, { settings: CONTINUE });
 		for (const item of items) expect(detailsOf(item).error).toContain(reason);
@@ -439,7 +439,7 @@ it.each([
 );
 
 it('proxies that refused a wrong login are there again when it is right', async () => {
-	me.sandbox.proxyFaults.add({ status: 407, orderId: me.orderId });
+	me.sandbox.proxyFaults.add({ kind: 'status', status: 407, orderId: me.orderId });
 	const pages = Array.from({ length: 4 }, () => me.page('/article'));
 	await me.open(pages, {}, { settings: CONTINUE });
 	const { extracted } = me;

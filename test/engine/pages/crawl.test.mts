@@ -98,7 +98,7 @@ it('puts out once what redirects lead to', async () => {
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
 	for (let item = 1; item <= 30; item += 1) {
-		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' });
+		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'verify' });
 	}
 	const { paths, hints } = await crawl(me, ['/shop?items=30'], { maxPages: 10 });
 	expect(paths).toEqual(['/shop?items=30', '/shop/item/1?items=30']);
@@ -130,7 +130,7 @@ it('stays at its site, unless it may leave, where typed cookies do not follow', 
 it('drops and counts pages that redirect to another site, or to what Except leaves out', async () => {
 	const elsewhere = me.sites.http.replace('127.0.0.1', 'localhost');
 	const redirected = (item: number, location: string) =>
-		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, location });
+		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'redirect', location });
 	redirected(1, `${elsewhere}/article`);
 	redirected(2, '/article/7');
 	redirected(3, '/shop/cart');
@@ -145,8 +145,8 @@ it('asks few sites for a robots.txt that cannot be read, and counts them in one 
 	const port = new URL(me.sites.http).port;
 	const names = Array.from({ length: 30 }, (_, host) => `127.0.1.${host + 1}`);
 	const links = names.map((name) => `<a href="http://${name}:${port}/article">${name}</a>`);
-	me.sandbox.pages.faults.add({ path: '/article', html: links.join('\n') });
-	me.sandbox.pages.faults.add({ path: '/robots.txt', status: 500 });
+	me.sandbox.pages.faults.add({ path: '/article', kind: 'html', body: links.join('\n') });
+	me.sandbox.pages.faults.add({ path: '/robots.txt', kind: 'status', status: 500 });
 	const { paths, hints } = await crawl(me, ['/article'], { follow: { sameSite: false } });
 	expect(paths).toEqual(['/article']);
 	expect(me.extracted).toBeLessThanOrEqual(25);
@@ -186,14 +186,14 @@ describe('robots.txt', () => {
 	});
 
 	it.each([404, 403])('forbids nothing where there is none: status %d', async (status) => {
-		me.sandbox.pages.faults.add({ path: '/robots.txt', status });
+		me.sandbox.pages.faults.add({ path: '/robots.txt', kind: 'status', status });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 2 });
 		expect(paths).toContain('/shop/cart');
 		expect(hints.join()).not.toContain('robots.txt');
 	});
 
 	it('lets nothing be followed where it cannot be read', async () => {
-		me.sandbox.pages.faults.add({ path: '/robots.txt', status: 500 });
+		me.sandbox.pages.faults.add({ path: '/robots.txt', kind: 'status', status: 500 });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
 		expect(paths).toEqual(['/shop?items=1']);
 		expect(hints).toEqual([
@@ -240,7 +240,7 @@ describe('sitemaps', () => {
 });
 
 it('puts out a page that cannot be opened among the others', async () => {
-	me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404 });
+	me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 404 });
 	const { items, error } = await crawl(me, ['/shop?items=3']);
 	expect(error).toBeUndefined();
 	expect(items.map((item) => detailsOf(item).error?.slice(0, 38))).toEqual([
@@ -355,7 +355,7 @@ describe('Skip Opened Pages', () => {
 				{ executionId: 'of a start' },
 			);
 		expect((await day()).paths).toHaveLength(3);
-		me.sandbox.pages.faults.add({ path: '/shop', status: 403 });
+		me.sandbox.pages.faults.add({ path: '/shop', kind: 'status', status: 403 });
 		expect((await day()).error?.message).toMatch(/^The site refused to show the page/);
 	});
 
@@ -364,7 +364,7 @@ describe('Skip Opened Pages', () => {
 		const day = async () =>
 			await crawl(me, ['/shop?items=4'], { options }, { executionId: 'of a third node' });
 		const captchas = [1, 2, 3, 4].map((item) =>
-			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, answer: 'verify' }),
+			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'verify' }),
 		);
 		expect(captchas).toHaveLength(4);
 		expect((await day()).paths).toHaveLength(2);
@@ -382,7 +382,7 @@ describe('Skip Opened Pages', () => {
 				{ options: { skipOpened: true }, maxAttempts: 1 },
 				{ executionId: 'of another node' },
 			);
-		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 500, times: 1 });
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 500, times: 1 });
 		const first = await day();
 		expect(first.paths).toHaveLength(4);
 		const second = await day();
@@ -460,7 +460,7 @@ describe("'Skip Opened Pages'", () => {
 
 	it('opens again what failed, or was opened by an execution that failed', async () => {
 		const run = node(me, { failedPages: 'error' });
-		me.sandbox.pages.faults.add({ path: '/article/2', status: 404, times: 2 });
+		me.sandbox.pages.faults.add({ path: '/article/2', kind: 'status', status: 404, times: 2 });
 		expect((await run(['/article/1', '/article/2'])).error).toBeDefined();
 		await run(['/article/1', '/article/2'], 'continueRegularOutput');
 		expect((await run(['/article/1', '/article/2'])).opened).toEqual(['/article/2']);
@@ -469,7 +469,7 @@ describe("'Skip Opened Pages'", () => {
 	it('tries what failed last, so that a site with many such pages is not given up every day', async () => {
 		const run = node(me, { reuse: false });
 		const refused = Array.from({ length: 14 }, (_, page) => `/article/${page}`);
-		for (const path of refused) me.sandbox.pages.faults.add({ path, status: 403 });
+		for (const path of refused) me.sandbox.pages.faults.add({ path, kind: 'status', status: 403 });
 		const good = Array.from({ length: 30 }, (_, page) => `/article/${100 + page}`);
 		const isGood = (path: string) => good.includes(path);
 		const opened: string[] = [];
@@ -505,7 +505,7 @@ describe("'Skip Opened Pages'", () => {
 		const run = node(me);
 		for (let question = 0; question < 12; question += 1) {
 			n8nRecords.failAfter = question;
-			me.sandbox.pages.faults.add({ path: '/article/1', status: 404, times: 1 });
+			me.sandbox.pages.faults.add({ path: '/article/1', kind: 'status', status: 404, times: 1 });
 			await run(['/article/1', '/article/2'], 'continueRegularOutput');
 			n8nRecords.failAfter = Infinity;
 		}

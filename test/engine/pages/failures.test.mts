@@ -16,12 +16,12 @@ function siteDoes(me: PageOpener, fault: PageFault): void {
 
 describe('a page comes through another proxy', () => {
 	it.each<[string, PageFault, string]>([
-		['blocks one with 403', { status: 403, times: 1 }, 'blocked 403'],
-		['blocks one with 429', { status: 429, times: 1 }, 'blocked 429'],
-		['is in trouble once', { status: 503, times: 1 }, 'status 503'],
+		['blocks one with 403', { kind: 'status', status: 403, times: 1 }, 'blocked 403'],
+		['blocks one with 429', { kind: 'status', status: 429, times: 1 }, 'blocked 429'],
+		['is in trouble once', { kind: 'status', status: 503, times: 1 }, 'status 503'],
 
-		['ends in the middle once', { answer: 'halfBody', times: 1 }, 'proxyFailed 200'],
-		['does not answer once', { answer: 'hang', times: 1 }, 'timeout'],
+		['ends in the middle once', { kind: 'halfBody', times: 1 }, 'proxyFailed 200'],
+		['does not answer once', { kind: 'hang', times: 1 }, 'timeout'],
 	])('when the site %s', async (_what, fault, outcome) => {
 		siteDoes(me, fault);
 		const { items, error } = await me.open([me.page('/article')]);
@@ -34,10 +34,10 @@ describe('a page comes through another proxy', () => {
 	});
 
 	it.each<[string, PageFault, IDataObject]>([
-		['has a captcha', { answer: 'captcha', times: 1 }, { contains: 'CAPTCHA' }],
-		['lacks what every page has', { answer: 'captcha', times: 1 }, { lacks: 'harbor' }],
-		['is too short', { answer: 'empty', times: 1 }, { shorterThan: 100 }],
-		['redirects to a check', { answer: 'verify', times: 1 }, { redirectedTo: '/verify' }],
+		['has a captcha', { kind: 'captcha', times: 1 }, { contains: 'CAPTCHA' }],
+		['lacks what every page has', { kind: 'captcha', times: 1 }, { lacks: 'harbor' }],
+		['is too short', { kind: 'empty', times: 1 }, { shorterThan: 100 }],
+		['redirects to a check', { kind: 'verify', times: 1 }, { redirectedTo: '/verify' }],
 	])('when the page %s', async (_what, fault, retryIf) => {
 		siteDoes(me, fault);
 		const { items } = await me.open([me.page('/article')], { retryIf });
@@ -50,7 +50,7 @@ describe('a page comes through another proxy', () => {
 	] as const)('when a proxy answers with %s', async (status, outcome) => {
 		for (const secure of [false, true]) {
 			const me = opener('dpsPerIp', 'DPS');
-			me.sandbox.proxyFaults.add({ status, orderId: me.orderId, times: 1 });
+			me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId, times: 1 });
 			const url = secure ? me.securePage('/article') : me.page('/article');
 			const { items, error } = await me.open([url]);
 			expect(error).toBeUndefined();
@@ -68,8 +68,8 @@ describe.each(['http', 'https'] as const)(
 			['cut', /^proxyFailed, opened 200$/],
 			['stall', /^timeout( 200)?, opened 200$/],
 			['halfBody', /^proxyFailed( 200)?, opened 200$/],
-		] as const)('when one dies: %s', async (dies, outcomes) => {
-			me.sandbox.proxyFaults.add({ dies, orderId: me.orderId, times: 1 });
+		] as const)('when one kind: %s', async (kind, outcomes) => {
+			me.sandbox.proxyFaults.add({ kind, orderId: me.orderId, times: 1 });
 			const url = `${me.sites[scheme]}/bytes/500000`;
 			const { items, error } = await me.open([url]);
 			expect(error).toBeUndefined();
@@ -80,7 +80,7 @@ describe.each(['http', 'https'] as const)(
 );
 
 it('no more proxies are used than there are pages and dead proxies', async () => {
-	me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 4 });
+	me.sandbox.proxyFaults.add({ kind: 'refuse', everyNth: 4 });
 	const urls = Array.from({ length: 30 }, (_, index) => me.page(`/article/${index}`));
 	const { items, error, hints } = await me.open(urls, { maxAttempts: 10 });
 	expect(error).toBeUndefined();
@@ -156,7 +156,7 @@ describe('a page', () => {
 describe('an order that allows no more requests', () => {
 	it('is waited for, through the same tunnel', async () => {
 		const me = tunnel();
-		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId, times: 3 });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId, times: 3 });
 		const { items } = await me.open([me.page('/article')], { maxAttempts: 1 });
 		expect(outcomesOf(items[0])).toBe(
 			'tooManyRequests 441, tooManyRequests 441, tooManyRequests 441, opened 200',
@@ -165,7 +165,7 @@ describe('an order that allows no more requests', () => {
 
 	it('is given up after a minute by each of many pages', async () => {
 		const me = tunnel();
-		me.sandbox.proxyFaults.add({ status: 441, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId });
 		const urls = Array.from({ length: 20 }, () => me.page('/article'));
 		const start = performance.now();
 		const options = { pagesAtATime: 20 };
@@ -225,7 +225,7 @@ describe('of several pages', () => {
 
 	it('those that fail come out among the others, empty', async () => {
 		const me = tunnel();
-		siteDoes(me, { status: 403, path: '/article/3' });
+		siteDoes(me, { kind: 'status', status: 403, path: '/article/3' });
 		const { items, error } = await me.open(some(me));
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => [json.id, json.data])).toEqual([
@@ -247,7 +247,7 @@ describe('of several pages', () => {
 	});
 
 	it('one whose proxy refused has no status of the page', async () => {
-		me.sandbox.proxyFaults.add({ status: 457, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 457, orderId: me.orderId });
 		const { items } = await me.open([me.securePage('/article')], {}, { settings: CONTINUE });
 		expect(outcomesOf(items[0])).toBe('proxyFailed 457, proxyFailed 457, proxyFailed 457');
 		expect(detailsOf(items[0]).statusCode).toBeUndefined();
@@ -276,7 +276,7 @@ describe('of several pages', () => {
 
 	it('none opened is a run that failed, with the most frequent reason', async () => {
 		const me = tunnel();
-		siteDoes(me, { status: 403, path: '/article/1' });
+		siteDoes(me, { kind: 'status', status: 403, path: '/article/1' });
 		const urls = ['/article/1', '/status/404', '/status/404'].map((path) => me.page(path));
 		const { items, error } = await me.open(urls);
 		expect(items).toEqual([]);
@@ -290,8 +290,8 @@ describe('of several pages', () => {
 
 	it('those that a site blocks through the only proxies of an order leave the others a proxy', async () => {
 		const me = opener('kps', 'KPS');
-		siteDoes(me, { status: 429, path: '/article/1', times: 1 });
-		siteDoes(me, { status: 403, path: '/article/2' });
+		siteDoes(me, { kind: 'status', status: 429, path: '/article/1', times: 1 });
+		siteDoes(me, { kind: 'status', status: 403, path: '/article/2' });
 		const urls = [0, 1, 2, 3, 4].map((id) => me.page(`/article/${id}`));
 		const fields = { options: { pagesAtATime: 1 } };
 		const { items } = await me.open(urls, fields);
@@ -304,9 +304,14 @@ describe('of several pages', () => {
 		]);
 	});
 
-	it.each([
-		['is blocked', { status: 403 }, 'autodetect', ['data', 'other', 'pageDetails', 'url']],
-		['is empty', { status: 204 }, 'text', ['other', 'pageDetails', 'url']],
+	it.each<[string, PageFault, string, string[]]>([
+		[
+			'is blocked',
+			{ kind: 'status', status: 403 },
+			'autodetect',
+			['data', 'other', 'pageDetails', 'url'],
+		],
+		['is empty', { kind: 'status', status: 204 }, 'text', ['other', 'pageDetails', 'url']],
 	])('one that %s does not leave what an earlier node has opened', async (...row) => {
 		const [, fault, responseFormat, names] = row;
 		const me = tunnel();

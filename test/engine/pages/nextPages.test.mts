@@ -53,7 +53,7 @@ describe('the next pages of a list', () => {
 	});
 
 	it('end with one that fails, behind those before', async () => {
-		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404 });
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 404 });
 		const list = await openList('/shop/item/1', { nextPage: NEXT_ITEM });
 		expect(numbersOf(list)).toEqual([
 			[1, 'opened'],
@@ -82,7 +82,7 @@ describe('the next pages of a list', () => {
 	});
 
 	it('go on where Retry On Fail repeats a run that one of them failed', async () => {
-		me.sandbox.pages.faults.add({ path: '/shop/item/2', status: 404, times: 1 });
+		me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 404, times: 1 });
 		const { items } = await me.open(
 			[me.page('/shop/item/1')],
 			{ options: { nextPage: NEXT_ITEM, maxNextPages: 2 }, failedPages: 'error' },

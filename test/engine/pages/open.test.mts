@@ -279,7 +279,7 @@ describe('several addresses in an item', () => {
 	});
 
 	it('are opened once each, whatever Retry On Fail repeats', async () => {
-		me.sandbox.pages.faults.add({ status: 404, path: '/article/2', times: 1 });
+		me.sandbox.pages.faults.add({ kind: 'status', status: 404, path: '/article/2', times: 1 });
 		const url = [1, 2, 3].map((page) => me.page(`/article/${page}`));
 		const fields = { failedPages: 'error', options: { pagesAtATime: 1 } };
 		const { items } = await me.open([{ url }], fields, { settings: RETRY });
@@ -303,14 +303,14 @@ function siteDoes(me: PageOpener, fault: PageFault): void {
 
 describe('what is sent', () => {
 	it('is not sent again when the page may have it', async () => {
-		siteDoes(me, { answer: 'halfBody', path: '/echo' });
+		siteDoes(me, { kind: 'halfBody', path: '/echo' });
 		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(error?.description).toContain('may have received what was sent');
 		expect(me.visits).toHaveLength(1);
 	});
 
 	it('is sent again when the proxy kept it', async () => {
-		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 2 });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 454, orderId: me.orderId, times: 2 });
 		const { items } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
 		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
 		expect(me.visits).toHaveLength(1);
@@ -344,10 +344,10 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 		me.visits.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
 
 	it.each<[string, PageFault]>([
-		['answered with an error', { status: 500 }],
-		['refused it', { status: 403 }],
-		['broke off', { answer: 'halfBody' }],
-		['never answered', { answer: 'hang' }],
+		['answered with an error', { kind: 'status', status: 500 }],
+		['refused it', { kind: 'status', status: 403 }],
+		['broke off', { kind: 'halfBody' }],
+		['never answered', { kind: 'hang' }],
 	])('where the page %s', async (_what, fault) => {
 		siteDoes(me, { ...fault, path: '/echo', times: 1 });
 		const options = { attemptTimeout: 2000 };
@@ -369,7 +369,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('where it is under way when another page ends the run', async () => {
-		siteDoes(me, { answer: 'hang', path: '/echo', times: 1 });
+		siteDoes(me, { kind: 'hang', path: '/echo', times: 1 });
 		const pages = [
 			{ url: me.page('/echo'), ...POST },
 			{ url: me.page('/status/404'), method: 'GET', body: '' },
@@ -387,7 +387,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('where it comes out, and another page is an error', async () => {
-		siteDoes(me, { status: 500, path: '/echo', times: 1 });
+		siteDoes(me, { kind: 'status', status: 500, path: '/echo', times: 1 });
 		const pages = [
 			{ url: me.page('/echo'), ...POST, format: 'autodetect', failed: 'output' },
 			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', failed: 'error' },
@@ -404,7 +404,7 @@ describe('what was sent to a page is not sent again by Retry On Fail', () => {
 	});
 
 	it('but it is where a proxy kept it', async () => {
-		me.sandbox.proxyFaults.add({ status: 454, orderId: me.orderId, times: 1 });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 454, orderId: me.orderId, times: 1 });
 		const fields = { ...POST, maxAttempts: 1 };
 		const { items } = await me.open([me.securePage('/echo')], fields, { settings: RETRY });
 		expect(items[0].json.data).toMatchObject({ method: 'POST' });

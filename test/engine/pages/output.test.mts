@@ -196,7 +196,7 @@ describe('Simplify', () => {
 	});
 
 	it('replaces what it said of a page that is opened again', async () => {
-		me.sandbox.pages.faults.add({ path: '/article', status: 404, times: 1 });
+		me.sandbox.pages.faults.add({ path: '/article', kind: 'status', status: 404, times: 1 });
 		const first = await me.open([me.page('/article'), me.page('/article/1')], SIMPLE);
 		expect(first.items[0].json).toMatchObject({ pageStatus: 'status', data: '' });
 		const again = await me.open([first.items[0].json], { options: { simplify: false } });

@@ -16,7 +16,7 @@ describe.each(FORMS)('with words in %s', (form) => {
 		[503, 'proxyFailed 503, opened 200'],
 	])("%i over http is the proxy's, and another one opens the page", async (status, outcomes) => {
 		const me = opener('dpsPerIp', 'DPS');
-		me.sandbox.proxyFaults.add({ status, form, orderId: me.orderId, times: 1 });
+		me.sandbox.proxyFaults.add({ kind: 'status', status, form, orderId: me.orderId, times: 1 });
 		const { items } = await me.open([me.page('/article/1')]);
 		expect(items.map((item) => outcomesOf(item))).toEqual([outcomes]);
 	});
@@ -28,7 +28,7 @@ describe.each(FORMS)('with words in %s', (form) => {
 		[407, /is not on the order's whitelist.*Allow it in the member center/],
 	])('%i of an open proxy is not waited for, and says what to do', async (status, words) => {
 		const me = opener('opsSvip', 'OPS');
-		me.sandbox.proxyFaults.add({ status, form });
+		me.sandbox.proxyFaults.add({ kind: 'status', status, form });
 		const start = performance.now();
 		const { error } = await me.open([me.page('/article/1')], { plan: 'svip' });
 		expect(`${error?.message} ${error?.description}`).toMatch(words);
@@ -37,7 +37,7 @@ describe.each(FORMS)('with words in %s', (form) => {
 
 	it('455 says that no proxy helps', async () => {
 		const me = opener('dpsPerIp', 'DPS');
-		me.sandbox.proxyFaults.add({ status: 455, form, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 455, form, orderId: me.orderId });
 		const { error } = await me.open([me.page('/article/1')]);
 		expect(error?.description).toContain('Kuaidaili does not allow this host (status 455)');
 		expect(me.extracted).toBe(1);
@@ -46,7 +46,7 @@ describe.each(FORMS)('with words in %s', (form) => {
 
 it("429 of an open proxy is the order's pace, and the same proxy is asked again", async () => {
 	const me = opener('opsSvip', 'OPS');
-	me.sandbox.proxyFaults.add({ status: 429, times: 1 });
+	me.sandbox.proxyFaults.add({ kind: 'status', status: 429, times: 1 });
 	const { items } = await me.open([me.page('/article/1')], { plan: 'svip' });
 	const [{ attempts }] = items.map((item) => detailsOf(item));
 	expect(attempts.map(({ outcome }) => outcome)).toEqual(['tooManyRequests', 'opened']);

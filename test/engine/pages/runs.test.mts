@@ -65,7 +65,7 @@ describe('a session', () => {
 	}
 
 	it('starts anew when its proxy ends, and says so', async () => {
-		expect(await restart('https', { answer: 'halfBody' })).toEqual([
+		expect(await restart('https', { kind: 'halfBody' })).toEqual([
 			'opened 302',
 			'proxyFailed 200, opened 200',
 			'opened 200',
@@ -73,7 +73,12 @@ describe('a session', () => {
 	});
 
 	it('says that it started anew when Retry On Fail opens only its later pages again', async () => {
-		await restart('http', { status: 404 }, { failedPages: 'error' }, { settings: RETRY });
+		await restart(
+			'http',
+			{ kind: 'status', status: 404 },
+			{ failedPages: 'error' },
+			{ settings: RETRY },
+		);
 	});
 
 	it('opens its pages one after the other, and others beside', async () => {
@@ -124,7 +129,7 @@ describe('many pages', () => {
 	});
 
 	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
-		me.sandbox.proxyFaults.add({ dies: 'refuse', everyNth: 10, orderId: me.orderId });
+		me.sandbox.proxyFaults.add({ kind: 'refuse', everyNth: 10, orderId: me.orderId });
 		const [pages, pageMs, atATime] = [200, 300, 20];
 		const urls = Array.from({ length: pages }, () => me.page(`/slow?ms=${pageMs}`));
 		const options = { pagesAtATime: atATime, maxExtractionsPerRun: 0 };
@@ -190,7 +195,7 @@ it('no login is in what n8n saves or logs, whatever fails', async () => {
 	const { proxyFaults } = me.sandbox;
 	for (const status of [454, 460, 503, 441, 444] as const) {
 		for (const url of [me.page('/article'), me.securePage('/article')]) {
-			proxyFaults.add({ status, orderId: me.orderId, times: 2 });
+			proxyFaults.add({ kind: 'status', status, orderId: me.orderId, times: 2 });
 			const { saved } = await me.open([url], { maxAttempts: 1 });
 			expect(saved).not.toContain(loginOf(me).password);
 			proxyFaults.clear();
@@ -417,7 +422,7 @@ describe('a long run', () => {
 
 it("n8n's log says at debug level why a page is tried again, and what it waits for", async () => {
 	const me = tunnel();
-	me.sandbox.proxyFaults.add({ status: 441, times: 2, orderId: me.orderId });
+	me.sandbox.proxyFaults.add({ kind: 'status', status: 441, times: 2, orderId: me.orderId });
 	const debug = jest.spyOn(n8nLogger, 'debug').mockReturnValue();
 	const { error } = await me.open([me.page('/article?key=abc')]);
 	const told = debug.mock.calls.map(([text]) => String(text));

@@ -142,14 +142,15 @@ it.each([
 	['/faults', { kind: 'cut', time: 1 }, 'Not known here: time'],
 	['/faults', 'cut', 'A JSON object is needed'],
 	['/faults', null, 'A JSON object is needed'],
-	['/proxy-faults', { status: 500 }, '"status" must be one of: 407, 429, 440'],
-	['/proxy-faults', { times: 1 }, 'either a "status" or "dies"'],
-	['/proxy-faults', { dies: 'cut', status: 454 }, 'either a "status" or "dies"'],
-	['/proxy-faults', { dies: 'slowly' }, '"dies" must be one of: refuse, hang'],
-	['/proxy-faults', { status: 440, order: '1' }, 'Not known here: order'],
-	['/page-faults', {}, 'either a "status" or an "answer"'],
-	['/page-faults', { status: 403, answer: 'captcha' }, 'either a "status" or an "answer"'],
-	['/page-faults', { answer: 'x' }, '"answer" must be one of'],
+	['/proxy-faults', { kind: 'status', status: 500 }, '"status" must be one of: 407, 429, 440'],
+	['/proxy-faults', { times: 1 }, '"kind" is missing'],
+	['/proxy-faults', { kind: 'status' }, '"status" must be one of: '],
+	['/proxy-faults', { kind: 'cut', status: 454 }, 'Only a fault of kind "status"'],
+	['/proxy-faults', { kind: 'slowly' }, '"kind" must be one of: status, refuse, hang'],
+	['/proxy-faults', { kind: 'status', status: 440, order: '1' }, 'Not known here: order'],
+	['/page-faults', {}, '"kind" is missing'],
+	['/page-faults', { kind: 'captcha', status: 403 }, 'Only a fault of kind "status"'],
+	['/page-faults', { kind: 'x' }, '"kind" must be one of'],
 	['/clock', { set: 'soon' }, '"set" must be a date'],
 	['/clock', { advance: 1 }, 'Not known here: advance'],
 ])('refuses at %s %j', async (path, body, message) => {
@@ -163,9 +164,21 @@ it.each([
 });
 
 it.each([
-	['/proxy-faults', [{ status: 457, orderId: '900000000000001', times: 2 }, { status: 440 }]],
-	['/proxy-faults', [{ dies: 'stall', afterBytes: 10, everyNth: 10 }]],
-	['/page-faults', [{ answer: 'captcha', path: '/json' }, { status: 403 }]],
+	[
+		'/proxy-faults',
+		[
+			{ kind: 'status', status: 457, orderId: '900000000000001', times: 2 },
+			{ kind: 'status', status: 440 },
+		],
+	],
+	['/proxy-faults', [{ kind: 'stall', afterBytes: 10, everyNth: 10 }]],
+	[
+		'/page-faults',
+		[
+			{ kind: 'captcha', path: '/json' },
+			{ kind: 'status', status: 403 },
+		],
+	],
 ])('takes %s, shows them, and takes them back', async (path, faults) => {
 	for (const fault of faults) expect((await send('POST', path, fault)).status).toBe(200);
 	expect(JSON.parse((await send('GET', path)).text)).toEqual(faults);

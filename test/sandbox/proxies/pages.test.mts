@@ -99,17 +99,17 @@ describe('A block', () => {
 		];
 		const exit = JSON.parse((await visit(`${pages.http}/ip`)).body).address;
 		const { faults } = sandbox.pages;
-		faults.add({ status: 429, exit });
+		faults.add({ kind: 'status', status: 429, exit });
 		if (sandbox.addressPlan === 'own addresses')
 			expect(await statuses()).toEqual([429, 200, 429, 429]);
 		faults.clear();
-		faults.add({ status: 429, proxy: `${other.address}:${other.port}` });
+		faults.add({ kind: 'status', status: 429, proxy: `${other.address}:${other.port}` });
 		expect(await statuses()).toEqual([200, 429, 200, 200]);
 		faults.clear();
-		faults.add({ status: 429, host: 'news.localhost' });
+		faults.add({ kind: 'status', status: 429, host: 'news.localhost' });
 		expect(await statuses()).toEqual([200, 200, 429, 200]);
 		faults.clear();
-		faults.add({ status: 429, path: '/json' });
+		faults.add({ kind: 'status', status: 429, path: '/json' });
 		expect(await statuses()).toEqual([200, 200, 200, 429]);
 	});
 });
