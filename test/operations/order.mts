@@ -27,6 +27,13 @@ const CLOSE_NOTICE =
 
 const DAY_MS = 24 * 3_600_000;
 
+const BALANCE_OF_3000 = {
+	msg: 'success',
+	data: { balance: 3000 },
+	shape: 'object',
+	added: ['balanceOf'],
+} as const;
+
 const closeRow: OperationRow = {
 	operation: 'close',
 	label: 'Close',
@@ -138,12 +145,7 @@ const getIpBalanceRow: OperationRow = {
 			calls: [IP_BALANCE, INFO],
 			gives: ({ chosen }) => [{ ...chosen, balance: 120, balanceOf: 'order' }],
 			answers: {
-				[IP_BALANCE]: {
-					msg: 'success',
-					data: { balance: 3000 },
-					shape: 'object',
-					added: ['balanceOf'],
-				},
+				[IP_BALANCE]: BALANCE_OF_3000,
 				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY_IP' }),
 			},
 		},
@@ -153,12 +155,7 @@ const getIpBalanceRow: OperationRow = {
 			calls: [IP_BALANCE, INFO],
 			gives: ({ chosen }) => [{ ...chosen, balance: 1000, balanceOf: 'today' }],
 			answers: {
-				[IP_BALANCE]: {
-					msg: 'success',
-					data: { balance: 3000 },
-					shape: 'object',
-					added: ['balanceOf'],
-				},
+				[IP_BALANCE]: BALANCE_OF_3000,
 				[INFO]: orderAnswer('DPS', { pay_type: 'PRE_PAY' }),
 			},
 		},
