@@ -171,7 +171,7 @@ describe('robots.txt', () => {
 	});
 
 	it('costs nothing where the start cannot be opened', async () => {
-		me.sandbox.pages.faults.add({ path: '/shop', status: 403 });
+		me.sandbox.pages.faults.add({ path: '/shop', kind: 'status', status: 403 });
 		await crawl(me, ['/shop'], { maxAttempts: 3 });
 		expect(extractions(me)).toEqual([2, 1]);
 	});
