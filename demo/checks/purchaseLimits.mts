@@ -18,7 +18,7 @@ export const purchaseLimits: CheckGroup<Session> = {
 			expectEqual(items.length, 3, 'the number of items');
 			expectEqual(payments.length, 3, 'the number of payments');
 			const said = hints.join();
-			expect(/^3 created \([\d.]+ yuan\)\.$/.test(said), `the hint is ${excerpt(said)}`);
+			expect(/^3 ordered \([\d.]+ yuan\)\.$/.test(said), `the hint is ${excerpt(said)}`);
 		});
 		await check(
 			`'Max Orders per Execution' refuses 11 items before the first request`,

@@ -38,9 +38,16 @@ function create(
 				payTypeName: PAY_TYPE_NAMES[String(payType)],
 			};
 			const end = order.expiresAt === undefined ? {} : expiryOf(order);
-			const [{ secondsLeft, daysLeft, purchasedAt, ...record } = {}, ...more] = records;
+			const [{ secondsLeft, daysLeft, purchasedAt, text, ...record } = {}, ...more] = records;
 			assert.deepEqual(more, []);
 			assert.match(String(purchasedAt), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/);
+			const until = order.expiresAt === undefined ? '' : ', until 0000-00-00';
+			const said = String(text).replace(/ for [\d.,]+ yuan/, '');
+			assert.equal(
+				said.replace(/\d{4}-\d\d-\d\d$/, '0000-00-00'),
+				`Ordered 1 ${names.productName} order (${orderid})${until}`,
+			);
+			assert.equal(Object.keys(records[0])[0], 'text');
 			const created = true;
 			assert.deepEqual(record, { orderid, product, pay_type: payType, ...names, created, ...end });
 			assert.equal(typeof secondsLeft, order.expiresAt === undefined ? 'undefined' : 'number');
@@ -83,7 +90,15 @@ export const createRow: OperationRow = {
 						data: { orderid: ORDER_ID },
 						shape: 'object',
 						added: [
-							...['product', 'productName', 'pay_type', 'payTypeName', 'created', 'purchasedAt'],
+							...[
+								'product',
+								'productName',
+								'pay_type',
+								'payTypeName',
+								'created',
+								'purchasedAt',
+								'text',
+							],
 							...COST,
 						],
 					},

@@ -45,6 +45,8 @@ export class PurchaseRun implements PurchaseContext {
 	readonly localTime: LocalTime;
 	readonly warnings = new Set<string>();
 	private readonly outputs = new Map<number, PurchaseOutput>();
+	/** Of what was decided in this run, by the item: such as "1 month", undefined for new orders. */
+	private readonly amounts = new Map<number, string | undefined>();
 	private readonly failures = new Map<number, FailedItem>();
 	private readonly boughtNow: IDataObject[] = [];
 	private notTried: readonly number[] = [];
@@ -73,6 +75,7 @@ export class PurchaseRun implements PurchaseContext {
 			const { run: ask } = this.items[purchases[0].planned.itemIndex];
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
+		this.tellOutputs();
 		if (isCancelled(context)) logCanceledRun(context, ledger);
 		// The process may end with the execution
 		await ledger.records?.settled();
@@ -290,11 +293,23 @@ export class PurchaseRun implements PurchaseContext {
 			delete record[done];
 			record[DRY_RUN_OUTPUT[done]] = false;
 		}
-		const text = operation.tell?.(record, amount);
-		const told = text === undefined ? record : { text, ...record };
-		// What comes out again after 'Retry On Fail' says it as well
-		if (record[done] === true) this.ledger.complete(itemIndex, { record: told });
-		this.outputs.set(itemIndex, { ...output, record: told });
+		this.amounts.set(itemIndex, amount);
+		this.outputs.set(itemIndex, { ...output, record });
+	}
+
+	/** Puts a sentence first in each output, once all is known of it. */
+	private tellOutputs(): void {
+		for (const [itemIndex, amount] of this.amounts) {
+			const output = this.outputs.get(itemIndex);
+			if (output === undefined) continue;
+			const record: IDataObject = {
+				text: this.operation.tell(output.record, amount),
+				...output.record,
+			};
+			// What comes out again after 'Retry On Fail' says it as well
+			if (record[this.operation.done] === true) this.ledger.complete(itemIndex, { record });
+			this.outputs.set(itemIndex, { ...output, record });
+		}
 	}
 
 	private keepError(itemIndex: number, preview: IDataObject, error: unknown): void {

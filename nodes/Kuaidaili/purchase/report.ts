@@ -10,12 +10,15 @@ import {
 	lapsingHint,
 	limitHint,
 	LimitReachedError,
+	noPricesHint,
 	NOTHING_BOUGHT,
 	purchasesInWords,
 } from './texts';
 import { DRY_RUN_OUTPUT, type PurchaseOperation, type PurchaseOutput } from './types';
 
 const MOST_NAMED = 10;
+
+const DONE_IN_WORDS = { created: 'ordered', renewed: 'renewed' } as const;
 
 export interface FailedItem {
 	readonly error: unknown;
@@ -109,7 +112,7 @@ function otherFailures(
 	if (texts.length === 0) return undefined;
 	const left = texts.length - MOST_NAMED;
 	const more = left > 0 ? `; and ${formatNumber(left)} more` : '';
-	return `Not ${operation.done}: ${texts.slice(0, MOST_NAMED).join('; ')}${more}.`;
+	return `Not ${DONE_IN_WORDS[operation.done]}: ${texts.slice(0, MOST_NAMED).join('; ')}${more}.`;
 }
 
 function notTriedInWords(items: readonly number[]): string | undefined {
@@ -130,26 +133,31 @@ function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
 	const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
 	const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
 	const counts = countsInWords(
-		done,
+		DONE_IN_WORDS[done],
 		paid.map(({ cost }) => cost),
 		dry.map(({ record }) => record.probableCost),
 		{
 			'not due': notDue.length,
 			'held back by a limit': limited.length,
-			[`not ${done} (see 'reason')`]: left.length - notDue.length - limited.length,
+			[`not ${DONE_IN_WORDS[done]} (see 'reason')`]: left.length - notDue.length - limited.length,
 			failed: failures.size,
 		},
 	);
 	const isNothing = left.length === itemCount;
 	const isOfSeveral = itemCount > 1 && (isNothing || paid.length + dry.length + failures.size > 0);
 	// In a table, the column with the reason may be out of sight
-	const ofOne = itemCount === 1 && limited.length === 0 ? left : [];
-	const why = ofOne.flatMap(({ record: { reason } }) =>
-		typeof reason === 'string' ? `${reason.replace(/\.$/, '')}.` : [],
-	);
+	const ofOne = itemCount === 1 && limited.length === 0 ? [...outputs.values()] : [];
+	const only = ofOne.flatMap((output) => {
+		const { text, reason } = output.record;
+		const words = isDone(operation, output) ? text : reason;
+		return typeof words === 'string' ? `${words.replace(/\.$/, '')}.` : [];
+	});
+	const isPriceless = dry.some(({ record }) => record.probableCost === undefined);
 	return [
 		...(isOfSeveral ? [counts] : []),
-		...why,
+		...only,
+		// Errors show these sentences as they are
+		...(isPriceless && failures.size === 0 ? [noPricesHint(dry[0].record.balance)] : []),
 		...(itemCount > 1 && run.hasOtherOrders ? [DRAG_ORDER] : []),
 		...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
 		...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),

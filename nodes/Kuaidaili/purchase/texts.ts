@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
 	CallError,
 	CancelledError,
@@ -197,6 +199,26 @@ export function countsInWords(
 	const bought = `${formatNumber(costs.length)} ${done}${inYuan('', costs)}`;
 	const isDry = costs.length === 0 && probableCosts.length > 0;
 	return `${[...(isDry ? [] : [bought]), ...parts].join(', ')}.`;
+}
+
+/** Such as " for 58 yuan", or ", probably for 58 yuan" in a dry run; empty where it isn't known. */
+export function costInWords({ cost, probableCost }: IDataObject): string {
+	if (typeof cost === 'number') return ` for ${formatNumber(cost)} yuan`;
+	return typeof probableCost === 'number'
+		? `, probably for ${formatNumber(probableCost)} yuan`
+		: '';
+}
+
+/** Such as ", until 2026-12-30"; empty where it isn't known. */
+export function endInWords(endsAt: unknown): string {
+	return typeof endsAt === 'string' ? `, until ${endsAt.slice(0, 10)}` : '';
+}
+
+/** Why a dry run says no price, in HTML, and the balance that it would be paid from, in yuan. */
+export function noPricesHint(balance: unknown): string {
+	const has =
+		typeof balance === 'number' ? ` The account balance is ${formatNumber(balance)} yuan.` : '';
+	return `Kuaidaili's API has no prices; <a href="https://www.kuaidaili.com/pricing/" target="_blank">its website</a> has them.${has}`;
 }
 
 function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): string {

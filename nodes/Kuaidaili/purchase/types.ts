@@ -138,7 +138,7 @@ export interface PurchaseOperation extends OperationBase {
 	/** Completes the outputs of what was bought, in place, after all purchases. Where it rejects, they stay as they are. */
 	complete?(bought: readonly IDataObject[], ask: RunQuery): Promise<void>;
 	/** A sentence about an output that can be sent as it is; `amount` is that of the purchase. */
-	tell?(record: IDataObject, amount: string | undefined): string;
+	tell(record: IDataObject, amount: string | undefined): string;
 }
 
 /** Names that the output of a dry run has in place of these. */

@@ -43,6 +43,20 @@ describe('Dry Run', () => {
 	});
 });
 
+it("Create's dry run says where prices are, and the balance, where no cost is expected", async () => {
+	const customer = new Customer(bed(), { balanceInFen: 737_50 });
+	const options = { dryRun: true, maxOrdersPerRun: 20 };
+	const twenty = await customer.buy({ options }, { items: Array.from({ length: 20 }, () => ({})) });
+	expect(hintsOf(twenty)).toMatch(/^20 would be ordered\.\n/);
+	expect(hintsOf(twenty)).toContain('<a href="https://www.kuaidaili.com/pricing/"');
+	expect(hintsOf(twenty)).toContain('The account balance is 737.5 yuan.');
+	const one = await customer.buy({ options: { dryRun: true, expectedCost: 12 } });
+	expect(hintsOf(one)).toMatch(
+		/^1 Tunnel Proxy order would be placed, probably for 12 yuan, until \d{4}-\d\d-\d\d\.$/,
+	);
+	expect(customer.paid).toBe(0);
+});
+
 it("Create's dry run shows every value, the end, the balance and the probable cost", async () => {
 	const customer = new Customer(bed(), { balanceInFen: 100_00 });
 	const options = { dryRun: true, expectedCost: 12 };

@@ -6,6 +6,7 @@ import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { Customer, NEW_TUNNEL, picked, typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
+import { records } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { eachTest, useWorkbench } from '../support/workbench.mts';
@@ -44,11 +45,18 @@ describe('Order: Create', () => {
 			{ item: 1 },
 			{ item: 2 },
 		]);
-		expect(result.hints.map(({ message }) => message)).toEqual(['3 created (16.5 yuan).']);
+		expect(result.hints.map(({ message }) => message)).toEqual(['3 ordered (16.5 yuan).']);
 	});
 
-	it('gives no hint about a single purchase', async () => {
-		expect((await buy()).result.hints).toEqual([]);
+	it('says of a single purchase what was bought, for how much, and until when', async () => {
+		const { result } = await buy();
+		const [record] = records(result);
+		const said = new RegExp(
+			`^Ordered 1 Dedicated Proxy order \\(${String(record.orderid)}\\) for [\\d.]+ yuan, until ${String(record.expiresAt).slice(0, 10)}$`,
+		);
+		expect(record.text).toMatch(said);
+		expect(Object.keys(record)[0]).toBe('text');
+		expect(result.hints).toEqual([expect.objectContaining({ message: `${String(record.text)}.` })]);
 	});
 
 	it.each([

@@ -50,6 +50,7 @@ import {
 	type PurchaseWords,
 } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
+import { costInWords, endInWords } from '../../purchase/texts';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 
 const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
@@ -259,6 +260,20 @@ async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Pr
 
 /* The operation */
 
+/** Such as "Ordered 1 Private Proxy order (965102959536478) for 37.5 yuan, until 2026-12-30". */
+function tellOrder(record: IDataObject): string {
+	const { created, wouldCreate, orderid, productName: product, reason } = record;
+	const goods = typeof product === 'string' ? `${product} order` : 'order';
+	if (wouldCreate === true) {
+		return `1 ${goods} would be placed${costInWords(record)}${endInWords(record.wouldEndAt)}`;
+	}
+	const number = typeof orderid === 'string' ? ` (${orderid})` : '';
+	if (created === true) {
+		return `Ordered 1 ${goods}${number}${costInWords(record)}${endInWords(record.expiresAt)}`;
+	}
+	return `No ${goods} was placed${typeof reason === 'string' ? `: ${reason}` : ''}`;
+}
+
 function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePlan {
 	const { options, check } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
@@ -330,5 +345,6 @@ export const orderCreate: PurchaseOperation = {
 	endpoint: CREATE_ORDER,
 	maxOrdersField: maxNewOrdersField,
 	plan: planOrder,
+	tell: tellOrder,
 	complete: completeOrders,
 };

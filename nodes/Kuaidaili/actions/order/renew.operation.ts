@@ -4,11 +4,11 @@ import { toCollection, toProperty, FieldReader } from '../../../shared/fields/fi
 import { orderProperty } from '../../../shared/orders/orderField';
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
-import { formatNumber } from '../../../shared/wording';
 import type { Item } from '../../item/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
+import { costInWords, endInWords } from '../../purchase/texts';
 import {
 	isChosenType,
 	OTHER_RENEWALS,
@@ -72,16 +72,12 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 
 /** Such as "Renewed Private Proxy order 965102959536478 by 1 month for 58 yuan, until 2026-12-30". */
 function tellRenewal(record: IDataObject, amount = ''): string {
-	const { renewed, wouldRenew, reason, cost, probableCost, expiresAt } = record;
-	const price = typeof cost === 'number' ? ` for ${formatNumber(cost)} yuan` : '';
-	const probably =
-		typeof probableCost === 'number' ? `, probably for ${formatNumber(probableCost)} yuan` : '';
-	const until = typeof expiresAt === 'string' ? `, until ${expiresAt.slice(0, 10)}` : '';
+	const { renewed, wouldRenew, reason, expiresAt } = record;
 	const by = amount === '' ? '' : ` by ${amount}`;
 	const name = nameOfOrder(record);
-	if (renewed === true) return `Renewed ${name}${by}${price}${until}`;
+	if (renewed === true) return `Renewed ${name}${by}${costInWords(record)}${endInWords(expiresAt)}`;
 	if (wouldRenew === true) {
-		return `${orderText(record, Date.now())} and would be renewed${by}${probably}`;
+		return `${orderText(record, Date.now())} and would be renewed${by}${costInWords(record)}`;
 	}
 	return `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
 }
