@@ -80,6 +80,7 @@ itWithOwnBed({
 		const [order] = customer.sandbox.store.ordersOf(customer.account).slice(-1);
 		expect(records(result)).toEqual([
 			{
+				text: expect.stringContaining('Ordered 1 Tunnel Proxy order ('),
 				orderid: ids(customer.payments)[0],
 				product: 'TPS',
 				productName: 'Tunnel Proxy',
@@ -171,6 +172,7 @@ itWithOwnBed({
 		expect(result.error).toBeUndefined();
 		expect(records(result)).toEqual([
 			{
+				text: expect.stringContaining('Ordered 1 Tunnel Proxy order ('),
 				orderid: ids(customer.payments)[0],
 				product: 'TPS',
 				productName: 'Tunnel Proxy',

@@ -52,7 +52,7 @@ describe('Order: Create', () => {
 		const { result } = await buy();
 		const [record] = records(result);
 		const said = new RegExp(
-			`^Ordered 1 Dedicated Proxy order \\(${String(record.orderid)}\\) for [\\d.]+ yuan, until ${String(record.expiresAt).slice(0, 10)}$`,
+			`^Ordered 1 Tunnel Proxy order \\(${String(record.orderid)}\\) for [\\d.]+ yuan, until ${String(record.expiresAt).slice(0, 10)}$`,
 		);
 		expect(record.text).toMatch(said);
 		expect(Object.keys(record)[0]).toBe('text');
