@@ -407,7 +407,7 @@ describe.each(Object.entries(PURCHASES))('%s', (_what, { path, looks, run }) => 
 				expect(json[path === API.createorder ? 'created' : 'renewed']).toBe(true);
 				// The last answer is the refusal of a replay, so the order has to be looked at
 				expect(json.verified).toBe(more.answer === 'first' ? undefined : true);
-				expect(result.hints).toEqual([]);
+				expect(result.hints.map(({ message }) => message)).toEqual([`${String(json.text)}.`]);
 
 				const signed = (requests: typeof customer) =>
 					requests.requests(path).map(({ parameters }) => parameters.sign_type);
