@@ -45,7 +45,7 @@ export class PurchaseRun implements PurchaseContext {
 	readonly localTime: LocalTime;
 	readonly warnings = new Set<string>();
 	private readonly outputs = new Map<number, PurchaseOutput>();
-	/** What is bought for each item that this run decided on, such as "1 month"; undefined for new orders. */
+	/** The amount for each item that this run decided on, such as "1 month"; undefined for new orders. */
 	private readonly amounts = new Map<number, string | undefined>();
 	private readonly failures = new Map<number, FailedItem>();
 	private readonly boughtNow: IDataObject[] = [];
