@@ -109,9 +109,9 @@ export const pageCrawl: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
+		...providerProperties,
 		...[startUrlField, startFromField].map(toProperty),
 		toCollection(followCollection),
-		...providerProperties,
 		...pageProperties,
 		pageOptionsCollection(
 			[...providerOptions, ...crawlOptions],

@@ -322,8 +322,8 @@ export const pageOpen: RunOperation = {
 	},
 	orders: (valueOf) => ordersOf(valueOf(productField.name)),
 	properties: [
-		toProperty(urlField),
 		...providerProperties,
+		toProperty(urlField),
 		...pageProperties,
 		pageOptionsCollection([...providerOptions, ...NEXT_PAGE_OPTIONS], providerOptionProperties),
 	],

@@ -296,7 +296,7 @@ const TAKES_LISTS: readonly Conditions[] = [
 
 const POST = { method: ['POST'] };
 
-/** Fields besides 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
+/** Fields after 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
 const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'method',
@@ -360,6 +360,12 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'What the page becomes in the output',
 		{ decides: true },
 	),
+	{
+		...toRowsProperty(columnRows, 'Field'),
+		// So that nobody has to add the first ones; those that stay empty don't count
+		default: { values: [emptyRow(columnRows), emptyRow(columnRows)] },
+		displayOptions: { show: { responseFormat: ['fields'] } },
+	},
 	field(
 		'rowSelector',
 		'Row Selector',
@@ -367,12 +373,6 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
 		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
 	),
-	{
-		...toRowsProperty(columnRows, 'Field'),
-		// So that nobody has to add the first ones; those that stay empty don't count
-		default: { values: [emptyRow(columnRows), emptyRow(columnRows)] },
-		displayOptions: { show: { responseFormat: ['fields'] } },
-	},
 	field(
 		'failedPages',
 		'Failed Pages',
