@@ -409,6 +409,7 @@ describe('a test event whose mark is gone, behind a node like Edit Fields', () =
 			const { items } = await customer.buy({}, settings);
 			expect(items.map(({ json }) => json)).toEqual([
 				{
+					text: expect.stringMatching(/^No Tunnel Proxy order was placed: This is a test event/),
 					...ORDER_KINDS.tunnel,
 					created: false,
 					reason: expect.stringContaining('This is a test event of Kuaidaili Trigger'),
