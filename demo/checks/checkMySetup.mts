@@ -6,11 +6,11 @@ import type { Session } from '../session.mts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a proxy answers, and what the row has to say of it. */
+/** What a proxy of an order answers, by the name of its key pair, and what the row has to say of it. */
 const TROUBLES = [
-	{ status: 443, says: /runs outside China/ },
-	{ status: 456, says: /mainland China/ },
-	{ status: 440, says: /limit of bandwidth or requests/ },
+	{ of: 'tps', status: 443, says: /runs outside China/ },
+	{ of: 'sfps', status: 456, says: /mainland China/ },
+	{ of: 'tps', status: 440, says: /limit of bandwidth or requests/ },
 ] as const;
 
 /** examples/check-my-setup.json */
@@ -43,9 +43,9 @@ export const checkMySetup: CheckGroup<Session> = {
 				}
 			},
 		);
-		for (const { status, says } of TROUBLES) {
+		for (const { of, status, says } of TROUBLES) {
 			await check(`It says what to do about a proxy that answers ${status}`, async () => {
-				const order = sandbox.store.order(sandbox.keys.tps.secretId);
+				const order = sandbox.store.order(sandbox.keys[of].secretId);
 				sandbox.proxyFaults.add({ kind: 'status', status, orderId: order.orderId });
 				const row = (await rows()).find((each) => String(each.check).includes(order.orderId));
 				sandbox.proxyFaults.clear();
