@@ -104,6 +104,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 	page(...(['main content', 'names of classes'] as const), () =>
 		`<div class="nav-item${' a'.repeat(100)}">a, b</div>`.repeat(9000),
 	),
+	page('columns', 'a drawing of 10 MB', () => `<svg>${repeated('<g/>', 9_900_000)}`),
 	page('columns', 'elements', () => '<i>a</i>'.repeat(190_000)),
 	page(
 		'all matches',

@@ -231,11 +231,8 @@ export function compileCss(
 /** Nodes that are written in one piece. */
 const NODES_RENDERED_AT_ONCE = 500;
 
-const HTML_RENDERING = { encodeEntities: 'utf8' } as const;
-
-/** Whether a node is written in one piece: few nodes, and drawings and formulas, in which other rules hold. */
+/** Whether a node is written in one piece: with few nodes in it. */
 function isOnePiece(node: AnyNode): boolean {
-	if (!isTag(node) || node.name === 'svg' || node.name === 'math') return true;
 	let nodes = 0;
 	const waiting: AnyNode[] = [node];
 	for (let held = waiting.pop(); held !== undefined; held = waiting.pop()) {
@@ -247,19 +244,35 @@ function isOnePiece(node: AnyNode): boolean {
 	return true;
 }
 
+/** An element's tags, as HTML or, within drawings and formulas, as the library's mode for foreign elements. */
+function tagsOf({ name, attribs, parent }: Element, xmlMode: false | 'foreign') {
+	const alone = new Element(name, attribs, []);
+	alone.parent = parent;
+	const tag = render(alone, { encodeEntities: 'utf8', xmlMode });
+	// Only a foreign element without content is written so, and the library gives its name back its capitals
+	const isForeign = tag.endsWith('/>');
+	const end = `</${alone.name}>`;
+	const start = isForeign ? `${tag.slice(0, -2)}>` : tag.slice(0, -end.length);
+	return { start, end, inside: isForeign ? ('foreign' as const) : (false as const) };
+}
+
 /** Writes the HTML of what stands in an element. Yields between pieces of work. */
 export function* innerHtml({ children }: Document | Element): Generator<undefined, string> {
 	const parts: string[] = [];
-	const waiting: Array<AnyNode | string> = [...children].reverse();
+	const waiting: Array<{ node: AnyNode; xmlMode: false | 'foreign' } | string> = [];
+	const wait = (nodes: readonly AnyNode[], xmlMode: false | 'foreign') => {
+		for (let at = nodes.length - 1; at >= 0; at -= 1) waiting.push({ node: nodes[at], xmlMode });
+	};
+	wait(children, false);
 	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
 		if (typeof next === 'string') parts.push(next);
-		else if (!isTag(next) || isOnePiece(next)) parts.push(render(next, HTML_RENDERING));
-		else {
-			const end = `</${next.name}>`;
-			const empty = render(new Element(next.name, next.attribs, []), HTML_RENDERING);
-			parts.push(empty.slice(0, -end.length));
+		else if (!isTag(next.node) || isOnePiece(next.node)) {
+			parts.push(render(next.node, { encodeEntities: 'utf8', xmlMode: next.xmlMode }));
+		} else {
+			const { start, end, inside } = tagsOf(next.node, next.xmlMode);
+			parts.push(start);
 			waiting.push(end);
-			for (let at = next.children.length - 1; at >= 0; at -= 1) waiting.push(next.children[at]);
+			wait(next.node.children, inside);
 		}
 		yield;
 	}

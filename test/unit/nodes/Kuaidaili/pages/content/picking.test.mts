@@ -271,3 +271,22 @@ it('picks the HTML of an element of any size as it is', async () => {
 	const texts = await picked(`<main>${inside}</main>`, column('main', { take: 'html' }));
 	expect(texts).toBe(inside.replace('<path d="M0"></path>', '<path d="M0"/>'));
 });
+
+it.each([
+	['<svg><g>', '</g></svg>', '<linearGradient gradientUnits="é"/><title>a &amp; é<br></title>'],
+	[
+		'<svg><g>',
+		'</g></svg>',
+		'<foreignObject><p title="é">é<br></p><svg><g/></svg></foreignObject>',
+	],
+	['<svg><foreignObject><p>', '</p></foreignObject></svg>', '<b title="é"></b><br>'],
+	['<math><mtext>', '</mtext></math>', '<i>é</i><svg><g id=""/></svg>'],
+])(
+	'picks the HTML of a drawing %s of any size as that of a small one',
+	async (start, end, part) => {
+		const render = async (content: string) =>
+			await picked(`<main>${start}${content}${end}</main>`, column('main', { take: 'html' }));
+		const small = String(await render(part)).slice(start.length, -end.length);
+		expect(await render(part.repeat(600))).toBe(`${start}${small.repeat(600)}${end}`);
+	},
+);
