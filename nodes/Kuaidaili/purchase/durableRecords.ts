@@ -15,6 +15,9 @@ const MOST_DIGITS = 20;
 
 const ASK_RECORDS_AGAIN_MS = 2000;
 
+/** A question to n8n's records takes less than this, and undoes what is recorded meanwhile. */
+const QUESTION_MS = 100;
+
 /** The pause until a text is recorded again, which n8n may have lost, and the most recordings of it. */
 const RECORD_AGAIN_MS = 300;
 const MOST_RECORDINGS = 4;
@@ -177,7 +180,13 @@ export class DurableRecords {
 	}> {
 		const { id, end, item, slot } = names;
 		const texts = textsOfSending(names);
-		const before = (await this.recordSurely(texts)) ?? new Set();
+		const noted = await this.recordSurely(texts);
+		if (noted !== undefined) {
+			// Once it is sent, another process has to find it, whoever asked something at that moment
+			await wait(QUESTION_MS, undefined);
+			await this.records.record(texts);
+		}
+		const before = noted ?? new Set();
 		const added = texts.filter((text) => !before.has(text));
 		const isSent = before.has(isSending(id));
 		const isItemSent = before.has(isSending(during(item, slot)));

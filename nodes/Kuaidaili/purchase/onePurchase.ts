@@ -725,8 +725,7 @@ export class OnePurchase<State> implements PendingPurchase {
 	 * here.
 	 */
 	private async settleByTwin(isReplay: boolean): Promise<Settlement | undefined> {
-		const { context, notedAs, records, subject } = this;
-		const { isRetry, manualExecution } = context.ledger;
+		const { notedAs, records } = this;
 		if (notedAs?.signed === undefined || records === undefined) return undefined;
 		const outcome = await records.twinOutcome(notedAs.signed);
 		if (outcome === 'refused' && isReplay) {
@@ -734,6 +733,26 @@ export class OnePurchase<State> implements PendingPurchase {
 			return { kind: 'ofTwin' };
 		}
 		if (outcome !== 'paid') return undefined;
+		const output = await this.paidByItself(records);
+		if (output !== undefined) return { kind: 'output', output };
+		return await this.leaveToTwin(notedAs, records);
+	}
+
+	/** The output where another process has made this very purchase: n8n took one of the two for dead. */
+	private async paidByItself(records: DurableRecords): Promise<PurchaseOutput | undefined> {
+		const { id } = this.subject;
+		const { state } = this.snapshot;
+		const candidates = state === undefined ? [] : this.purchase.candidates(state);
+		const paidNames = candidates.map(({ record }) => paidAs(id, record.orderid));
+		const noted = await records.noted(paidNames);
+		const paid = candidates.find((_, index) => noted.has(paidNames[index]));
+		return paid && this.writePaid(paid.record);
+	}
+
+	/** Another execution has made its purchase with the request that both sign alike, so this one is still to be made. */
+	private async leaveToTwin(notedAs: SendingNames, records: DurableRecords): Promise<Settlement> {
+		const { context, subject } = this;
+		const { isRetry, manualExecution } = context.ledger;
 		this.signing.noteRefused();
 		this.notedAs = undefined;
 		context.ledger.write(subject, { state: 'refused', label: this.purchase.words.what });
