@@ -7,7 +7,15 @@ import { DescribedError } from '../../../shared/errors/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
 import { positionPseudos } from './siblingPositions';
-import { absoluteUrl, elementsOf, HTML, textOf, withPauses, type Pause } from './tree';
+import {
+	absoluteUrl,
+	elementsOf,
+	HTML,
+	textOf,
+	withPauses,
+	type AddressContext,
+	type Pause,
+} from './tree';
 
 /** The memory of five such pages at a time is what n8n can spare. Browsers stop at 512 levels, too. */
 const LIMITS = { length: 5_000_000, elements: 200_000, levels: 512 };
@@ -16,12 +24,8 @@ const LIMITS = { length: 5_000_000, elements: 200_000, levels: 512 };
 const XML_LIMITS = { ...LIMITS, levels: 250 };
 
 /** A page of HTML or XML as a tree. */
-export interface HtmlPage {
+export interface HtmlPage extends AddressContext {
 	readonly document: Document;
-	/** The address that others of the page are relative to: its own, or that of `<base>`. */
-	readonly baseUrl: string;
-	/** The encoding that it came in; UTF-8 where it is undefined. */
-	readonly encoding?: string;
 	/** The text of the element `title`; empty where there is none. */
 	readonly title: string;
 	/** How many characters were read: fewer than `length` where the page is larger than what there is time for. */

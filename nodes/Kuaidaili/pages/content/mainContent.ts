@@ -222,18 +222,6 @@ class Part {
 	}
 }
 
-/** A page whose parts are left out step by step. */
-interface Page {
-	readonly body: Part;
-	/** Each before what it holds. */
-	readonly parts: readonly Part[];
-	/** Whether the page says itself that it is an article. */
-	readonly isDeclared: boolean;
-
-	/** Whether it says that it is about something that is sold. */
-	readonly isProduct: boolean;
-}
-
 function isArticleBody({ attribs }: Element): boolean {
 	return attribs.itemprop !== undefined && /\barticleBody\b/i.test(attribs.itemprop);
 }
@@ -263,9 +251,12 @@ function declaresProduct({ name, attribs, children }: Element): boolean {
 	return isData && children.some((node) => isTextNode(node) && PRODUCT_TYPE.test(node.data));
 }
 
-/** @returns the outermost elements of those that were left out */
+/**
+ * @param parts each before what it holds
+ * @returns the outermost elements of those that were left out
+ */
 async function leaveOut(
-	{ parts }: Pick<Page, 'parts'>,
+	parts: readonly Part[],
 	isOut: (part: Part) => boolean,
 	pause: Pause,
 ): Promise<Element[]> {
@@ -282,12 +273,13 @@ async function leaveOut(
 	return leftOut;
 }
 
-/** Undefined for a document without a body. */
-async function readPage(
-	document: AnyNode,
-	ignored: ReadonlySet<AnyNode>,
-	pause: Pause,
-): Promise<Page | undefined> {
+/**
+ * The body of a page and all its parts, each before what it holds; and whether the page says itself that it is an article,
+ * or about something that is sold.
+ *
+ * @returns undefined for a document without a body
+ */
+async function readPage(document: AnyNode, ignored: ReadonlySet<AnyNode>, pause: Pause) {
 	const elements = childrenOf(document).flatMap(childrenOf).filter(isElement);
 	const top = elements.find(({ name }) => name === 'body');
 	if (top === undefined) return undefined;
@@ -334,13 +326,13 @@ async function readPage(
 			const own = hidden.get(part);
 			return own !== undefined && !shown.has(own);
 		};
-		await leaveOut({ parts }, isUnread, pause);
+		await leaveOut(parts, isUnread, pause);
 	}
 	return { body, parts, isDeclared, isProduct };
 }
 
 /** The part that holds most of the prose, and little else. */
-function articleIn({ body, parts }: Page): Part {
+function articleIn(body: Part, parts: readonly Part[]): Part {
 	const fewest = Math.max(SHORTEST_ARTICLE.declared, 0.25 * body.prose);
 	let article = body;
 	for (const part of parts) {
@@ -410,7 +402,7 @@ export async function mainContentOf(
 	const { length: all, prose: allProse } = body;
 	const isArticleItself = ({ prose }: Part) => prose >= 500 && prose > 0.5 * allProse;
 	const isAround = (part: Part) => part.isSurrounding && !isArticleItself(part);
-	const surroundings = await leaveOut(page, isAround, pause);
+	const surroundings = await leaveOut(parts, isAround, pause);
 	const plain = { length: body.length, linked: body.linked, prose: body.prose };
 	const marked = new Set<Part>();
 	for (let part of parts.filter(({ element }) => isArticleBody(element))) {
@@ -418,12 +410,12 @@ export async function mainContentOf(
 	}
 	const isNamed = (part: Part) =>
 		part.isNamedSurrounding && part.prose < 0.4 * plain.prose && !marked.has(part);
-	const leftOut = new Set<AnyNode>([...surroundings, ...(await leaveOut(page, isNamed, pause))]);
+	const leftOut = new Set<AnyNode>([...surroundings, ...(await leaveOut(parts, isNamed, pause))]);
 	for (const part of [...parts].reverse()) {
 		part.countRecords();
 		await pause();
 	}
-	const article = articleIn(page);
+	const article = articleIn(body, parts);
 	const { length, linked, prose, records } = article;
 	const isLongEnough = isDeclared
 		? prose >= SHORTEST_ARTICLE.declared
@@ -442,7 +434,7 @@ export async function mainContentOf(
 		if (!isTextNode) inside.add(part);
 		return !isTextNode && isInterruption(part);
 	};
-	for (const element of await leaveOut(page, isInterrupting, pause)) leftOut.add(element);
+	for (const element of await leaveOut(parts, isInterrupting, pause)) leftOut.add(element);
 	let keptLength = article.length;
 	for (let part = article, level = 1; part.parent !== undefined; part = part.parent, level += 1) {
 		const leads = new Map<AnyNode, Part>();

@@ -10,9 +10,6 @@ interface SiblingPositions {
 	readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Positions by what holds the elements: counted anew for each of many rows, they would take for ever. */
-type PositionCache = Map<AnyNode, SiblingPositions>;
-
 /** Elements of which each is counted anew, as that takes no longer than to keep their positions. */
 const FEW_CHILDREN = 20;
 
@@ -37,9 +34,10 @@ function positionCheck(rule: string): (position: number) => boolean {
 			: (position - first) % step === 0 && (position - first) / step >= 0;
 }
 
+/** @param cache by what holds the elements: counted anew for each of many rows, they would take for ever */
 function positionsIn(
 	parent: AnyNode,
-	cache: PositionCache,
+	cache: Map<AnyNode, SiblingPositions>,
 	nameOf: (element: Element) => string,
 	onLook: () => void,
 ): SiblingPositions {
@@ -59,15 +57,12 @@ function positionsIn(
 	return counted;
 }
 
-/** Tells whether an element has one of the positions that the rule of a selector names. */
-export type PositionPseudo = (element: Element, rule?: string | null) => boolean;
-
 const POSITION_RULE = /:nth-(?:last-)?(?:child|of-type)\(([^()]*)\)/gi;
 
 /**
  * The parts of a selector about positions, such as `:nth-child(2n+1)`, each of which takes as long for a row of thousands
- * as for one of a few. Positions are counted once, and so must not change while the selector is used. Throws Error for
- * what names no position.
+ * as for one of a few, and tells whether an element has one of the positions that its rule names. Positions are counted
+ * once, and so must not change while the selector is used. Throws Error for what names no position.
  *
  * @param onLook called for each node that is looked at
  */
@@ -75,11 +70,15 @@ export function positionPseudos(
 	selector: string,
 	isXml: boolean,
 	onLook: () => void,
-): Record<string, PositionPseudo> {
+): Record<string, (element: Element, rule?: string | null) => boolean> {
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
 	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
 	const pseudo =
-		(nameOf: (element: Element) => string, isFromEnd: boolean, cache: PositionCache = new Map()) =>
+		(
+			nameOf: (element: Element) => string,
+			isFromEnd: boolean,
+			cache = new Map<AnyNode, SiblingPositions>(),
+		) =>
 		(element: Element, given?: string | null): boolean => {
 			const rule = (given ?? '').trim();
 			const check = checks.get(rule) ?? positionCheck(rule);

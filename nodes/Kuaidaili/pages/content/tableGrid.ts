@@ -34,12 +34,6 @@ function spanOf(value: string | undefined, most: number): number {
 	return Number.isNaN(span) || span < 0 ? 1 : Math.min(span, most);
 }
 
-/** A cell that reaches down to a row, which is not counted. */
-interface OpenSpan {
-	readonly cell: Element;
-	readonly until: number;
-}
-
 /** The columns of a table that are read. */
 const MOST_COLUMNS = 1000;
 
@@ -66,8 +60,11 @@ export function* gridOf(
 ): Generator<Array<Element | undefined>, void> {
 	const mostColumns = mostColumnsOf(groups.reduce((sum, { length }) => sum + length, 0));
 	for (const rows of groups) {
-		/** Row spans by column, in the order of the cells, each of which ends later than the one before. */
-		const open: Array<OpenSpan[] | undefined> = [];
+		/**
+		 * Cells that reach down to the row `until`, which is not counted: by column, in their order, each of which ends later
+		 * than the one before.
+		 */
+		const open: Array<Array<{ readonly cell: Element; readonly until: number }> | undefined> = [];
 		for (const [index, row] of rows.entries()) {
 			const columns = Array.from(open, (spans) => {
 				while (spans?.[0] !== undefined && spans[0].until <= index) spans.shift();

@@ -151,6 +151,7 @@ export function exactText(node: AnyNode): string {
 
 /** The page that an address stands on. */
 export interface AddressContext {
+	/** The address that others of the page are relative to: its own, or that of `<base>`. */
 	readonly baseUrl: string;
 	/** The encoding of the page, which the query of an address is sent in; UTF-8 where it is undefined. */
 	readonly encoding?: string;

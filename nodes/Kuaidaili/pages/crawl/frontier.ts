@@ -28,19 +28,15 @@ export interface FoundPage {
 /** So many pages wait for each one that may still be taken; further links only count. */
 const WAITING_PER_PAGE = 10;
 
-/** Pages that wait at one depth. */
-interface DepthQueue {
-	readonly pages: FoundPage[];
-	/** Index of the first page that was not looked at. */
-	next: number;
-}
-
 /** Pages that a crawl from one start has found: the nearest are opened first, and each address once. */
 export class Frontier {
 	private readonly hosts: Set<string>;
 
-	/** Found pages by depth, in the order in which they were found. Those that were found nearer since are skipped. */
-	private readonly queues: DepthQueue[] = [];
+	/**
+	 * Found pages by depth, in the order in which they were found, and the index of the next one to look at. Those that
+	 * were found nearer since are skipped.
+	 */
+	private readonly queues: Array<{ readonly pages: FoundPage[]; next: number }> = [];
 
 	/** Found pages by their keys, also by those of the addresses to which redirects led. */
 	private readonly byKey = new Map<string, FoundPage>();

@@ -24,13 +24,6 @@ export interface FetchResult {
 	readonly reply: HttpAnswer | RequestFailure;
 }
 
-export interface FetchSettings {
-	readonly send: SendRequest;
-	/** Resolves when another request may leave. Asked after the first one; the waiting doesn't count as the attempt's time. */
-	readonly acquireSlot: () => Promise<void>;
-	readonly signal: AbortSignal | undefined;
-}
-
 const MOST_REDIRECTS = 20;
 
 /** The absolute address of a redirect; undefined where it leads to no page. */
@@ -106,7 +99,16 @@ function refreshTarget(answer: HttpAnswer, from: string, requested: ReadonlySet<
 export async function fetchPage(
 	page: PageRequest,
 	identity: BrowserIdentity,
-	{ send, acquireSlot, signal }: FetchSettings,
+	{
+		send,
+		acquireSlot,
+		signal,
+	}: {
+		readonly send: SendRequest;
+		/** Resolves when another request may leave. Asked after the first one; the waiting doesn't count as the attempt's time. */
+		readonly acquireSlot: () => Promise<void>;
+		readonly signal: AbortSignal | undefined;
+	},
 ): Promise<FetchResult> {
 	const { redirectedTo } = page.retryIf;
 	const { proxy } = identity.lease;

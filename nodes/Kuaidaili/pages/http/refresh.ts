@@ -107,16 +107,17 @@ function metaRefresh(body: Buffer): { value: string; base?: string } | undefined
 	return undefined;
 }
 
-/** An address to which a page goes on by itself. */
-export interface Refresh {
-	/** As it is written there. */
-	readonly address: string;
-	/** The address that it is relative to, as it is written; undefined for that of the page. */
-	readonly base?: string;
-}
-
-/** The address to which a page goes on by itself within five seconds; undefined for none. */
-export function refreshIn({ status, headers, body }: HttpAnswer): Refresh | undefined {
+/**
+ * The address to which a page goes on by itself within five seconds, and the one that it is relative to, both as they are
+ * written.
+ *
+ * @returns undefined for none; without a base where it is relative to the address of the page
+ */
+export function refreshIn({
+	status,
+	headers,
+	body,
+}: HttpAnswer): { readonly address: string; readonly base?: string } | undefined {
 	if (status >= 300) return undefined;
 	const { refresh, 'content-type': type = '' } = headers;
 	const isHtml = typeof type === 'string' && REFRESHING_TYPE.test(type.slice(0, LONGEST_VALUE));

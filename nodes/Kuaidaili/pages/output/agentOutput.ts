@@ -47,14 +47,12 @@ const LONGEST_FIELD_NAME = LEAST_FIELD - CUT_NOTE_LENGTH;
 /** Fields that say what the others belong to, which are kept first. */
 const FIRST_FIELDS = new Set(['url', 'pageStatus', 'pageError']);
 
-/** A record that was cut, and how many of its fields were left out. */
-interface CutRecord {
-	readonly record: IDataObject;
-	readonly leftOut: number;
-}
-
-/** A record no longer than so many characters: its shorter fields stay whole as long as there is room. */
-function cutRecord(record: IDataObject, most: number): CutRecord {
+/**
+ * A record no longer than so many characters: its shorter fields stay whole as long as there is room.
+ *
+ * @returns the record, and how many of its fields were left out
+ */
+function cutRecord(record: IDataObject, most: number) {
 	if (lengthInJson(record) <= most) return { record, leftOut: 0 };
 	const fields = Object.entries(record).map(([name, value]) => ({
 		name,

@@ -143,14 +143,6 @@ async function rowsOfPage(
 	return await readJsonRows(json.value, rowSelector, fields, taken, pause);
 }
 
-/** Content of a page as it stands beside the fields of the input. */
-interface PageBody {
-	readonly json: Readonly<Record<string, unknown>>;
-	readonly binary?: IBinaryKeyData;
-	/** Share of the page's text that stays, where only its main content is wanted. */
-	readonly mainContent?: number;
-}
-
 /** A model can ask again or for another page, and changes no settings. */
 function notOpenedInWords(
 	error: Error,
@@ -167,17 +159,25 @@ function notOpenedInWords(
 	return [`The page was not opened. ${message}`, ...next].join('. ');
 }
 
-/** The content of a page. For a model, which understands text only, it is text, whatever came of the page. */
+/**
+ * The content of a page as it stands beside the fields of the input. For a model, which understands text only, it is text,
+ * whatever came of the page.
+ */
 async function bodyOf(
 	context: IExecuteFunctions,
 	{ input, request }: OutputPage,
 	page: PageResult,
-): Promise<PageBody> {
+): Promise<{
+	readonly json: Readonly<Record<string, unknown>>;
+	readonly binary?: IBinaryKeyData;
+	/** Share of the page's text that stays, where only its main content is wanted. */
+	readonly mainContent?: number;
+}> {
 	const { content, error, url } = page;
 	const { outputField, format, leaveOut, mainContentOnly } = request;
 	const isForAgent = isTool(context);
 	const picked = format === 'fields' ? detachedParts(await pickedFrom(page, request)) : {};
-	const withText = (text: string): PageBody => ({ json: { ...picked, [outputField]: text } });
+	const withText = (text: string) => ({ json: { ...picked, [outputField]: text } });
 	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
 	if (format === 'fields') return { json: picked };
 	// So that the next node finds what it looks for

@@ -225,20 +225,6 @@ function readColumns(value: unknown, hasRows: boolean): PageField[] {
 	throw new InvalidFieldError('Name', twice, advice);
 }
 
-/** Conditions under which an answer counts as refused, so that another proxy is tried. */
-export interface RetryConditions {
-	/** HTTP statuses; by default 403, 429, 500, 502, 503, 504. */
-	readonly statuses: ReadonlySet<number>;
-	/** Texts in lower case of which a wanted page has none; none by default. */
-	readonly contains: readonly string[];
-	/** Texts in lower case that a wanted page has all of; none by default. */
-	readonly lacks: readonly string[];
-	/** The fewest bytes of a wanted page; 0 by default. */
-	readonly shorterThan: number;
-	/** Part of the URL to which blocked requests are redirected; undefined, the default, for none. */
-	readonly redirectedTo?: string;
-}
-
 /** A page to open, checked. The proxies for it are asked for separately. */
 export interface PageRequest extends PageAddress {
 	/** The code of the product, `DPS` by default. */
@@ -269,7 +255,19 @@ export interface PageRequest extends PageAddress {
 	readonly giveUpSiteAfter: number;
 	/** Whether certificates of pages are not checked; false by default. */
 	readonly ignoresCertificates: boolean;
-	readonly retryIf: RetryConditions;
+	/** Conditions under which an answer counts as refused, so that another proxy is tried. */
+	readonly retryIf: {
+		/** HTTP statuses; by default 403, 429, 500, 502, 503, 504. */
+		readonly statuses: ReadonlySet<number>;
+		/** Texts in lower case of which a wanted page has none; none by default. */
+		readonly contains: readonly string[];
+		/** Texts in lower case that a wanted page has all of; none by default. */
+		readonly lacks: readonly string[];
+		/** The fewest bytes of a wanted page; 0 by default. */
+		readonly shorterThan: number;
+		/** Part of the URL to which blocked requests are redirected; undefined, the default, for none. */
+		readonly redirectedTo?: string;
+	};
 	/** `autodetect` by default. */
 	readonly format: keyof typeof FORMATS;
 	/** The columns of the format `fields`; empty for other formats, and for rows of a table that names them itself. */
@@ -302,9 +300,6 @@ export interface PageRequest extends PageAddress {
 	readonly skipOpened: boolean;
 }
 
-/** The item whose fields are read. */
-type PageItem = Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>;
-
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
@@ -312,7 +307,7 @@ type PageItem = Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>;
  * @throws InvalidFieldError, DescribedError
  */
 export async function readPageRequests(
-	item: PageItem,
+	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
 	valueOf = readerWithOptions(item, PAGE_PRESETS),
 ): Promise<PageRequest[]> {
 	const settings = readPageSettings(item, valueOf);
@@ -334,7 +329,7 @@ function refuseToolWithoutUrl(): never {
 	});
 }
 
-function readRetryIf(text: FieldReader['text']): RetryConditions {
+function readRetryIf(text: FieldReader['text']): PageRequest['retryIf'] {
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	return {
 		statuses: new Set(statuses.map(Number)),
@@ -347,7 +342,7 @@ function readRetryIf(text: FieldReader['text']): RetryConditions {
 
 /** Everything that the pages of an item have in common. Throws InvalidFieldError, DescribedError. */
 export function readPageSettings(
-	item: PageItem,
+	item: Pick<Item, 'isForAgent' | 'callOptions'>,
 	valueOf: (name: string) => unknown,
 ): Omit<PageRequest, keyof PageAddress> {
 	const urls = valueOf(urlField.name);
