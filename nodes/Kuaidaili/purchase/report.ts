@@ -152,12 +152,12 @@ function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
 		const words = isDone(operation, output) ? text : reason;
 		return typeof words === 'string' ? `${words.replace(/\.$/, '')}.` : [];
 	});
-	const isPriceless = dry.some(({ record }) => record.probableCost === undefined);
+	const isCostUnknown = dry.some(({ record }) => record.probableCost === undefined);
 	return [
 		...(isOfSeveral ? [counts] : []),
 		...only,
 		// Errors show these sentences as they are
-		...(isPriceless && failures.size === 0 ? [noPricesHint(dry[0].record.balance)] : []),
+		...(isCostUnknown && failures.size === 0 ? [noPricesHint(dry[0].record.balance)] : []),
 		...(itemCount > 1 && run.hasOtherOrders ? [DRAG_ORDER] : []),
 		...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
 		...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
