@@ -3,24 +3,17 @@ import { deliveryStateOf } from '../../shared/transport/retryPolicy';
 import type { Change } from './types';
 
 /**
- * The state of the request that buys, by its answer or the absence of one.
+ * The states of the request that buys, by its answer or the absence of one.
  * - `notSent`: nothing left this machine;
  * - `refusedItself`: a documented refusal of this purchase or of its key pair;
  * - `refusedOtherwise`: a refusal that may be of one delivery only, such as "too fast", or that nobody has documented;
  * - `unclear`: the purchase may have been made.
  */
-export type Delivery = 'notSent' | 'refusedItself' | 'refusedOtherwise' | 'unclear';
-
-export const DELIVERIES: readonly Delivery[] = [
-	'notSent',
-	'refusedItself',
-	'refusedOtherwise',
-	'unclear',
-];
+export const DELIVERIES = ['notSent', 'refusedItself', 'refusedOtherwise', 'unclear'] as const;
 
 /** The knowledge about a request that has no success for an answer. */
 export interface Evidence {
-	readonly delivery: Delivery;
+	readonly delivery: (typeof DELIVERIES)[number];
 	/** The finding of the last snapshot; `unseen` where there are no two snapshots to compare. */
 	readonly change: Change['kind'] | 'unseen';
 	/** How many snapshots were taken after the request: the first after 2 seconds, the second after 10. */
@@ -29,7 +22,7 @@ export interface Evidence {
 
 export type Conclusion = 'paid' | 'refused' | 'unknown' | 'readAgain';
 
-export function deliveryOf(error: CallError): Delivery {
+export function deliveryOf(error: CallError): Evidence['delivery'] {
 	const state = deliveryStateOf(error);
 	switch (state) {
 		case 'notSent':

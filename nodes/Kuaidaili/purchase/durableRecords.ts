@@ -53,9 +53,6 @@ export interface PaidNames extends Partial<Pick<SendingNames, 'signed'>> {
 	readonly numberToRead: string | undefined;
 }
 
-/** The outcome of the same signed request in another process. */
-export type TwinOutcome = 'paid' | 'refused' | 'unknown';
-
 /** Records can't be asked when they were made, so a slot of time is part of a text. */
 const SLOT_MS = 20_000;
 
@@ -246,7 +243,8 @@ export class DurableRecords {
 		await this.recordSurely([refused(signed)]);
 	}
 
-	async twinOutcome(signed: string): Promise<TwinOutcome> {
+	/** The outcome of the same signed request in another process. */
+	async twinOutcome(signed: string): Promise<'paid' | 'refused' | 'unknown'> {
 		const [isPaid, isRefused, isAsked] = [paid(signed), refused(signed), neverRecorded(signed)];
 		const noted = await this.noted([isPaid, isRefused, isAsked]);
 		// All are there while another process asks

@@ -102,14 +102,11 @@ function readSavedLedger(context: IExecuteFunctions): SavedLedger {
 	);
 }
 
-/** Two clocks: the date may be set back, and the other one may stop while a machine sleeps. */
-interface KeptEntry {
-	readonly entry: LedgerEntry;
-	readonly keptAt: number;
-}
-
-/** All purchases of this process, for a day, by identity. */
-const allEntries = new Map<string, KeptEntry>();
+/**
+ * All purchases of this process, for a day, by identity. They are timed by two clocks: the date may be set back, and that of
+ * `keptAt` may stop while a machine sleeps.
+ */
+const allEntries = new Map<string, { readonly entry: LedgerEntry; readonly keptAt: number }>();
 
 /** The most items of sub-workflows that are told apart. */
 const MOST_ITEMS_OF_CLICKS = 10_000;

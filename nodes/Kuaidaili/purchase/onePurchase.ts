@@ -101,20 +101,18 @@ export interface PurchaseContext extends PlanContext {
 	readonly spending: Spending;
 }
 
-/** The input item of a purchase, as executions compare it. */
-export interface InputItem {
-	/** A fingerprint of its JSON, and of the run of the node. */
-	readonly fingerprint: string;
-	/** Its place among equal ones. */
-	readonly place: number;
-}
-
 /** An item of a run, after all checks that need no request. */
 export interface PlannedItem {
 	readonly itemIndex: number;
 	/** See `PurchaseSubject`. */
 	readonly id: string;
-	readonly inputItem: InputItem;
+	/** The input item, as executions compare it. */
+	readonly inputItem: {
+		/** A fingerprint of its JSON, and of the run of the node. */
+		readonly fingerprint: string;
+		/** Its place among equal ones. */
+		readonly place: number;
+	};
 	readonly plan: PurchasePlan;
 	/** Holds the key pair of the credential. */
 	readonly client: NodeApiClient;
@@ -135,13 +133,6 @@ type Settlement =
 	| { readonly kind: 'refused' }
 	/** Another process has sent the same signed request, and was paid or refused. */
 	| { readonly kind: 'ofTwin' };
-
-/** The result of a search for a purchase that was sent before. */
-type EarlierPurchase =
-	| { readonly kind: 'paid'; readonly record: IDataObject }
-	/** A new order that nothing but the state of the list connects with this purchase. */
-	| { readonly kind: 'similar'; readonly orderid: string }
-	| { readonly kind: 'nothing' | 'unclear' };
 
 /** A purchase that is ready to be made. */
 export interface PendingPurchase {
@@ -388,12 +379,21 @@ export class OnePurchase<State> implements PendingPurchase {
 		return undefined;
 	}
 
-	/** @param isSatisfied whether a condition needs no purchase now */
+	/**
+	 * Searches for a purchase that was sent before.
+	 *
+	 * @param isSatisfied whether a condition needs no purchase now
+	 * @returns `similar` for a new order that nothing but the state of the list connects with this purchase
+	 */
 	private async findEarlier(
 		state: State,
 		entry: LedgerEntry | undefined,
 		isSatisfied: boolean,
-	): Promise<EarlierPurchase> {
+	): Promise<
+		| { readonly kind: 'paid'; readonly record: IDataObject }
+		| { readonly kind: 'similar'; readonly orderid: string }
+		| { readonly kind: 'nothing' | 'unclear' }
+	> {
 		const { purchase, records, subject } = this;
 		const { id } = subject;
 		const now = fingerprintOf(purchase.stateKey(state));

@@ -12,7 +12,6 @@ import type { Item } from '../item/item';
 import type { PurchaseLedger } from './ledger';
 import {
 	OnePurchase,
-	type InputItem,
 	type PendingPurchase,
 	type PlannedItem,
 	type PurchaseContext,
@@ -113,7 +112,7 @@ export class PurchaseRun implements PurchaseContext {
 	}
 
 	/** Items of two executions are the same by their JSON and by their place among equal ones. */
-	private fingerprintInput(): InputItem[] {
+	private fingerprintInput(): Array<PlannedItem['inputItem']> {
 		const places = new Map<string, number>();
 		return this.context.getInputData().map(({ json }) => {
 			// An item that failed comes back with its error

@@ -96,12 +96,10 @@ export interface Purchase<State> {
 	) => IDataObject;
 }
 
-/** A purchase of whatever state. */
-export type AnyPurchase = <Result>(use: <State>(purchase: Purchase<State>) => Result) => Result;
-
 /** The work for an item: a purchase, unless it can be skipped. */
 export interface PurchaseDecision {
-	readonly purchase?: AnyPurchase;
+	/** Hands out a purchase of whatever state. */
+	readonly purchase?: <Result>(use: <State>(purchase: Purchase<State>) => Result) => Result;
 	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
 	readonly skip?: PurchaseOutput;
 }

@@ -2,14 +2,13 @@ import {
 	conclude,
 	DELIVERIES,
 	type Conclusion,
-	type Delivery,
 	type Evidence,
 } from '../../../../../nodes/Kuaidaili/purchase/conclusion.ts';
 
 const CHANGES = ['made', 'none', 'others', 'unexplained', 'unseen'] as const;
 
 /** After the first snapshot and after the second one, for the changes in their order. */
-const TABLE: Record<Delivery, readonly [Conclusion[], Conclusion[]]> = {
+const TABLE: Record<Evidence['delivery'], readonly [Conclusion[], Conclusion[]]> = {
 	notSent: [
 		['refused', 'refused', 'refused', 'refused', 'refused'],
 		['refused', 'refused', 'refused', 'refused', 'refused'],
