@@ -49,9 +49,6 @@ function compileRule(isAllowed: boolean, value: string): RobotsRule {
 	return { isAllowed, pattern, length: text.length };
 }
 
-/** A rule as it is written. */
-type WrittenRule = readonly [isAllowed: boolean, value: string];
-
 /** Name of a program without its version and address, such as "sogou web spider" of "Sogou web spider/4.0 (+http://…)". */
 function programName(agent: string): string {
 	const [name] = agent
@@ -82,12 +79,12 @@ function readLine(line: string): readonly [name: string, value: string] | undefi
 
 async function parseRobots(text: string) {
 	const pause = eventLoopYielder();
+	/** Rules as they are written. Agents of a group share it: a copy for each of thousands would take all memory. */
+	let group: Array<readonly [isAllowed: boolean, value: string]> = [];
 	/** Groups of each agent; one of several agents is the same for all of them. */
-	const groups = new Map<string, Set<readonly WrittenRule[]>>();
+	const groups = new Map<string, Set<Readonly<typeof group>>>();
 	/** Sitemaps, which belong to no group. */
 	const sitemaps: string[] = [];
-	// Agents of a group share it: a copy for each of thousands would take all memory
-	let group: WrittenRule[] = [];
 	let hasRules = false;
 	const lines = text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/);
 	for (const [index, line] of lines.entries()) {
