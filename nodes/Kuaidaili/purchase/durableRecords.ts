@@ -40,19 +40,6 @@ export interface SendingNames {
 	readonly signed: string | undefined;
 }
 
-/** Names under which a purchase is recorded once it is paid. */
-export interface PaidNames extends Partial<Pick<SendingNames, 'signed'>> {
-	readonly id: string;
-	/** See `DurableRecords.claim`. */
-	readonly claim: string | undefined;
-	/** The order that was placed or renewed. */
-	readonly orderid: string | undefined;
-	/** The names it was sent under, for a person who asks another worker for the same. */
-	readonly sentAs: Pick<SendingNames, 'item' | 'slot'> | undefined;
-	/** The order's number, where another worker can only read it in the records. */
-	readonly numberToRead: string | undefined;
-}
-
 /** Records can't be asked when they were made, so a slot of time is part of a text. */
 const SLOT_MS = 20_000;
 
@@ -227,7 +214,19 @@ export class DurableRecords {
 		await this.records.forget(texts);
 	}
 
-	async notePaid(names: PaidNames): Promise<void> {
+	/** @param names under which the purchase is recorded */
+	async notePaid(
+		names: Pick<SendingNames, 'id' | 'signed'> & {
+			/** See `claim`. */
+			readonly claim: string | undefined;
+			/** The order that was placed or renewed. */
+			readonly orderid: string | undefined;
+			/** The names it was sent under, for a person who asks another worker for the same. */
+			readonly sentAs: Pick<SendingNames, 'item' | 'slot'> | undefined;
+			/** The order's number, where another worker can only read it in the records. */
+			readonly numberToRead: string | undefined;
+		},
+	): Promise<void> {
 		const { id, claim, numberToRead, orderid, sentAs, signed } = names;
 		const sent = sentAs && during(sentAs.item, sentAs.slot);
 		await this.recordSurely([
