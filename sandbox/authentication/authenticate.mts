@@ -115,10 +115,11 @@ function checkSignature(
 		throw COMMON_CODES.refusal(-112);
 	}
 
+	// No limit is documented. The service's own client sends the time in nanoseconds: 19 digits
 	const nonce = parameters.get('nonce');
-	if (nonce !== undefined && !/^[1-9]\d{0,17}$/.test(nonce)) throw COMMON_CODES.refusal(-113);
+	if (nonce !== undefined && !/^[1-9]\d{0,18}$/.test(nonce)) throw COMMON_CODES.refusal(-113);
 
-	const text = stringToSign(call.method, call.path, parameters);
+	const text = stringToSign(call.method, call.sentPath, parameters);
 	if (signature !== signatureOf(text, keys.secretKey)) throw COMMON_CODES.refusal(-104);
 
 	// Without a nonce, two equal calls within one second are the same request. Whether the service

@@ -10,7 +10,10 @@ export interface Call {
 	number: number;
 	host: HostName;
 	method: Method;
+	/** The endpoint's, without the slash that a caller may add. */
 	path: string;
+	/** As it was sent, which is what the caller signs. */
+	sentPath: string;
 	parameters: ReadonlyMap<string, string>;
 	clientAddress: string;
 	/** When the request reached the server, in monotonic milliseconds. */

@@ -184,7 +184,7 @@ function page(call: Call, status: number, contentType: string, body: string): Ou
 }
 
 /** A request as it came in. */
-export interface Arrival extends Omit<Call, 'number' | 'serverTime'> {
+export interface Arrival extends Omit<Call, 'number' | 'serverTime' | 'sentPath'> {
 	/** By the clock of the sandbox. */
 	time: Date;
 }
@@ -235,6 +235,7 @@ async function deliverOnce(
 		...arrival,
 		number: entry.number,
 		path,
+		sentPath: arrival.path,
 		serverTime: new Date(service.clock.milliseconds() + faults.clockOffsetSeconds * 1000),
 	};
 	return { faults, entry, ending: await respond({ call, endpoint, faults, entry }, parts) };

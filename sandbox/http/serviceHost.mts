@@ -15,7 +15,12 @@ const METHODS: Method[] = ['GET', 'POST'];
 /** One host name of the service, with the endpoints that live on it. */
 export function createServiceHost(parts: HostParts): FastifyInstance {
 	const { name, endpoints, log, service, closing } = parts;
-	const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
+	const app = fastify({
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		// Links of the member center and the service's own client end with one
+		routerOptions: { ignoreTrailingSlash: true },
+	});
 	const arrivals = new WeakMap<FastifyRequest, number>();
 
 	app.addHook('onRequest', async (request) => {
@@ -39,7 +44,7 @@ export function createServiceHost(parts: HostParts): FastifyInstance {
 		});
 	}
 
-	// A path of another host, a trailing slash or a typing mistake. It is in the log all the same.
+	// A path of another host or a typing mistake. It is in the log all the same.
 	app.setNotFoundHandler((request, reply) => {
 		const entry = log.open({ ...arrivalOf(request), method: request.method, delivery: 1 });
 		entry.status = 404;

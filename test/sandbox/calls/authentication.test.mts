@@ -101,6 +101,15 @@ it.each<[code: number, why: string, parameters: () => Parameters]>([
 	expect(sandbox.log.last()).toMatchObject({ code, workDone: false, refusedByRateLimit: false });
 });
 
+it("accepts the service's own client: a slash at the end, signed as well, and a nonce of 19 digits", async () => {
+	const { signature: _old, ...parameters } = vip();
+	const sent = { ...parameters, nonce: '1795865400123456789' };
+	const keys = sandbox.keys.opsVip;
+	expect(await codeOf(withSignature(keys, 'GET', EXPIRY, sent), `${EXPIRY}/`)).toBe(-104);
+	expect(await codeOf(withSignature(keys, 'GET', `${EXPIRY}/`, sent), `${EXPIRY}/`)).toBe(0);
+	expect(sandbox.log.last()).toMatchObject({ path: `${EXPIRY}/`, workDone: true });
+});
+
 it('accepts a timestamp inside the tolerance', async () => {
 	expect(await codeOf(signedWith({ timestamp: seconds(-298) }))).toBe(0);
 	expect(await codeOf(signedWith({ timestamp: seconds(298) }))).toBe(0);
