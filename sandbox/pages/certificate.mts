@@ -1,20 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The file that n8n trusts with NODE_EXTRA_CA_CERTS. */
+export const CERTIFICATE_FILE = fileURLToPath(new URL('certificate.pem', import.meta.url));
+
 /**
  * Signed by itself, for localhost, 127.0.0.1 and the names of the sandbox's pages, from 2020 to 2120. A
- * client trusts it with `ca`, n8n with NODE_EXTRA_CA_CERTS. Everybody can read its key, so it protects
- * nothing.
+ * client trusts it with `ca`. Everybody can read its key, so it protects nothing.
  */
-export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBqzCCAVGgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABNVdv1GMfRDWItPs
-QV9PWQKoqNp7qctGmFXwyOIjw4vkkgawFWDOTKFDfVwQw/b6LSYddIzcK41/aP19
-hPIA3uKjgZEwgY4wTAYDVR0RBEUwQ4IJbG9jYWxob3N0gg5zaG9wLmxvY2FsaG9z
-dIIQKi5zaG9wLmxvY2FsaG9zdIIObmV3cy5sb2NhbGhvc3SHBH8AAAEwDwYDVR0T
-AQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAoQwHQYDVR0OBBYEFEUzJN8hfT2MBTzq
-qqeohU1LC5wxMAoGCCqGSM49BAMCA0gAMEUCIGr3ihJa9qU9OFIapCdDuOQ/sG97
-9++MaXjvgN4WiZsrAiEA+v1bKBTE5c+fUDbrNaPZuPkMJMb83N14t4TaESGYjrM=
------END CERTIFICATE-----
-`;
+export const CERTIFICATE = readFileSync(CERTIFICATE_FILE, 'utf8');
 
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3lME92g7HMkaB2lb

@@ -7,6 +7,7 @@ import {
 	readRunningN8n,
 	REGULAR_RELEASES,
 } from '../../harness/realN8n/index.mts';
+import { CERTIFICATE_FILE } from '../../sandbox/pages/certificate.mts';
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { isShuttingDown, shutDown } from '../../scripts/shutdown.mjs';
 import { CHECKS } from './checks/index.mts';
@@ -19,7 +20,8 @@ const usage = `Usage: npm run test:e2e [-- options]
   --n8n <version>   only in this release of n8n, one of ${known} (${regular} if not given)
   --like-n8n-3      in n8n ${CURRENT_N8N.version} with the settings of n8n 3
   --n8n-url <url>   in an n8n that is running and has the package; N8N_EMAIL and N8N_PASSWORD are its
-                    owner's login. It has to reach this machine's 127.0.0.1
+                    owner's login. It has to reach this machine's 127.0.0.1, and to be started with
+                    NODE_EXTRA_CA_CERTS=${CERTIFICATE_FILE}
   --only <word>     only groups of checks with this word in their name, such as products
   --help            show this`;
 

@@ -1,6 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises';
 import { demoCredentials } from '../../harness/credentials.mts';
-import { CERTIFICATE } from '../../sandbox/pages/certificate.mts';
+import { CERTIFICATE_FILE } from '../../sandbox/pages/certificate.mts';
 import {
 	installByHand,
 	openN8n,
@@ -12,7 +11,6 @@ import {
 	type RunningN8n,
 } from '../../harness/realN8n/index.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
-import { onShutdown } from '../../scripts/shutdown.mjs';
 import { credentialsOfAllKeys } from './keys.mts';
 
 const ENOUGH_IN_FEN = 1_000_000_00;
@@ -46,9 +44,6 @@ export async function openSession(
 ): Promise<E2eSession> {
 	const sandbox = await openRichSandbox();
 	const userFolder = sessionFolder(`e2e-${release.version}`);
-	const trusted = `${userFolder}.pem`;
-	await writeFile(trusted, CERTIFICATE);
-	onShutdown(async () => await rm(trusted, { force: true }));
 	const { server, n8n } = await openN8n({
 		release,
 		userFolder,
@@ -56,7 +51,7 @@ export async function openSession(
 		// The more n8n logs, the more the search for secrets in its log is worth.
 		logLevel: 'debug',
 		credentials: credentialsFor(sandbox),
-		settings: { ...settings, NODE_EXTRA_CA_CERTS: trusted },
+		settings: { ...settings, NODE_EXTRA_CA_CERTS: CERTIFICATE_FILE },
 		say,
 	});
 	const close = async () => {
