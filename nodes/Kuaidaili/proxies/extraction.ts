@@ -30,6 +30,7 @@ export interface ExtractionWatch {
 /** Names of the numbers that are left; only answers in JSON have them. */
 const LEFT_COUNTS = ['order_left_count', 'today_left_count', 'order_left_today'] as const;
 
+/** The proxies of an extraction, and why there are no more of them. */
 export interface Extracted {
 	readonly proxies: readonly ExtractedProxy[];
 	/** The reason for fewer proxies than were wanted; undefined where there are enough. */

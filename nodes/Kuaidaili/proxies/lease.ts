@@ -31,6 +31,7 @@ export interface ProxyLease {
 	release(): void;
 }
 
+/** A page's request for a proxy. */
 export interface LeaseRequest {
 	/** The host of the page, such as `example.com`. */
 	readonly site: string;

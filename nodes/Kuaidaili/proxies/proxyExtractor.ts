@@ -117,6 +117,7 @@ export interface WantedProxies {
 	readonly failed: readonly ProxyReport[];
 }
 
+/** The proxies that items wanted, and how they are put out. */
 export interface ObtainedProxies {
 	readonly extracted: Extracted;
 	/** A proxy as it is put out: its login says what the settings want, with the session of the item. */

@@ -121,6 +121,7 @@ export interface PlannedItem {
 	readonly isSentBefore: boolean;
 }
 
+/** The state that a purchase changes, as it was read at one moment. */
 interface Snapshot<State> {
 	/** Undefined where the service did not say. */
 	readonly state: State | undefined;

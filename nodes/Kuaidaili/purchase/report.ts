@@ -20,6 +20,7 @@ const MOST_NAMED = 10;
 
 const DONE_IN_WORDS = { created: 'ordered', renewed: 'renewed' } as const;
 
+/** The failure of an item. */
 export interface FailedItem {
 	readonly error: unknown;
 	/** Fields that are put out beside the error, where n8n lets them be. */

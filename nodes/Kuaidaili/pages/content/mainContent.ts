@@ -378,6 +378,7 @@ function isLead(part: Part, article: Part): boolean {
 	return prose >= 0.8 * length && linked <= 0.1 * length && prose <= 0.5 * article.prose;
 }
 
+/** The main content of a page, by what is left out for it. */
 export interface MainContent {
 	/** The outermost nodes to leave out. */
 	readonly leftOut: ReadonlySet<AnyNode>;

@@ -23,6 +23,7 @@ export const EVERY_ANSWER_AS_ERROR: Pick<IHttpRequestOptions, 'ignoreHttpStatusE
 	},
 };
 
+/** A response of n8n's request helper, returned or thrown. What is unknown has not been checked. */
 export interface HelperResponse {
 	readonly status: unknown;
 	/** The reason phrase of the status line; empty where there is none. */
