@@ -15,7 +15,7 @@ export interface N8nPlace {
 
 /** What a process needs from the machine. Everything else could change how n8n behaves. */
 const FROM_THE_MACHINE =
-	/^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE)$/i;
+	/^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
 /**
  * The environment of an n8n that stands alone on this machine: it listens on loopback only, and
