@@ -290,7 +290,8 @@ export class OnePurchase<State> implements PendingPurchase {
 				if (subject.isConditional) return undefined;
 				throw anotherItem(repeat.entry, localTime);
 			case 'unbought':
-				return undefined;
+				// Another worker may have bought it since
+				return await this.guardRepeatElsewhere(true);
 			case undefined:
 				return await this.guardRepeatElsewhere();
 			default:
@@ -312,8 +313,12 @@ export class OnePurchase<State> implements PendingPurchase {
 		if (elsewhere?.kind === 'sameItem' && !isOwn) throw retryOfUnknown(undefined, localTime);
 	}
 
-	/** Asks the records, because n8n 3 runs each click on any worker. */
-	private async guardRepeatElsewhere(): Promise<PurchaseOutput | undefined> {
+	/**
+	 * Asks the records, because n8n 3 runs each click on any worker.
+	 *
+	 * @param isUnbought whether this process knows the item as one that was refused or not tried
+	 */
+	private async guardRepeatElsewhere(isUnbought = false): Promise<PurchaseOutput | undefined> {
 		const { records, subject, planned } = this;
 		const { client } = planned;
 		const names = this.namesOf(undefined);
@@ -323,7 +328,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			if (earlier.kind === 'none') return undefined;
 			if (earlier.kind === 'otherItem') {
 				// Earlier items and runs of this execution have left that
-				if (subject.isConditional || this.context.ledger.hasTried(subject)) return undefined;
+				const isFree = isUnbought || subject.isConditional;
+				if (isFree || this.context.ledger.hasTried(subject)) return undefined;
 				throw anotherItem(undefined, this.context.localTime);
 			}
 			const known = orderNumberOf(planned.plan.preview);

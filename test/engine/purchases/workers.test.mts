@@ -2,7 +2,7 @@ import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
-import type { RunSettings } from '../support/engine.mts';
+import type { Engine, RunSettings } from '../support/engine.mts';
 import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
@@ -100,6 +100,35 @@ describe('Two clicks on two workers', () => {
 		expect(results.flatMap(records).map((record) => record.created)).toEqual([true, false]);
 		expect(customer.paid).toBe(3);
 	});
+
+	it.each(['new orders', 'renewals', 'top-ups'])(
+		'of which the second bought what the first one was refused: a third, on the first again, buys none (%s)',
+		async (kind) => {
+			const next = oneNode();
+			const [first, second] = [next().engine, next().engine];
+			const order = kind === 'top-ups' ? customer.perIp(50) : customer.tunnel(DAY);
+			const IPS = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
+			const fields = kind === 'top-ups' ? IPS : WEEK_ALWAYS;
+			const items = [{ name: 'refused' }, { name: 'not tried' }];
+			const click = async (engine: Engine) => {
+				const run = { ...next(), engine };
+				return kind === 'new orders'
+					? await customer.buy({}, { items, ...run })
+					: await customer.renewByNumber(order, fields, run);
+			};
+			const path = kind === 'new orders' ? API.createorder : API.reneworder;
+			customer.sandbox.faults.add({ kind: 'code', code: -5, path, times: 1 });
+			expect((await click(first)).error).toBeDefined();
+			await sleep(60_000);
+			const bought = await click(second);
+			await sleep(60_000);
+			const again = await click(first);
+			const placed = records(bought).map(({ orderid }) => orderid);
+			expect(customer.payments.map(({ orderId }) => orderId)).toEqual(placed);
+			expect(records(again).map(({ orderid }) => orderid)).toEqual(placed);
+			for (const record of records(again)) expect(record.created ?? record.renewed).toBe(false);
+		},
+	);
 
 	it('are told what a schedule bought for the same items on another one, and buy the others', async () => {
 		const next = oneNode();
