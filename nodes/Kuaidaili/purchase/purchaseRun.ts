@@ -238,7 +238,10 @@ export class PurchaseRun implements PurchaseContext {
 		} catch (error) {
 			if (error instanceof LimitReachedError && done === 'renewed') {
 				this.holdBack(purchase, error);
-			} else this.keepError(itemIndex, plan.preview, error);
+				return;
+			}
+			if (error instanceof LimitReachedError) await purchase.leaveOut();
+			this.keepError(itemIndex, plan.preview, error);
 		}
 	}
 

@@ -113,6 +113,21 @@ describe('Another item with the same goods', () => {
 		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
 	});
 
+	it('is bought where a limit held it back, once that is raised', async () => {
+		const settings = { id: uniqueName('node') };
+		const click = async (maxCostPerRun: number) => {
+			const options = { maxOrdersPerRun: 2, maxCostPerRun, expectedCost: 6 };
+			const items = CUSTOMERS.slice(0, 2);
+			return await customer.buy(
+				{ options },
+				{ items, settings, executionId: uniqueName('execution') },
+			);
+		};
+		expect((await click(8)).error?.context?.itemIndex).toBe(1);
+		expect(records(await click(20)).map((record) => record.created)).toEqual([false, true]);
+		expect(customer.paid).toBe(2);
+	});
+
 	it('gets an order of its own in the same run, and in the same loop', async () => {
 		const { byHand } = oneNode();
 		expect(records(await byHand(CUSTOMERS)).map((record) => record.created)).toEqual([
