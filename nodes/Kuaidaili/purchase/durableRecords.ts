@@ -32,6 +32,8 @@ export interface SendingNames {
 	readonly end: string | undefined;
 	/** The purchased parameters with their input item, or the order to renew. */
 	readonly item: string;
+	/** Whether somebody started the execution by hand. */
+	readonly isByHand: boolean;
 	/** The purchased parameters for any item. */
 	readonly goods: string;
 	/** The slot of time in which it is sent. */
@@ -288,6 +290,14 @@ export class DurableRecords {
 		return { kind: isFree ? 'none' : 'otherItem' };
 	}
 
+	/** The latest sending of the item by somebody's click. */
+	async earlierClick(item: string): Promise<EarlierSending> {
+		const slots = lateSlots();
+		const noted = await this.noted(slots.map((slot) => during(clicked(item), slot)));
+		const slot = slots.find((each) => noted.has(during(clicked(item), each)));
+		return slot === undefined ? { kind: 'none' } : { kind: 'sameItem', slot };
+	}
+
 	/**
 	 * The number of the order that was bought for what was sent in that slot; undefined until it is known.
 	 *
@@ -331,12 +341,11 @@ function textsOfPurchase({
 }
 
 function textsOfSending(names: SendingNames): string[] {
-	const { end, goods, item, slot } = names;
+	const { end, goods, isByHand, item, slot } = names;
 	// Also for the next slot, so that one that is sent right after this one finds it
 	const ofItem = [slot, slot + 1].map((each) => isSending(during(item, each)));
-	const found = [...(end === undefined ? [] : [end]), item, goods].map((name) =>
-		during(name, slot),
-	);
+	const others = [...(end === undefined ? [] : [end]), ...(isByHand ? [clicked(item)] : [])];
+	const found = [...others, item, goods].map((name) => during(name, slot));
 	return [...textsOfPurchase(names), ...ofItem, ...found];
 }
 
@@ -383,6 +392,10 @@ export function paidFrom(end: string): string {
 
 export function placedOrder(orderid: unknown): string {
 	return `order ${String(orderid)}`;
+}
+
+function clicked(item: string): string {
+	return `${item} by hand`;
 }
 
 function unbought(item: string): string {

@@ -78,6 +78,8 @@ interface SavedLedger {
 	isOfUnknown?: boolean;
 	/** Entries by run and item. */
 	entries: Record<string, LedgerEntry>;
+	/** Outputs of what another execution had bought for the same item, by run and item. */
+	repeats?: Record<string, IDataObject>;
 	/** Runs, and whether another process had begun them before; or the calls of a tool. */
 	runs: Record<string, boolean>;
 }
@@ -277,6 +279,15 @@ export class PurchaseLedger {
 		this.saved.entries[`${entry.run}/${entry.itemIndex}`] = { ...entry };
 	}
 
+	/** Keeps the output of what another execution had bought for the item: a retry of this one comes when that is long ago. */
+	keepRepeat(itemIndex: number, record: IDataObject): void {
+		this.saved.repeats = { ...this.saved.repeats, [`${this.run}/${itemIndex}`]: record };
+	}
+
+	repeatOf(itemIndex: number): IDataObject | undefined {
+		return this.saved.repeats?.[`${this.run}/${itemIndex}`];
+	}
+
 	/** The entry of an item of this run, whatever became of it. */
 	entryOf(itemIndex: number): LedgerEntry | undefined {
 		return this.saved.entries[`${this.run}/${itemIndex}`];
@@ -365,18 +376,17 @@ export class PurchaseLedger {
 			}));
 	}
 
-	/** A purchase with equal parameters by this node in another execution, a short while before somebody started this one by hand. */
+	/**
+	 * A purchase with equal parameters by this node in another execution, a short while before somebody started this one
+	 * by hand, or retried it; for a retry, only what was bought by hand for the same item.
+	 */
 	manualRepeat(subject: PurchaseSubject): ManualRepeat | undefined {
-		const { execution, isRetryOfUnknown, manualExecution, node } = this;
-		if (manualExecution === undefined && !isRetryOfUnknown) return undefined;
 		const recent = [...allEntries.values()]
 			.map(({ entry }) => entry)
 			.filter(
 				(entry) =>
-					entry.node === node &&
-					(isRetryOfUnknown
-						? entry.execution !== execution
-						: entry.manualExecution !== manualExecution) &&
+					entry.node === this.node &&
+					this.mayRepeat(entry) &&
 					(subject.isRenewal ? isSameKey(entry, subject) : entry.goods === subject.goods) &&
 					isLate(entry),
 			);
@@ -387,8 +397,16 @@ export class PurchaseLedger {
 		);
 		if (same !== undefined) return { kind: 'sameItem', entry: same };
 		if (alike.length > 0) return { kind: 'unbought' };
+		if (this.manualExecution === undefined) return undefined;
 		const [other] = bought.sort((a, b) => b.at - a.at);
 		return other === undefined ? undefined : { kind: 'otherItem', entry: other };
+	}
+
+	private mayRepeat(entry: LedgerEntry): boolean {
+		const { execution, isRetryOfUnknown, manualExecution } = this;
+		if (isRetryOfUnknown) return entry.execution !== execution;
+		// Of a retry it is undefined, so that retries of two executions with equal items each buy
+		return entry.manualExecution !== manualExecution;
 	}
 
 	/** Whether what somebody started by hand has bought the same goods before, or tried to. */

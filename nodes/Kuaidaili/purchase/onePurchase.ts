@@ -35,6 +35,7 @@ import {
 	sentFrom,
 	slotOfNow,
 	type DurableRecords,
+	type EarlierSending,
 	type SendingNames,
 } from './durableRecords';
 import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
@@ -165,9 +166,7 @@ export class OnePurchase<State> implements PendingPurchase {
 	private notedAs: (SendingNames & { readonly added: readonly string[] }) | undefined;
 	/** Resolves when n8n's records say that it was paid. Never rejects. */
 	private paidNote: Promise<void> | undefined;
-	private readonly signing = new SharedSigning(() =>
-		signatureWindow(originOf(this.buyer, this.context.operation.endpoint)),
-	);
+	private readonly signing: SharedSigning;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -178,6 +177,8 @@ export class OnePurchase<State> implements PendingPurchase {
 		this.records = context.ledger.records;
 		this.buyer = planned.client;
 		this.subject = this.describeSubject();
+		const window = () => signatureWindow(originOf(this.buyer, context.operation.endpoint));
+		this.signing = new SharedSigning(window, context.ledger.isRetry);
 	}
 
 	get amount(): string | undefined {
@@ -280,7 +281,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		const { subject } = this;
 		const { ledger, localTime } = this.context;
 		if (ledger.isRetryOfUnknown) return await this.refuseUnknownRepeat();
-		if (ledger.manualExecution === undefined) return undefined;
+		if (ledger.manualExecution === undefined && !ledger.isRetry) return undefined;
 		const repeat = ledger.manualRepeat(subject);
 		switch (repeat?.kind) {
 			case 'sameItem':
@@ -324,7 +325,7 @@ export class OnePurchase<State> implements PendingPurchase {
 		const names = this.namesOf(undefined);
 		const until = performance.now() + AT_WORK_MS;
 		while (records !== undefined) {
-			const earlier = await records.earlierSending(names);
+			const earlier = await this.askForEarlier(records, names);
 			if (earlier.kind === 'none') return undefined;
 			if (earlier.kind === 'otherItem') {
 				// Earlier items and runs of this execution have left that
@@ -342,6 +343,15 @@ export class OnePurchase<State> implements PendingPurchase {
 		return undefined;
 	}
 
+	/** Retries of two executions with equal items buy for each; only what a person has bought by hand is theirs as well. */
+	private async askForEarlier(
+		records: DurableRecords,
+		names: SendingNames,
+	): Promise<EarlierSending> {
+		const isByHand = this.context.ledger.manualExecution !== undefined;
+		return isByHand ? await records.earlierSending(names) : await records.earlierClick(names.item);
+	}
+
 	/** The output for a purchase that another execution has made, or may have made. */
 	private repeated({ at, label, record, state, text }: LedgerEntry): PurchaseOutput {
 		if (state !== 'paid' || record === undefined) {
@@ -351,13 +361,13 @@ export class OnePurchase<State> implements PendingPurchase {
 		const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
 		const ago = durationInWords(Date.now() - at);
 		const reason = `This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`;
-		return { record: { ...Object.fromEntries(kept), [this.done]: false, reason } };
+		return { record: { ...Object.fromEntries(kept), [this.done]: false, reason }, isRepeat: true };
 	}
 
 	private boughtElsewhere(record: IDataObject): PurchaseOutput {
 		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record) ?? '';
 		const reason = `This node bought it a short while ago, in another run on another worker (order ${orderid}), so nothing was bought.`;
-		return { record: { ...record, [this.done]: false, reason } };
+		return { record: { ...record, [this.done]: false, reason }, isRepeat: true };
 	}
 
 	/* Recovery: what this purchase did before, in an execution that was killed, failed, or stayed unclear */
@@ -620,9 +630,8 @@ export class OnePurchase<State> implements PendingPurchase {
 			await this.records?.drop(noted.added);
 			return await this.awaitOtherRenewal(names);
 		}
-		const isRepeat = context.ledger.manualExecution !== undefined && names.end === undefined;
 		// Since the guards looked, the readings may have taken seconds, and later it would be signed in another way
-		if (isRepeat && noted?.isItemSent === true) {
+		if (noted !== undefined && (await this.isSentByOther(names, noted.isItemSent))) {
 			await this.records?.drop(noted.added);
 			return (await this.guardRepeatElsewhere()) ?? (await this.prepareSending());
 		}
@@ -633,6 +642,15 @@ export class OnePurchase<State> implements PendingPurchase {
 		this.sent = { ...this.snapshot, sentAt: Date.now() };
 		this.writeUnknown('sent');
 		return undefined;
+	}
+
+	/** Whether somebody has bought the same for the same item just now: for a click, whoever did, and for a retry, a click. */
+	private async isSentByOther(names: SendingNames, isItemSent: boolean): Promise<boolean> {
+		const { isRetry, manualExecution } = this.context.ledger;
+		if (manualExecution !== undefined) return isItemSent && names.end === undefined;
+		// What a recovery has looked for may be that click
+		if (!isRetry || this.planned.isSentBefore) return false;
+		return (await this.records?.earlierClick(names.item))?.kind === 'sameItem';
 	}
 
 	/** Another worker is at work on the same purchase: n8n took it for dead, or somebody retries an execution twice. */
@@ -832,6 +850,7 @@ export class OnePurchase<State> implements PendingPurchase {
 			before,
 			end: hasEnd ? `${key} from end ${before}` : undefined,
 			item: `item ${fingerprintOf(this.isRenewal ? key : goods, item, place)}`,
+			isByHand: this.context.ledger.manualExecution !== undefined,
 			goods: `goods ${this.isRenewal ? key : goods}`,
 			slot: slotOfNow(),
 			signed: signature && `${signature.seed} signed ${signature.signedAt}`,

@@ -94,6 +94,11 @@ export class PurchaseRun implements PurchaseContext {
 				this.outputs.set(itemIndex, { record: entry.record });
 				continue;
 			}
+			const repeat = ledger.repeatOf(itemIndex);
+			if (repeat !== undefined) {
+				this.outputs.set(itemIndex, { record: repeat });
+				continue;
+			}
 			try {
 				plans.push({
 					itemIndex,
@@ -310,6 +315,8 @@ export class PurchaseRun implements PurchaseContext {
 			};
 			// What comes out again after 'Retry On Fail' says it as well
 			if (record[this.operation.done] === true) this.ledger.complete(itemIndex, { record });
+			const isRepeat = output.isRepeat === true && record[this.operation.done] === false;
+			if (isRepeat) this.ledger.keepRepeat(itemIndex, record);
 			this.outputs.set(itemIndex, { ...output, record });
 		}
 	}

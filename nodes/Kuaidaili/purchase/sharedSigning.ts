@@ -11,6 +11,9 @@ import type { EpochMs } from '../../shared/service/chinaTime';
  */
 const SETTLED_MS = 2000;
 
+/** A retry signs in its own way, so much later than a click that began at the same moment, whose records it then finds. */
+const RETRY_LATER_MS = 1000;
+
 /** So long after the end of a window, a purchase whose readings began in it may still be signed in it. */
 const KEPT_MS = 1200;
 
@@ -29,8 +32,15 @@ export class SharedSigning {
 	private begunIn: EpochMs | undefined;
 	private chosen: SharedSignature | undefined;
 
+	private readonly settledMs: number;
+
 	/** @param window tells the present one */
-	constructor(private readonly window: () => SignatureWindow) {}
+	constructor(
+		private readonly window: () => SignatureWindow,
+		isRetry = false,
+	) {
+		this.settledMs = SETTLED_MS + (isRetry ? RETRY_LATER_MS : 0);
+	}
 
 	/** Undefined for a request that no other process sends. */
 	get signature(): SharedSignature | undefined {
@@ -39,7 +49,7 @@ export class SharedSigning {
 
 	/** @returns how long to wait, in milliseconds, before the state is read that the purchase begins with */
 	get msUntilSettled(): number {
-		return Math.max(0, SETTLED_MS - this.window().ageMs);
+		return Math.max(0, this.settledMs - this.window().ageMs);
 	}
 
 	/** To be called when the state is about to be read. */
@@ -60,8 +70,8 @@ export class SharedSigning {
 		const last = present - SIGNATURE_WINDOW_MS;
 		const isRefusedIn = (window: EpochMs) => refusedIn.get(seed) === window;
 		const mayKeep = this.begunIn === last && ageMs < KEPT_MS && !isRefusedIn(last);
-		if (!mayKeep && isRefusedIn(present)) return SIGNATURE_WINDOW_MS - ageMs + SETTLED_MS;
-		if (!mayKeep && ageMs < SETTLED_MS) return SETTLED_MS - ageMs;
+		if (!mayKeep && isRefusedIn(present)) return SIGNATURE_WINDOW_MS - ageMs + this.settledMs;
+		if (!mayKeep && ageMs < this.settledMs) return this.settledMs - ageMs;
 		this.chosen = { seed, signedAt: mayKeep ? last : present };
 		return 0;
 	}

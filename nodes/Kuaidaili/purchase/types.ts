@@ -41,6 +41,8 @@ export interface PurchaseOutput {
 	readonly record: IDataObject;
 	/** Set for an order that is not due yet: when it ends. */
 	readonly endsAt?: EpochMs;
+	/** Set where another execution has bought it for the same item. */
+	readonly isRepeat?: boolean;
 	/** The limit, in words, that kept it from being renewed though it is due. */
 	readonly limit?: string;
 }

@@ -10,6 +10,7 @@ import type { Engine, RunResult, RunSettings } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /*
@@ -51,6 +52,29 @@ const kinds: Record<string, () => Kind> = {
 		return {
 			path: API.reneworder,
 			run: async (settings) => await customer.renewEach(orders, fields, settings),
+		};
+	},
+};
+
+/** One purchase of each kind, made in any case. */
+const PURCHASES: Record<string, () => Kind> = {
+	'new orders': () => ({
+		path: API.createorder,
+		run: async (settings) => await customer.buy({}, settings),
+	}),
+	renewals: () => {
+		const order = customer.tunnel(DAY);
+		return {
+			path: API.reneworder,
+			run: async (settings) => await customer.renewByNumber(order, WEEK_ALWAYS, settings),
+		};
+	},
+	'top-ups': () => {
+		const order = customer.perIp(50);
+		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
+		return {
+			path: API.reneworder,
+			run: async (settings) => await customer.renewByNumber(order, fields, settings),
 		};
 	},
 };
@@ -223,3 +247,105 @@ it('Renewals with a condition are made once in a chain of retries', async () => 
 	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, true]);
 	expect(customer.paid).toBe(4);
 });
+
+describe.each(Object.entries(PURCHASES))(
+	'Of %s, a run is refused, and somebody clicks',
+	(_name, open) => {
+		/** A schedule's run of a node was refused; what runs of it come afterwards, each on its own worker or on this one. */
+		async function refusedRun() {
+			const { path, run } = open();
+			const settings = { id: uniqueName('node') };
+			const of = scheduled();
+			customer.sandbox.faults.add({ kind: 'code', code: -5, path, times: 1 });
+			const { saved } = await run({ settings, ...of });
+			const next = (engine: Engine = bed().engine.anotherProcess()) => ({
+				settings,
+				engine,
+				executionId: uniqueName('execution'),
+			});
+			const retried = { retryOf: saved, retriedExecutionId: of.executionId };
+			return {
+				next,
+				click: async (engine?: Engine) => await run(next(engine)),
+				retry: async (engine?: Engine) => await run({ ...next(engine), ...retried }),
+			};
+		}
+
+		it.each([
+			['in this process', 60_000],
+			['on another worker', 60_000],
+			['on another worker', 500],
+			['on another worker', 0],
+		])('a retry %s, %i ms later, buys nothing, and gives what was bought', async (where, apart) => {
+			const { click, retry } = await refusedRun();
+			await untilWindowAge(1000);
+			const clicking = click(bed().engine);
+			await sleep(apart);
+			const retried = await retry(where === 'in this process' ? bed().engine : undefined);
+			const clicked = await clicking;
+			expect([clicked.error, retried.error]).toEqual([undefined, undefined]);
+			expect(customer.paid).toBe(1);
+			const [{ orderId }] = customer.payments;
+			const both = [clicked, retried].flatMap(records);
+			expect(both.map(({ orderid }) => orderid)).toEqual([orderId, orderId]);
+			expect(both.map(({ created, renewed }) => created ?? renewed)).toEqual([true, false]);
+		});
+
+		it('a retry more than ten minutes later buys', async () => {
+			const { click, retry } = await refusedRun();
+			await click();
+			await sleep(11 * 60_000);
+			await retry();
+			expect(customer.paid).toBe(2);
+		});
+	},
+);
+
+it('Retries of two executions with equal items place an order each', async () => {
+	const settings = { id: uniqueName('node') };
+	const failed = async () => {
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+		const of = scheduled();
+		const { saved } = await customer.buy({}, { settings, ...of });
+		return { settings, retryOf: saved, retriedExecutionId: of.executionId };
+	};
+	for (const retried of [await failed(), await failed()]) {
+		const [record] = records(
+			await customer.buy({}, { ...retried, executionId: uniqueName('execution') }),
+		);
+		expect(record.created).toBe(true);
+	}
+	expect(customer.paid).toBe(2);
+});
+
+it.each(['by hand', 'by a retry'])(
+	'What was given to an item %s in place of another order is given to it by later retries as well',
+	async (how) => {
+		const settings = { id: uniqueName('node') };
+		const items = [{ name: 'a' }, { name: 'b' }];
+		const next = () => ({ settings, executionId: uniqueName('execution') });
+		const refuse = () =>
+			customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+		let last: Partial<RunSettings> = {};
+		if (how === 'by a retry') {
+			refuse();
+			const of = scheduled();
+			const { saved } = await customer.buy({}, { items, settings, ...of });
+			last = { retryOf: saved, retriedExecutionId: of.executionId };
+		}
+		const [clicked] = records(await customer.buy({}, { items: items.slice(0, 1), ...next() }));
+		refuse();
+		const second = next();
+		const { error, saved } = await customer.buy(
+			{ prepayTimeType: "={{ $json.name === 'a' ? 'DAY' : 'WEEK' }}" },
+			{ items, ...second, ...last },
+		);
+		expect(error?.context?.itemIndex).toBe(1);
+		await sleep(HOUR);
+		const retry = { retryOf: saved, retriedExecutionId: second.executionId };
+		const result = await customer.buy({}, { items, ...next(), ...retry });
+		expect(records(result).map((record) => record.created)).toEqual([false, true]);
+		expect(result.items[0].json.orderid).toBe(clicked.orderid);
+		expect(customer.paid).toBe(2);
+	},
+);

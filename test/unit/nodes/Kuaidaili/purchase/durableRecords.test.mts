@@ -42,7 +42,7 @@ function recordsOfNode() {
 
 const NAMES: SendingNames = {
 	...{ id: 'purchase', before: 'state', end: undefined, item: 'item', goods: 'goods' },
-	...{ slot: 1, signed: undefined },
+	...{ slot: 1, signed: undefined, isByHand: false },
 };
 
 it('What is about to be sent stays recorded, whatever another process asks meanwhile', async () => {

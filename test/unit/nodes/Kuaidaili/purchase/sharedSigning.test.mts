@@ -4,12 +4,12 @@ const WINDOW = 1_795_838_400_000;
 const WINDOW_MS = 10_000;
 
 /** A purchase whose window began at `WINDOW`, and so many milliseconds later. */
-function signingAt(ageMs: number) {
+function signingAt(ageMs: number, isRetry?: boolean) {
 	const clock = { now: WINDOW + ageMs };
 	const signing = new SharedSigning(() => {
 		const age = clock.now % WINDOW_MS;
 		return { signedAt: clock.now - age, ageMs: age };
-	});
+	}, isRetry);
 	return { clock, signing };
 }
 
@@ -24,6 +24,12 @@ it.each([
 	expect(signing.choose(`waits ${ageMs}`)).toBe(expected);
 	const signature = { seed: `waits ${ageMs}`, signedAt: WINDOW };
 	expect(signing.signature).toEqual(expected === 0 ? signature : undefined);
+});
+
+it('A retry signs a second later than the clicks that wait for the same window', () => {
+	const { signing } = signingAt(500, true);
+	expect(signing.msUntilSettled).toBe(2500);
+	expect(signing.choose('retry')).toBe(2500);
 });
 
 it('A request that no other process sends waits for nothing, and is signed as it comes', () => {
