@@ -39,6 +39,20 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'unit/nodes/shared/transport/callService',
 	),
 	line(
+		'pays twice in an execution that n8n runs twice at once',
+		`${PURCHASE}/onePurchase.ts`,
+		"if (output !== undefined) return { kind: 'output', output };",
+		"if (output?.record.renewed === false) return { kind: 'output', output };",
+		'engine/purchases/deadWorker',
+	),
+	line(
+		'sends a purchase that another worker may not find in the records',
+		`${PURCHASE}/durableRecords.ts`,
+		'await wait(QUESTION_MS, undefined);\n\t\t\tawait this.records.record(texts);',
+		'await wait(QUESTION_MS, undefined);',
+		'unit/nodes/Kuaidaili/purchase/durableRecords',
+	),
+	line(
 		'repeats a purchase as it repeats a read',
 		'shared/service/endpoint.ts',
 		"return kind === 'read' || kind === 'setting';",

@@ -23,6 +23,7 @@ const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true })
 
 afterEach(() => {
 	n8nRecords.isOut = false;
+	n8nRecords.isLost = () => false;
 });
 
 type Run = (settings: {
@@ -238,6 +239,36 @@ describe('A worker that is taken for dead and goes on', () => {
 				await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
 			await bothRun(run, () => customer.requests(API.reneworder).length === 3);
 			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+		},
+	);
+
+	it.each(['manual', 'trigger'] as const)(
+		'and whose records another worker does not see: its renewal is paid once (%s)',
+		async (rootMode) => {
+			const order = customer.tunnel(DAY);
+			customer.sandbox.faults.add({
+				kind: 'delay',
+				ms: 4000,
+				when: 'before',
+				path: API.reneworder,
+			});
+			const run: Run = async (settings) =>
+				await customer.renewByNumber(
+					order,
+					{ ...WEEK_ALWAYS, options: PATIENT },
+					{ ...settings, rootMode },
+				);
+			await untilWindowAge(3000);
+			const requested = async (count: number) =>
+				await until(() => customer.requests(API.reneworder).length === count, 60_000);
+			const both = bothRun(run, () => customer.requests(API.reneworder).length === 1);
+			await requested(1);
+			n8nRecords.isLost = () => true;
+			await requested(2);
+			n8nRecords.isLost = () => false;
+			const results = await both;
+			expect(customer.paid).toBe(1);
+			expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, true]);
 		},
 	);
 });
