@@ -178,7 +178,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'signs a click in a window whose neighbor may not have recorded its own yet',
 		`${PURCHASE}/sharedSigning.ts`,
-		'!mayKeep && ageMs < SETTLED_MS',
+		'!mayKeep && ageMs < this.settledMs',
 		'isRefusedIn(NaN)',
 		'engine/purchases/workers',
 		'unit/nodes/Kuaidaili/purchase/sharedSigning',
@@ -186,9 +186,30 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'buys again on a double click',
 		`${PURCHASE}/ledger.ts`,
-		': entry.manualExecution !== manualExecution) &&',
-		': entry.manualExecution === manualExecution) &&',
+		'return entry.manualExecution !== manualExecution;',
+		'return entry.manualExecution === manualExecution;',
 		'engine/purchases/repeatedClick',
+	),
+	line(
+		'buys again in a retry what somebody has bought by a click since',
+		`${PURCHASE}/durableRecords.ts`,
+		'...(isByHand ? [clicked(item)] : [])',
+		'...(isByHand ? [] : [])',
+		'engine/purchases/retries',
+	),
+	line(
+		'buys what another worker has bought since it was refused here',
+		`${PURCHASE}/onePurchase.ts`,
+		'return await this.guardRepeatElsewhere(true);',
+		'return undefined;',
+		'engine/purchases/workers',
+	),
+	line(
+		'keeps a person from buying what a limit held back',
+		`${PURCHASE}/purchaseRun.ts`,
+		'if (error instanceof LimitReachedError) await purchase.leaveOut();',
+		'',
+		'engine/purchases/anotherItem',
 	),
 	line(
 		'buys again after a worker died',
