@@ -111,6 +111,9 @@ export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSever
 /** The most addresses of a text. A list from an expression may have more. */
 const MOST_ADDRESSES = 1000;
 
+/** The longest address in which ranges are looked for: one may have thousands, each of one number. */
+const LONGEST_WITH_RANGES = 10_000;
+
 /** A range behind the host, such as [1-20], [01-20], or [0-100:10]. */
 const RANGE = /\[(\d{1,15})-(\d{1,15})(?::(\d{1,15}))?\]/;
 
@@ -138,19 +141,21 @@ function numbersOf([range, from, to, step = '1']: RegExpExecArray): string[] {
 
 /** The addresses that an address with ranges stands for; itself without one. Throws InvalidFieldError. */
 function withoutRanges(address: string): string[] {
-	const host = /^(?:https?:\/\/)?[^/?#]*/i.exec(address)?.[0] ?? '';
-	const path = address.slice(host.length);
-	const found = RANGE.exec(path);
-	if (found === null) return [address];
-	const numbers = numbersOf(found);
-	const before = host + path.slice(0, found.index);
-	const rests = withoutRanges(`x${path.slice(found.index + found[0].length)}`);
-	if (numbers.length * rests.length > MOST_ADDRESSES) {
-		const count = formatNumber(numbers.length * rests.length);
-		const allowed = `Allowed: ${formatNumber(MOST_ADDRESSES)} addresses; these are ${count}.`;
-		throw refusedRange(shortLine(address), allowed);
+	if (address.length > LONGEST_WITH_RANGES) return [address];
+	let begun = [/^(?:https?:\/\/)?[^/?#]*/i.exec(address)?.[0] ?? ''];
+	let rest = address.slice(begun[0].length);
+	for (let found = RANGE.exec(rest); found !== null; found = RANGE.exec(rest)) {
+		const numbers = numbersOf(found);
+		const count = begun.length * numbers.length;
+		if (count > MOST_ADDRESSES) {
+			const allowed = `Allowed: ${formatNumber(MOST_ADDRESSES)} addresses; these are ${formatNumber(count)}.`;
+			throw refusedRange(shortLine(address), allowed);
+		}
+		const before = rest.slice(0, found.index);
+		begun = begun.flatMap((start) => numbers.map((number) => start + before + number));
+		rest = rest.slice(found.index + found[0].length);
 	}
-	return numbers.flatMap((number) => rests.map((rest) => before + number + rest.slice(1)));
+	return begun.map((start) => start + rest);
 }
 
 /** The addresses of a text: one per line, or one behind the other, where white space or a comma stands before `http`. */

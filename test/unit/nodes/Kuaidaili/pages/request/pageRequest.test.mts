@@ -144,6 +144,12 @@ describe('several addresses', () => {
 			'http://a.example/[1-2]/[1-2]',
 			['1/1', '1/2', '2/1', '2/2'].map((path) => `http://a.example/${path}`),
 		],
+		[
+			'http://a.example/[1-2]-[01-02][8-9]',
+			['1-018', '1-019', '1-028', '1-029', '2-018', '2-019', '2-028', '2-029'].map(
+				(path) => `http://a.example/${path}`,
+			),
+		],
 		['http://[::1]:80/[7-7]\nhttp://b.example/x[0]', ['http://[::1]/7', 'http://b.example/x[0]']],
 	])('are read of %j', async (typed, urls) => {
 		const requests = await readAll({ url: typed });
