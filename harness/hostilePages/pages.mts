@@ -62,6 +62,11 @@ function rowsOf(count: number, row: (index: number) => string): string {
 	return Array.from({ length: count }, (_row, index) => row(index)).join('');
 }
 
+/** Different names, each with a blank behind it. */
+function shortNames(count: number): string {
+	return rowsOf(count, (index) => `${index.toString(36)} `);
+}
+
 /** Pages whose shape is the attack, rather than what they repeat. */
 export const HOSTILE_PAGES: readonly HostilePage[] = [
 	page(MARKDOWN, 'blanks before the last letter', () => `<pre>a${repeated(' ')}b</pre>`),
@@ -167,6 +172,12 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		() => `<script>${repeated('<div>', 9_900_000)}`,
 	),
 	page('hint of a page for scripts', 'elements of 10 MB', () => repeated('<div>', 10_000_000)),
+	page(MARKDOWN, 'comments of three characters', () => `<p>x${repeated('<!>', 4_900_000)}`),
+	page('columns', 'attributes of an element', () => `<p ${shortNames(900_000)}>x`),
+	page('rows of XML', 'instructions of an item', () => `<item><a>${repeated('<?a?>', 4_900_000)}`),
+	page('rows of XML', 'CDATA of an item', () => `<item><a>${repeated('<![CDATA[]]>', 4_900_000)}`),
+	page('rows of XML', 'attributes of an item', () => `<item ${shortNames(700_000)}/>`),
+	page('rows of XML', 'columns of an item', () => `<item>${rowsOf(190_000, (i) => `<a${i}/>`)}`),
 	page('encoding', 'what is no tag of 10 MB', () => repeated('<', 10_000_000)),
 	page('encoding', 'tags of 10 MB', () => repeated('<a>', 10_000_000)),
 	page(

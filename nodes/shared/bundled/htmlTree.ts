@@ -9,6 +9,7 @@ import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree
 export interface TreeLimits {
 	/** In characters. */
 	readonly length: number;
+	/** Comments, and all else that takes up memory as an element does, count as well. */
 	readonly elements: number;
 	/** Levels of nesting: the parser's time grows with them, and each costs a part of the stack later. */
 	readonly levels: number;
@@ -26,6 +27,9 @@ const HTML_PART = 65_536;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
 const ELEMENTS_AT_ONCE = 1000;
+
+/** Attributes of an element at most: a tag may be as long as the page. */
+export const MOST_ATTRIBUTES = 1000;
 
 const HOLDS_TEXT = new Set(
 	'iframe noembed noframes noscript plaintext script style textarea title xmp'.split(' '),
@@ -48,7 +52,7 @@ function removeFromParent(node: AnyNode): void {
 
 /** Makes the nodes of one page, and pauses the parser after each piece of work. */
 class PageBuilder {
-	/** Elements made so far. */
+	/** Elements and comments made so far. */
 	elements = 0;
 
 	/** Elements whose markup a browser keeps as text, as it runs scripts. */
@@ -65,16 +69,21 @@ class PageBuilder {
 			...adapter,
 			createElement: (name, namespace, attributes) => {
 				const attribs: Record<string, string> = {};
-				for (const { name: key, value } of attributes) attribs[key] = value;
+				for (const { name: key, value } of attributes.slice(0, MOST_ATTRIBUTES)) {
+					attribs[key] = value;
+				}
 				const element = new Element(name, attribs, []);
 				element.namespace = namespace;
 				if (name === 'noscript' && namespace === standard.NS.HTML) this.noscripts.push(element);
-				this.elements += 1;
-				if (this.elements % ELEMENTS_AT_ONCE === 0) this.pause();
+				this.count();
 				return element;
 			},
+			createCommentNode: (data) => {
+				this.count();
+				return adapter.createCommentNode(data);
+			},
 			adoptAttributes: ({ attribs }, attributes) => {
-				for (const { name, value } of attributes) attribs[name] ??= value;
+				for (const { name, value } of attributes.slice(0, MOST_ATTRIBUTES)) attribs[name] ??= value;
 			},
 			detachNode: removeFromParent,
 			insertBefore: (parent, node, reference) => {
@@ -117,6 +126,11 @@ class PageBuilder {
 		yield* this.goOn();
 		const document = context === undefined ? parser.document : parser.getFragment();
 		return { document, readLength: end };
+	}
+
+	private count(): void {
+		this.elements += 1;
+		if (this.elements % ELEMENTS_AT_ONCE === 0) this.pause();
 	}
 
 	private pause(): void {

@@ -2,7 +2,7 @@ import { DomHandler } from 'domhandler';
 import { textContent } from 'domutils';
 import { parseDocument, Parser } from 'htmlparser2';
 
-import type { MarkupTree, TreeLimits } from './htmlTree';
+import { MOST_ATTRIBUTES, type MarkupTree, type TreeLimits } from './htmlTree';
 
 /** Characters that are parsed in one piece. */
 const XML_PART = 16_384;
@@ -16,14 +16,44 @@ class ShallowHandler extends DomHandler {
 
 	levels = 0;
 
+	/** The first attributes of the tag that is read. */
+	private attributes = new Map<string, string>();
+
 	constructor(private readonly limits: TreeLimits) {
 		super(undefined, { xmlMode: true });
 	}
 
-	override onopentag(name: string, attributes: { [key: string]: string }): void {
+	onopentagname(): void {
+		this.attributes = new Map();
+	}
+
+	onattribute(name: string, value: string): void {
+		const isFull = this.attributes.size >= MOST_ATTRIBUTES || this.attributes.has(name);
+		if (!isFull) this.attributes.set(name, value);
+	}
+
+	override onopentag(name: string): void {
 		this.elements += 1;
 		this.levels += 1;
-		if (this.levels <= this.limits.levels) super.onopentag(name, attributes);
+		if (this.levels <= this.limits.levels)
+			super.onopentag(name, Object.fromEntries(this.attributes));
+	}
+
+	override oncomment(data: string): void {
+		this.elements += 1;
+		super.oncomment(data);
+	}
+
+	override onprocessinginstruction(name: string, data: string): void {
+		this.elements += 1;
+		super.onprocessinginstruction(name, data);
+	}
+
+	/** The one of an element that has nothing else does not count: product lists are full of them. */
+	override oncdatastart(): void {
+		const { children } = this.tagStack[this.tagStack.length - 1];
+		if (children.length > 0) this.elements += 2;
+		super.oncdatastart();
 	}
 
 	override onclosetag(): void {

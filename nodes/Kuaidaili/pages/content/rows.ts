@@ -14,28 +14,23 @@ import { childrenOf, elementsOf, isElement, textOf, withoutNodes, type Pause } f
 /** The most characters of a name. */
 const LONGEST_COLUMN_NAME = 200;
 
-/** Names of columns that nobody typed, each another, and without periods, which n8n takes for paths. */
-function usableNames(names: readonly string[], taken: ReadonlySet<string>): string[] {
+/** A row with names that nobody typed, each another, and without periods, which n8n takes for paths. */
+async function renamed(row: Row, taken: ReadonlySet<string>, pause: Pause): Promise<Row> {
 	const used = new Set(taken);
 	/** Numbers that the next columns of a name get, rather than to try all numbers for each of thousands. */
 	const numbers = new Map<string, number>();
-	return names.map((name) => {
+	const columns: Array<[name: string, value: unknown]> = [];
+	for (const [name, value] of row) {
 		const clean = name.replaceAll('.', '').slice(0, LONGEST_COLUMN_NAME).trim() || 'column';
 		let usable = clean;
 		let number = numbers.get(clean) ?? 2;
 		for (; used.has(usable); number += 1) usable = `${clean} ${number}`;
 		numbers.set(clean, number);
 		used.add(usable);
-		return usable;
-	});
-}
-
-function renamed(row: Row, taken: ReadonlySet<string>): Row {
-	const names = usableNames(
-		row.map(([name]) => name),
-		taken,
-	);
-	return row.map(([, value], index) => [names[index], value ?? '']);
+		columns.push([usable, value ?? '']);
+		await pause();
+	}
+	return columns;
 }
 
 function isRowItself(selector: string): boolean {
@@ -175,17 +170,22 @@ class MarkupRows {
 				const value = text(part) || (named === undefined ? '' : part.attribs[named]);
 				const before = values.get(part.name);
 				values.set(part.name, before === undefined ? value : `${before}, ${value}`);
+				await this.pause();
 			}
 			const own = parts.length === 0 ? text(row) : '';
-			return renamed([...values, ...(own === '' ? [] : [['text', own] as const])], this.taken);
+			return await this.renamed([...values, ...(own === '' ? [] : [['text', own] as const])]);
 		}
 		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
-		if (table === undefined) return renamed([['text', text(row)]], this.taken);
+		if (table === undefined) return await this.renamed([['text', text(row)]]);
 		const count = (value: string) => this.counted(value);
 		const rows = this.tables.get(table) ?? (await readTable(table, ownText, count, this.pause));
 		this.tables.set(table, rows);
 		const values = rows.get(row);
-		return values && renamed(values, this.taken);
+		return values && (await this.renamed(values));
+	}
+
+	private async renamed(row: Row): Promise<Row> {
+		return await renamed(row, this.taken, this.pause);
 	}
 
 	private tableAround(row: Element): Element | undefined {
@@ -246,7 +246,8 @@ export async function readJsonRows(
 	for (const part of parts) {
 		await pause();
 		if (fields.length === 0) {
-			rows.push(renamed(isRecord(part) ? Object.entries(part) : [['value', part]], taken));
+			const row: Row = isRecord(part) ? Object.entries(part) : [['value', part]];
+			rows.push(await renamed(row, taken, pause));
 			continue;
 		}
 		rows.push(

@@ -128,13 +128,13 @@ export function collapsed(text: string): string {
 
 function rawText(node: AnyNode): string {
 	if (isTextNode(node)) return node.data;
-	return shownChildrenOf(node)
-		.map((child) => {
-			if (!isElement(child)) return rawText(child);
-			if (UNSHOWN.has(child.name)) return '';
-			return isBlock(child) || child.name === 'br' ? ` ${rawText(child)} ` : rawText(child);
-		})
-		.join('');
+	let text = '';
+	for (const child of shownChildrenOf(node)) {
+		if (!isElement(child)) text += rawText(child);
+		else if (isBlock(child) || child.name === 'br') text += ` ${rawText(child)} `;
+		else if (!UNSHOWN.has(child.name)) text += rawText(child);
+	}
+	return text;
 }
 
 /** The text of a node with white space collapsed. What stands on lines of its own in a browser is kept apart. */
