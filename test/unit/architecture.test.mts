@@ -81,6 +81,9 @@ function matchesIn(file: string, pattern: RegExp): string[] {
 	return [...matches].map(([all, group]) => group ?? all);
 }
 
+/** A file of its own in the package for each. */
+const BUNDLED = path.join('nodes', 'shared', 'bundled');
+
 /** The files that n8n loads; everything else has to be imported from somewhere. */
 const LOADED_BY_N8N = /\.(node|credentials)\.ts$/;
 
@@ -102,6 +105,14 @@ describe('the architecture', () => {
 			return way === undefined ? [] : [way];
 		});
 		expect(circles).toEqual([]);
+	});
+
+	it('has no bundled libraries that load others: each would hold them once more', () => {
+		const bundled = sources.filter((file) => isInside(file, BUNDLED));
+		expect(bundled.length).toBeGreaterThan(2);
+		expect(
+			bundled.flatMap((file) => importsOf(file).filter((target) => isInside(target, BUNDLED))),
+		).toEqual([]);
 	});
 
 	it('has no file that nothing imports, such as an operation without its line in the menu', () => {

@@ -11,6 +11,8 @@ export interface TreeLimits {
 	readonly length: number;
 	/** Comments, and all else that takes up memory as an element does, count as well. */
 	readonly elements: number;
+	/** Attributes of an element: a tag may be as long as the page. */
+	readonly attributes: number;
 	/** Levels of nesting: the parser's time grows with them, and each costs a part of the stack later. */
 	readonly levels: number;
 }
@@ -27,9 +29,6 @@ const HTML_PART = 65_536;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
 const ELEMENTS_AT_ONCE = 1000;
-
-/** Attributes of an element at most: a tag may be as long as the page. */
-export const MOST_ATTRIBUTES = 1000;
 
 const HOLDS_TEXT = new Set(
 	'iframe noembed noframes noscript plaintext script style textarea title xmp'.split(' '),
@@ -69,7 +68,7 @@ class PageBuilder {
 			...adapter,
 			createElement: (name, namespace, attributes) => {
 				const attribs: Record<string, string> = {};
-				for (const { name: key, value } of attributes.slice(0, MOST_ATTRIBUTES)) {
+				for (const { name: key, value } of attributes.slice(0, limits.attributes)) {
 					attribs[key] = value;
 				}
 				const element = new Element(name, attribs, []);
@@ -83,7 +82,8 @@ class PageBuilder {
 				return adapter.createCommentNode(data);
 			},
 			adoptAttributes: ({ attribs }, attributes) => {
-				for (const { name, value } of attributes.slice(0, MOST_ATTRIBUTES)) attribs[name] ??= value;
+				for (const { name, value } of attributes.slice(0, limits.attributes))
+					attribs[name] ??= value;
 			},
 			detachNode: removeFromParent,
 			insertBefore: (parent, node, reference) => {

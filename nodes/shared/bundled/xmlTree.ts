@@ -2,7 +2,7 @@ import { DomHandler } from 'domhandler';
 import { textContent } from 'domutils';
 import { parseDocument, Parser } from 'htmlparser2';
 
-import { MOST_ATTRIBUTES, type MarkupTree, type TreeLimits } from './htmlTree';
+import type { MarkupTree, TreeLimits } from './htmlTree';
 
 /** Characters that are parsed in one piece. */
 const XML_PART = 16_384;
@@ -28,7 +28,7 @@ class ShallowHandler extends DomHandler {
 	}
 
 	onattribute(name: string, value: string): void {
-		const isFull = this.attributes.size >= MOST_ATTRIBUTES || this.attributes.has(name);
+		const isFull = this.attributes.size >= this.limits.attributes || this.attributes.has(name);
 		if (!isFull) this.attributes.set(name, value);
 	}
 

@@ -18,7 +18,7 @@ import {
 } from './tree';
 
 /** The memory of five such pages at a time is what n8n can spare. Browsers stop at 512 levels, too. */
-const LIMITS = { length: 5_000_000, elements: 200_000, levels: 512 };
+const LIMITS = { length: 5_000_000, elements: 200_000, attributes: 1000, levels: 512 };
 
 /** Recursion goes as deep as the tree of XML, and each level costs a part of the stack. */
 const XML_LIMITS = { ...LIMITS, levels: 250 };
