@@ -90,8 +90,8 @@ const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 /** A list of proxies as text may begin with a bracket, too. */
 const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 
-/** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take half. */
-const LONGEST_XML = 600_000;
+/** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take 300,000. */
+const LONGEST_XML = 400_000;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
