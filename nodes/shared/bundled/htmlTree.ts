@@ -274,10 +274,10 @@ function tagsOf({ name, attribs, parent }: Element, xmlMode: false | 'foreign') 
 export function* innerHtml({ children }: Document | Element): Generator<undefined, string> {
 	const parts: string[] = [];
 	const waiting: Array<{ node: AnyNode; xmlMode: false | 'foreign' } | string> = [];
-	const wait = (nodes: readonly AnyNode[], xmlMode: false | 'foreign') => {
+	const enqueue = (nodes: readonly AnyNode[], xmlMode: false | 'foreign') => {
 		for (let at = nodes.length - 1; at >= 0; at -= 1) waiting.push({ node: nodes[at], xmlMode });
 	};
-	wait(children, false);
+	enqueue(children, false);
 	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
 		if (typeof next === 'string') parts.push(next);
 		else if (!isTag(next.node) || isOnePiece(next.node)) {
@@ -286,7 +286,7 @@ export function* innerHtml({ children }: Document | Element): Generator<undefine
 			const { start, end, inside } = tagsOf(next.node, next.xmlMode);
 			parts.push(start);
 			waiting.push(end);
-			wait(next.node.children, inside);
+			enqueue(next.node.children, inside);
 		}
 		yield;
 	}
