@@ -3,9 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { DescribedError } from '../shared/errors/callErrors';
 import { isRecord, ownValue, propertyOf, toDataObject } from '../shared/guards';
 
+/** Answers of {@link isTool}: n8n copies the whole node each time that it is asked for it. */
+const toolContexts = new WeakMap<IExecuteFunctions, boolean>();
+
 /** Whether an AI agent calls the node: as its tool, n8n gives the node another type. */
 export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
+	const known = toolContexts.get(context) ?? context.getNode().type.endsWith('Tool');
+	toolContexts.set(context, known);
+	return known;
 }
 
 /**

@@ -237,14 +237,13 @@ class ListProvider implements ProxyProvider {
 		return isOfRun && !this.isUsedUp(proxy);
 	}
 
-	private async acquire({ site, isFollowed, signal }: LeaseRequest): Promise<PooledProxy> {
+	private async acquire({ site, followedBy = 0, signal }: LeaseRequest): Promise<PooledProxy> {
 		const { request, pagesPerProxy } = this.settings;
 		// A whole list has no others: another page of the site may be open to them
 		const page: WaitingPage = {
 			fits: (proxy) =>
 				this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site)),
-			// One that serves several pages serves that as well
-			proxies: isFollowed === true && pagesPerProxy === 1 ? 2 : 1,
+			proxies: pagesPerProxy === 0 ? 1 : Math.ceil((1 + followedBy) / pagesPerProxy),
 		};
 		this.waiting.add(page);
 		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
@@ -296,10 +295,10 @@ class ListProvider implements ProxyProvider {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
+		const withSpare = (pages: number) => pages + spareProxies(progress, pages);
 		// Counting all pages that come takes longest
-		if (missingFor(ahead) <= 0) return 0;
-		const upcoming = this.upcoming();
-		return missingFor(Math.min(ahead, upcoming + spareProxies(progress, upcoming)));
+		if (ahead === 0 || missingFor(withSpare(ahead)) <= 0) return 0;
+		return missingFor(withSpare(Math.min(ahead, this.upcoming())));
 	}
 
 	private numberToExtract(): number {

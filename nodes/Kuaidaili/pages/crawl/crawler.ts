@@ -132,11 +132,11 @@ export class Crawl {
 		if (found.depth > 0 && this.followsEverything) report.linksOfEmptyFollow += 1;
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
-		// Its links can't be followed without a robots.txt
-		const isFollowed =
-			found.depth === 0 && this.asksRobots && this.run.robots.expect(found.url, this.userAgent);
 		const finish = async (result: PageResult) => await this.finish(found, page, result);
-		await this.fetch(page.request, isFollowed, finish);
+		const isFirstOfSite =
+			found.depth === 0 && this.asksRobots && this.run.robots.expect(found.url, this.userAgent);
+		// The robots.txt, and then the first of its links
+		await this.fetch(page.request, isFirstOfSite ? 2 : 0, finish);
 	}
 
 	private get asksRobots(): boolean {
@@ -163,11 +163,11 @@ export class Crawl {
 		return isAllowed;
 	}
 
-	/** @param isFollowed whether another page is all but certain to follow, whatever it says */
-	private async robotsFor(url: string, isFollowed = false): Promise<Robots> {
+	/** @param followedBy the number of pages that are all but certain to follow, whatever it says */
+	private async robotsFor(url: string, followedBy = 0): Promise<Robots> {
 		const isStart = this.frontier.isOfSite(url);
 		return await this.run.robots.robotsFor(url, this.userAgent, isStart, async (robotsUrl) => {
-			const result = await this.openGuide(robotsUrl, isFollowed);
+			const result = await this.openGuide(robotsUrl, followedBy);
 			this.followGuide(robotsUrl, result.url);
 			return result;
 		});
@@ -180,22 +180,22 @@ export class Crawl {
 	}
 
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
-	private async openGuide(url: string, isFollowed = false): Promise<PageResult> {
+	private async openGuide(url: string, followedBy = 0): Promise<PageResult> {
 		const { request } = this.start;
 		const anyLook = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
 		const retryIf = { ...request.retryIf, ...anyLook };
-		return await this.fetch({ ...requestFor(url, request), retryIf }, isFollowed, (result) => {
+		return await this.fetch({ ...requestFor(url, request), retryIf }, followedBy, (result) => {
 			if (result.attempts.length > 0) this.run.output.noteUnseenPage();
 		});
 	}
 
 	/**
-	 * @param isFollowed whether another page is all but certain to follow
+	 * @param followedBy the number of pages that are all but certain to follow
 	 * @param finish called with the result, before another page is opened in its place
 	 */
 	private async fetch(
 		page: PageRequest,
-		isFollowed: boolean,
+		followedBy: number,
 		finish: (result: PageResult) => Promise<void> | void,
 	): Promise<PageResult> {
 		return await new Promise<PageResult>((resolve, reject) => {
@@ -204,7 +204,7 @@ export class Crawl {
 				if (result.error instanceof CancelledError) return;
 				await Promise.resolve(finish(result)).then(() => resolve(result), reject);
 			};
-			this.run.pageRun.add([{ ...this.route, page, done, isFollowed }]);
+			this.run.pageRun.add([{ ...this.route, page, done, followedBy }]);
 		});
 	}
 
@@ -321,7 +321,7 @@ export class Crawl {
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
 		const isAsked = !isSitemap || this.request.respectsRobots;
-		const { sitemaps = [] } = isAsked ? await this.robotsFor(url, true) : {};
+		const { sitemaps = [] } = isAsked ? await this.robotsFor(url, 1) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 		const unread: PageResult[] = [];
 		let found = 0;

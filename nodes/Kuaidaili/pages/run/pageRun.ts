@@ -39,8 +39,8 @@ export interface PlannedPage extends PageRoute {
 	readonly done: (result: PageResult) => Promise<void>;
 	/** Asked after `done`: the page to open behind this one, in the same session; none by default. */
 	readonly next?: () => PlannedPage | undefined;
-	/** Whether another page is all but certain to be added when this one is done. */
-	readonly isFollowed?: boolean;
+	/** The number of pages that are all but certain to be added when this one is done. */
+	readonly followedBy?: number;
 }
 
 /** Pages that are opened one after the other. */
@@ -158,13 +158,13 @@ export class PageRun {
 	 */
 	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
 		const [{ page, source, ...first }] = pages;
-		let { isFollowed } = first;
+		let { followedBy } = first;
 		this.usedSources.add(source);
 		const lease = async (site: string) => {
 			// A signal of its own: with very many listeners, Node.js warns of a leak
-			const request = { site, isFollowed, signal: anyOf(this.signal) };
+			const request = { site, followedBy, signal: anyOf(this.signal) };
 			// What fails at first may fail for good
-			isFollowed = false;
+			followedBy = 0;
 			return await source.lease({ ...request, upcoming: () => this.upcomingOf(source) });
 		};
 		const { hasHistory } = session ?? {};

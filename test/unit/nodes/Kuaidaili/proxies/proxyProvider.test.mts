@@ -212,15 +212,17 @@ it('does not count a page that has not seen the proxy', async () => {
 });
 
 it.each([
-	{ pagesPerProxy: 1, extractions: [2] },
-	{ pagesPerProxy: 2, extractions: [1] },
+	{ pagesPerProxy: 1, extractions: [3] },
+	{ pagesPerProxy: 2, extractions: [2] },
+	{ pagesPerProxy: 3, extractions: [1] },
+	{ pagesPerProxy: 0, extractions: [1] },
 ])(
-	'extracts in one call what a page and the one behind it need, $pagesPerProxy for each proxy',
+	'extracts in one call what a page and two behind it need, $pagesPerProxy for each proxy',
 	async ({ pagesPerProxy, extractions }) => {
 		const { caller, source, sources } = runOf({}, endless());
 		const pages = await source(pagesPerProxy);
-		for (const isFollowed of [true, false]) {
-			const lease = await pages.lease({ ...SITE, isFollowed });
+		for (const followedBy of [2, 0, 0]) {
+			const lease = await pages.lease({ ...SITE, followedBy });
 			lease.markGood();
 			lease.release();
 		}
