@@ -275,7 +275,7 @@ function withoutThoseOfOpen(options: Json): Json {
 	);
 }
 
-/** Each page takes a proxy of theirs, and robots.txt that of the start's site comes with the start's own. */
+/** Each page takes a proxy of theirs, and those for robots.txt and the first link come with the start's own. */
 const ONE_PROXY_PER_PAGE: readonly Path[] = ['/api/getdps', '/api/getfpsip'];
 
 /** The same for a crawl; the second one tells it all that it can be told. */
@@ -283,10 +283,10 @@ function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number
 	const { options = {}, ...others }: Json = fields;
 	const isFull = index === 1;
 	const { sent, path } = theCase;
-	const takesOneForRobots = !isFull && path !== undefined && ONE_PROXY_PER_PAGE.includes(path);
+	const takesOthers = !isFull && path !== undefined && ONE_PROXY_PER_PAGE.includes(path);
 	return {
 		...theCase,
-		sent: takesOneForRobots ? { ...sent, num: '2' } : sent,
+		sent: takesOthers ? { ...sent, num: '3' } : sent,
 		what: what.replace(/^sending (?:a )?\w+, /, ''),
 		fields: {
 			...others,
