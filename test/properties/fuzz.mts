@@ -17,7 +17,7 @@ const MATRICES = [
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/orderMatrix',
 	'test/engine/purchases/faults',
-	'test/timing/hostileText',
+	'test/timing/hostile',
 ];
 
 /** What a run proves at least. */
