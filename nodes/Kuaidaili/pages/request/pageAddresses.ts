@@ -158,13 +158,20 @@ function withoutRanges(address: string): string[] {
 	return begun.map((start) => start + rest);
 }
 
-/** The addresses of a text: one per line, or one behind the other, where white space or a comma stands before `http`. */
+/**
+ * The addresses of a text: one per line, or one behind the other, where white space or a comma stands before `http`, also
+ * one of Chinese writing.
+ */
 function addressesIn(typed: string): string[] {
-	const addresses = typed
+	const several = typed
 		.split(/[\r\n]+/)
-		.flatMap((line) => line.split(/(?<![\s,])[\s,]+(?=https?:\/\/)/i))
+		.flatMap((line) => line.split(/(?<![\s,，、；])[\s,，、；]+(?=https?:\/\/)/i))
 		.map((address) => address.trim())
-		.filter((address) => address !== '' && address !== ',')
+		.filter((address) => !/^[\s,，、；]*$/.test(address));
+	// A list that ends each line with a comma
+	const isEnded = several.length > 1;
+	const addresses = several
+		.map((address) => (isEnded ? address.replace(/(?<![\s,，、；])[\s,，、；]+$/, '') : address))
 		.flatMap((address) => withoutRanges(address));
 	if (addresses.length <= MOST_ADDRESSES) return addresses;
 	const count = formatNumber(addresses.length);

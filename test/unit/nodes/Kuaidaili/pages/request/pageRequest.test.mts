@@ -133,6 +133,12 @@ describe('several addresses', () => {
 	it.each<[string, string[]]>([
 		['http://a.example/1 http://b.example/2', ['http://a.example/1', 'http://b.example/2']],
 		['http://a.example/1, https://b.example', ['http://a.example/1', 'https://b.example/']],
+		['http://a.example/1，https://b.example；', ['http://a.example/1', 'https://b.example/']],
+		[
+			'http://a.example/1,\nhttps://b.example/?n=2、\n',
+			['http://a.example/1', 'https://b.example/?n=2'],
+		],
+		['http://a.example/?ids=1,2,', ['http://a.example/?ids=1,2,']],
 		['http://a.example/?q=1,2 ,http://b.example', ['http://a.example/?q=1,2', 'http://b.example/']],
 		['http://a.example/[1-3]', [1, 2, 3].map((page) => `http://a.example/${page}`)],
 		[
