@@ -126,12 +126,19 @@ export function collapsed(text: string): string {
 	return text.replace(UNEVEN_SPACE, ' ').trim();
 }
 
+/** Whether it is an element of XML that holds others and no words between them, as a price with its currency. */
+function holdsElementsOnly(node: AnyNode): boolean {
+	if (!isElement(node) || node.namespace !== undefined) return false;
+	return node.children.every((child) => !isTextNode(child) || child.data.trim() === '');
+}
+
 function rawText(node: AnyNode): string {
 	if (isTextNode(node)) return node.data;
 	let text = '';
+	const areApart = holdsElementsOnly(node);
 	for (const child of shownChildrenOf(node)) {
 		if (!isElement(child)) text += rawText(child);
-		else if (isBlock(child) || child.name === 'br') text += ` ${rawText(child)} `;
+		else if (areApart || isBlock(child) || child.name === 'br') text += ` ${rawText(child)} `;
 		else if (!UNSHOWN.has(child.name)) text += rawText(child);
 	}
 	return text;

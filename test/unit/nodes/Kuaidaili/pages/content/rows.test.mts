@@ -316,6 +316,11 @@ it.each<[string, string, Record<string, string>]>([
 	],
 	['attributes and a text', '<r><c currency="USD">1.08</c></r>', { currency: 'USD', text: '1.08' }],
 	['attributes and elements', '<r><c id="1"><name>A</name></c></r>', { id: '1', name: 'A' }],
+	[
+		'elements in elements, whose words stay apart,',
+		'<r><c><price><sum>5</sum><unit>EUR</unit></price><name>A<i>b</i>c</name></c></r>',
+		{ price: '5 EUR', name: 'Abc' },
+	],
 	['a link of Atom', '<r><c><title>A</title><link href="/1"/></c></r>', { title: 'A', link: '/1' }],
 ])('rows of XML have %s as columns', async (_what, xml, row) => {
 	const page = await parseXmlPage(xml, SHOP, pause);
