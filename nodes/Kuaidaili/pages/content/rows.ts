@@ -50,6 +50,9 @@ function columnsOfAttributes({ attribs }: Element): Array<[name: string, value: 
 /** Characters of all rows of a page: a cell may span a thousand columns, and each has its text. */
 const MOST_IN_ROWS = 20_000_000;
 
+/** The most rows of a page: each is an item of n8n, and a list of JSON can have millions. HTML has no more elements. */
+const MOST_ROWS = 200_000;
+
 /** Reads the rows of one page of HTML or XML. */
 class MarkupRows {
 	/** The row that `:scope` stands for at the moment. */
@@ -240,6 +243,12 @@ export async function readJsonRows(
 		throw new DescribedError({
 			message: `'Row Selector' leads to no list: ${path}`,
 			description: `There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
+		});
+	}
+	if (parts.length > MOST_ROWS) {
+		throw new DescribedError({
+			message: `The page has too many rows: ${formatNumber(parts.length)}`,
+			description: `Allowed: ${formatNumber(MOST_ROWS)}, because each becomes an item. Choose a 'Row Selector' that leads to fewer, or set 'Response Format' to 'JSON'.`,
 		});
 	}
 	const rows: Row[] = [];

@@ -412,6 +412,11 @@ describe('rows of JSON', () => {
 	});
 });
 
+it('a list of JSON with more parts than n8n has memory for is refused', async () => {
+	const refused = readJsonRows(Array(200_001).fill(1), '$', [], TAKEN, pause);
+	await expect(refused).rejects.toThrow('The page has too many rows: 200,001');
+});
+
 it('reads 10,000 rows without a piece over 200 ms', async () => {
 	const row = '<tr class="p"><td><a href="/1">A</a><td class="price">1<td>x<td>y</tr>';
 	const html = `<table><tr><th>A<th>B<th>C<th>D</tr>${row.repeat(10_000)}</table>`;
