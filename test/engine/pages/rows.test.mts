@@ -111,6 +111,17 @@ it('a page without a row gives no item, and is counted', async () => {
 	expect(hintsOf(run)).toContain(`2 pages without a row, such as ${me.page('/article')}.`);
 });
 
+it('a page that is too large to be read whole is told', async () => {
+	const row = '<p class="product"><b>x</b></p>';
+	const body = `${row}<p>${'x'.repeat(5_000_000)}</p>${row}`;
+	bed().sandbox.pages.faults.add({ kind: 'html', body, path: '/article' });
+	const run = await me.open([me.page('/article')], rowsBy('.product', { selector: 'b' }));
+	expect(run.items).toHaveLength(1);
+	expect(hintsOf(run)).toContain(
+		`1 page too large to be read whole, such as the first 5,000,000 of the 5,000,069 characters of ${me.page('/article')}.`,
+	);
+});
+
 it('a page that blocks is no empty list', async () => {
 	const { items } = await me.open(
 		['/shop/products', '/captcha'].map((path) => me.page(path)),

@@ -100,6 +100,8 @@ export class PageContent {
 
 	private parsed?: Promise<HtmlPage>;
 
+	private parsedPage?: HtmlPage;
+
 	private parsedJson?: Promise<unknown>;
 
 	constructor(
@@ -139,8 +141,17 @@ export class PageContent {
 	get html(): Promise<HtmlPage> {
 		const parse = this.isXml ? parseXmlPage : parseHtml;
 		const { text, encoding } = this.whole;
-		this.parsed ??= parse(text, this.url, eventLoopYielder(), encoding);
+		this.parsed ??= parse(text, this.url, eventLoopYielder(), encoding).then((page) => {
+			this.parsedPage = page;
+			return page;
+		});
 		return this.parsed;
+	}
+
+	/** How many characters were read as a tree, where the page is too large to be read whole; undefined otherwise. */
+	get partRead(): Pick<HtmlPage, 'readLength' | 'length'> | undefined {
+		const { parsedPage: page } = this;
+		return page !== undefined && page.readLength < page.length ? page : undefined;
 	}
 
 	private get json(): Promise<unknown> {

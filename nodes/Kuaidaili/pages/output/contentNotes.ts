@@ -21,6 +21,11 @@ export class ContentNotes {
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
 
+	private cutPages = 0;
+
+	/** The first page that was not read to its end, in words. */
+	private firstCut = '';
+
 	private scriptedPages = 0;
 
 	/** The first page that only scripts fill, in words. */
@@ -51,6 +56,12 @@ export class ContentNotes {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
 			this.firstUneven ||= `${counts.join(', ')} on ${url}`;
 		}
+		const part = page.content?.partRead;
+		if (part !== undefined) {
+			this.cutPages += 1;
+			const [read, all] = [part.readLength, part.length].map(formatNumber);
+			this.firstCut ||= `the first ${read} of the ${all} characters of ${url}`;
+		}
 		const isShown = format !== 'file' && format !== 'json' && page.content?.isHtml === true;
 		const offer = isShown ? describeJavaScriptPage(page.content?.text ?? '', page.url) : undefined;
 		if (offer === undefined) return;
@@ -61,11 +72,17 @@ export class ContentNotes {
 	/** Whole sentences. */
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
+		const { cutPages, firstCut } = this;
 		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
 		const hints: string[] = [];
 		if (rowlessPages > 0) {
 			hints.push(
 				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+			);
+		}
+		if (cutPages > 0) {
+			hints.push(
+				`${plural(cutPages, 'page')} too large to be read whole, such as ${firstCut}. What stands behind that is missing.`,
 			);
 		}
 		if (empty.length > 0) {
