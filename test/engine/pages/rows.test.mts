@@ -111,6 +111,13 @@ it('a page without a row gives no item, and is counted', async () => {
 	expect(hintsOf(run)).toContain(`2 pages without a row, such as ${me.page('/article')}.`);
 });
 
+it('JSON that comes as HTML has rows', async () => {
+	const body = '{"data":[{"price":1},{"price":2}]}';
+	bed().sandbox.pages.faults.add({ kind: 'html', body, path: '/article' });
+	const { items } = await me.open([me.page('/article')], rowsBy('data', { selector: 'price' }));
+	expect(items.map(({ json }) => json.price)).toEqual([1, 2]);
+});
+
 it('a page that is too large to be read whole is told', async () => {
 	const row = '<p class="product"><b>x</b></p>';
 	const body = `${row}<p>${'x'.repeat(5_000_000)}</p>${row}`;

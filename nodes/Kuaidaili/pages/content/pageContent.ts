@@ -60,6 +60,10 @@ const ROOT =
 	/^\s*(?:(?:<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^[>]*(?:\[(?:(?!\]\s*>)[^])*\]\s*)?>|<\?[^>]*>)\s*)*<([\w:.-]+)/i;
 const FEED = /^(?:rss|feed|rdf:RDF|(?:atom|rss):(?:rss|feed))$/;
 
+/** How JSON begins and ends, for what servers call HTML. No page begins or ends so. */
+const JSON_START = /^\s*(?:\{\s*["}]|\[\s*[[{"\d\]-])/;
+const JSON_END = /[\]}]\s*$/;
+
 const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */
@@ -294,8 +298,15 @@ export class PageContent {
 
 	get isHtml(): boolean {
 		if (this.fileType !== undefined || this.isXml) return false;
-		if (HTML_TYPE.test(this.mediaType)) return true;
+		if (HTML_TYPE.test(this.mediaType)) return !this.isJsonByOtherName;
 		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.beginning);
+	}
+
+	/** Whether it is JSON that comes as HTML, as PHP sends it if nobody says otherwise. */
+	private get isJsonByOtherName(): boolean {
+		if (!JSON_START.test(this.beginning)) return false;
+		const end = this.answer.body.subarray(-SNIFFED_CHARACTERS);
+		return JSON_END.test(Buffer.from(end).toString('latin1'));
 	}
 
 	/** Whether it is a feed or other XML, whatever its type says. XHTML is read as browsers read HTML. */

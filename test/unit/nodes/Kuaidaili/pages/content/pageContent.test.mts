@@ -138,6 +138,18 @@ describe('what a page is to be', () => {
 		});
 	});
 
+	it.each([
+		['{"a":1}', false],
+		[' [\n{"a":1}]\n', false],
+		['[1, 2]', false],
+		['{}', false],
+		['{{ title }}<p>x</p>', true],
+		['[1] <p>a note</p>', true],
+		['{"a":1}<!-- 3 ms -->', true],
+	])('columns of %j, which comes as HTML', (body, isHtml) => {
+		expect(content({ type: 'text/html; charset=utf-8', body }).isHtml).toBe(isHtml);
+	});
+
 	it('JSON, which it is not', async () => {
 		await expect(formatted('json', { body: '<html>' })).rejects.toThrow(SyntaxError);
 		await expect(formatted('json', { body: '' })).rejects.toThrow(SyntaxError);
