@@ -117,6 +117,10 @@ const LONGEST_WITH_RANGES = 10_000;
 /** A range behind the host, such as [1-20], [01-20], or [0-100:10]. */
 const RANGE = /\[(\d{1,15})-(\d{1,15})(?::(\d{1,15}))?\]/;
 
+/** A mistyped range, such as [1..20], [1 - 20], {1-20}, or one with the dash of a text. */
+const MISTYPED_RANGE =
+	/(?!\[\d{1,15}-\d{1,15}\])[[{] {0,9}(\d{1,15}) {0,9}(?:\.{2,3}|[-–—…]) {0,9}(\d{1,15}) {0,9}[\]}]/;
+
 function refusedRange(range: string, allowed: string): InvalidFieldError {
 	return new InvalidFieldError(urlField.displayName, range, allowed);
 }
@@ -144,6 +148,8 @@ function withoutRanges(address: string): string[] {
 	if (address.length > LONGEST_WITH_RANGES) return [address];
 	let begun = [/^(?:https?:\/\/)?[^/?#]*/i.exec(address)?.[0] ?? ''];
 	let rest = address.slice(begun[0].length);
+	const [mistyped, first, last] = MISTYPED_RANGE.exec(rest) ?? [];
+	if (mistyped !== undefined) throw refusedRange(mistyped, `Allowed: [${first}-${last}].`);
 	for (let found = RANGE.exec(rest); found !== null; found = RANGE.exec(rest)) {
 		const numbers = numbersOf(found);
 		const count = begun.length * numbers.length;

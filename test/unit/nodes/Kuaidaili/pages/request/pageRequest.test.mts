@@ -157,6 +157,7 @@ describe('several addresses', () => {
 			),
 		],
 		['http://[::1]:80/[7-7]\nhttp://b.example/x[0]', ['http://[::1]/7', 'http://b.example/x[0]']],
+		['http://a.example/?ids=[1,2]&x={1}', ['http://a.example/?ids=[1,2]&x={1}']],
 	])('are read of %j', async (typed, urls) => {
 		const requests = await readAll({ url: typed });
 		expect(requests.map(({ url }) => url)).toEqual(urls);
@@ -170,6 +171,10 @@ describe('several addresses', () => {
 		],
 		['http://a.example/[1-1001]', /^'URL' can't be .*Allowed: 1,000 addresses; these are 1,001/],
 		['http://a.example/[1-100]/[1-100]', /^'URL' can't be .*these are 10,000/],
+		['http://a.example/[1..20]', /^'URL' can't be "\[1\.\.20\]"\. .*Allowed: \[1-20\]\./],
+		['http://a.example/[1-2]/[1 - 20]', /^'URL' can't be "\[1 - 20\]"\. .*Allowed: \[1-20\]\./],
+		['http://a.example/[1–20]', /^'URL' can't be .*Allowed: \[1-20\]\./],
+		['http://a.example/{1-20}', /^'URL' can't be .*Allowed: \[1-20\]\./],
 		['http://a.example/[0-9:0]', /^'URL' can't be .*steps of 1 or more/],
 		['http://a.example/1\n'.repeat(1001), /^'URL' can't be "1,001 addresses"\. .*list by an expr/],
 	])('are refused where they are too many, or the wrong way round: %j', async (url, words) => {
