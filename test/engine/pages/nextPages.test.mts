@@ -33,6 +33,12 @@ describe('the next pages of a list', () => {
 		expect(list.items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 	});
 
+	it('are missing with a hint where a selector finds no link on the first page', async () => {
+		const list = await openList('/shop?items=25&each=10', { nextPage: '.weiter' });
+		expect(numbersOf(list)).toEqual([[1, 'opened']]);
+		expect(hintsOf(list)).toContain('no link on the first page; check it if there is one.');
+	});
+
 	it('are found by what holds their link', async () => {
 		expect(numbersOf(await openList('/shop?items=15', { nextPage: 'body' }))[1]).toEqual([
 			2,

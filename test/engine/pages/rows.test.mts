@@ -101,6 +101,33 @@ describe('each row of a page', () => {
 	});
 });
 
+describe('a hint names a selector that fits one row only', () => {
+	it.each([
+		['body > ul > li:nth-child(3)', PRICE, "'Row Selector' picks one row of each page."],
+		[
+			'.product',
+			{ name: 'price', selector: 'body > ul > li:nth-child(3) > b' },
+			"'price' is in 2 of 24 rows. If more have it, leave out of its selector what picks one, such as :nth-child(3).",
+		],
+	])('as a browser copied it: %s with %j', async (rowSelector, price, hint) => {
+		const pages = [1, 2].map((page) => me.page(`/shop/products?page=${page}`));
+		const run = await me.open(pages, rowsBy(rowSelector, NAME, price));
+		expect(hintsOf(run)).toContain(hint);
+	});
+
+	it('not where most rows have what it picks', async () => {
+		const cell = { name: 'name', selector: 'td:nth-child(1)' };
+		const run = await me.open([me.page('/shop/prices')], rowsBy('tbody tr', cell));
+		expect(run.items).toHaveLength(12);
+		expect(hintsOf(run)).not.toContain('nth-child');
+	});
+
+	it('and one of whole tables', async () => {
+		const run = await me.open([me.page('/shop/prices')], rowsBy('table'));
+		expect(hintsOf(run)).toContain("'Row Selector' picks whole tables.");
+	});
+});
+
 it('a page without a row gives no item, and is counted', async () => {
 	const run = await me.open(
 		['/shop/products', '/article', '/empty'].map((path) => me.page(path)),
@@ -127,6 +154,20 @@ it('a page that is too large to be read whole is told', async () => {
 	expect(hintsOf(run)).toContain(
 		`1 page too large to be read whole, such as the first 5,000,000 of the 5,000,069 characters of ${me.page('/article')}.`,
 	);
+});
+
+it('the item of a page that failed opens it again', async () => {
+	const before = {
+		url: me.page('/shop/products'),
+		name: '',
+		pageStatus: 'blocked',
+		pageError: 'x',
+	};
+	const { items } = await me.open([before], {
+		...rowsBy('.product', NAME),
+		url: '={{ $json.url }}',
+	});
+	expect(items[0].json).toMatchObject({ name: 'Lamp 1', pageStatus: 'opened', pageError: '' });
 });
 
 it('a page that blocks is no empty list', async () => {
@@ -187,7 +228,7 @@ it.each([
 		});
 		expect(run.error).toBeUndefined();
 		const hint = hintsOf(run);
-		expect(hint).toContain('1 page with almost no text, because only JavaScript fills them');
+		expect(hint).toContain('1 page with almost no text, because only JavaScript fills it');
 		expect(hint).toContain("JSON in script#__NEXT_DATA__, which 'Fields' can pick");
 		expect(hint).toContain(`a feed at ${me.page('/shop/products.xml')}`);
 		expect(hint).toContain('docs/browsers.md');
@@ -205,7 +246,7 @@ it('an agent is told of a page that only JavaScript fills', async () => {
 		agent: toolCalls(1, outputs, 'oneByOne'),
 	});
 	const [output] = outputs;
-	expect(output).toContain('only JavaScript fills them');
+	expect(output).toContain('only JavaScript fills it');
 	expect(output).toContain(`a feed at ${me.page('/shop/products.xml')}`);
 });
 

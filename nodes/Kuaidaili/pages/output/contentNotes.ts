@@ -9,10 +9,30 @@ import type { PageResult } from '../run/pageResult';
 const BROWSERS_PAGE =
 	'https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/browsers.md';
 
+/** The part of a selector that picks one element among its siblings, as in what browsers copy. */
+const ONE_SIBLING = /:nth-(?:last-)?(?:child|of-type)\(\d{1,9}\)/;
+
+/** A selector of tables, or of their bodies. */
+const WHOLE_TABLES = /(?:^|[\s>+~,])(?:table|tbody)[^\s>+~,]{0,500}$/i;
+
+/** A column, and how often pages had it. */
+interface FoundColumn {
+	readonly selector: string;
+	/** Items that have it. */
+	readonly found: number;
+}
+
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
-	/** Whether a page had a column, by its name. */
-	private readonly columns = new Map<string, boolean>();
+	/** The columns by their names. */
+	private readonly columns = new Map<string, FoundColumn>();
+
+	/** *Row Selector* of HTML; empty for none. */
+	private rowSelector = '';
+
+	private rows = 0;
+
+	private pagesWithRows = 0;
 
 	private rowlessPages = 0;
 
@@ -39,18 +59,19 @@ export class ContentNotes {
 	): void {
 		const { records } = item;
 		const lengths = new Map<string, number>();
-		for (const { name } of records.length > 0 ? fields : []) {
+		for (const { name, selector } of records.length > 0 ? fields : []) {
 			const values = records.map((record) => ownValue(record, name));
 			const isThere = (value: unknown) =>
 				value !== '' && value !== undefined && (!isList(value) || value.length > 0);
-			this.columns.set(name, this.columns.get(name) === true || values.some(isThere));
+			const found = (this.columns.get(name)?.found ?? 0) + values.filter(isThere).length;
+			this.columns.set(name, { selector, found });
 			const [value] = values;
 			if (rowSelector === undefined && isList(value)) lengths.set(name, value.length);
 		}
 		const url = shownUrl(page.url);
-		if (rowSelector !== undefined && records.length === 0) {
-			this.rowlessPages += 1;
-			this.lastRowless = url;
+		if (rowSelector !== undefined) {
+			if (page.content?.isHtml === true) this.rowSelector = rowSelector;
+			this.noteRows(records.length, url);
 		}
 		if (new Set(lengths.values()).size > 1) {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
@@ -69,12 +90,47 @@ export class ContentNotes {
 		this.firstScripted ||= `${url} has ${offer}`;
 	}
 
+	private noteRows(count: number, url: string): void {
+		this.rows += count;
+		if (count > 0) {
+			this.pagesWithRows += 1;
+			return;
+		}
+		this.rowlessPages += 1;
+		this.lastRowless = url;
+	}
+
+	/** Hints at selectors that pick too much, or that a browser copied from one row. */
+	private get misfitSelectors(): string[] {
+		const { rowSelector, rows, pagesWithRows, columns } = this;
+		if (rows > 0 && columns.size === 0 && WHOLE_TABLES.test(rowSelector)) {
+			return [`'Row Selector' picks whole tables. For their rows, put tr behind it.`];
+		}
+		const [inRows] = ONE_SIBLING.exec(rowSelector) ?? [];
+		if (inRows !== undefined && rows > 0 && rows === pagesWithRows) {
+			return [
+				`'Row Selector' picks one row of each page. If there are more, leave out of it what picks one, such as ${inRows}.`,
+			];
+		}
+		const hints: string[] = [];
+		for (const [name, { selector, found }] of columns) {
+			const [part] = ONE_SIBLING.exec(selector) ?? [];
+			const isInOneOfMany = found > 0 && found <= pagesWithRows && rows >= 3 * found;
+			if (part === undefined || !isInOneOfMany) continue;
+			hints.push(
+				`'${name}' is in ${formatNumber(found)} of ${formatNumber(rows)} rows. If more have it, leave out of its selector what picks one, such as ${part}.`,
+			);
+		}
+		return hints;
+	}
+
 	/** Whole sentences. */
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
 		const { cutPages, firstCut } = this;
-		const empty = [...this.columns].filter(([, has]) => !has).map(([name]) => `'${name}'`);
-		const hints: string[] = [];
+		const empty = [...this.columns].filter(([, { found }]) => found === 0);
+		const names = empty.map(([name]) => `'${name}'`);
+		const hints: string[] = this.misfitSelectors;
 		if (rowlessPages > 0) {
 			hints.push(
 				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
@@ -85,8 +141,8 @@ export class ContentNotes {
 				`${plural(cutPages, 'page')} too large to be read whole, such as ${firstCut}. What stands behind that is missing.`,
 			);
 		}
-		if (empty.length > 0) {
-			const what = `${empty.join(', ')} ${empty.length === 1 ? 'was' : 'were'}`;
+		if (names.length > 0) {
+			const what = `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`;
 			hints.push(`${what} found on no page. Check the selector in 'Fields'.`);
 		}
 		if (firstUneven !== '') {
@@ -95,8 +151,9 @@ export class ContentNotes {
 			);
 		}
 		if (scriptedPages > 0) {
+			const filled = scriptedPages === 1 ? 'it' : 'them';
 			hints.push(
-				`${plural(scriptedPages, 'page')} with almost no text, because only JavaScript fills them: ${firstScripted}. See ${BROWSERS_PAGE}`,
+				`${plural(scriptedPages, 'page')} with almost no text, because only JavaScript fills ${filled}: ${firstScripted}. See ${BROWSERS_PAGE}`,
 			);
 		}
 		return hints;

@@ -12,6 +12,7 @@ import type { PageResult } from './pageResult';
 
 /** Why lists have ended none of whose pages failed, as the continuation of "Lists of pages ended: 3 ". */
 const LIST_ENDS = {
+	noFirstLink: "where 'Next Page' found no link on the first page; check it if there is one",
 	noLink: "where 'Next Page' found no link",
 	readBefore: 'where it led to a page that was read before',
 	maxNextPages: "because of 'Max Next Pages'",
@@ -81,7 +82,7 @@ export class PageList {
 		if (nextPage === undefined || error !== undefined || content === undefined) return undefined;
 		const found = await nextUrlIn(content, url, nextPage);
 		for (const address of [page.url, url]) this.read.add(listedPageKey(address));
-		if (found === undefined) this.end = 'noLink';
+		if (found === undefined) this.end = this.nextPages === 0 ? 'noFirstLink' : 'noLink';
 		else if (this.read.has(listedPageKey(found))) this.end = 'readBefore';
 		else if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';
 		if (found === undefined || this.end !== undefined) return undefined;
