@@ -211,7 +211,8 @@ function readColumns(value: unknown, hasRows: boolean): PageField[] {
 	}));
 	const { displayName } = columnRows;
 	if (columns.length === 0 && !hasRows) {
-		const advice = 'Add what to pick from each page, as a CSS selector.';
+		const advice =
+			"Add what to pick from each page, as a CSS selector, or enter 'Row Selector', such as tr for a table.";
 		throw new InvalidFieldError(displayName, '', advice);
 	}
 	if (!hasRows && columns.some(({ selector }) => selector === '')) {

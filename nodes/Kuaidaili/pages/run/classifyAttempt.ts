@@ -78,7 +78,9 @@ const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
 	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Status Codes'.";
 
 const moreAttempts: Advice = ({ maxAttempts }, _attempt, isFinal) =>
-	!isFinal && maxAttempts < MOST_ATTEMPTS && "Raise 'Max Attempts' to try more proxies.";
+	!isFinal &&
+	maxAttempts < MOST_ATTEMPTS &&
+	"Raise 'Max Attempts' in 'Options' to try more proxies.";
 
 const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy = 1, sessionKey }) => {
 	const means = [
