@@ -148,8 +148,13 @@ export async function fetchPage(
 			if (url === undefined) return resultOf(reply);
 		}
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');
+		const next = redirectedRequest(step, status, url);
+		const wasEncrypted = step.url.startsWith('https:');
+		if (next.body !== undefined && wasEncrypted && url.startsWith('http:')) {
+			return failed('unencryptedRedirect');
+		}
 		redirects.push(url);
-		step = redirectedRequest(step, status, url);
+		step = next;
 		// The target may be all that one has to know
 		if (redirectedTo !== undefined && url.includes(redirectedTo)) return resultOf(reply);
 	}

@@ -34,7 +34,9 @@ export interface RequestFailure {
 		/** Too many redirects. */
 		| 'redirects'
 		/** A redirect to something that is no page. */
-		| 'redirectTarget';
+		| 'redirectTarget'
+		/** A redirect of what was sent encrypted, to where it would not be. */
+		| 'unencryptedRedirect';
 	/** The system's code, such as ECONNRESET; may be empty. */
 	readonly code: string;
 	/** The place where the request got stuck, as of an answer. */

@@ -292,6 +292,11 @@ function requestFailed(
 			return ['redirects', 'the page redirects in circles'];
 		case 'redirectTarget':
 			return ['redirects', 'the page redirects to an address that is no page'];
+		case 'unencryptedRedirect':
+			return [
+				'redirects',
+				'the page redirects the POST to http, where anybody could read its body',
+			];
 		default:
 			reason satisfies never;
 			return ['lostProxy', 'the connection failed'];

@@ -147,6 +147,24 @@ describe('a redirect', () => {
 		);
 	});
 
+	it.each([
+		[307, 1],
+		[308, 1],
+		[302, 2],
+	])('with %s from https to http sends no body in the clear', async (status, count) => {
+		const url = 'https://site.example/page';
+		const typed = { method: 'POST', body: 'password=x' } as const;
+		const { requests, failure } = await fetchAll({ url, ...typed }, ({ url: asked }) =>
+			asked === url
+				? { ...redirect('http://site.example/next', status), encrypted: true }
+				: { body: 'x' },
+		);
+		expect(requests.map(({ body }) => body?.toString())).toEqual(
+			['password=x', undefined].slice(0, count),
+		);
+		expect(failure?.reason).toBe(count === 1 ? 'unencryptedRedirect' : undefined);
+	});
+
 	it('is a page where redirects are not followed', async () => {
 		const { answer, requests } = await fetchAll(
 			{ followRedirects: false },
