@@ -9,6 +9,7 @@ import { fileNameOf } from './fileName';
 import { parseHtml, parseXmlPage, type HtmlPage } from './html';
 import { findUnwanted } from './mainContent';
 import { markdownOf } from './markdown';
+import { hasCellsOverRows } from './tableRows';
 import { withoutNodes, withPauses } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
@@ -156,6 +157,11 @@ export class PageContent {
 	get partRead(): Pick<HtmlPage, 'readLength' | 'length'> | undefined {
 		const { parsedPage: page } = this;
 		return page !== undefined && page.readLength < page.length ? page : undefined;
+	}
+
+	/** Whether a table was read of which a cell stands for several rows. */
+	get hasCellsOverRows(): boolean {
+		return this.parsedPage !== undefined && hasCellsOverRows(this.parsedPage.document);
 	}
 
 	private get json(): Promise<unknown> {
