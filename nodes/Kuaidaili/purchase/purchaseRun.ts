@@ -253,9 +253,10 @@ export class PurchaseRun implements PurchaseContext {
 	/** An order that ends before anybody looks again, or nobody knows when, would lapse in a run that seems to have gone well. */
 	private holdBack(
 		{ endsAt, hasTerm, planned }: PendingPurchase,
-		{ message: limit }: LimitReachedError,
+		reached: LimitReachedError,
 	): void {
 		const { itemIndex, plan, money } = planned;
+		const { message: limit } = reached;
 		const isLapsing = endsAt === undefined ? hasTerm : endsAt - Date.now() < DAY_MS;
 		if (!isLapsing || money.dryRun) {
 			this.keep(planned, { ...notRenewed(limit, {}, endsAt), limit });
@@ -263,7 +264,7 @@ export class PurchaseRun implements PurchaseContext {
 		}
 		const orderid = orderNumberOf(plan.preview);
 		const end = endsAt === undefined ? undefined : this.localTime(endsAt);
-		const error = heldBackBeforeItsEnd(orderid, end, limit);
+		const error = heldBackBeforeItsEnd(orderid, end, reached);
 		this.keepError(itemIndex, plan.preview, error);
 	}
 

@@ -113,7 +113,12 @@ export function stillUnclear(
 
 /** A limit that the user set keeps purchases from being made. */
 export class LimitReachedError extends DescribedError {
-	constructor(message: string, advice: string, extent = 'Nothing was bought for this item.') {
+	/** @param advice what the user can do to have it bought */
+	constructor(
+		message: string,
+		readonly advice: string,
+		extent = 'Nothing was bought for this item.',
+	) {
 		super({ message, description: `${extent} ${advice}` });
 	}
 }
@@ -153,12 +158,12 @@ export function endsUnknown(unknown: number, due: number, allowed: number): Limi
 export function heldBackBeforeItsEnd(
 	orderid: string | undefined,
 	end: string | undefined,
-	limit: string,
+	{ message: limit, advice }: LimitReachedError,
 ): DescribedError {
 	const which = orderid === undefined ? 'The order' : `Order ${orderid}`;
 	return new DescribedError({
 		message: `${which} ${end === undefined ? 'may end soon' : `ends at ${end}`}, and was not renewed because of a limit`,
-		description: `${limit}. To renew it in time, raise the limit in 'Options' or top up the account, and run the workflow again.`,
+		description: `${limit}. ${advice} Run the workflow again before the order ends.`,
 	});
 }
 

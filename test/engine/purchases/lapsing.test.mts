@@ -118,6 +118,7 @@ describe('A limit that holds orders back', () => {
 		const result = await customer.renewEach(orders, { ...WEEK, options }, scheduled());
 		expect(result.status).toBe('error');
 		expect(textOf(result)).toContain(orders[2].orderId);
+		expect(textOf(result)).toContain('or lower the balance to keep. Run the workflow again');
 		expect(customer.paid).toBe(2);
 	});
 
