@@ -112,8 +112,13 @@ export const renewEveryMorning: CheckGroup<Session> = {
 				);
 			},
 		);
-		const messageOf = async (adapt: (workflow: Workflow) => Workflow, dryRun: boolean) => {
+		const messageOf = async (
+			adapt: (workflow: Workflow) => Workflow,
+			dryRun: boolean,
+			daysGone = 0,
+		) => {
 			const other = await newCustomer(session, 'renew-every-morning', adapt);
+			other.passDays(daysGone);
 			const sent = messages.texts.length;
 			const run = await n8n.runWorkflow(await other.importAgain({ dryRun }), TRIGGER);
 			expectEqual(run.status, 'success', 'the end of the run');
@@ -152,6 +157,22 @@ export const renewEveryMorning: CheckGroup<Session> = {
 			const orders = [2, 10, 20].map((days, index) => `${names[index]} (${days} days left)`);
 			expectEqual(lines.slice(2).join(), orders.join(), 'the orders');
 		});
+		await check(
+			'An order that ends within a day is told as the first that a limit held back',
+			async () => {
+				const adapt = renewing({ expiringWithin: 25 }, { minimumBalance: 5000, expectedCost: 100 });
+				const { lines, names } = await messageOf(adapt, false, 1.05);
+				const head = '0 of 3 due orders renewed. Cost: 0.00 yuan.';
+				const held = 'A limit held back 3, and the first ends in 1 days.';
+				expectEqual(lines[0], `Kuaidaili: ${head} ${held}`, 'the first line');
+				const begin = `${names[0]} (1 days left) not renewed: The account has 1000.00 yuan`;
+				const end = 'or lower the balance to keep. Run the workflow again before the order ends.';
+				const isTold = lines[1]?.startsWith(begin) === true && lines[1].endsWith(end);
+				expect(isTold, `it says: ${lines[1]}`);
+				const others = [9, 19].map((days, index) => `${names[index + 1]} (${days} days left)`);
+				expectEqual(lines.slice(3).join(), others.join(), 'the other orders');
+			},
+		);
 		await check('A mistake in the fields is told once for all orders', async () => {
 			const { lines } = await messageOf(renewing({ timeNumber: 0 }), true);
 			expectEqual(lines.length, 2, 'the number of lines');
