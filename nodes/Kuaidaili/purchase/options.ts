@@ -73,7 +73,7 @@ export const expectedCostField: Field = {
 	name: 'expectedCost',
 	displayName: 'Expected Cost (Yuan)',
 	description:
-		"What the most expensive of these orders costs. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
+		"What the most expensive of these orders costs, rounded up. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
 	kind: yuan(1),
 };
 
@@ -133,7 +133,7 @@ export function readMoneyOptions(
 		if (expectedCost === undefined) {
 			throw new DescribedError({
 				message: `'${displayName}' needs '${expectedCostField.displayName}'`,
-				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs.`,
+				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs, rounded up.`,
 			});
 		}
 		return limit;
