@@ -35,7 +35,7 @@ export const autoRenewal: ResourceRow = {
 		{
 			operation: 'enable',
 			label: 'Enable',
-			action: 'Enable auto-renewal',
+			action: 'Enable auto-renewal (charges your account at each renewal)',
 			labels: ['Order', 'Time Unit', 'Options'],
 			key: 'order',
 			path: '/api/setautorenew',

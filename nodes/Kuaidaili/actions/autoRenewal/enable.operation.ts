@@ -13,7 +13,7 @@ export const autoRenewalEnable = callOperation({
 	option: {
 		name: 'Enable',
 		value: 'enable',
-		action: 'Enable auto-renewal',
+		action: 'Enable auto-renewal (charges your account at each renewal)',
 		description:
 			'Turn on automatic renewal of an order by Kuaidaili. Each renewal is charged to the account balance.',
 	},

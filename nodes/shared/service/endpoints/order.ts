@@ -44,7 +44,8 @@ export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 		[-1]: { message: 'Kuaidaili did not accept one of the values', description: VALUES_REFUSED },
 		[-3]: {
 			message: 'This order cannot be renewed automatically',
-			description: 'Only prepaid orders can be, except overseas static ones.',
+			description:
+				'Only prepaid orders can be, except overseas static ones. In a list, the orders before this one are set already. To set the others, leave this one out.',
 		},
 	},
 });
