@@ -62,7 +62,7 @@ it('goes through a list and its next pages to the details', async () => {
 		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
 	]);
 	expect(hints).toEqual([
-		'Opened 28 of 28 pages, and 1 more that has no item. 29 proxies were extracted (1 per page), 971 are left in the order.',
+		'Opened 28 of 28 pages, and 1 without an item, such as robots.txt. 29 proxies were extracted (1 per page), 971 are left in the order.',
 	]);
 });
 
@@ -93,7 +93,7 @@ it('puts out once what redirects lead to', async () => {
 	expect(visited(me)).toContain('/shop/old/25');
 	expect(paths).toEqual(['/shop/item/25', '/shop']);
 	// The robots.txt, and the page that redirects back
-	expect(hints[0]).toContain('Opened 2 of 2 pages, and 2 more that have no item.');
+	expect(hints[0]).toContain('Opened 2 of 2 pages, and 2 without an item, such as robots.txt.');
 });
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
@@ -183,14 +183,14 @@ describe('robots.txt', () => {
 		expect(extractions(me)[0]).toBe(1);
 		expect(paths).toContain('/shop/cart');
 		expect(visited(me)).not.toContain('/robots.txt');
-		expect(hints.join()).not.toContain('robots.txt');
+		expect(hints.join()).not.toContain('because of robots.txt');
 	});
 
 	it.each([404, 403])('forbids nothing where there is none: status %d', async (status) => {
 		me.sandbox.pages.faults.add({ path: '/robots.txt', kind: 'status', status });
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 2 });
 		expect(paths).toContain('/shop/cart');
-		expect(hints.join()).not.toContain('robots.txt');
+		expect(hints.join()).not.toContain('because of robots.txt');
 	});
 
 	it('lets nothing be followed where it cannot be read', async () => {
@@ -198,7 +198,7 @@ describe('robots.txt', () => {
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
 		expect(paths).toEqual(['/shop?items=1']);
 		expect(hints).toEqual([
-			expect.stringContaining('Opened 1 of 1 page, and 1 more that has no item.'),
+			expect.stringContaining('Opened 1 of 1 page, and 1 without an item, such as robots.txt.'),
 			'Links not followed: 2 because of robots.txt.',
 			expect.stringMatching(
 				/^The robots\.txt of http:\S+ could not be read, and so forbids everything: .*status 500.*turn off 'Respect Robots\.txt' in 'Options'\.$/,
@@ -282,7 +282,7 @@ it('puts out a start that cannot be opened, or is no address, among the pages of
 		undefined,
 	]);
 	expect(hints[0].message).toContain(
-		'Opened 2 of 4 pages, and 1 more that has no item. Not opened: 1 without a URL that can be used, 1 with status 404.',
+		'Opened 2 of 4 pages, and 1 without an item, such as robots.txt. Not opened: 1 without a URL that can be used, 1 with status 404.',
 	);
 });
 

@@ -48,9 +48,7 @@ export function describeRun(
 ): string {
 	const failed = failures.map(([how, pages]) => `${formatNumber(pages)} ${how}`).join(', ');
 	const others =
-		unseen > 0
-			? `, and ${formatNumber(unseen)} more that ${unseen === 1 ? 'has' : 'have'} no item`
-			: '';
+		unseen > 0 ? `, and ${formatNumber(unseen)} without an item, such as robots.txt` : '';
 	return sentences(
 		`Opened ${formatNumber(opened)} of ${plural(total, 'page')}${others}.`,
 		failed && `Not opened: ${failed}.`,
