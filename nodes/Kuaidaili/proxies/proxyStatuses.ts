@@ -1,5 +1,7 @@
+import { excerpt } from '../../shared/errors/cleanText';
 import { shortLine } from '../../shared/fields/invalidFieldError';
 import type { UnknownRecord } from '../../shared/guards';
+import type { ProxyLogin } from '../../shared/queries/order';
 
 /**
  * The reason why a request through a proxy failed, as far as the proxy is to blame:
@@ -158,15 +160,22 @@ const PLAIN_PHRASE = /^(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Too 
 /**
  * The meaning of a proxy's answer. An unknown status blames no proxy, because the host of the page may be one that none
  * reaches; its words are the meaning.
+ *
+ * @param login of the proxy, which its words may hold
  */
 export function meaningOfAnswer(
 	statuses: ProxyStatuses,
 	answer: Pick<UnprovenAnswer, 'status' | 'statusText' | 'body'>,
+	login?: ProxyLogin,
 ): ProxyStatus {
 	const { status } = answer;
 	if (status in statuses) return statuses[status];
 	const said = beginningsOf(answer).find(
 		(text) => !PLAIN_PHRASE.test(text) && !text.startsWith('<'),
 	);
-	return proxyStatus('host', said === undefined ? '' : `it said "${shortLine(said)}"`, []);
+	if (said === undefined) return proxyStatus('host', '', []);
+	const { username = '', password = '' } = login ?? {};
+	const encoded = Buffer.from(`${username}:${password}`).toString('base64');
+	const shown = shortLine(excerpt(said, [encoded, password, username]));
+	return proxyStatus('host', `it said "${shown}"`, []);
 }

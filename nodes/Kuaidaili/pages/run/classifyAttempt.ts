@@ -314,9 +314,13 @@ const SITUATION_OF_CAUSE = {
 	service: 'serviceRefusal',
 } as const satisfies Record<ProxyStatus['cause'], Situation>;
 
-function proxyAnswered({ product }: PageRequest, answer: HttpAnswer): Finding {
+function proxyAnswered(
+	{ product }: PageRequest,
+	answer: HttpAnswer,
+	{ login }: FetchResult['proxy'],
+): Finding {
 	const { status } = answer;
-	const { cause, meaning } = meaningOfAnswer(statusesOf(product), answer);
+	const { cause, meaning } = meaningOfAnswer(statusesOf(product), answer, login);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
 	return [SITUATION_OF_CAUSE[cause], `${words} (status ${status})`];
@@ -338,7 +342,7 @@ export function classifyAttempt(
 	const isConnected = source === 'page' || redirects.length > 0;
 	const find = (): Finding => {
 		if (reply.kind === 'failure') return requestFailed(page, reply, isConnected);
-		if (content === undefined) return proxyAnswered(page, reply);
+		if (content === undefined) return proxyAnswered(page, reply, proxy);
 		return pageAnswered(page, fetched, content);
 	};
 	const [situation, reason] = find();

@@ -83,3 +83,14 @@ it('shows the words of an unknown status, and blames no proxy', () => {
 	expect(meaningOfAnswer(DPS.statuses, login).meaning).toBe('it said "Denied ***"');
 	expect(meaningOfAnswer(DPS.statuses, answer(454, { body: 'x' })).cause).toBe('expired');
 });
+
+it.each(['d1-us:secret12', 'secret12', 'Basic ZDEtdXM6c2VjcmV0MTI=', 'd1-us%3Asecret12'])(
+	'hides the login of the proxy in its words: %s',
+	(said) => {
+		const { statuses } = PROXY_PRODUCTS.DPS;
+		const login = { username: 'd1-us', password: 'secret12' };
+		const { meaning } = meaningOfAnswer(statuses, answer(500, { statusText: `No ${said}` }), login);
+		expect(meaning).toMatch(/^it said "No .+"$/);
+		expect(meaning).not.toMatch(/secret12|ZDEtdXM6c2VjcmV0MTI/);
+	},
+);
