@@ -3,7 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
 import { DescribedError } from '../../shared/errors/callErrors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
-import { switchedOn, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
+import {
+	switchedOn,
+	typedAmount,
+	typedMoney,
+	type ValueKind,
+} from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
@@ -33,7 +38,7 @@ const purchaseNotice: INodeProperties = {
 	default: '',
 };
 
-const yuan = (min: number): ValueKind => typedAmount({ min, max: 100_000_000 }, 100);
+const yuan = (min: number): ValueKind => typedMoney({ min, max: 100_000_000 }, 100);
 const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
 const NEEDS_EXPECTED_COST = "Needs 'Expected Cost', and a credential with the account's key pair.";
 
@@ -73,8 +78,8 @@ export const expectedCostField: Field = {
 	name: 'expectedCost',
 	displayName: 'Expected Cost (Yuan)',
 	description:
-		"What the most expensive of these orders costs, rounded up. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
-	kind: yuan(1),
+		"What the most expensive of these orders costs. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
+	kind: yuan(0.01),
 };
 
 const reportCostField: Field = {
@@ -133,7 +138,7 @@ export function readMoneyOptions(
 		if (expectedCost === undefined) {
 			throw new DescribedError({
 				message: `'${displayName}' needs '${expectedCostField.displayName}'`,
-				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs, rounded up.`,
+				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs.`,
 			});
 		}
 		return limit;

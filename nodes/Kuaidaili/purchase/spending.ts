@@ -160,7 +160,7 @@ export class Spending {
 		if (maxCost !== undefined) {
 			const costs = this.ledger.made(dryRun).map((entry) => countedCost(entry, expectedCost));
 			const spent = roundYuan(costs.reduce((sum, cost) => sum + cost, 0));
-			if (spent + expectedCost > maxCost) {
+			if (roundYuan(spent + expectedCost) > maxCost) {
 				throw new LimitReachedError(
 					`'${maxCostField.displayName}' is ${formatNumber(maxCost)}, this execution ${dryRun ? 'would have' : 'has'} spent ${formatNumber(spent)}${expected}`,
 					"To allow more, raise the budget in 'Options'.",
@@ -169,7 +169,7 @@ export class Spending {
 		}
 		const left = spendableYuan(balanceNumber, this.lateOnes(subject), expectedCost);
 		const isKept = minimumBalance > 0;
-		if (left - expectedCost >= minimumBalance || (!isKept && !dryRun)) return;
+		if (roundYuan(left - expectedCost) >= minimumBalance || (!isKept && !dryRun)) return;
 		const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
 		const keep = `; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`;
 		throw new LimitReachedError(

@@ -86,6 +86,19 @@ export function typedAmount(range: AmountRange, preset: number = range.min): Val
 	return { ...amount(range, preset), property, hint: rangeInWords(range) };
 }
 
+/** An amount of money with two decimals at most; without limits in the editor, as `typedAmount`. */
+export function typedMoney(range: AmountRange, preset: number): ValueKind {
+	const { min, max = Number.MAX_SAFE_INTEGER } = range;
+	return {
+		...typedAmount(range, preset),
+		allowed: `a number with two decimals at most, ${rangeInWords(range)}`,
+		accepts(text) {
+			const value = /^(?:0|[1-9]\d{0,12})(?:\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
+			return value >= min && value <= max;
+		},
+	};
+}
+
 export function wholeNumber(min: number, max: number, preset: number): ValueKind {
 	return amount({ min, max }, preset);
 }

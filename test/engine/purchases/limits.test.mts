@@ -186,6 +186,18 @@ describe('Budget per Execution', () => {
 		},
 	);
 
+	it('takes parts of a yuan, as prices have them', async () => {
+		const options = { maxCostPerRun: 16.5, expectedCost: 5.5, minimumBalance: 0.3 };
+		const result = await customer.buy(withOptions(options), {
+			items: countOf(4),
+			settings: CONTINUE,
+		});
+		expect(records(result).map(({ created }) => created)).toEqual([true, true, true, false]);
+		expect(records(result)[3].error).toContain(
+			'is 16.5, this execution has spent 16.5, and this purchase is expected to cost 5.5',
+		);
+	});
+
 	it('lets the orders beyond it pass when they are renewed, with a hint', async () => {
 		const orders = [53, 51, 52].map((hours) => customer.tunnel(hours * HOUR));
 		const fields = { ...WEEK_ALWAYS, options: { maxCostPerRun: 70, expectedCost: 39 } };
@@ -375,7 +387,7 @@ const NO_NUMBERS = ['={{ NaN }}', '={{ true }}', '={{ [] }}', '={{ ({}) }}', "={
 const EMPTY = ['={{ undefined }}', '={{ null }}', "={{ '' }}", '={{ $json.missing }}', ''];
 
 describe.each(Object.entries(LABELS))('%s', (name, label) => {
-	it.each([...EMPTY, ...NO_NUMBERS, -1, 1.5, 'much', 100_000_001])(
+	it.each([...EMPTY, ...NO_NUMBERS, -1, 1.555, 'much', 100_000_001])(
 		'of %j is an error, before anything is sent',
 		async (value) => {
 			const options = { [name]: value };

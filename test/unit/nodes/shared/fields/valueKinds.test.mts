@@ -11,6 +11,7 @@ import {
 	rangeInWords,
 	regionCodes,
 	text,
+	typedMoney,
 	wholeNumber,
 	type ValueKind,
 } from '../../../../../nodes/shared/fields/valueKinds.ts';
@@ -54,6 +55,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 		kind: amount({ min: 1000, max: 17_000, step: 1000 }),
 		sent: { 1000: [1000], 16000: [16_000], 17000: ['17000'] },
 		refused: [999, 1500, 18_000, 0, -1000],
+		noText: [true, []],
+	},
+	'an amount of money': {
+		kind: typedMoney({ min: 0.01, max: 1000 }, 10),
+		sent: { 5: [5, ' 5 '], 5.5: [5.5], 5.55: [5.55, '5.55'], 0.01: [0.01], '0.10': ['0.10'] },
+		refused: [0, 0.005, 5.555, -1, 1000.01, 1e-7, '05.5', '.5', '5.', '5,5', '1e2', 'NaN'],
 		noText: [true, []],
 	},
 	'a switch that is sent as 1 or 0': {
