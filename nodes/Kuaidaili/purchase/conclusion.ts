@@ -14,8 +14,8 @@ export const DELIVERIES = ['notSent', 'refusedItself', 'refusedOtherwise', 'uncl
 /** The knowledge about a request that has no success for an answer. */
 export interface Evidence {
 	readonly delivery: (typeof DELIVERIES)[number];
-	/** The finding of the last snapshot; `unseen` where there are no two snapshots to compare. */
-	readonly change: Change['kind'] | 'unseen';
+	/** The finding of the last snapshot. */
+	readonly change: Change['kind'];
 	/** How many snapshots were taken after the request: the first after 2 seconds, the second after 10. */
 	readonly snapshots: 1 | 2;
 }

@@ -33,8 +33,8 @@ export interface PurchaseWords {
 /** The difference between a snapshot before and one after a request; `record` is the output of what was made. */
 export type Change =
 	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
-	/** It shows nothing, or only purchases of others. */
-	| { readonly kind: 'unexplained' | 'none' | 'others'; readonly text: string };
+	/** It shows nothing, or only purchases of others; `unseen` where there are no two states to compare. */
+	| { readonly kind: 'unexplained' | 'none' | 'others' | 'unseen'; readonly text: string };
 
 /** The output of an item. It says `created` or `renewed` true where that was bought. */
 export interface PurchaseOutput {

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Order } from '../../../sandbox/sandbox.mts';
+import { newTopUp, type Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { API } from '../support/api.mts';
 import { Customer, ORDER_KINDS, typed, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE } from '../support/runSettings.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 import { ALWAYS, endOf } from './guardedRenewals.mts';
 
@@ -332,6 +333,16 @@ it('where nothing tells what the order is, it is renewed as what was chosen', as
 	const result = await customer.renew(order, { ...PREPAID, ...ALWAYS });
 	expect(result.error).toMatchObject({ httpCode: '-1' });
 	expect(customer.requests(API.reneworder)).toHaveLength(1);
+	expect(customer.paid).toBe(0);
+});
+
+it('a refusal is one for an order, too, that has nothing to compare', async () => {
+	const { sandbox, account } = customer;
+	const now = sandbox.clock.now();
+	const { orderId } = sandbox.store.addOrder(newTopUp(uniqueName('top-up'), account, now));
+	const text = textOf(await customer.renewAll({ orderid: typed(orderId), ...WEEK, ...ALWAYS }));
+	expect(text).toMatch(/^Order \d+ doesn't match 'Order Type'/);
+	expect(text).not.toContain('may have been renewed');
 	expect(customer.paid).toBe(0);
 });
 

@@ -106,7 +106,7 @@ export function renewalPurchase(
 		compare({ amount: was, answeredAt }, { amount: is, shown }) {
 			const looked = 'The node checked again afterwards and found';
 			if (was === undefined || is === undefined) {
-				return { kind: 'unexplained', text: `${looked} nothing that could be compared.` };
+				return { kind: 'unseen', text: `${looked} nothing that could be compared.` };
 			}
 			const found = `${looked} ${inWords(is)}`;
 			if (is === was) {
