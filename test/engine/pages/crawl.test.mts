@@ -347,6 +347,26 @@ describe('Skip Opened Pages', () => {
 		expect((await day()).paths.slice(0, 2)).toEqual(items(4, 5));
 	});
 
+	it('opens a page without a row once more: it may have been blocked', async () => {
+		const day = async (maxPages = 10) =>
+			await crawl(
+				me,
+				['/shop?items=3&each=3'],
+				{
+					...{ responseFormat: 'fields', rowSelector: '.price', maxPages },
+					...{ follow: { links: '*/shop/item/*' }, options: { skipOpened: true } },
+				},
+				{ executionId: 'of rows' },
+			);
+		const blocked = '/shop/item/2';
+		const html = '<h1>Are you a robot?</h1>';
+		me.sandbox.pages.faults.add({ path: blocked, kind: 'html', body: html });
+		expect((await day()).paths).toHaveLength(2);
+		me.sandbox.pages.faults.clear();
+		expect((await day()).paths).toEqual([expect.stringContaining(blocked)]);
+		expect((await day()).paths).toEqual([]);
+	});
+
 	it('tells of a start that was opened before and fails', async () => {
 		const day = async () =>
 			await crawl(

@@ -33,7 +33,7 @@ import {
 	pageProperties,
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
-import { PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
+import { hasItems, PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
 
 /** A page that was done in a run, and the address of the page that follows it in its list. */
 interface DonePage {
@@ -280,13 +280,12 @@ class OpenRun {
 	}
 
 	/** @param isTried whether the page was tried in this run */
-	private note(page: OutputPage, { error, outcome }: FinishedPage, isTried = false): void {
+	private note(page: OutputPage, finished: FinishedPage, isTried = false): void {
 		const address = addressOf(page);
-		if (!page.request.skipOpened || (error !== undefined && !isTried)) return;
+		const isOpened = finished.error === undefined;
+		if (!page.request.skipOpened || (!isOpened && !isTried)) return;
 		const { noted } = this.output.openedPages;
-		// One without a row has put nothing out: it may look so because it blocks
-		const isOut = outcome !== undefined && 'result' in outcome && outcome.result.records.length > 0;
-		noted.add(error === undefined && isOut ? address : failureRecord(address));
+		noted.add(isOpened && hasItems(finished) ? address : failureRecord(address));
 	}
 
 	/** Whole sentences about what was read and found. */

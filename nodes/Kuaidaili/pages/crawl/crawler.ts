@@ -9,7 +9,7 @@ import { fingerprintOf } from '../../../shared/fingerprint';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';
-import type { PageOutput } from '../output/pageOutput';
+import { hasItems, type PageOutput } from '../output/pageOutput';
 import { headerOf, type PageRequest } from '../request/pageRequest';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
@@ -66,6 +66,11 @@ const NO_PAGES =
 	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
 
 const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
+
+/** The record of a page that had no row. */
+function emptyKey(url: string): string {
+	return `empty ${pageKey(url)}`;
+}
 
 /** A crawl from one start. */
 export class Crawl {
@@ -213,10 +218,15 @@ export class Crawl {
 		const isOpened = result.error === undefined;
 		if (isOpened && !(await this.accept(found, result.url))) return output.dropOpened(page);
 		const comesOut = !isOpened || found.isForLinksOnly !== true;
-		const { error } = await output.finishPage(page, result, comesOut);
-		if (error !== undefined) {
+		const finished = await output.finishPage(page, result, comesOut);
+		if (finished.error !== undefined) {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'leftOut' : 'unopened';
 			return;
+		}
+		if (comesOut && !hasItems(finished)) {
+			// In one execution, it may look so because the site blocks; in two, it is one that only leads to others
+			if (found.isEmpty !== true) found.state = 'unopened';
+			found.isEmpty = true;
 		}
 		await this.followLinks(found, result);
 		if (found.depth === 0 && !this.hasFollowed) report.note(NO_LINKS);
@@ -277,9 +287,12 @@ export class Crawl {
 		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
-		const keys = pages.flatMap(({ url }) => [pageKey(url), this.finishedKey(url)]);
+		const keys = pages.flatMap(({ url }) => [pageKey(url), this.finishedKey(url), emptyKey(url)]);
 		const opened = await openedPages.openedBefore(keys);
-		for (const page of pages) if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;
+		for (const page of pages) {
+			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;
+			if (opened.has(emptyKey(page.url))) page.isEmpty = true;
+		}
 		const unfinished = pages.filter(({ url }) => !opened.has(this.finishedKey(url)));
 		openedPages.skipped += pages.length - unfinished.length;
 		return unfinished;
@@ -304,7 +317,8 @@ export class Crawl {
 			for (let at = first; at !== undefined && !leading.has(at); at = at.finder) leading.add(at);
 		}
 		for (const page of pages) {
-			const { url, lastUrl = url, state } = page;
+			const { url, lastUrl = url, state, isEmpty } = page;
+			if (state === 'unopened' && isEmpty === true) openedPages.noted.add(emptyKey(url));
 			// What stands for many pages is none of them
 			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
 			for (const address of new Set([url, lastUrl])) {

@@ -26,6 +26,11 @@ export interface FinishedPage {
 	readonly failure: string;
 }
 
+/** Whether something of a page comes out. One without a row puts nothing out: it may look so because it blocks. */
+export function hasItems({ outcome }: FinishedPage): boolean {
+	return outcome !== undefined && 'result' in outcome && outcome.result.records.length > 0;
+}
+
 /** How items failed whose fields are wrong, and those whose order could not be asked about. */
 const WRONG_FIELDS = 'with settings that cannot be used';
 const WRONG_ORDER = 'with an order that cannot be used';
