@@ -79,7 +79,7 @@ export const expectedCostField: Field = {
 	displayName: 'Expected Cost (Yuan)',
 	description:
 		"What the most expensive of these orders costs. Kuaidaili's API has no prices, so the budget and the balance to keep need it.",
-	kind: yuan(0.01),
+	kind: yuan(1),
 };
 
 const reportCostField: Field = {
