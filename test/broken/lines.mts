@@ -70,14 +70,14 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	line(
 		'goes over the budget',
 		`${PURCHASE}/spending.ts`,
-		'if (spent + expectedCost > maxCost) {',
+		'if (roundYuan(spent + expectedCost) > maxCost) {',
 		'if (spent > maxCost) {',
 		'engine/purchases/costs',
 	),
 	line(
 		'spends the balance that was to be kept',
 		`${PURCHASE}/spending.ts`,
-		'if (left - expectedCost >= minimumBalance ||',
+		'if (roundYuan(left - expectedCost) >= minimumBalance ||',
 		'if (left >= minimumBalance ||',
 		'engine/purchases/limits',
 	),
