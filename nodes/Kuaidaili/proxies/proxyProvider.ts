@@ -295,10 +295,10 @@ class ListProvider implements ProxyProvider {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		const withSpare = (pages: number) => pages + spareProxies(progress, pages);
 		// Counting all pages that come takes longest
-		if (ahead === 0 || missingFor(withSpare(ahead)) <= 0) return 0;
-		return missingFor(withSpare(Math.min(ahead, this.upcoming())));
+		if (missingFor(ahead) <= 0) return 0;
+		const upcoming = this.upcoming();
+		return missingFor(Math.min(ahead, upcoming + spareProxies(progress, upcoming)));
 	}
 
 	private numberToExtract(): number {

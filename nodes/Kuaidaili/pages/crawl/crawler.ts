@@ -138,10 +138,14 @@ export class Crawl {
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
 		const finish = async (result: PageResult) => await this.finish(found, page, result);
-		const isFirstOfSite =
-			found.depth === 0 && this.asksRobots && this.run.robots.expect(found.url, this.userAgent);
-		// The robots.txt, and then the first of its links
-		await this.fetch(page.request, isFirstOfSite ? 2 : 0, finish);
+		await this.fetch(page.request, this.followersOf(found), finish);
+	}
+
+	/** The number of pages that are all but certain to follow: behind the first start of a site, robots.txt and a link. */
+	private followersOf({ depth, url, isForLinksOnly }: FoundPage): number {
+		// Where an earlier execution has opened it, there may be nothing new
+		if (depth > 0 || isForLinksOnly === true || !this.asksRobots) return 0;
+		return this.run.robots.expect(url, this.userAgent) ? 2 : 0;
 	}
 
 	private get asksRobots(): boolean {
@@ -287,7 +291,10 @@ export class Crawl {
 		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
-		const keys = pages.flatMap(({ url }) => [pageKey(url), this.finishedKey(url), emptyKey(url)]);
+		const keys = pages.flatMap(({ url }) => {
+			const hasRows = this.start.request.rowSelector !== undefined;
+			return [pageKey(url), this.finishedKey(url), ...(hasRows ? [emptyKey(url)] : [])];
+		});
 		const opened = await openedPages.openedBefore(keys);
 		for (const page of pages) {
 			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;

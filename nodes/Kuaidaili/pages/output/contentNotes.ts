@@ -79,8 +79,9 @@ export class ContentNotes {
 			if (page.content?.isHtml === true) this.rowSelector = rowSelector;
 			this.noteRows(records.length, url);
 			const byPlace = fields.filter(({ selector }) => BY_PLACE.test(selector));
-			if (byPlace.length > 0 && page.content?.hasCellsOverRows === true) {
-				this.firstShifted ||= `Cells on ${url} span several rows, so ${byPlace.map(({ name }) => `'${name}'`).join(', ')}`;
+			const isNew = this.firstShifted === '' && byPlace.length > 0;
+			if (isNew && page.content?.hasCellsOverRows === true) {
+				this.firstShifted = `Cells on ${url} span several rows, so ${byPlace.map(({ name }) => `'${name}'`).join(', ')}`;
 			}
 		}
 		if (new Set(lengths.values()).size > 1) {
