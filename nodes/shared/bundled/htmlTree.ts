@@ -208,7 +208,7 @@ function withPrefixedNames(selector: string): string {
 /**
  * Whether an element is one of those that a CSS selector picks.
  *
- * @param onLook called for each node that is looked at; what it throws ends the search
+ * @param onVisit called for each node that is visited; what it throws ends the search
  * @param pseudos selectors of the caller's own, which go before the library's of that name
  * @param scope one node, in place of which another may be put at any time, that `:scope` stands for; the root without it
  * @throws Error for what is no selector
@@ -216,12 +216,12 @@ function withPrefixedNames(selector: string): string {
 export function compileCss(
 	selector: string,
 	isXml: boolean,
-	onLook: () => void,
+	onVisit: () => void,
 	pseudos: Record<string, (element: Element, rule?: string | null) => boolean>,
 	scope?: AnyNode[],
 ): (element: Element) => boolean {
 	const isCountedTag = (node: AnyNode): node is Element => {
-		onLook();
+		onVisit();
 		return isTag(node);
 	};
 	// Of a picture in SVG, names have capitals, and those of selectors have none

@@ -100,7 +100,7 @@ export class RateLimiter {
 		const cameAt = this.clock();
 		const pace = this.paceOf(key);
 		const unlock = await this.queues.lock(key, signal);
-		const start = await this.waitForTurn(pace, intervalMs, signal).catch(
+		const start = await this.waitForSlot(pace, intervalMs, signal).catch(
 			(error: unknown): never => {
 				unlock();
 				throw error;
@@ -125,7 +125,7 @@ export class RateLimiter {
 	async untilFree(key: string, intervalMs: number, signal?: AbortSignal): Promise<number> {
 		const pace = this.paceOf(key);
 		const unlock = await this.queues.lock(key, signal);
-		await this.waitForTurn(pace, intervalMs, signal).finally(unlock);
+		await this.waitForSlot(pace, intervalMs, signal).finally(unlock);
 		const now = this.clock();
 		const inARow = this.inARowAfter(pace, intervalMs, now);
 		return this.nextStart({ ...pace, lastStart: now, inARow }, intervalMs) - now;
@@ -157,7 +157,7 @@ export class RateLimiter {
 		pace.notBefore = Math.max(pace.notBefore, this.clock() + ms);
 	}
 
-	private async waitForTurn(
+	private async waitForSlot(
 		pace: Pace,
 		intervalMs: number,
 		signal: AbortSignal | undefined,

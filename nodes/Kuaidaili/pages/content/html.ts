@@ -97,11 +97,11 @@ export async function parseXmlPage(
 }
 
 /**
- * How many nodes a selector may look at: for one element, so that nothing else in the process waits for long, and on a
+ * The number of nodes that a selector may visit: for one element, so that nothing else in the process waits for long, and on a
  * whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
  */
-const MOST_LOOKS_AT_ONCE = 5_000_000;
-const MOST_LOOKS = 30_000_000;
+const MOST_VISITS_AT_ONCE = 5_000_000;
+const MOST_VISITS = 30_000_000;
 
 /**
  * Whether an element is one of those that a CSS selector picks. Throws an error that says what is wrong with it; so does
@@ -115,21 +115,21 @@ export function compileSelector(
 	isXml = false,
 	scope?: AnyNode[],
 ): (element: Element) => boolean {
-	let looks = 0;
-	let most = MOST_LOOKS_AT_ONCE;
-	const onLook = () => {
-		looks += 1;
-		if (looks <= most) return;
+	let visits = 0;
+	let most = MOST_VISITS_AT_ONCE;
+	const onVisit = () => {
+		visits += 1;
+		if (visits <= most) return;
 		throw new DescribedError({
 			message: `The selector "${shortLine(selector)}" takes too long on this page`,
 			description: 'Choose one with fewer parts, such as a class of the element itself.',
 		});
 	};
 	// The library's own know `:nth-child(2 of .name)`
-	const pseudos = /\sof\s/i.test(selector) ? {} : positionPseudos(selector, isXml, onLook);
-	const matches = compileCss(selector, isXml, onLook, pseudos, scope);
+	const pseudos = /\sof\s/i.test(selector) ? {} : positionPseudos(selector, isXml, onVisit);
+	const matches = compileCss(selector, isXml, onVisit, pseudos, scope);
 	return (element) => {
-		most = Math.min(looks + MOST_LOOKS_AT_ONCE, MOST_LOOKS);
+		most = Math.min(visits + MOST_VISITS_AT_ONCE, MOST_VISITS);
 		return matches(element);
 	};
 }

@@ -39,14 +39,14 @@ function positionsIn(
 	parent: AnyNode,
 	cache: Map<AnyNode, SiblingPositions>,
 	nameOf: (element: Element) => string,
-	onLook: () => void,
+	onVisit: () => void,
 ): SiblingPositions {
 	const known = cache.get(parent);
 	if (known !== undefined) return known;
 	const positions = new Map<AnyNode, number>();
 	const counts = new Map<string, number>();
 	for (const node of 'children' in parent ? parent.children : []) {
-		onLook();
+		onVisit();
 		if (!isElement(node)) continue;
 		const position = (counts.get(nameOf(node)) ?? 0) + 1;
 		counts.set(nameOf(node), position);
@@ -64,12 +64,12 @@ const POSITION_RULE = /:nth-(?:last-)?(?:child|of-type)\(([^()]*)\)/gi;
  * as for one of a few, and tells whether an element has one of the positions that its rule names. Positions are counted
  * once, and so must not change while the selector is used. Throws Error for what names no position.
  *
- * @param onLook called for each node that is looked at
+ * @param onVisit called for each node that is visited
  */
 export function positionPseudos(
 	selector: string,
 	isXml: boolean,
-	onLook: () => void,
+	onVisit: () => void,
 ): Record<string, (element: Element, rule?: string | null) => boolean> {
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
 	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
@@ -82,9 +82,9 @@ export function positionPseudos(
 		(element: Element, given?: string | null): boolean => {
 			const rule = (given ?? '').trim();
 			const check = checks.get(rule) ?? positionCheck(rule);
-			onLook();
+			onVisit();
 			if (element.parent === null) return false;
-			const { positions, counts } = positionsIn(element.parent, cache, nameOf, onLook);
+			const { positions, counts } = positionsIn(element.parent, cache, nameOf, onVisit);
 			const position = positions.get(element) ?? 0;
 			return check(isFromEnd ? (counts.get(nameOf(element)) ?? 0) + 1 - position : position);
 		};

@@ -191,8 +191,8 @@ export class Crawl {
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
 	private async openGuide(url: string, followedBy = 0): Promise<PageResult> {
 		const { request } = this.start;
-		const anyLook = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
-		const retryIf = { ...request.retryIf, ...anyLook };
+		const anyContent = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
+		const retryIf = { ...request.retryIf, ...anyContent };
 		return await this.fetch({ ...requestFor(url, request), retryIf }, followedBy, (result) => {
 			if (result.attempts.length > 0) this.run.output.noteUnseenPage();
 		});

@@ -63,7 +63,7 @@ export class SiteRobots {
 		const { origin } = new URL(url);
 		const key = robotsKey(url, userAgent);
 		const read = async () => await robotsOf(await open(`${origin}/robots.txt`), userAgent);
-		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askInTurn(read));
+		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askQueued(read));
 		this.asked.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
@@ -76,7 +76,7 @@ export class SiteRobots {
 		return await check;
 	}
 
-	private async askInTurn(read: () => Promise<Robots>): Promise<Robots> {
+	private async askQueued(read: () => Promise<Robots>): Promise<Robots> {
 		const release = await this.mutex.lock(String(this.asked.size % SITES_AT_ONCE), undefined);
 		const isHopeless = this.unreadable >= MOST_UNREADABLE;
 		return await (isHopeless ? Promise.resolve(NOT_ASKED) : this.count(read())).finally(release);
