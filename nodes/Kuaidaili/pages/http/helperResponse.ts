@@ -12,16 +12,16 @@ import {
 } from '../../proxies/proxyStatuses';
 import type { HttpAnswer, RequestFailure } from './httpAnswer';
 
-const EVERY_STATUS = Array.from({ length: 900 }, (_, index) => 100 + index);
-
 /**
- * Options that make n8n's helper throw every answer of a page over https: only errors tell whether the connection was
- * encrypted, and thereby who answered. Those over http say nothing about that, and an error takes long to make.
+ * Options that make n8n's helper throw every answer: only errors tell whether the connection was encrypted, and thereby
+ * who answered.
  */
-export function answersOf(url: string): Pick<IHttpRequestOptions, 'ignoreHttpStatusErrors'> {
-	const isEncrypted = url.startsWith('https:');
-	return { ignoreHttpStatusErrors: { ignore: true, except: isEncrypted ? EVERY_STATUS : [] } };
-}
+export const EVERY_ANSWER_AS_ERROR: Pick<IHttpRequestOptions, 'ignoreHttpStatusErrors'> = {
+	ignoreHttpStatusErrors: {
+		ignore: true,
+		except: Array.from({ length: 900 }, (_, index) => 100 + index),
+	},
+};
 
 /** A response of n8n's request helper, returned or thrown. What is unknown has not been checked. */
 export interface HelperResponse {

@@ -7,7 +7,7 @@ import type { LeasedProxy } from '../../proxies/lease';
 import { statusesOf } from '../../proxies/products';
 import { headerOf, type PageRequest } from '../request/pageRequest';
 import {
-	answersOf,
+	EVERY_ANSWER_AS_ERROR,
 	requestFailureOf,
 	responseOf,
 	sourceOf,
@@ -83,7 +83,7 @@ function optionsFor(
 ): IHttpRequestOptions {
 	const { method, url, headers, body, ignoresCertificates } = page;
 	return {
-		...answersOf(url),
+		...EVERY_ANSWER_AS_ERROR,
 		method,
 		url,
 		headers: { ...headers },
