@@ -10,7 +10,10 @@ const LIST = '/api/getaccountorders';
 const IPS = '/api/getipbalance';
 const TRAFFIC = '/api/getfpsflow';
 /** Whether it is billed by traffic, and twice how much is left: its pace makes the first look an old one. */
-const TRAFFIC_LOOKS = [TRAFFIC, TRAFFIC, TRAFFIC, RENEW] as const;
+const TRAFFIC_LOOKS = {
+	calls: [TRAFFIC, TRAFFIC, TRAFFIC, RENEW],
+	slowCalls: [TRAFFIC, TRAFFIC, RENEW],
+} as const;
 /** What an order is, where only its own key pair is there. */
 const INFO = '/api/getorderinfo';
 
@@ -239,7 +242,7 @@ export const renewRow: OperationRow = {
 			'fps',
 			{ renewWhen: 'trafficBelow', balanceBelow: 2000, renewalOf: 'traffic', fpsFlow: 6 },
 			{ 'fps.flow': '6' },
-			{ calls: TRAFFIC_LOOKS },
+			TRAFFIC_LOOKS,
 		),
 		{
 			what: 'not an overseas order with enough traffic left',
@@ -287,7 +290,7 @@ export const renewRow: OperationRow = {
 			'fps',
 			{ renewalOf: 'automatic', trafficRenewal: { balanceBelow: 2000, fpsFlow: 6 } },
 			{ 'fps.flow': '6' },
-			{ calls: TRAFFIC_LOOKS },
+			TRAFFIC_LOOKS,
 		),
 		{
 			what: 'not an order that is paid per IP, by what it is, without a section for it',

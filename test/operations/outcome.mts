@@ -71,10 +71,11 @@ export function proveOutcome(
 	// The balance is read while the run goes on, for the report of what was bought
 	const isReported = reportsCost(way);
 	const requests = isReported ? all.filter(({ path }) => path !== BALANCE) : all;
-	assert.deepEqual(
-		requests.map(({ path }) => path),
-		callsOf(way),
-	);
+	const paths = requests.map(({ path }) => path);
+	const { slowCalls = theCase.calls } = theCase;
+	const isSlow = paths.length < callsOf(way).length;
+	const expected = isSlow ? { ...way, theCase: { ...theCase, calls: slowCalls } } : way;
+	assert.deepEqual(paths, callsOf(expected));
 	assert.equal(all.length - requests.length, isReported ? 2 : 0);
 	const [request, ...more] = requests.filter(({ path }) => path === pathOf(way));
 	assert.deepEqual(more, []);
