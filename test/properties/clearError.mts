@@ -8,7 +8,7 @@ import type { RunResult } from '../engine/support/engine.mts';
  */
 const KNOWN_MESSAGES = [
 	/^'(?:Doesn't Contain|[^']{2,60})' can't be .+$/,
-	/^'Body' holds something that cannot be used$/,
+	/^'(?:Body|Proxy)' holds something that cannot be used$/,
 	/^'(?:Doesn't Contain|[^']{2,60})' is empty$/,
 	/^'URL' is (?:the address of a proxy|(?:an address without a site|text, not an address): .+)$/,
 	/^'(?:Doesn't Contain|[^']{2,60})' is missing in '(?:Doesn't Contain|[^']{2,60})'$/,
@@ -18,7 +18,8 @@ const KNOWN_MESSAGES = [
 	/^This run would make [\d,]+ purchases, and 'Max Orders per Execution' allows [\d,]+$/,
 	/^The account has [\d.-]+ yuan.*$/,
 	/^An order's key pair can't read the account's balance, so '[^']+' can't be kept$/,
-	/^'Budget per Execution \(Yuan\)' is [\d,]+, .+$/,
+	/^'Budget per Execution \(Yuan\)' is [\d,.]+, .+$/,
+	/^'(?:Budget per Execution|Balance to Keep) \(Yuan\)' needs 'Expected Cost \(Yuan\)'$/,
 	/^'Max Orders per Execution' allows [\d,]+, and this execution (?:has|would have) made [\d,]+$/,
 	/^The node (?:can't tell whether another order is needed: .+|doesn't know the pay type '.*' of .+)$/,
 	/^Kuaidaili doesn't say what kind of order .+ is$/,

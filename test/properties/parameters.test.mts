@@ -115,6 +115,9 @@ const LONGEST_CASE_MS = 15 * 60_000;
 
 const PURCHASES = ['/api/createorder', '/api/reneworder'];
 
+/** What the order is, with its key pair. */
+const ASKED_FOR_PRODUCT = ['/api/getordersecret', '/api/getorderinfo'];
+
 /** Both are read before the limit is known to be reached: it counts what is missing of an item. */
 const ASKED_BEFORE_LIMIT = ['/api/getordersecret', '/api/getproxyauthorization'];
 const LIMIT = /^'Max Extractions per Execution' allows only [\d,]+$/;
@@ -219,7 +222,7 @@ async function check(one: Case): Promise<void> {
 			...(LIMIT.test(told.message) ? ASKED_BEFORE_LIMIT : []),
 			...(spends ? [API.querykpscity] : []),
 			// Which product an order is of has to be asked before another one can be refused
-			...(spoiled.some(({ path }) => path.name === 'product') ? ['/api/getorderinfo'] : []),
+			...(spoiled.some(({ path }) => path.name === 'product') ? ASKED_FOR_PRODUCT : []),
 		];
 		expect(paths.filter((path) => !asked.includes(path))).toEqual([]);
 		return;
