@@ -76,7 +76,7 @@ export interface OperationCase {
 	readonly path?: Path;
 	/** Every endpoint that is called, in this order; the one of the work alone if not given. */
 	readonly calls?: readonly Path[];
-	/** The same where calls take so long that the pace makes no look an old one, as on a busy machine. */
+	/** Calls in place of these in real time, where each takes so long that the pace makes no look an old one. */
 	readonly slowCalls?: readonly Path[];
 	/** Set where what the order is gets read before them: from the list of the account, or from its details. */
 	readonly looksUp?: true;

@@ -115,7 +115,7 @@ const LONGEST_CASE_MS = 15 * 60_000;
 
 const PURCHASES = ['/api/createorder', '/api/reneworder'];
 
-/** What the order is, with its key pair. */
+/** Calls that tell of which product an order is, with its key pair. */
 const ASKED_FOR_PRODUCT = ['/api/getordersecret', '/api/getorderinfo'];
 
 /** Both are read before the limit is known to be reached: it counts what is missing of an item. */
