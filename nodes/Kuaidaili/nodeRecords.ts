@@ -32,12 +32,12 @@ export class NodeRecords {
 
 	/** @returns those that were there before; undefined where n8n has none, as for a workflow that isn't saved */
 	async record(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-		return await this.look(texts, true);
+		return await this.query(texts, true);
 	}
 
 	/** Asks for texts without recording them. */
 	async known(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-		return await this.look(texts, false);
+		return await this.query(texts, false);
 	}
 
 	/** Drops texts as if they had never been recorded. Where n8n can't, they stay. Never rejects. */
@@ -53,7 +53,7 @@ export class NodeRecords {
 		}
 	}
 
-	private async look(
+	private async query(
 		texts: readonly string[],
 		isRecorded: boolean,
 	): Promise<ReadonlySet<string> | undefined> {

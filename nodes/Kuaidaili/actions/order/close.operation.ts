@@ -21,12 +21,12 @@ const WRONG_STATE = -2;
 
 /** @param orderid where the account's key pair leads to the order */
 async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
-	const look = async () => {
+	const readOrder = async () => {
 		if (orderid === undefined) return await fetchOrderDetails(run);
 		const { orders } = await run(accountOrders, { status: 'ALL' });
 		return orders.find((order) => order.orderid === orderid);
 	};
-	return statusOf(await look().catch(unlessCancelled)) === 'CLOSED';
+	return statusOf(await readOrder().catch(unlessCancelled)) === 'CLOSED';
 }
 
 /** A refusal may be of an order that is closed already, by an attempt whose answer got lost. */

@@ -97,8 +97,8 @@ export async function parseXmlPage(
 }
 
 /**
- * The number of nodes that a selector may visit: for one element, so that nothing else in the process waits for long, and on a
- * whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
+ * The number of nodes that a selector may visit: for one element, so that nothing else in the process waits for long, and
+ * on a whole page. With "section div div div p" and a page that is nested deeply, it would be hours.
  */
 const MOST_VISITS_AT_ONCE = 5_000_000;
 const MOST_VISITS = 30_000_000;

@@ -544,11 +544,11 @@ const MOST_OF_LINK = 30;
 
 /** Whether a link holds a heading: it is a card then, rather than a part of a line. */
 function holdsHeading(link: Element): boolean {
-	let looks = 0;
+	let visits = 0;
 	for (const { name } of elementsOf(link)) {
-		looks += 1;
+		visits += 1;
 		if (HEADINGS.has(name)) return true;
-		if (looks >= MOST_OF_LINK) return false;
+		if (visits >= MOST_OF_LINK) return false;
 	}
 	return false;
 }

@@ -291,10 +291,12 @@ export class Crawl {
 		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
-		const keys = pages.flatMap(({ url }) => {
-			const hasRows = this.start.request.rowSelector !== undefined;
-			return [pageKey(url), this.finishedKey(url), ...(hasRows ? [emptyKey(url)] : [])];
-		});
+		const hasRows = this.start.request.rowSelector !== undefined;
+		const keys = pages.flatMap(({ url }) => [
+			pageKey(url),
+			this.finishedKey(url),
+			...(hasRows ? [emptyKey(url)] : []),
+		]);
 		const opened = await openedPages.openedBefore(keys);
 		for (const page of pages) {
 			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;

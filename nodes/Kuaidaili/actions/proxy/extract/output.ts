@@ -148,13 +148,14 @@ export function attachProxy(
 		});
 	}
 	const position = members.indexOf(index);
-	const turn = Math.floor(position / itemsPerProxy);
-	// By the index of the item: turns of another group have the same numbers
-	const session = sessionOf(members[turn * itemsPerProxy]);
+	const shareIndex = Math.floor(position / itemsPerProxy);
+	// By the index of the item: shares of another group have the same numbers
+	const session = sessionOf(members[shareIndex * itemsPerProxy]);
 	// Undefined also where the page was to blame
 	const replaces = failed?.fault === undefined ? undefined : failed.address;
-	const inTurn = proxies[turn % proxies.length];
-	const given = inTurn.address === replaces ? proxies[(turn + 1) % proxies.length] : inTurn;
+	const assigned = proxies[shareIndex % proxies.length];
+	const given =
+		assigned.address === replaces ? proxies[(shareIndex + 1) % proxies.length] : assigned;
 	const { proxyUrl, ...known } = finish(given, session);
 	const isReplaced = replaces !== undefined && given.address !== replaces;
 	const proxyDetails = isReplaced ? { ...known, replaces } : known;
@@ -168,8 +169,8 @@ export function attachProxy(
 
 	const needed = Math.ceil(members.length / itemsPerProxy);
 	const isShort = request.sessionSeconds === undefined && proxies.length < needed;
-	const takeTurns = `${formatNumber(members.length)} items take turns with ${proxyCount(proxies.length)}.`;
-	const hint = sentences(extractionHints(extracted, request), isShort ? takeTurns : undefined);
+	const sharingHint = `${formatNumber(members.length)} items take turns with ${proxyCount(proxies.length)}.`;
+	const hint = sentences(extractionHints(extracted, request), isShort ? sharingHint : undefined);
 	const isFirst = position === 0;
 	return {
 		records: [record],
