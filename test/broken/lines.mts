@@ -62,7 +62,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'renews the order that another call of the agent named',
-		'Kuaidaili/nodeRun.ts',
+		'Kuaidaili/run/nodeRun.ts',
 		'if (!compared.some(differs)) return;',
 		'return;',
 		'engine/operations/agentCalls',

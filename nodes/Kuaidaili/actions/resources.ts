@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shownWith } from '../../shared/fields/conditions';
-import type { RunOperation } from '../operation';
+import type { RunOperation } from '../run/operation';
 import type { PurchaseOperation } from '../purchase/types';
 import { accountGetBalance } from './account/getBalance.operation';
 import { areaGetAll } from './area/getAll.operation';

@@ -3,13 +3,13 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/errors/nodeError';
 import { sentences } from '../../shared/wording';
-import { refuseMixedUpCall } from '../nodeRun';
-import { type OperationResult, type RunOutcome } from '../operation';
-import { itemsOf } from '../item/item';
+import { refuseMixedUpCall } from '../run/nodeRun';
+import { type OperationResult, type RunOutcome } from '../run/operation';
+import { itemsOf } from '../run/item';
 import { findOperation, type Operation } from './resources';
 import { PurchaseLedger } from '../purchase/ledger';
 import { PurchaseRun } from '../purchase/purchaseRun';
-import { isLastError } from './runItems';
+import { isLastError } from '../run/runItems';
 
 const MOST_ITEMS_NAMED = 10;
 

@@ -19,7 +19,7 @@ import {
 	type NamedArea,
 	privateProxyResources,
 	type PrivateProxyResource,
-} from '../../shared/queries/places';
+} from '../../shared/orders/places';
 import { KPS_STATIC } from '../../shared/service/orderTerms';
 import {
 	countryName,

@@ -1,6 +1,6 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { Query, RunQuery } from '../../shared/queries/query';
+import type { Query, RunQuery } from '../../shared/api/query';
 import type { ExtractionAnswer } from '../../shared/service/wireTypes';
 import {
 	CallError,

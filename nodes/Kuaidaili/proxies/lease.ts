@@ -1,4 +1,4 @@
-import type { ProxyLogin } from '../../shared/queries/order';
+import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import type { ExtractedProxy } from './entries';
 import type { ProxyFault } from './proxyStatuses';
 

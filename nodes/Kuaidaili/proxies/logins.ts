@@ -1,7 +1,7 @@
 import { ResponseCache } from '../../shared/concurrency/responseCache';
-import { proxyLogin, type ProxyLogin } from '../../shared/queries/order';
+import { proxyLogin, type ProxyLogin } from '../../shared/orders/orderQueries';
 import { explaining } from '../../shared/errors/callErrors';
-import type { Item } from '../item/item';
+import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 
 /**

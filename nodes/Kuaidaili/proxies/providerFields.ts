@@ -4,7 +4,7 @@ import type { FieldTexts } from '../../shared/fields/conditions';
 import { toProperty, type Field } from '../../shared/fields/field';
 import { simpleText } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
-import type { Item } from '../item/item';
+import type { Item } from '../run/item';
 import { PROXY_PRODUCTS, productField } from './products';
 import {
 	EVERY_REQUEST,

@@ -2,13 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../shared/fingerprint';
 import { formatNumber, plural } from '../../shared/wording';
-import type { ProxyLogin } from '../../shared/queries/order';
-import { obtainOrderDetails } from '../../shared/queries/orderDetails';
+import type { ProxyLogin } from '../../shared/orders/orderQueries';
+import { obtainOrderDetails } from '../../shared/orders/orderDetails';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
 import { asError, CallError, CancelledError } from '../../shared/errors/callErrors';
 import { untilCancelled } from '../../shared/concurrency/wait';
-import { memoryOfRuns, savedData } from '../nodeRun';
-import type { Item } from '../item/item';
+import { memoryOfRuns, savedData } from '../run/nodeRun';
+import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
 import { orderLogin, ownLogin, proxyUrlWith } from './logins';

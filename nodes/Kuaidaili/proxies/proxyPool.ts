@@ -1,6 +1,6 @@
 import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
-import type { ProxyLogin } from '../../shared/queries/order';
+import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import type { ExtractedProxy } from './entries';
 import { forgetProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';

@@ -1,7 +1,7 @@
 import { excerpt } from '../../shared/errors/cleanText';
 import { shortLine } from '../../shared/fields/invalidFieldError';
 import type { UnknownRecord } from '../../shared/guards';
-import type { ProxyLogin } from '../../shared/queries/order';
+import type { ProxyLogin } from '../../shared/orders/orderQueries';
 
 /**
  * The reason why a request through a proxy failed, as far as the proxy is to blame:

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait } from '../../shared/concurrency/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { NodeRecords } from '../nodeRecords';
+import { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';
 
 /** About 13 texts a renewal, and 27 a new order, so this is enough for hundreds of them. */

@@ -4,7 +4,13 @@ import type { FailureText } from '../../shared/errors/callErrors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
-import { isTool, manualExecutionOf, retriedExecutionOf, runIndexOf, savedData } from '../nodeRun';
+import {
+	isTool,
+	manualExecutionOf,
+	retriedExecutionOf,
+	runIndexOf,
+	savedData,
+} from '../run/nodeRun';
 import { DurableRecords, executionName } from './durableRecords';
 import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 

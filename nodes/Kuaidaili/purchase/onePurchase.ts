@@ -19,7 +19,7 @@ import {
 import { signatureWindow } from '../../shared/credential/signRequest';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
-import type { RunQuery } from '../../shared/queries/query';
+import type { RunQuery } from '../../shared/api/query';
 import type { ServiceAnswer } from '../../shared/service/wireTypes';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';

@@ -6,9 +6,9 @@ import { fingerprintOf } from '../../shared/fingerprint';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
-import { isCancelled, isRetriedTool } from '../nodeRun';
-import type { RunOutcome } from '../operation';
-import type { Item } from '../item/item';
+import { isCancelled, isRetriedTool } from '../run/nodeRun';
+import type { RunOutcome } from '../run/operation';
+import type { Item } from '../run/item';
 import type { PurchaseLedger } from './ledger';
 import {
 	OnePurchase,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex, loggedWait } from '../../shared/concurrency/wait';
 import { CallError, CancelledError } from '../../shared/errors/callErrors';
-import { accountBalance } from '../../shared/queries/account';
+import { accountBalance } from '../../shared/orders/account';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';

@@ -4,13 +4,13 @@ import { InvalidResponseError } from '../../shared/errors/callErrors';
 import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
-import type { RunQuery } from '../../shared/queries/query';
+import type { RunQuery } from '../../shared/api/query';
 import type { FlatParameters, ServiceAnswer } from '../../shared/service/wireTypes';
 import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { durationInWords } from '../../shared/wording';
-import type { OperationBase } from '../operation';
-import type { Item } from '../item/item';
+import type { OperationBase } from '../run/operation';
+import type { Item } from '../run/item';
 
 /**
  * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again

@@ -16,15 +16,15 @@ import { accessOrder } from '../../shared/transport/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
-import { accountBalance, accountOrders, type AccountOrder } from '../../shared/queries/account';
+import { accountBalance, accountOrders, type AccountOrder } from '../../shared/orders/account';
 import {
 	countedBy,
 	ipBalance,
 	NO_OTHER_HAS_TRAFFIC,
 	NoTrafficLeftError,
 	trafficLeft,
-} from '../../shared/queries/order';
-import { fetchOrderDetails } from '../../shared/queries/orderDetails';
+} from '../../shared/orders/orderQueries';
+import { fetchOrderDetails } from '../../shared/orders/orderDetails';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';

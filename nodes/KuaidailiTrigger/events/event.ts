@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { CallError } from '../../shared/errors/callErrors';
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
-import type { AccountOrder } from '../../shared/queries/account';
+import type { AccountOrder } from '../../shared/orders/account';
 import type { NodeApiClient } from '../../shared/transport/apiClient';
 
 export interface EventSnapshot {

@@ -43,8 +43,8 @@ import {
 	allOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../shared/queries/account';
-import { fetchOrderInfo, type OrderInfo } from '../../shared/queries/order';
+} from '../../shared/orders/account';
+import { fetchOrderInfo, type OrderInfo } from '../../shared/orders/orderQueries';
 import {
 	DAY_MS,
 	HOUR_MS,
@@ -54,7 +54,7 @@ import {
 } from '../../shared/service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
-import type { RunQuery } from '../../shared/queries/query';
+import type { RunQuery } from '../../shared/api/query';
 import type { NodeApiClient } from '../../shared/transport/apiClient';
 import { runQuery } from '../../shared/transport/callService';
 import type { TriggerEvent } from './event';

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { ResponseCache } from '../concurrency/responseCache';
-import type { Query } from '../queries/query';
+import type { Query } from '../api/query';
 import type { FlatParameters } from '../service/wireTypes';
 import { toNodeError } from '../errors/nodeError';
 import { nodeApiClient, type NodeApiClient } from '../transport/apiClient';
@@ -17,8 +17,8 @@ import { formatNumber } from '../wording';
 import { keyPairFingerprint } from '../credential/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
-import { accountOrders, type AccountOrder } from '../queries/account';
-import { countedBy, ipBalance } from '../queries/order';
+import { accountOrders, type AccountOrder } from '../orders/account';
+import { countedBy, ipBalance } from '../orders/orderQueries';
 import { kindOfOrder } from '../orders/orderItem';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';

@@ -10,7 +10,7 @@ import {
 import { throwIfCancelled, untilCancelled, wait, logWait } from '../concurrency/wait';
 import { clockCorrection, noteRefusedTime } from '../credential/signRequest';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
-import type { Query } from '../queries/query';
+import type { Query } from '../api/query';
 import type { FlatParameters, ServiceAnswer } from '../service/wireTypes';
 import type { ApiClient, ServiceCall } from './apiClient';
 import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';

@@ -1,5 +1,5 @@
-import { accountBalance } from '../../../shared/queries/account';
-import { callOperation, querying } from '../callOperation';
+import { accountBalance } from '../../../shared/orders/account';
+import { callOperation, querying } from '../../run/callOperation';
 
 export const accountGetBalance = callOperation({
 	option: {

@@ -9,14 +9,14 @@ import {
 	tunnelProCities,
 	tunnelProProvinces,
 	type OverseasArea,
-} from '../../../shared/queries/places';
+} from '../../../shared/orders/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
-import type { Query, RunQuery } from '../../../shared/queries/query';
+import type { Query, RunQuery } from '../../../shared/api/query';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 /** A list of areas that the service has. */
 interface AreaList {

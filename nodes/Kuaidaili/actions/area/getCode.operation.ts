@@ -1,7 +1,7 @@
-import { areaCode } from '../../../shared/queries/places';
+import { areaCode } from '../../../shared/orders/places';
 import { serviceField } from '../../../shared/fields/field';
 import { areaName } from '../../../shared/fields/areaNameKinds';
-import { callOperation, querying } from '../callOperation';
+import { callOperation, querying } from '../../run/callOperation';
 
 const areaNameField = serviceField({
 	serviceName: 'area',

@@ -1,6 +1,6 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/queries/query';
-import { callOperation, querying } from '../callOperation';
+import { settingQuery } from '../../../shared/api/query';
+import { callOperation, querying } from '../../run/callOperation';
 
 export const autoRenewalDisable = callOperation({
 	option: {

@@ -1,7 +1,7 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/queries/query';
+import { settingQuery } from '../../../shared/api/query';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
-import { callOperation, querying } from '../callOperation';
+import { callOperation, querying } from '../../run/callOperation';
 
 const timeTypeField = unitField(
 	'time_type',

@@ -1,11 +1,11 @@
 import { serviceField, type ServiceField } from '../../../shared/fields/field';
 import { region } from '../../../shared/fields/areaNameKinds';
 import { resourceLocator, choice } from '../../../shared/fields/valueKinds';
-import { dedicatedCities } from '../../../shared/queries/places';
+import { dedicatedCities } from '../../../shared/orders/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
-import { callOperation, querying } from '../callOperation';
+import { callOperation, querying } from '../../run/callOperation';
 
 /** The parameters of querykpscity; it names the same things differently than createorder does. */
 export const CITY_FIELDS: readonly ServiceField[] = [

@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ApiError, DescribedError, unlessCancelled } from '../../../shared/errors/callErrors';
 import { statusOf } from '../../../shared/orders/orderState';
-import { accountOrders } from '../../../shared/queries/account';
-import { fetchOrderDetails } from '../../../shared/queries/orderDetails';
+import { accountOrders } from '../../../shared/orders/account';
+import { fetchOrderDetails } from '../../../shared/orders/orderDetails';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/queries/query';
-import { callOperation, fetching } from '../callOperation';
+import { settingQuery, type RunQuery } from '../../../shared/api/query';
+import { callOperation, fetching } from '../../run/callOperation';
 
 const closeNotice: INodeProperties = {
 	displayName:

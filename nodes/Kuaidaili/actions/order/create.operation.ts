@@ -22,8 +22,8 @@ import {
 	allOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../../shared/queries/account';
-import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/queries/places';
+} from '../../../shared/orders/account';
+import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/orders/places';
 import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
 import {
@@ -32,10 +32,10 @@ import {
 	payTypeName,
 	productName,
 } from '../../../shared/service/products';
-import type { RunQuery } from '../../../shared/queries/query';
+import type { RunQuery } from '../../../shared/api/query';
 import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	LATE_IN_WORDS,

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { serviceField } from '../../../shared/fields/field';
 import { list } from '../../../shared/fields/valueKinds';
 import { toDataObject, toRecord, type UnknownRecord } from '../../../shared/guards';
-import { fetchOrderInfo } from '../../../shared/queries/order';
+import { fetchOrderInfo } from '../../../shared/orders/orderQueries';
 import { readableOrder } from '../../../shared/orders/orderItem';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { includeSecrets } from '../../parameters/callOptions';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 const fieldListField = serviceField({
 	serviceName: 'field_list',

@@ -1,6 +1,6 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
-import { accountOrders, type AccountOrder } from '../../../shared/queries/account';
+import { accountOrders, type AccountOrder } from '../../../shared/orders/account';
 import {
 	byExpiry,
 	expiryOf,
@@ -22,7 +22,7 @@ import {
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { formatNumber } from '../../../shared/wording';
-import { callOperation, querying, type ItemFields } from '../callOperation';
+import { callOperation, querying, type ItemFields } from '../../run/callOperation';
 
 const statusField = serviceField({
 	serviceName: 'status',

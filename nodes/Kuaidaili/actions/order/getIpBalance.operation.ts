@@ -1,7 +1,7 @@
-import { countedBy, ipBalance } from '../../../shared/queries/order';
-import { obtainOrderDetails } from '../../../shared/queries/orderDetails';
+import { countedBy, ipBalance } from '../../../shared/orders/orderQueries';
+import { obtainOrderDetails } from '../../../shared/orders/orderDetails';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 export const orderGetIpBalance = callOperation({
 	option: {

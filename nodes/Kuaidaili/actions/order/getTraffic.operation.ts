@@ -2,10 +2,10 @@ import { serviceField } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { calendarDate } from '../../../shared/fields/valueKinds';
 import { explaining } from '../../../shared/errors/callErrors';
-import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/queries/order';
+import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/orderQueries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 const startField = serviceField({
 	serviceName: 'start_time',

@@ -4,7 +4,7 @@ import { toCollection, toProperty, FieldReader } from '../../../shared/fields/fi
 import { orderProperty } from '../../../shared/orders/orderField';
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';

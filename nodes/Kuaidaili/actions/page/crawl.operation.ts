@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { untilCancelled } from '../../../shared/concurrency/wait';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { RunOutcome, RunOperation } from '../../operation';
-import type { Item } from '../../item/item';
+import type { RunOutcome, RunOperation } from '../../run/operation';
+import type { Item } from '../../run/item';
 import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
 import {
 	crawlOptions,

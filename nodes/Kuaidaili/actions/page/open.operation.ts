@@ -6,9 +6,9 @@ import { toProperty } from '../../../shared/fields/field';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
-import { isRetriedTool, memoryOfRuns } from '../../nodeRun';
-import type { RunOutcome, RunOperation } from '../../operation';
-import type { Item } from '../../item/item';
+import { isRetriedTool, memoryOfRuns } from '../../run/nodeRun';
+import type { RunOutcome, RunOperation } from '../../run/operation';
+import type { Item } from '../../run/item';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { urlField } from '../../pages/request/pageAddresses';
 import {

@@ -1,9 +1,9 @@
 import { ownValue, withEnglishName } from '../../../shared/guards';
-import { privateProxyResources } from '../../../shared/queries/places';
+import { privateProxyResources } from '../../../shared/orders/places';
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
-import { callOperation, querying } from '../callOperation';
+import { callOperation, querying } from '../../run/callOperation';
 
 const SERVICE_FIELDS = [
 	serviceField({

@@ -17,7 +17,7 @@ import { FieldReader, toProperty, type Field } from '../../../shared/fields/fiel
 import { choice, namedOptions, oneOrZero, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
-import { fetchOrderDetails, otherProduct } from '../../../shared/queries/orderDetails';
+import { fetchOrderDetails, otherProduct } from '../../../shared/orders/orderDetails';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
 	CHECK_DPS_VALID,
@@ -29,14 +29,14 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { Query } from '../../../shared/queries/query';
-import type { OperationResult, RunOperation, RunOutcome } from '../../operation';
-import type { Item } from '../../item/item';
+import type { Query } from '../../../shared/api/query';
+import type { OperationResult, RunOperation, RunOutcome } from '../../run/operation';
+import type { Item } from '../../run/item';
 import { optionsCollection } from '../../parameters/callOptions';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { ExtractedProxy } from '../../proxies/entries';
 import { proxyPool } from '../../proxies/proxyPool';
-import { outcomesOf, tryItems, untried } from '../runItems';
+import { outcomesOf, tryItems, untried } from '../../run/runItems';
 import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';

@@ -2,13 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ordersOf } from '../../../shared/orders/orderField';
 import { sentences } from '../../../shared/wording';
-import { isCancelled } from '../../nodeRun';
-import type { RunOperation, RunOutcome } from '../../operation';
-import type { Item } from '../../item/item';
+import { isCancelled } from '../../run/nodeRun';
+import type { RunOperation, RunOutcome } from '../../run/operation';
+import type { Item } from '../../run/item';
 import { sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
 import { ProxyExtractor } from '../../proxies/proxyExtractor';
-import { outcomesOf, tryItems } from '../runItems';
+import { outcomesOf, tryItems } from '../../run/runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies, listsHint } from './extract/output';
 import { planExtractions } from './extract/plan';

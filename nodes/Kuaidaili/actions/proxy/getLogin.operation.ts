@@ -1,10 +1,10 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import { loginWithHeader } from '../../../shared/queries/order';
+import { loginWithHeader } from '../../../shared/orders/orderQueries';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explaining } from '../../../shared/errors/callErrors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 const loginSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the login. Its model then reads it. Without an agent, the login is always there.',

@@ -8,11 +8,11 @@ import {
 	fetchOrderDetails,
 	otherProduct,
 	type OrderDetails,
-} from '../../../shared/queries/orderDetails';
-import { newIp } from '../../../shared/queries/order';
+} from '../../../shared/orders/orderDetails';
+import { newIp } from '../../../shared/orders/orderQueries';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 

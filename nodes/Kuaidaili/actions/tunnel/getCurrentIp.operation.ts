@@ -5,8 +5,8 @@ import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/pr
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
 import { explaining } from '../../../shared/errors/callErrors';
-import { callOperation, fetching } from '../callOperation';
-import { currentIps } from '../../../shared/queries/order';
+import { callOperation, fetching } from '../../run/callOperation';
+import { currentIps } from '../../../shared/orders/orderQueries';
 
 const PRO = 'TPS_PRO';
 

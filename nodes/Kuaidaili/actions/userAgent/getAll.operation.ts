@@ -1,10 +1,10 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
-import { type RunQuery, dataQuery } from '../../../shared/queries/query';
+import { type RunQuery, dataQuery } from '../../../shared/api/query';
 import { formatNumber, sentences } from '../../../shared/wording';
 import { CallError, callFailure } from '../../../shared/errors/callErrors';
-import { callOperation, fetching } from '../callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
 import { isList, ownValue } from '../../../shared/guards';
 
 function isText(value: unknown): value is string {

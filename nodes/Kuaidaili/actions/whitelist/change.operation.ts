@@ -7,13 +7,13 @@ import {
 	DEL_WHITE_IP,
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/queries/query';
+import { settingQuery, type RunQuery } from '../../../shared/api/query';
 import { noting } from '../../../shared/errors/callErrors';
 import { logWait, waitUntil } from '../../../shared/concurrency/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, changing, type CallContext } from '../callOperation';
-import type { OperationBase, RunOperation } from '../../operation';
-import { whitelist, type Whitelist } from '../../../shared/queries/whitelist';
+import { callOperation, changing, type CallContext } from '../../run/callOperation';
+import type { OperationBase, RunOperation } from '../../run/operation';
+import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
 
 /** A change takes effect about a minute later. */

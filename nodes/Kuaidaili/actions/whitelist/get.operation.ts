@@ -1,7 +1,7 @@
 import { toRecord } from '../../../shared/guards';
-import { whitelist } from '../../../shared/queries/whitelist';
+import { whitelist } from '../../../shared/orders/whitelist';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { callOperation, querying } from '../callOperation';
+import { callOperation, querying } from '../../run/callOperation';
 
 export const whitelistGet = callOperation({
 	option: {

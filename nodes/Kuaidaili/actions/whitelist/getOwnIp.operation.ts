@@ -1,8 +1,8 @@
-import type { RunQuery } from '../../../shared/queries/query';
-import { ownIp } from '../../../shared/queries/whitelist';
-import { callOperation, fetching } from '../callOperation';
+import type { RunQuery } from '../../../shared/api/query';
+import { ownIp } from '../../../shared/orders/whitelist';
+import { callOperation, fetching } from '../../run/callOperation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 
 const askedInRun = new WeakMap<object, Promise<string>>();
 

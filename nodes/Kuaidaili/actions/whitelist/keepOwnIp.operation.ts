@@ -5,12 +5,12 @@ import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { whitelist, type Whitelist } from '../../../shared/queries/whitelist';
+import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/queries/query';
+import { settingQuery } from '../../../shared/api/query';
 import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
-import { callOperation, changing, type CallContext } from '../callOperation';
+import { callOperation, changing, type CallContext } from '../../run/callOperation';
 import { listReader, waitField } from './change.operation';
 
 /**

@@ -1,6 +1,6 @@
 import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';
 import { urlField } from '../request/pageAddresses';

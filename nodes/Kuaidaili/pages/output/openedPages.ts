@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatNumber } from '../../../shared/wording';
-import { NodeRecords } from '../../nodeRecords';
+import { NodeRecords } from '../../run/nodeRecords';
 
 /** Number of records of pages that n8n keeps: a crawl has two for each page. */
 const MOST_PAGE_RECORDS = 20_000;

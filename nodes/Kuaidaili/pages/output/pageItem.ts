@@ -12,8 +12,8 @@ import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards
 import { DescribedError, wordsOf } from '../../../shared/errors/callErrors';
 import { excerpt } from '../../../shared/errors/cleanText';
 import { formatNumber } from '../../../shared/wording';
-import { isTool } from '../../nodeRun';
-import type { OperationResult } from '../../operation';
+import { isTool } from '../../run/nodeRun';
+import type { OperationResult } from '../../run/operation';
 import { type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import { readJsonRows, readMarkupRows } from '../content/rows';

@@ -14,7 +14,7 @@ import {
 	ownValue,
 	type UnknownRecord,
 } from '../../../shared/guards';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { readAddresses, urlField, type PageAddress } from './pageAddresses';
 import {

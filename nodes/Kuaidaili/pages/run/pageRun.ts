@@ -8,10 +8,10 @@ import {
 	obtainOrderDetails,
 	refuseOtherProduct,
 	type OrderDetails,
-} from '../../../shared/queries/orderDetails';
+} from '../../../shared/orders/orderDetails';
 import { RateLimiter } from '../../../shared/transport/rateLimiter';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { Item } from '../../item/item';
+import type { Item } from '../../run/item';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';

@@ -17,7 +17,7 @@ import {
 	type ChoiceSettings,
 	type ValueKind,
 } from '../../../shared/fields/valueKinds';
-import type { ProxyLogin } from '../../../shared/queries/order';
+import type { ProxyLogin } from '../../../shared/orders/orderQueries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';
 import type { Secrets } from '../../../shared/errors/cleanText';

@@ -26,7 +26,7 @@ import {
 	type TimeWindow,
 	trustedTime,
 } from '../../../../shared/orders/timeLeft';
-import { allOrders, type AccountOrders } from '../../../../shared/queries/account';
+import { allOrders, type AccountOrders } from '../../../../shared/orders/account';
 import {
 	ipBalance,
 	orderTraffic,
@@ -34,10 +34,10 @@ import {
 	orderExpiry,
 	orderInfo,
 	type OrderExpiry,
-} from '../../../../shared/queries/order';
+} from '../../../../shared/orders/orderQueries';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
-import { type RunQuery } from '../../../../shared/queries/query';
+import { type RunQuery } from '../../../../shared/api/query';
 import { answeredOf, type Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
 import {

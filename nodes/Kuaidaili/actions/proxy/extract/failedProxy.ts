@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import { isEmpty, isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
-import type { ProxyLogin } from '../../../../shared/queries/order';
+import type { ProxyLogin } from '../../../../shared/orders/orderQueries';
 import type { ProxyFault, ProxyStatuses } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { statusesOf } from '../../../proxies/products';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { formatNumber, plural, sentences } from '../../../../shared/wording';
-import type { OperationResult } from '../../../operation';
+import type { OperationResult } from '../../../run/operation';
 import { DescribedError } from '../../../../shared/errors/callErrors';
 import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Item } from '../../../item/item';
+import type { Item } from '../../../run/item';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import {
 	ExtractionQuota,
@@ -9,7 +9,7 @@ import {
 } from '../../../proxies/proxyExtractor';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
-import { tryItems, untried } from '../../runItems';
+import { tryItems, untried } from '../../../run/runItems';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 

@@ -12,7 +12,7 @@ import {
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { RunQuery } from '../../../../../nodes/shared/queries/query.ts';
+import type { RunQuery } from '../../../../../nodes/shared/api/query.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import {
 	fakeCaller,

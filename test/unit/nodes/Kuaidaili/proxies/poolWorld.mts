@@ -1,4 +1,4 @@
-import type { Item } from '../../../../../nodes/Kuaidaili/item/item.ts';
+import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
 import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {
@@ -8,7 +8,7 @@ import {
 	proxyPool,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
-import type { RunQuery } from '../../../../../nodes/shared/queries/query.ts';
+import type { RunQuery } from '../../../../../nodes/shared/api/query.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';
 

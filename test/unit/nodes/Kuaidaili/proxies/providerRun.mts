@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Item } from '../../../../../nodes/Kuaidaili/item/item.ts';
+import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
 import type { ProxyLease, ProxyProvider } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';

@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
 import { isCode, type UnknownRecord } from '../../../../../nodes/shared/guards.ts';
 import { parseBody } from '../../../../../nodes/shared/response/parseBody.ts';
-import { parseRecords } from '../../../../../nodes/shared/queries/query.ts';
+import { parseRecords } from '../../../../../nodes/shared/api/query.ts';
 import { envelope, reasonFor, xml, XML_ANSWER } from './bodies.mts';
 
 describe('XML', () => {

@@ -3,14 +3,14 @@ import { ApiError, unlessCancelled, withNote } from '../errors/callErrors';
 import { cleanServiceText } from '../errors/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
-import type { RunQuery } from './query';
+import type { RunQuery } from '../api/query';
 import { isProductCode, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
-import { orderText } from '../orders/orderItem';
-import { expiryOf, payTypeOf, productOf, statusOf } from '../orders/orderState';
+import { orderText } from './orderItem';
+import { expiryOf, payTypeOf, productOf, statusOf } from './orderState';
 import { toChinaIso } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import { accountOrders, type AccountOrders } from './account';
-import { orderInfo } from './order';
+import { orderInfo } from './orderQueries';
 
 /** The facts of an order that operations have to know; undefined where the service does not say them. */
 export interface OrderDetails {

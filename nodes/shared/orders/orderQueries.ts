@@ -7,11 +7,11 @@ import {
 	GET_PROXY_AUTHORIZATION,
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
-import { dataQuery, type Query, type RunQuery } from './query';
+import { dataQuery, type Query, type RunQuery } from '../api/query';
 import { answeredOf, type Answered } from '../service/wireTypes';
 import { InvalidResponseError, withNote } from '../errors/callErrors';
 import { excerptOfData } from '../errors/cleanText';
-import { expiryOf, payTypeOf } from '../orders/orderState';
+import { expiryOf, payTypeOf } from './orderState';
 import type { Endpoint } from '../service/endpoint';
 import type { EpochMs } from '../service/chinaTime';
 

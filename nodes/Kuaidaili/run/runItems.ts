@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, DescribedError } from '../../shared/errors/callErrors';
-import { isCancelled, memoryOfRuns } from '../nodeRun';
-import type { ItemOutcome, OperationResult, RunOutcome } from '../operation';
-import type { Item } from '../item/item';
+import { isCancelled, memoryOfRuns } from './nodeRun';
+import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
+import type { Item } from './item';
 
 /** Whether nothing may come after the error, whatever 'On Error' is set to: after a cancellation. */
 export function isLastError(context: IExecuteFunctions, error: unknown): boolean {

@@ -6,10 +6,14 @@ import {
 	questionFor,
 	tunnelProCities,
 	tunnelProProvinces,
-} from '../../../../../nodes/shared/queries/places.ts';
+} from '../../../../../nodes/shared/orders/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/errors/callErrors.ts';
-import { accountOrders } from '../../../../../nodes/shared/queries/account.ts';
-import { ipBalance, orderExpiry, proxyLogin } from '../../../../../nodes/shared/queries/order.ts';
+import { accountOrders } from '../../../../../nodes/shared/orders/account.ts';
+import {
+	ipBalance,
+	orderExpiry,
+	proxyLogin,
+} from '../../../../../nodes/shared/orders/orderQueries.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
 import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';

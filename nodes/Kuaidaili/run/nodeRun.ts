@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError } from '../shared/errors/callErrors';
-import { isRecord, ownValue, propertyOf, toDataObject } from '../shared/guards';
+import { DescribedError } from '../../shared/errors/callErrors';
+import { isRecord, ownValue, propertyOf, toDataObject } from '../../shared/guards';
 
 /** Answers of {@link isTool}: n8n copies the whole node each time that it is asked for it. */
 const toolContexts = new WeakMap<IExecuteFunctions, boolean>();

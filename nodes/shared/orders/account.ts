@@ -1,7 +1,7 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { hasUnknownStatus, UNLISTED } from '../orders/orderState';
-import { dataQuery, type Query, type RunQuery, parseRecords } from './query';
+import { hasUnknownStatus, UNLISTED } from './orderState';
+import { dataQuery, type Query, type RunQuery, parseRecords } from '../api/query';
 import { answeredOf, type Answered } from '../service/wireTypes';
 
 /** The balance of the account in yuan, exactly as the service sends it, and as a number. */

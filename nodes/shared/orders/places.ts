@@ -1,4 +1,4 @@
-import { dataQuery, type Query, parseRecords } from './query';
+import { dataQuery, type Query, parseRecords } from '../api/query';
 import type { FlatParameters } from '../service/wireTypes';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';

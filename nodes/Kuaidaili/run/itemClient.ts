@@ -1,7 +1,7 @@
 import { debugLog, type ExecutionScope } from '../../shared/concurrency/wait';
 import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
-import { withOrderEnd } from '../../shared/queries/orderDetails';
-import type { RunQuery } from '../../shared/queries/query';
+import { withOrderEnd } from '../../shared/orders/orderDetails';
+import type { RunQuery } from '../../shared/api/query';
 import type { Endpoint } from '../../shared/service/endpoint';
 import {
 	nodeApiClient,

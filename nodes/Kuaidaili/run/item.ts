@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { comesFromTestEvent } from '../../shared/testEvent';
-import { isTool } from '../nodeRun';
+import { isTool } from './nodeRun';
 import { ItemClient } from './itemClient';
 import { fieldResolver, type ResolveField } from './itemParameters';
 

@@ -13,13 +13,13 @@ import {
 import { oneOrZero, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { Query, RunQuery } from '../../shared/queries/query';
+import type { Query, RunQuery } from '../../shared/api/query';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { OperationBase, OperationResult, RunOperation } from '../operation';
-import type { Item } from '../item/item';
+import type { OperationBase, OperationResult, RunOperation } from './operation';
+import type { Item } from './item';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
 import { runItems, runItemsOnce, runSharedChanges, type MadeChange } from './runItems';
 

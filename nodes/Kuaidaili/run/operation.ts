@@ -6,9 +6,9 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { CallError } from '../shared/errors/callErrors';
-import type { UsableOrders } from '../shared/orders/orderField';
-import type { Item } from './item/item';
+import type { CallError } from '../../shared/errors/callErrors';
+import type { UsableOrders } from '../../shared/orders/orderField';
+import type { Item } from './item';
 
 export interface OperationResult {
 	/** The output, one object per item; the router links each to its input item. */
