@@ -5,9 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readCredential } from '../nodes/shared/credential/kuaidailiCredential';
-import { refuseSecondPurchase } from '../nodes/shared/credential/secondPurchase';
-import { signRequest, type SharedSignature } from '../nodes/shared/credential/signRequest';
+import { readCredential } from '../nodes/shared/api/kuaidailiCredential';
+import { refuseSecondPurchase } from '../nodes/shared/api/secondPurchase';
+import { signRequest, type SharedSignature } from '../nodes/shared/api/signRequest';
 import { ownValue } from '../nodes/shared/guards';
 import { HOSTS } from '../nodes/shared/service/hosts';
 

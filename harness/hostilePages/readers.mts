@@ -17,9 +17,9 @@ import type { PageRequest } from '../../nodes/Kuaidaili/pages/request/pageReques
 import { PageList } from '../../nodes/Kuaidaili/pages/run/pageList.ts';
 import { statusesOf } from '../../nodes/Kuaidaili/proxies/products/index.ts';
 import { answerOfProxy, meaningOfAnswer } from '../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
-import { eventLoopYielder } from '../../nodes/shared/concurrency/wait.ts';
-import { excerpt } from '../../nodes/shared/errors/cleanText.ts';
-import { parseBody } from '../../nodes/shared/response/parseBody.ts';
+import { eventLoopYielder } from '../../nodes/shared/api/wait.ts';
+import { excerpt } from '../../nodes/shared/api/cleanText.ts';
+import { parseBody } from '../../nodes/shared/api/parseBody.ts';
 
 /** A reader of foreign text. What it throws is not looked at: it only must not take long. */
 export type TextReader = (text: string) => Promise<unknown> | unknown;

@@ -3,11 +3,11 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
-import { withNote } from '../shared/errors/callErrors';
-import { toNodeError } from '../shared/errors/nodeError';
+import { withNote } from '../shared/api/callErrors';
+import { toNodeError } from '../shared/api/nodeError';
 import { durationInWords } from '../shared/wording';
-import { nodeApiClient } from '../shared/transport/apiClient';
-import { passesByItself } from '../shared/transport/retryPolicy';
+import { nodeApiClient } from '../shared/api/apiClient';
+import { passesByItself } from '../shared/api/retryPolicy';
 import { findEvent } from './events';
 import type { EventSnapshot, TriggerEvent } from './events/event';
 

@@ -25,18 +25,18 @@ function line(
 }
 
 const PURCHASE = 'Kuaidaili/purchase';
-const TRANSPORT = 'shared/transport';
+const API = 'shared/api';
 const EVENTS = 'KuaidailiTrigger/events';
 
 export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Money
 	line(
 		'pays twice after a time-out',
-		`${TRANSPORT}/retryPolicy.ts`,
+		`${API}/retryPolicy.ts`,
 		"if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';",
 		"if (error instanceof NetworkError) return 'notSent';",
 		'engine/purchases/oncePerItem',
-		'unit/nodes/shared/transport/callService',
+		'unit/nodes/shared/api/callService',
 	),
 	line(
 		'pays twice in an execution that n8n runs twice at once',
@@ -57,7 +57,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 		'shared/service/endpoint.ts',
 		"return kind === 'read' || kind === 'setting';",
 		"return kind !== 'quota';",
-		'unit/nodes/shared/transport/callService',
+		'unit/nodes/shared/api/callService',
 		'engine/purchases/oncePerItem',
 	),
 	line(
@@ -169,11 +169,11 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'signs the same click differently on each worker',
-		'shared/credential/signRequest.ts',
+		'shared/api/signRequest.ts',
 		'signedAt: serviceTime - ageMs',
 		'signedAt: serviceTime',
 		'engine/purchases/workers',
-		'unit/nodes/shared/credential',
+		'unit/nodes/shared/api',
 	),
 	line(
 		'signs a click in a window whose neighbor may not have recorded its own yet',
@@ -220,7 +220,7 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'pays twice what a gateway delivers twice',
-		`${TRANSPORT}/apiClient.ts`,
+		`${API}/apiClient.ts`,
 		"credential.signType === 'token' && kind !== 'purchase'",
 		"credential.signType === 'token'",
 		'engine/purchases/faults',
@@ -361,26 +361,26 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Secrets
 	line(
 		'shows a key that a gateway echoes in a URL',
-		'shared/errors/cleanText.ts',
+		'shared/api/cleanText.ts',
 		"bytes.join('')",
 		'plain',
-		'unit/nodes/shared/errors/errors',
+		'unit/nodes/shared/api/errors',
 	),
 	line(
 		'shows the beginning of an answer that holds a key',
-		'shared/response/httpResponse.ts',
+		'shared/api/httpResponse.ts',
 		"endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets)",
 		'excerpt(reply.body, secrets)',
-		'unit/nodes/shared/response/httpResponse',
+		'unit/nodes/shared/api/httpResponse',
 		'engine/calls/transportFaults',
 		'engine/calls/secrets',
 	),
 	line(
 		'sends the credential to any host',
-		'shared/credential/signRequest.ts',
+		'shared/api/signRequest.ts',
 		'if (own.includes(origin)) return;',
 		'if (own.length > 0) return;',
-		'unit/nodes/shared/credential',
+		'unit/nodes/shared/api',
 		'engine/calls/orderAccess',
 	),
 	line(
@@ -392,53 +392,53 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	),
 	line(
 		'signs what is not sent',
-		'shared/credential/signRequest.ts',
+		'shared/api/signRequest.ts',
 		'.sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes))',
 		'.sort((a, b) => a.text.localeCompare(b.text))',
-		'unit/nodes/shared/credential',
+		'unit/nodes/shared/api',
 	),
 	line(
 		'sends a purchase of HTTP Request a second time',
-		'shared/credential/secondPurchase.ts',
+		'shared/api/secondPurchase.ts',
 		"Object.hasOwn(fields, 'signature')",
 		"Object.hasOwn(fields, 'token')",
 		'unit/credentials',
-		'unit/nodes/shared/credential',
+		'unit/nodes/shared/api',
 	),
 
 	// Retry and pace
 	line(
 		'gives up a read after the first failure',
-		`${TRANSPORT}/retryPolicy.ts`,
+		`${API}/retryPolicy.ts`,
 		'\trepeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },',
 		'\trepeat: { most: 0 },',
-		'unit/nodes/shared/transport/callService',
+		'unit/nodes/shared/api/callService',
 	),
 	line(
 		'repeats a read without a pause',
-		`${TRANSPORT}/retryPolicy.ts`,
+		`${API}/retryPolicy.ts`,
 		'return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));',
 		'return 0;',
-		'unit/nodes/shared/transport/callService',
+		'unit/nodes/shared/api/callService',
 	),
 	line(
 		'calls faster than Kuaidaili allows',
-		`${TRANSPORT}/rateLimiter.ts`,
+		`${API}/rateLimiter.ts`,
 		'return pace.lastStart + this.spacing(intervalMs) * (leavesGap ? 2 : 1);',
 		'return pace.lastStart + (leavesGap ? 2 : 0.5) * intervalMs;',
-		'unit/nodes/shared/transport/rateLimiter',
+		'unit/nodes/shared/api/rateLimiter',
 		'engine/calls/waits',
 	),
 	line(
 		'keeps a token that Kuaidaili refused',
-		`${TRANSPORT}/apiClient.ts`,
+		`${API}/apiClient.ts`,
 		'secretTokens.forget(key, (known) => known.token === token);',
 		'',
 		'engine/calls/tokens',
 	),
 	line(
 		'keeps a key pair that was changed',
-		'shared/transport/orderAccess.ts',
+		'shared/api/orderAccess.ts',
 		'secretId === refused.secretId && secretKey === refused.secretKey',
 		'secretId === refused.secretKey',
 		'engine/calls/tokens',
@@ -448,17 +448,17 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
 	// Reading answers and fields
 	line(
 		'changes the digits of an order number',
-		'shared/response/parseBody.ts',
+		'shared/api/parseBody.ts',
 		'JSON.parse(step.value.text)',
 		'JSON.parse(text)',
-		'unit/nodes/shared/response',
+		'unit/nodes/shared/api',
 	),
 	line(
 		'takes a refusal in the text format for a proxy',
-		'shared/response/parseBody.ts',
+		'shared/api/parseBody.ts',
 		'const TEXT_REFUSAL = /^ERROR',
 		'const TEXT_REFUSAL = /^FAILURE',
-		'unit/nodes/shared/response/parseBody',
+		'unit/nodes/shared/api/parseBody',
 	),
 	line(
 		'takes China time for the time of the machine',

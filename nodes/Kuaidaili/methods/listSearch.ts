@@ -6,7 +6,7 @@ import {
 	orderListSearch,
 } from '../../shared/editor/searchedList';
 import { readField, readFields } from '../../shared/fields/field';
-import { accessOrder } from '../../shared/transport/orderAccess';
+import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import {
 	dedicatedCities,
@@ -27,7 +27,7 @@ import {
 	simplifiedName,
 	englishRegionName,
 } from '../../shared/service/regionNames';
-import { runQuery } from '../../shared/transport/callService';
+import { runQuery } from '../../shared/api/callService';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';

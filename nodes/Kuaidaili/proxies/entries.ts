@@ -1,8 +1,8 @@
 import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
-import { InvalidResponseError } from '../../shared/errors/callErrors';
-import { excerpt, excerptOfData, type Secrets } from '../../shared/errors/cleanText';
+import { InvalidResponseError } from '../../shared/api/callErrors';
+import { excerpt, excerptOfData, type Secrets } from '../../shared/api/cleanText';
 
 /** A value that the service appends to an entry; all but `secondsLeft` exactly as it sends them. */
 export type ExtraName =

@@ -7,10 +7,10 @@ import {
 	callFailure,
 	InvalidResponseError,
 	withNote,
-} from '../../shared/errors/callErrors';
-import type { Secrets } from '../../shared/errors/cleanText';
+} from '../../shared/api/callErrors';
+import type { Secrets } from '../../shared/api/cleanText';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import { readProxyList, type ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
 

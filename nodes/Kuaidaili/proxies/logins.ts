@@ -1,6 +1,6 @@
-import { ResponseCache } from '../../shared/concurrency/responseCache';
+import { ResponseCache } from '../../shared/api/responseCache';
 import { proxyLogin, type ProxyLogin } from '../../shared/orders/orderQueries';
-import { explaining } from '../../shared/errors/callErrors';
+import { explaining } from '../../shared/api/callErrors';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 

@@ -1,4 +1,4 @@
-import { throwIfCancelled, untilCancelled } from '../../shared/concurrency/wait';
+import { throwIfCancelled, untilCancelled } from '../../shared/api/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import type { ExtractedProxy } from './entries';

@@ -1,4 +1,4 @@
-import { excerpt } from '../../shared/errors/cleanText';
+import { excerpt } from '../../shared/api/cleanText';
 import { shortLine } from '../../shared/fields/invalidFieldError';
 import type { UnknownRecord } from '../../shared/guards';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';

@@ -1,5 +1,5 @@
-import type { CallError } from '../../shared/errors/callErrors';
-import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import type { CallError } from '../../shared/api/callErrors';
+import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import type { Change } from './types';
 
 /**

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { wait } from '../../shared/concurrency/wait';
+import { wait } from '../../shared/api/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';

@@ -1,12 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	KeyedMutex,
-	loggedWait,
-	logWait,
-	throwIfCancelled,
-	wait,
-} from '../../shared/concurrency/wait';
+import { KeyedMutex, loggedWait, logWait, throwIfCancelled, wait } from '../../shared/api/wait';
 import {
 	ApiError,
 	CallError,
@@ -15,17 +9,17 @@ import {
 	InvalidResponseError,
 	NetworkError,
 	unlessCancelled,
-} from '../../shared/errors/callErrors';
-import { signatureWindow } from '../../shared/credential/signRequest';
+} from '../../shared/api/callErrors';
+import { signatureWindow } from '../../shared/api/signRequest';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
 import type { RunQuery } from '../../shared/api/query';
 import type { ServiceAnswer } from '../../shared/service/wireTypes';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
-import { CallAttempts, originOf, runQuery } from '../../shared/transport/callService';
-import { accessOrder } from '../../shared/transport/orderAccess';
-import { deliveryStateOf } from '../../shared/transport/retryPolicy';
+import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
+import { CallAttempts, originOf, runQuery } from '../../shared/api/callService';
+import { accessOrder } from '../../shared/orders/orderAccess';
+import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import { durationInWords, sentences } from '../../shared/wording';
 import { conclude, deliveryOf } from './conclusion';
 import {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { KeyPair } from '../../shared/credential/kuaidailiCredential';
-import { DescribedError } from '../../shared/errors/callErrors';
+import type { KeyPair } from '../../shared/api/kuaidailiCredential';
+import { DescribedError } from '../../shared/api/callErrors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
 import {
 	switchedOn,

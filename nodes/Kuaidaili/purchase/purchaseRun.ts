@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError, WrongKeyTypeError } from '../../shared/errors/callErrors';
-import { toNodeError } from '../../shared/errors/nodeError';
+import { DescribedError, WrongKeyTypeError } from '../../shared/api/callErrors';
+import { toNodeError } from '../../shared/api/nodeError';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
-import { refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
+import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
 import type { RunOutcome } from '../run/operation';
 import type { Item } from '../run/item';

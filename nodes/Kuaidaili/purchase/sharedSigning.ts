@@ -2,7 +2,7 @@ import {
 	SIGNATURE_WINDOW_MS,
 	type SharedSignature,
 	type SignatureWindow,
-} from '../../shared/credential/signRequest';
+} from '../../shared/api/signRequest';
 import type { EpochMs } from '../../shared/service/chinaTime';
 
 /**

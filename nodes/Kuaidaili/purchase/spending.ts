@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex, loggedWait } from '../../shared/concurrency/wait';
-import { CallError, CancelledError } from '../../shared/errors/callErrors';
+import { KeyedMutex, loggedWait } from '../../shared/api/wait';
+import { CallError, CancelledError } from '../../shared/api/callErrors';
 import { accountBalance } from '../../shared/orders/account';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
-import { runQuery } from '../../shared/transport/callService';
+import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
+import { runQuery } from '../../shared/api/callService';
 import { formatNumber } from '../../shared/wording';
 import {
 	ageOf,

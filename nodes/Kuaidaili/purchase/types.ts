@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { InvalidResponseError } from '../../shared/errors/callErrors';
+import { InvalidResponseError } from '../../shared/api/callErrors';
 import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';

@@ -1,16 +1,12 @@
-import { debugLog, type ExecutionScope } from '../../shared/concurrency/wait';
-import { keyPairFingerprint } from '../../shared/credential/kuaidailiCredential';
+import { debugLog, type ExecutionScope } from '../../shared/api/wait';
+import { keyPairFingerprint } from '../../shared/api/kuaidailiCredential';
 import { withOrderEnd } from '../../shared/orders/orderDetails';
 import type { RunQuery } from '../../shared/api/query';
 import type { Endpoint } from '../../shared/service/endpoint';
-import {
-	nodeApiClient,
-	type ApiClient,
-	type NodeApiClient,
-} from '../../shared/transport/apiClient';
-import { runQuery } from '../../shared/transport/callService';
-import { rateLimiter, rateLimitKey } from '../../shared/transport/rateLimiter';
-import { accessOrder, refuseWrongOrderChoice } from '../../shared/transport/orderAccess';
+import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/apiClient';
+import { runQuery } from '../../shared/api/callService';
+import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
+import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { ItemParameters } from './itemParameters';
 
 /** Calls of the service with the key pairs that one input item needs. */

@@ -1,6 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyedMutex } from '../../shared/concurrency/wait';
+import { KeyedMutex } from '../../shared/api/wait';
 
 /** n8n compares each text with the whole list, and each one that is only asked for pushes an old one out. */
 const AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CancelledError, DescribedError } from '../../shared/errors/callErrors';
+import { CancelledError, DescribedError } from '../../shared/api/callErrors';
 import { isCancelled, memoryOfRuns } from './nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
 import type { Item } from './item';

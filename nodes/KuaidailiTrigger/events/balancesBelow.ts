@@ -7,12 +7,12 @@ import {
 	DescribedError,
 	explaining,
 	withNote,
-} from '../../shared/errors/callErrors';
+} from '../../shared/api/callErrors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { wholeNumber } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue } from '../../shared/guards';
-import { accessOrder } from '../../shared/transport/orderAccess';
+import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { nameOfOrder } from '../../shared/orders/orderItem';
 import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
@@ -27,8 +27,8 @@ import {
 import { fetchOrderDetails } from '../../shared/orders/orderDetails';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import type { ApiClient, NodeApiClient } from '../../shared/transport/apiClient';
-import { runQuery } from '../../shared/transport/callService';
+import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
+import { runQuery } from '../../shared/api/callService';
 import { formatNumber } from '../../shared/wording';
 import type { TriggerEvent } from './event';
 

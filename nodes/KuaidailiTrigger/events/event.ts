@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { CallError } from '../../shared/errors/callErrors';
+import type { CallError } from '../../shared/api/callErrors';
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { AccountOrder } from '../../shared/orders/account';
-import type { NodeApiClient } from '../../shared/transport/apiClient';
+import type { NodeApiClient } from '../../shared/api/apiClient';
 
 export interface EventSnapshot {
 	/**

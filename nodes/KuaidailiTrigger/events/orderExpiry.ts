@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, DescribedError } from '../../shared/errors/callErrors';
+import { ApiError, DescribedError } from '../../shared/api/callErrors';
 import {
 	FieldReader,
 	readRequiredField,
@@ -55,8 +55,8 @@ import {
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 import type { RunQuery } from '../../shared/api/query';
-import type { NodeApiClient } from '../../shared/transport/apiClient';
-import { runQuery } from '../../shared/transport/callService';
+import type { NodeApiClient } from '../../shared/api/apiClient';
+import { runQuery } from '../../shared/api/callService';
 import type { TriggerEvent } from './event';
 
 /**

@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../errors/callErrors';
-import { cleanServiceText, excerptOfData, type Secrets } from '../errors/cleanText';
+import { InvalidResponseError } from './callErrors';
+import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import type { Endpoint } from '../service/endpoint';
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';

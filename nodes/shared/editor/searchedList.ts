@@ -5,16 +5,16 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { ResponseCache } from '../concurrency/responseCache';
+import { ResponseCache } from '../api/responseCache';
 import type { Query } from '../api/query';
 import type { FlatParameters } from '../service/wireTypes';
-import { toNodeError } from '../errors/nodeError';
-import { nodeApiClient, type NodeApiClient } from '../transport/apiClient';
-import { runQuery } from '../transport/callService';
-import { accessOrder } from '../transport/orderAccess';
-import { untilCancelled } from '../concurrency/wait';
+import { toNodeError } from '../api/nodeError';
+import { nodeApiClient, type NodeApiClient } from '../api/apiClient';
+import { runQuery } from '../api/callService';
+import { accessOrder } from '../orders/orderAccess';
+import { untilCancelled } from '../api/wait';
 import { formatNumber } from '../wording';
-import { keyPairFingerprint } from '../credential/kuaidailiCredential';
+import { keyPairFingerprint } from '../api/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/account';

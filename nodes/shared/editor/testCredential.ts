@@ -5,19 +5,15 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import {
-	readCredential,
-	type KuaidailiCredential,
-	type KeyType,
-} from '../credential/kuaidailiCredential';
-import { CallError, ApiError } from '../errors/callErrors';
+import { readCredential, type KuaidailiCredential, type KeyType } from '../api/kuaidailiCredential';
+import { CallError, ApiError } from '../api/callErrors';
 import { OTHER_KEY_TYPE_DESCRIPTIONS, UNKNOWN_KEY_PAIR, WRONG_KEY_TYPE } from '../service/codes';
 import type { Endpoint } from '../service/endpoint';
 import { GET_ACCOUNT_BALANCE } from '../service/endpoints/account';
 import { GET_ORDER_EXPIRE_TIME } from '../service/endpoints/order';
-import { directApiClient } from '../transport/apiClient';
-import { callService } from '../transport/callService';
-import { debugLog } from '../concurrency/wait';
+import { directApiClient } from '../api/apiClient';
+import { callService } from '../api/callService';
+import { debugLog } from '../api/wait';
 
 const TEST_TIMEOUT_MS = 15_000;
 

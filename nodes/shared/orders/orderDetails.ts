@@ -1,6 +1,6 @@
-import { ResponseCache } from '../concurrency/responseCache';
-import { ApiError, unlessCancelled, withNote } from '../errors/callErrors';
-import { cleanServiceText } from '../errors/cleanText';
+import { ResponseCache } from '../api/responseCache';
+import { ApiError, unlessCancelled, withNote } from '../api/callErrors';
+import { cleanServiceText } from '../api/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
 import type { RunQuery } from '../api/query';

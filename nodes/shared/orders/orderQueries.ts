@@ -9,8 +9,8 @@ import {
 } from '../service/endpoints/order';
 import { dataQuery, type Query, type RunQuery } from '../api/query';
 import { answeredOf, type Answered } from '../service/wireTypes';
-import { InvalidResponseError, withNote } from '../errors/callErrors';
-import { excerptOfData } from '../errors/cleanText';
+import { InvalidResponseError, withNote } from '../api/callErrors';
+import { excerptOfData } from '../api/cleanText';
 import { expiryOf, payTypeOf } from './orderState';
 import type { Endpoint } from '../service/endpoint';
 import type { EpochMs } from '../service/chinaTime';

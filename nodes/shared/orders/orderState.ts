@@ -1,5 +1,5 @@
 import { isEmpty, isRecord, ownValue, type UnknownRecord } from '../guards';
-import { cleanServiceText } from '../errors/cleanText';
+import { cleanServiceText } from '../api/cleanText';
 import { enumerated } from '../wording';
 import {
 	listedProduct,

@@ -2,8 +2,8 @@ import { dataQuery, type Query, parseRecords } from '../api/query';
 import type { FlatParameters } from '../service/wireTypes';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import { InvalidResponseError } from '../errors/callErrors';
-import { excerptOfData } from '../errors/cleanText';
+import { InvalidResponseError } from '../api/callErrors';
+import { excerptOfData } from '../api/cleanText';
 import {
 	DPS_RESOURCES,
 	GET_AREA_CODE,

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type EpochMs } from '../service/chinaTime';
 import type { Answered } from '../service/wireTypes';
-import { DescribedError } from '../errors/callErrors';
+import { DescribedError } from '../api/callErrors';
 import { durationInWords, plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';
 import { choice, typedAmount } from '../fields/valueKinds';

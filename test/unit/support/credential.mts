@@ -1,7 +1,7 @@
 import {
 	readCredential,
 	type KuaidailiCredential,
-} from '../../../nodes/shared/credential/kuaidailiCredential.ts';
+} from '../../../nodes/shared/api/kuaidailiCredential.ts';
 import { mapValues } from '../../../nodes/shared/guards.ts';
 import { HOSTS } from '../../../nodes/shared/service/hosts.ts';
 

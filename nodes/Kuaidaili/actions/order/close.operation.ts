@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ApiError, DescribedError, unlessCancelled } from '../../../shared/errors/callErrors';
+import { ApiError, DescribedError, unlessCancelled } from '../../../shared/api/callErrors';
 import { statusOf } from '../../../shared/orders/orderState';
 import { accountOrders } from '../../../shared/orders/account';
 import { fetchOrderDetails } from '../../../shared/orders/orderDetails';

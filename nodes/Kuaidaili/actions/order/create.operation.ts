@@ -1,7 +1,7 @@
 import { TEST_EVENT_REASONS } from '../../../shared/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DescribedError, InvalidResponseError } from '../../../shared/errors/callErrors';
+import { DescribedError, InvalidResponseError } from '../../../shared/api/callErrors';
 import { FieldReader } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { ownValue, toRecord } from '../../../shared/guards';

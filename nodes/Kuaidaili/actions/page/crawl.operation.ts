@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { untilCancelled } from '../../../shared/concurrency/wait';
+import { untilCancelled } from '../../../shared/api/wait';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOutcome, RunOperation } from '../../run/operation';

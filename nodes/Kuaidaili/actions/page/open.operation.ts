@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { CancelledError, DescribedError } from '../../../shared/errors/callErrors';
+import { eventLoopYielder } from '../../../shared/api/wait';
+import { CancelledError, DescribedError } from '../../../shared/api/callErrors';
 import { toProperty } from '../../../shared/fields/field';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';

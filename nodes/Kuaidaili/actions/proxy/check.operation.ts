@@ -11,8 +11,8 @@ import {
 	DescribedError,
 	InvalidResponseError,
 	explaining,
-} from '../../../shared/errors/callErrors';
-import { excerptOfData } from '../../../shared/errors/cleanText';
+} from '../../../shared/api/callErrors';
+import { excerptOfData } from '../../../shared/api/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, oneOrZero, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';

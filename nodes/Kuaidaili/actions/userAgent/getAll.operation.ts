@@ -3,7 +3,7 @@ import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fi
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { type RunQuery, dataQuery } from '../../../shared/api/query';
 import { formatNumber, sentences } from '../../../shared/wording';
-import { CallError, callFailure } from '../../../shared/errors/callErrors';
+import { CallError, callFailure } from '../../../shared/api/callErrors';
 import { callOperation, fetching } from '../../run/callOperation';
 import { isList, ownValue } from '../../../shared/guards';
 

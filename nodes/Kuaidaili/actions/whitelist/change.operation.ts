@@ -8,8 +8,8 @@ import {
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/query';
-import { noting } from '../../../shared/errors/callErrors';
-import { logWait, waitUntil } from '../../../shared/concurrency/wait';
+import { noting } from '../../../shared/api/callErrors';
+import { logWait, waitUntil } from '../../../shared/api/wait';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, changing, type CallContext } from '../../run/callOperation';
 import type { OperationBase, RunOperation } from '../../run/operation';

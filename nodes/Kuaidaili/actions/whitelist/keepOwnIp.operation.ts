@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError, noting } from '../../../shared/errors/callErrors';
+import { CallError, noting } from '../../../shared/api/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
@@ -9,7 +9,7 @@ import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/api/query';
-import { deliveryStateOf } from '../../../shared/transport/retryPolicy';
+import { deliveryStateOf } from '../../../shared/api/retryPolicy';
 import { callOperation, changing, type CallContext } from '../../run/callOperation';
 import { listReader, waitField } from './change.operation';
 

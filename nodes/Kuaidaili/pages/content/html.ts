@@ -3,7 +3,7 @@ import type { AnyNode, Document, Element } from 'domhandler';
 import { compileCss, readHtmlTree, type MarkupTree } from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
 import { detached } from '../../../shared/detached';
-import { DescribedError } from '../../../shared/errors/callErrors';
+import { DescribedError } from '../../../shared/api/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
 import { positionPseudos } from './siblingPositions';

@@ -1,8 +1,8 @@
 import type { AnyNode } from 'domhandler';
 
 import { innerHtml } from '../../../shared/bundled/htmlTree';
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { scanJson } from '../../../shared/response/parseBody';
+import { eventLoopYielder } from '../../../shared/api/wait';
+import { scanJson } from '../../../shared/api/parseBody';
 import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';

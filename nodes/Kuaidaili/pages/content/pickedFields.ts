@@ -1,7 +1,7 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { innerHtml } from '../../../shared/bundled/htmlTree';
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/api/wait';
 import { detached } from '../../../shared/detached';
 import type { PageField } from '../request/pageRequest';
 import { compileSelector, type HtmlPage } from './html';

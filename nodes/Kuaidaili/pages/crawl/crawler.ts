@@ -1,10 +1,5 @@
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import {
-	asError,
-	CancelledError,
-	DescribedError,
-	wordsOf,
-} from '../../../shared/errors/callErrors';
+import { eventLoopYielder } from '../../../shared/api/wait';
+import { asError, CancelledError, DescribedError, wordsOf } from '../../../shared/api/callErrors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';

@@ -1,4 +1,4 @@
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/api/wait';
 import type { PageResult } from '../run/pageResult';
 import { comparable, LONGEST_FOLLOWED_URL, WildcardPattern } from './addresses';
 

@@ -1,5 +1,5 @@
-import { KeyedMutex } from '../../../shared/concurrency/wait';
-import { DescribedError } from '../../../shared/errors/callErrors';
+import { KeyedMutex } from '../../../shared/api/wait';
+import { DescribedError } from '../../../shared/api/callErrors';
 import type { PageResult } from '../run/pageResult';
 import type { CrawlReport } from './crawlReport';
 import { robotsOf, type Robots } from './robots';

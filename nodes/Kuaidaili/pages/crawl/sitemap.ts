@@ -1,4 +1,4 @@
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/api/wait';
 import { gunzip } from './gunzip';
 import {
 	hasSitemapRoot,

@@ -2,8 +2,8 @@
 // each status in `except`; n8n 2.8 knows no such list, answers with all statuses, and leaves the socket on the body.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { asError } from '../../../shared/errors/callErrors';
-import { transportFailure } from '../../../shared/errors/transportFailure';
+import { asError } from '../../../shared/api/callErrors';
+import { transportFailure } from '../../../shared/api/transportFailure';
 import { isRecord, propertyOf, type UnknownRecord } from '../../../shared/guards';
 import {
 	answerOfProxy,

@@ -5,12 +5,12 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/api/wait';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
-import { DescribedError, wordsOf } from '../../../shared/errors/callErrors';
-import { excerpt } from '../../../shared/errors/cleanText';
+import { DescribedError, wordsOf } from '../../../shared/api/callErrors';
+import { excerpt } from '../../../shared/api/cleanText';
 import { formatNumber } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';
 import type { OperationResult } from '../../run/operation';

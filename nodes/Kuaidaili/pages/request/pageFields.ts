@@ -21,7 +21,7 @@ import {
 	wholeNumber,
 } from '../../../shared/fields/valueKinds';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
-import { asError } from '../../../shared/errors/callErrors';
+import { asError } from '../../../shared/api/callErrors';
 import { isList } from '../../../shared/guards';
 import { optionsCollection, orderedOptions } from '../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../proxies/products';

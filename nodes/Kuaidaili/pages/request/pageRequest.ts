@@ -1,5 +1,5 @@
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
-import { DescribedError } from '../../../shared/errors/callErrors';
+import { eventLoopYielder } from '../../../shared/api/wait';
+import { DescribedError } from '../../../shared/api/callErrors';
 import { FieldReader, type FieldCollection } from '../../../shared/fields/field';
 import {
 	InvalidFieldError,

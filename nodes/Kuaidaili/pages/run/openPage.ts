@@ -1,5 +1,5 @@
-import { CancelledError, DescribedError, wordsOf } from '../../../shared/errors/callErrors';
-import { loggedWait, wait, type ExecutionScope } from '../../../shared/concurrency/wait';
+import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/callErrors';
+import { loggedWait, wait, type ExecutionScope } from '../../../shared/api/wait';
 import { plural } from '../../../shared/wording';
 import { PageContent } from '../content/pageContent';
 import type { BrowserIdentity } from '../http/browserIdentity';

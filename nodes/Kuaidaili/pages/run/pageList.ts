@@ -1,4 +1,4 @@
-import { eventLoopYielder } from '../../../shared/concurrency/wait';
+import { eventLoopYielder } from '../../../shared/api/wait';
 import { formatNumber } from '../../../shared/wording';
 import { isRecord } from '../../../shared/guards';
 import { compileSelector, type HtmlPage } from '../content/html';

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { eventLoopYielder, debugLog, KeyedMutex } from '../../../shared/concurrency/wait';
-import { asError } from '../../../shared/errors/callErrors';
+import { eventLoopYielder, debugLog, KeyedMutex } from '../../../shared/api/wait';
+import { asError } from '../../../shared/api/callErrors';
 import {
 	obtainOrderDetails,
 	refuseOtherProduct,
 	type OrderDetails,
 } from '../../../shared/orders/orderDetails';
-import { RateLimiter } from '../../../shared/transport/rateLimiter';
+import { RateLimiter } from '../../../shared/api/rateLimiter';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import type { ProxyProvider } from '../../proxies/lease';

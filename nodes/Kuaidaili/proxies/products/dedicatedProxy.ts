@@ -3,8 +3,8 @@ import { choice, text, wholeNumber } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
-import { InvalidResponseError } from '../../../shared/errors/callErrors';
-import { excerpt, type Secrets } from '../../../shared/errors/cleanText';
+import { InvalidResponseError } from '../../../shared/api/callErrors';
+import { excerpt, type Secrets } from '../../../shared/api/cleanText';
 import {
 	extrasOf,
 	formatFields,

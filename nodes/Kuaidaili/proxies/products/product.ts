@@ -20,7 +20,7 @@ import {
 import type { ProxyLogin } from '../../../shared/orders/orderQueries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';
-import type { Secrets } from '../../../shared/errors/cleanText';
+import type { Secrets } from '../../../shared/api/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
 import type { ProxyStatuses } from '../proxyStatuses';
 

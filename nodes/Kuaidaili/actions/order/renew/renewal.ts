@@ -6,8 +6,8 @@ import {
 	DescribedError,
 	InvalidResponseError,
 	unlessCancelled,
-} from '../../../../shared/errors/callErrors';
-import { excerpt } from '../../../../shared/errors/cleanText';
+} from '../../../../shared/api/callErrors';
+import { excerpt } from '../../../../shared/api/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
 import { isCode, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';

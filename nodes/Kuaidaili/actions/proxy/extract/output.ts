@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { formatNumber, plural, sentences } from '../../../../shared/wording';
 import type { OperationResult } from '../../../run/operation';
-import { DescribedError } from '../../../../shared/errors/callErrors';
+import { DescribedError } from '../../../../shared/api/callErrors';
 import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import { settingsOf, type ProxyRequest } from '../../../proxies/productFields';
 import type { ObtainedProxies } from '../../../proxies/proxyExtractor';

@@ -4,8 +4,8 @@ import { linksOf } from '../../../../../nodes/Kuaidaili/pages/content/pickedFiel
 import { markdownOf } from '../../../../../nodes/Kuaidaili/pages/content/markdown.ts';
 import { readJsonRows, readMarkupRows } from '../../../../../nodes/Kuaidaili/pages/content/rows.ts';
 import { readRobots } from '../../../../../nodes/Kuaidaili/pages/crawl/robots.ts';
-import { eventLoopYielder } from '../../../../../nodes/shared/concurrency/wait.ts';
-import { parseBody } from '../../../../../nodes/shared/response/parseBody.ts';
+import { eventLoopYielder } from '../../../../../nodes/shared/api/wait.ts';
+import { parseBody } from '../../../../../nodes/shared/api/parseBody.ts';
 
 const URL = 'https://site.example/a';
 

@@ -10,10 +10,10 @@ import {
 	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import { ApiError, CancelledError } from '../../../../../nodes/shared/errors/callErrors.ts';
+import { ApiError, CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import type { RunQuery } from '../../../../../nodes/shared/api/query.ts';
-import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
 import {
 	fakeCaller,
 	type FakeCaller,

@@ -6,8 +6,8 @@ import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProv
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
-import { rateLimiter, rateLimitKey } from '../../../../../nodes/shared/transport/rateLimiter.ts';
-import { runQuery } from '../../../../../nodes/shared/transport/callService.ts';
+import { rateLimiter, rateLimitKey } from '../../../../../nodes/shared/api/rateLimiter.ts';
+import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
 
 type Fields = Record<string, unknown> & { readonly options?: Record<string, unknown> };

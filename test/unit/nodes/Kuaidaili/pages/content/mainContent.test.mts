@@ -1,6 +1,6 @@
 import type { AnyNode } from 'domhandler';
 
-import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
+import { eventLoopYielder } from '../../../../../../nodes/shared/api/wait.ts';
 import { parseHtml } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import { mainContentOf } from '../../../../../../nodes/Kuaidaili/pages/content/mainContent.ts';
 import { childrenOf, isTextNode } from '../../../../../../nodes/Kuaidaili/pages/content/tree.ts';

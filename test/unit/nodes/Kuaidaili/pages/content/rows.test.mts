@@ -2,8 +2,8 @@ import { isJsonPath } from '../../../../../../nodes/Kuaidaili/pages/content/json
 import assert from 'node:assert';
 import fc from 'fast-check';
 
-import { DescribedError } from '../../../../../../nodes/shared/errors/callErrors.ts';
-import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
+import { DescribedError } from '../../../../../../nodes/shared/api/callErrors.ts';
+import { eventLoopYielder } from '../../../../../../nodes/shared/api/wait.ts';
 import { parseHtml, parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
 	readJsonRows,

@@ -16,7 +16,7 @@ import {
 	type PageRequest,
 } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
-import { RateLimiter } from '../../../../../../nodes/shared/transport/rateLimiter.ts';
+import { RateLimiter } from '../../../../../../nodes/shared/api/rateLimiter.ts';
 import type { ProxyProvider } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 

@@ -1,0 +1,157 @@
+import { InvalidResponseError } from './callErrors';
+import { isList, isRecord, ownValue } from '../guards';
+import { parseXml } from '../bundled/xmlDocument';
+
+/** Integers of fewer digits are always exact in JavaScript. */
+const LARGE_INTEGER = /\d{16}/;
+
+const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Characters that are scanned in one piece. */
+const SCANNED_AT_ONCE = 500_000;
+
+function isOfNumber(code: number): boolean {
+	const isDigit = code >= 0x30 && code <= 0x39;
+	// Such as -1.5E+3
+	return isDigit || code === 0x2d || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
+}
+
+/** Whether a value ends here, rather than the key of an object or a word. */
+const VALUE_END = /\s{0,1000}(?:[,\]}]|$)/y;
+
+/** JSON before it is parsed. */
+interface ScannedJson {
+	/** The text with quotes around the integers that JavaScript would change. */
+	readonly text: string;
+	/** Number of lists and objects within each other, at the deepest place. */
+	readonly levels: number;
+}
+
+/** Scans JSON; yields between pieces of work. What it gives for other text means nothing. */
+export function* scanJson(text: string): Generator<undefined, ScannedJson> {
+	const parts: string[] = [];
+	let [written, depth, levels, pauseAt] = [0, 0, 0, SCANNED_AT_ONCE];
+	let isInString = false;
+	for (let at = 0; at < text.length; at += 1) {
+		if (at >= pauseAt) {
+			yield;
+			pauseAt = at + SCANNED_AT_ONCE;
+		}
+		const code = text.charCodeAt(at);
+		if (code === QUOTE) isInString = !isInString;
+		else if (isInString) at += code === BACKSLASH ? 1 : 0;
+		else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
+			depth += 1;
+			levels = Math.max(levels, depth);
+		} else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth -= 1;
+		else if (code <= 0x39 && isOfNumber(code)) {
+			const start = at;
+			while (isOfNumber(text.charCodeAt(at + 1))) at += 1;
+			if (at - start < 15) continue;
+			const number = text.slice(start, at + 1);
+			VALUE_END.lastIndex = at + 1;
+			// What is no JSON must not become some by quotes
+			if (!JSON_INTEGER.test(number) || !VALUE_END.test(text)) continue;
+			if (Number.isSafeInteger(Number(number))) continue;
+			parts.push(text.slice(written, start), `"${number}"`);
+			written = at + 1;
+		}
+	}
+	return { text: parts.join('') + text.slice(written), levels };
+}
+
+/**
+ * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
+ * order numbers have 15 or 16 digits, and with a changed digit it would be another order.
+ */
+export function parseExactJson(text: string): unknown {
+	if (!LARGE_INTEGER.test(text)) return JSON.parse(text);
+	const scan = scanJson(text);
+	let step = scan.next();
+	while (step.done !== true) step = scan.next();
+	return JSON.parse(step.value.text);
+}
+
+/** A well-formed response. Only `code` 0 is a success. */
+export interface Answer {
+	readonly code: number;
+	readonly msg: string;
+	readonly data: unknown;
+	/** The whole body in the text format, which has no envelope: it is the payload itself, and always a success. */
+	readonly text?: string;
+}
+
+/** A page of a gateway or a login in between. Some of these pages are well-formed XML. */
+const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
+
+/** A list of proxies as text may begin with a bracket, too. */
+const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
+
+/** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take 300,000. */
+const LONGEST_XML = 400_000;
+
+const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
+
+/** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
+const MOST_ANSWER_LEVELS = 50;
+
+/** Whether lists and objects are nested in more levels than that. */
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	// Lists are not copied: most responses are a list with thousands of strings
+	const inside: unknown[] = isList(value) ? value : Object.values(value);
+	return inside.some((one) => isDeeper(one, levels - 1));
+}
+
+/** Undefined when the text is not well-formed; no document has that value. */
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+	try {
+		return parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** The envelope in XML, with its code as JSON has it; null where there is none. */
+function parseXmlEnvelope(text: string): unknown {
+	const result = ownValue(parseXml(text), 'result');
+	if (!isRecord(result)) return null;
+	const code = ownValue(result, 'code');
+	const isNumber = typeof code === 'string' && /^-?\d{1,9}$/.test(code);
+	return { ...result, code: isNumber ? Number(code) : undefined };
+}
+
+/**
+ * Reads an answer by its content, whatever was asked for. Throws InvalidResponseError.
+ *
+ * @param shown what may be shown of the body
+ */
+export function parseBody(body: string, shown = (): string => ''): Answer {
+	const invalid = (reason: string, isBroken = false) =>
+		new InvalidResponseError(reason, shown(), isBroken);
+	const text = body.replace(/^\uFEFF/, '').trim();
+	if (text === '') throw invalid('is empty', true);
+	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
+	if (WEB_PAGE.test(text)) throw invalid('is a web page');
+	if (!isJson && text.startsWith('<') && text.length > LONGEST_XML) {
+		throw invalid('is longer than any in XML');
+	}
+	if (isJson || text.startsWith('<')) {
+		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
+		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
+		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
+		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
+		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');
+		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
+	}
+	const refusal = TEXT_REFUSAL.exec(text);
+	if (refusal === null) return { code: 0, msg: '', data: undefined, text };
+	const code = Number(refusal[1]);
+	// The service never reports a success as ERROR(0)
+	if (code === 0) throw invalid('contradicts itself');
+	return { code, msg: refusal[2].trim(), data: '' };
+}

@@ -1,0 +1,108 @@
+import { CancelledError } from './callErrors';
+import { untilCancelled } from './wait';
+
+interface Cached<T> {
+	readonly response: Promise<T>;
+	readonly fetchedAt: number;
+	/** Undefined while it is on its way. */
+	value?: T;
+}
+
+interface CacheLimits<T> {
+	/** Older responses are dropped by themselves. */
+	readonly longestAgeMs: number;
+	readonly largestSize: number;
+	/** Whether a response may still be used, for responses with an expiry of their own. */
+	readonly isUsable?: (value: T) => boolean;
+}
+
+/** Caches responses of the service for a short time. Concurrent callers with the same key share one fetch. */
+export class ResponseCache<T> {
+	private readonly entries = new Map<string, Cached<T>>();
+
+	private isTimerSet = false;
+
+	/** @param clock milliseconds that never run backwards */
+	constructor(
+		private readonly limits: CacheLimits<T>,
+		private readonly clock: () => number = () => performance.now(),
+	) {}
+
+	/**
+	 * The response in memory or on its way, or a new one. A rejection is not held; if the execution that started it is
+	 * cancelled, the others start it again.
+	 *
+	 * @param signal of the execution that waits, where it has one
+	 */
+	async obtain(key: string, fetch: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+		const unlessOfAnother = (error: unknown): undefined => {
+			if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
+			throw error;
+		};
+		for (;;) {
+			const response = untilCancelled(this.share(key, fetch), signal);
+			const shared = await response.then((value) => ({ value }), unlessOfAnother);
+			if (shared !== undefined) return shared.value;
+		}
+	}
+
+	private async share(key: string, fetch: () => Promise<T>): Promise<T> {
+		this.forgetOld();
+		const known = this.entries.get(key);
+		const isUsable = known?.value === undefined || this.limits.isUsable?.(known.value) !== false;
+		if (known !== undefined && isUsable) return await known.response;
+		this.makeRoom();
+		const entry: Cached<T> = { response: fetch(), fetchedAt: this.clock() };
+		// At the end: the oldest response is dropped first
+		this.entries.delete(key);
+		this.entries.set(key, entry);
+		this.forgetInTime();
+		entry.response.then(
+			(value) => (entry.value = value),
+			() => {
+				if (this.entries.get(key) === entry) this.entries.delete(key);
+			},
+		);
+		return await entry.response;
+	}
+
+	/** Drops a response that was refused. A newer one, fetched meanwhile, stays. */
+	forget(key: string, isRefused: (value: T) => boolean): void {
+		const value = this.entries.get(key)?.value;
+		if (value !== undefined && isRefused(value)) this.entries.delete(key);
+	}
+
+	delete(key: string): void {
+		this.entries.delete(key);
+	}
+
+	private makeRoom(): void {
+		for (const key of this.entries.keys()) {
+			if (this.entries.size < this.limits.largestSize) return;
+			this.entries.delete(key);
+		}
+	}
+
+	/**
+	 * Keys and tokens must not stay in memory until somebody happens to ask for another one. One timer for
+	 * all of them, which knows none: one for each would keep what was dropped long before.
+	 */
+	private forgetInTime(): void {
+		const [oldest] = this.entries.values();
+		if (this.isTimerSet || oldest === undefined) return;
+		this.isTimerSet = true;
+		const leftMs = oldest.fetchedAt + this.limits.longestAgeMs - this.clock();
+		AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))).addEventListener('abort', () => {
+			this.isTimerSet = false;
+			this.forgetOld();
+			this.forgetInTime();
+		});
+	}
+
+	private forgetOld(): void {
+		const now = this.clock();
+		for (const [key, { fetchedAt }] of this.entries) {
+			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
+		}
+	}
+}

@@ -1,0 +1,129 @@
+import { sleep, type Logger } from 'n8n-workflow';
+
+import { CancelledError } from './callErrors';
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+	if (signal?.aborted === true) throw new CancelledError();
+}
+
+/**
+ * Settles as `work` does, or rejects the moment `signal` aborts. What becomes of `work` afterwards is
+ * ignored, its rejection included.
+ */
+export async function untilAborted<T>(
+	work: Promise<T>,
+	signal: AbortSignal,
+	reason: () => Error,
+): Promise<T> {
+	return await new Promise<T>((resolve, reject) => {
+		const onAbort = () => reject(reason());
+		if (signal.aborted) onAbort();
+		else signal.addEventListener('abort', onAbort, { once: true });
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+	});
+}
+
+export async function untilCancelled<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	if (signal === undefined) return await work;
+	return await untilAborted(work, signal, () => new CancelledError());
+}
+
+/**
+ * Longest single sleep, in milliseconds. Versions of n8n before 2.34 ignore the signal of `sleep`,
+ * so there a cancelled wait leaves a timer behind for this long at most.
+ */
+const LONGEST_SLICE_MS = 500;
+
+export async function waitUntil(
+	moment: number,
+	signal: AbortSignal | undefined,
+	clock: () => number = () => performance.now(),
+): Promise<void> {
+	throwIfCancelled(signal);
+	for (let left = moment - clock(); left > 0; left = moment - clock()) {
+		const slice = sleep(Math.min(left, LONGEST_SLICE_MS), signal);
+		await untilCancelled(slice, signal);
+	}
+}
+
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	await waitUntil(performance.now() + ms, signal);
+}
+
+/** The longest time for which nothing else in the process runs. */
+const LONGEST_PIECE_MS = 50;
+
+/** Makes a function to await between pieces of work, so that others get to run. */
+export function eventLoopYielder(): () => Promise<void> {
+	let since = performance.now();
+	return async () => {
+		if (performance.now() - since < LONGEST_PIECE_MS) return;
+		await sleep(0);
+		since = performance.now();
+	};
+}
+
+/** A shorter wait explains nothing. */
+const SHORTEST_LOGGED_MS = 1000;
+
+export interface ExecutionScope {
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
+	/** Writes to n8n's log at debug level. Never pass a secret. */
+	readonly log: (message: string) => void;
+}
+
+export function debugLog({ logger }: { readonly logger: Logger }): ExecutionScope['log'] {
+	return (message) => logger.debug(`Kuaidaili ${message}`);
+}
+
+/** @param reason continues the sentence "A wait of 2 s …" */
+export function logWait(
+	{ log }: Pick<ExecutionScope, 'log'>,
+	path: string,
+	ms: number,
+	reason: string,
+): void {
+	if (ms > SHORTEST_LOGGED_MS) log(`${path}: a wait of ${(ms / 1000).toFixed(1)} s ${reason}`);
+}
+
+/** Settles as `work` does, and logs how long that took. */
+export async function loggedWait<T>(
+	work: Promise<T>,
+	scope: Pick<ExecutionScope, 'log'>,
+	path: string,
+	reason: string,
+): Promise<T> {
+	const start = performance.now();
+	const result = await work;
+	logWait(scope, path, performance.now() - start, reason);
+	return result;
+}
+
+/** A mutex per key. Waiting callers get the lock in the order they came. */
+export class KeyedMutex<Key = string> {
+	private readonly tails = new Map<Key, Promise<void>>();
+
+	isLocked(key: Key): boolean {
+		return this.tails.has(key);
+	}
+
+	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
+		const before = this.tails.get(key) ?? Promise.resolve();
+		let release = () => {};
+		const released = new Promise<void>((resolve) => (release = resolve));
+		this.tails.set(key, released);
+		void released.then(() => {
+			if (this.tails.get(key) === released) this.tails.delete(key);
+		});
+		await untilCancelled(before, signal).catch((error: unknown): never => {
+			// Callers further back in the queue still have to wait for those in front
+			void before.then(release);
+			throw error;
+		});
+		return release;
+	}
+}

@@ -1,0 +1,472 @@
+import {
+	ApiError,
+	CallError,
+	CancelledError,
+	DescribedError,
+	HttpStatusError,
+	InvalidResponseError,
+	NetworkError,
+	WrongKeyTypeError,
+	withContext,
+} from '../../../../../nodes/shared/api/callErrors.ts';
+import { failureOf } from '../../../../../nodes/shared/api/transportFailure.ts';
+import {
+	GET_ACCOUNT_BALANCE,
+	GET_SECRET_TOKEN,
+} from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { GET_DPS, GET_FPS_IP } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
+import {
+	GET_PROXY,
+	GET_PROXY_SVIP,
+} from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { CHANGE_TPS_IP } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import {
+	CREATE_ORDER,
+	RENEW_ORDER,
+} from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/apiClient.ts';
+import { callService, runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import {
+	type DeliveryState,
+	deliveryStateOf,
+} from '../../../../../nodes/shared/api/retryPolicy.ts';
+import { freshCredential } from '../../../support/credential.mts';
+import {
+	fakeCaller,
+	type FakeCaller,
+	inTurn,
+	type Outcome,
+	refusal,
+	reply,
+} from '../../../support/fakeCaller.mts';
+import { CALL, expectNoTimerLeft, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
+
+describe('a call', () => {
+	it('goes to the host of its endpoint, with its parameters and options', async () => {
+		const credential = freshCredential({ customHosts: true, svipUrl: 'http://127.0.0.1:5000' });
+		const caller = fakeCaller(inTurn(SUCCESS), { credential, timeoutMs: 7000 });
+		await outcomeOf(caller);
+		expect(caller.requests).toEqual([
+			{
+				method: 'GET',
+				url: 'http://127.0.0.1:5000/api/getproxy',
+				qs: { num: '5' },
+				timeout: 5000,
+				encoding: 'stream',
+				abortSignal: expect.any(AbortSignal),
+				json: false,
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	it('keeps the pace of the order where that decides', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 0);
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
+		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
+	});
+});
+
+describe('what a call needs first, such as a token', () => {
+	it.each([failureOf('broken'), failureOf('timeout')])(
+		'leaves no doubt about a purchase where it does not come: $kind',
+		async (failure) => {
+			const caller = fakeCaller(inTurn(SUCCESS));
+			caller.prepare = async () => await Promise.reject(new NetworkError(failure, 'auth', 1000));
+			const outcome = await outcomeOf(caller, { endpoint: RENEW_ORDER, parameters: {} });
+			expect(outcome).toBeInstanceOf(NetworkError);
+			expect(outcome).toHaveProperty('isBeforeRequest', true);
+			expect(outcome instanceof CallError && deliveryStateOf(outcome)).toBe('notSent');
+			expect(caller.requests).toEqual([]);
+		},
+	);
+});
+
+describe('an extraction that nobody wants any more', () => {
+	it('is not sent when its turn comes', async () => {
+		const credential = freshCredential();
+		const wanted = new AbortController();
+		const [first, second] = [1, 2].map(() => fakeCaller(inTurn(SUCCESS), { credential }));
+		const { parameters, ...call } = { ...CALL, intervalMs: 5000, parse: () => 'read' };
+		const unwanted = { ...call, wantedUntil: wanted.signal };
+		const calls = [
+			runQuery(first, call, parameters),
+			runQuery(second, unwanted, parameters).catch((error: unknown) => error),
+		];
+		await jest.advanceTimersByTimeAsync(1000);
+		wanted.abort();
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect((await Promise.all(calls))[1]).toBeInstanceOf(CancelledError);
+		expect([first, second].map(({ requests }) => requests.length)).toEqual([1, 0]);
+	});
+
+	it('is not sent when a token had to be fetched meanwhile', async () => {
+		const credential = freshCredential();
+		const wanted = new AbortController();
+		const [first, second] = [1, 2].map(() => fakeCaller(inTurn(SUCCESS), { credential }));
+		const { parameters, ...call } = { ...CALL, intervalMs: 5000, parse: () => 'read' };
+		const calls = [runQuery(first, call, parameters)];
+		await jest.advanceTimersByTimeAsync(1000);
+		let prepared = 0;
+		const prepare = async () => {
+			if ((prepared += 1) === 2) wanted.abort();
+		};
+		const unwanted = { ...call, wantedUntil: wanted.signal };
+		calls.push(runQuery({ ...second, prepare }, unwanted, parameters).catch(String));
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(await Promise.all(calls)).toEqual(['read', expect.stringContaining('canceled')]);
+		expect(second.requests).toEqual([]);
+	});
+});
+
+describe("the order's limit per minute", () => {
+	it('is waited for when that is wanted', async () => {
+		const caller = fakeCaller(inTurn(refusal(-51), refusal(-51), SUCCESS));
+		expect(await outcomeOf(caller, { ...CALL, waitForCallers: true })).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(3);
+	});
+
+	it('is waited for 65 seconds at most', async () => {
+		const caller = fakeCaller(inTurn(refusal(-51)));
+		const error = await outcomeOf(caller, { ...CALL, waitForCallers: true });
+		expect(error).toMatchObject({ code: -51 });
+		const waited = caller.times.at(-1) ?? 0;
+		expect(waited).toBeGreaterThanOrEqual(60_000);
+		expect(waited).toBeLessThanOrEqual(65_100);
+	});
+
+	it('is no longer waited for after a cancellation', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(inTurn(refusal(-51)), { signal: controller.signal });
+		const outcome = outcomeOf(caller, { ...CALL, waitForCallers: true }, 2000);
+		await jest.advanceTimersByTimeAsync(1000);
+		controller.abort();
+		expect(await outcome).toBeInstanceOf(CancelledError);
+		expectNoTimerLeft();
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe('the kind of the key pair', () => {
+	it.each([
+		{ keyType: 'order', endpoint: GET_PROXY, isSent: true },
+		{ keyType: 'account', endpoint: GET_PROXY, isSent: false },
+		{ keyType: 'order', endpoint: GET_ACCOUNT_BALANCE, isSent: false },
+		{ keyType: 'account', endpoint: GET_ACCOUNT_BALANCE, isSent: true },
+		{ keyType: 'order', endpoint: GET_SECRET_TOKEN, isSent: true },
+		{ keyType: 'account', endpoint: GET_SECRET_TOKEN, isSent: true },
+		{ keyType: 'order', endpoint: CREATE_ORDER, isSent: false },
+		{ keyType: 'account', endpoint: RENEW_ORDER, isSent: false },
+	] as const)(
+		'$keyType on $endpoint.path is sent: $isSent',
+		async ({ keyType, endpoint, isSent }) => {
+			const caller = fakeCaller(inTurn(SUCCESS), { credential: freshCredential({ keyType }) });
+			const outcome = await outcomeOf(caller, { endpoint, parameters: {} }, 0);
+			expect(outcome instanceof WrongKeyTypeError).toBe(!isSent);
+			expect(caller.requests).toHaveLength(isSent ? 1 : 0);
+		},
+	);
+});
+
+describe('a purchase', () => {
+	const purchase: ServiceCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
+
+	it.each([
+		['the signature is too old', refusal(-112)],
+		['calls come too fast', refusal(-120)],
+		['the connection is refused', networkError('ECONNREFUSED')],
+		['the host is not found', networkError('ENOTFOUND')],
+	])('is sent again when %s, which proves that nothing was done', async (_name, outcome) => {
+		const caller = fakeCaller(inTurn(outcome, SUCCESS), { usesToken: true });
+		expect(await outcomeOf(caller, purchase)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+	});
+
+	it('is tried four times at most for all reasons together', async () => {
+		const outcomes = inTurn(
+			refusal(-120),
+			refusal(-112),
+			networkError('ENOTFOUND'),
+			networkError('ECONNREFUSED'),
+			SUCCESS,
+		);
+		const caller = fakeCaller(outcomes);
+		expect(await outcomeOf(caller, purchase)).toBeInstanceOf(NetworkError);
+		expect(caller.requests).toHaveLength(4);
+	});
+});
+
+describe('the time of a read', () => {
+	/** Each attempt takes as long as this before it fails. */
+	function slowCaller(ms: number, timeoutMs: number): FakeCaller {
+		const caller = fakeCaller(inTurn(networkError('ECONNABORTED')), { timeoutMs });
+		const { send } = caller;
+		caller.send = async (...request) => {
+			await new Promise((resolve) => setTimeout(resolve, ms));
+			return await send(...request);
+		};
+		return caller;
+	}
+
+	it('is for all attempts together', async () => {
+		const caller = slowCaller(9000, 20_000);
+		expect(await outcomeOf(caller)).toBeInstanceOf(NetworkError);
+		expect(caller.requests).toHaveLength(2);
+		expect(caller.requests[0].timeout).toBe(6666);
+		expect(caller.requests[1].timeout).toBeLessThanOrEqual(6666);
+	});
+
+	it('does not begin before its turn', async () => {
+		const credential = freshCredential();
+		const call: ServiceCall = { endpoint: GET_PROXY, parameters: {} };
+		const first = fakeCaller(inTurn(SUCCESS), { credential });
+		const second = fakeCaller(inTurn(reply('', { status: 502 }), SUCCESS), {
+			credential,
+			timeoutMs: 4000,
+		});
+		const both = Promise.all([callService(first, call), callService(second, call)]);
+		await jest.advanceTimersByTimeAsync(20_000);
+		await both;
+		expect(second.times[0]).toBeGreaterThanOrEqual(5000);
+		expect(second.requests).toHaveLength(2);
+	});
+
+	it('is all of it for a purchase, which has one attempt', async () => {
+		const caller = fakeCaller(inTurn(SUCCESS), { timeoutMs: 30_000 });
+		await outcomeOf(caller, { endpoint: RENEW_ORDER, parameters: {} });
+		expect(caller.requests[0].timeout).toBe(30_000);
+	});
+});
+
+describe('a cancellation', () => {
+	it('ends a call that waits for an answer at once', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(inTurn('silence'), { signal: controller.signal });
+		const outcome = callService(caller, CALL).catch((error: unknown) => error);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(caller.requests).toHaveLength(1);
+		controller.abort();
+		expect(await outcome).toBeInstanceOf(CancelledError);
+		expect(await outcome).toHaveProperty('inFlight', true);
+		expectNoTimerLeft();
+	});
+
+	it('is told as such, whatever n8n makes of it', async () => {
+		const controller = new AbortController();
+		const caller = fakeCaller(
+			() => {
+				controller.abort();
+				return new Error('canceled');
+			},
+			{ signal: controller.signal },
+		);
+		expect(await outcomeOf(caller, CALL, 0)).toBeInstanceOf(CancelledError);
+	});
+
+	it('does not undo a success that has arrived', async () => {
+		const controller = new AbortController();
+		const caller = {
+			...fakeCaller(inTurn(SUCCESS), { signal: controller.signal }),
+			secrets() {
+				controller.abort();
+				return [];
+			},
+		};
+		expect(await outcomeOf(caller, CALL, 0)).toMatchObject({ code: 0 });
+	});
+});
+
+/** What may pass by itself, but leaves open whether the call was carried out, or was never sent. */
+const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
+	['a lost connection', networkError('ECONNRESET')],
+	['half an answer before the connection was lost', networkError('ERR_BAD_RESPONSE')],
+	['silence', networkError('ECONNABORTED')],
+	['a refused connection', networkError('ECONNREFUSED')],
+	['a host that is not found', networkError('EAI_AGAIN')],
+	['the status 500', reply('', { status: 500 })],
+	['the status 520', reply('', { status: 520 })],
+	['the status 524', reply('', { status: 524 })],
+	['half a JSON', reply('{"code":0,"da')],
+	['half an XML', reply('<result><code>0</co')],
+	['an empty body', reply('')],
+	['cut gzip', networkError('Z_BUF_ERROR')],
+	['the status 502', reply('', { status: 502 })],
+	['the status 503', reply('', { status: 503 })],
+	['the status 504', reply('', { status: 504 })],
+	['the status 429', reply('', { status: 429 })],
+	['a fault of Kuaidaili', refusal(-109)],
+];
+
+describe('a refusal', () => {
+	it.each([2, 3, -1, -3, -23, -101, -104, -108, -121, -123, -999])(
+		'with the code %d is told at once',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			const error = await outcomeOf(caller, CALL, 0);
+			expect(error).toBeInstanceOf(ApiError);
+			expect(error).toMatchObject({ code, endpoint: GET_PROXY_SVIP });
+			expect(caller.requests).toHaveLength(1);
+		},
+	);
+
+	it.each([-112, -114])('with the code %d is answered by one more, newly signed', async (code) => {
+		const caller = fakeCaller(inTurn(refusal(code), SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(caller.requests).toHaveLength(2);
+		// A fresh one: what `send` makes of the first must not reach the second
+		expect(caller.requests[1]).toEqual(caller.requests[0]);
+		expect(caller.requests[1]).not.toBe(caller.requests[0]);
+		expect(caller.requests[1].qs).not.toBe(caller.requests[0].qs);
+	});
+
+	it.each([-120, -21, -22])(
+		'with the code %d is answered for three minutes, ever later, but every 8 seconds at least',
+		async (code) => {
+			const caller = fakeCaller(inTurn(refusal(code)));
+			expect(await outcomeOf(caller)).toMatchObject({ code });
+			const pauses = gaps(caller.times);
+			pauses.forEach((pause, index) => {
+				const grown = Math.min(200 * 1.5 ** index, 4000);
+				expect(pause).toBeGreaterThanOrEqual(grown);
+				expect(pause).toBeLessThanOrEqual(2 * grown + 50);
+			});
+			// Random: two may happen to be equal
+			expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
+			const took = caller.times.at(-1) ?? 0;
+			expect(took).toBeGreaterThanOrEqual(172_000);
+			expect(took).toBeLessThanOrEqual(188_100);
+		},
+	);
+
+	it('for the pace waits at least the interval of the order, and longer by chance', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
+		const caller = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(caller, { ...CALL, intervalMs: 5000 });
+		random.mockReturnValue(0);
+		const other = fakeCaller(inTurn(refusal(-22), SUCCESS));
+		await outcomeOf(other, { ...CALL, intervalMs: 5000 });
+		random.mockRestore();
+		expect(gaps(caller.times)[0]).toBeGreaterThan(7500);
+		expect(gaps(other.times)[0]).toBeGreaterThan(5000);
+		expect(gaps(other.times)[0]).toBeLessThan(5500);
+	});
+
+	it('for the pace is answered at once again after a call that got through', async () => {
+		const refusals = Array.from({ length: 8 }, () => refusal(-120));
+		const caller = fakeCaller(inTurn(...refusals, SUCCESS, refusal(-120), SUCCESS));
+		await outcomeOf(caller);
+		await outcomeOf(caller);
+		const pauses = gaps(caller.times);
+		expect(pauses[7]).toBeGreaterThan(3000);
+		expect(pauses.at(-1)).toBeLessThan(500);
+	});
+
+	it('for the pace holds back all who call with that key', async () => {
+		const credential = freshCredential();
+		const first = fakeCaller(inTurn(refusal(-120), SUCCESS), { credential });
+		const second = fakeCaller(inTurn(SUCCESS), { credential });
+		void callService(first, CALL);
+		await jest.advanceTimersByTimeAsync(0);
+		void callService(second, CALL);
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(second.times[0]).toBeGreaterThanOrEqual(200);
+	});
+});
+
+describe('an HTTP status', () => {
+	it.each([
+		['7', 7000],
+		['20', 20_000],
+	])('of 429 that asks for %s seconds is answered after %d ms', async (seconds, ms) => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': seconds } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
+		expect(gaps(caller.times)[0]).toBeGreaterThanOrEqual(ms);
+		expect(gaps(caller.times)[0]).toBeLessThan(ms + 10);
+	});
+
+	it('of 429 that asks for more time than the call has is told at once', async () => {
+		const limited = reply('', { status: 429, headers: { 'retry-after': '30' } });
+		const caller = fakeCaller(inTurn(limited, SUCCESS));
+		expect(await outcomeOf(caller)).toMatchObject({ status: 429 });
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING)('after %s', (_name, failure) => {
+	it('a read is tried again twice, ever later', async () => {
+		const caller = fakeCaller(inTurn(failure));
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(3);
+		const [first, second] = gaps(caller.times);
+		expect(first).toBeGreaterThanOrEqual(1000);
+		expect(first).toBeLessThanOrEqual(2010);
+		expect(second).toBeGreaterThanOrEqual(2500);
+		expect(second).toBeLessThanOrEqual(5010);
+	});
+
+	it('a read is not tried again when no time is left for it', async () => {
+		const caller = fakeCaller(inTurn(failure), { timeoutMs: 1000 });
+		expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
+		expect(caller.requests).toHaveLength(1);
+	});
+});
+
+describe.each(PASSING.filter(([name]) => !/refused|not found/.test(name)))(
+	'after %s',
+	(_name, failure) => {
+		it.each(
+			[RENEW_ORDER, GET_DPS, GET_FPS_IP, CHANGE_TPS_IP].map(
+				(endpoint) => [endpoint.path, endpoint] as const,
+			),
+		)('%s is not sent again', async (_path, endpoint) => {
+			const caller = fakeCaller(inTurn(failure, SUCCESS));
+			expect(await outcomeOf(caller, { endpoint, parameters: {} })).toBeInstanceOf(CallError);
+			expect(caller.requests).toHaveLength(1);
+		});
+	},
+);
+
+function refused(code: number): CallError {
+	return new ApiError(CREATE_ORDER, code, '');
+}
+
+function noAnswer(mayHaveArrived: boolean): CallError {
+	return new NetworkError({ ...failureOf('other'), mayHaveArrived }, 'host', 1000);
+}
+
+function beforeSending(error: CallError): CallError {
+	return withContext(error, { isBeforeRequest: true });
+}
+
+it.each<[string, CallError, DeliveryState]>([
+	['an expired token', refused(-107), 'refusedForNow'],
+	['an old signature', refused(-112), 'refusedForNow'],
+	['a repetition', refused(-114), 'unclear'],
+	['calls that are too fast', refused(-120), 'refusedForNow'],
+	['a wrong value', refused(-2), 'refused'],
+	['too little money', refused(-4), 'refused'],
+	['a wrong signature', refused(-104), 'refusedForNow'],
+	['a wrong kind of key', refused(-123), 'refused'],
+	['an internal fault', refused(-109), 'unclear'],
+	['a fault while opening the order', refused(-72), 'unclear'],
+	['an unknown code', refused(-999), 'refused'],
+	['an unknown positive code', refused(1), 'refused'],
+	['a request that never arrived', noAnswer(false), 'notSent'],
+	['a request that may have arrived', noAnswer(true), 'unclear'],
+	['a cancellation before sending', new CancelledError(), 'notSent'],
+	['a cancellation after sending', new CancelledError(true), 'unclear'],
+	['an HTTP status', new HttpStatusError(502, ''), 'unclear'],
+	['too many requests', new HttpStatusError(429, ''), 'unclear'],
+	['an answer that cannot be read', new InvalidResponseError('is empty', ''), 'unclear'],
+	['an unusable credential', new DescribedError({ message: 'x', description: '' }), 'notSent'],
+	['the other kind of key pair', new WrongKeyTypeError('account'), 'notSent'],
+	['a token that could not be fetched', beforeSending(new HttpStatusError(502, '')), 'notSent'],
+	['a wrong key', beforeSending(new ApiError(GET_SECRET_TOKEN, -2, '')), 'notSent'],
+	['a token that took too long', beforeSending(noAnswer(true)), 'notSent'],
+])('after %s the purchase was (%#)', (_name, error, proof) => {
+	expect(deliveryStateOf(error)).toBe(proof);
+});

@@ -1,0 +1,370 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import {
+	ApiError,
+	type CallError,
+	CancelledError,
+	DescribedError,
+	HttpStatusError,
+	InvalidResponseError,
+	NetworkError,
+	explaining,
+	withContext,
+	withNote,
+} from '../../../../../nodes/shared/api/callErrors.ts';
+import { type FailureKind, failureOf } from '../../../../../nodes/shared/api/transportFailure.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
+import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import { toNodeError } from '../../../../../nodes/shared/api/nodeError.ts';
+import { durationInWords } from '../../../../../nodes/shared/wording.ts';
+import { node } from '../../../support/node.mts';
+import { check } from './checkedDescription.mts';
+
+describe('an HTTP status', () => {
+	it.each([
+		[
+			300,
+			'Kuaidaili redirected to another address (HTTP status 300), and this node does not follow redirects',
+			/hosts/,
+		],
+		[
+			399,
+			'Kuaidaili redirected to another address (HTTP status 399), and this node does not follow redirects',
+			/hosts/,
+		],
+		[204, 'Kuaidaili answered with HTTP status 204', /hosts in the credential/],
+		[400, 'Kuaidaili answered with HTTP status 400', /hosts in the credential/],
+		[404, 'Kuaidaili answered with HTTP status 404', /hosts in the credential/],
+		[407, 'The proxy that this n8n uses asks for a login (HTTP status 407)', /HTTPS_PROXY/],
+		[429, 'Kuaidaili was called too often (HTTP status 429)', /spread out the calls/],
+		[500, 'Kuaidaili is unavailable right now (HTTP status 500)', /Try again in a few minutes/],
+		[502, 'Kuaidaili is unavailable right now (HTTP status 502)', /Try again in a few minutes/],
+		[503, 'Kuaidaili is unavailable right now (HTTP status 503)', /Try again in a few minutes/],
+	])('of %d has words of its own', (status, message, description) => {
+		const text = check(new HttpStatusError(status, 'Bad gateway'));
+		expect(text.message).toBe(message);
+		expect(text.description).toMatch(description);
+		expect(text.description).toMatch(/\. The response began with: Bad gateway$/);
+		expect(text.code).toBe(String(status));
+	});
+});
+
+describe('no answer', () => {
+	it("within the time-out names 'API Timeout (Seconds)' only where there is such a field", () => {
+		const error = new NetworkError(failureOf('timeout'), 'dev.kdlapi.com', 15_000);
+		expect(error.describe({ hasTimeoutField: false })).toEqual({
+			message: 'dev.kdlapi.com did not answer within 15 seconds',
+			description: 'Try again in a few minutes.',
+		});
+	});
+
+	const texts: ReadonlyArray<[FailureKind, string, RegExp]> = [
+		['refused', 'dev.kdlapi.com refused the connection', /network and the firewall/],
+		['unknownHost', 'The host dev.kdlapi.com was not found', /DNS/],
+		[
+			'timeout',
+			'dev.kdlapi.com did not answer within 30 seconds',
+			/raise 'API Timeout \(Seconds\)' in 'Options'/,
+		],
+		[
+			'broken',
+			'The connection to dev.kdlapi.com was lost before the whole response arrived',
+			/Try again in a few minutes/,
+		],
+		['tls', 'Could not establish a secure connection to dev.kdlapi.com', /clock of this machine/],
+		[
+			'blocked',
+			'n8n did not allow the request to dev.kdlapi.com',
+			/'Allowed HTTP Request Domains'/,
+		],
+		['other', 'The request to dev.kdlapi.com got no response', /Try again in a few minutes/],
+	];
+
+	it.each(texts)('of the kind %s has words of its own', (kind, message, description) => {
+		const error = new NetworkError(failureOf(kind, 'E_DETAIL'), 'dev.kdlapi.com', 30_000);
+		const text = check(error);
+		expect(text.message).toBe(message);
+		expect(text.description).toMatch(description);
+		expect(text.description).toMatch(/\.$/);
+		expect(text.description.includes('n8n said: "E_DETAIL".')).toBe(kind === 'other');
+	});
+});
+
+describe('other failures', () => {
+	it('show how an unusable answer began', () => {
+		expect(check(new InvalidResponseError('is not valid JSON', '{"code":'))).toEqual({
+			message: "Kuaidaili's response is not valid JSON",
+			description: 'Try again in a few minutes. The response began with: {"code":',
+		});
+		expect(check(new InvalidResponseError('is empty', '')).description).toBe(
+			'Try again in a few minutes.',
+		);
+	});
+
+	it('that have their words already keep them', () => {
+		const text = { message: 'Told before', description: 'Do this.', code: '-4' };
+		expect(check(new DescribedError(text))).toEqual(text);
+	});
+});
+
+it('adds what else the user has to know', () => {
+	const error = new HttpStatusError(502, '');
+	const noted = withNote(error, 'Five proxies are lost.');
+	expect(check(noted).description).toMatch(
+		/^Try again in a few minutes\. Five proxies are lost\.$/,
+	);
+	expect(noted).toBeInstanceOf(HttpStatusError);
+	expect(noted).toMatchObject({ message: error.message, status: 502, stack: error.stack });
+	// The error itself stays as it was
+	expect(check(error).description).toBe('Try again in a few minutes.');
+});
+
+it.each([
+	[0, '0 seconds'],
+	[499, '0 seconds'],
+	[500, '1 second'],
+	[-1000, '1 second'],
+	[59_499, '59 seconds'],
+	[59_500, '1 minute'],
+	[61_000, '1 minute 1 second'],
+	[3_600_000, '1 hour'],
+	[3_661_000, '1 hour 1 minute'],
+	[3_601_000, '1 hour 1 second'],
+	[7_500_000, '2 hours 5 minutes'],
+	[86_400_000, '1 day'],
+	[-2 * 86_400_000 - 3_600_000, '2 days 1 hour'],
+	[400 * 86_400_000, '400 days'],
+])('%d ms is %s', (ms, words) => {
+	expect(durationInWords(ms)).toBe(words);
+});
+
+describe('a refusal with a documented code', () => {
+	const refusals = Object.entries(ENDPOINTS).flatMap(([name, endpoint]) =>
+		[...documentedCodes(endpoint)].map(([code, meaning]) => ({ name, endpoint, code, meaning })),
+	);
+
+	it.each(refusals)(
+		'on $name says what $code means, the description, and what Kuaidaili said',
+		({ endpoint, code, meaning: { message, description } }) => {
+			const text = check(new ApiError(endpoint, code, '服务的话'));
+			expect(text).toEqual({
+				message,
+				description: `${description} Kuaidaili said: 服务的话 (code ${code}).`,
+				code: String(code),
+			});
+		},
+	);
+});
+
+describe('a refusal about an order whose number is known', () => {
+	const told = (code: number) => {
+		const error = new ApiError(GET_PROXY, code, '');
+		return check(withContext(error, { orderid: '965102959536478' })).message;
+	};
+
+	it('names it', () => {
+		expect(told(-14)).toBe('Order 965102959536478 is banned');
+	});
+
+	it('of something else does not', () => {
+		expect(told(-24)).not.toContain('965102959536478');
+	});
+});
+
+describe('a refusal with an unknown code', () => {
+	it('shows what the service said and the code', () => {
+		const text = check(new ApiError(GET_PROXY, -999, '未知错误'));
+		expect(text.message).toBe('Kuaidaili refused the request with code -999: 未知错误');
+		expect(text.description).toContain('This node does not know this code.');
+		expect(text.code).toBe('-999');
+	});
+
+	it('says what is most likely wrong, and sends nobody to support then', () => {
+		const error = new ApiError(GET_PROXY, -999, '未知错误');
+		const explained = withContext(error, { likelyCause: 'Check the product.' });
+		expect(() => explaining('Check the product.')(error)).toThrow(explained);
+		expect(check(explained).description).toBe(
+			"Check the product. If that isn't the reason, try again in a few minutes.",
+		);
+	});
+
+	it('that is known is explained by its own meaning', () => {
+		const error = new ApiError(GET_PROXY, -14, '');
+		expect(() => explaining('Check the product.')(error)).toThrow(error);
+		expect(check(error).description).not.toContain('Check the product.');
+	});
+});
+
+describe('a signature that is too old', () => {
+	const first = (code: number, differenceMs?: number) =>
+		check(new ApiError(GET_PROXY, code, '', differenceMs)).description;
+
+	it.each([
+		[600_000, "The clock of this machine is 10 minutes behind Kuaidaili's clock. "],
+		[-600_000, "The clock of this machine is 10 minutes ahead of Kuaidaili's clock. "],
+		[90_061_000, "The clock of this machine is 1 day 1 hour behind Kuaidaili's clock. "],
+		[-28_800_000, "The clock of this machine is 8 hours ahead of Kuaidaili's clock. "],
+		[2000, "The clock of this machine is 2 seconds behind Kuaidaili's clock. "],
+	])('with a difference of %d ms says by how much and in which direction', (ms, sentence) => {
+		expect(first(-112, ms).startsWith(`${sentence}Correct the clock of the machine`)).toBe(true);
+	});
+
+	it.each([undefined, 0, 1999, -1999])('with a difference of %s ms says nothing about it', (ms) => {
+		expect(first(-112, ms).startsWith('Correct the clock of the machine')).toBe(true);
+	});
+});
+
+/** An item among others. */
+const of = (index: number) => ({ index, isOnly: false });
+
+/** Words for which n8n would put a text of its own in place of the message. */
+const TRAPS = [
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'ENOTFOUND',
+	'ETIMEDOUT',
+	'ECONNABORTED',
+	'EHOSTUNREACH',
+	'EAI_AGAIN',
+	'ENOENT',
+	'EACCES',
+	'EPERM',
+	'getaddrinfo',
+	'bad gateway',
+];
+
+describe('a failed call', () => {
+	const failures: Array<[CallError, string | null]> = [
+		[new ApiError(GET_PROXY, -3, '参数错误'), '-3'],
+		[new ApiError(GET_PROXY, 2, ''), '2'],
+		[new ApiError(GET_PROXY, 404, 'unknown'), '404'],
+		[new ApiError(GET_PROXY, -999, 'unknown'), '-999'],
+		[new HttpStatusError(429, ''), '429'],
+		[new HttpStatusError(404, ''), '404'],
+		[new HttpStatusError(502, 'Bad gateway'), '502'],
+		[new NetworkError(failureOf('refused', 'ECONNREFUSED'), 'dev.kdlapi.com', 30_000), null],
+		[new NetworkError(failureOf('timeout', 'ETIMEDOUT'), 'dev.kdlapi.com', 30_000), null],
+		[new InvalidResponseError('is not valid JSON', '{'), null],
+		[new DescribedError({ message: 'The credential cannot be used', description: 'Why.' }), null],
+		[new CancelledError(), null],
+	];
+
+	it.each(failures)('(%#: %s) keeps its words and has the item and the code', (failure, code) => {
+		const { message, description } = failure.describe();
+		const error = toNodeError(node, failure, of(7));
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error.message).toBe(`${message} [item 7]`);
+		expect(error.description).toBe(description);
+		expect(error.context.itemIndex).toBe(7);
+		expect(error).toHaveProperty('httpCode', code);
+		expect(error.node).toBe(node);
+	});
+
+	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
+		const failure = new ApiError(GET_PROXY, -999, `upstream ${trap}`);
+		const error = toNodeError(node, failure, of(0));
+		expect(error.message).toBe(
+			`Kuaidaili refused the request with code -999: upstream ${trap} [item 0]`,
+		);
+	});
+
+	it('with a note says that too', () => {
+		const failure = withNote(new HttpStatusError(502, ''), 'Five proxies are lost.');
+		expect(toNodeError(node, failure, of(0)).description).toMatch(/Five proxies are lost\.$/);
+	});
+});
+
+describe('a refused value', () => {
+	it.each(TRAPS)('keeps its words although the value is %s', (trap) => {
+		const refused = new InvalidFieldError('Areas', trap, 'Allowed: names.');
+		expect(toNodeError(node, refused, of(3)).message).toBe(`'Areas' can't be "${trap}" [item 3]`);
+	});
+});
+
+describe("n8n's own error", () => {
+	it('of a request keeps its texts and gets the item', () => {
+		const own = new NodeApiError(
+			node,
+			{ code: '503' },
+			{
+				message: 'Own words',
+				description: 'What to do',
+				httpCode: '503',
+			},
+		);
+		const error = toNodeError(node, own, of(5));
+		expect(error).toBe(own);
+		expect(error.message).toBe('Own words [item 5]');
+		expect(error.description).toBe('What to do');
+		expect(error.context.itemIndex).toBe(5);
+		expect(error).toHaveProperty('httpCode', '503');
+	});
+
+	it('of an operation keeps its texts and gets the item', () => {
+		const own = new NodeOperationError(node, 'Own words', { description: 'What to do' });
+		const error = toNodeError(node, own, of(5));
+		expect(error).toBe(own);
+		expect(error.message).toBe('Own words [item 5]');
+		expect(error.description).toBe('What to do');
+		expect(error.context.itemIndex).toBe(5);
+	});
+
+	it.each(['NodeApiError', 'NodeOperationError'])(
+		'%s from a second copy of n8n is known',
+		(name) => {
+			const foreign = Object.assign(new Error('Own words'), {
+				name,
+				description: 'What to do',
+				context: {},
+			});
+			const error = toNodeError(node, foreign, of(5));
+			expect(error).toBe(foreign);
+			expect(error.message).toBe('Own words [item 5]');
+			expect(error.context).toEqual({ itemIndex: 5 });
+		},
+	);
+});
+
+describe('anything else that is thrown', () => {
+	it.each([
+		[new Error('Something else'), 'Something else'],
+		[new TypeError('x is not a function'), 'x is not a function'],
+		['a text', 'a text'],
+		[undefined, 'undefined'],
+	])('(%p) becomes an error of the node for the item', (thrown, message) => {
+		const error = toNodeError(node, thrown, of(2));
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error.message.startsWith(message)).toBe(true);
+		expect(error.context.itemIndex).toBe(2);
+	});
+});
+
+describe('where there are no items, as in the editor,', () => {
+	it.each<[string, unknown, string]>([
+		[
+			'a failed call',
+			new HttpStatusError(502, ''),
+			'Kuaidaili is unavailable right now (HTTP status 502)',
+		],
+		[
+			'a refused value',
+			new InvalidFieldError('Model', 'DYN', 'Allowed: STA.'),
+			"'Model' can't be \"DYN\"",
+		],
+		["n8n's own error", new NodeOperationError(node, 'Own words'), 'Own words'],
+		['anything else', new Error('Something else'), 'Something else'],
+		['what is no error', 'a text', 'a text'],
+	])('%s names none', (_what, thrown, message) => {
+		const error = toNodeError(node, thrown);
+		expect(error.message).toBe(message);
+		expect(error.context.itemIndex).toBeUndefined();
+	});
+});
+
+it("an item without others needs no number, as in n8n's editor", () => {
+	const error = toNodeError(node, new HttpStatusError(429, ''), { index: 0, isOnly: true });
+	expect(error.message).toBe('Kuaidaili was called too often (HTTP status 429)');
+	expect(error.context.itemIndex).toBe(0);
+});

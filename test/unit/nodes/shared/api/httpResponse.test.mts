@@ -1,0 +1,212 @@
+import { Readable } from 'node:stream';
+import {
+	ApiError,
+	HttpStatusError,
+	InvalidResponseError,
+} from '../../../../../nodes/shared/api/callErrors.ts';
+import {
+	parseResponse,
+	readResponse,
+	type HttpResponse,
+} from '../../../../../nodes/shared/api/httpResponse.ts';
+import {
+	GET_ACCOUNT_ORDERS,
+	GET_ORDER_SECRET,
+	GET_SECRET_TOKEN,
+} from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import {
+	GET_ORDER_EXPIRE_TIME,
+	GET_ORDER_INFO,
+} from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
+import { KEY, NOW, failure, reply } from './replies.mts';
+
+describe('a reply', () => {
+	it('with code 0 is a success', () => {
+		expect(parseResponse(GET_PROXY, reply('{"code":0,"msg":"","data":{}}'), [], NOW)).toEqual({
+			code: 0,
+			msg: '',
+			data: {},
+			answeredAt: NOW,
+		});
+	});
+
+	it('of the text format is a success', () => {
+		const answer = parseResponse(GET_PROXY, reply('1.2.3.4:80'), [], NOW);
+		expect(answer).toMatchObject({ text: '1.2.3.4:80', answeredAt: NOW });
+	});
+
+	it.each([
+		['{"code":-3,"msg":"参数\\n错误","data":""}', -3, '参数 错误'],
+		['{"code":2,"msg":"expired"}', 2, 'expired'],
+		['{"code":3}', 3, ''],
+		['ERROR(-51): too many', -51, 'too many'],
+		['<result><code>-1</code><msg>no</msg><data></data></result>', -1, 'no'],
+		[`{"code":-104,"msg":"wrong key ${KEY}"}`, -104, 'wrong key [hidden]'],
+	])('that says %s is refused', (body, code, serviceText) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(ApiError);
+		expect(error).toMatchObject({ endpoint: GET_PROXY, code, serviceText });
+	});
+
+	it.each([
+		['', 'is empty', ''],
+		['{"code":', 'is not valid JSON', '{"code":'],
+		['<html>', 'is a web page', '<html>'],
+		['<result>', 'is not valid XML', '<result>'],
+		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
+		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
+	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {
+		const error = failure(reply(body));
+		expect(error).toBeInstanceOf(InvalidResponseError);
+		expect(error).toMatchObject({ reason, excerpt: shown });
+	});
+
+	it.each([201, 204, 301, 302, 400, 401, 404, 429, 500, 502, 503])(
+		'with the status %d is no answer, whatever its body says',
+		(status) => {
+			const body = `{"code":0,"msg":"${KEY}"}`;
+			const error = failure(reply(body, { status }));
+			expect(error).toBeInstanceOf(HttpStatusError);
+			expect(error).toMatchObject({ status, excerpt: '{"code":0,"msg":"[hidden]"}' });
+		},
+	);
+});
+
+describe('the time that the service asks to wait', () => {
+	it.each([
+		['5', 5000],
+		['0', 0],
+		['9999', 9_999_000],
+		['10000', undefined],
+		['1.5', undefined],
+		['-1', undefined],
+		['soon', undefined],
+		['Thu, 01 Jan 2026 00:00:10 GMT', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('is read from %j', (value, retryAfterMs) => {
+		const error = failure(reply('', { status: 429, headers: { 'retry-after': value } }));
+		expect(error).toHaveProperty('retryAfterMs', retryAfterMs);
+	});
+});
+
+describe('the clock of the service', () => {
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', -600_000],
+		['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+		['yesterday', undefined],
+		['', undefined],
+		[5, undefined],
+		[undefined, undefined],
+	])('that shows %j differs by %s ms', (date, clockDifferenceMs) => {
+		const error = failure(reply('{"code":-112}', { headers: { date } }));
+		expect(error).toHaveProperty('clockDifferenceMs', clockDifferenceMs);
+	});
+});
+
+describe('the moment of a success', () => {
+	const SUCCESS = '{"code":0,"msg":"","data":[]}';
+
+	function answered(headers: HttpResponse['headers']) {
+		return parseResponse(GET_ACCOUNT_ORDERS, reply(SUCCESS, { headers }), [], NOW);
+	}
+
+	it.each([
+		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
+		['Wed, 31 Dec 2025 23:50:00 GMT', -600_000],
+		['Thu, 01 Jan 2026 00:00:00 GMT', 0],
+	])('is that of this machine, with the difference to what Kuaidaili says: %s', (date, ms) => {
+		expect(answered({ date })).toMatchObject({ answeredAt: NOW, clockDifferenceMs: ms });
+	});
+});
+
+describe('an endpoint without a text format', () => {
+	it('does not take a text for an answer, and shows its beginning', () => {
+		const read = () => parseResponse(GET_ACCOUNT_ORDERS, reply(`1.2.3.4 ${KEY}`), [KEY], NOW);
+		expect(read).toThrow(InvalidResponseError);
+		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
+	});
+});
+
+describe('an answer that may hold a secret', () => {
+	it.each([GET_SECRET_TOKEN, GET_ORDER_SECRET, GET_ORDER_INFO])(
+		'of $path shows nothing, whatever is wrong with it',
+		(endpoint) => {
+			const bodies = [
+				reply('another-secret'),
+				reply('{"code":0,"data":{"secret_key":"another-secret"'),
+				reply('{"data":{"secret_key":"another-secret"}}'),
+				reply('<html>another-secret</html>'),
+				reply('another-secret', { status: 502 }),
+			];
+			for (const body of bodies) {
+				const read = () => parseResponse(endpoint, body, [], NOW);
+				expect(read).toThrow(expect.objectContaining({ excerpt: '' }));
+			}
+		},
+	);
+});
+
+describe('what n8n returns', () => {
+	it.each([
+		undefined,
+		null,
+		'text',
+		{},
+		{ body: 'text' },
+		{ statusCode: '200', body: 'text' },
+		{ statusCode: 200, body: { code: 0 } },
+		{ statusCode: 200, body: 12345 },
+		{ statusCode: 200, body: Buffer.from('text') },
+	])('is refused when it is no whole reply: %j', async (value) => {
+		await expect(readResponse(value)).rejects.toThrow(InvalidResponseError);
+	});
+});
+
+describe('a body that comes as a stream', () => {
+	const replyOf = (body: Readable) => ({ statusCode: 200, headers: {}, body });
+
+	it('is read to its end, also where a character is split', async () => {
+		const bytes = Buffer.from('{"msg":"北京"}');
+		const pieces = [bytes.subarray(0, 9), bytes.subarray(9)];
+		expect(await readResponse(replyOf(Readable.from(pieces)))).toMatchObject({
+			body: '{"msg":"北京"}',
+		});
+	});
+
+	it('ends with the signal, whatever still comes', async () => {
+		const controller = new AbortController();
+		const silent = new Readable({ read() {} });
+		const reading = readResponse(replyOf(silent), controller.signal);
+		controller.abort();
+		await expect(reading).rejects.toThrow();
+		expect(silent.destroyed).toBe(true);
+	});
+});
+
+describe('a reply in another encoding than UTF-8', () => {
+	const ofGbk = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]).toString();
+
+	it.each([
+		`1.2.3.4:80,${ofGbk}`,
+		`{"code":0,"msg":"","data":{"proxy_list":["1.2.3.4:80,${ofGbk}"]}}`,
+		`{"code":0,"msg":"","data":[{"${ofGbk}":1}]}`,
+	])('is no answer, since what it says is lost: %j', (body) => {
+		expect(failure(reply(body))).toMatchObject({ reason: 'is not in UTF-8' });
+	});
+
+	it.each([CREATE_ORDER, GET_ACCOUNT_ORDERS, GET_ORDER_EXPIRE_TIME])(
+		'is read when it is that of $path, by whose numbers it is known what was bought',
+		(endpoint) => {
+			const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
+			expect(parseResponse(endpoint, reply(body), [], NOW)).toMatchObject({ code: 0 });
+		},
+	);
+
+	it('is refused with its code', () => {
+		expect(failure(reply(`{"code":-3,"msg":"${ofGbk}","data":""}`))).toMatchObject({ code: -3 });
+	});
+});

@@ -1,0 +1,50 @@
+import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/apiClient.ts';
+import { callService } from '../../../../../nodes/shared/api/callService.ts';
+import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
+
+export const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
+export const CALL: ServiceCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };
+
+/** Timers of deadlines that have not passed; Node.js forgets them together with their calls. */
+let deadlines: number;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	deadlines = 0;
+	// Its own timers are not those of the test
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		const controller = new AbortController();
+		deadlines++;
+		setTimeout(() => {
+			deadlines--;
+			controller.abort();
+		}, ms);
+		return controller.signal;
+	});
+});
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+export function expectNoTimerLeft(): void {
+	expect(jest.getTimerCount()).toBe(deadlines);
+}
+
+/** Lets the time pass until the call has an outcome, which is what comes back. */
+export async function outcomeOf(caller: FakeCaller, call = CALL, ms = 200_000): Promise<unknown> {
+	let outcome: unknown = 'nothing yet';
+	void callService(caller, call).then(
+		(answer) => (outcome = answer),
+		(error: unknown) => (outcome = error),
+	);
+	await jest.advanceTimersByTimeAsync(ms);
+	return outcome;
+}
+
+export function gaps(times: readonly number[]): number[] {
+	return times.slice(1).map((time, index) => time - times[index]);
+}
+
+export const networkError = (code: string) => Object.assign(new Error('x'), { code });
