@@ -162,7 +162,7 @@ export class Crawl {
 	private async isAllowed(page: FoundPage, url = page.url): Promise<boolean> {
 		if (!this.request.respectsRobots) return true;
 		const robots = await this.robotsFor(url);
-		const isAllowed = await this.run.robots.isAllowed(robots, url);
+		const isAllowed = robots.allows(url);
 		if (!isAllowed) page.state = robots.failure === undefined ? 'leftOut' : 'unopened';
 		return isAllowed;
 	}

@@ -1,11 +1,10 @@
-import { eventLoopYielder } from '../../../shared/api/wait';
 import type { PageResult } from '../run/pageResult';
 import { comparable, LONGEST_FOLLOWED_URL, WildcardPattern } from './addresses';
 
 /** Rules of a site for those who follow links. */
 export interface Robots {
 	/** Whether a page of the site may be requested. */
-	allows(url: string): Promise<boolean>;
+	allows(url: string): boolean;
 	/** Absolute addresses of the sitemaps that it names, in their order. */
 	readonly sitemaps: readonly string[];
 	/** Reason why it could not be read, and so forbids everything; undefined for a readable one. */
@@ -17,8 +16,8 @@ const MOST_CHARACTERS = 512_000;
 
 const MOST_SITEMAPS_NAMED = 1000;
 
-/** Lines that are read in one piece. */
-const LINES_AT_ONCE = 500;
+/** Rules of a group that are read; real sites have some hundred. A page is compared with all of them in one piece of work. */
+const MOST_RULES = 3000;
 
 /** Rules that stand for a robots.txt that cannot be read. */
 const FORBIDS_ALL = 'User-agent: *\nDisallow: /';
@@ -77,8 +76,7 @@ function readLine(line: string): readonly [name: string, value: string] | undefi
 	return [kind, colon < 0 ? second : text.slice(colon + 1).trim()];
 }
 
-async function parseRobots(text: string) {
-	const pause = eventLoopYielder();
+function parseRobots(text: string) {
 	/** Rules as they are written. Agents of a group share it: a copy for each of thousands would take all memory. */
 	let group: Array<readonly [isAllowed: boolean, value: string]> = [];
 	/** Groups of each agent; one of several agents is the same for all of them. */
@@ -86,9 +84,7 @@ async function parseRobots(text: string) {
 	/** Sitemaps, which belong to no group. */
 	const sitemaps: string[] = [];
 	let hasRules = false;
-	const lines = text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/);
-	for (const [index, line] of lines.entries()) {
-		if (index % LINES_AT_ONCE === 0) await pause();
+	for (const line of text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/)) {
 		const [name, value = ''] = readLine(line) ?? [];
 		if (name === 'agent') {
 			if (hasRules) group = [];
@@ -128,9 +124,6 @@ function agentFor(userAgent: string, agents: Iterable<string>): string {
 	return chosen;
 }
 
-/** Rules that are compared in one piece. */
-const RULES_AT_ONCE = 500;
-
 /** Sign of the path that a rule must not take for its own. */
 function escapeSigns(path: string): string {
 	return path.replaceAll('*', '%2A').replaceAll('$', '%24');
@@ -142,29 +135,19 @@ function escapeSigns(path: string): string {
  * @param url address of the robots.txt, to which those of sitemaps are relative
  * @param userAgent user agent that somebody typed, whose own groups then go before those of `*`; empty for a browser
  */
-export async function readRobots(text: string, url: string, userAgent: string): Promise<Robots> {
-	const { groups, sitemaps } = await parseRobots(text);
-	const pause = eventLoopYielder();
-	const rules: RobotsRule[] = [];
-	for (const group of groups.get(agentFor(userAgent, groups.keys())) ?? []) {
-		for (const [isAllowed, value] of group) {
-			rules.push(compileRule(isAllowed, value));
-			await pause();
-		}
-	}
+export function readRobots(text: string, url: string, userAgent: string): Robots {
+	const { groups, sitemaps } = parseRobots(text);
+	const ofAgent = [...(groups.get(agentFor(userAgent, groups.keys())) ?? [])].flat();
+	const rules = ofAgent
+		.slice(0, MOST_RULES)
+		.map(([isAllowed, value]) => compileRule(isAllowed, value));
 	// The longest one that matches counts, and what allows goes before what forbids
 	rules.sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed));
 	return {
-		async allows(page) {
+		allows(page) {
 			const { pathname, search } = new URL(page);
 			const path = escapeSigns(comparable((pathname + search).slice(0, LONGEST_FOLLOWED_URL)));
-			for (let from = 0; from < rules.length; from += RULES_AT_ONCE) {
-				const chunk = rules.slice(from, from + RULES_AT_ONCE);
-				const rule = chunk.find(({ pattern }) => pattern.matches(path));
-				if (rule !== undefined) return rule.isAllowed;
-				await pause();
-			}
-			return true;
+			return rules.find(({ pattern }) => pattern.matches(path))?.isAllowed ?? true;
 		},
 		sitemaps: sitemaps
 			.filter((sitemap) => URL.canParse(sitemap, url))
@@ -174,11 +157,11 @@ export async function readRobots(text: string, url: string, userAgent: string): 
 }
 
 /** Rules of a site by the answer to the request for its robots.txt (RFC 9309, 2.3.1). */
-export async function robotsOf(result: PageResult, userAgent: string): Promise<Robots> {
+export function robotsOf(result: PageResult, userAgent: string): Robots {
 	const { url, outcome, statusCode = 0, content, error } = result;
 	const isOfSite = outcome === 'status' || outcome === 'blocked';
 	const isMissing = isOfSite && statusCode >= 400 && statusCode < 500;
 	const failure = isMissing ? undefined : error;
 	const text = error === undefined ? content?.text : failure && FORBIDS_ALL;
-	return { ...(await readRobots(text ?? '', url, userAgent)), failure };
+	return { ...readRobots(text ?? '', url, userAgent), failure };
 }

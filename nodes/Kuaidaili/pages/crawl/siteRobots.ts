@@ -12,7 +12,7 @@ const SITES_AT_ONCE = 3;
 
 /** Stands for a robots.txt that was not asked for. */
 const NOT_ASKED: Robots = {
-	allows: async () => await Promise.resolve(false),
+	allows: () => false,
 	sitemaps: [],
 	failure: new DescribedError({
 		message: 'It was not asked for',
@@ -35,9 +35,6 @@ export class SiteRobots {
 	private readonly mutex = new KeyedMutex();
 
 	private unreadable = 0;
-
-	/** The check before: thousands of rules for thousands of pages are compared one after the other. */
-	private lastCheck: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly report: CrawlReport) {}
 
@@ -62,18 +59,12 @@ export class SiteRobots {
 	): Promise<Robots> {
 		const { origin } = new URL(url);
 		const key = robotsKey(url, userAgent);
-		const read = async () => await robotsOf(await open(`${origin}/robots.txt`), userAgent);
+		const read = async () => robotsOf(await open(`${origin}/robots.txt`), userAgent);
 		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askQueued(read));
 		this.asked.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
 		return robots;
-	}
-
-	async isAllowed(robots: Robots, url: string): Promise<boolean> {
-		const check = this.lastCheck.then(async () => await robots.allows(url));
-		this.lastCheck = check.catch(() => undefined);
-		return await check;
 	}
 
 	private async askQueued(read: () => Promise<Robots>): Promise<Robots> {

@@ -7,23 +7,30 @@ import {
 	type FoundPage,
 	Frontier,
 } from '../../../../../../nodes/Kuaidaili/pages/crawl/frontier.ts';
+import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
 import { readRobots } from '../../../../../../nodes/Kuaidaili/pages/crawl/robots.ts';
 import {
 	readSitemap,
 	readSitemaps,
 } from '../../../../../../nodes/Kuaidaili/pages/crawl/sitemap.ts';
 
-/** The longest time in which nothing else in the process ran, in milliseconds. */
+/** Time that the process has worked so far, in milliseconds. */
+function cpuMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+/** The longest work in one piece, in milliseconds of the processor: the machine may be busy with others. */
 async function longestPiece(work: () => Promise<unknown>): Promise<number> {
 	let longest = 0;
-	let since = performance.now();
+	let since = cpuMs();
 	const beat = setInterval(() => {
-		longest = Math.max(longest, performance.now() - since);
-		since = performance.now();
+		longest = Math.max(longest, cpuMs() - since);
+		since = cpuMs();
 	}, 1);
 	await work();
 	clearInterval(beat);
-	return Math.max(longest, performance.now() - since);
+	return Math.max(longest, cpuMs() - since);
 }
 
 describe('the pages to open', () => {
@@ -243,8 +250,14 @@ describe('robots.txt', () => {
 	const SITE = 'https://example.com';
 
 	async function robots(text: string, userAgent = '') {
-		const { allows, sitemaps } = await readRobots(text, `${SITE}/robots.txt`, userAgent);
-		return { allows: async (path: string) => await allows(`${SITE}${path}`), sitemaps };
+		const { allows, sitemaps } = readRobots(text, `${SITE}/robots.txt`, userAgent);
+		// As a crawl does, which looks at other pages in between
+		const pause = eventLoopYielder();
+		const allowsPage = async (path: string) => {
+			await pause();
+			return allows(`${SITE}${path}`);
+		};
+		return { allows: allowsPage, sitemaps };
 	}
 
 	it.each([
@@ -429,7 +442,6 @@ EOF`,
 			const { allows } = await robots(text);
 			for (let page = 0; page < 10; page += 1) await allows(`/${'x'.repeat(500)}/${page}`);
 		});
-		// The machine may be busy with others; in one piece it is seconds
 		expect(longest).toBeLessThan(600);
 	});
 
@@ -448,9 +460,9 @@ EOF`,
 
 	it('takes no longer for a pattern that is made to', async () => {
 		const { allows } = await robots(`User-agent: *\nDisallow: /${'*a'.repeat(5000)}b$`);
-		const start = performance.now();
+		const start = cpuMs();
 		expect(await allows(`/${'a'.repeat(20_000)}`)).toBe(true);
-		expect(performance.now() - start).toBeLessThan(1000);
+		expect(cpuMs() - start).toBeLessThan(1000);
 	});
 });
 
@@ -636,9 +648,9 @@ describe('a sitemap', () => {
 		['entries that never end', '<loc>'],
 		['entities that are none', '<loc>&&#&#x'],
 	])('takes no longer for %s', async (_what, part) => {
-		const start = performance.now();
+		const start = cpuMs();
 		await readSitemap(bytes(`<urlset >${part.repeat(200_000)}`));
-		expect(performance.now() - start).toBeLessThan(2000);
+		expect(cpuMs() - start).toBeLessThan(2000);
 	});
 
 	it.each([
