@@ -39,6 +39,7 @@ const xmlEntities = {
 const LOADED_LATE = [
 	{ source: 'nodes/shared/bundled/xmlDocument.ts', names: ['parseXml'] },
 	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
+	{ source: 'nodes/shared/bundled/gunzip.ts', names: ['gunzip'] },
 	{
 		source: 'nodes/shared/bundled/htmlTree.ts',
 		names: ['readHtmlTree', 'compileCss', 'innerHtml'],
@@ -47,7 +48,7 @@ const LOADED_LATE = [
 	},
 	{
 		source: 'nodes/shared/bundled/xmlTree.ts',
-		names: ['readXmlTree', 'xmlText'],
+		names: ['readXmlTree', 'xmlParser'],
 		plugins: [xmlEntities],
 	},
 ].map(({ source, ...more }) => {
@@ -69,6 +70,8 @@ const loadLate = {
 
 /** Data that the libraries bring and that is not needed: scanners take such tables for hidden code. */
 const REPLACED = {
+	// Without workers
+	fflate: 'fflate/browser',
 	// All public suffixes
 	tldts: './scripts/publicSuffixes.mjs',
 };

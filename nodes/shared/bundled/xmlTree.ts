@@ -1,6 +1,5 @@
 import { DomHandler } from 'domhandler';
-import { textContent } from 'domutils';
-import { parseDocument, Parser } from 'htmlparser2';
+import { Parser } from 'htmlparser2';
 
 import type { MarkupTree, TreeLimits } from './htmlTree';
 
@@ -95,7 +94,16 @@ export function* readXmlTree(source: string, limits: TreeLimits): Generator<unde
 	return { document: handler.root, readLength: end === xml.length ? source.length : end };
 }
 
-/** The text of XML without its elements, with references resolved. */
-export function xmlText(xml: string): string {
-	return textContent(parseDocument(xml, { xmlMode: true }));
+/** An observer of XML that is parsed. */
+export interface XmlEvents {
+	onopentagname(name: string): void;
+	onattribute(name: string, value: string): void;
+	ontext(part: string): void;
+	/** @param isImplied whether the element has no end of its own */
+	onclosetag(name: string, isImplied: boolean): void;
+}
+
+/** A parser that makes no tree, but tells of what comes. XML that is not well-formed is parsed, too. */
+export function xmlParser(events: XmlEvents): { write(part: string): void; end(): void } {
+	return new Parser(events, { xmlMode: true });
 }

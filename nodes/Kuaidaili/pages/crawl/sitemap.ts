@@ -1,14 +1,14 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { gunzip } from './gunzip';
-import {
-	hasSitemapRoot,
-	ListReader,
-	MOST_SITEMAP_ENTRIES,
-	XmlSitemapReader,
-} from './sitemapReader';
+import { gunzip } from '../../../shared/bundled/gunzip';
+import { xmlParser, type XmlEvents } from '../../../shared/bundled/xmlTree';
+import { decodePage } from '../content/encoding';
+import { LONGEST_FOLLOWED_URL } from './addresses';
 
 /** Size of an unpacked sitemap at most (sitemaps.org); what is behind that is not read. */
 const MOST_BYTES = 50_000_000;
+
+/** Number of addresses in one sitemap at most (sitemaps.org). */
+const MOST_ENTRIES = 50_000;
 
 /** Number of sitemaps that are read for one start: each costs a request through a proxy. */
 const MOST_SITEMAPS = 50;
@@ -17,7 +17,13 @@ const MOST_SITEMAPS = 50;
 const MOST_LEVELS = 3;
 
 /** Bytes that are decoded and read in one piece. */
-const SITEMAP_PART_BYTES = 65_536;
+const SITEMAP_PART_BYTES = 16_384;
+
+/** Packed bytes that are unpacked in one piece, and become a thousand times as many at most. */
+const PACKED_PART_BYTES = 4096;
+
+/** No sitemap is nested as deeply, and the parser's time grows with that. */
+const MOST_SITEMAP_LEVELS = 50;
 
 /** Addresses that a site lists itself. */
 export interface Sitemap {
@@ -27,66 +33,161 @@ export interface Sitemap {
 	readonly urls: readonly string[];
 }
 
-const FIRST_BYTES: ReadonlyArray<readonly [encoding: string, bytes: readonly number[]]> = [
-	['utf-8', [0xef, 0xbb, 0xbf]],
-	['utf-16le', [0xff, 0xfe]],
-	['utf-16be', [0xfe, 0xff]],
-	['utf-16le', [0x3c, 0x00]],
-	['utf-16be', [0x00, 0x3c]],
-];
-
-function decoderOf(label: string | undefined) {
-	try {
-		return label === undefined ? undefined : new TextDecoder(label);
-	} catch {
-		return undefined;
-	}
-}
-
-function isUtf8Sitemap(bytes: Uint8Array): boolean {
-	try {
-		// A character may be cut at the end
-		new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-		return true;
-	} catch {
-		return false;
-	}
+/** A sitemap that is read in parts, the ends of which may stand anywhere. */
+interface SitemapReader extends Sitemap {
+	/** Whether nothing else is read. */
+	readonly isDone: boolean;
+	read(part: string): void;
 }
 
 /**
- * Decoder of a sitemap: by its first bytes, its declaration, or its header, or else of UTF-8, or of GB18030 where it is no
- * UTF-8.
+ * Address of a page as it is requested; undefined for what is none.
+ *
+ * @param base address of the sitemap, to which the address may be relative; empty where it has to be absolute
  */
-function decoderFor(head: Uint8Array, contentType: string) {
-	const mark = FIRST_BYTES.find(([, bytes]) => bytes.every((byte, at) => head[at] === byte));
-	if (mark !== undefined) return new TextDecoder(mark[0]);
-	const beginning = Buffer.from(head.subarray(0, 1000)).toString('latin1');
-	const [, inFile] =
-		/<\?xml[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([\w:-]{1,40})/i.exec(beginning) ?? [];
-	const [, inHeader] =
-		/charset\s{0,20}=\s{0,20}["']?([\w:-]{1,40})/i.exec(contentType.slice(0, 500)) ?? [];
-	const isAscii = head.every((byte) => byte < 0x80);
-	const isSound = isUtf8Sitemap(head);
-	if (isSound && !isAscii) return new TextDecoder();
-	const declared = [inFile, inHeader].map(decoderOf).find((decoder) => decoder !== undefined);
-	const isDenied = !isSound && declared?.encoding === 'utf-8';
-	return (isDenied ? undefined : declared) ?? new TextDecoder(isSound ? 'utf-8' : 'gb18030');
+function pageAddress(text: string, base: string): string | undefined {
+	const entered = text.trim();
+	const isRelative = base !== '' && /^[/?]/.test(entered);
+	const isAddress = isRelative || /^https?:\/\//i.test(entered);
+	if (!isAddress || entered.length > LONGEST_FOLLOWED_URL) return undefined;
+	return URL.canParse(entered, base || undefined)
+		? new URL(entered, base || undefined).href
+		: undefined;
 }
 
-async function unpackedParts(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Uint8Array[]> {
-	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-	const all = isPacked ? Buffer.concat(await gunzip(bytes, MOST_BYTES)) : bytes;
-	return Array.from({ length: Math.ceil(all.length / SITEMAP_PART_BYTES) }, (_part, index) =>
-		all.subarray(index * SITEMAP_PART_BYTES, (index + 1) * SITEMAP_PART_BYTES),
-	);
-}
+/** Elements with the address of a page or of a sitemap in a `loc`: that of an image has another parent. */
+const PARENTS_OF_LOC = new Set(['url', 'sitemap', 'urlset', 'sitemapindex']);
 
-function readerFor(beginning: string, url: string): ListReader | XmlSitemapReader {
-	if (hasSitemapRoot(beginning)) return new XmlSitemapReader(url);
-	if (beginning.trimStart().startsWith('<')) {
-		throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
+/** Entries of feeds, which have it in a `link`. */
+const FEED_ENTRIES = new Set(['item', 'entry']);
+
+/** Reader of XML: sitemaps.org, RSS, and Atom, whatever their prefixes. */
+class XmlSitemap implements SitemapReader, XmlEvents {
+	readonly urls: string[] = [];
+
+	isIndex = false;
+
+	private readonly parser = xmlParser(this);
+
+	/** Names of the open elements, without prefixes and in lower case. */
+	private readonly open: string[] = [];
+
+	/** Text since the last tag. */
+	private text = '';
+
+	/** Attributes of the last tag by their names in lower case, as far as they matter. */
+	private attributes: { href?: string; rel?: string; ispermalink?: string } = {};
+
+	/** Permanent address of an entry of RSS, which counts where the entry has no link. */
+	private permanent = '';
+
+	private hasLink = false;
+
+	/** @param base address of the sitemap, to which the addresses in it may be relative */
+	constructor(private readonly base: string) {}
+
+	get isDone(): boolean {
+		return this.urls.length >= MOST_ENTRIES || this.open.length > MOST_SITEMAP_LEVELS;
 	}
-	return new ListReader();
+
+	read(part: string): void {
+		this.parser.write(part);
+	}
+
+	onopentagname(name: string): void {
+		const element = name.slice(name.indexOf(':') + 1).toLowerCase();
+		this.open.push(element);
+		this.text = '';
+		this.attributes = {};
+		if (element === 'sitemapindex') this.isIndex = true;
+		if (!FEED_ENTRIES.has(element)) return;
+		this.permanent = '';
+		this.hasLink = false;
+	}
+
+	onattribute(name: string, value: string): void {
+		const key = name.toLowerCase();
+		if (key === 'href' || key === 'rel' || key === 'ispermalink') this.attributes[key] ??= value;
+	}
+
+	ontext(part: string): void {
+		if (this.text.length <= LONGEST_FOLLOWED_URL) this.text += part;
+	}
+
+	onclosetag(): void {
+		const element = this.open.pop() ?? '';
+		const parent = this.open.at(-1) ?? '';
+		const { text, attributes } = this;
+		this.text = '';
+		if (element === 'loc' && PARENTS_OF_LOC.has(parent)) this.add(text);
+		if (FEED_ENTRIES.has(parent)) this.readPartOfEntry(element, text, attributes);
+		if (FEED_ENTRIES.has(element) && !this.hasLink) this.add(this.permanent);
+	}
+
+	private readPartOfEntry(
+		element: string,
+		text: string,
+		{ href = text, rel = 'alternate', ispermalink = '' }: XmlSitemap['attributes'],
+	): void {
+		if (element === 'link' && rel === 'alternate') this.hasLink = this.add(href) || this.hasLink;
+		const isPermanent = element === 'guid' && !/^false$/i.test(ispermalink);
+		if (isPermanent && /^\s*https?:/i.test(text)) this.permanent = text;
+	}
+
+	private add(text: string): boolean {
+		const url = pageAddress(text, this.base);
+		if (url === undefined || this.urls.length >= MOST_ENTRIES) return false;
+		this.urls.push(url);
+		return true;
+	}
+}
+
+/** Reader of a list with an address in each line, perhaps with other columns behind it. */
+class ListedSitemap implements SitemapReader {
+	readonly urls: string[] = [];
+
+	readonly isIndex = false;
+
+	private rest = '';
+
+	get isDone(): boolean {
+		return this.urls.length >= MOST_ENTRIES;
+	}
+
+	read(part: string): void {
+		const lines = (this.rest + part).split(/[\r\n]+/);
+		this.rest = (lines.pop() ?? '').slice(0, LONGEST_FOLLOWED_URL + 1);
+		for (const line of lines) {
+			const [first] = line.trim().split(/[\t ]/, 1);
+			const url = pageAddress(first, '');
+			if (url !== undefined && !this.isDone) this.urls.push(url);
+		}
+	}
+}
+
+const SITEMAP_ROOT = /<(?:[\w-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s/>]/i;
+
+/** @param beginning of the sitemap, which has its root */
+function readerFor(beginning: string, url: string): SitemapReader {
+	if (SITEMAP_ROOT.test(beginning)) return new XmlSitemap(url);
+	if (!beginning.trimStart().startsWith('<')) return new ListedSitemap();
+	throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
+}
+
+/** The text of a sitemap in parts, as far as it can be unpacked and may be read. */
+function* textParts(bytes: Uint8Array, contentType: string): Generator<string> {
+	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+	let decoder: InstanceType<typeof TextDecoder> | undefined;
+	let length = 0;
+	for (const unpacked of isPacked ? gunzip(bytes, PACKED_PART_BYTES) : [bytes]) {
+		for (let at = 0; at < unpacked.length && length <= MOST_BYTES; at += SITEMAP_PART_BYTES) {
+			const part = unpacked.subarray(at, at + SITEMAP_PART_BYTES);
+			length += part.length;
+			decoder ??= new TextDecoder(decodePage(part, contentType).encoding);
+			yield decoder.decode(part, { stream: true });
+		}
+		if (length > MOST_BYTES) return;
+	}
 }
 
 /**
@@ -97,24 +198,21 @@ function readerFor(beginning: string, url: string): ListReader | XmlSitemapReade
  * @param url address of the sitemap, to which those in it may be relative; empty where they have to be absolute
  * @throws Error for what is no sitemap; its message continues a sentence
  */
-export async function readSitemap(
-	bytes: Uint8Array<ArrayBuffer>,
-	contentType = '',
-	url = '',
-): Promise<Sitemap> {
+export async function readSitemap(bytes: Uint8Array, contentType = '', url = ''): Promise<Sitemap> {
 	const pause = eventLoopYielder();
-	const parts = await unpackedParts(bytes);
-	const head = parts[0] ?? new Uint8Array();
-	const decoder = decoderFor(head, contentType);
-	const reader = readerFor(new TextDecoder(decoder.encoding).decode(head, { stream: true }), url);
-	for (const [index, part] of parts.entries()) {
-		const isLast = index === parts.length - 1;
-		reader.read(decoder.decode(part, { stream: !isLast }), isLast);
-		if (reader.urls.length >= MOST_SITEMAP_ENTRIES) break;
+	let reader: SitemapReader = new ListedSitemap();
+	let isFirst = true;
+	for (const part of textParts(bytes, contentType)) {
+		if (isFirst) reader = readerFor(part, url);
+		isFirst = false;
+		reader.read(part);
+		if (reader.isDone) break;
 		await pause();
 	}
+	// Ends the last line of a list
+	reader.read('\n');
 	const { isIndex, urls } = reader;
-	if (urls.length === 0 && reader instanceof ListReader) throw new Error('it has no addresses');
+	if (urls.length === 0 && reader instanceof ListedSitemap) throw new Error('it has no addresses');
 	return { isIndex, urls };
 }
 

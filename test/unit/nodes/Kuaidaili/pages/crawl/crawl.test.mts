@@ -7,7 +7,7 @@ import {
 	type FoundPage,
 	Frontier,
 } from '../../../../../../nodes/Kuaidaili/pages/crawl/frontier.ts';
-import { eventLoopYielder } from '../../../../../../nodes/shared/concurrency/wait.ts';
+import { eventLoopYielder } from '../../../../../../nodes/shared/api/wait.ts';
 import { readRobots } from '../../../../../../nodes/Kuaidaili/pages/crawl/robots.ts';
 import {
 	readSitemap,
