@@ -48,7 +48,7 @@ const LOADED_LATE = [
 	},
 	{
 		source: 'nodes/shared/bundled/xmlTree.ts',
-		names: ['readXmlTree', 'xmlParser'],
+		names: ['readXmlTree', 'markupParser'],
 		plugins: [xmlEntities],
 	},
 ].map(({ source, ...more }) => {

@@ -94,16 +94,21 @@ export function* readXmlTree(source: string, limits: TreeLimits): Generator<unde
 	return { document: handler.root, readLength: end === xml.length ? source.length : end };
 }
 
-/** An observer of XML that is parsed. */
-export interface XmlEvents {
-	onopentagname(name: string): void;
-	onattribute(name: string, value: string): void;
-	ontext(part: string): void;
-	/** @param isImplied whether the element has no end of its own */
-	onclosetag(name: string, isImplied: boolean): void;
+/** An observer of markup that is parsed. Names are as they are written, in HTML in lower case. */
+export interface MarkupEvents {
+	onopentagname?(name: string): void;
+	onattribute?(name: string, value: string): void;
+	/** The tag with all of its attributes. */
+	onopentag?(name: string, attributes: Readonly<Record<string, string>>): void;
+	ontext?(part: string): void;
+	onclosetag?(name: string): void;
 }
 
-/** A parser that makes no tree, but tells of what comes. XML that is not well-formed is parsed, too. */
-export function xmlParser(events: XmlEvents): { write(part: string): void; end(): void } {
-	return new Parser(events, { xmlMode: true });
+/**
+ * A parser that makes no tree, but tells of what comes. Markup that is not well-formed is parsed, too.
+ *
+ * @param isXml whether it is XML, rather than HTML
+ */
+export function markupParser(events: MarkupEvents, isXml: boolean): { write(part: string): void } {
+	return new Parser(events, { xmlMode: isXml });
 }

@@ -1,6 +1,6 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { gunzip } from '../../../shared/bundled/gunzip';
-import { xmlParser, type XmlEvents } from '../../../shared/bundled/xmlTree';
+import { markupParser, type MarkupEvents } from '../../../shared/bundled/xmlTree';
 import { decodePage } from '../content/encoding';
 import { LONGEST_FOLLOWED_URL } from './addresses';
 
@@ -62,12 +62,12 @@ const PARENTS_OF_LOC = new Set(['url', 'sitemap', 'urlset', 'sitemapindex']);
 const FEED_ENTRIES = new Set(['item', 'entry']);
 
 /** Reader of XML: sitemaps.org, RSS, and Atom, whatever their prefixes. */
-class XmlSitemap implements SitemapReader, XmlEvents {
+class XmlSitemap implements SitemapReader, MarkupEvents {
 	readonly urls: string[] = [];
 
 	isIndex = false;
 
-	private readonly parser = xmlParser(this);
+	private readonly parser = markupParser(this, true);
 
 	/** Names of the open elements, without prefixes and in lower case. */
 	private readonly open: string[] = [];

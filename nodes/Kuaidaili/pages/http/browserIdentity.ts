@@ -21,9 +21,6 @@ const MOST_COOKIES = 180;
 export class BrowserIdentity {
 	private jar?: ReturnType<typeof newCookies>;
 
-	/** Cookies by domain, then by path and name, the oldest first. */
-	private readonly cookiesBySite = new Map<string | null, Map<string, Cookie>>();
-
 	/** When the proxy ends, by `performance.now()`; Infinity where that is unknown. */
 	readonly endsAt: number;
 
@@ -54,13 +51,18 @@ export class BrowserIdentity {
 		}
 	}
 
-	private dropOldest(cookie: Cookie): void {
-		const { domain = null, path = null, key } = cookie;
-		const ofSite = this.cookiesBySite.get(domain) ?? new Map<string, Cookie>();
-		this.cookiesBySite.set(domain, ofSite.set(`${path} ${key}`, cookie));
-		if (ofSite.size <= MOST_COOKIES) return;
-		const [[name, oldest]] = ofSite;
-		ofSite.delete(name);
-		this.jar?.store.removeCookie(domain, oldest.path, oldest.key, () => {});
+	/** Keeps as many cookies of a site as browsers do. Those that the site has deleted are still in the jar. */
+	private dropOldest({ domain }: Cookie): void {
+		const store = this.jar?.store;
+		store?.findCookies(domain, null, true, (_error, found = []) => {
+			const ofSite = found.filter((cookie) => cookie.domain === domain);
+			const living = ofSite.filter((cookie) => cookie.TTL() > 0);
+			living.sort((a, b) => a.creationIndex - b.creationIndex);
+			const dropped = [
+				...ofSite.filter((cookie) => cookie.TTL() <= 0),
+				...living.slice(0, -MOST_COOKIES),
+			];
+			for (const { path, key } of dropped) store.removeCookie(domain, path, key, () => {});
+		});
 	}
 }

@@ -1,3 +1,4 @@
+import { markupParser, type MarkupEvents } from '../../../shared/bundled/xmlTree';
 import type { HttpAnswer } from './httpAnswer';
 
 /** Pages that wait longer before they go on are to be read. */
@@ -9,25 +10,17 @@ const SCANNED_BYTES = 100_000;
 /** A page as short as this holds nothing but links, so its `noscript` counts: Baidu's link pages go on there. In bytes. */
 const LINK_PAGE_BYTES = 4096;
 
-/** The most characters that are read of a tag, and of a value. */
+/** Bytes that are parsed in one piece. */
+const SCANNED_AT_ONCE = 16_384;
+
+/** The parser's time grows with how deeply elements are nested; a refresh is hardly nested at all. */
+const MOST_SCANNED_LEVELS = 500;
+
+/** The most characters that are read of a value. */
 const LONGEST_VALUE = 1000;
 
-/** The most tags that name a refresh and are read. */
-const MOST_TAGS = 20;
-
-/** Elements whose content is no part of the page's tree. */
-const TEXT_ELEMENTS: ReadonlySet<string> = new Set([
-	'iframe',
-	'noembed',
-	'noframes',
-	'noscript',
-	'script',
-	'style',
-	'template',
-	'textarea',
-	'title',
-	'xmp',
-]);
+/** Elements whose content is no part of the page. That of scripts and the like is no markup for the parser. */
+const HIDING: ReadonlySet<string> = new Set(['noscript', 'template']);
 
 const REFRESHING_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;
 
@@ -45,66 +38,49 @@ function refreshAddress(value: string): string | undefined {
 	return plain.trim() || undefined;
 }
 
-/** The attributes of a tag that begins at the start of the text, as far as they have values. */
-function attributesOf(tag: string): ReadonlyMap<string, string> {
-	const attributes = new Map<string, string>();
-	const pattern =
-		/(?<![\w-])([\w-]{1,40})\s{0,20}=\s{0,20}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))|>/g;
-	for (const [text, name, ...values] of tag.matchAll(pattern)) {
-		if (text === '>') break;
-		attributes.set(name.toLowerCase(), values.find((value) => value !== undefined) ?? '');
+/** Finder of the first `<meta http-equiv="refresh">` of a page, and of the first `<base>`. */
+class RefreshFinder implements MarkupEvents {
+	value?: string;
+
+	base?: string;
+
+	/** Number of open elements. */
+	levels = 0;
+
+	/** The open element that hides what stands in it. */
+	private hiding?: string;
+
+	constructor(private readonly isLinkPage: boolean) {}
+
+	onopentag(
+		name: string,
+		{ 'http-equiv': kind = '', content, href }: Readonly<Record<string, string>>,
+	): void {
+		this.levels += 1;
+		const isHiding = HIDING.has(name) && !(this.isLinkPage && name === 'noscript');
+		if (isHiding) this.hiding ??= name;
+		if (this.hiding !== undefined) return;
+		if (name === 'base') this.base ??= href;
+		if (name === 'meta' && kind.trim().toLowerCase() === 'refresh') this.value ??= content;
 	}
-	return attributes;
+
+	onclosetag(name: string): void {
+		this.levels -= 1;
+		if (name === this.hiding) this.hiding = undefined;
+	}
 }
 
-/** The signs of an address that markup has references for. */
-function withSigns(text: string): string {
-	return text.replace(
-		/&(?:amp|#(\d{1,6})|#x([\da-f]{1,5}));/gi,
-		(_all, decimal?: string, hex?: string) =>
-			decimal === undefined && hex === undefined
-				? '&'
-				: String.fromCodePoint(
-						decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal),
-					),
-	);
-}
-
-/**
- * The value of the first `<meta http-equiv="refresh">`, outside of comments, scripts, and the like, and the `<base>`
- * before it.
- */
-function metaRefresh(body: Buffer): { value: string; base?: string } | undefined {
+function findRefresh(body: Buffer): Pick<RefreshFinder, 'value' | 'base'> {
 	const html = body.toString('latin1', 0, SCANNED_BYTES);
-	const lower = html.toLowerCase();
-	if (!lower.includes('refresh')) return undefined;
-	const isLinkPage = body.length <= LINK_PAGE_BYTES;
-	const endOf = (text: string, from: number) => {
-		const at = lower.indexOf(text, from);
-		return at < 0 ? html.length : at;
-	};
-	let tags = 0;
-	let base: string | undefined;
-	for (let at = endOf('<', 0); at < html.length && tags < MOST_TAGS; at = endOf('<', at + 1)) {
-		if (lower.startsWith('<!--', at)) {
-			at = endOf('-->', at + 4);
-			continue;
-		}
-		const name = /^<([a-z]{1,10})[\s/>]/.exec(lower.slice(at, at + 12))?.[1] ?? '';
-		if (TEXT_ELEMENTS.has(name)) {
-			if (name !== 'noscript' || !isLinkPage) at = endOf(`</${name}`, at);
-		} else if (name === 'meta' && lower.slice(at, at + LONGEST_VALUE).includes('refresh')) {
-			tags += 1;
-			const attributes = attributesOf(html.slice(at, at + LONGEST_VALUE));
-			if (attributes.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
-				const value = attributes.get('content');
-				return value === undefined ? undefined : { value: withSigns(value), base };
-			}
-		} else if (name === 'base') {
-			base ??= attributesOf(html.slice(at, at + LONGEST_VALUE)).get('href');
-		}
+	if (!/refresh/i.test(html)) return {};
+	const finder = new RefreshFinder(body.length <= LINK_PAGE_BYTES);
+	const parser = markupParser(finder, false);
+	let at = 0;
+	while (at < html.length && finder.value === undefined && finder.levels < MOST_SCANNED_LEVELS) {
+		parser.write(html.slice(at, at + SCANNED_AT_ONCE));
+		at += SCANNED_AT_ONCE;
 	}
-	return undefined;
+	return finder;
 }
 
 /**
@@ -121,7 +97,7 @@ export function refreshIn({
 	if (status >= 300) return undefined;
 	const { refresh, 'content-type': type = '' } = headers;
 	const isHtml = typeof type === 'string' && REFRESHING_TYPE.test(type.slice(0, LONGEST_VALUE));
-	const inPage = typeof refresh === 'string' || !isHtml ? undefined : metaRefresh(body);
+	const inPage = typeof refresh === 'string' || !isHtml ? undefined : findRefresh(body);
 	const value = typeof refresh === 'string' ? refresh : inPage?.value;
 	const address = value === undefined ? undefined : refreshAddress(value);
 	return address === undefined ? undefined : { address, base: inPage?.base };
