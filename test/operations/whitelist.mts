@@ -13,7 +13,10 @@ const [OFFICE, HOME, SERVER] = ['123.35.67.46', '223.57.8.100', '58.251.132.181'
 /** Where the requests of the tests come from. */
 const OWN = '127.0.0.1';
 
-const CHANGE_LABELS = ['Order', 'Addresses', 'IP Addresses', 'Wait Until in Effect', 'Options'];
+const NOTICE =
+	"A change takes effect after about a minute. Let n8n's 'Wait' node wait for it before the proxies are used.";
+
+const CHANGE_LABELS = [NOTICE, 'Order', 'Addresses', 'IP Addresses', 'Options'];
 
 const NONE_THERE = /order has no whitelist.*choose an order for private, tunnel, dedicated/i;
 const MISSING = /no IP addresses reached.*report/i;
@@ -81,7 +84,7 @@ export const whitelist: ResourceRow = {
 					order: 'tps',
 					by: 'order',
 					arrange: officeAndHome,
-					fields: { addresses: 'ownIp', waitUntilInEffect: false },
+					fields: { addresses: 'ownIp' },
 					calls: [OWN_IP, ADD, LIST],
 					sent: { iplist: OWN },
 					gives: listing(OWN, HOME, OFFICE),
@@ -132,7 +135,7 @@ export const whitelist: ResourceRow = {
 			operation: 'keepOwnIp',
 			label: 'Keep Own IP',
 			action: "Keep n8n's current public IP on a whitelist",
-			labels: ['Order', 'Wait Until in Effect', 'Options'],
+			labels: [NOTICE, 'Order', 'Options'],
 			key: 'order',
 			path: ADD,
 			cases: [
@@ -140,7 +143,6 @@ export const whitelist: ResourceRow = {
 					what: 'that is not on the list',
 					order: 'dps',
 					arrange: officeAndHome,
-					fields: { waitUntilInEffect: false },
 					calls: [LIST, OWN_IP, ADD, LIST],
 					sent: { iplist: OWN },
 					gives: (world) => [{ ...listing(OWN, HOME, OFFICE)(world)[0], changed: true, ip: OWN }],
@@ -180,7 +182,7 @@ export const whitelist: ResourceRow = {
 					what: 'an address',
 					order: 'fps',
 					arrange: officeAndHome,
-					fields: { addresses: 'list', iplist: OFFICE, waitUntilInEffect: false },
+					fields: { addresses: 'list', iplist: OFFICE },
 					calls: [REMOVE, LIST],
 					sent: { iplist: OFFICE },
 					gives: listing(HOME),
@@ -220,7 +222,6 @@ export const whitelist: ResourceRow = {
 					fields: {
 						addresses: 'list',
 						iplist: [SERVER, HOME],
-						waitUntilInEffect: false,
 					},
 					calls: [REPLACE, LIST],
 					sent: { iplist: `${SERVER},${HOME}` },

@@ -10,14 +10,11 @@ const [OFFICE, FIRST, SECOND] = ['123.35.67.46', '58.251.132.181', '223.57.8.100
 const OWN_IP = '/api/getmyip';
 const LONGEST_MS = 60_000;
 
-/** The example waits a minute until a change is in effect, and ten between its runs. */
+/** The example waits ten minutes between its runs. */
 function withoutWaiting(workflow: Workflow): Workflow {
 	const copy = structuredClone(workflow);
 	for (const node of readList(copy, 'nodes')) {
 		const parameters = at(node, 'parameters');
-		if (isRecord(parameters) && 'waitUntilInEffect' in parameters) {
-			parameters.waitUntilInEffect = false;
-		}
 		if (isRecord(parameters) && 'rule' in parameters) {
 			parameters.rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
 		}

@@ -136,7 +136,7 @@ export class PurchaseRun implements PurchaseContext {
 		const { ledger, operation } = this;
 		refuseRetryingTool(this.context);
 		const { options } = item.callOptions();
-		const client = await item.credentialCaller();
+		const client = await item.credentialClient();
 		const { credential } = client;
 		const plan = operation.plan(item, this);
 		const chosenOrder = orderNumberOf(plan.preview);

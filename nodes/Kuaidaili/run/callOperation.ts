@@ -14,14 +14,13 @@ import { oneOrZero, wholeNumber } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/api/query';
-import { fingerprintOf } from '../../shared/fingerprint';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { OperationBase, OperationResult, RunOperation } from './operation';
 import type { Item } from './item';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
-import { runItems, runItemsOnce, runSharedChanges, type MadeChange } from './runItems';
+import { runItems } from './runItems';
 
 const returnAllField: Field = {
 	name: 'returnAll',
@@ -59,20 +58,13 @@ export interface ItemFields {
 /** The item that calls are made for, with its fields. */
 export interface CallContext extends ItemFields {
 	readonly item: Item;
-	/** The fields of all items that the calls are made for, this one included. */
-	readonly sharing: ReadonlyArray<Pick<ItemFields, 'text'>>;
 }
 
-/** The calls that an operation makes for an item. Made by `querying`, `fetching`, and `changing`. */
+/** The calls that an operation makes for an item. */
 interface Work<T> {
 	/** The endpoint of the call that does the work. 'Order' is added where it needs the key pair of an order. */
 	readonly endpoint: Endpoint;
-	/** Resolves with the reader of the answer, which is called once the work for all items is done. */
-	readonly begin: (
-		run: RunQuery,
-		parameters: FlatParameters,
-		asked: CallContext,
-	) => Promise<() => Promise<T>>;
+	readonly fetch: (run: RunQuery, parameters: FlatParameters, context: CallContext) => Promise<T>;
 }
 
 /** Work of one call. */
@@ -81,19 +73,8 @@ export function querying<T>(query: Query<T>): Work<T> {
 }
 
 /** Work that may take several calls. */
-export function fetching<T>(
-	endpoint: Endpoint,
-	fetch: (run: RunQuery, parameters: FlatParameters, asked: CallContext) => Promise<T>,
-): Work<T> {
-	return changing(endpoint, async (run, parameters, asked) => {
-		const answer = await fetch(run, parameters, asked);
-		return async () => answer;
-	});
-}
-
-/** A change whose result is read once those of all items were made. */
-export function changing<T>(endpoint: Endpoint, change: Work<T>['begin']): Work<T> {
-	return { endpoint, begin: change };
+export function fetching<T>(endpoint: Endpoint, fetch: Work<T>['fetch']): Work<T> {
+	return { endpoint, fetch };
 }
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
@@ -106,16 +87,9 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly listOf?: string;
 	readonly filters?: FieldCollection;
 	readonly options?: readonly Field[];
-	readonly toResult: (answer: T, asked: ItemFields) => OperationResult;
+	readonly toResult: (answer: T, fields: ItemFields) => OperationResult;
 	/** Set where a test event of the trigger must not do it. */
 	readonly skipsTestEvents?: true;
-	/** Set where the calls are made once for all input items that are one change. */
-	readonly shared?: {
-		/** Items for one order share a change, or only those with the same fields as well. */
-		readonly by: 'order' | 'orderAndFields';
-		/** Why several items were one change: a sentence. */
-		readonly hint: string;
-	};
 	readonly hintForNone?: string;
 }
 
@@ -150,32 +124,21 @@ function readCallFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
 	return reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
 }
 
-/**
- * The result as it is put out: no longer than 'Limit' says, with hints.
- *
- * @param items how many items share it
- */
+/** The result as it is put out: no longer than 'Limit' says, with hints. */
 function shortened<T>(
-	{ listOf, hintForNone, shared }: CallOperation<T>,
+	{ listOf, hintForNone }: CallOperation<T>,
 	{ records, hint, failure }: OperationResult,
 	length: number,
-	items: number,
 ): OperationResult {
 	const cut =
 		records.length > length
 			? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
 			: undefined;
-	const why = items > 1 ? shared?.hint : undefined;
 	const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
-	return { records: records.slice(0, length), hint: sentences(told, why) || undefined, failure };
+	return { records: records.slice(0, length), hint: told || undefined, failure };
 }
 
-/** @param sharing all items that the calls are made for, this one included */
-async function makeCalls<T>(
-	spec: CallOperation<T>,
-	item: Item,
-	sharing: readonly Item[],
-): Promise<MadeChange> {
+async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
 	const { work, listOf, toResult, skipsTestEvents } = spec;
 	const { parameters, text } = readCallFields(spec, item);
 	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
@@ -183,43 +146,21 @@ async function makeCalls<T>(
 	// too late
 	const order = work.endpoint.key === 'order' ? await orderFieldsOf(item) : {};
 	if (skipsTestEvents === true && item.isTest) {
-		const skipped = {
-			records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }],
-		};
-		return async () => skipped;
+		return { records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
-	const fieldsOfAll = sharing.map((other) => readCallFields(spec, other));
-	const asked = { text, order, item, sharing: fieldsOfAll };
-	const readAnswer = await work.begin(item.run, parameters, asked);
-	return async () => {
-		const result = toResult(await readAnswer(), { text, order });
-		return shortened(spec, result, length, sharing.length);
-	};
+	const answer = await work.fetch(item.run, parameters, { text, order, item });
+	return shortened(spec, toResult(answer, { text, order }), length);
 }
 
 export function callOperation<T>(spec: CallOperation<T>): RunOperation {
-	const { option, orders, irreversible, work, shared } = spec;
+	const { option, orders, irreversible } = spec;
 	return {
 		kind: 'run',
 		option,
 		orders,
 		...(irreversible === true ? { irreversible } : {}),
 		properties: propertiesOf(spec),
-		async executeAll(context, items) {
-			if (shared === undefined) {
-				const makeOne = async (at: number) => await makeCalls(spec, items[at], [items[at]]);
-				return work.endpoint.kind === 'read'
-					? await runItems(context, async (at) => await (await makeOne(at))())
-					: await runItemsOnce(context, makeOne);
-			}
-			return await runSharedChanges(context, items, {
-				check: (item) => readCallFields(spec, item),
-				async keyOf(item) {
-					const asked = shared.by === 'order' ? {} : readCallFields(spec, item).parameters;
-					return fingerprintOf(await item.orderKey(), asked);
-				},
-				make: async (item, sharing) => await makeCalls(spec, item, sharing),
-			});
-		},
+		executeAll: async (context, items) =>
+			await runItems(context, items, async (item) => await callFor(spec, item)),
 	};
 }

@@ -1,20 +1,145 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { RunQuery } from '../../shared/api/query';
+import { debugLog, type ExecutionScope } from '../../shared/api/wait';
+import { keyPairFingerprint } from '../../shared/api/kuaidailiCredential';
+import { isCode } from '../../shared/guards';
+import { withOrderEnd } from '../../shared/orders/orderDetails';
+import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import type { Endpoint } from '../../shared/service/endpoint';
 import { comesFromTestEvent } from '../../shared/testEvent';
+import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/apiClient';
+import { runQuery } from '../../shared/api/callService';
+import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
+import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
+import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import { isTool } from './nodeRun';
-import { ItemClient } from './itemClient';
-import { fieldResolver, type ResolveField } from './itemParameters';
 
-/** An input item in a run of the node: its parameters, its calls, and how it came. */
-export class Item extends ItemClient {
+function mayDiffer(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
+}
+
+/** Resolves a field for an item. */
+type ResolveField = (name: string, itemIndex: number) => unknown;
+
+/**
+ * Resolves the fields of a run. n8n takes long for that, so a field that holds no expression, which cannot differ
+ * between items, is resolved once.
+ */
+function fieldResolver(context: IExecuteFunctions): ResolveField {
+	const constants = new Map<string, unknown>();
+	// As they were entered, with the presets of those that were not
+	const { parameters } = context.getNode();
+	return (name, itemIndex) => {
+		if (constants.has(name)) return constants.get(name);
+		const value: unknown = context.getNodeParameter(name, itemIndex, '');
+		if (!mayDiffer(parameters[name])) constants.set(name, value);
+		return value;
+	};
+}
+
+/** An input item in a run of the node: its fields, its calls, and how it came. */
+export class Item implements ExecutionScope {
+	private options?: CallOptions;
+
+	private client?: Promise<NodeApiClient>;
+
+	private order?: Promise<ApiClient>;
+
+	/** @param context of the run, which all its items share */
 	constructor(
-		context: IExecuteFunctions,
-		itemIndex: number,
-		resolve: ResolveField,
-		/** All items of a run have the same one: the key of what they share, in a `WeakMap`. */
-		readonly runKey: object,
-	) {
-		super(context, itemIndex, resolve);
+		readonly context: IExecuteFunctions,
+		readonly index: number,
+		private readonly resolve: ResolveField,
+	) {}
+
+	/** The resolved value of a field; empty if there is no such field. */
+	parameter(name: string): unknown {
+		return this.resolve(name, this.index);
+	}
+
+	/** Throws InvalidFieldError. */
+	callOptions(): CallOptions {
+		this.options ??= readCallOptions(this.parameter('options'));
+		return this.options;
+	}
+
+	/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
+	orderNumber(): string | undefined {
+		const { check } = this.callOptions();
+		return readChosenOrder(this.parameter(orderField.name), { check });
+	}
+
+	/** The number in 'Order', if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
+	async reachableOrder(): Promise<string | undefined> {
+		const orderid = this.orderNumber();
+		const { credential } = await this.credentialClient();
+		refuseWrongOrderChoice(credential, orderid);
+		return orderid;
+	}
+
+	/**
+	 * Makes one call with the key pair that the endpoint needs: that of the credential, or of the order in
+	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
+	 * anything is sent.
+	 */
+	readonly run: RunQuery = async (query, parameters) => {
+		const isForOrder = query.endpoint.key === 'order';
+		const client = isForOrder ? await this.orderClient() : await this.credentialClient();
+		return await runQuery(client, query, parameters).catch(async (error: unknown) => {
+			const { credential } = await this.credentialClient();
+			throw await withOrderEnd(error, this.run, keyPairFingerprint(credential), this.signal);
+		});
+	};
+
+	/** Tells the key pairs of orders apart without containing them. Throws what getting one throws. */
+	readonly orderKey = async (): Promise<string> =>
+		keyPairFingerprint((await this.orderClient()).credential);
+
+	/** A client with the key pair of the credential. */
+	async credentialClient(): Promise<NodeApiClient> {
+		this.client ??= nodeApiClient(this.context, this.callOptions().timeoutMs, this.index);
+		return await this.client;
+	}
+
+	private async orderClient(): Promise<ApiClient> {
+		const access = async () => {
+			const orderid = this.orderNumber();
+			return await accessOrder(await this.credentialClient(), orderid);
+		};
+		this.order ??= access();
+		return await this.order;
+	}
+
+	/**
+	 * Resolves when a call of an endpoint of the order could leave at once; it takes no slot.
+	 *
+	 * @param intervalMs the endpoint's own by default
+	 * @returns for how long the next call has to wait behind one that leaves then, in milliseconds
+	 * @throws CancelledError, and what getting the key pair throws
+	 */
+	async untilCallable(
+		endpoint: Endpoint,
+		intervalMs = endpoint.intervalMs,
+		signal?: AbortSignal,
+	): Promise<number> {
+		const { credential } = await this.orderClient();
+		return await rateLimiter.untilFree(rateLimitKey(credential, endpoint), intervalMs, signal);
+	}
+
+	get signal(): AbortSignal | undefined {
+		const signal = this.context.getExecutionCancelSignal?.();
+		// One of its own for each who waits: with very many listeners, Node.js warns of a leak
+		return signal === undefined ? undefined : AbortSignal.any([signal]);
+	}
+
+	get log(): ExecutionScope['log'] {
+		return debugLog(this.context);
+	}
+
+	private get json(): IDataObject {
+		return this.context.getInputData()[this.index].json;
 	}
 
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
@@ -24,22 +149,17 @@ export class Item extends ItemClient {
 
 	/** Whether a test of Kuaidaili Trigger brought it, which must not change anything of an order. */
 	get isTest(): boolean {
-		const { json } = this.context.getInputData()[this.itemIndex];
-		return comesFromTestEvent(this.context, json, this.isForAgent);
+		return comesFromTestEvent(this.context, this.json, this.isForAgent);
 	}
 
-	get isManual(): boolean {
-		return this.context.getMode() === 'manual';
-	}
-
-	/** Data that n8n saves with the workflow after each production run, and not after one in the editor. */
-	workflowMemory(): IDataObject {
-		return this.context.getWorkflowStaticData('global');
+	/** The `orderid` of the input item, as another node of this package puts it out. */
+	get inputOrder(): string | undefined {
+		const { orderid } = this.json;
+		return isCode(orderid) ? String(orderid) : undefined;
 	}
 }
 
 export function itemsOf(context: IExecuteFunctions): Item[] {
 	const resolve = fieldResolver(context);
-	const runKey = {};
-	return context.getInputData().map((_item, index) => new Item(context, index, resolve, runKey));
+	return context.getInputData().map((_item, index) => new Item(context, index, resolve));
 }

@@ -315,24 +315,6 @@ describe('at debug level, n8n logs', () => {
 });
 
 describe('at debug level, n8n logs the wait', () => {
-	it.each([
-		['add', '/api/addwhiteip'],
-		['replace', '/api/setipwhitelist'],
-		['remove', '/api/delwhiteip'],
-		['keepOwnIp', '/api/addwhiteip'],
-	])('until a change of the whitelist is in effect: %s', async (operation, path) => {
-		const { keys } = new Customer(bed(), { kind: 'dps' });
-		const parameters = { resource: 'whitelist', operation, iplist: '123.35.67.46' };
-		const run = async () =>
-			await bed().engine.run({
-				credentialId: bed().addCredential(keys),
-				parameters: { ...parameters, waitUntilInEffect: true },
-			});
-		expect(await loggedBy(run, [keys])).toEqual([
-			`Kuaidaili ${path}: a wait of 65.0 s until the change is in effect`,
-		]);
-	});
-
 	it('until an earlier change of the whitelist is in effect', async () => {
 		const { keys } = new Customer(bed(), { kind: 'dps' });
 		const path = '/api/setipwhitelist';

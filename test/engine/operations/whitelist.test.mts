@@ -24,20 +24,20 @@ function owner() {
 	};
 }
 
+const me = eachTest(owner);
+
+function count(path?: string): number {
+	return bed().sandbox.log.count(path);
+}
+
 /** Longer than any wait that is cancelled here. */
 const AFTERWARDS_MS = 120_000;
-
-const me = eachTest(owner);
 
 /** By the clock of the test. */
 function arrivals(path: string): number[] {
 	return bed()
 		.sandbox.log.entries(path)
 		.map(({ arrival }) => arrival);
-}
-
-function count(path?: string): number {
-	return bed().sandbox.log.count(path);
 }
 
 /** Moves the clock of the sandbox along with the one of the test. */
@@ -53,33 +53,18 @@ async function letTimePass<T>(work: Promise<T>): Promise<T> {
 	return await done;
 }
 
-describe("'Wait Until in Effect'", () => {
-	it('reads the list 65 seconds after the change', async () => {
-		const { items, error, tookMs } = await me.run('add', {
-			iplist: OFFICE,
-			waitUntilInEffect: true,
-		});
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ count: 1, ipwhitelist: [OFFICE] });
-		const [[added], [read]] = [arrivals(API.addwhiteip), arrivals(API.getipwhitelist)];
-		expect(read - added).toBeGreaterThanOrEqual(65_000);
-		expect(tookMs).toBeLessThan(70_000);
+describe('a change', () => {
+	it.each(['add', 'remove', 'replace'])('by %s shows in the list at once', async (operation) => {
+		bed().sandbox.whitelists.replaceNow(me.order, [HOME]);
+		const fields = { iplist: operation === 'remove' ? HOME : OFFICE, addresses: 'list' };
+		const { items, hints } = await me.run(operation, fields);
+		const lists = { add: [HOME, OFFICE], remove: [], replace: [OFFICE] };
+		expect(new Set(items[0].json.ipwhitelist as string[])).toEqual(
+			new Set(lists[operation as keyof typeof lists]),
+		);
+		expect(hints).toEqual([]);
+		expect(bed().sandbox.whitelists.admits(me.order, HOME)).toBe(true);
 	});
-
-	it.each(['add', 'remove', 'replace'])(
-		'is not needed to see what %s changed, as the list shows it at once',
-		async (operation) => {
-			bed().sandbox.whitelists.replaceNow(me.order, [HOME]);
-			const fields = { iplist: operation === 'remove' ? HOME : OFFICE, addresses: 'list' };
-			const { items, hints } = await me.run(operation, fields);
-			const lists = { add: [HOME, OFFICE], remove: [], replace: [OFFICE] };
-			expect(new Set(items[0].json.ipwhitelist as string[])).toEqual(
-				new Set(lists[operation as keyof typeof lists]),
-			);
-			expect(hints).toEqual([]);
-			expect(bed().sandbox.whitelists.admits(me.order, HOME)).toBe(true);
-		},
-	);
 
 	it.each(['add', 'replace'])(
 		'%s tells of a list that does not show the change',
@@ -100,49 +85,9 @@ describe("'Wait Until in Effect'", () => {
 		},
 	);
 
-	it('does not wait where it is off, or when the change was refused', async () => {
-		expect((await me.run('add', { iplist: OFFICE })).tookMs).toBeLessThan(5000);
-		bed().sandbox.faults.add({ kind: 'code', code: -5, msg: '', path: API.addwhiteip });
-		const { error, tookMs } = await me.run('add', { iplist: HOME, waitUntilInEffect: true });
-		expect(error?.message).toMatch(/more IP addresses than the order allows/);
-		expect(tookMs).toBeLessThan(5000);
-	});
-
-	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'ends at once when the execution is cancelled, with On Error %s',
-		async (onError) => {
-			let cancelledAt = NaN;
-			const cancelWhen = until(() => count(API.addwhiteip) > 0)
-				.then(async () => await sleep(30_000))
-				.then(() => (cancelledAt = performance.now()));
-			const result = await me.run(
-				'add',
-				{ iplist: '={{ $json.ip }}', waitUntilInEffect: true },
-				{ items: [{ ip: OFFICE }, { ip: HOME }], cancelWhen, settings: { onError } },
-			);
-			expect(performance.now() - cancelledAt).toBeLessThan(500);
-			expect(result.status).not.toBe('success');
-			await sleep(AFTERWARDS_MS);
-			// The changes were made; nothing was asked or changed after them
-			expect(me.listed()).toEqual([OFFICE, HOME].sort());
-			expect(count()).toBe(2);
-		},
-	);
-
-	it('makes the changes of all items first, and waits once', async () => {
-		const { items, tookMs } = await me.run(
-			'add',
-			{ iplist: '={{ $json.ip }}', waitUntilInEffect: true },
-			{ items: [{ ip: OFFICE }, { ip: HOME }, { ip: SERVER }] },
-		);
-		expect(items.map(({ json }) => json.count)).toEqual([3, 3, 3]);
-		expect(count(API.addwhiteip)).toBe(3);
-		expect(tookMs).toBeLessThan(75_000);
-	});
-
 	it('says that the list was changed when it cannot be read afterwards', async () => {
 		bed().sandbox.faults.add({ kind: 'code', code: -109, msg: '', path: API.getipwhitelist });
-		const { error } = await me.run('add', { iplist: OFFICE, waitUntilInEffect: true });
+		const { error } = await me.run('add', { iplist: OFFICE });
 		expect(error?.description).toContain(
 			"The whitelist was changed. Check it with 'Whitelist: Get'",
 		);
@@ -189,27 +134,17 @@ describe('a replacement while an earlier change is being applied', () => {
 		expect(count()).toBe(sent);
 		expect(me.listed()).toEqual([]);
 	});
+});
 
-	it("fails all items of the list with 'Continue (using error output)', after one try", async () => {
-		bed().sandbox.faults.add({
-			kind: 'code',
-			code: -1,
-			msg: '正在生效',
-			path: API.setipwhitelist,
-			times: 7,
-		});
-		const { items, errorItems } = await me.run(
-			'replace',
-			{ iplist: '={{ $json.ip }}' },
-			{ items: [{ ip: HOME }, { ip: SERVER }], settings: { onError: 'continueErrorOutput' } },
-		);
-		expect(items).toEqual([]);
-		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		for (const { json } of errorItems) {
-			expect(json.error).toMatch(/still applying an earlier change/);
-		}
-		expect(me.listed()).toEqual([]);
-	});
+it('a second replacement for the same order is refused, as it would undo the first one', async () => {
+	const items = [{ ip: HOME }, { ip: SERVER }];
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const result = await me.run('replace', { iplist: '={{ $json.ip }}' }, { items, settings });
+	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	expect(result.errorItems.map(({ json }) => json.error)).toEqual([
+		expect.stringMatching(/^Item 0 is for the same order.*Put all addresses into one item/),
+	]);
+	expect(me.listed()).toEqual([HOME]);
 });
 
 describe("'Keep Own IP'", () => {

@@ -3,7 +3,7 @@ import { mayBeCarriedOut } from '../../../shared/api/retryPolicy';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';
-import { toRecord } from '../../../shared/guards';
+import { toRecord, type UnknownRecord } from '../../../shared/guards';
 import {
 	fetchOrderDetails,
 	otherProduct,
@@ -13,6 +13,7 @@ import { newIp } from '../../../shared/orders/orderQueries';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
 import { callOperation, fetching } from '../../run/callOperation';
+import { oncePerOrder } from '../../run/oncePerOrder';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 
@@ -63,6 +64,11 @@ const changeipField = serviceField({
 	kind: ipv4Addresses,
 });
 
+const changeOnce = oncePerOrder<UnknownRecord>(
+	CHANGE_TPS_IP,
+	"Each further change would discard the IP of the one before. Turn on 'Execute Once' in the node's settings, or enter all 'IPs to Change' in one item.",
+);
+
 export const tunnelChangeIp = callOperation({
 	option: {
 		name: 'Change IP',
@@ -73,14 +79,11 @@ export const tunnelChangeIp = callOperation({
 	},
 	orders: { products: ['TPS'] },
 	fields: [changeipField],
-	shared: {
-		by: 'orderAndFields',
-		hint: 'The IP was changed once for these items: each further change would have discarded the IP of the one before.',
-	},
 	work: fetching(CHANGE_TPS_IP, async (run, parameters, { item }) => {
 		const order = await fetchOrderDetails(run);
 		if (item.callOptions().check) refuseUnchangeable(order);
-		const changed = await run(newIp, parameters)
+		const send = async () => await run(newIp, parameters);
+		const changed = await changeOnce(item, send)
 			.catch(explaining(limitsOf(order)))
 			.catch((error: unknown): never => {
 				throw mayBeCarriedOut(error) ? withNote(error, MAY_BE_CHANGED) : error;

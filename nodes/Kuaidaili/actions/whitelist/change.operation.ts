@@ -1,5 +1,7 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, publicIpv4Addresses, oneOrZero } from '../../../shared/fields/valueKinds';
+import { choice, publicIpv4Addresses } from '../../../shared/fields/valueKinds';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
@@ -9,15 +11,12 @@ import {
 } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/query';
 import { noting } from '../../../shared/api/callErrors';
-import { logWait, waitUntil } from '../../../shared/api/wait';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, changing, type CallContext } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/callOperation';
+import { oncePerOrder } from '../../run/oncePerOrder';
 import type { OperationBase, RunOperation } from '../../run/operation';
 import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
-
-/** A change takes effect about a minute later. */
-const IN_EFFECT_AFTER_MS = 65_000;
 
 const LIST_CHOICE = { name: 'List', value: 'list', description: 'The addresses you enter' };
 
@@ -40,51 +39,37 @@ const iplistField: Field = serviceField({
 	when: { addresses: ['list'] },
 });
 
-export const waitField: Field = {
-	name: 'waitUntilInEffect',
-	displayName: 'Wait Until in Effect',
-	description:
-		'Whether to wait 65 seconds after the change. Kuaidaili takes about a minute to apply it.',
-	kind: oneOrZero,
-};
+const replaceOnce = oncePerOrder<string>(
+	SET_IP_WHITELIST,
+	"Each replacement undoes the one before. Put all addresses into one item, such as with n8n's 'Aggregate' node.",
+);
 
 interface ChangeOperation {
 	readonly option: OperationBase['option'];
 	readonly endpoint: Endpoint;
 	/** Explains the addresses: a sentence without a period. */
 	readonly whichAddresses: string;
-	/** Set where the list becomes what is sent, so that items for one order have to be sent together. */
+	/** Set where the list becomes what is sent. */
 	readonly replaces?: true;
 	/** Whether the list is what was asked for. */
 	readonly isDone: (current: ReadonlySet<string>, addresses: readonly string[]) => boolean;
 }
 
-/** The addresses of all items that share the change, each once. */
-async function addressesOf(run: RunQuery, { item, sharing }: CallContext): Promise<string[]> {
-	const entered = sharing.flatMap(({ text }) => text(iplistField.name)?.split(',') ?? []);
-	const wantsOwn = sharing.some(({ text }) => text('addresses') === 'ownIp');
-	return [...new Set([...entered, ...(wantsOwn ? [await fetchOwnIp(run, item)] : [])])];
+/** The list after a change that was made just now. The change stays made even if this fails. */
+export async function readChangedList(run: RunQuery): Promise<Whitelist> {
+	return await run(whitelist).catch(
+		noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
+	);
 }
 
-/**
- * Reads the list after a change that was made just now, in effect where that was asked for. The change stays made even
- * if this fails.
- */
-export function listReader(
-	run: RunQuery,
-	{ path }: Endpoint,
-	{ item, sharing }: CallContext,
-): () => Promise<Whitelist> {
-	const waits = sharing.some(({ text }) => text(waitField.name) === '1');
-	const inEffectAt = performance.now() + (waits ? IN_EFFECT_AFTER_MS : 0);
-	return async () => {
-		logWait(item, path, inEffectAt - performance.now(), 'until the change is in effect');
-		await waitUntil(inEffectAt, item.signal);
-		return await run(whitelist).catch(
-			noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
-		);
-	};
-}
+/** Shown with the operations that change the list. */
+export const whitelistNotice: INodeProperties = {
+	displayName:
+		"A change takes effect after about a minute. Let n8n's 'Wait' node wait for it before the proxies are used.",
+	name: 'whitelistNotice',
+	type: 'notice',
+	default: '',
+};
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
 function changeOperation(change: ChangeOperation): RunOperation {
@@ -96,19 +81,19 @@ function changeOperation(change: ChangeOperation): RunOperation {
 		required: true,
 		kind: choice([LIST_CHOICE, ...(replaces === true ? [NONE] : []), OWN_IP]),
 	};
-	const hint =
-		'The list has the addresses of all these items: one replacement after the other would have left those of the last one.';
 	return callOperation({
 		option,
+		notice: whitelistNotice,
 		orders: ORDERS_WITH_LOGIN,
-		fields: [addressesField, iplistField, waitField],
-		shared: replaces === true ? { by: 'order', hint } : undefined,
-		work: changing(endpoint, async (run, _parameters, asked) => {
-			const addresses = await addressesOf(run, asked);
+		fields: [addressesField, iplistField],
+		work: fetching(endpoint, async (run, _parameters, { item, text }) => {
+			const isOwn = text(addressesField.name) === 'ownIp';
 			// Left out, the list would be replaced by the address of this machine, so there is always one
-			await run(settingQuery(endpoint), { iplist: addresses.join(',') });
-			const readList = listReader(run, endpoint, asked);
-			return async () => ({ list: await readList(), addresses });
+			const iplist = isOwn ? await fetchOwnIp(item) : (text(iplistField.name) ?? '');
+			const send = async () => await run(settingQuery(endpoint), { iplist });
+			await (replaces === true ? replaceOnce(item, send) : send());
+			const addresses = iplist === '' ? [] : iplist.split(',');
+			return { list: await readChangedList(run), addresses };
 		}),
 		toResult({ list, addresses }, { order }) {
 			return {

@@ -1,4 +1,3 @@
-import type { RunQuery } from '../../../shared/api/query';
 import { ownIp } from '../../../shared/orders/whitelist';
 import { callOperation, fetching } from '../../run/callOperation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
@@ -10,11 +9,11 @@ const askedInRun = new WeakMap<object, Promise<string>>();
  * The public IP of this machine, asked for once per run: whoever calls this endpoint again and again is shut out by
  * the service's gateway.
  */
-export async function fetchOwnIp(run: RunQuery, { runKey }: Item): Promise<string> {
-	const asked = askedInRun.get(runKey) ?? run(ownIp);
-	askedInRun.set(runKey, asked);
+export async function fetchOwnIp({ run, context }: Item): Promise<string> {
+	const asked = askedInRun.get(context) ?? run(ownIp);
+	askedInRun.set(context, asked);
 	return await asked.catch((error: unknown): never => {
-		askedInRun.delete(runKey);
+		askedInRun.delete(context);
 		throw error;
 	});
 }
@@ -26,6 +25,6 @@ export const whitelistGetOwnIp = callOperation({
 		action: 'Get public IP of n8n',
 		description: 'Get the public IP address of the machine that runs n8n, as Kuaidaili sees it',
 	},
-	work: fetching(GET_MY_IP, async (run, _parameters, { item }) => await fetchOwnIp(run, item)),
+	work: fetching(GET_MY_IP, async (_run, _parameters, { item }) => await fetchOwnIp(item)),
 	toResult: (ip) => ({ records: [{ ip }] }),
 });

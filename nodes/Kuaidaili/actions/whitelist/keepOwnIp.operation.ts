@@ -10,8 +10,8 @@ import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/api/query';
 import { deliveryStateOf } from '../../../shared/api/retryPolicy';
-import { callOperation, changing, type CallContext } from '../../run/callOperation';
-import { listReader, waitField } from './change.operation';
+import { callOperation, fetching, type CallContext } from '../../run/callOperation';
+import { readChangedList, whitelistNotice } from './change.operation';
 
 /**
  * The name, in the workflow's memory, of the addresses that it added, by order. Its other nodes use that memory as
@@ -51,14 +51,16 @@ export const whitelistKeepOwnIp = callOperation({
 		description:
 			"Keep the public IP address of the machine that runs n8n on an order's whitelist: add it if it isn't there, and remove the one that this workflow added before",
 	},
+	notice: whitelistNotice,
 	orders: ORDERS_WITH_LOGIN,
-	fields: [waitField],
-	work: changing(ADD_WHITE_IP, async (run, _parameters, asked) => {
-		const memory = asked.item.workflowMemory();
-		const key = await memoryKeyOf(asked);
+	work: fetching(ADD_WHITE_IP, async (run, _parameters, context) => {
+		const { item } = context;
+		// n8n saves it with the workflow after each production run, and not after one in the editor
+		const memory = item.context.getWorkflowStaticData('global');
+		const key = await memoryKeyOf(context);
 		// First what fails for an order that cannot be reached
 		const list = await run(whitelist);
-		const ip = await fetchOwnIp(run, asked.item);
+		const ip = await fetchOwnIp(item);
 		const added = recall(memory, key);
 		const isListed = (address: string) => list.ipwhitelist.includes(address);
 		const isMissing = !isListed(ip);
@@ -89,10 +91,10 @@ export const whitelistKeepOwnIp = callOperation({
 		// One that somebody else put there is never taken off
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
-		const readList = changed ? listReader(run, ADD_WHITE_IP, asked) : async () => list;
 		// It is on the list because of this run, which n8n will not remember
-		const isForgotten = isMissing && asked.item.isManual;
-		return async () => ({ ip, former, changed, list: await readList(), isForgotten });
+		const isForgotten = isMissing && item.context.getMode() === 'manual';
+		const listAfter = changed ? await readChangedList(run) : list;
+		return { ip, former, changed, list: listAfter, isForgotten };
 	}),
 	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
 		records: [
