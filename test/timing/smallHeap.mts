@@ -9,7 +9,7 @@ import { toPageItem } from '../../nodes/Kuaidaili/pages/output/pageItem.ts';
 import type { PageRequest } from '../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { CircuitBreaker } from '../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import { PageRun } from '../../nodes/Kuaidaili/pages/run/pageRun.ts';
-import { readLimitedBody } from '../../nodes/shared/api/limitedBody.ts';
+import { readLimitedBody } from '../../nodes/Kuaidaili/pages/http/limitedBody.ts';
 import {
 	fakeSender,
 	fakeSource,

@@ -4,7 +4,6 @@ import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
-import { readLimitedBody } from './limitedBody';
 import { parseBody } from './parseBody';
 import { HttpStatusError, ApiError, InvalidResponseError } from './callErrors';
 import type { EpochMs } from '../service/chinaTime';
@@ -17,8 +16,8 @@ export interface HttpResponse {
 }
 
 export const RESPONSE_OPTIONS = {
-	// n8n's helpers read whatever comes, however long that takes, and turn texts such as 12345 into numbers
-	encoding: 'stream',
+	// Anything else, n8n's helpers turn into numbers and objects, such as the text 12345
+	encoding: 'text',
 	json: false,
 	returnFullResponse: true,
 	// A rejected status would make n8n send the request again after a 401
@@ -27,43 +26,11 @@ export const RESPONSE_OPTIONS = {
 	disableFollowRedirect: true,
 } as const satisfies Partial<IHttpRequestOptions>;
 
-/** Far more than any answer of the service, and harmless for the memory of n8n. */
-const LARGEST_BODY_BYTES = 10_000_000;
-
-/** A stream of Node.js, which n8n's types don't describe. */
-interface BodyStream extends AsyncIterable<unknown> {
-	destroy(): unknown;
-}
-
-function isBodyStream(body: unknown): body is BodyStream {
-	return (
-		typeof propertyOf(body, 'destroy') === 'function' &&
-		typeof Reflect.get(Object(body), Symbol.asyncIterator) === 'function'
-	);
-}
-
-async function readText(body: BodyStream, abortSignal: EndSignal | undefined): Promise<string> {
-	const end = () => body.destroy();
-	abortSignal?.addEventListener?.('abort', end);
-	try {
-		if (abortSignal?.aborted === true) end();
-		const bytes = await readLimitedBody(body, LARGEST_BODY_BYTES);
-		if (bytes === undefined) throw new InvalidResponseError('is larger than 10 MB', '');
-		return bytes.toString('utf8');
-	} finally {
-		abortSignal?.removeEventListener?.('abort', end);
-		end();
-	}
-}
-
-type EndSignal = NonNullable<IHttpRequestOptions['abortSignal']>;
-
-/** Reads what n8n's helper returned to its end. Throws InvalidResponseError, and what the stream throws. */
-export async function readResponse(value: unknown, abortSignal?: EndSignal): Promise<HttpResponse> {
+/** Throws InvalidResponseError for anything but a whole reply with text. */
+export function readResponse(value: unknown): HttpResponse {
 	const status = propertyOf(value, 'statusCode');
 	const headers = propertyOf(value, 'headers');
-	const received = propertyOf(value, 'body') ?? '';
-	const body = isBodyStream(received) ? await readText(received, abortSignal) : received;
+	const body = propertyOf(value, 'body') ?? '';
 	if (typeof status !== 'number' || typeof body !== 'string') {
 		throw new InvalidResponseError('is not text', '');
 	}

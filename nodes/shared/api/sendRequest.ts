@@ -1,6 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { untilAborted, untilCancelled } from './wait';
 import type { KuaidailiCredential } from './kuaidailiCredential';
 import type { SharedSignature } from './signRequest';
 import { CallError, CancelledError, NetworkError, networkError } from './callErrors';
@@ -61,16 +60,15 @@ export async function sendRequest(
 		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
 		abortSignal,
 	};
-	const overdue = () => new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
-	const read = async () =>
-		await readResponse(await sender.send(request, endpoint, shared), abortSignal);
-	const inTime = untilAborted(read(), isOver, overdue);
-	const reply = await untilCancelled(inTime, signal).catch((error: unknown): never => {
-		// n8n's helper says so in its own way
+	const reply = await sender.send(request, endpoint, shared).catch((error: unknown): never => {
+		// n8n's helper says both in its own way
 		if (signal?.aborted === true) throw new CancelledError(true);
+		if (isOver.aborted) {
+			throw new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
+		}
 		throw error instanceof CallError
 			? error
 			: networkError(error, url, timeoutMs, sender.secrets());
 	});
-	return parseResponse(endpoint, reply, sender.secrets(), Date.now());
+	return parseResponse(endpoint, readResponse(reply), sender.secrets(), Date.now());
 }

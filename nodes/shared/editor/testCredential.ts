@@ -39,7 +39,6 @@ function olderOptions(request: IHttpRequestOptions): object {
 		qs,
 		headers,
 		timeout,
-		useStream: true,
 		json: false,
 		uri: url,
 		form: body,

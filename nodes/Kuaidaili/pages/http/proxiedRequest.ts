@@ -2,7 +2,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { throwIfCancelled, untilAborted } from '../../../shared/api/wait';
 import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
-import { readLimitedBody } from '../../../shared/api/limitedBody';
+import { readLimitedBody } from './limitedBody';
 import type { LeasedProxy } from '../../proxies/lease';
 import { statusesOf } from '../../proxies/products';
 import { headerOf, type PageRequest } from '../request/pageRequest';
