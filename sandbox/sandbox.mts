@@ -8,7 +8,7 @@ import { Replays } from './authentication/authenticate.mts';
 import { Tokens } from './authentication/tokens.mts';
 import { HOST_NAMES, type HostName } from './http/call.mts';
 import { buildCatalogue, type OpenProxy } from './catalogue/openProxies.mts';
-import { Places, type AddressPlan } from './catalogue/places.mts';
+import type { AddressPlan } from './catalogue/places.mts';
 import { createControlHost } from './control/controlHost.mts';
 import type { Service } from './endpoints/endpoint.mts';
 import { ENDPOINTS } from './endpoints/table.mts';
@@ -137,12 +137,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const limits = new RateLimits(rateLimitSettings(options), seededRandom(seed + 1));
 
 	const forwarding = await createForwarding(options, {
-		...{ clock, store, whitelists, settings },
+		...{ clock, store, whitelists, settings, random },
 		rates: limits.settings,
 	});
-	const { addressPlan, opener, tunnels, proxyLog, proxyFaults } = forwarding;
+	const { places, opener, tunnels, proxyLog, proxyFaults } = forwarding;
 	const pages = new Pages(forwarding.departures);
-	const places = new Places(addressPlan, random);
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
 	const surroundings = { places, opener, privateStock: stocks.privateStock, clock, random };
 	const products = productSupplies(surroundings);
@@ -235,7 +234,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			limits,
 			catalogue,
 			orderProxies: products.proxies,
-			addressPlan,
+			addressPlan: places.plan,
 			close,
 		};
 	} catch (error) {

@@ -12,11 +12,11 @@ const FIRST_OWN_PORT = 10_000;
 export const OWN_PORTS = 22_000;
 
 const BLOCK = 254;
-const ADDRESSES = BLOCK * 256 * BLOCK;
+const ADDRESSES = BLOCK * 256;
 
 /**
  * Places for proxies, no two alike. The addresses are spread over the whole of 127.x.y.z, so that
- * their beginnings select something. 127.0.0.* is left to everything else that runs on the machine.
+ * their beginnings select something. 127.0.*.* is left to everything else that runs on the machine.
  */
 export class Places {
 	private readonly start: number;
@@ -24,9 +24,11 @@ export class Places {
 	private given = 0;
 	private kept = 0;
 
+	/** @param part the last number of each address, from 1 to 254 */
 	constructor(
 		readonly plan: AddressPlan,
 		random: Random,
+		private readonly part = 1,
 	) {
 		this.start = Math.floor(random() * ADDRESSES);
 		this.step = stepThroughAll(random);
@@ -55,7 +57,7 @@ export class Places {
 		}
 		const index = (this.start + this.given * this.step) % ADDRESSES;
 		this.given += 1;
-		return addressAt(index);
+		return `127.${1 + (index % BLOCK)}.${Math.floor(index / BLOCK)}.${this.part}`;
 	}
 
 	private nextOwnPort(): number {
@@ -78,10 +80,4 @@ function stepThroughAll(random: Random): number {
 
 function greatestCommonDivisor(left: number, right: number): number {
 	return right === 0 ? left : greatestCommonDivisor(right, left % right);
-}
-
-function addressAt(index: number): string {
-	const second = 1 + (index % BLOCK);
-	const rest = Math.floor(index / BLOCK);
-	return `127.${second}.${rest % 256}.${1 + Math.floor(rest / 256)}`;
 }

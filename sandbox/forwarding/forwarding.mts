@@ -1,13 +1,14 @@
 import type { Store } from '../accounts/store.mts';
 import type { Whitelists } from '../accounts/whitelists.mts';
-import type { AddressPlan } from '../catalogue/places.mts';
+import { Places } from '../catalogue/places.mts';
 import type { RateLimitSettings } from '../limits/rateLimits.mts';
+import type { Random } from '../random.mts';
 import type { Settings } from '../settings.mts';
 import type { Clock } from '../time/clock.mts';
 import { Admission, RequestRates } from './gate.mts';
 import { Departures } from './targetConnections.mts';
 import { ForwardProxies } from './forwardProxies.mts';
-import { hasWholeLoopback, TEXT_ONLY, type ProxyOpener } from './listeners.mts';
+import { claimShare, TEXT_ONLY, type ProxyOpener } from './listeners.mts';
 import { ProxyFaults } from './proxyFaults.mts';
 import { ProxyLog } from './proxyLog.mts';
 import { openEntrances, TunnelGate } from './tunnels/tunnelGate.mts';
@@ -20,7 +21,8 @@ export interface Forwarding {
 	proxyLog: ProxyLog;
 	proxyFaults: ProxyFaults;
 	departures: Departures;
-	addressPlan: AddressPlan;
+	/** Where proxies listen. */
+	places: Places;
 	/** From then on the tunnels of all orders lead somewhere. */
 	openTunnels(): Promise<void>;
 	close(): Promise<void>;
@@ -32,12 +34,13 @@ interface Surroundings {
 	whitelists: Whitelists;
 	settings: Settings;
 	rates: RateLimitSettings;
+	random: Random;
 }
 
 /** Proxies that work, or, without `forwardProxies`, that are nothing but text. */
 export async function createForwarding(
 	{ forwardProxies = true, maxOpenProxies = 2500 },
-	{ clock, store, whitelists, settings, rates }: Surroundings,
+	{ clock, store, whitelists, settings, rates, random }: Surroundings,
 ): Promise<Forwarding> {
 	const tunnels = new Tunnels(clock);
 	const proxyLog = new ProxyLog();
@@ -48,30 +51,34 @@ export async function createForwarding(
 		return {
 			...always,
 			opener: TEXT_ONLY,
-			addressPlan: 'own addresses',
+			places: new Places('own addresses', random),
 			openTunnels: async () => {},
 			close: async () => {},
 		};
 	}
 
-	const ownAddresses = await hasWholeLoopback();
+	const share = await claimShare();
+	const places = new Places(share ? 'own addresses' : 'own ports', random, share?.part);
 	const admission = new Admission(clock, whitelists, new RequestRates(rates), proxyFaults);
 	const proxies = new ForwardProxies({
-		...{ maxOpen: maxOpenProxies, ownAddresses },
+		...{ maxOpen: maxOpenProxies, ownAddresses: share !== undefined },
 		...{ admission, faults: proxyFaults, settings, clock, log: proxyLog, departures },
 	});
 	return {
 		...always,
 		opener: proxies,
-		addressPlan: ownAddresses ? 'own addresses' : 'own ports',
+		places,
 		openTunnels: async () => {
 			const entrances = await openEntrances(
 				proxies,
-				ownAddresses,
+				places,
 				(product) => new TunnelGate(product, store, admission, tunnels),
 			);
 			store.leadTunnelsTo(entrances);
 		},
-		close: () => proxies.close(),
+		close: async () => {
+			await proxies.close();
+			await share?.release();
+		},
 	};
 }

@@ -111,12 +111,26 @@ export class Listeners<Gate> {
 	}
 }
 
-/** Whether this machine lets a program listen on any 127.x.y.z, as Linux does and macOS does not. */
-export async function hasWholeLoopback(): Promise<boolean> {
-	const listener = await listen('127.0.0.2', 0, () => {});
-	if (!listener) return false;
-	await closeListener(listener);
-	return true;
+/** A share of the loopback addresses that no other sandbox on the machine uses until it is released. */
+export interface Share {
+	/** The last number of its addresses. */
+	part: number;
+	release(): Promise<void>;
+}
+
+const PARTS = 254;
+const SHARE_PORT = 10_000;
+
+/** Undefined where a program can't listen on any 127.x.y.z: it can on Linux, and not on macOS. */
+export async function claimShare(): Promise<Share | undefined> {
+	const probe = await listen('127.0.0.2', 0, () => {});
+	if (!probe) return undefined;
+	await closeListener(probe);
+	for (let part = 1; part <= PARTS; part += 1) {
+		const claim = await listen(`127.0.1.${part}`, SHARE_PORT, (socket) => socket.destroy());
+		if (claim) return { part, release: async () => await closeListener(claim) };
+	}
+	throw new Error(`${PARTS} sandboxes run already`);
 }
 
 /** Undefined when the place is taken. Port 0 is any free one. */

@@ -1,6 +1,6 @@
 import type { Entrance, ProxyLogin } from '../../accounts/order.mts';
 import type { Store } from '../../accounts/store.mts';
-import { Places } from '../../catalogue/places.mts';
+import type { Places } from '../../catalogue/places.mts';
 import type { ForwardProxies } from '../forwardProxies.mts';
 import type { Admission, Gate, Passage, Visit } from '../gate.mts';
 import { wrongLogin } from '../statuses.mts';
@@ -25,16 +25,15 @@ const ATTEMPTS = 5;
  */
 export async function openEntrances(
 	forwarding: ForwardProxies,
-	ownAddresses: boolean,
+	places: Places,
 	gateOf: (product: TunnelProduct) => Gate,
 ): Promise<Entrances> {
-	// Not of the sandbox's seed: two with the same one would want the same addresses.
-	const places = new Places('own addresses', Math.random);
 	const openOne = async (product: TunnelProduct): Promise<Entrances[TunnelProduct]> => {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-			const place = ownAddresses
-				? places.next(() => PORTS[product])
-				: { address: '127.0.0.1', port: 0 };
+			const place =
+				places.plan === 'own addresses'
+					? places.next(() => PORTS[product])
+					: { address: '127.0.0.1', port: 0 };
 			const opened = await forwarding.openEntrance(place, gateOf(product));
 			if (opened) return { host: opened.address, httpPort: String(opened.port) };
 		}
