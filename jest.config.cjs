@@ -38,7 +38,6 @@ module.exports = {
 	maxWorkers: '100%',
 	// Each test file loads n8n anew, and leaves some of it behind
 	workerIdleMemoryLimit: '1GB',
-	maxConcurrency: 24,
 	testSequencer: '<rootDir>/test/slowFirst.cjs',
 	// A busy machine may be ten times slower than a quiet one
 	testTimeout: 60_000,

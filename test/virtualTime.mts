@@ -4,6 +4,9 @@ import { Unzip } from 'node:zlib';
 
 import FakeTimers from '@sinonjs/fake-timers';
 
+import { seededRandom } from '../sandbox/random.mts';
+import { seed, startOfTime } from './seed.mts';
+
 /*
  * Time that stands still while something is done, and moves on to the next timer when everything waits.
  * What waits for the pace of calls then takes as long as its work, and on a busy machine no call comes
@@ -23,10 +26,11 @@ const realSetTimeout = globalThis.setTimeout;
 const realAbortSignal = globalThis.AbortSignal;
 
 const clock = FakeTimers.withGlobal(globalThis).install({
-	now: Date.now(),
+	now: startOfTime(),
 	toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 });
 const start = clock.now;
+Math.random = seededRandom(seed);
 /** How far the date was moved, which no duration may contain. */
 let movedMs = 0;
 

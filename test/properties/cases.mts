@@ -1,5 +1,7 @@
 import fc, { type IRawProperty } from 'fast-check';
 
+import { seed, wholeNumberFrom } from '../seed.mts';
+
 /** How often each property is tried by `npm test`; `npm run fuzz` tries other cases, and more of them. */
 export const CASES = {
 	parametersOfReads: 520,
@@ -19,17 +21,6 @@ export const CASES_IN_ALL = Object.values(CASES).reduce((sum, count) => sum + co
 
 type Property = keyof typeof CASES;
 
-/** The same cases in each run, so that a change is what breaks a test; others on request. */
-const DEFAULT_SEED = 20_261_121;
-
-function wholeNumberFrom(variable: string, otherwise: number): number {
-	const text = process.env[variable] ?? '';
-	if (text === '') return otherwise;
-	if (!/^\d{1,9}$/.test(text)) throw new Error(`${variable} has to be a whole number`);
-	return Number(text);
-}
-
-export const seed = wholeNumberFrom('PROPERTIES_SEED', DEFAULT_SEED);
 const times = wholeNumberFrom('PROPERTIES_TIMES', 1);
 
 /** So many of them are tried in this run. */

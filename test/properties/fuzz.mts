@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz`: the properties with cases that nobody has tried before, and in all
- * combinations what `npm test` tries a choice of, such as what can go wrong with purchases. Another seed in each run, which it prints; it ends at the first counterexample.
+ * `npm run fuzz`: the properties with cases that nobody has tried before, at another date, and in all
+ * combinations what `npm test` tries a choice of, such as what can go wrong with purchases. Another seed in each run, which
+ * it prints; it ends at the first counterexample.
  */
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { startChild, stopChild } from '../../scripts/children.mjs';
 import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { npmCommand } from '../../scripts/npm.mjs';
 import { onShutdown, shutDown } from '../../scripts/shutdown.mjs';
+import { startOfTime } from '../seed.mts';
 import { CASES_IN_ALL } from './cases.mts';
 
 /** Of which `npm test` tries a choice. */
@@ -41,7 +43,8 @@ process.exit(holds ? 0 : 1);
 
 async function fuzz(seed: number, times: number): Promise<boolean> {
 	const count = (CASES_IN_ALL * times).toLocaleString('en');
-	console.log(`Trying ${count} cases with the seed ${seed}.`);
+	const start = new Date(startOfTime(seed)).toISOString();
+	console.log(`Trying ${count} cases with the seed ${seed}, on ${start}.`);
 	if (!(await succeeds([...npmCommand(), 'run', '--silent', 'build']))) return false;
 	const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 	const tests = ['test/properties', ...MATRICES];

@@ -62,7 +62,7 @@ describe.each([
 	['as typed in the editor', false],
 	['from expressions', true],
 ])('an order %s', (_way, viaExpressions) => {
-	it.concurrent.each(shareOf(WRONG, 2, Number(viaExpressions)))(
+	it.each(shareOf(WRONG, 2, Number(viaExpressions)))(
 		'refuses %s before any request, and names %s',
 		async (_name, label, fields) => {
 			const { result, requests } = await order(fields, viaExpressions);
@@ -73,7 +73,7 @@ describe.each([
 		},
 	);
 
-	it.concurrent.each(shareOf(RIGHT, 2, Number(viaExpressions)))(
+	it.each(shareOf(RIGHT, 2, Number(viaExpressions)))(
 		'sends %s as Kuaidaili wants it, once',
 		async (_name, fields, sent) => {
 			const { result, requests, payments } = await order(fields, viaExpressions);

@@ -13,6 +13,7 @@ import {
 	type Settings,
 } from '../../../sandbox/sandbox.mts';
 import { ownParameters } from '../../operations/world.mts';
+import { seed } from '../../seed.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from './api.mts';
 import { closeAtEnd } from './closeAtEnd.mts';
@@ -41,6 +42,7 @@ export interface Extraction extends Partial<Omit<RunSettings, 'parameters'>> {
 const DEFAULTS: SandboxOptions = {
 	forwardProxies: false,
 	catalogueSize: 300,
+	seed,
 	// Nothing comes late here: see virtualTime.mts
 	rateLimits: { toleranceMs: 0 },
 };
