@@ -88,7 +88,7 @@ async function quickChecks() {
 
 /** @param {Promise<boolean>} build */
 async function testsThatNeverWait(build) {
-	if (await build) await runJest('tests', ['--selectProjects', 'no-engine', 'engine']);
+	if (await build) await runJest('tests', ['--config', 'jest.together.config.cjs']);
 }
 
 /** @param {Promise<boolean>} build */

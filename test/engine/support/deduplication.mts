@@ -47,6 +47,7 @@ export function recordedTexts(): string[] {
 
 /** For the tests of a file: to be called once. */
 export async function useDeduplicationRecords(): Promise<void> {
+	endDeduplicationRecords();
 	await DataDeduplicationService.init({
 		// As on the server, without a lock between the question and the answer
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
@@ -78,4 +79,10 @@ export async function useDeduplicationRecords(): Promise<void> {
 			return await Promise.resolve(lists.get(keyOf(scope, context))?.length ?? 0);
 		},
 	});
+}
+
+/** Where several files of tests share one n8n: the next one may want none. */
+export function endDeduplicationRecords(): void {
+	Reflect.set(DataDeduplicationService, 'instance', undefined);
+	lists.clear();
 }

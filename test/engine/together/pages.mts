@@ -1,0 +1,4 @@
+import '../pages/pageOpener.mts';
+import { runTogether } from './together.mts';
+
+runTogether('pages');

@@ -1,0 +1,3 @@
+import { runTogether } from './together.mts';
+
+runTogether('purchases', { part: 2, parts: 3 });
