@@ -1,6 +1,5 @@
 import { differences } from '../../../scripts/compareInstalled.mjs';
 import { suspiciousData } from '../../../scripts/suspiciousData.mjs';
-import { movedLines } from '../../broken/lines.mts';
 
 const LOCKED = {
 	'': { version: '0.2.0' },
@@ -77,8 +76,4 @@ it('a table that is known passes, and a second one does not', () => {
 it('code and texts pass', () => {
 	const code = 'const text = "Ёж и ель: 12 α";\n'.repeat(500) + '"https://www.kuaidaili.com/"';
 	expect(suspiciousData(code)).toEqual([]);
-});
-
-it('each line that `npm run test:broken` breaks stands in the product once', async () => {
-	expect(await movedLines()).toEqual([]);
 });
