@@ -275,18 +275,12 @@ function withoutThoseOfOpen(options: Json): Json {
 	);
 }
 
-/** Each page takes a proxy of theirs, and those for robots.txt and the first link come with the start's own. */
-const ONE_PROXY_PER_PAGE: readonly Path[] = ['/api/getdps', '/api/getfpsip'];
-
 /** The same for a crawl; the second one tells it all that it can be told. */
 function asCrawl({ what, fields = {}, ...theCase }: OperationCase, index: number): OperationCase {
 	const { options = {}, ...others }: Json = fields;
 	const isFull = index === 1;
-	const { sent, path } = theCase;
-	const takesOthers = !isFull && path !== undefined && ONE_PROXY_PER_PAGE.includes(path);
 	return {
 		...theCase,
-		sent: takesOthers ? { ...sent, num: '3' } : sent,
 		what: what.replace(/^sending (?:a )?\w+, /, ''),
 		fields: {
 			...others,

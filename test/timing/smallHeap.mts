@@ -8,6 +8,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { toPageItem } from '../../nodes/Kuaidaili/pages/output/pageItem.ts';
 import type { PageRequest } from '../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { CircuitBreaker } from '../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
+import type { PageResult } from '../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { PageRun } from '../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { readLimitedBody } from '../../nodes/Kuaidaili/pages/http/limitedBody.ts';
 import {
@@ -55,21 +56,22 @@ async function openPages(
 	const run = new PageRun({ ...context, helpers } as unknown as IExecuteFunctions);
 	const records: unknown[] = [];
 	const { source } = fakeSource();
+	const route = { source, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const opened: Array<Promise<void>> = [];
 	for (let number = 1; number <= count; number += 1) {
 		const url = `https://site.example/${number}`;
 		const page = pageRequest({ maxBytes: 3 * SIZE, ...changes, url, address: url });
-		run.add([
-			{
-				...{ source, pace: NO_LIMIT, breaker: new CircuitBreaker(), page },
-				async done(result) {
-					const slot = { index: 0, request: page, input: { json: {} } };
-					if (result.error !== undefined) throw result.error;
-					records.push((await toPageItem(context, slot, result)).records);
-				},
-			},
-		]);
+		const putOut = async (result: PageResult) => {
+			const slot = { index: 0, request: page, input: { json: {} } };
+			if (result.error !== undefined) throw result.error;
+			records.push((await toPageItem(context, slot, result)).records);
+		};
+		const open = run.open(route, page, async (result) => {
+			await run.withMarkup(result, async () => await putOut(result));
+		});
+		opened.push(open);
 	}
-	await run.finish();
+	await Promise.all(opened);
 	if (records.length !== count) throw new Error(`${records.length} pages came out`);
 	return records;
 }

@@ -37,8 +37,6 @@ export interface LeaseRequest {
 	readonly site: string;
 	/** Counts the leases that are still to be asked for: as many proxies may be extracted ahead. */
 	readonly upcoming: () => number;
-	/** The number of leases that are all but certain to follow this one: proxies for them are extracted in the same call. */
-	readonly followedBy?: number;
 	readonly signal: AbortSignal | undefined;
 }
 

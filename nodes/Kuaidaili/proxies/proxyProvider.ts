@@ -99,6 +99,12 @@ const FIRST_PAUSE_MS = 500;
 /** Weight of the latest lease in the time that one takes. */
 const LATEST_WEIGHT = 0.1;
 
+/** The first pages of a run share an extraction: it waits for others as long as some have come within this time. */
+const FIRST_PAGES_MS = 50;
+
+/** How often it waits for others at most. */
+const FIRST_ROUNDS = 10;
+
 /** Number of proxies that one extraction asks for where the order does not count them. */
 const UNCOUNTED_AT_ONCE = 100;
 
@@ -106,8 +112,6 @@ const UNCOUNTED_AT_ONCE = 100;
 interface WaitingPage {
 	/** Whether a proxy may serve it. */
 	readonly fits: (proxy: PooledProxy) => boolean;
-	/** Number of proxies to extract, the one for what is going to follow the page included. */
-	readonly proxies: number;
 	/** Set when no further extraction will be made for the page: only a proxy that is in use may serve it then. */
 	failure?: Error;
 }
@@ -237,13 +241,12 @@ class ListProvider implements ProxyProvider {
 		return isOfRun && !this.isUsedUp(proxy);
 	}
 
-	private async acquire({ site, followedBy = 0, signal }: LeaseRequest): Promise<PooledProxy> {
-		const { request, pagesPerProxy } = this.settings;
+	private async acquire({ site, signal }: LeaseRequest): Promise<PooledProxy> {
+		const { request } = this.settings;
 		// A whole list has no others: another page of the site may be open to them
 		const page: WaitingPage = {
 			fits: (proxy) =>
 				this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site)),
-			proxies: pagesPerProxy === 0 ? 1 : Math.ceil((1 + followedBy) / pagesPerProxy),
 		};
 		this.waiting.add(page);
 		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
@@ -303,8 +306,7 @@ class ListProvider implements ProxyProvider {
 
 	private numberToExtract(): number {
 		const { isWholeList, total, usesQuota } = this.settings.request;
-		let waiting = 0;
-		for (const { failure, proxies } of this.waiting) if (failure === undefined) waiting += proxies;
+		const waiting = [...this.waiting].filter(({ failure }) => failure === undefined).length;
 		if (usesQuota) return waiting + this.missingAhead();
 		if (isWholeList === true) return total;
 		return Math.max(waiting, UNCOUNTED_AT_ONCE);
@@ -319,10 +321,22 @@ class ListProvider implements ProxyProvider {
 			void this.partition.extract(async () => await this.extractForPages());
 	}
 
+	/** Lets pages that ask at the same time share a call, and the first pages of a run also where they come one by one. */
+	private async untilOthersWait(): Promise<void> {
+		if (this.extracted.size > 0 || this.inVain > 0) return await sleep(0);
+		for (
+			let round = 0, before = 0;
+			round < FIRST_ROUNDS && before < this.waiting.size;
+			round += 1
+		) {
+			before = this.waiting.size;
+			await sleep(FIRST_PAGES_MS);
+		}
+	}
+
 	/** Extracts what waiting pages need, and what is to be ready for the next ones. Never rejects. */
 	private async extractForPages(): Promise<void> {
-		// Pages that ask at the same time share a call
-		await sleep(0);
+		await this.untilOthersWait();
 		const { providers, settings } = this;
 		const { endpoint, intervalMs } = settings.request;
 		// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second

@@ -127,3 +127,26 @@ export class KeyedMutex<Key = string> {
 		return release;
 	}
 }
+
+/** Slots for work that is done at the same time. Whoever has waited longest gets the next one. */
+export class Slots {
+	private readonly waiting = new Set<() => void>();
+
+	constructor(private free: number) {}
+
+	/** Does work as soon as a slot is free. Work that needs another slot meanwhile may wait forever. */
+	async run<T>(work: () => Promise<T>): Promise<T> {
+		if (this.free > 0) this.free -= 1;
+		else await new Promise<void>((begin) => this.waiting.add(begin));
+		try {
+			return await work();
+		} finally {
+			const [next] = this.waiting;
+			if (next === undefined) this.free += 1;
+			else {
+				this.waiting.delete(next);
+				next();
+			}
+		}
+	}
+}

@@ -474,7 +474,9 @@ it('a run that an error ends has extracted only what those at work would have ne
 	expect(me.extracted - used).toBeLessThanOrEqual(40);
 	const unused = me.extracted - used;
 	const words = unused === 0 ? '' : `, ${unused} of them not used`;
-	const ofPage = `(${Number((me.extracted / 60).toFixed(2))} per page)`;
+	const opened = Number(/Opened (\d+) of/.exec(error?.description ?? '')?.[1]);
+	expect(opened).toBeGreaterThan(55);
+	const ofPage = `(${Number((me.extracted / opened).toFixed(2))} per page)`;
 	const told = `${me.extracted} proxies were extracted ${ofPage}${words}, `;
 	expect(error?.description).toContain(told);
 });

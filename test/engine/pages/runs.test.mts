@@ -380,29 +380,6 @@ it('lets a run of one page go between the pages of a long run', async () => {
 	await long;
 });
 
-describe('a tunnel that keeps its IP', () => {
-	const hintsOf = async (kind: OrderKind, product: string, fields: IDataObject = {}) => {
-		const me = opener(kind, product);
-		const urls = Array.from({ length: 12 }, () => me.page('/article'));
-		const { hints } = await me.open(urls, fields);
-		return hints.map(({ message }) => message).join(' ');
-	};
-
-	it('longer than the pages need says from how many IPs they came', async () => {
-		expect(await hintsOf('tpsMinute', 'TPS')).toContain(
-			'This tunnel keeps an IP for 60 seconds: 12 pages came from about 1 IP, or as many for each channel of the order.',
-		);
-	});
-
-	it.each<[what: string, kind: OrderKind, product: string, fields: IDataObject]>([
-		['for one request', 'tps', 'TPS', {}],
-		['for as long as the session of each page', 'tpsPro', 'TPS_PRO', { sessionMinutes: 1 }],
-		['for a session that wants it', 'tpsMinute', 'TPS', SESSION],
-	])('%s has nothing to say', async (_what, kind, product, fields) => {
-		expect(await hintsOf(kind, product, fields)).not.toContain('keeps an IP');
-	});
-});
-
 describe('a long run', () => {
 	it('says in the log every ten seconds how far it is', async () => {
 		const me = opener('kpsSeveral', 'KPS');

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { untilCancelled } from '../../../shared/api/wait';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import type { RunOutcome, RunOperation } from '../../run/operation';
@@ -89,9 +88,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 		crawls.push(...(routed ?? []));
 		if (signal.aborted) break;
 	}
-	// What waits for a page of a run that has ended would wait forever
-	const opened = Promise.all(crawls.map(async (crawl) => await crawl.open()));
-	await untilCancelled(opened, signal).catch(() => undefined);
+	await Promise.all(crawls.map(async (crawl) => await crawl.open()));
 	return await output.finish(() => {
 		for (const crawl of crawls) crawl.noteOpened();
 		return run.report.hints;

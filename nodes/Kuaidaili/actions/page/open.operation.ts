@@ -17,7 +17,7 @@ import {
 	type PageRequest,
 } from '../../pages/request/pageRequest';
 import { describeListEnds, PageList } from '../../pages/run/pageList';
-import { PageRun, type PageRoute, type PlannedPage } from '../../pages/run/pageRun';
+import { PageRun, type OpenPage, type PageRoute } from '../../pages/run/pageRun';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
@@ -60,6 +60,17 @@ interface PagesOfItem {
 	readonly proxies: ProxyRequest;
 	/** They have all but their address in common. */
 	readonly pages: readonly ListedPage[];
+}
+
+/** The pages that share a browser identity. */
+interface SessionPages {
+	readonly route: PageRoute;
+	readonly pages: ListedPage[];
+}
+
+/** Ends the pages of a run that has ended, which says so itself. */
+function unlessEnded(error: unknown): undefined {
+	if (!(error instanceof CancelledError)) throw error;
 }
 
 function keyOf({ index, group, request }: OutputPage): string {
@@ -210,61 +221,69 @@ class OpenRun {
 
 	/**
 	 * Opens all pages: those of a session one after the other, and those that failed in earlier executions last. The first
-	 * items' pages are opened while proxies for others are looked for.
+	 * items' pages are opened while proxies for others are looked for. Resolves also where the run ends before.
 	 */
 	async open(wanted: readonly PagesOfItem[]): Promise<void> {
 		const { run } = this;
-		/** Sessions by provider and key: items of a session with other proxies belong to another session. */
-		const sessions = new Map<ProxyProvider, Map<string, PlannedPage[]>>();
+		const opened: Array<Promise<void>> = [];
+		// Items of a session with other proxies belong to another session
+		const sessions = new Map<ProxyProvider, Map<string, SessionPages>>();
 		// They must not keep all others waiting again
-		const last: PlannedPage[] = [];
+		const last: Array<() => Promise<void>> = [];
 		for (const ofItem of wanted) {
 			const { pages } = ofItem;
 			if (run.signal.aborted) break;
 			const route = pages.length === 0 ? undefined : await this.route(ofItem);
 			if (route === undefined) continue;
+			const open: OpenPage = async (page, putOut) => await run.open(route, page, putOut);
 			const { sessionKey } = pages[0].request;
-			const ofProvider = sessions.get(route.source) ?? new Map<string, PlannedPage[]>();
+			const ofProvider = sessions.get(route.source) ?? new Map<string, SessionPages>();
 			sessions.set(route.source, ofProvider);
 			for (const page of pages) {
-				const planned = this.plan(page, route);
 				if (sessionKey !== undefined) {
-					const session = ofProvider.get(sessionKey) ?? [];
-					session.push(planned);
+					const session = ofProvider.get(sessionKey) ?? { route, pages: [] };
+					session.pages.push(page);
 					ofProvider.set(sessionKey, session);
-				} else if (this.hasRecord(page, failureRecord(addressOf(page)))) last.push(planned);
-				else run.add([planned]);
+				} else if (this.hasRecord(page, failureRecord(addressOf(page)))) {
+					last.push(async () => await this.openList(page, open));
+				} else opened.push(this.openList(page, open));
 				await this.pause();
 			}
 		}
 		for (const ofProvider of sessions.values()) {
-			for (const [key, pages] of ofProvider) {
-				run.add(pages, { hasHistory: this.resumedSessions.has(key) });
-			}
+			for (const [key, session] of ofProvider) opened.push(this.openSession(key, session));
 		}
-		for (const page of last) run.add([page]);
+		for (const open of last) opened.push(open());
+		await Promise.all(opened);
 	}
 
-	private plan(page: ListedPage, route: PageRoute): PlannedPage {
-		let next: ListedPage | undefined;
-		return {
-			...route,
-			page: page.request,
-			done: async (result) => {
-				next = await this.finish(page, result);
-			},
-			next: () => (next === undefined ? undefined : this.plan(next, route)),
-		};
+	private async openSession(key: string, { route, pages }: SessionPages): Promise<void> {
+		const hasHistory = this.resumedSessions.has(key);
+		await this.run
+			.inSession(route, pages[0].request, hasHistory, async (open) => {
+				for (const page of pages) await this.openList(page, open);
+			})
+			.catch(unlessEnded);
+	}
+
+	/** Opens a page, and those that follow it in its list. */
+	private async openList(first: ListedPage, open: OpenPage): Promise<void> {
+		let page: ListedPage | undefined = first;
+		while (page !== undefined) {
+			const current: ListedPage = page;
+			const putOut = async (result: PageResult) => await this.putOut(current, result);
+			page = await open(current.request, putOut).catch(unlessEnded);
+		}
 	}
 
 	/** Puts a page out. Resolves with the page that follows it in its list. Never rejects. */
-	private async finish(page: ListedPage, result: PageResult): Promise<ListedPage | undefined> {
-		const { run, output } = this;
+	private async putOut(page: ListedPage, result: PageResult): Promise<ListedPage | undefined> {
+		const { output } = this;
 		const { request, list } = page;
-		// The other pages are given up with the one that ended the run, and have nothing to tell
-		if (result.error instanceof CancelledError && run.ended.signal.aborted) return undefined;
-		const next = await list?.next(request, result).catch(() => undefined);
-		const finished = await output.finishPage(page, result);
+		const [next, finished] = await this.run.withMarkup(result, async () => [
+			await list?.next(request, result).catch(() => undefined),
+			await output.finishPage(page, result),
+		]);
 		if (finished.error === undefined || (request.method === 'POST' && result.mayHaveArrived)) {
 			this.done.set(keyOf(page), { finished, nextUrl: next?.url });
 		}

@@ -5,7 +5,7 @@ import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';
 import { hasItems, type PageOutput } from '../output/pageOutput';
-import { headerOf, type PageRequest } from '../request/pageRequest';
+import { headerOf } from '../request/pageRequest';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
 import { notRequested, type PageResult } from '../run/pageResult';
@@ -89,7 +89,7 @@ export class Crawl {
 		this.frontier = new Frontier(request, start.request.url);
 	}
 
-	/** Opens all pages. Resolves when they are done; never where the run ends before. Never rejects. */
+	/** Opens all pages. Resolves when they are done, or the run has ended. Never rejects. */
 	async open(): Promise<void> {
 		this.track(this.begin());
 		for (const work of this.work) await work;
@@ -100,7 +100,10 @@ export class Crawl {
 
 	/** After each work, there may be other pages to take, or room for them. */
 	private track(work: Promise<void>): void {
-		const refuse = (error: unknown) => this.run.output.refuse(this.start.index, error);
+		const refuse = (error: unknown) => {
+			// A run that has ended says so itself
+			if (!(error instanceof CancelledError)) this.run.output.refuse(this.start.index, error);
+		};
 		this.work.push(work.then(this.takePages).catch(refuse));
 	}
 
@@ -132,24 +135,11 @@ export class Crawl {
 		if (found.depth > 0 && this.followsEverything) report.linksOfEmptyFollow += 1;
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
-		const finish = async (result: PageResult) => await this.finish(found, page, result);
-		await this.fetch(page.request, this.followersOf(found), finish);
-	}
-
-	/** The number of pages that are all but certain to follow: behind the first start of a site, robots.txt and a link. */
-	private followersOf({ depth, url, isForLinksOnly }: FoundPage): number {
-		// Where an earlier execution has opened it, there may be nothing new
-		if (depth > 0 || isForLinksOnly === true || !this.asksRobots) return 0;
-		return this.run.robots.expect(url, this.userAgent) ? 2 : 0;
-	}
-
-	private get asksRobots(): boolean {
-		const { respectsRobots, maxPages } = this.request;
-		return respectsRobots && maxPages > 1;
-	}
-
-	private get userAgent(): string {
-		return headerOf(this.start.request.headers, 'user-agent') ?? '';
+		await this.run.pageRun.open(
+			this.route,
+			page.request,
+			async (result) => await this.finish(found, page, result),
+		);
 	}
 
 	private get followsEverything(): boolean {
@@ -163,60 +153,44 @@ export class Crawl {
 		if (!this.request.respectsRobots) return true;
 		const robots = await this.robotsFor(url);
 		const isAllowed = robots.allows(url);
+		await this.pause();
 		if (!isAllowed) page.state = robots.failure === undefined ? 'leftOut' : 'unopened';
 		return isAllowed;
 	}
 
-	/** @param followedBy the number of pages that are all but certain to follow, whatever it says */
-	private async robotsFor(url: string, followedBy = 0): Promise<Robots> {
+	private async robotsFor(url: string): Promise<Robots> {
+		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
 		const isStart = this.frontier.isOfSite(url);
-		return await this.run.robots.robotsFor(url, this.userAgent, isStart, async (robotsUrl) => {
-			const result = await this.openGuide(robotsUrl, followedBy);
-			this.followGuide(robotsUrl, result.url);
-			return result;
-		});
-	}
-
-	/** A robots.txt or a sitemap of the site that redirects to another host makes that part of the site. */
-	private followGuide(url: string, lastUrl: string): void {
-		const hasMoved = lastUrl !== '' && siteHostOf(lastUrl) !== siteHostOf(url);
-		if (hasMoved && this.frontier.isOfSite(url)) this.frontier.addSite(lastUrl);
+		const open = async (robotsUrl: string) => await this.openGuide(robotsUrl);
+		return await this.run.robots.robotsFor(url, userAgent, isStart, open);
 	}
 
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
-	private async openGuide(url: string, followedBy = 0): Promise<PageResult> {
+	private async openGuide(url: string): Promise<PageResult> {
+		const { pageRun, output } = this.run;
 		const { request } = this.start;
 		const anyContent = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
 		const retryIf = { ...request.retryIf, ...anyContent };
-		return await this.fetch({ ...requestFor(url, request), retryIf }, followedBy, (result) => {
-			if (result.attempts.length > 0) this.run.output.noteUnseenPage();
-		});
-	}
-
-	/**
-	 * @param followedBy the number of pages that are all but certain to follow
-	 * @param finish called with the result, before another page is opened in its place
-	 */
-	private async fetch(
-		page: PageRequest,
-		followedBy: number,
-		finish: (result: PageResult) => Promise<void> | void,
-	): Promise<PageResult> {
-		return await new Promise<PageResult>((resolve, reject) => {
-			const done = async (result: PageResult) => {
-				// The run has ended, and says so itself
-				if (result.error instanceof CancelledError) return;
-				await Promise.resolve(finish(result)).then(() => resolve(result), reject);
-			};
-			this.run.pageRun.add([{ ...this.route, page, done, followedBy }]);
-		});
+		const page = { ...requestFor(url, request), retryIf };
+		const result = await pageRun.openWithoutSlot(this.route, page);
+		if (result.attempts.length > 0) output.noteUnseenPage();
+		// One of the site that redirects to another host makes that part of the site
+		const hasMoved = result.url !== '' && siteHostOf(result.url) !== siteHostOf(url);
+		if (hasMoved && this.frontier.isOfSite(url)) this.frontier.addSite(result.url);
+		return result;
 	}
 
 	private async finish(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
-		const { output, report } = this.run;
+		const { output, pageRun } = this.run;
 		const isOpened = result.error === undefined;
+		// Before the tree of the page is made: it may take a robots.txt to know
 		if (isOpened && !(await this.accept(found, result.url))) return output.dropOpened(page);
-		const comesOut = !isOpened || found.isForLinksOnly !== true;
+		await pageRun.withMarkup(result, async () => await this.putOut(found, page, result));
+	}
+
+	private async putOut(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
+		const { output, report } = this.run;
+		const comesOut = result.error !== undefined || found.isForLinksOnly !== true;
 		const finished = await output.finishPage(page, result, comesOut);
 		if (finished.error !== undefined) {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'leftOut' : 'unopened';
@@ -278,7 +252,6 @@ export class Crawl {
 			else frontier.countUncollected(pages.length, finder);
 			await this.pause();
 		}
-		await this.takePages();
 	}
 
 	/** Pages that earlier executions have left something to do of. Those that they have put out are opened for their links. */
@@ -339,7 +312,7 @@ export class Crawl {
 		const isSitemap = SITEMAP_PATH.test(pathname) && pathname !== '/robots.txt';
 		// Before its pages are counted: what is forbidden does not count
 		const isAsked = !isSitemap || this.request.respectsRobots;
-		const { sitemaps = [] } = isAsked ? await this.robotsFor(url, 1) : {};
+		const { sitemaps = [] } = isAsked ? await this.robotsFor(url) : {};
 		const ofSite = sitemaps.length > 0 ? sitemaps : [new URL('/sitemap.xml', url).href];
 		const unread: PageResult[] = [];
 		let found = 0;
@@ -349,6 +322,7 @@ export class Crawl {
 			async (urls, sitemapUrl) => {
 				found += urls.length;
 				await this.follow(urls, { url: sitemapUrl, depth: 0, state: 'opened' });
+				await this.takePages();
 				return !this.frontier.isExhausted;
 			},
 		);
@@ -363,7 +337,6 @@ export class Crawl {
 	/** Undefined for a sitemap that cannot be read, which is added to `unread`. */
 	private async sitemapAt(url: string, unread: PageResult[]): Promise<Sitemap | undefined> {
 		let result = await this.openGuide(url);
-		this.followGuide(url, result.url);
 		if (result.error === undefined) {
 			const { body, headers } = result.content?.answer ?? {};
 			const type = typeof headers?.['content-type'] === 'string' ? headers['content-type'] : '';

@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../../../shared/api/wait';
+import { Slots } from '../../../shared/api/wait';
 import { DescribedError } from '../../../shared/api/callErrors';
 import type { PageResult } from '../run/pageResult';
 import type { CrawlReport } from './crawlReport';
@@ -7,7 +7,7 @@ import { robotsOf, type Robots } from './robots';
 /** After so many in a run that cannot be read, no other site is asked for its robots.txt: each costs proxies. */
 const MOST_UNREADABLE = 5;
 
-/** Number of sites that are asked at the same time. */
+/** Number of sites that are asked at the same time, besides those where crawls start. */
 const SITES_AT_ONCE = 3;
 
 /** Stands for a robots.txt that was not asked for. */
@@ -20,35 +20,22 @@ const NOT_ASKED: Robots = {
 	}),
 };
 
-function robotsKey(url: string, userAgent: string): string {
-	return `${new URL(url).origin} ${userAgent}`;
-}
-
 /** The robots.txt of the sites of a run, each asked for once. */
 export class SiteRobots {
 	/** Answers by origin and user agent. */
 	private readonly asked = new Map<string, Promise<Robots>>();
 
-	/** Keys of those that are going to be asked for. */
-	private readonly expected = new Set<string>();
-
-	private readonly mutex = new KeyedMutex();
+	private readonly slots = new Slots(SITES_AT_ONCE);
 
 	private unreadable = 0;
 
 	constructor(private readonly report: CrawlReport) {}
 
-	/** Notes that the robots.txt for a page is going to be asked for, and tells whether nobody has noted it before. */
-	expect(url: string, userAgent: string): boolean {
-		const { size } = this.expected;
-		return this.expected.add(robotsKey(url, userAgent)).size > size;
-	}
-
 	/**
 	 * The rules of the site that has a page.
 	 *
 	 * @param userAgent somebody typed; empty for a browser
-	 * @param isStart whether a crawl starts at the site, which is then asked in any case
+	 * @param isStart whether a crawl starts at the site, which is then asked in any case, and not behind others
 	 * @param open opens an address through a proxy
 	 */
 	async robotsFor(
@@ -58,24 +45,17 @@ export class SiteRobots {
 		open: (url: string) => Promise<PageResult>,
 	): Promise<Robots> {
 		const { origin } = new URL(url);
-		const key = robotsKey(url, userAgent);
-		const read = async () => robotsOf(await open(`${origin}/robots.txt`), userAgent);
-		const asked = this.asked.get(key) ?? (isStart ? this.count(read()) : this.askQueued(read));
+		const key = `${origin} ${userAgent}`;
+		const ask = async () => {
+			if (!isStart && this.unreadable >= MOST_UNREADABLE) return NOT_ASKED;
+			const robots = robotsOf(await open(`${origin}/robots.txt`), userAgent);
+			if (robots.failure !== undefined) this.unreadable += 1;
+			return robots;
+		};
+		const asked = this.asked.get(key) ?? (isStart ? ask() : this.slots.run(ask));
 		this.asked.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
-		return robots;
-	}
-
-	private async askQueued(read: () => Promise<Robots>): Promise<Robots> {
-		const release = await this.mutex.lock(String(this.asked.size % SITES_AT_ONCE), undefined);
-		const isHopeless = this.unreadable >= MOST_UNREADABLE;
-		return await (isHopeless ? Promise.resolve(NOT_ASKED) : this.count(read())).finally(release);
-	}
-
-	private async count(reading: Promise<Robots>): Promise<Robots> {
-		const robots = await reading;
-		if (robots.failure !== undefined) this.unreadable += 1;
 		return robots;
 	}
 }

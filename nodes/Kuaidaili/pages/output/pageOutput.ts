@@ -211,13 +211,12 @@ export class PageOutput {
 	}
 
 	/**
-	 * Resolves when all pages are done, and later executions may know of them.
+	 * Tells what came of all pages, and records them for later executions.
 	 *
 	 * @param conclude notes more for those in time, and says what else the user should know
 	 */
 	async finish(conclude = (): readonly string[] => []): Promise<RunOutcome> {
 		const { run, context } = this;
-		await run.finish();
 		// n8n saves no output of a canceled node: the log is left
 		if (isCancelled(context)) {
 			const { name } = context.getNode();
@@ -268,7 +267,7 @@ export class PageOutput {
 				...hints,
 				...this.contentNotes.hints,
 				...this.openedPages.hints,
-				...run.hints(counts.opened),
+				...run.hints,
 			],
 			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
 		};

@@ -8,11 +8,20 @@ import type { SendRequest } from '../http/proxiedRequest';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult } from './classifyAttempt';
-import type { RequestPace } from './requestPace';
 import { describePageFailure, reasonsInWords } from './pageFailure';
-import { type PageResult } from './pageResult';
+import type { PageResult } from './pageResult';
 import { planRetry, retryAfterOf, type RetryPlan } from './retryPlan';
 import type { StickySession } from './stickySession';
+
+/** How often requests may leave, of whatever pages. */
+export interface RequestPace {
+	/** The time between two requests in milliseconds; 0 for any number at once. */
+	readonly intervalMs: number;
+	/** Resolves when the caller may send a request. Throws CancelledError at once when `signal` aborts. */
+	acquireSlot(signal: AbortSignal | undefined): Promise<void>;
+	/** Keeps all requests from leaving for so long. */
+	pause(ms: number): void;
+}
 
 /** Everything that opening a page needs from the run. */
 export interface PageEnvironment extends ExecutionScope {
@@ -63,30 +72,24 @@ export class PageOpening {
 	}
 
 	/**
-	 * Makes attempts until the page is opened or given up, or pauses.
+	 * Makes an attempt, unless nothing more is to be tried on the site or with the order.
 	 *
-	 * @param mayPause whether other pages would rather be tried than this one again
-	 * @returns `paused` where another page is to be tried first: no proxy is held meanwhile, and `run` goes on
+	 * @returns undefined when there is to be another attempt
 	 * @throws CancelledError
 	 */
-	async run(mayPause = () => false): Promise<PageResult | 'paused'> {
+	async attempt(): Promise<PageResult | undefined> {
 		const { session, breaker } = this.environment;
-		for (;;) {
-			const stop = breaker.stopFor(this.site, this.page.giveUpSiteAfter);
-			const result =
-				stop === undefined
-					? await this.attempt().catch((error: unknown) => this.failedBeforeRequest(error))
-					: this.stopped(stop);
-			if (result !== undefined) {
-				const isRestarted = session.restartCount > this.restartsBefore;
-				return isRestarted ? { ...result, sessionRestarted: true } : result;
-			}
-			if (session.isFree && mayPause()) return 'paused';
-		}
+		const stop = breaker.stopFor(this.site, this.page.giveUpSiteAfter);
+		const result =
+			stop === undefined
+				? await this.request().catch((error: unknown) => this.failedBeforeRequest(error))
+				: this.stopped(stop);
+		const isRestarted = session.restartCount > this.restartsBefore;
+		return result && isRestarted ? { ...result, sessionRestarted: true } : result;
 	}
 
 	/** Resolves with undefined when there is to be another attempt. */
-	private async attempt(): Promise<PageResult | undefined> {
+	private async request(): Promise<PageResult | undefined> {
 		const { page, environment, attempts } = this;
 		const { session, breaker, pace, log, signal, requestSignal = signal } = environment;
 		const identity = await this.acquireIdentity();

@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto';
 
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { eventLoopYielder, debugLog, KeyedMutex } from '../../../shared/api/wait';
-import { asError } from '../../../shared/api/callErrors';
+import {
+	debugLog,
+	eventLoopYielder,
+	KeyedMutex,
+	Slots,
+	throwIfCancelled,
+} from '../../../shared/api/wait';
 import {
 	obtainOrderDetails,
 	refuseOtherProduct,
 	type OrderDetails,
 } from '../../../shared/orders/orderDetails';
 import { RateLimiter } from '../../../shared/api/rateLimiter';
-import { formatNumber, plural } from '../../../shared/wording';
+import { plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
-import { PageOpening } from './openPage';
-import type { RequestPace } from './requestPace';
-import { notRequested, type PageResult } from './pageResult';
+import { PageOpening, type RequestPace } from './openPage';
+import type { PageResult } from './pageResult';
 import { StickySession } from './stickySession';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
@@ -29,28 +33,15 @@ export interface PageRoute {
 	readonly breaker: CircuitBreaker;
 }
 
-/** A page that a run is to open. */
-export interface PlannedPage extends PageRoute {
-	readonly page: PageRequest;
-	/**
-	 * Called once with the result, before another page is opened in its place; never for a page that the run had not begun
-	 * with when it ended. Never rejects.
-	 */
-	readonly done: (result: PageResult) => Promise<void>;
-	/** Asked after `done`: the page to open behind this one, in the same session; none by default. */
-	readonly next?: () => PlannedPage | undefined;
-	/** The number of pages that are all but certain to be added when this one is done. */
-	readonly followedBy?: number;
-}
-
-/** Pages that are opened one after the other. */
-interface PageQueue {
-	/** The pages that are not done, the next one last. */
-	readonly pages: PlannedPage[];
-	readonly session: StickySession;
-	/** The lease of the next page, which was tried and waits behind the others. */
-	paused?: PageOpening;
-}
+/**
+ * Opens a page, and puts the result out before another page is opened in its place.
+ *
+ * @throws CancelledError where the run ended before
+ */
+export type OpenPage = <T>(
+	page: PageRequest,
+	putOut: (result: PageResult) => Promise<T>,
+) => Promise<T>;
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
@@ -62,23 +53,12 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
  */
 const limiter = new RateLimiter('perSecond');
 
-/** The first pages share an extraction: they wait for others as long as some are added within this time. */
-const FIRST_PAGES_AFTER_MS = 50;
-
-/** No page waits longer for others to be added. */
-const LONGEST_FIRST_WAIT_MS = 500;
-
-/** Nobody extracts proxies ahead for pages that are further back, however many are opened at a time. */
-const MOST_UPCOMING = 1000;
-
 /**
- * Opens pages through proxies, several at a time, while more of them may be added. It knows nothing of what they are
- * opened for:
+ * Opens pages through proxies, several at a time. It knows nothing of what they are opened for:
  *
  *     const run = new PageRun(context);
  *     const route = await run.routeFor(item, page, proxies);
- *     run.add([{ ...route, page, done: async (result) => collect(result) }]);
- *     await run.finish();
+ *     const title = await run.open(route, page, async ({ content }) => await content?.title());
  */
 export class PageRun {
 	/** Details of each order, asked for once in a run, also where there is no answer. */
@@ -89,27 +69,18 @@ export class PageRun {
 	/** Aborts when nothing more is to be opened. */
 	readonly signal: AbortSignal;
 
-	/** Aborted by an error that ends the run. The pages that were not begun have no result then. */
+	/** Aborted by an error that ends the run. The pages that were not opened have no result then. */
 	readonly ended = new AbortController();
 
 	private readonly id = randomUUID();
 
-	private readonly usedSources = new Set<ProxyProvider>();
+	/** As many as *Pages at a Time* of the first item says. */
+	private slots?: Slots;
 
-	private readonly settling = new KeyedMutex();
+	/** How many pages wait to be opened, by their providers and sites. */
+	private readonly waiting = new Map<ProxyProvider, Map<string, number>>();
 
-	private readonly waiting = new Set<PageQueue>();
-
-	private readonly underWay = new Set<Promise<void>>();
-
-	/** When the first page was added. */
-	private startedAt?: number;
-
-	/** Whether pages are opened already. */
-	private hasBegun = false;
-
-	/** The details of the last tunnel. */
-	private secondsPerIp?: number;
+	private readonly markup = new KeyedMutex();
 
 	/** Addresses of proxies that failed for whatever page. */
 	private readonly failedAddresses = new Set<string>();
@@ -137,8 +108,6 @@ export class PageRun {
 		const details = await asked;
 		refuseOtherProduct(details, product);
 		const { secondsPerIp } = details;
-		// Others have a session for each page, with an IP of its own
-		this.secondsPerIp = product === 'TPS' ? secondsPerIp : 0;
 		const source = await this.sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
@@ -151,31 +120,60 @@ export class PageRun {
 	}
 
 	/**
-	 * Adds pages that are to be opened one after the other.
+	 * Opens a page by a browser identity of its own. Another attempt comes behind the pages that were not tried yet.
 	 *
-	 * @param pages all of one route
-	 * @param session set where they are opened by the same browser identity; with `hasHistory`, it has opened others before
+	 * @param putOut has the slot of the last attempt, so that no other page is held in memory meanwhile
+	 * @throws CancelledError
 	 */
-	add(pages: readonly PlannedPage[], session?: { readonly hasHistory: boolean }): void {
-		const [{ page, source, ...first }] = pages;
-		let { followedBy } = first;
-		this.usedSources.add(source);
-		const lease = async (site: string) => {
-			// A signal of its own: with very many listeners, Node.js warns of a leak
-			const request = { site, followedBy, signal: anyOf(this.signal) };
-			// What fails at first may fail for good
-			followedBy = 0;
-			return await source.lease({ ...request, upcoming: () => this.upcomingOf(source) });
-		};
-		const { hasHistory } = session ?? {};
-		// Whoever wants one IP for several pages need not be told
-		if (session !== undefined) this.secondsPerIp = 0;
-		const sticky = new StickySession(lease, session !== undefined, hasHistory);
-		this.waiting.add({ pages: [...pages].reverse(), session: sticky });
-		const isFirst = this.startedAt === undefined;
-		this.startedAt ??= performance.now();
-		if (this.hasBegun || this.waiting.size >= page.pagesAtATime) this.begin();
-		else if (isFirst) void this.beginTogether(this.startedAt + LONGEST_FIRST_WAIT_MS);
+	async open<T>(
+		route: PageRoute,
+		page: PageRequest,
+		putOut: (result: PageResult) => Promise<T>,
+	): Promise<T> {
+		const session = this.sessionOf(route, page);
+		const opening = this.openingOf(route, page, session);
+		for (;;) {
+			const opened = await this.inSlot(route, page, async () => {
+				let result = await opening.attempt();
+				while (result === undefined && session.holdsProxy) result = await opening.attempt();
+				return result && { value: await putOut(this.note(route, page, result)) };
+			});
+			if (opened !== undefined) return opened.value;
+		}
+	}
+
+	/**
+	 * Lets pages be opened one after the other, in one slot, by the same browser identity.
+	 *
+	 * @param hasHistory whether the identity has opened others before
+	 * @throws CancelledError
+	 */
+	async inSession(
+		route: PageRoute,
+		first: PageRequest,
+		hasHistory: boolean,
+		openAll: (open: OpenPage) => Promise<void>,
+	): Promise<void> {
+		const session = this.sessionOf(route, first, true, hasHistory);
+		const open: OpenPage = async (page, putOut) =>
+			await putOut(await this.attemptAll(route, page, session));
+		await this.inSlot(route, first, async () => await openAll(open).finally(() => session.end()));
+	}
+
+	/**
+	 * Opens a page for which others wait, such as a robots.txt. It takes no slot: those others may have them all.
+	 *
+	 * @throws CancelledError
+	 */
+	async openWithoutSlot(route: PageRoute, page: PageRequest): Promise<PageResult> {
+		return await this.attemptAll(route, page, this.sessionOf(route, page));
+	}
+
+	/** Does what needs the tree of a page of HTML or XML, for one page at a time: it takes many times the page's memory. */
+	async withMarkup<T>({ content }: PageResult, work: () => Promise<T>): Promise<T> {
+		if (content?.isMarkup !== true) return await work();
+		const release = await this.markup.lock('tree', undefined);
+		return await work().finally(release);
 	}
 
 	/** How many proxies failed for whatever page. */
@@ -183,106 +181,72 @@ export class PageRun {
 		return this.failedAddresses.size;
 	}
 
-	/** How many leases of a source are still to come, as far as it matters for what is extracted ahead. */
-	private upcomingOf(source: ProxyProvider): number {
+	/** Whole sentences about the sites that were given up. */
+	get hints(): string[] {
+		return [...this.givenUpSites].map(
+			([site, { pages, because }]) =>
+				`The site ${site} was given up, and ${plural(pages, 'page')} of it failed. ${because}`,
+		);
+	}
+
+	private async inSlot<T>(
+		{ source }: PageRoute,
+		page: PageRequest,
+		work: () => Promise<T>,
+	): Promise<T> {
+		this.slots ??= new Slots(page.pagesAtATime);
+		const site = siteOf(page);
+		const sites = this.waiting.get(source) ?? new Map<string, number>();
+		this.waiting.set(source, sites);
+		const count = (change: number) => sites.set(site, (sites.get(site) ?? 0) + change);
+		count(1);
+		return await this.slots.run(async () => {
+			count(-1);
+			await this.yieldToEventLoop();
+			throwIfCancelled(this.signal);
+			return await work();
+		});
+	}
+
+	private async attemptAll(
+		route: PageRoute,
+		page: PageRequest,
+		session: StickySession,
+	): Promise<PageResult> {
+		const opening = this.openingOf(route, page, session);
+		for (;;) {
+			const result = await opening.attempt();
+			if (result !== undefined) return this.note(route, page, result);
+		}
+	}
+
+	/** How many leases of a source are still to come. Nobody extracts proxies ahead for pages that will not be tried. */
+	private upcomingOf({ source, breaker }: PageRoute, { giveUpSiteAfter }: PageRequest): number {
 		let count = 0;
-		let position = 0;
-		for (const { pages } of this.waiting) {
-			const { page, breaker, source: ofPage } = pages[pages.length - 1];
-			// Nobody extracts proxies ahead for pages that will not be tried
-			const isGivenUp = breaker.isSiteGivenUp(siteOf(page), page.giveUpSiteAfter);
-			if (ofPage === source && !isGivenUp) count += 1;
-			if ((position += 1) === MOST_UPCOMING) break;
+		for (const [site, pages] of this.waiting.get(source) ?? []) {
+			if (pages > 0 && !breaker.isSiteGivenUp(site, giveUpSiteAfter)) count += pages;
 		}
 		return count;
 	}
 
-	/** Resolves when all is done, and nothing is being worked on any more. No page is announced after that. */
-	async finish(): Promise<void> {
-		this.begin();
-		while (this.underWay.size > 0) await Promise.race(this.underWay);
+	private sessionOf(
+		route: PageRoute,
+		page: PageRequest,
+		isKept = false,
+		hasHistory = false,
+	): StickySession {
+		const upcoming = () => this.upcomingOf(route, page);
+		// A signal of its own: with very many listeners, Node.js warns of a leak
+		const lease = async (site: string) =>
+			await route.source.lease({ site, upcoming, signal: anyOf(this.signal) });
+		return new StickySession(lease, isKept, hasHistory);
 	}
 
-	/**
-	 * Whole sentences about the proxies and the sites that were given up.
-	 *
-	 * @param opened how many pages were opened
-	 */
-	hints(opened: number): string[] {
-		const { usedSources, secondsPerIp = 0, startedAt = 0 } = this;
-		const ofSites = [...this.givenUpSites].map(
-			([site, { pages, because }]) =>
-				`The site ${site} was given up, and ${plural(pages, 'page')} of it failed. ${because}`,
-		);
-		const ips = Math.floor((performance.now() - startedAt) / 1000 / secondsPerIp) + 1;
-		if (usedSources.size !== 1 || secondsPerIp === 0 || ips >= opened) return ofSites;
-		return [
-			`This tunnel keeps an IP for ${formatNumber(secondsPerIp)} seconds: ${formatNumber(opened)} pages came from about ${plural(ips, 'IP')}, or as many for each channel of the order.`,
-			...ofSites,
-		];
-	}
-
-	/** @param latest by `performance.now()` */
-	private async beginTogether(latest: number): Promise<void> {
-		for (let before = 0; before < this.waiting.size && performance.now() < latest; ) {
-			before = this.waiting.size;
-			await sleep(FIRST_PAGES_AFTER_MS);
-		}
-		this.begin();
-	}
-
-	private begin(): void {
-		this.hasBegun = true;
-		for (const queue of this.waiting) {
-			if (
-				this.signal.aborted ||
-				this.underWay.size >= queue.pages[queue.pages.length - 1].page.pagesAtATime
-			)
-				return;
-			this.waiting.delete(queue);
-			const work = this.openAll(queue).finally(() => {
-				this.underWay.delete(work);
-				this.begin();
-			});
-			this.underWay.add(work);
-		}
-	}
-
-	/** Opens the pages of a queue, until one pauses. Never rejects. */
-	private async openAll(queue: PageQueue): Promise<void> {
-		const { signal, waiting } = this;
-		const { pages, session } = queue;
-		for (let planned = pages.pop(); planned !== undefined; planned = pages.pop()) {
-			await this.yieldToEventLoop();
-			if (signal.aborted) break;
-			const opening = queue.paused ?? this.openingOf(planned, session);
-			// A few pages that fail must not look like a dead site before others of it were tried
-			const result = await opening
-				.run(() => waiting.size > 0)
-				.catch((error: unknown) => notRequested(asError(error)));
-			if (result === 'paused') {
-				queue.paused = opening;
-				pages.push(planned);
-				waiting.add(queue);
-				return;
-			}
-			queue.paused = undefined;
-			this.note(planned, result);
-			await this.settle(planned, result);
-			const next = planned.next?.();
-			if (next !== undefined) pages.push(next);
-		}
-		session.end();
-	}
-
-	/** Pages of HTML and XML are settled one after the other: a tree takes many times the memory of its page. */
-	private async settle({ done }: PlannedPage, result: PageResult): Promise<void> {
-		if (result.content?.isMarkup !== true) return await done(result);
-		const release = await this.settling.lock('tree', undefined);
-		await done(result).finally(release);
-	}
-
-	private openingOf({ page, pace, breaker }: PlannedPage, session: StickySession): PageOpening {
+	private openingOf(
+		{ pace, breaker }: PageRoute,
+		page: PageRequest,
+		session: StickySession,
+	): PageOpening {
 		const { context, signal } = this;
 		return new PageOpening(page, {
 			send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
@@ -297,14 +261,16 @@ export class PageRun {
 		});
 	}
 
-	private note({ page, breaker }: PlannedPage, { attempts, stoppedBy }: PageResult): void {
-		for (const { blame, proxy } of attempts) {
+	private note({ breaker }: PageRoute, page: PageRequest, result: PageResult): PageResult {
+		for (const { blame, proxy } of result.attempts) {
 			if (blame === 'failed' || blame === 'loginRefused') this.failedAddresses.add(proxy);
 		}
-		if (stoppedBy !== 'site') return;
-		const site = siteOf(page);
-		const { pages = 0, because = breaker.describeSite(site, page.giveUpSiteAfter) } =
-			this.givenUpSites.get(site) ?? {};
-		this.givenUpSites.set(site, { pages: pages + 1, because });
+		if (result.stoppedBy === 'site') {
+			const site = siteOf(page);
+			const { pages = 0, because = breaker.describeSite(site, page.giveUpSiteAfter) } =
+				this.givenUpSites.get(site) ?? {};
+			this.givenUpSites.set(site, { pages: pages + 1, because });
+		}
+		return result;
 	}
 }

@@ -16,7 +16,7 @@ export class StickySession {
 	 */
 	constructor(
 		private readonly lease: (site: string) => Promise<ProxyLease>,
-		readonly isKept: boolean,
+		private readonly isKept: boolean,
 		private hasHistory = false,
 	) {}
 
@@ -30,9 +30,9 @@ export class StickySession {
 		return this.identity;
 	}
 
-	/** Whether no proxy is held, nor one expected to stay for further pages. */
-	get isFree(): boolean {
-		return !this.isKept && this.identity === undefined;
+	/** Whether a proxy is held, which nobody else may have meanwhile. */
+	get holdsProxy(): boolean {
+		return this.identity !== undefined;
 	}
 
 	/**

@@ -6,8 +6,8 @@ import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circ
 import {
 	PageOpening,
 	type PageEnvironment,
+	type RequestPace,
 } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
-import type { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/run/requestPace.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { StickySession } from '../../../../../../nodes/Kuaidaili/pages/run/stickySession.ts';
 import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
@@ -181,14 +181,22 @@ function outcomesOf({ attempts }: PageResult): string[] {
 	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }
 
+/** Opens a page in as many attempts as it takes. */
+export async function openPage(page: PageRequest, environment: PageEnvironment) {
+	const opening = new PageOpening(page, environment);
+	for (;;) {
+		const result = await opening.attempt();
+		if (result !== undefined) return result;
+	}
+}
+
 /** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
 export async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
 	const { send, requests } = fakeSender(react);
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await new PageOpening(page, environmentWith({ send, session })).run();
-	if (result === 'paused') throw new Error('It paused');
+	const result = await openPage(page, environmentWith({ send, session }));
 	return {
 		...result,
 		requests,

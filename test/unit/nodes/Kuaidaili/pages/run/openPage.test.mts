@@ -1,10 +1,10 @@
-import { PageOpening } from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import {
 	connectionError,
 	fakeSender,
 	inTurn,
 	open,
+	openPage,
 	NO_LIMIT,
 	paceOf,
 	environmentWith,
@@ -275,7 +275,7 @@ it('takes no proxy before its slot', async () => {
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
 		const session = sessionOf(source);
-		await new PageOpening(pageRequest(), environmentWith({ send, pace, session, signal })).run();
+		await openPage(pageRequest(), environmentWith({ send, pace, session, signal }));
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Crawl, CrawlRun } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawler.ts';
+import type { CrawlRequest } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
+import { PageOutput } from '../../../../../../nodes/Kuaidaili/pages/output/pageOutput.ts';
+import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
+import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
+import { Slots } from '../../../../../../nodes/shared/api/wait.ts';
+import {
+	fakeSender,
+	fakeSource,
+	NO_LIMIT,
+	pageRequest,
+	type FakeAnswer,
+} from '../run/fakePages.mts';
+
+const REQUEST: CrawlRequest = {
+	startsFromSitemap: false,
+	maxDepth: 1,
+	maxPages: 50,
+	links: [],
+	except: [],
+	sameSite: false,
+	respectsRobots: true,
+};
+
+const HTML = { 'content-type': 'text/html' };
+
+function linksTo(count: number): FakeAnswer {
+	const links = Array.from({ length: count }, (_, at) => `<a href="/${at + 1}">link ${at}</a>`);
+	return { headers: HTML, body: links.join('') };
+}
+
+/** A site whose pages lie on others, each with a robots.txt, an index of sitemaps, and sitemaps. */
+function answerOf(url: string): FakeAnswer {
+	const { hostname, pathname } = new URL(url);
+	const number = Number(pathname.slice(1));
+	const loc = (...urls: string[]) => urls.map((at) => `<url><loc>${at}</loc></url>`).join('');
+	switch (pathname) {
+		case '/robots.txt':
+			return {
+				body: 'User-agent: *\nDisallow: /forbidden\nSitemap: http://maps.example/index.xml',
+			};
+		case '/index.xml':
+			return {
+				body: `<sitemapindex>${loc('http://maps.example/a.xml', 'http://site.example/b.xml').replaceAll('url>', 'sitemap>')}</sitemapindex>`,
+			};
+		case '/a.xml':
+			return { body: `<urlset>${loc('http://site.example/1', 'http://site.example/2')}</urlset>` };
+		case '/b.xml':
+			return { body: `<urlset>${loc('http://site.example/3', 'http://site.example/4')}</urlset>` };
+		default:
+			if (hostname !== 'site.example') return linksTo(3);
+			if (number > 0) {
+				return { status: 302, headers: { location: `http://site${number % 7}.example/${number}` } };
+			}
+			return linksTo(20);
+	}
+}
+
+async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
+	const { send, requests } = fakeSender(({ url }) => answerOf(url));
+	const context = {
+		helpers: { httpRequest: send },
+		getNode: () => ({ name: 'Kuaidaili', type: 'kuaidaili', parameters: {} }),
+		getWorkflow: () => ({ id: '1' }),
+		getContext: () => ({}),
+		getExecutionId: () => '1',
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getExecutionCancelSignal: () => undefined,
+		continueOnFail: () => false,
+		logger: { debug() {}, info() {}, warn() {} },
+	} as unknown as IExecuteFunctions;
+	const pageRun = new PageRun(context);
+	const output = new PageOutput(context, pageRun);
+	const route = { source: fakeSource().source, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const url = 'http://site.example/';
+	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
+	const start = { index: 0, group: 0, request: page, input: { json: {} } };
+	await new Crawl(new CrawlRun(pageRun, output), route, { ...REQUEST, ...changes }, start).open();
+	const { items } = await output.finish();
+	return { pages: [...items].length, requests: requests.length };
+}
+
+describe('nothing that has a slot waits for one', () => {
+	/** The slots that the work at hand has, as far as its callers wait for it. */
+	const held = new AsyncLocalStorage<readonly Slots[]>();
+	let waitedFor = 0;
+	let taken = 0;
+
+	beforeEach(() => {
+		const run = Slots.prototype.run;
+		waitedFor = 0;
+		taken = 0;
+		jest.spyOn(Slots.prototype, 'run').mockImplementation(async function (this: Slots, work) {
+			const before = held.getStore() ?? [];
+			taken += 1;
+			if (before.includes(this)) waitedFor += 1;
+			return await run.call(this, async () => await held.run([...before, this], work));
+		} as Slots['run']);
+	});
+
+	afterEach(() => jest.restoreAllMocks());
+
+	it.each<[what: string, pagesAtATime: number, changes: Partial<CrawlRequest>, pages: number]>([
+		['links that redirect to other sites, one at a time', 1, {}, 21],
+		['links that redirect to other sites, several at a time', 5, {}, 21],
+		['links behind links', 3, { maxDepth: 3 }, 39],
+		['sitemaps on other sites', 1, { startsFromSitemap: true }, 4],
+	])('%s', async (_what, pagesAtATime, changes, pages) => {
+		const crawled = await crawl(pagesAtATime, changes);
+		expect(crawled.pages).toBe(pages);
+		// A robots.txt or a sitemap takes none of those that pages wait for
+		expect(taken).toBeGreaterThanOrEqual(pages);
+		expect(crawled.requests).toBeGreaterThan(pages);
+		expect(waitedFor).toBe(0);
+	});
+});
