@@ -16,7 +16,7 @@ function codes(product: RegExp, more: Codes = {}): Codes {
 		[3]: 'nothing found',
 		[4]: /real-name verification.*member center/i,
 		[-1]: /request as invalid.*check the fields/i,
-		[-2]: /does not know this order yet.*'Wait for a New Order'/,
+		[-2]: /does not know this order yet.*has waited for one/,
 		[-3]: /did not accept one of the values.*check the fields/i,
 		[-4]: /could not extract.*try again/i,
 		[-5]: product,
@@ -26,7 +26,7 @@ function codes(product: RegExp, more: Codes = {}): Codes {
 		[-14]: /banned.*support/i,
 		[-15]: /order has expired.*renew/i,
 		[-16]: /refunded.*choose an order/i,
-		[-51]: /too many different IP addresses.*'Wait If Too Many IPs Call'/i,
+		[-51]: /too many different IP addresses.*has tried again for a minute/i,
 		[-102]: /does not accept this key pair for an order.*set its 'Key Type' to 'Order'/i,
 		...more,
 	};
@@ -192,8 +192,6 @@ export const EXTRACT_CASES: readonly OperationCase[] = [
 			options: {
 				reuse: true,
 				minimumSecondsLeft: 10,
-				waitForNewOrder: true,
-				waitForCallers: true,
 			},
 		},
 		sent: { num: '2', f_et: '1', format: 'json' },

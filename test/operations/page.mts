@@ -79,8 +79,6 @@ const SOME_OPTIONS = {
 	maxExtractionsPerRun: 3,
 	simplify: false,
 	skipOpened: true,
-	waitForNewOrder: true,
-	waitForCallers: true,
 };
 
 /** Of Page: Open alone. */

@@ -115,7 +115,6 @@ export const proxy: ResourceRow = {
 						options: {
 							filters: { anHa: true },
 							extraFields: { fAn: true },
-							waitForCallers: true,
 						},
 					},
 					sent: { num: '4', format: 'json', an_ha: '1', f_an: '1' },
@@ -241,7 +240,7 @@ export const proxy: ResourceRow = {
 				[-33]: /not an SVIP order.*'Plan'/i,
 				[-35]: /up to 1,000.*'Plan' to 'VIP'/,
 				[-45]: /up to 2,000.*'Plan' to 'SVIP'/,
-				[-51]: /too many different IP addresses.*'Wait If Too Many IPs Call'/i,
+				[-51]: /too many different IP addresses.*has tried again for a minute/i,
 			},
 		},
 		...CHECK_ENDPOINTS,

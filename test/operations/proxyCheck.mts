@@ -19,7 +19,7 @@ export const CHECK: OperationRow = {
 	operation: 'check',
 	label: 'Check',
 	action: 'Check proxies',
-	labels: ['Product', 'Order', 'Proxies From', 'Proxy', 'Only Valid', 'Options'],
+	labels: ['Product', 'Order', 'Proxy', 'Only Valid', 'Options'],
 	key: 'order',
 	path: VALID,
 	everyChoiceOf: ['product', 'onlyValid'],
@@ -40,7 +40,7 @@ export const CHECK: OperationRow = {
 		{
 			what: 'of a private proxy of a pay-per-IP order',
 			order: 'dpsPerIp',
-			fields: { product: 'DPS', proxiesFrom: 'input', proxy: ADDRESS, onlyValid: true },
+			fields: { product: 'DPS', proxy: ADDRESS, onlyValid: true },
 			calls: [INFO, VALID],
 			sent: { proxy: ADDRESS },
 			gives: () => [],

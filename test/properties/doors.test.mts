@@ -131,7 +131,7 @@ it(
 				if (read.text !== undefined) expect(text).toContain(read.text);
 				if (path !== '/api/getproxy') return;
 				const extras: ExtraName[] = format === undefined ? [] : ['region'];
-				const { proxies, unreadable } = readProxyList(read, { parameters: {}, extras }, secrets);
+				const { proxies, unreadable } = readProxyList(read, { parameters: {}, extras });
 				for (const { host, port } of proxies) {
 					expect(text).toContain(host);
 					expect(text).toContain(String(port));

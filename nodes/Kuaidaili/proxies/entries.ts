@@ -2,7 +2,6 @@ import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../shared/api/callErrors';
-import { excerpt, excerptOfData, type Secrets } from '../../shared/api/cleanText';
 
 /** A value that the service appends to an entry; all but `secondsLeft` exactly as it sends them. */
 export type ExtraName =
@@ -156,19 +155,9 @@ function listOf(data: unknown): unknown[] | undefined {
 	return typeof inXml === 'string' ? [inXml] : undefined;
 }
 
-/* What may be an address with a login, in an unknown layout. */
-const LOGIN_IN_TEXT = /@|:[^\s|]*:/;
-const LOGIN_IN_OBJECT = /@|user|pass|pwd|auth|login/i;
-
-/** The error for an entry that can't be read as a proxy. An entry that may hold a login isn't shown. */
-function unreadableEntry(entry: unknown, secrets: Secrets): InvalidResponseError {
-	const isText = typeof entry === 'string';
-	const shown = isText ? entry : (JSON.stringify(entry) ?? '');
-	const mayHoldLogin = (isText ? LOGIN_IN_TEXT : LOGIN_IN_OBJECT).test(shown);
-	return new InvalidResponseError(
-		'contains an entry that is not a proxy address',
-		mayHoldLogin ? '' : excerpt(shown, secrets),
-	);
+/** Nothing of an answer is shown: whatever its layout, it may hold logins. */
+function unusable(reason: string): InvalidResponseError {
+	return new InvalidResponseError(reason, '');
 }
 
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
@@ -183,25 +172,22 @@ export function readProxyList(
 		readonly extras: readonly ExtraName[];
 		readonly login?: string;
 	},
-	secrets: Secrets,
 ) {
 	// Where each has a login, the area of the proxy stands behind it
 	const hasArea = login === 'entries';
 	const list = text === undefined ? listOf(data) : splitText(text, sep);
-	if (list === undefined) {
-		throw new InvalidResponseError('contains no list of proxies', excerptOfData(data, secrets));
-	}
+	if (list === undefined) throw unusable('contains no list of proxies');
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const read = entries.map((entry) =>
 		typeof entry === 'string' ? readProxyEntry(entry, extras, hasArea) : undefined,
 	);
 	const proxies = read.filter((proxy) => proxy !== undefined);
 	const beginsClearly = read[0] !== undefined && read[0].raw === undefined;
-	const bad = read.indexOf(undefined);
+	const isReadable = proxies.length === read.length;
 	return {
 		proxies,
-		/** The error for the first entry that is not an address; undefined if all are. */
-		unreadable: bad === -1 ? undefined : unreadableEntry(entries[bad], secrets),
+		/** The error for an entry that is not an address; undefined if all are. */
+		unreadable: isReadable ? undefined : unusable('contains an entry that is not a proxy address'),
 		// A text says nothing of success, and that of a gateway may name an address: a list begins with a proxy and what
 		// was asked for with it, or consists mostly of proxies
 		isList: text === undefined || beginsClearly || proxies.length > read.length / 2,

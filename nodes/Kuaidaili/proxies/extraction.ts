@@ -8,7 +8,6 @@ import {
 	InvalidResponseError,
 	withNote,
 } from '../../shared/api/callErrors';
-import type { Secrets } from '../../shared/api/cleanText';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import { readProxyList, type ExtractedProxy } from './entries';
@@ -52,14 +51,15 @@ function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> 
 	return left;
 }
 
-/** Such as "940 are left for today"; undefined where the service says no number. */
+/** Such as "940 are left for today", or "none are left in the order"; undefined where the service says no number. */
 export function leftInWords(left: Extracted['left'] = {}): string | undefined {
 	const [number] = Object.entries(left);
 	if (number === undefined) return undefined;
 	const [name, count] = number;
 	const isToday = name !== LEFT_COUNTS[0];
 	const verb = count === 1 ? 'is' : 'are';
-	return `${formatNumber(count)} ${verb} left ${isToday ? 'for today' : 'in the order'}`;
+	const shown = count > 0 ? formatNumber(count) : 'none';
+	return `${shown} ${verb} left ${isToday ? 'for today' : 'in the order'}`;
 }
 
 function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: number) {
@@ -86,15 +86,10 @@ function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
  * Reads an answer. Used-up proxies are not asked for again, so one bad entry must not lose the others. Throws
  * InvalidResponseError.
  */
-function readAnswer(
-	request: ProxyRequest,
-	num: number,
-	answer: ExtractionAnswer,
-	secrets: Secrets,
-) {
+function readAnswer(request: ProxyRequest, num: number, answer: ExtractionAnswer) {
 	const { usesQuota, parse } = request;
-	if (parse !== undefined) return { proxies: parse(answer, secrets) };
-	const { proxies, isList, unreadable } = readProxyList(answer, request, secrets);
+	if (parse !== undefined) return { proxies: parse(answer) };
+	const { proxies, isList, unreadable } = readProxyList(answer, request);
 	const failure = unreadable ?? (usesQuota ? missingIn(answer, proxies.length, num) : undefined);
 	const isKept = usesQuota && proxies.length > 0 && isList;
 	if (failure !== undefined && !isKept) throw failure;
@@ -107,11 +102,9 @@ async function oneCall(
 	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
 ): Promise<Extracted> {
-	const { endpoint, parameters, usesQuota, isWholeList, lifeSeconds, whereCounted = '' } = request;
-	/** Notes what may have been used up. An answer that can't be read may hold a login, so it isn't shown. */
-	const noted = (failure: CallError): CallError => {
-		const isSecret = failure instanceof InvalidResponseError && endpoint.secretAnswer === true;
-		const error = isSecret ? new InvalidResponseError(failure.reason, '') : failure;
+	const { parameters, usesQuota, isWholeList, lifeSeconds, whereCounted = '' } = request;
+	/** Notes what may have been used up. */
+	const noted = (error: CallError): CallError => {
 		if (usesQuota && deliveryStateOf(error) === 'unclear') {
 			onSpent?.(num);
 			return withNote(
@@ -123,9 +116,12 @@ async function oneCall(
 	};
 	const query: Query<Extracted> = {
 		...request,
+		// A refusal that passes within a minute
+		waitForCallers: true,
+		waitForNewOrder: true,
 		wantedUntil,
-		parse(answer, secrets) {
-			const { proxies, failure } = readAnswer(request, num, answer, secrets);
+		parse(answer) {
+			const { proxies, failure } = readAnswer(request, num, answer);
 			if (failure === undefined) onSpent?.(proxies.length);
 			return {
 				endedBy: failure && noted(failure),

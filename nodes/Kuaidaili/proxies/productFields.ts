@@ -11,7 +11,7 @@ import {
 } from '../../shared/fields/field';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue } from '../../shared/guards';
-import { choice, flag } from '../../shared/fields/valueKinds';
+import { choice } from '../../shared/fields/valueKinds';
 import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';
 import type { ProductCode } from '../../shared/service/products';
 import type { ExtraName } from './entries';
@@ -21,18 +21,9 @@ import {
 	extrasIn,
 	maxExtractionsField,
 	ptField,
-	waitForNewOrderField,
 	type Extraction,
 	type ProxyProduct,
 } from './products/product';
-
-export const waitForCallersField: Field = {
-	name: 'waitForCallers',
-	displayName: 'Wait If Too Many IPs Call',
-	description:
-		'Whether to wait up to 65 seconds, instead of failing, when calls for this order came from too many IP addresses within a minute',
-	kind: flag,
-};
 
 export const loginField: Field = {
 	name: 'login',
@@ -65,9 +56,8 @@ function fieldsIn(name: keyof typeof COLLECTIONS, product: ProxyProduct): readon
 	if (name === 'filters') return product.filters ?? [];
 	if (name === 'extraFields') return product.extras ?? [];
 	// All but open proxies, which serve everybody
-	const ofOrders =
-		product === openProxy ? [] : [waitForNewOrderField, loginField, includeSecretsField];
-	return [...product.options, waitForCallersField, ...ofOrders];
+	const ofOrders = product === openProxy ? [] : [loginField, includeSecretsField];
+	return [...product.options, ...ofOrders];
 }
 
 function asInEditor(field: Field): string {
@@ -154,9 +144,6 @@ export interface ProxyRequest extends Extraction {
 	/** Whether 'Filters' may narrow down what comes. */
 	readonly hasFilters: boolean;
 	readonly scheme: 'http' | 'socks5';
-	/** Whether to wait and repeat where too many addresses call with the order. */
-	readonly waitForCallers: boolean;
-	readonly waitForNewOrder: boolean;
 	/** Whether several pages asked for the same IP, so that a session is sent in any case. */
 	readonly keepsIp?: boolean;
 	/** Whether their user names and passwords are wanted. */
@@ -219,8 +206,6 @@ export function productReader(others: readonly Field[]) {
 			extras: extrasIn(extraction.parameters, product.extras),
 			hasFilters: product.filters !== undefined,
 			scheme: reader.text(ptField.name) === '2' ? 'socks5' : 'http',
-			waitForCallers: reader.text(waitForCallersField.name) !== undefined,
-			waitForNewOrder: reader.text(waitForNewOrderField.name) !== undefined,
 			wantsLogin: true,
 			maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
 		};

@@ -5,7 +5,7 @@ import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import { obtainOrderDetails } from '../../shared/orders/orderDetails';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { asError, CallError, CancelledError } from '../../shared/api/callErrors';
+import { ApiError, asError, CallError, CancelledError } from '../../shared/api/callErrors';
 import { untilCancelled } from '../../shared/api/wait';
 import { memoryOfRuns, savedData } from '../run/nodeRun';
 import type { Item } from '../run/item';
@@ -76,8 +76,11 @@ const PREPAID_WITH_FILTERS = [
 	"'Areas' and 'Carrier' work with pay-per-IP orders only",
 ] as const;
 
-/** How long after a run began an order may be new: a minute for each of many items would be an hour. */
-const NEW_FOR_MS = 65_000;
+/** Whether the node has waited a minute for the order in vain, as it is new, or too many addresses call with it. */
+function isStillRefused(error: unknown): error is ApiError {
+	const retry = error instanceof ApiError ? error.meaning?.retry : undefined;
+	return retry === 'newOrder' || retry === 'waitForCallers';
+}
 
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */
 function finished(
@@ -162,7 +165,8 @@ export class ProxyExtractor {
 
 	private readonly extracted: Map<string, Extracted>;
 
-	private readonly beganAt = performance.now();
+	/** Refusals that a minute of waiting has not changed, by order: each of many items would wait as long again. */
+	private readonly refusals = new Map<string, ApiError>();
 
 	/** Proxies of the pool that exclusive items of this run got. */
 	private readonly handedOut = new Set<PooledProxy>();
@@ -216,19 +220,29 @@ export class ProxyExtractor {
 		watch: Omit<ExtractionWatch, 'onSpent'> = {},
 	): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
+		const order = await item.orderKey();
+		const refusal = this.refusals.get(order);
+		if (refusal !== undefined) throw refusal;
 		if (needsPayPerIp === true) {
-			const { payType } = await obtainOrderDetails(item.run, await item.orderKey(), item.signal);
+			const { payType } = await obtainOrderDetails(item.run, order, item.signal);
 			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
 		}
-		const mayBeNew = performance.now() - this.beganAt < NEW_FOR_MS;
-		const waitForNewOrder = request.waitForNewOrder && mayBeNew;
 		if (usesQuota) this.quota.take(total, maxExtractions);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
-		const asked = { ...request, waitForNewOrder };
-		return await extractProxies(item.run, asked, { ...watch, onSpent }).finally(
-			() => usesQuota && this.quota.settle(total, spent),
-		);
+		const note = (failure: unknown) => {
+			if (isStillRefused(failure)) this.refusals.set(order, failure);
+		};
+		try {
+			const extracted = await extractProxies(item.run, request, { ...watch, onSpent });
+			note(extracted.endedBy);
+			return extracted;
+		} catch (error) {
+			note(error);
+			throw error;
+		} finally {
+			if (usesQuota) this.quota.settle(total, spent);
+		}
 	}
 
 	private async extractedFor(wanted: WantedProxies): Promise<Extracted> {
@@ -245,13 +259,17 @@ export class ProxyExtractor {
 		return extracted;
 	}
 
-	private async extractAnew({ request, item, isExclusive }: WantedProxies): Promise<Extracted> {
+	private async extractAnew(wanted: WantedProxies): Promise<Extracted> {
+		const { request, item, isExclusive, failed } = wanted;
 		const extracted = await this.extract(request, item);
 		const { total, isWholeList } = request;
 		if (!isExclusive || isWholeList === true) return extracted;
 		const order = await item.orderKey();
 		const pooled = proxyPool.add(order, extracted.proxies);
-		const working = extracted.proxies.filter((_proxy, index) => pooled[index].isUsable);
+		const isBlocked = (proxy: PooledProxy) => failed.some(({ site }) => proxy.isBlockedFor(site));
+		const working = extracted.proxies.filter(
+			(_proxy, index) => pooled[index].isUsable && !isBlocked(pooled[index]),
+		);
 		// Better one that failed than none: the site may have been to blame
 		if (working.length === 0) return extracted;
 		// More than one for each item is kept for those who reuse

@@ -226,7 +226,6 @@ export class PoolPartition {
 
 	/**
 	 * @param touch notes in the pool that a proxy was used
-	 * @param order whose proxies they are; undefined for those of one run
 	 */
 	constructor(
 		private readonly touch: (proxy: PooledProxy) => void,
@@ -245,12 +244,6 @@ export class PoolPartition {
 
 	has(proxy: PooledProxy): boolean {
 		return this.unused.has(proxy) || this.used.has(proxy) || this.inUse.has(proxy);
-	}
-
-	/** The proxies that have not expired, in use or not. */
-	get living(): PooledProxy[] {
-		const { unused, used, inUse } = this;
-		return [...unused, ...used, ...inUse].filter(({ isExpired }) => !isExpired);
 	}
 
 	/** At most `count` free proxies that fit. Expired ones leave the partition. */
@@ -408,13 +401,6 @@ export class ProxyPool {
 				if (isEmpty) this.partitions.delete(other);
 		this.partitions.set(id, partition);
 		return partition;
-	}
-
-	/** The proxies of an order that are kept for reuse, with the seconds that they have left, each once. */
-	keptOf(order: string): ExtractedProxy[] {
-		const partitions = [...this.partitions.values()].filter((one) => one.order === order);
-		const proxies = new Set(partitions.flatMap(({ living }) => living));
-		return [...proxies].map(({ current }) => current);
 	}
 
 	/** Makes a proxy the one that is forgotten after all others. */

@@ -33,7 +33,7 @@ export const VALUES_REFUSED =
 const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
-		"Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help. Let fewer machines extract from this order, or turn on 'Wait If Too Many IPs Call' in 'Options'.",
+		"The node has tried again for a minute. Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help: let fewer machines extract from this order.",
 	retry: 'waitForCallers',
 };
 

@@ -1,7 +1,5 @@
 import { at } from '../../../harness/outsideData.mts';
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
-import { ACCOUNT_KEY } from '../../../harness/credentials.mts';
-import { kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import { Person } from '../editor/person.mts';
 import type { BrowserSetup } from '../setup.mts';
 
@@ -63,25 +61,6 @@ export const tasks: CheckGroup<BrowserSetup> = {
 			await person.fill('options.maxCostPerRun', '200');
 			await person.execute(1, ['renewed', 'true', 'cost']);
 			expectEqual(ledger.count() - paid, 1, 'the number of payments within the budget');
-		});
-		await check('The proxies of an order that are kept are checked after 8 clicks', async () => {
-			await runTrial(
-				n8n,
-				kuaidaili(
-					{
-						...{ resource: 'proxy', operation: 'extract', product: 'DPS', num: 3 },
-						orderid: { __rl: true, mode: 'id', value: inputs.privateProxyOrder },
-						options: { reuse: true },
-					},
-					ACCOUNT_KEY,
-				),
-			);
-			const person = new Person(editor);
-			await person.addNode('Check proxies');
-			await person.pickFrom('orderid', inputs.privateProxyOrder);
-			await person.choose('proxiesFrom', 'Kept for Reuse');
-			await person.execute(undefined, ['valid', 'address']);
-			person.needsAtMost(8, 1);
 		});
 		await check("A month's report takes 2 clicks in the example", async () => {
 			await editor.openWorkflow(exampleIds.get('what-was-spent') ?? '');

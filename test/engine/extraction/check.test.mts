@@ -84,36 +84,20 @@ it.each([0, '', { message: 'The connection was aborted' }])(
 	},
 );
 
-describe('those of the order that are kept for reuse', () => {
-	const kept = { proxiesFrom: 'kept' };
+it('is told by an empty proxy how those are checked that are kept for reuse', async () => {
+	const { error } = await owner('dps').check([{ any: 1 }]);
+	expect(error?.message).toBe("'Proxy' is empty");
+	expect(error?.description).toContain("put 'Proxy: Extract' with 'Reuse Proxies' in front");
+	expect(bed().sandbox.log.count()).toBe(0);
+});
 
-	it('are checked once, whatever the input, and come without their login', async () => {
-		const me = owner('dps');
-		const proxies = await me.proxies({ num: 3, reuse: true });
-		await me.proxies({ num: 1, reuse: true, filters: { dedup: true } });
-		await owner('dps').proxies({ num: 2, reuse: true });
-		kill(proxies[1]);
-		const { items, hints } = await me.check([{ any: 1 }, { any: 2 }], kept);
-		expect(items).toHaveLength(4);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
-		expect(hints.map(({ message }) => message)).toEqual(['3 of 4 proxies work.']);
-		const byAddress = new Map(items.map(({ json }) => [json.address, json]));
-		for (const [index, { address, host, port }] of proxies.entries())
-			expect(byAddress.get(address)).toMatchObject({ valid: index !== 1, host, port });
-		expect(Object.keys(items[0].json)[0]).toBe('valid');
-		expect(JSON.stringify(items)).not.toContain(String(proxies[0].password));
-		expect(sentTo(API.checkdpsvalid)).toHaveLength(1);
-		// One that does not work is not handed out again
-		const again = await me.proxies({ num: 2, reuse: true });
-		expect(again.map(({ address }) => address)).not.toContain(proxies[1].address);
-	});
-
-	it('may be none, which a hint explains', async () => {
-		const { items, hints, error } = await owner('dps').check([{ any: 1 }], kept);
-		expect([items, error]).toEqual([[], undefined]);
-		expect(hints[0].message).toMatch(/keeps no proxies of this order.*'Reuse Proxies'/);
-		expect(sentTo(API.checkdpsvalid)).toEqual([]);
-	});
+it('checks those that are kept for reuse where Extract hands them out again', async () => {
+	const me = owner('dps');
+	const proxies = await me.proxies({ num: 2, reuse: true });
+	kill(proxies[1]);
+	const { hints } = await me.check(await me.proxies({ num: 2, reuse: true }));
+	expect(hints.map(({ message }) => message)).toEqual(['1 of 2 proxies work.']);
+	expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 });
 
 it('asks for 100 proxies per call, and for each address once', async () => {
@@ -354,10 +338,10 @@ describe('a value from an expression', () => {
 				product: 'OPS',
 				plan: 'svip',
 				orderid: typed(order.orderId),
-				options: { waitForCallers: '={{ "perhaps" }}' },
+				options: { sort: '={{ "perhaps" }}' },
 			},
 		});
-		expect(error?.message).toBe(`'Wait If Too Many IPs Call' can't be "perhaps"`);
+		expect(error?.message).toBe(`'Sort' can't be "perhaps"`);
 		expect(bed().sandbox.log.entries()).toEqual([]);
 	});
 });

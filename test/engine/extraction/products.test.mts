@@ -6,7 +6,6 @@ import { Customer } from '../support/customer.mts';
 import { lost } from '../support/faults.mts';
 import { CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
@@ -100,19 +99,16 @@ describe('a private proxy', () => {
 		expect(bed().sandbox.extractions.total({ orderId: me.theOrder.orderId })).toBe(5);
 	});
 
-	it('says when few are left, and tells the count in one item', async () => {
+	it('tells in one item how many are left', async () => {
 		const me = owner('dpsPerIp');
 		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
 		me.theOrder.ipBalance = 21;
-		const { items, hints } = await me.extract({ product: 'DPS', num: 20, output: 'allInOne' });
+		const { items } = await me.extract({ product: 'DPS', num: 20, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 20, order_left_count: 1 });
-		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 1 more proxy is left in this order.',
-		]);
 	});
 
 	it.each([
-		['order_left_count', 'in this order'],
+		['order_left_count', 'in the order'],
 		['today_left_count', 'for today'],
 		['order_left_today', 'for today'],
 	])('takes %s for the number that is left %s', async (name, where) => {
@@ -125,9 +121,11 @@ describe('a private proxy', () => {
 			contentType: 'application/json',
 			path: API.getdps,
 		});
-		const { items, hints } = await me.extract({ product: 'DPS', num: 1, output: 'allInOne' });
+		const { items, hints } = await me.extract({ product: 'DPS', num: 2, output: 'allInOne' });
 		expect(items[0].json).toMatchObject({ count: 1, [name]: 0 });
-		expect(hints.map(({ message }) => message)).toEqual([`No more proxies are left ${where}.`]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`Only 1 of 2 proxies were found: none are left ${where}.`,
+		]);
 	});
 
 	it('says that none is left, and not that nothing matches', async () => {
@@ -136,7 +134,7 @@ describe('a private proxy', () => {
 		me.theOrder.ipBalance = 2;
 		const { hints } = await me.extract({ product: 'DPS', num: 5 });
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 2 of 5 proxies were found. No more proxies are left in this order.',
+			'Only 2 of 5 proxies were found: none are left in the order.',
 		]);
 	});
 });
@@ -256,26 +254,6 @@ describe('a tunnel', () => {
 	});
 });
 
-describe('a list for each of several input items', () => {
-	const LISTS =
-		/^3 input items: 2 proxies each, and .* set 'Output' to 'One Proxy for Each Input Item'\.$/;
-	const three: Extraction = { plan: 'svip', num: 2, items: [{}, {}, {}] };
-
-	it.each(['eachProxy', 'allInOne'])(
-		'comes with a hint how to get one each, as %s',
-		async (output) => {
-			const { hints } = await bed().extract({ ...three, output });
-			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(LISTS)]);
-		},
-	);
-
-	it('comes without it for one item, and where each item gets one', async () => {
-		for (const settings of [{ items: [{}] }, { output: 'forEachInput' }]) {
-			expect((await bed().extract({ ...three, ...settings })).hints).toEqual([]);
-		}
-	});
-});
-
 describe('one proxy for each input item', () => {
 	const items = Array.from({ length: 7 }, (_, n) => ({ n, url: `https://example.com/${n}` }));
 
@@ -297,7 +275,9 @@ describe('one proxy for each input item', () => {
 		me.theOrder.ipBalance = 2;
 		const run = await me.extract({ product: 'DPS', output: 'forEachInput' }, { items });
 		expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(2);
-		expect(run.hints.map(({ message }) => message).join()).toMatch(/7 items take turns with 2/);
+		expect(run.hints.map(({ message }) => message).join()).toMatch(
+			/^Item 0: Only 2 of 7 proxies were found: none are left in the order\. The items take turns\.$/,
+		);
 	});
 
 	it('gives each item a session of its own on request', async () => {
@@ -420,7 +400,7 @@ describe('a new order', () => {
 		bed().sandbox.settings.newOrdersWaitSeconds = 0;
 	});
 
-	const WAIT = { product: 'DPS', num: 1, options: { waitForNewOrder: true } };
+	const WAIT = { product: 'DPS', num: 1 };
 
 	it('is waited for until it can be used', async () => {
 		const me = newOwner(50);

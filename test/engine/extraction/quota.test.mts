@@ -160,7 +160,7 @@ describe('quota', () => {
 		expect(shop.nums).toEqual(['100', '100', '50']);
 		expect(items).toHaveLength(100);
 		expect(hints[0].message).toBe(
-			'Only 100 of 250 proxies were found. Kuaidaili handed out some of them twice.',
+			'Only 100 of 250 proxies were found: Kuaidaili handed out some of them twice.',
 		);
 	});
 

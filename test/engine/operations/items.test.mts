@@ -92,7 +92,7 @@ describe('when nothing matches', () => {
 		const { items, hints } = await bed().extract({ num: 301 });
 		expect(items).toHaveLength(300);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 300 of 301 proxies were found. No more match right now.',
+			'Only 300 of 301 proxies were found: no more match right now.',
 		]);
 	});
 
@@ -108,7 +108,7 @@ describe('when nothing matches', () => {
 			],
 		});
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Items 0, 3: Only 300 of 400 proxies were found. No more match right now.',
+			'Items 0, 3: Only 300 of 400 proxies were found: no more match right now.',
 			`Item 1: ${nothingHint}`,
 		]);
 	});

@@ -30,11 +30,10 @@ import {
 	productName,
 } from '../../../shared/service/products';
 import type { Query } from '../../../shared/api/query';
-import type { OperationResult, RunOperation, RunOutcome } from '../../run/operation';
+import type { RunOperation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { optionsCollection } from '../../parameters/callOptions';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { ExtractedProxy } from '../../proxies/entries';
 import { proxyPool } from '../../proxies/proxyPool';
 import { outcomesOf, tryItems, untried } from '../../run/runItems';
 import { readProxyAddress } from './proxyAddress';
@@ -55,31 +54,11 @@ export const checkedProductField: Field = {
 	}),
 };
 
-const proxiesFromField: Field = {
-	name: 'proxiesFrom',
-	displayName: 'Proxies From',
-	description: 'Which proxies to check',
-	required: true,
-	decides: true,
-	kind: choice(
-		[
-			{ name: 'Input', value: 'input', description: 'The proxy of each input item' },
-			{
-				name: 'Kept for Reuse',
-				value: 'kept',
-				description: 'All proxies of the order that this n8n keeps for reuse',
-			},
-		],
-		{ preset: 'input' },
-	),
-};
-
 const anyText = text('the URL or the address of a proxy', () => true);
 
 const proxyField: Field = {
 	name: 'proxy',
 	displayName: 'Proxy',
-	when: { [proxiesFromField.name]: ['input'] },
 	description:
 		'The proxy to check: its URL, its address, or an object that holds either. Only the address is sent, without the login.',
 	kind: {
@@ -95,55 +74,39 @@ const onlyValidField: Field = {
 	kind: oneOrZero,
 };
 
-/** A proxy to check, and what else comes out with it. */
-interface CheckedProxy {
+/** A proxy to check, and everything that comes out with it. */
+interface CheckRequest {
+	readonly item: Item;
+	readonly isOpen: boolean;
+	readonly onlyValid: boolean;
 	/** `host:port` */
 	readonly address: string;
+	/** The fields of the input item. */
 	readonly json: IDataObject;
 	readonly binary?: IBinaryKeyData;
 }
 
-interface CheckRequest {
-	readonly item: Item;
-	readonly isOpen: boolean;
-	readonly isOfInput: boolean;
-	readonly proxies: readonly CheckedProxy[];
-	readonly onlyValid: boolean;
-}
-
-const CHECK_FIELDS = [checkedProductField, proxiesFromField, onlyValidField];
-
-function fieldsWithout(fields: Readonly<IDataObject>, names: readonly string[]): IDataObject {
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-}
+const CHECK_FIELDS = [checkedProductField, onlyValidField];
 
 /** Sends nothing. Throws InvalidFieldError. */
-async function readCheckRequest(item: Item, input: INodeExecutionData): Promise<CheckRequest> {
+async function readCheckRequest(
+	item: Item,
+	{ json, binary }: INodeExecutionData,
+): Promise<CheckRequest> {
 	const { check } = item.callOptions();
-	const valueOf = (name: string): unknown => item.parameter(name);
-	const reader = new FieldReader({ check }).read(CHECK_FIELDS, valueOf);
-	const isOfInput = reader.text(proxiesFromField.name) !== 'kept';
-	// 'Retry On Fail' takes an item with an error for a failure of this node
-	const json = fieldsWithout(input.json, ['error', 'valid']);
-	const proxiesOf = async (): Promise<CheckedProxy[]> => {
-		if (!isOfInput) return proxyPool.keptOf(await item.orderKey()).map(keptProxy);
-		const address = readProxyAddress(valueOf(proxyField.name), proxyField.displayName);
-		return [{ address, json, binary: input.binary }];
-	};
-	const proxies = await proxiesOf();
+	const reader = new FieldReader({ check }).read(CHECK_FIELDS, (name) => item.parameter(name));
+	const address = readProxyAddress(item.parameter(proxyField.name), proxyField.displayName);
 	await item.reachableOrder();
+	// 'Retry On Fail' takes an item with an error for a failure of this node
+	const kept = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'valid');
 	return {
 		item,
 		isOpen: reader.text(checkedProductField.name) === OPEN,
-		isOfInput,
-		proxies,
 		onlyValid: reader.text(onlyValidField.name) === '1',
+		address,
+		json: Object.fromEntries(kept),
+		binary,
 	};
-}
-
-/** A kept proxy as it is checked: without its login, which nobody asked for. */
-function keptProxy(proxy: ExtractedProxy): CheckedProxy {
-	return { address: proxy.address, json: fieldsWithout(proxy, ['username', 'password', 'raw']) };
 }
 
 /** Results by `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
@@ -239,43 +202,25 @@ function validityIn({ valid, secondsLeft }: Checked, address: string): boolean |
 /** The service does not document how many one call takes. */
 const MOST_PER_CALL = 100;
 
-/** Addresses of one order that are checked by one call, which fails all items that it was made for. */
+/** Proxies of one order that are checked by one call, which fails all items that it was made for. */
 interface Batch {
-	/** The addresses, all of which are there before the call is made. */
+	readonly item: Item;
+	readonly isOpen: boolean;
+	readonly order: string;
+	/** All of them are there before the call is made. */
 	readonly addresses: Set<string>;
 	checked?: Promise<Checked>;
 }
 
-/** The batch of an order that has an address, or has room for it; a new one where there is none. */
-function batchFor(batches: Batch[], address: string): Batch {
-	const fitting = batches.find(
-		({ addresses }) => addresses.has(address) || addresses.size < MOST_PER_CALL,
-	);
-	const batch = fitting ?? { addresses: new Set<string>() };
-	if (fitting === undefined) batches.push(batch);
-	batch.addresses.add(address);
-	return batch;
-}
-
-async function checkBatch({ item, isOpen }: CheckRequest, { addresses }: Batch): Promise<Checked> {
+async function checkBatch({ item, isOpen, order, addresses }: Batch): Promise<Checked> {
 	const check = isOpen ? checkOpenProxies : checkPrivateProxies;
 	const checked = await check(item, [...addresses].join(','));
-	const order = await item.orderKey();
 	for (const address of addresses)
 		if (validityIn(checked, address) === false) proxyPool.proxy(order, address).retire();
 	return checked;
 }
 
 const UNKNOWN = 'Kuaidaili said nothing about this proxy, so its state is unknown.';
-
-const NONE_KEPT =
-	"This n8n keeps no proxies of this order. 'Proxy: Extract' and 'Page: Open' keep them with 'Reuse Proxies', each process on its own, until they expire.";
-
-function recordOf({ address, json }: CheckedProxy, checked: Checked): IDataObject {
-	const secondsLeft = checked.secondsLeft?.get(address);
-	const known = secondsLeft === undefined ? {} : { secondsLeft };
-	return { valid: validityIn(checked, address), ...json, ...known };
-}
 
 /** All items are read first, and the proxies of one order are checked together. */
 async function checkItems(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
@@ -285,49 +230,38 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 		untried(items),
 		async (item, index) => await readCheckRequest(item, input[index]),
 	);
-	const batchesOf = new Map<string, Batch[]>();
-	const ordersOfKept = new Set<string>();
+	/** The last batch of each order, which may have room. */
+	const batches = new Map<string, Batch>();
 	const planned = await tryItems(context, read, async (request) => {
-		const order = await request.item.orderKey();
-		const key = `${String(request.isOpen)} ${order}`;
-		// Several items with the same order have the same ones
-		const isRepeated = !request.isOfInput && ordersOfKept.has(order);
-		if (!request.isOfInput) ordersOfKept.add(order);
-		const proxies = isRepeated ? [] : request.proxies;
-		const batches = batchesOf.get(key) ?? [];
-		batchesOf.set(key, batches);
-		const tasks = proxies.map((proxy) => ({ proxy, batch: batchFor(batches, proxy.address) }));
-		return { request, tasks, isRepeated };
+		const { item, isOpen, address } = request;
+		const order = await item.orderKey();
+		const key = `${String(isOpen)} ${order}`;
+		const last = batches.get(key);
+		const fits =
+			last !== undefined && (last.addresses.has(address) || last.addresses.size < MOST_PER_CALL);
+		const batch: Batch = fits ? last : { item, isOpen, order, addresses: new Set() };
+		batches.set(key, batch);
+		batch.addresses.add(address);
+		return { request, batch };
 	});
 	let working = 0;
-	let total = 0;
-	const checked = await tryItems(
-		context,
-		planned,
-		async ({ request, tasks, isRepeated }): Promise<OperationResult> => {
-			const records: IDataObject[] = [];
-			let isUnknown = false;
-			let failure: CallError | undefined;
-			for (const { proxy, batch } of tasks) {
-				const isFirst = batch.checked === undefined;
-				const result = await (batch.checked ??= checkBatch(request, batch));
-				// What went wrong besides is said once
-				if (isFirst) failure ??= result.failure;
-				const record = recordOf(proxy, result);
-				total += 1;
-				if (record.valid === true) working += 1;
-				isUnknown ||= record.valid === null;
-				if (!request.onlyValid || record.valid === true) records.push(record);
-			}
-			const isEmpty = request.proxies.length === 0 && !isRepeated;
-			return {
-				records,
-				binary: request.isOfInput ? request.proxies[0].binary : undefined,
-				hint: isUnknown ? UNKNOWN : isEmpty ? NONE_KEPT : undefined,
-				failure,
-			};
-		},
-	);
+	const checked = await tryItems(context, planned, async ({ request, batch }) => {
+		const { address, json, binary, onlyValid } = request;
+		const isFirst = batch.checked === undefined;
+		const result = await (batch.checked ??= checkBatch(batch));
+		const valid = validityIn(result, address);
+		const secondsLeft = result.secondsLeft?.get(address);
+		const record = { valid, ...json, ...(secondsLeft === undefined ? {} : { secondsLeft }) };
+		if (valid === true) working += 1;
+		return {
+			records: onlyValid && valid !== true ? [] : [record],
+			binary,
+			hint: valid === null ? UNKNOWN : undefined,
+			// What went wrong besides is said once
+			failure: isFirst ? result.failure : undefined,
+		};
+	});
+	const total = checked.done.size;
 	const hint = `${formatNumber(working)} of ${plural(total, 'proxy works', 'proxies work')}.`;
 	return { items: outcomesOf(checked), hints: total > 0 ? [hint] : [] };
 }
@@ -346,7 +280,6 @@ export const proxyCheck: RunOperation = {
 		// Above 'Order', whose list depends on it
 		toProperty(checkedProductField),
 		orderProperty,
-		toProperty(proxiesFromField),
 		toProperty(proxyField),
 		toProperty(onlyValidField),
 		optionsCollection([]),

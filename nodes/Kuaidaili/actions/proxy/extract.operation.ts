@@ -10,7 +10,7 @@ import { productField } from '../../proxies/products';
 import { ProxyExtractor } from '../../proxies/proxyExtractor';
 import { outcomesOf, tryItems } from '../../run/runItems';
 import { extractProperties } from './extract/fields';
-import { attachProxy, listProxies, listsHint } from './extract/output';
+import { attachProxy, listProxies } from './extract/output';
 import { planExtractions } from './extract/plan';
 
 const LOGIN_HIDDEN =
@@ -38,16 +38,14 @@ async function extractForItems(
 			? attachProxy(input[index], index, planned, obtained, sessionOf)
 			: listProxies(request, obtained, sessionOf(index));
 		const hint = request.hidesLogin ? sentences(result.hint, LOGIN_HIDDEN) : result.hint;
-		return { ...result, hint, request };
+		return { ...result, hint };
 	});
 	const counted = supply.countedInWords;
 	logCancelled(context, counted);
-	const hint = listsHint(served.done.values());
 	// An error that ends the run loses what other items brought
 	const isLost = counted !== undefined && served.done.size > 0;
 	return {
 		items: outcomesOf(served),
-		hints: hint === undefined ? [] : [hint],
 		note: isLost
 			? `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`
 			: undefined,

@@ -1,9 +1,13 @@
 import { InvalidFieldError, secretFieldError } from '../../../shared/fields/invalidFieldError';
-import { isRecord, ownValue } from '../../../shared/guards';
+import { isEmpty, isRecord, ownValue } from '../../../shared/guards';
 import { readProxyEntry } from '../../proxies/entries';
 
 const ALLOWED =
 	"Allowed: the URL of a proxy, an address such as 113.120.61.166:22989, or an object with either, such as an item of 'Proxy: Extract'.";
+
+/** For an empty value, such as that of an item without a proxy. */
+const CHECK_KEPT =
+	"To check the proxies that this n8n keeps for reuse, put 'Proxy: Extract' with 'Reuse Proxies' in front of this node.";
 
 function addressIn(text: string): string | undefined {
 	const entry = text.split(',', 1)[0].trim();
@@ -21,6 +25,7 @@ const SHOWN = /^(?:[^\s:@]*|[^\s:@]*\.[^\s:@]*:\d*)$/;
 
 /** An error that shows no login. */
 function addressRefusal(fieldLabel: string, value: unknown): InvalidFieldError {
+	if (isEmpty(value)) return new InvalidFieldError(fieldLabel, value, `${ALLOWED} ${CHECK_KEPT}`);
 	if (typeof value === 'string') {
 		const place = placeIn(value);
 		if (!SHOWN.test(place)) return secretFieldError(fieldLabel, ALLOWED);
@@ -43,5 +48,5 @@ export function readProxyAddress(value: unknown, fieldLabel: string): string {
 	const held = ownValue(value, 'address') ?? ownValue(value, 'proxyUrl');
 	const address = addressOfProxy(isRecord(value) ? held : value);
 	if (address !== undefined) return address;
-	throw addressRefusal(fieldLabel, value ?? '');
+	throw addressRefusal(fieldLabel, value);
 }

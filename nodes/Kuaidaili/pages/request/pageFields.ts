@@ -645,8 +645,6 @@ const OPTION_SECTIONS = [
 		'reuse',
 		'minimumSecondsLeft',
 		'maxExtractionsPerRun',
-		'waitForCallers',
-		'waitForNewOrder',
 	],
 	// Calls of the service
 	['timeout', 'skipLocalChecks'],

@@ -4,7 +4,6 @@ import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../../shared/api/callErrors';
-import { excerpt, type Secrets } from '../../../shared/api/cleanText';
 import {
 	extrasOf,
 	formatFields,
@@ -69,14 +68,11 @@ const dedicatedSortField = parameter(
 );
 
 /** The endpoint is described as answering in the text format, too. */
-function readMachine({ data, text }: ExtractionAnswer, secrets: Secrets): ExtractedProxy[] {
+function readMachine({ data, text }: ExtractionAnswer): ExtractedProxy[] {
 	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(data, name)));
 	const host = ip.includes(':') && !ip.startsWith('[') ? `[${ip}]` : ip;
 	const proxy = readProxyEntry(text ?? `${host}:${port}`, []);
-	if (proxy === undefined) {
-		const shown = text ?? JSON.stringify(data) ?? '';
-		throw new InvalidResponseError('holds no proxy', excerpt(shown, secrets));
-	}
+	if (proxy === undefined) throw new InvalidResponseError('holds no proxy', '');
 	const publicIp = ownValue(data, 'public_ip');
 	return [typeof publicIp === 'string' && publicIp !== '' ? { ...proxy, publicIp } : proxy];
 }

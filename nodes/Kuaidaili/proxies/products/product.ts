@@ -20,7 +20,6 @@ import {
 import type { ProxyLogin } from '../../../shared/orders/orderQueries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';
-import type { Secrets } from '../../../shared/api/cleanText';
 import type { ExtractedProxy, ExtraName } from '../entries';
 import type { ProxyStatuses } from '../proxyStatuses';
 
@@ -64,7 +63,7 @@ export interface Extraction {
 	/** A whole sentence about finding out how many are left. */
 	readonly whereCounted?: string;
 	/** Reads an answer that is not a list. */
-	readonly parse?: (answer: ExtractionAnswer, secrets: Secrets) => ExtractedProxy[];
+	readonly parse?: (answer: ExtractionAnswer) => ExtractedProxy[];
 }
 
 /**
@@ -248,14 +247,6 @@ export function countedProxies(endpoint: Endpoint, reader: FieldReader, field: F
 		reuse: reader.text(reuseField.name) === '1' ? { minimumSecondsLeft } : undefined,
 	};
 }
-
-export const waitForNewOrderField: Field = {
-	name: 'waitForNewOrder',
-	displayName: 'Wait for a New Order',
-	description:
-		'Whether to wait up to 65 seconds, instead of failing, when the order was placed a moment ago',
-	kind: flag,
-};
 
 export const ptField = parameter(
 	'pt',

@@ -25,7 +25,7 @@ function sharedCodes(product: string): CodeTable {
 		[-2]: {
 			message: 'Kuaidaili does not know this order yet, or it is invalid',
 			description:
-				"It can take a minute until a new order works: turn on 'Wait for a New Order' in 'Options', or run the workflow again. If the order is older, check it in the member center.",
+				'It can take a minute until a new order works, and the node has waited for one: run the workflow again. If the order is older, check it in the member center.',
 			retry: 'newOrder',
 		},
 		[-3]: {
@@ -57,6 +57,7 @@ export const GET_DPS = quota('/api/getdps', {
 	// Ten calls per second, and 120 per minute
 	intervalMs: 500,
 	knowsText: true,
+	secretAnswer: true,
 	codes: {
 		...sharedCodes('a private proxy (DPS)'),
 		[1]: {
@@ -82,10 +83,17 @@ export const GET_DPS = quota('/api/getdps', {
 	},
 });
 
-/** `product` with its article. */
+/** `product` with its article. Retail orders bring logins; whether others do without being asked is not documented. */
 function listing(host: HostName, product: string) {
 	const codes = sharedCodes(product);
-	return { host, key: 'order', intervalMs: 100, knowsText: true, codes } as const;
+	return {
+		host,
+		key: 'order',
+		intervalMs: 100,
+		knowsText: true,
+		secretAnswer: true,
+		codes,
+	} as const;
 }
 
 const OF_KPS = listing('kpsUrl', 'a dedicated proxy (KPS)');
@@ -103,11 +111,6 @@ export const GET_KPS_BY_ID = read('/api/getkpsbyid', {
 	},
 });
 
-/** Retail orders bring logins; whether tunnels do without being asked is not documented. */
-function mayHoldLogins(host: HostName, product: string) {
-	return { ...listing(host, product), secretAnswer: true } as const;
-}
-
 /** There is always one address, so it is the fields that nothing matches. */
 const NO_ENTRANCE: CodeMeaning = {
 	message: 'The tunnel has no address for these settings',
@@ -116,7 +119,7 @@ const NO_ENTRANCE: CodeMeaning = {
 };
 
 function entrance(host: HostName, product: string) {
-	const row = mayHoldLogins(host, product);
+	const row = listing(host, product);
 	return { ...row, codes: { ...row.codes, [3]: NO_ENTRANCE } };
 }
 
@@ -129,11 +132,11 @@ const OVERSEAS = ['fpsUrl', 'an overseas dynamic (FPS)'] as const;
 export const GET_FPS = read('/api/getfps', entrance(...OVERSEAS));
 
 /** Overseas dynamic proxies as a list. They are presumed to count against the order. */
-export const GET_FPS_IP = quota('/api/getfpsip', mayHoldLogins(...OVERSEAS));
+export const GET_FPS_IP = quota('/api/getfpsip', listing(...OVERSEAS));
 
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
 export const GET_SFPS = read('/api/getsfps', {
-	...mayHoldLogins('baseUrl', 'an overseas static (SFPS)'),
+	...listing('baseUrl', 'an overseas static (SFPS)'),
 	holdsNames: true,
 });
 

@@ -100,6 +100,7 @@ export const GET_PROXY = read('/api/getproxy', {
 	key: 'order',
 	intervalMs: 5000,
 	knowsText: true,
+	secretAnswer: true,
 	holdsNames: true,
 	codes: GET_PROXY_CODES,
 });

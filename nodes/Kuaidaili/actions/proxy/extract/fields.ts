@@ -19,8 +19,6 @@ import {
 	type ProxyRequest,
 } from '../../../proxies/productFields';
 
-export const FOR_EACH_INPUT = 'One Proxy for Each Input Item';
-
 const outputField: Field = {
 	name: OUTPUT,
 	displayName: 'Output',
@@ -39,7 +37,7 @@ const outputField: Field = {
 				description: 'One item per proxy, ready for the next node',
 			},
 			{
-				name: FOR_EACH_INPUT,
+				name: 'One Proxy for Each Input Item',
 				value: 'forEachInput',
 				description: 'The input items as they are, each with a proxy',
 			},
@@ -91,7 +89,7 @@ const EXTRACT_OPTION_ORDER = [
 	// What comes out
 	...['extraFields', 'login', 'includeSecrets'],
 	// How many, and when
-	...['maxExtractionsPerRun', 'waitForCallers', 'waitForNewOrder'],
+	'maxExtractionsPerRun',
 	// Calls of the service
 	...['timeout', 'skipLocalChecks', 'format', 'sep'],
 ];

@@ -10,7 +10,7 @@ import {
 	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import { ApiError, CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { ApiError, asError, CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import type { RunQuery } from '../../../../../nodes/shared/api/query.ts';
 import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
@@ -45,8 +45,6 @@ describe('an extraction', () => {
 			extras: [],
 			hasFilters: true,
 			scheme: 'http',
-			waitForCallers: false,
-			waitForNewOrder: false,
 			wantsLogin: false,
 			maxExtractions: 0,
 			...others,
@@ -127,16 +125,13 @@ describe('an extraction', () => {
 		expect(caller.requests).toHaveLength(1);
 	});
 
-	it('waits until fewer addresses call, where that is wanted', async () => {
+	it('waits until fewer addresses call, for a minute', async () => {
 		const service = supply(1000);
-		const refusing = (): FakeCaller =>
-			fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
-		expect(
-			(await extract(refusing(), extraction(20, { waitForCallers: true }))).found,
-		).toHaveLength(20);
-		const { found, endedBy } = await extract(refusing(), extraction(20));
-		expect(found).toHaveLength(10);
-		expect(endedBy).toMatchObject({ code: -51 });
+		const caller = fakeCaller((request, index) => (index === 1 ? refusal(-51) : service(request)));
+		expect((await extract(caller, extraction(20))).found).toHaveLength(20);
+		const refused = extractWith(fakeCaller(inTurn(refusal(-51))), extraction(20)).catch(asError);
+		await jest.advanceTimersByTimeAsync(100_000);
+		expect(await refused).toMatchObject({ code: -51 });
 	});
 
 	it('gives no more than asked for, also of a number that is not whole and was not checked', async () => {

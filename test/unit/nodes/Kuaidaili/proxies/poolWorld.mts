@@ -79,8 +79,6 @@ export class World {
 			product: 'DPS',
 			hasFilters: true,
 			scheme: 'http',
-			waitForCallers: false,
-			waitForNewOrder: false,
 			wantsLogin: false,
 			maxExtractions: 0,
 		};
