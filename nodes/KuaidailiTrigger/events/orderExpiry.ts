@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError } from '../../shared/api/callErrors';
+import { serviceTime } from '../../shared/api/signRequest';
 import {
 	FieldReader,
 	readRequiredField,
@@ -37,7 +38,7 @@ import {
 	unknownCodesInWords,
 	unreadableInWords,
 } from '../../shared/orders/orderState';
-import { expiringWithin, readTimeWindow, trustedTime } from '../../shared/orders/timeLeft';
+import { expiringWithin, readTimeWindow } from '../../shared/orders/timeLeft';
 import {
 	accountOrders,
 	allOrders,
@@ -118,23 +119,26 @@ interface Poll {
 }
 
 /** @param lastSeen the order at the last poll; undefined where that was never or with another key pair */
-async function pollOwnOrder(run: RunQuery, lastSeen: unknown): Promise<AccountOrders> {
+async function pollOwnOrder(
+	{ credential }: NodeApiClient,
+	run: RunQuery,
+	lastSeen: unknown,
+): Promise<AccountOrders> {
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
 	const asEnded = (error: unknown): OrderInfo => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
 		if (!isRefusal || !isRecord(lastSeen)) throw error;
-		const { clockDifferenceMs } = error;
-		const refused = { answeredAt: Date.now(), clockDifferenceMs };
+		const answeredAt = serviceTime(credential.hosts[error.endpoint.host]);
 		// The order may be unavailable for another reason
-		if ((expiryOf(lastSeen) ?? Infinity) > trustedTime(refused)) throw error;
-		return { info: { ...lastSeen, status: 'EXPIRED' }, ...refused };
+		if ((expiryOf(lastSeen) ?? Infinity) > answeredAt) throw error;
+		return { info: { ...lastSeen, status: 'EXPIRED' }, answeredAt };
 	};
 	const asked = fetchOrderInfo(run, { field_list: REMEMBERED_FIELDS.join(',') });
-	const { info, ...answered } = await asked.catch(asEnded);
+	const { info, answeredAt } = await asked.catch(asEnded);
 	const entries = Object.entries(info).filter(([name]) => REMEMBERED_FIELDS.includes(name));
 	const orderid = ownValue(info, 'orderid');
 	const order = { ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' };
-	return { orders: [order], ...answered };
+	return { orders: [order], answeredAt };
 }
 
 /**
@@ -152,12 +156,12 @@ async function pollOrders(
 	const subject = fingerprintOf(secretId);
 	if (keyType === 'order') {
 		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
-		const seen = await pollOwnOrder(run, known);
+		const seen = await pollOwnOrder(caller, run, known);
 		const lastSeen = toDataObject(seen.orders[0]);
-		return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject, lastSeen } };
+		return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject, lastSeen } };
 	}
 	const seen = await (wanted === 'all' ? allOrders(run) : run(accountOrders));
-	return { orders: seen.orders, poll: { polledAt: trustedTime(seen), subject } };
+	return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject } };
 }
 
 /** The time of the last poll, also with another key pair; undefined before the first one. */

@@ -176,23 +176,6 @@ export async function callService(caller: ApiClient, call: ServiceCall): Promise
 	}
 }
 
-/** No service accepts a timestamp that is further from its own clock. How much it accepts is not documented. */
-const LARGEST_ACCEPTED_MS = 86_400_000;
-
-/**
- * A signature carries a timestamp. Where the service accepts it although its answer is dated very differently, the
- * date is wrong, such as that of a gateway.
- */
-function withProof(answer: ServiceAnswer, caller: ApiClient, endpoint: Endpoint): ServiceAnswer {
-	if (caller.credential.signType !== 'hmacsha1') return answer;
-	const correction = clockCorrection(originOf(caller, endpoint)) ?? 0;
-	const answeredAt = answer.answeredAt + correction;
-	const differenceMs = (answer.clockDifferenceMs ?? correction) - correction;
-	// An older date may be that of an answer that a cache has kept
-	const isProved = differenceMs < 0 || differenceMs > LARGEST_ACCEPTED_MS;
-	return { ...answer, answeredAt, clockDifferenceMs: isProved ? undefined : differenceMs };
-}
-
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(
 	caller: ApiClient,
@@ -200,5 +183,5 @@ export async function runQuery<T>(
 	parameters: FlatParameters = {},
 ): Promise<T> {
 	const answer = await callService(caller, { ...call, parameters: complete(parameters) });
-	return parse(withProof(answer, caller, call.endpoint), caller.secrets());
+	return parse(answer, caller.secrets());
 }

@@ -63,10 +63,9 @@ export function parseResponse(
 	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	const answer = parseBody(reply.body, shown);
-	const clockDifferenceMs = clockDifference(reply, now);
 	if (answer.code !== 0) {
 		const text = cleanServiceText(answer.msg, secrets);
-		throw new ApiError(endpoint, answer.code, text, clockDifferenceMs);
+		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now));
 	}
 	if (answer.text !== undefined && endpoint.knowsText !== true) {
 		throw new InvalidResponseError('is not a Kuaidaili response', shown());
@@ -75,5 +74,5 @@ export function parseResponse(
 	if (endpoint.holdsNames === true && reply.body.includes(REPLACEMENT)) {
 		throw new InvalidResponseError('is not in UTF-8', shown());
 	}
-	return { ...answer, answeredAt: now, clockDifferenceMs };
+	return { ...answer, answeredAt: now };
 }

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from './kuaidailiCredential';
-import type { SharedSignature } from './signRequest';
+import { serviceTime, type SharedSignature } from './signRequest';
 import { CallError, CancelledError, NetworkError, networkError } from './callErrors';
 import type { Secrets } from './cleanText';
 import { failureOf } from './transportFailure';
@@ -70,5 +70,6 @@ export async function sendRequest(
 			? error
 			: networkError(error, url, timeoutMs, sender.secrets());
 	});
-	return parseResponse(endpoint, readResponse(reply), sender.secrets(), Date.now());
+	const answer = parseResponse(endpoint, readResponse(reply), sender.secrets(), Date.now());
+	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
 }

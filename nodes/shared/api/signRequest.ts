@@ -161,9 +161,9 @@ export interface SignatureWindow {
 }
 
 export function signatureWindow(origin: string, now: EpochMs = Date.now()): SignatureWindow {
-	const serviceTime = now + (clockCorrection(origin) ?? 0);
-	const ageMs = serviceTime % SIGNATURE_WINDOW_MS;
-	return { signedAt: serviceTime - ageMs, ageMs };
+	const signingTime = serviceTime(origin, now);
+	const ageMs = signingTime % SIGNATURE_WINDOW_MS;
+	return { signedAt: signingTime - ageMs, ageMs };
 }
 
 /** Digits of a fingerprint that a number holds exactly. */
@@ -219,7 +219,7 @@ export function signRequest(
 	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
-		auth = timestampAndNonce(secretId, now + (clockCorrection(url.origin) ?? 0), shared);
+		auth = timestampAndNonce(secretId, serviceTime(url.origin, now), shared);
 		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
 		auth = { ...auth, signature: hmacSha1(secretKey, text) };
 	}
@@ -255,6 +255,11 @@ const corrections = new Map<string, number>();
 /** Undefined where this machine's clock is right as far as anybody knows. */
 export function clockCorrection(origin: string): number | undefined {
 	return corrections.get(origin);
+}
+
+/** The time of the service at an origin, as far as anybody knows: that of this machine, unless it was refused. */
+export function serviceTime(origin: string, now: EpochMs = Date.now()): EpochMs {
+	return now + (corrections.get(origin) ?? 0);
 }
 
 /**

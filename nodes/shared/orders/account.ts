@@ -2,7 +2,7 @@ import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
 import { hasUnknownStatus, UNLISTED } from './orderState';
 import { dataQuery, type Query, type RunQuery, parseRecords } from '../api/query';
-import { answeredOf, type Answered } from '../service/wireTypes';
+import type { Answered } from '../service/wireTypes';
 
 /** The balance of the account in yuan, exactly as the service sends it, and as a number. */
 export const accountBalance = dataQuery(GET_ACCOUNT_BALANCE, 'balance', (data) => {
@@ -34,7 +34,7 @@ export const accountOrders: Query<AccountOrders> = {
 			const orderid = String(order.orderid);
 			return [orderid, { ...order, orderid }];
 		});
-		return { orders: [...new Map(orders).values()], ...answeredOf(answer) };
+		return { orders: [...new Map(orders).values()], answeredAt: answer.answeredAt };
 	},
 };
 

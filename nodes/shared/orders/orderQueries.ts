@@ -8,7 +8,7 @@ import {
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
 import { dataQuery, type Query, type RunQuery } from '../api/query';
-import { answeredOf, type Answered } from '../service/wireTypes';
+import type { Answered } from '../service/wireTypes';
 import { InvalidResponseError, withNote } from '../api/callErrors';
 import { excerptOfData } from '../api/cleanText';
 import { expiryOf, payTypeOf } from './orderState';
@@ -92,7 +92,7 @@ export const orderExpiry: Query<OrderExpiry> = {
 				excerptOfData(data, secrets),
 			);
 		}
-		return { expireTime: String(expireTime), expiresAt, ...answeredOf(answer) };
+		return { expireTime: String(expireTime), expiresAt, answeredAt: answer.answeredAt };
 	},
 };
 
@@ -107,7 +107,7 @@ export const orderInfo: Query<OrderInfo> = {
 	parse(answer) {
 		const { data } = answer;
 		if (!isRecord(data)) throw new InvalidResponseError('contains no details of the order', '');
-		return { info: data, ...answeredOf(answer) };
+		return { info: data, answeredAt: answer.answeredAt };
 	},
 };
 

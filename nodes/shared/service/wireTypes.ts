@@ -4,20 +4,10 @@ import type { Endpoint } from './endpoint';
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
 
-/** The time of an answer, by both clocks. */
+/** The time of an answer. */
 export interface Answered {
-	/** The moment by the clock of this machine, or by the one that calls are signed with. */
+	/** By the clock that calls are signed with: this machine's, corrected where the service refused its time. */
 	readonly answeredAt: EpochMs;
-	/**
-	 * The service's clock minus the one above, in milliseconds; undefined where nothing says it, and where an
-	 * accepted timestamp has proved that one right.
-	 */
-	readonly clockDifferenceMs?: number;
-}
-
-/** The time of an answer, and nothing else of it. */
-export function answeredOf({ answeredAt, clockDifferenceMs }: Answered): Answered {
-	return { answeredAt, clockDifferenceMs };
 }
 
 /** A well-formed answer of the service with code 0. */

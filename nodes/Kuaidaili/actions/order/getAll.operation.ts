@@ -12,7 +12,6 @@ import {
 	statusOf,
 } from '../../../shared/orders/orderState';
 import { orderItem } from '../../../shared/orders/orderItem';
-import { clockDoubt, trustedTime } from '../../../shared/orders/timeLeft';
 import { DAY_MS, HOUR_MS } from '../../../shared/service/chinaTime';
 import {
 	ACTIVE,
@@ -128,19 +127,16 @@ export const orderGetAll = callOperation({
 	listOf: 'orders',
 	filters: ORDER_LIST_FILTERS,
 	toResult(list, asked) {
-		const { answeredAt } = list;
+		const { answeredAt: now } = list;
 		const product = asked.text('product');
 		const orders = list.orders.filter(
 			(order) => product === undefined || productOf(order) === product,
 		);
 		const longest = longestMs(asked);
-		const hasTimeFilter = longest !== Infinity;
-		const now = hasTimeFilter ? trustedTime(list) : answeredAt;
-		const doubt = clockDoubt(list);
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
 			records: wanted.sort(byUrgency(now)).map((order) => orderItem(order, now)),
-			hint: hasTimeFilter ? leftOutHint(orders) : doubt && `${doubt}.`,
+			hint: longest === Infinity ? undefined : leftOutHint(orders),
 		};
 	},
 	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",

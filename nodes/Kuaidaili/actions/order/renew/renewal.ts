@@ -24,7 +24,6 @@ import {
 	expiringWithin,
 	readTimeWindow,
 	type TimeWindow,
-	trustedTime,
 } from '../../../../shared/orders/timeLeft';
 import { allOrders, type AccountOrders } from '../../../../shared/orders/account';
 import {
@@ -38,7 +37,7 @@ import {
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
 import { type RunQuery } from '../../../../shared/api/query';
-import { answeredOf, type Answered } from '../../../../shared/service/wireTypes';
+import type { Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
 import {
 	LATE_IN_WORDS,
@@ -181,7 +180,11 @@ export async function lookUpOrder(
 			const warning = unknownCodesInWords(order);
 			if (warning !== undefined) run.warnings.add(warning);
 			const expiresAt = expiryOf(order);
-			const expiry = { expireTime: String(order.expire_time), expiresAt, ...answeredOf(list) };
+			const expiry = {
+				expireTime: String(order.expire_time),
+				expiresAt,
+				answeredAt: list.answeredAt,
+			};
 			const listed = expiresAt === undefined ? undefined : stateOfExpiry(expiry);
 			return { orderid: chosenOrder, order, listed };
 		}
@@ -283,7 +286,7 @@ const PREPAID_WORDS: PurchaseWords = {
 /**
  * The output for an order that has more time left or ended more than a day ago, so that nobody misses it.
  *
- * @throws DescribedError for an order that does not end, and when the clocks differ
+ * @throws DescribedError for an order that does not end
  */
 export function skipUnlessExpiring(
 	state: RenewalState,
@@ -298,7 +301,7 @@ export function skipUnlessExpiring(
 				"Pay-as-you-go orders run until they are closed. To renew another kind of order, choose it in 'Order Type'. Nothing was bought for this item.",
 		});
 	}
-	const now = trustedTime(state);
+	const now = state.answeredAt;
 	if (now - expiresAt > DAY_MS) return notRenewed(reasonForEnded(localTime(expiresAt)), shown);
 	if (expiresAt - now <= window.ms) return undefined;
 	const reason = `The order has more than ${window.inWords} left, so nothing was bought`;

@@ -117,7 +117,7 @@ describe('a new order', () => {
 			status: 'VALID',
 			expire_time: chinaTime(new Date(NOW + days * DAY)),
 		}));
-		return { orders, answeredAt: NOW, clockDifferenceMs: 0 };
+		return { orders, answeredAt: NOW };
 	}
 
 	function found(timeType: string, ...days: number[]): string {
@@ -316,7 +316,7 @@ describe('a renewal', () => {
 		const END = '2026-06-18 12:01:43';
 		const localTime = localTimeIn('Asia/Shanghai');
 		const at = (answeredAt: number) => {
-			const expiry = { expireTime: END, expiresAt: NOW, answeredAt, clockDifferenceMs: 0 };
+			const expiry = { expireTime: END, expiresAt: NOW, answeredAt };
 			return skipUnlessExpiring(stateOfExpiry(expiry), THREE_DAYS, localTime);
 		};
 

@@ -52,7 +52,7 @@ describe('a call', () => {
 				url: 'http://127.0.0.1:5000/api/getproxy',
 				qs: { num: '5' },
 				timeout: 5000,
-				encoding: 'stream',
+				encoding: 'text',
 				abortSignal: expect.any(AbortSignal),
 				json: false,
 				returnFullResponse: true,
