@@ -36,13 +36,9 @@ const EVERYWHERE = new Set([
 	'limit',
 	'options',
 	'options.timeout',
-	'options.skipLocalChecks',
 	'filters',
 	'extraFields',
 ]);
-
-/** Nothing is entered there that the service could refuse. */
-const NOTHING_TO_CHECK = new Set(['Account: Get Balance', 'Whitelist: Get Own IP']);
 
 function labelsOf(shown: readonly ShownField[]): string[] {
 	return shown.map(({ property }) => property.displayName);
@@ -159,12 +155,6 @@ describe.each(OPERATIONS)('$name', (operation) => {
 			const called = [...callsOf(way), ...(reportsCost(way) ? [BALANCE] : [])];
 			expect(Object.keys(way.theCase.answers ?? {})).toEqual([...new Set(called)]);
 		}
-	});
-
-	it("offers 'Skip Validation' where something is checked", () => {
-		const offered = fieldPaths(properties).map(pathText);
-		expect(offered).toContain('options.timeout');
-		expect(offered.includes('options.skipLocalChecks')).toBe(!NOTHING_TO_CHECK.has(operation.name));
 	});
 
 	it('spends money, and lets choose an order, where its row says so', () => {

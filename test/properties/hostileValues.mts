@@ -109,7 +109,7 @@ const PROTOTYPE_KEYS = [
 	'{"hasOwnProperty":false}',
 	'{"toJSON":"x"}',
 	'{"length":3}',
-	'{"__proto__":{"skipLocalChecks":true,"timeout":1,"num":5}}',
+	'{"__proto__":{"includeSecrets":true,"timeout":1,"num":5}}',
 ];
 
 /** Picked or typed, but not as the editor would say it. */

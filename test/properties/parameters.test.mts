@@ -30,7 +30,6 @@ interface Case {
 	/** Where everything is right. */
 	readonly way: Way;
 	readonly spoiled: readonly Spoiled[];
-	readonly skipLocalChecks: boolean;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -66,9 +65,9 @@ function fieldText({ operation }: Way, path: FieldPath): string {
 	return `${operation.name}: ${pathText(path)}`;
 }
 
-function textOf({ way, spoiled, skipLocalChecks }: Case): string {
+function textOf({ way, spoiled }: Case): string {
 	const fields = spoiled.map(({ path, value }) => `${pathText(path)} ${value.shown}`).join(', ');
-	return `${way.name}: ${fields}${skipLocalChecks ? ', without local checks' : ''}`;
+	return `${way.name}: ${fields}`;
 }
 
 function anyCase(ways: readonly Way[]): fc.Arbitrary<Case> {
@@ -79,7 +78,6 @@ function anyCase(ways: readonly Way[]): fc.Arbitrary<Case> {
 				fc.record({ path: fc.constantFrom(...pathsOf(way)), value: hostileValue }),
 				{ minLength: 1, maxLength: 3, selector: ({ path }) => pathText(path) },
 			),
-			skipLocalChecks: fc.boolean(),
 		}),
 	);
 	return named(cases, textOf);
@@ -103,7 +101,6 @@ function eachField(ways: readonly Way[]): Array<[Case]> {
 			fc.record({
 				way: fc.constant(way),
 				spoiled: fc.tuple(fc.record({ path: fc.constant(path), value: hostileValue })),
-				skipLocalChecks: fc.boolean(),
 			}),
 		);
 	});
@@ -138,11 +135,6 @@ function isAboutTheOrder(path: FieldPath): boolean {
 const NOT_TAKEN =
 	/^Kuaidaili (?:did not accept|refused the request with code -?\d+)|^Kuaidaili was not told/;
 
-function isChecked({ spoiled, skipLocalChecks }: Case): boolean {
-	const switches = ['options', 'options.skipLocalChecks'];
-	return !skipLocalChecks && !spoiled.some(({ path }) => switches.includes(pathText(path)));
-}
-
 /** How often each end was met, and each field spoiled. */
 const tally = new Map<string, number>();
 
@@ -151,19 +143,12 @@ function count(what: string): void {
 }
 
 async function check(one: Case): Promise<void> {
-	const { way, spoiled, skipLocalChecks } = one;
+	const { way, spoiled } = one;
 	const { sandbox, engine } = bed();
 	sandbox.log.clear();
 	const world = worldOf(way, sandbox);
 	const fields = parametersOf(way, world);
-	const options = isRecord(fields.options) ? fields.options : {};
-	const { parameters, item } = withSpoiled(
-		{
-			...fields,
-			options: skipLocalChecks ? { ...options, skipLocalChecks } : options,
-		} as IDataObject,
-		spoiled,
-	);
+	const { parameters, item } = withSpoiled(fields as IDataObject, spoiled);
 	const begin = performance.now();
 	const result = await engine.run({
 		credentialId: bed().addCredential(world.keys, { keyType: way.by }),
@@ -228,7 +213,7 @@ async function check(one: Case): Promise<void> {
 		return;
 	}
 	count('refused there');
-	if (isChecked(one) && !spoiled.some(({ path }) => isAboutTheOrder(path))) {
+	if (!spoiled.some(({ path }) => isAboutTheOrder(path))) {
 		expect(told.message).not.toMatch(NOT_TAKEN);
 	}
 }

@@ -129,7 +129,7 @@ const DECIDING_FIELDS = ORDER_FIELDS.filter(
 /** Fills 'City' in Order: Create. */
 const searchCitiesForOrder = listSearchMethod<DedicatedCity[]>({
 	parameters(valueOf) {
-		const order = readFields(DECIDING_FIELDS, valueOf, { given: new Map([['product', 'KPS']]) });
+		const order = readFields(DECIDING_FIELDS, valueOf, new Map([['product', 'KPS']]));
 		const question = questionFor(order);
 		if (question !== undefined) return question;
 		throw new NoListError(

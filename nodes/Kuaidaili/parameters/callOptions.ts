@@ -8,8 +8,6 @@ export interface CallOptions {
 	/** The options as they were entered; the operation reads its own. */
 	readonly options: UnknownRecord;
 	readonly timeoutMs: number;
-	/** False with 'Skip Validation'. */
-	readonly check: boolean;
 }
 
 export const OPTIONS_LABEL = 'Options';
@@ -24,29 +22,13 @@ const timeoutField: Field = {
 	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
 };
 
-const skipLocalChecksField: Field = {
-	name: 'skipLocalChecks',
-	displayName: 'Skip Validation',
-	description:
-		"Whether to send the values of Kuaidaili's fields without checking their ranges, steps, and combinations first. Use it when Kuaidaili offers values this node does not know yet.",
-	kind: flag,
-};
-
-/**
- * The collection 'Options': the operation's own options and the common ones, sorted by label.
- *
- * @param hasChecks whether there is anything that 'Skip Validation' would not check
- */
-export function optionsCollection(
-	own: readonly Field[],
-	{ hasChecks = true } = {},
-): INodeProperties {
-	const common = hasChecks ? [timeoutField, skipLocalChecksField] : [timeoutField];
+/** The collection 'Options': the operation's own options and the common one, sorted by label. */
+export function optionsCollection(own: readonly Field[]): INodeProperties {
 	return toCollection({
 		name: 'options',
 		displayName: OPTIONS_LABEL,
 		placeholder: 'Add option',
-		fields: [...own, ...common],
+		fields: [...own, timeoutField],
 	});
 }
 
@@ -70,7 +52,6 @@ export function readCallOptions(value: unknown): CallOptions {
 	return {
 		options,
 		timeoutMs: Number(seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-		check: !isOn(skipLocalChecksField, options),
 	};
 }
 

@@ -21,7 +21,7 @@ export function withSuffixes(
 	return { username: `${username}${named}${typed}`, password };
 }
 
-/** Encodes typed values as well, with 'Skip Validation': half a character would throw after the proxies were paid for. */
+/** Encodes typed values as well: half a character would throw after the proxies were paid for. */
 function encoded(text: string): string {
 	return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

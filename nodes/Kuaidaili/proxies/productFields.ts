@@ -180,13 +180,12 @@ export function productReader(others: readonly Field[]) {
 	}));
 	return (
 		valueOf: (name: string) => unknown,
-		check: boolean,
 		/** Texts in place of those that were entered. */
 		given?: FieldTexts,
 		/** Texts of options that were not added. */
 		presets?: FieldTexts,
 	) => {
-		const reader = new FieldReader({ check, given }).read([productField], valueOf);
+		const reader = new FieldReader(given).read([productField], valueOf);
 		const chosen = reader.text(productField.name);
 		const { product, fields, collections } =
 			readable.find((one) => one.product.code === chosen) ?? readable[0];

@@ -101,7 +101,7 @@ function presetsOf(item: Item, keepsIp: boolean): FieldTexts {
  * @throws InvalidFieldError
  */
 export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
-	const { check, options } = item.callOptions();
+	const { options } = item.callOptions();
 	const { [SESSION_MINUTES]: entered, ...others } = options;
 	const minutes = simpleText(entered);
 	if (keepsIp && minutes === String(EVERY_REQUEST.value)) {
@@ -112,5 +112,5 @@ export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
 	const valueOf = (name: string) =>
 		isUnsaid && name === 'options' ? others : item.parameter(name);
 	const presets = presetsOf(item, keepsIp);
-	return { ...readProduct(valueOf, check, GIVEN, presets).request, keepsIp };
+	return { ...readProduct(valueOf, GIVEN, presets).request, keepsIp };
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	isServiceField,
 	readField,
 	readRequiredField,
 	toCollection,
@@ -43,7 +42,6 @@ const listLengthProperties: INodeProperties[] = [
 ];
 
 function readListLength(valueOf: (name: string) => unknown): number {
-	// The node's own fields, so they are always checked
 	if (readField(returnAllField, valueOf(returnAllField.name)) === '1') return Infinity;
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }
@@ -101,16 +99,13 @@ async function orderFieldsOf(item: Item): Promise<ItemFields['order']> {
 function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
 	const { work, notice, fields = [], listOf, filters, options = [] } = spec;
 	const isForOrder = work.endpoint.key === 'order';
-	// The node's own fields are always checked
-	const hasChecks =
-		isForOrder || [...fields, ...(filters?.fields ?? []), ...options].some(isServiceField);
 	return [
 		...(notice === undefined ? [] : [notice]),
 		...(isForOrder ? [orderProperty] : []),
 		...fields.map(toProperty),
 		...(listOf === undefined ? [] : listLengthProperties),
 		...(filters === undefined ? [] : [toCollection(filters)]),
-		optionsCollection(options, { hasChecks }),
+		optionsCollection(options),
 	];
 }
 
@@ -118,8 +113,8 @@ function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
 function readCallFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
 	const { fields = [], filters, options = [] } = spec;
 	const valueOf = (name: string): unknown => item.parameter(name);
-	const { options: entered, check } = item.callOptions();
-	const reader = new FieldReader({ check }).read(fields, valueOf);
+	const { options: entered } = item.callOptions();
+	const reader = new FieldReader().read(fields, valueOf);
 	if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
 	return reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
 }

@@ -67,8 +67,7 @@ export class Item implements ExecutionScope {
 
 	/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
 	orderNumber(): string | undefined {
-		const { check } = this.callOptions();
-		return readChosenOrder(this.parameter(orderField.name), { check });
+		return readChosenOrder(this.parameter(orderField.name));
 	}
 
 	/** The number in 'Order', if it can be reached with the key pair of the credential. Throws InvalidFieldError. */

@@ -25,8 +25,6 @@ export interface Field {
 	readonly when?: Conditions;
 	/** Whether it needs a value when it is visible, or, in a collection, when it was added. */
 	readonly required?: boolean;
-	/** Whether it decides which other fields there are; it is then checked even with 'Skip Validation'. */
-	readonly decides?: true;
 	/** Whether no error may repeat its value. */
 	readonly isSecret?: true;
 }
@@ -78,28 +76,18 @@ function fieldRefusal(field: Field, value: unknown, advice?: string): InvalidFie
 	return new InvalidFieldError(displayName, value, allowed);
 }
 
-export interface ReadOptions {
-	/** False accepts values that the service doesn't document; true by default. */
-	readonly check?: boolean;
-}
-
 /** The text to send for a value, `undefined` when the field is to be left out. */
-export function readField(
-	field: Field,
-	value: unknown,
-	{ check = true }: ReadOptions = {},
-): string | undefined {
+export function readField(field: Field, value: unknown): string | undefined {
 	const entered = locatorValue(value);
 	const text = field.kind.toText(entered);
 	if (text === undefined) return undefined;
 	if (text === NOT_ACCEPTED) throw fieldRefusal(field, entered);
-	if (check && !field.kind.accepts(text))
-		throw fieldRefusal(field, entered, field.kind.advice?.(text));
+	if (!field.kind.accepts(text)) throw fieldRefusal(field, entered, field.kind.advice?.(text));
 	return text;
 }
 
-export function readRequiredField(field: Field, value: unknown, options?: ReadOptions): string {
-	const text = readField(field, value, options);
+export function readRequiredField(field: Field, value: unknown): string {
+	const text = readField(field, value);
 	if (text === undefined) {
 		throw fieldRefusal(field, locatorValue(value), field.kind.ifMissing);
 	}
@@ -153,16 +141,6 @@ export function readCollection(value: unknown, label: string): UnknownRecord {
 	throw new InvalidFieldError(label, value, 'Allowed: an object with the fields of this section.');
 }
 
-interface ReaderOptions extends ReadOptions {
-	/** The texts of fields that conditions name and that are read elsewhere. */
-	readonly given?: FieldTexts;
-}
-
-/** Whether a field is checked also with 'Skip Validation', as those are that others depend on, and the node's own. */
-function isAlwaysChecked(field: Field): boolean {
-	return field.decides === true || !isServiceField(field);
-}
-
 /** The fields, each after those that its conditions name, and else as in the editor. */
 function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
 	const ordered = new Set<Field>();
@@ -184,16 +162,10 @@ export class FieldReader {
 
 	private readonly texts: Map<string, string>;
 
-	private readonly given: FieldTexts;
-
 	private readonly fieldsRead = new Map<string, Field>();
 
-	/** Whether fields of the service are checked: not with 'Skip Validation'. */
-	readonly check: boolean;
-
-	constructor({ check = true, given = new Map() }: ReaderOptions = {}) {
-		this.check = check;
-		this.given = given;
+	/** @param given the texts of fields that conditions name and that are read elsewhere */
+	constructor(private readonly given: FieldTexts = new Map()) {
 		this.texts = new Map(given);
 	}
 
@@ -206,12 +178,8 @@ export class FieldReader {
 	 */
 	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
 		for (const field of inReadingOrder(fields)) {
-			const isThere = conditionsHold(field.when ?? {}, this.texts);
-			const mayBeThere = isThere || (!this.check && this.isThereForNewValues(field, fields));
-			if (!mayBeThere || this.texts.has(field.name)) continue;
-			const value = valueOf(field.name);
-			if (this.check) this.refuseOtherwiseConditional(field, value);
-			this.take(field, value, field.required === true && isThere);
+			if (!conditionsHold(field.when ?? {}, this.texts) || this.texts.has(field.name)) continue;
+			this.take(field, valueOf(field.name));
 		}
 		return this;
 	}
@@ -240,11 +208,11 @@ export class FieldReader {
 			const given = ownValue(entered, field.name);
 			// Where the service does not know the parameter, a value that changes nothing is left out
 			if (!isSet(field, given) && !isThere) continue;
-			if (this.check && isSet(field, given)) {
-				this.refuseOtherwiseConditional(field, given);
+			if (isSet(field, given)) {
+				this.refuseChoice(field, given);
 				this.refuseUnless(field.when, field, given);
 			}
-			this.take(field, given, field.required === true);
+			this.take(field, given);
 		}
 		return this;
 	}
@@ -253,9 +221,16 @@ export class FieldReader {
 		return fields.some((one) => one.name === name && conditionsHold(one.when ?? {}, this.texts));
 	}
 
-	private take(field: Field, value: unknown, isRequired: boolean): void {
-		const check = this.check || isAlwaysChecked(field);
-		this.keep(field, (isRequired ? readRequiredField : readField)(field, value, { check }));
+	private take(field: Field, value: unknown): void {
+		this.refuseChoice(field, value);
+		this.keep(field, (field.required === true ? readRequiredField : readField)(field, value));
+	}
+
+	/** Expressions can give any value of a choice. */
+	private refuseChoice(field: Field, value: unknown): void {
+		const text = field.kind.toText(locatorValue(value));
+		if (typeof text !== 'string') return;
+		this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, value);
 	}
 
 	private keep(field: Field, text: string | undefined): void {
@@ -263,35 +238,6 @@ export class FieldReader {
 		if (text === undefined) return;
 		this.texts.set(field.name, text);
 		if (isServiceField(field)) this.parameters[field.serviceName] = text;
-	}
-
-	/**
-	 * With 'Skip Validation', a condition also holds for a value that no field mentions, such as a new
-	 * lifetime: what the user entered for it must not be dropped silently.
-	 */
-	private isThereForNewValues({ when = {} }: Field, fields: readonly Field[]): boolean {
-		const isNew = (name: string): boolean => {
-			const deciding = this.fieldsRead.get(name);
-			// Its values are all known, also those that only fields elsewhere mention, such as in 'Options'
-			if (deciding !== undefined && isAlwaysChecked(deciding)) return false;
-			return (
-				this.texts.has(name) &&
-				!fields.some(
-					({ when: others = {} }) => name in others && hasValueOf(name, others[name], this.texts),
-				)
-			);
-		};
-		return Object.entries(when).every(
-			([name, values]) => hasValueOf(name, values, this.texts) || isNew(name),
-		);
-	}
-
-	/** Older editors offer all values of a choice, and expressions can give any. */
-	private refuseOtherwiseConditional(field: Field, value: unknown): void {
-		const { conditionsOfValue } = field.kind;
-		if (conditionsOfValue === undefined) return;
-		const text = readField(field, value, { check: false }) ?? '';
-		this.refuseUnless(conditionsOfValue.get(text), field, value);
 	}
 
 	private refuseUnless(conditions: Conditions = {}, field: Field, value: unknown): void {
@@ -319,7 +265,7 @@ function nameOfValue(field: Field | undefined, text: string): string {
 export function readFields(
 	fields: readonly Field[],
 	valueOf: (name: string) => unknown,
-	options?: ReaderOptions,
+	given?: FieldTexts,
 ): Record<string, string> {
-	return new FieldReader(options).read(fields, valueOf).parameters;
+	return new FieldReader(given).read(fields, valueOf).parameters;
 }

@@ -1,4 +1,4 @@
-import { readField, serviceField, toProperty, type ReadOptions } from '../fields/field';
+import { readField, serviceField, toProperty } from '../fields/field';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { locatorValue, resourceLocator, TYPED_MODE, orderNumber } from '../fields/valueKinds';
 import { ownValue } from '../guards';
@@ -20,8 +20,8 @@ export const orderField = serviceField({
 export const orderProperty = toProperty(orderField);
 
 /** The number of the chosen order; undefined for the order of the credential. */
-export function readChosenOrder(value: unknown, options?: ReadOptions): string | undefined {
-	const number = readField(orderField, value, options);
+export function readChosenOrder(value: unknown): string | undefined {
+	const number = readField(orderField, value);
 	// 'By ID' without a number is a mistake, not a choice of the credential's order
 	const isTyped = ownValue(value, 'mode') === TYPED_MODE;
 	if (number === undefined && isTyped) {

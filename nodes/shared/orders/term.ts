@@ -31,7 +31,7 @@ export function termInWords({ timeType, timeNumber }: OrderTerm): string {
 	return plural(timeNumber, timeType.toLowerCase());
 }
 
-/** Zeros for a unit that is not known: 'Skip Validation' sends whatever was entered. */
+/** Zeros for a unit that is not known. */
 function daysOf({ timeType, timeNumber }: OrderTerm): { shortest: number; longest: number } {
 	const [shortest, longest] = Object.hasOwn(DAYS_OF_UNIT, timeType)
 		? DAYS_OF_UNIT[timeType]

@@ -67,7 +67,6 @@ const SCENARIOS: Scenario[] = [
 	['success with extra fields', { num: 3, extraFields: { fLoc: true, fSp: true } }],
 	['nothing found', { filters: { area: '火星' } }],
 	['refused before anything is sent', { num: 0 }],
-	['refused by Kuaidaili', { options: { skipLocalChecks: true }, filters: { port: 'x' } }],
 	['refused by the host', { plan: 'vip', num: 2, credential: { baseUrl: 'http://localhost:1' } }],
 	['a host that cannot be used', { credential: { svipUrl: 'http://example.com' } }],
 ];

@@ -363,38 +363,6 @@ it.each<[label: string, shown: string, needed: string, extraction: Extraction]>(
 	expect(bed().extractions).toEqual([]);
 });
 
-describe('Skip Validation', () => {
-	const options = { skipLocalChecks: true };
-
-	it.each<[name: string, extraction: Extraction, sent: Record<string, string>]>([
-		['a port', { filters: { port: '80,http' } }, { port: '80,http' }],
-		['a prefix', { filters: { ipstart: '999.' } }, { ipstart: '999.' }],
-		['a carrier', { filters: { carrier: '={{ 9 }}' } }, { carrier: '9' }],
-		['a number of proxies', { num: 1.5 }, { num: '1.5' }],
-	])('sends %s as it is', async (_name, extraction, sent) => {
-		const { error } = await bed().extract({ options, ...extraction });
-		expect(bed().lastSent).toEqual({ num: '1', format: 'json', ...sent });
-		expect(error).toMatchObject({ httpCode: '-3' });
-	});
-
-	it('sends what the plan does not have', async () => {
-		const { error } = await bed().extract({
-			plan: HIDDEN_PLAN,
-			filters: { quality: 2 },
-			options,
-			credentialId: bed().addCredential(bed().newOrder('regular').keys),
-		});
-		expect(bed().lastSent).toEqual({ num: '1', quality: '2' });
-		expect(error).toMatchObject({ httpCode: '-32' });
-	});
-
-	it('still refuses what has no text to send', async () => {
-		const { error } = await bed().extract({ options, filters: { port: '={{ { a: 1 } }}' } });
-		expect(error?.message).toBe(`'Ports' can't be {"a":1}`);
-		expect(bed().extractions).toEqual([]);
-	});
-});
-
 /* An expression that finds nothing must not pay for proxies of any other place. */
 
 const engine = new Engine();

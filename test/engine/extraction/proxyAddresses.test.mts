@@ -157,7 +157,7 @@ describe('a filter', () => {
 		],
 		[
 			'area, in English',
-			{ area: 'Beijing, hangzhou, Japan' },
+			{ area: 'Beijing, hangzhou, 日本' },
 			{ area: '北京,杭州,日本' },
 			region('北京市', '杭州市', '日本'),
 		],

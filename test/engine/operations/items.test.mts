@@ -176,12 +176,9 @@ describe.each(LISTS)('$name', (way) => {
 		...['0', '-1', '1.5', '100001', '"many"', 'true'].map((value) => [value, value]),
 		['""', 'empty'],
 	])('refuses the limit %s, and asks nothing', async (limit, shown) => {
-		for (const options of [{}, { skipLocalChecks: true }]) {
-			// It is the node's own field
-			const { error } = await list(way, [], { limit: `={{ ${limit} }}`, options });
-			expect(error?.message).toBe(refusalMessage('Limit', shown));
-			expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
-		}
+		const { error } = await list(way, [], { limit: `={{ ${limit} }}` });
+		expect(error?.message).toBe(refusalMessage('Limit', shown));
+		expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
 		expect(bed().sandbox.log.count()).toBe(0);
 	});
 
@@ -298,34 +295,39 @@ describe('an item whose value cannot be used, between two good ones', () => {
 	});
 });
 
-describe('an item that the service refuses, between two good ones', () => {
+describe('an item that the service refuses, before good ones', () => {
 	const extraction: Extraction = {
 		num: 2,
-		filters: { port: '={{ $json.port }}' },
-		options: { skipLocalChecks: true },
-		items: [{ port: '' }, { port: 'x' }, { port: '' }],
+		items: [{}, {}, {}],
 	};
 	const text = expect.stringMatching(
-		/^Kuaidaili did not accept one of the values \[item 1\]\. Check the values.* 参数错误 \(code -3\)\.$/,
+		/^Kuaidaili did not accept one of the values \[item 0\]\. Check the values.* 参数错误 \(code -3\)\.$/,
 	);
 
+	const refuseFirst = () => {
+		const fault = { kind: 'code', code: -3, msg: '参数错误', path: '/api/getproxy' } as const;
+		bed().sandbox.faults.add({ ...fault, times: 1 });
+	};
+
 	it('stops the run with an error that names it', async () => {
+		refuseFirst();
 		const { items, error } = await bed().extract(extraction);
 		expect(items).toEqual([]);
 		expect(`${error?.message}. ${error?.description}`).toEqual(text);
 		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '-3' });
-		expect(bed().extractions.map(({ code }) => code)).toEqual([0, -3]);
+		expect(bed().extractions.map(({ code }) => code)).toEqual([-3]);
 	});
 
 	it.each<[name: string, settings: Partial<INode>]>([
 		['the setting "continue"', { onError: 'continueRegularOutput' }],
 		['the setting of older versions', { continueOnFail: true }],
 	])('becomes an error item in its place, with %s', async (_name, node) => {
+		refuseFirst();
 		const { items } = await bed().extract({ ...extraction, settings: node });
-		expect(links(items)).toEqual(linkedTo(0, 0, 1, 2, 2));
-		expect(Object.keys(items[2].json)).toEqual(['error']);
-		expect(items[2].json.error).toEqual(text);
-		expect(bed().extractions.map(({ code }) => code)).toEqual([0, -3, 0]);
+		expect(links(items)).toEqual(linkedTo(0, 1, 1, 2, 2));
+		expect(Object.keys(items[0].json)).toEqual(['error']);
+		expect(items[0].json.error).toEqual(text);
+		expect(bed().extractions.map(({ code }) => code)).toEqual([-3, 0, 0]);
 	});
 });
 

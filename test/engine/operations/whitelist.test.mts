@@ -315,12 +315,6 @@ it.each(['10.1.2.3', '172.31.0.1', '192.168.1.7', '127.0.0.1', '169.254.0.9', '1
 	},
 );
 
-it("is asked about with 'Skip Validation', and the refusal says why", async () => {
-	const options = { skipLocalChecks: true };
-	const { error } = await me.run('replace', { iplist: '10.1.2.3', options });
-	expect(error?.message).toMatch(/not a public one/);
-});
-
 it('a code without a meaning is not explained by a guess', async () => {
 	bed().sandbox.faults.add({ kind: 'code', code: -999, msg: '', path: API.addwhiteip });
 	const { error } = await me.run('add', { iplist: OFFICE });

@@ -258,38 +258,6 @@ describe('Order: Create', () => {
 	});
 });
 
-describe('Skip Validation', () => {
-	async function send(fields: IDataObject) {
-		return await buy({ ...fields, options: { skipLocalChecks: true } });
-	}
-
-	it.each<[string, IDataObject, IDataObject]>([
-		[
-			'a model of an exclusive proxy',
-			{
-				...{ product: 'KPS', kpsSerie: 1, kpsModel: '={{ "STD" }}', kpsMaxBandwidth: 10 },
-				...{ kpsIpCount: 3, prepayTimeType: 'MONTH' },
-			},
-			{ 'kps.model': 'STD', 'kps.max_bandwidth': '10', 'kps.ip_count': '3' },
-		],
-		['a period of a tunnel', { tpsPeriod: '={{ 1200 }}' }, { 'tps.period': '1200' }],
-		[
-			'a unit of time',
-			{ prepayTimeType: '={{ "QUARTER" }}', prepayTimeNumber: 2 },
-			{ 'prepay.time_type': 'QUARTER', 'prepay.time_number': '2' },
-		],
-	])('sends what was entered for %s that the node does not know', async (_name, fields, sent) => {
-		const { orders } = await send(fields);
-		expect(orders).toMatchObject([{ parameters: sent }]);
-	});
-
-	it('refuses a product that the node does not know, before any request', async () => {
-		const { result, orders } = await send({ product: '={{ "TPS_PRO" }}' });
-		expect(orders).toEqual([]);
-		expect(result.error?.message).toContain('TPS_PRO');
-	});
-});
-
 const SHARED = {
 	product: 'KPS',
 	prepayTimeType: 'MONTH',
@@ -335,7 +303,6 @@ describe('more IPs than the city has left', () => {
 		expect(error?.message).toBe("'Number of IPs' can't be 13");
 		expect(error?.description).toMatch(/^Allowed: 12 at most, .* 杭州市 \(3301\)\./);
 		expect(error?.description).toContain('Choose another city');
-		expect(error?.description).toContain("'Skip Validation'");
 		expect(customer.questions).toEqual([
 			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: '3301' },
 		]);
@@ -403,8 +370,6 @@ it('two executions at once that want the last IPs place one order each at most',
 	expect(customer.paid).toBe(1);
 });
 
-const SKIP = { skipLocalChecks: true };
-
 describe('nothing is asked', () => {
 	it.each<[string, IDataObject]>([
 		['without a city', {}],
@@ -415,14 +380,6 @@ describe('nothing is asked', () => {
 		expect(error).toBeUndefined();
 		expect(customer.questions).toEqual([]);
 		expect(customer.paid).toBe(1);
-	});
-
-	it("with 'Skip Validation', and the service decides", async () => {
-		const { error } = await customer.buy({ kpsCity: '3301', kpsIpCount: 13, options: SKIP });
-		expect(customer.questions).toEqual([]);
-		expect(customer.counts).toEqual([13]);
-		expect(error).toMatchObject({ httpCode: '-62' });
-		expect(customer.paid).toBe(0);
 	});
 });
 

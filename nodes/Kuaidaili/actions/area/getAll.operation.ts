@@ -83,7 +83,6 @@ const areasOfField: Field = {
 	displayName: 'Areas Of',
 	description: 'The product, and which of its areas to list',
 	required: true,
-	decides: true,
 	kind: choice(
 		Object.entries(AREA_LISTS).map(([value, { name }]) => ({ value, name })),
 		{ preset: 'overseasStatic' },

@@ -73,7 +73,6 @@ function wordsFor(product: string, payType: string): PurchaseWords {
 /* Dedicated IPs */
 
 const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
-const SKIP = "To let Kuaidaili decide, switch on 'Skip Validation' in 'Options'.";
 
 /**
  * Refuses an order of more dedicated IPs than the chosen city has left. Asks the service, since the
@@ -94,11 +93,7 @@ export async function refuseMoreIpsThanLeft(
 	// The code may be that of a province, which stands for all its cities
 	const there = cities.filter(({ code }) => String(code).startsWith(city));
 	if (there.length === 0) {
-		throw new InvalidFieldError(
-			'City',
-			city,
-			`No such IPs are left there. ${LOOK_ELSEWHERE} ${SKIP}`,
-		);
+		throw new InvalidFieldError('City', city, `No such IPs are left there. ${LOOK_ELSEWHERE}`);
 	}
 	const counts = there.map(ipsLeftIn).filter((count) => count !== undefined);
 	const left = counts.reduce((sum, count) => sum + count, 0);
@@ -108,7 +103,7 @@ export async function refuseMoreIpsThanLeft(
 	throw new InvalidFieldError(
 		'Number of IPs',
 		wanted,
-		`Allowed: ${formatNumber(left)} at most, because no more are left in ${place}. ${LOOK_ELSEWHERE} ${SKIP}`,
+		`Allowed: ${formatNumber(left)} at most, because no more are left in ${place}. ${LOOK_ELSEWHERE}`,
 	);
 }
 
@@ -275,9 +270,9 @@ function tellOrder(record: IDataObject): string {
 }
 
 function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePlan {
-	const { options, check } = item.callOptions();
+	const { options } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
-	const reader = new FieldReader({ check })
+	const reader = new FieldReader()
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
 		.readCollection(SENT_CREATE_OPTIONS, options);
@@ -325,7 +320,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 		async decide(ask, mayBeBought) {
 			if (item.isTest)
 				return { skip: { record: { created: false, reason: TEST_EVENT_REASONS.created } } };
-			if (check && !mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
+			if (!mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
 			return { purchase: (use) => use(purchase) };
 		},
 	};

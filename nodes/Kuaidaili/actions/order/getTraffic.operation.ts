@@ -32,10 +32,9 @@ export const orderGetTraffic = callOperation({
 	},
 	orders: { products: ['FPS'] },
 	fields: [startField, endField],
-	work: fetching(GET_FPS_FLOW, async (run, parameters, { item }) => {
+	work: fetching(GET_FPS_FLOW, async (run, parameters) => {
 		const { start_time: start, end_time: end } = parameters;
-		const { check } = item.callOptions();
-		if (check && start !== undefined && end !== undefined && end < start) {
+		if (start !== undefined && end !== undefined && end < start) {
 			const allowed = `Allowed: ${start}, which is 'From', or a later day.`;
 			throw new InvalidFieldError(endField.displayName, end, allowed);
 		}

@@ -34,19 +34,19 @@ const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 
 /** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
 function readRenewals(item: Item, run: PlanContext) {
-	const { options, check } = item.callOptions();
+	const { options } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
-	const reader = new FieldReader({ check }).read(RENEWAL_FIELDS, parameter);
+	const reader = new FieldReader().read(RENEWAL_FIELDS, parameter);
 	const choice = reader.text(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
 	const allowed = new Map<OrderType, Renewal>();
 	for (const type of chosen === 'automatic' ? ALL_TYPES : [chosen]) {
 		const isOther = chosen === 'automatic' && type !== 'prepaid';
-		const ofType = isOther ? readOtherRenewal(type, parameter, check) : reader;
+		const ofType = isOther ? readOtherRenewal(type, parameter) : reader;
 		const filled = ofType?.readCollection(SENT_OPTIONS, options);
 		if (filled === undefined) continue;
 		const isPrepaid = type === 'prepaid';
-		allowed.set(type, isPrepaid ? planPrepaid(filled, check, run) : planTopUp(filled, type, check));
+		allowed.set(type, isPrepaid ? planPrepaid(filled, run) : planTopUp(filled, type));
 	}
 	return { chosen, allowed };
 }

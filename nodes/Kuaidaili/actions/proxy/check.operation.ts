@@ -48,7 +48,6 @@ export const checkedProductField: Field = {
 	displayName: 'Product',
 	description: `The product of the order. Kuaidaili checks no others. ${OTHER_TEST}`,
 	required: true,
-	decides: true,
 	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, [OPEN, 'DPS']), {
 		preset: 'DPS',
 	}),
@@ -93,8 +92,7 @@ async function readCheckRequest(
 	item: Item,
 	{ json, binary }: INodeExecutionData,
 ): Promise<CheckRequest> {
-	const { check } = item.callOptions();
-	const reader = new FieldReader({ check }).read(CHECK_FIELDS, (name) => item.parameter(name));
+	const reader = new FieldReader().read(CHECK_FIELDS, (name) => item.parameter(name));
 	const address = readProxyAddress(item.parameter(proxyField.name), proxyField.displayName);
 	await item.reachableOrder();
 	// 'Retry On Fail' takes an item with an error for a failure of this node

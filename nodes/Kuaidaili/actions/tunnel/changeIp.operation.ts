@@ -81,7 +81,7 @@ export const tunnelChangeIp = callOperation({
 	fields: [changeipField],
 	work: fetching(CHANGE_TPS_IP, async (run, parameters, { item }) => {
 		const order = await fetchOrderDetails(run);
-		if (item.callOptions().check) refuseUnchangeable(order);
+		refuseUnchangeable(order);
 		const send = async () => await run(newIp, parameters);
 		const changed = await changeOnce(item, send)
 			.catch(explaining(limitsOf(order)))

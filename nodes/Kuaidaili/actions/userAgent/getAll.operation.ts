@@ -64,7 +64,6 @@ const userAgentCountField = serviceField({
 		'How many user agents to get. A call brings 3 to 300, depending on what the account has spent; more take several calls, one per second.',
 	required: true,
 	// Without a number there is nothing to count down
-	decides: true,
 	kind: wholeNumber(1, 10_000, 10),
 });
 

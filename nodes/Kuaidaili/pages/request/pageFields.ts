@@ -256,7 +256,6 @@ export const columnRows: FieldCollection = {
 				{ name: 'HTML', value: 'html' },
 			]),
 			'Which part of the element becomes the value',
-			{ decides: true },
 		),
 		field(
 			'attribute',
@@ -303,7 +302,6 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'Method',
 		choice(METHODS.map((name) => ({ name, value: name }))),
 		'How to request the page',
-		{ decides: true },
 	),
 	field(
 		'bodyType',
@@ -321,7 +319,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 			{ preset: 'json' },
 		),
 		'What kind of data to send',
-		{ decides: true, when: POST },
+		{ when: POST },
 	),
 	{
 		displayName: 'Body',
@@ -358,7 +356,6 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'Response Format',
 		choice(Object.entries(FORMATS).map(([value, words]) => ({ value, ...words }))),
 		'What the page becomes in the output',
-		{ decides: true },
 	),
 	{
 		...toRowsProperty(columnRows, 'Field'),
@@ -647,7 +644,7 @@ const OPTION_SECTIONS = [
 		'maxExtractionsPerRun',
 	],
 	// Calls of the service
-	['timeout', 'skipLocalChecks'],
+	['timeout'],
 ];
 
 const OPTION_ORDER = OPTION_SECTIONS.flat();

@@ -22,7 +22,6 @@ const kpsByField: Field = {
 	displayName: 'Choose By',
 	description: "Which of the order's proxies to get",
 	required: true,
-	decides: true,
 	kind: choice(
 		[
 			{ name: 'ID', value: 'id', description: 'One proxy, by its ID in the member center' },

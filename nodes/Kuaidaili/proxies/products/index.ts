@@ -33,7 +33,6 @@ export const productField: Field = {
 	description:
 		'The product of the order. When a request through one of its proxies fails, see <a href="https://github.com/n8n-nodes-kuaidaili/n8n-nodes-kuaidaili/blob/main/docs/failing-requests.md" target="_blank">what its status means</a>.',
 	required: true,
-	decides: true,
 	kind: choice(namedOptions(PRODUCT_LABELS, PRODUCT_DESCRIPTIONS, CODES), { preset: 'DPS' }),
 };
 

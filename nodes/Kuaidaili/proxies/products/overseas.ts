@@ -38,7 +38,6 @@ export const connectionField: Field = {
 	displayName: 'Connection',
 	description: 'How the proxies of the order are used',
 	required: true,
-	decides: true,
 	kind: choice(
 		[
 			{

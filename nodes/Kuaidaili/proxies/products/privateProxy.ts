@@ -59,8 +59,7 @@ export const privateProxy: ProxyProduct = {
 		const { area, area_ex: areaEx, carrier = '0' } = counted.parameters;
 		return {
 			...counted,
-			needsPayPerIp:
-				reader.check && (area !== undefined || areaEx !== undefined || carrier !== '0'),
+			needsPayPerIp: area !== undefined || areaEx !== undefined || carrier !== '0',
 			// How long each lives is asked for in any case
 			parameters: { ...counted.parameters, f_et: '1' },
 			repeatsBecause: counted.parameters.dedup === undefined ? REPEATS : undefined,

@@ -109,7 +109,7 @@ export const tunnelPro: ProxyProduct = {
 		const suffix = reader.text(suffixField.name);
 		const isUnkept = minutes === undefined && sessionIn(reader) !== undefined;
 		// Of a suffix, nobody knows what it says
-		if (reader.check && isUnkept && suffix === undefined) {
+		if (isUnkept && suffix === undefined) {
 			throw refusedEveryRequest("Requests with the same 'Session'", 'Session');
 		}
 		return {

@@ -74,7 +74,7 @@ const productAndPayType = [
 		const description = 'How the order is charged to the account balance';
 		return variant({ product: [code] }, 'pay_type', 'Pay Type', description, choice(payTypes));
 	}),
-].map((field): ServiceField => ({ ...field, decides: true }));
+];
 
 /** Fields that say when to place the order; they are the node's, not the service's. */
 export const CREATE_WHEN_FIELDS: readonly Field[] = [
@@ -96,7 +96,6 @@ export const CREATE_WHEN_FIELDS: readonly Field[] = [
 			},
 		]),
 		required: true,
-		decides: true,
 	},
 	{
 		name: 'fewerThan',

@@ -99,7 +99,6 @@ export const renewalOfField: Field = {
 		'The kind of orders to renew. A prepaid order gets more time, the others get more IPs or traffic. Orders of other kinds pass through at no cost.',
 	kind: choice(Object.entries(ORDER_TYPES).map(([value, type]) => ({ ...type, value }))),
 	required: true,
-	decides: true,
 };
 
 const RENEW_WHEN = 'renewWhen';
@@ -126,7 +125,6 @@ const RENEW_WHEN_FIELDS = Object.entries(CONDITIONS).flatMap(
 				kind: choice([condition, ALWAYS]),
 				when: { renewalOf },
 				required: true,
-				decides: true,
 			},
 			...limits.map((field) => ({ ...field, when, required: true })),
 		];
@@ -140,7 +138,6 @@ const lifetimeField: Field = {
 	description: "How long the order's proxies work. It determines how many IPs can be added.",
 	kind: choice(Object.entries(PER_IP_RENEWALS).map(([value, { name }]) => ({ name, value }))),
 	required: true,
-	decides: true,
 };
 
 const prepaid = durationVariants(
@@ -230,7 +227,6 @@ export const OTHER_RENEWALS = {
 export function readOtherRenewal(
 	kind: keyof typeof OTHER_RENEWALS,
 	valueOf: (name: string) => unknown,
-	check: boolean,
 ): FieldReader | undefined {
 	const { name: section, displayName, fields: members } = OTHER_RENEWALS[kind];
 	const entered = readCollection(valueOf(section), displayName);
@@ -252,9 +248,7 @@ export function readOtherRenewal(
 	]);
 	// A section holds only what was added to it
 	const fields = { [lifetimeField.name]: lifetimeField.kind.property.default, ...entered };
-	return new FieldReader({ check, given: texts }).read(RENEWAL_FIELDS, (name) =>
-		ownValue(fields, name),
-	);
+	return new FieldReader(texts).read(RENEWAL_FIELDS, (name) => ownValue(fields, name));
 }
 
 /** All fields of a renewal but the order, each after those that decide about it. */

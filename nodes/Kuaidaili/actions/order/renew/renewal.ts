@@ -320,16 +320,12 @@ export function movedByTerm(
 }
 
 /** @throws InvalidFieldError */
-export function planPrepaid(
-	reader: FieldReader,
-	check: boolean,
-	{ localTime }: PlanContext,
-): Renewal {
+export function planPrepaid(reader: FieldReader, { localTime }: PlanContext): Renewal {
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const window =
 		reader.text('renewWhen') === 'always' ? undefined : readTimeWindow((name) => reader.text(name));
 	// Or the next run renews it again: an order that had ended may count from the renewal
-	if (check && window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
+	if (window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
 		throw new InvalidFieldError(
 			expiringWithin.amount.displayName,
 			window.inWords,
@@ -382,17 +378,13 @@ const TOP_UPS = {
 };
 
 /** @throws InvalidFieldError */
-export function planTopUp(
-	reader: FieldReader,
-	kind: keyof typeof TOP_UPS,
-	check: boolean,
-): Renewal {
+export function planTopUp(reader: FieldReader, kind: keyof typeof TOP_UPS): Renewal {
 	const { factor, left, outputName, parameter, soldIn, unit, words } = TOP_UPS[kind];
 	const sold = Number(reader.parameters[parameter]);
 	const added = sold * factor;
 	const limit = reader.text('balanceBelow');
 	// Or the next run renews it again
-	if (check && limit !== undefined && added < Number(limit)) {
+	if (limit !== undefined && added < Number(limit)) {
 		throw new InvalidFieldError(
 			CONDITIONS[kind].limits[0].displayName,
 			Number(limit),

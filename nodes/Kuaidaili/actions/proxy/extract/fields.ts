@@ -91,7 +91,7 @@ const EXTRACT_OPTION_ORDER = [
 	// How many, and when
 	'maxExtractionsPerRun',
 	// Calls of the service
-	...['timeout', 'skipLocalChecks', 'format', 'sep'],
+	...['timeout', 'format', 'sep'],
 ];
 
 export const extractProperties: INodeProperties[] = [
@@ -123,13 +123,12 @@ export interface ExtractRequest extends ProxyRequest {
 /** The checked request of an item: nothing has been sent when it throws InvalidFieldError. */
 export function readExtractRequest(
 	valueOf: (name: string) => unknown,
-	check: boolean,
 	isForAgent = false,
 ): ExtractRequest {
 	// Replaced by what the items need
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
-	const { reader, request } = readExtractedProduct(valueOf, check, given, EXTRACT_PRESETS);
+	const { reader, request } = readExtractedProduct(valueOf, given, EXTRACT_PRESETS);
 	const wantsLogin = reader.text(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {

@@ -37,8 +37,7 @@ const AT_A_TIME = 50;
 
 /** Throws InvalidFieldError. */
 function readRequest(item: Item, json: IDataObject): ItemRequest {
-	const { check } = item.callOptions();
-	const request = readExtractRequest((name) => item.parameter(name), check, item.isForAgent);
+	const request = readExtractRequest((name) => item.parameter(name), item.isForAgent);
 	if (request.output !== 'forEachInput') return request;
 	refuseLosses(json, request);
 	return { ...request, failed: failedProxyOf(json, request) };

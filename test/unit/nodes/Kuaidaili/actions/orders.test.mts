@@ -135,8 +135,6 @@ describe('a new order', () => {
 		['MONTH', 31, 'made'],
 		['MONTH', 32, 'unexplained'],
 		['YEAR', 366, 'made'],
-		// Sent with 'Skip Validation': nobody knows how long it lasts
-		['DECADE', 7, 'unexplained'],
 	])('for a %s, one that ends in %i days: %s', (unit, days, expected) => {
 		expect(found(unit, days)).toBe(expected);
 	});
@@ -339,6 +337,6 @@ describe('a renewal', () => {
 });
 
 it('names a field that a section of renewals lacks', () => {
-	const read = () => readOtherRenewal('traffic', () => ({ balanceBelow: 5 }), true);
+	const read = () => readOtherRenewal('traffic', () => ({ balanceBelow: 5 }));
 	expect(read).toThrow("'Traffic to Add' is missing in 'Overseas Orders by Traffic'");
 });

@@ -64,7 +64,7 @@ export function runOf(
 	const values: Fields = { product: 'DPS', ...others, options: allOptions };
 	const item: Item = {
 		parameter: (name) => values[name],
-		callOptions: () => ({ options: allOptions, timeoutMs: 30_000, check: true }),
+		callOptions: () => ({ options: allOptions, timeoutMs: 30_000 }),
 		orderNumber: () => undefined,
 		reachableOrder: async () => undefined,
 		run: async (query, parameters) =>
