@@ -40,6 +40,7 @@ const LOADED_LATE = [
 	{ source: 'nodes/shared/bundled/xmlDocument.ts', names: ['parseXml'] },
 	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
 	{ source: 'nodes/shared/bundled/gunzip.ts', names: ['gunzip'] },
+	{ source: 'nodes/shared/bundled/nearestName.ts', names: ['nearestName'] },
 	{
 		source: 'nodes/shared/bundled/htmlTree.ts',
 		names: ['readHtmlTree', 'compileCss', 'innerHtml'],

@@ -3,18 +3,11 @@ import {
 	CITIES,
 	PROVINCES,
 	regionCodesOf,
-	regionNamesLike,
+	regionNameLike,
 } from '../service/regionNames';
 import { enumerated, sentences } from '../wording';
 import { shortLine } from './invalidFieldError';
 import { isRegionCode, list, simpleText, text, type ValueKind } from './valueKinds';
-
-interface AreaSettings {
-	/** Such as "provinces or cities in China". */
-	readonly of: string;
-	readonly withCountries?: boolean;
-	readonly withCodes?: boolean;
-}
 
 const LATIN = /\p{Script=Latin}/u;
 
@@ -28,55 +21,55 @@ function isAreaCode(entry: string): boolean {
 }
 
 /** The name as the service knows it, where the English one belongs to only one area. */
-function inChinese(name: string, withCountries: boolean): string {
-	const [only, ...others] = LATIN.test(name) ? chineseAreaNames(name, withCountries) : [name];
+function inChinese(name: string): string {
+	const [only, ...others] = LATIN.test(name) ? chineseAreaNames(name) : [name];
 	return only === undefined || others.length > 0 ? name : only;
 }
 
-/** Advice about an English name that isn't known, as a sentence. */
-function likeWhat(name: string): string {
-	const similar = regionNamesLike(name);
-	if (similar.length === 0) return 'Enter the name in Chinese.';
-	return `Did you mean ${enumerated(similar)}? Otherwise, enter the name in Chinese.`;
+/** Says that a typed name isn't known, and which one may have been meant. */
+function unknownName(name: string, kind: string, advice: string): string {
+	const similar = regionNameLike(name);
+	return sentences(
+		`'${shortLine(name)}' isn't ${kind} this node knows.`,
+		similar === undefined ? '' : `Did you mean ${similar}?`,
+		advice,
+	);
 }
 
-/** A sentence about the first name that isn't known, or is that of several areas. */
-function whatIsWrong(names: readonly string[], withCountries: boolean): string | undefined {
+/** Sentences about the first name that isn't known, or is that of several areas. */
+function whatIsWrong(names: readonly string[]): string | undefined {
 	const wrong = names.find((name) => LATIN.test(name));
 	if (wrong === undefined) return undefined;
-	const several = chineseAreaNames(wrong, withCountries);
+	const several = chineseAreaNames(wrong);
 	return several.length === 0
-		? sentences(`'${shortLine(wrong)}' isn't an English name this node knows.`, likeWhat(wrong))
+		? unknownName(wrong, 'an English name', 'Enter the name in Chinese.')
 		: `'${shortLine(wrong)}' may be ${enumerated(several)}. Enter one of these.`;
 }
 
 /** English names may consist of several words; everything else ends at a space. */
-function split(part: string, withCountries: boolean): string[] {
-	const whole = inChinese(part.trim(), withCountries);
-	if (!LATIN.test(whole)) return whole.split(/\s+/u);
-	const words = part.trim().split(/\s+/u);
-	const translated = words.map((word) => inChinese(word, withCountries));
-	return translated.every((word) => !LATIN.test(word)) ? translated : [whole];
+function namesIn(value: string): string[] {
+	return value.split(/[,，、;；\n]+/u).flatMap((part) => {
+		const whole = inChinese(part.trim());
+		if (!LATIN.test(whole)) return whole.split(/\s+/u);
+		const words = part.trim().split(/\s+/u).map(inChinese);
+		return words.every((word) => !LATIN.test(word)) ? words : [whole];
+	});
 }
 
-function namesIn(value: string, withCountries: boolean): string[] {
-	return value.split(/[,，、;；\n]+/u).flatMap((part) => split(part, withCountries));
-}
-
-/** Names of areas. English ones are sent in Chinese, because the service knows no others. */
-export function areaNames({
-	of,
-	withCountries = false,
-	withCodes = false,
-}: AreaSettings): ValueKind {
+/**
+ * Names of areas. English ones in China are sent in Chinese, because the service knows no others.
+ *
+ * @param of such as "provinces or cities in China"
+ */
+export function areaNames(of: string, { withCodes = false } = {}): ValueKind {
 	const codes = withCodes ? ', or codes,' : ',';
 	return {
 		...list(
 			`names of ${of} in Chinese or English${codes} separated by commas, such as Beijing,Shanghai`,
 			(entry) => isChineseName(entry) || (withCodes && isAreaCode(entry)),
-			(value) => namesIn(value, withCountries),
+			namesIn,
 		),
-		advice: (names) => whatIsWrong(names.split(','), withCountries),
+		advice: (names) => whatIsWrong(names.split(',')),
 	};
 }
 
@@ -88,27 +81,15 @@ export const areaName: ValueKind = {
 	),
 	toText(value) {
 		const name = simpleText(value);
-		return typeof name === 'string' ? inChinese(name, false) : name;
+		return typeof name === 'string' ? inChinese(name) : name;
 	},
-	advice: (name) => whatIsWrong([name], false),
+	advice: (name) => whatIsWrong([name]),
 };
 
-/** Such as "Suzhou, 苏州". */
-function bilingualRegionName(code: string): string {
+/** Such as "3205 (Suzhou, 苏州)". */
+function regionInWords(code: string): string {
 	const { english, chinese } = code.length === 2 ? PROVINCES[code] : CITIES[code];
-	return `${english}, ${chinese}`;
-}
-
-function whichRegion(name: string): string {
-	const codes = regionCodesOf(name);
-	const similar = regionNamesLike(name);
-	return codes.length > 1
-		? `'${shortLine(name)}' may be ${enumerated(codes.map((code) => `${code} (${bilingualRegionName(code)})`))}. Enter one of these codes.`
-		: sentences(
-				`'${shortLine(name)}' isn't a name this node knows.`,
-				similar.length === 0 ? '' : `Did you mean ${enumerated(similar)}?`,
-				"'City: Get Many' lists the cities with their codes.",
-			);
+	return `${code} (${english}, ${chinese})`;
 }
 
 /** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */
@@ -123,5 +104,11 @@ export const region: ValueKind = {
 		const [only, ...others] = regionCodesOf(entered);
 		return only === undefined || others.length > 0 ? entered : only;
 	},
-	advice: (name) => (/^\d+$/.test(name) ? undefined : whichRegion(name)),
+	advice(name) {
+		if (/^\d+$/.test(name)) return undefined;
+		const codes = regionCodesOf(name);
+		return codes.length > 1
+			? `'${shortLine(name)}' may be ${enumerated(codes.map(regionInWords))}. Enter one of these codes.`
+			: unknownName(name, 'a name', "'City: Get Many' lists the cities with their codes.");
+	},
 };

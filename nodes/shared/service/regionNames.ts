@@ -1,3 +1,4 @@
+import { nearestName } from '../bundled/nearestName';
 import { cities, provinces } from './regionNames.json';
 
 /*
@@ -62,40 +63,17 @@ function byEnglishName(names: Iterable<readonly [english: string, chinese: strin
 
 let chineseRegions: ReturnType<typeof byEnglishName> | undefined;
 
-let foreignCountries: typeof chineseRegions;
-
-const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-
-function* countryPairs(): Generator<[english: string, chinese: string]> {
-	const settings = { type: 'region', fallback: 'none' } as const;
-	const [english, chinese] = ['en', 'zh-Hans'].map(
-		(locale) => new Intl.DisplayNames(locale, settings),
-	);
-	for (const code of LETTERS.flatMap((first) => LETTERS.map((second) => first + second))) {
-		const [names, inChinese = ''] = [english.of(code), chinese.of(code)];
-		// Without its tables the runtime answers in another language
-		if (names === undefined || !/^\p{Script=Han}+$/u.test(inChinese)) continue;
-		yield [code, inChinese];
-		yield [names, inChinese];
-		// Such as "Myanmar (Burma)"
-		if (names.includes(' (')) yield [names.replace(/ \(.*/u, ''), inChinese];
-	}
-}
-
 /**
  * The Chinese names of an area by its English one, as the service takes them: without 省 and 市. Several
  * cities share a name in English.
  */
-export function chineseAreaNames(english: string, withCountries: boolean): readonly string[] {
+export function chineseAreaNames(english: string): readonly string[] {
 	chineseRegions ??= byEnglishName(
 		[...Object.values(PROVINCES), ...Object.values(CITIES)].map(
 			(region) => [region.english, region.chinese] as const,
 		),
 	);
-	const regions = chineseRegions.get(nameKeyOf(english));
-	if (regions !== undefined || !withCountries) return regions ?? [];
-	foreignCountries ??= byEnglishName(countryPairs());
-	return foreignCountries.get(nameKeyOf(english)) ?? [];
+	return chineseRegions.get(nameKeyOf(english)) ?? [];
 }
 
 /** Codes of China's provinces and cities by a name, in English or Chinese, with or without 省 and 市. */
@@ -112,42 +90,14 @@ export function regionCodesOf(name: string): readonly string[] {
 	return found.filter(isMeant).map(([code]) => code);
 }
 
-/** The lengths of names that are compared: longer texts are no names, and shorter ones are like too many. */
-const COMPARED_LENGTHS = { min: 4, max: 40 };
+/** Longer texts are no names, and shorter ones are like too many. */
+const COMPARED_NAME = /^[a-z]{4,40}$/;
 
-/** The number of letters in which two texts differ; a letter too many, too few, or another one each counts as one. */
-function editDistance(a: string, b: string): number {
-	let above = Array.from({ length: b.length + 1 }, (_none, index) => index);
-	for (const [row, letter] of Array.from(a).entries()) {
-		const current = [row + 1];
-		for (const [column, other] of Array.from(b).entries()) {
-			const replaced = above[column] + Number(letter !== other);
-			current.push(Math.min(replaced, above[column + 1] + 1, current[column] + 1));
-		}
-		above = current;
-	}
-	return above[b.length];
-}
-
-/**
- * English names of provinces and cities that differ from a typed one in two letters at most, the most similar first.
- */
-export function regionNamesLike(typed: string, most = 3): string[] {
-	const key = nameKeyOf(typed);
-	const { min, max } = COMPARED_LENGTHS;
-	if (key.length < min || key.length > max || !/^[a-z'-]+$/.test(key)) return [];
-	const names = new Set(
-		[...Object.values(PROVINCES), ...Object.values(CITIES)].map(({ english }) => english),
+/** The English name of a province or city that is most like a typed one, if it is the same but for two letters. */
+export function regionNameLike(typed: string): string | undefined {
+	if (!COMPARED_NAME.test(nameKeyOf(typed))) return undefined;
+	const names = [...Object.values(PROVINCES), ...Object.values(CITIES)].map(
+		({ english }) => english,
 	);
-	const near = [...names]
-		.filter((name) => Math.abs(nameKeyOf(name).length - key.length) <= 2)
-		.map((name) => ({ name, distance: editDistance(nameKeyOf(name), key) }))
-		.filter(({ distance }) => distance <= 2)
-		.sort((a, b) => a.distance - b.distance);
-	// One that is nearer than all others is the one that was meant
-	const [nearest] = near;
-	return near
-		.filter(({ distance }) => distance === nearest.distance)
-		.slice(0, most)
-		.map(({ name }) => name);
+	return nearestName(typed, names, 2);
 }

@@ -105,7 +105,7 @@ const FILTERS = [
 		'area',
 		'Areas',
 		'proxies in these countries, provinces, or cities: names in English or Chinese, separated by commas',
-		areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
+		areaNames('countries, provinces, or cities'),
 		{ placeholders: ['e.g. Beijing,Shanghai', 'e.g. Taiwan'], required: true },
 	),
 	parameter('carrier', 'Carrier', "Only proxies in this carrier's network", carriers),

@@ -36,7 +36,7 @@ export const privateProxy: ProxyProduct = {
 			'area',
 			'Areas',
 			`proxies from these provinces or cities: names in English or Chinese, or codes, separated by commas. ${PER_IP}`,
-			areaNames({ of: 'provinces or cities in China', withCodes: true }),
+			areaNames('provinces or cities in China', { withCodes: true }),
 			{ placeholders: ['e.g. Chengdu,Jinan', 'e.g. Shanghai'], required: true },
 		),
 		parameter(

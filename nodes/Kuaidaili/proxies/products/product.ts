@@ -317,8 +317,7 @@ export function sessionMinutesField(
 }
 
 /**
- * Takes the number of wanted proxies out of the parameters; each call says how many of them are missing. Checked also with 'Skip Validation': it
- * decides how many calls there are.
+ * Takes the number of wanted proxies out of the parameters; each call says how many of them are missing.
  *
  * @throws InvalidFieldError
  */

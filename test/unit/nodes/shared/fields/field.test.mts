@@ -161,11 +161,11 @@ it('shows any value in one short line', () => {
 const common = { name: 'area', displayName: 'Areas', description: '' };
 const worldwide: Field = {
 	...common,
-	kind: areaNames({ of: 'countries, provinces, or cities', withCountries: true }),
+	kind: areaNames('countries, provinces, or cities'),
 };
 const inChina: Field = {
 	...common,
-	kind: areaNames({ of: 'provinces or cities in China', withCodes: true }),
+	kind: areaNames('provinces or cities in China', { withCodes: true }),
 };
 const single: Field = { ...common, kind: areaName };
 
@@ -197,7 +197,10 @@ describe('names of areas', () => {
 		['Suzhou', "'Suzhou' may be 苏州 or 宿州. Enter one of these."],
 		['Beijing, Fuzhou', "'Fuzhou' may be 福州 or 抚州. Enter one of these."],
 		['New York', "'New York' isn't an English name this node knows. Enter the name in Chinese."],
-		['Beijin', "'Beijin' isn't an English name this node knows. Enter the name in Chinese."],
+		[
+			'Beijin',
+			"'Beijin' isn't an English name this node knows. Did you mean Beijing? Enter the name in Chinese.",
+		],
 		['北京Shi', "'北京Shi' isn't an English name this node knows. Enter the name in Chinese."],
 	])('%j is refused, with an example and what is wrong', (typed, advice) => {
 		for (const field of [worldwide, inChina]) {
@@ -268,6 +271,10 @@ describe('a region', () => {
 			'Atlantis',
 			"'Atlantis' isn't a name this node knows. 'City: Get Many' lists the cities with their codes.",
 		],
+		[
+			'Hangzou',
+			"'Hangzou' isn't a name this node knows. Did you mean Hangzhou? 'City: Get Many' lists the cities with their codes.",
+		],
 	])('%s is refused, and the list is named', (typed, advice) => {
 		const refusal = expect.objectContaining({ description: expect.stringContaining(advice) });
 		expect(() => readField(field, typed)).toThrow(refusal);
@@ -279,7 +286,7 @@ describe('a region', () => {
 });
 
 it.each([
-	['areas', areaNames({ of: 'provinces or cities in China' })],
+	['areas', areaNames('provinces or cities in China')],
 	['one area', areaName],
 	['a region', region],
 ])('names of %s are quoted in one short line', (_what, kind) => {
