@@ -71,7 +71,7 @@ async function newRecords(
 		if (!hasWorked || !passesByItself(error)) throw error;
 		const silence = silenceInWords(key);
 		if (silence !== undefined) throw withNote(error, silence);
-		const { message, description } = error.describe({ hasTimeoutField: false });
+		const { message, description } = error.describe();
 		context.logger.warn(`${message}. ${description}`);
 	});
 	if (snapshot === undefined) return [];

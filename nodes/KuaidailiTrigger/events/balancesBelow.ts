@@ -191,7 +191,7 @@ async function balancesOf(
 		if (!isOver && error.meaning !== undefined) throw error;
 		const noted = isOver ? error : withNote(error, `This was order ${orderid}.`);
 		if (!isOver) failure ??= noted;
-		const { message, description } = noted.describe({ hasTimeoutField: false });
+		const { message, description } = noted.describe();
 		warnings.push(`${message}. ${description}`);
 		return undefined;
 	};

@@ -3,12 +3,7 @@ import type { CodeMeaning, Endpoint } from '../service/endpoint';
 import { durationInWords, sentences } from '../wording';
 import { propertyOf } from '../guards';
 import { cleanServiceText, type Secrets } from './cleanText';
-import {
-	proxyIn,
-	transportFailure,
-	type FailureKind,
-	type TransportFailure,
-} from './transportFailure';
+import { transportFailure, type FailureKind, type TransportFailure } from './transportFailure';
 
 export interface FailureText {
 	/** The event, without a period. */
@@ -47,19 +42,16 @@ export abstract class CallError extends Error implements FailureContext {
 		readonly evidence = '',
 		/** The documented meaning of a refusal's code. */
 		readonly meaning?: CodeMeaning,
-		/** The advice where 'Options' have 'API Timeout (Seconds)': those of a trigger and of a list do not. */
-		private readonly adviceWithField?: string,
 	) {
 		super(text.message);
 		this.name = new.target.name;
 	}
 
-	describe({ hasTimeoutField = true } = {}): FailureText {
-		const { text, adviceWithField, note, orderid, likelyCause, meaning } = this;
-		const documented = (hasTimeoutField ? adviceWithField : undefined) ?? text.description;
+	describe(): FailureText {
+		const { text, note, orderid, likelyCause, meaning } = this;
 		const advice =
 			likelyCause === undefined || meaning !== undefined
-				? documented
+				? text.description
 				: `${likelyCause} If that isn't the reason, try again in a few minutes.`;
 		const message =
 			orderid === undefined
@@ -187,7 +179,8 @@ abstract class UnusableResponseError extends CallError {
 	}
 }
 
-const CHECK_HOSTS = 'Check the hosts in the credential, and any forward proxy of this n8n.';
+const CHECK_HOSTS =
+	'Check the hosts in the credential, and the proxy of this n8n (HTTPS_PROXY) if it uses one.';
 
 /** Message and description. */
 function statusInWords(status: number): [string, string] {
@@ -195,12 +188,6 @@ function statusInWords(status: number): [string, string] {
 		return [
 			'Kuaidaili was called too often (HTTP status 429)',
 			'Something else is using it from this machine or with the same key. Wait until it has finished, or spread out the calls.',
-		];
-	}
-	if (status === 407) {
-		return [
-			'The proxy that this n8n uses asks for a login (HTTP status 407)',
-			'Check the proxy in the environment of n8n (HTTPS_PROXY): its user name and password belong in its address.',
 		];
 	}
 	if (status >= 500) {
@@ -240,30 +227,15 @@ export class InvalidResponseError extends UnusableResponseError {
 }
 
 const CHECK_NETWORK =
-	'Check the network and the firewall of this machine, and the hosts in the credential if you changed them.';
-
-const RAISE_TIMEOUT = "Try again in a few minutes, or raise 'API Timeout (Seconds)' in 'Options'.";
-
-/** Message and description. */
-function proxyFailureInWords(kind: FailureKind, host: string, proxy: string): [string, string] {
-	const happened: Partial<Record<FailureKind, string>> = {
-		refused: 'refused the connection',
-		unknownHost: 'was not found',
-	};
-	return [
-		`The proxy that this n8n uses, ${proxy}, ${happened[kind] ?? 'could not be reached'}`,
-		`The request to ${host} was not sent. Check the proxy in the environment of n8n (HTTPS_PROXY), and the network of this machine.`,
-	];
-}
+	'Check the network and the firewall of this machine, the proxy of this n8n (HTTPS_PROXY) if it uses one, and the hosts in the credential if you changed them.';
 
 /** Message and description. */
 function failureInWords(
-	{ kind, proxy }: TransportFailure,
+	kind: FailureKind,
 	host: string,
 	timeoutMs: number,
 	evidence: string,
 ): [string, string] {
-	if (proxy !== undefined) return proxyFailureInWords(kind, host, proxy);
 	const byKind: Readonly<Record<FailureKind, [message: string, description: string]>> = {
 		refused: [`${host} refused the connection`, CHECK_NETWORK],
 		unknownHost: [
@@ -271,11 +243,10 @@ function failureInWords(
 			'Check the network and the DNS settings of this machine, and the hosts in the credential if you changed them.',
 		],
 		unreachable: [`No connection to ${host} could be made`, CHECK_NETWORK],
-		proxyClosed: [
-			`The proxy that this n8n uses closed the connection before it was connected to ${host}`,
-			'Check the proxy in the environment of n8n (HTTPS_PROXY), and whether it allows this host.',
+		timeout: [
+			`${host} did not answer within ${durationInWords(timeoutMs)}`,
+			"Try again in a few minutes, or raise 'API Timeout (Seconds)' where 'Options' have it.",
 		],
-		timeout: [`${host} did not answer within ${durationInWords(timeoutMs)}`, TRY_LATER],
 		broken: [`The connection to ${host} was lost before the whole response arrived`, TRY_LATER],
 		tls: [
 			`Could not establish a secure connection to ${host}`,
@@ -297,11 +268,10 @@ export class NetworkError extends CallError {
 		host: string,
 		timeoutMs: number,
 	) {
-		const { kind, detail, proxy } = failure;
+		const { kind, detail } = failure;
 		const evidence = kind === 'other' && detail !== '' ? `n8n said: "${detail}".` : '';
-		const [message, description] = failureInWords(failure, host, timeoutMs, evidence);
-		const isOfService = kind === 'timeout' && proxy === undefined;
-		super({ message, description }, evidence, undefined, isOfService ? RAISE_TIMEOUT : undefined);
+		const [message, description] = failureInWords(kind, host, timeoutMs, evidence);
+		super({ message, description }, evidence);
 	}
 }
 
@@ -314,10 +284,7 @@ export function networkError(
 ): NetworkError {
 	const failure = transportFailure(error);
 	const detail = cleanServiceText(failure.detail, secrets);
-	const { hostname, host, port, protocol } = new URL(url);
-	const service = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
-	const proxy = proxyIn(error, service);
-	return new NetworkError({ ...failure, detail, proxy }, host, timeoutMs);
+	return new NetworkError({ ...failure, detail }, new URL(url).host, timeoutMs);
 }
 
 /** A failure that already has its text, such as one that is reported a second time. */

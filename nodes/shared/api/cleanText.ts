@@ -1,3 +1,5 @@
+import { isWellFormed } from '../guards';
+
 const LONGEST_SERVICE_TEXT = 500;
 const LONGEST_EXCERPT = 200;
 
@@ -8,27 +10,15 @@ const HIDDEN = '[hidden]';
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
 export const SHORTEST_SECRET = 6;
 
-function hexOf(number: number, digits: number): string {
-	const hex = number.toString(16).padStart(digits, '0');
-	return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-/** A pattern for a character as it stands in a text, a URL (of a URL), or JSON. */
-function anySpelling(character: string): string {
-	const plain = character.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
-	const bytes = [...new TextEncoder().encode(character)].map((byte) => `%(?:25)*${hexOf(byte, 2)}`);
-	const units = character.split('').map((unit) => `\\\\u${hexOf(unit.charCodeAt(0), 4)}`);
-	const inForm = character === ' ' ? '|\\+' : '';
-	return `(?:\\\\?${plain}|${bytes.join('')}|${units.join('')}${inForm})`;
-}
-
-/** No key and no token is longer; the pattern of one that is could be too large for an expression. */
-const LONGEST_SECRET = 500;
-
+/** A pattern for a secret as it is, in a URL, and in JSON. */
 function patternOf(secret: string): RegExp {
-	const characters = Array.from(secret);
-	const beginning = characters.slice(0, LONGEST_SECRET).map(anySpelling).join('');
-	return new RegExp(characters.length > LONGEST_SECRET ? `${beginning}\\S*` : beginning, 'gu');
+	const encoded = isWellFormed(secret) ? encodeURIComponent(secret) : secret;
+	const json = JSON.stringify(secret).slice(1, -1);
+	// Some writers of JSON escape slashes
+	const spellings = [secret, encoded, json, json.replaceAll('/', '\\/')];
+	const escaped = spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+	// Hexadecimal digits of an encoded one come in either case
+	return new RegExp([...new Set(escaped)].join('|'), 'gi');
 }
 
 /** A signature: not known here because each request has its own, but valid for that request until it is too old. */
@@ -59,7 +49,7 @@ function cleaned(text: string, secrets: Secrets, longest: number): string {
 	// may echo the address of the request, which contains the token
 	const hidden = hideSecrets(text.slice(0, LONGEST_READ), secrets);
 	// The end may hold the first half of a secret
-	const whole = text.length > LONGEST_READ ? hidden.slice(0, -LONGEST_SECRET) : hidden;
+	const whole = text.length > LONGEST_READ ? hidden.slice(0, LONGEST_READ / 2) : hidden;
 	const shown = withoutMarkup(whole)
 		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
 		.trim();

@@ -38,7 +38,7 @@ export function toNodeError(
 	item?: ErrorItem,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof CallError) {
-		const { message, description, code } = error.describe({ hasTimeoutField: item !== undefined });
+		const { message, description, code } = error.describe();
 		const response: JsonObject = code === undefined ? {} : { code };
 		const options = { message, description, httpCode: code };
 		return withTexts(new NodeApiError(node, response, options), message, description, item);

@@ -9,7 +9,7 @@ interface Cached<T> {
 }
 
 interface CacheLimits<T> {
-	/** Older responses are dropped by themselves. */
+	/** Older responses are dropped when the next one is asked for. */
 	readonly longestAgeMs: number;
 	readonly largestSize: number;
 	/** Whether a response may still be used, for responses with an expiry of their own. */
@@ -19,8 +19,6 @@ interface CacheLimits<T> {
 /** Caches responses of the service for a short time. Concurrent callers with the same key share one fetch. */
 export class ResponseCache<T> {
 	private readonly entries = new Map<string, Cached<T>>();
-
-	private isTimerSet = false;
 
 	/** @param clock milliseconds that never run backwards */
 	constructor(
@@ -56,7 +54,6 @@ export class ResponseCache<T> {
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
-		this.forgetInTime();
 		entry.response.then(
 			(value) => (entry.value = value),
 			() => {
@@ -81,22 +78,6 @@ export class ResponseCache<T> {
 			if (this.entries.size < this.limits.largestSize) return;
 			this.entries.delete(key);
 		}
-	}
-
-	/**
-	 * Keys and tokens must not stay in memory until somebody happens to ask for another one. One timer for
-	 * all of them, which knows none: one for each would keep what was dropped long before.
-	 */
-	private forgetInTime(): void {
-		const [oldest] = this.entries.values();
-		if (this.isTimerSet || oldest === undefined) return;
-		this.isTimerSet = true;
-		const leftMs = oldest.fetchedAt + this.limits.longestAgeMs - this.clock();
-		AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))).addEventListener('abort', () => {
-			this.isTimerSet = false;
-			this.forgetOld();
-			this.forgetInTime();
-		});
 	}
 
 	private forgetOld(): void {

@@ -14,10 +14,8 @@ const KINDS = {
 	refused: NOT_CONNECTED,
 	/** The host name is not known. */
 	unknownHost: NOT_CONNECTED,
-	/** There is no way to the host, or it did not accept the connection in time. */
+	/** There is no way to the host, maybe through the proxy of this n8n, or it did not accept the connection in time. */
 	unreachable: NOT_CONNECTED,
-	/** The proxy of this n8n closed the connection before it had one to the host. */
-	proxyClosed: NOT_CONNECTED,
 	timeout: NO_ANSWER,
 	/** The connection broke. */
 	broken: NO_ANSWER,
@@ -33,8 +31,6 @@ export interface TransportFailure extends KindOfFailure {
 	readonly kind: FailureKind;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
-	/** The address that the connection should have reached, such as `10.0.0.1:3128`, where that is not the service. */
-	readonly proxy?: string;
 }
 
 export function failureOf(kind: FailureKind, detail = ''): TransportFailure {
@@ -110,30 +106,7 @@ export function transportFailure(error: unknown): TransportFailure {
 	const text = textsOf(error);
 	if (/The request was blocked because|^Domain not allowed/i.test(text))
 		return failureOf('blocked', text);
-	if (/proxy connection ended before/i.test(text)) return failureOf('proxyClosed');
+	if (/proxy connection ended before/i.test(text)) return failureOf('unreachable');
 	if (/socket hang up|aborted/i.test(text)) return failureOf('broken');
 	return failureOf('other', text);
-}
-
-/**
- * The address that the failed connection was for, if that is not the service: n8n uses the proxies that its
- * environment names, of which a node learns nothing else.
- */
-export function proxyIn(
-	error: unknown,
-	service: { readonly hostname: string; readonly port: number },
-	depth = 0,
-): string | undefined {
-	if (depth > 4) return undefined;
-	const hostname = propertyOf(error, 'hostname');
-	if (propertyOf(error, 'syscall') === 'getaddrinfo' && typeof hostname === 'string') {
-		return hostname === service.hostname ? undefined : hostname;
-	}
-	const [address, port] = [propertyOf(error, 'address'), propertyOf(error, 'port')];
-	if (typeof address === 'string' && typeof port === 'number') {
-		return port === service.port ? undefined : `${address}:${port}`;
-	}
-	const attempts = propertyOf(error, 'errors');
-	const inner = [...(isList(attempts) ? attempts : []), ...innerErrors(error)];
-	return inner.map((one) => proxyIn(one, service, depth + 1)).find((proxy) => proxy !== undefined);
 }

@@ -52,7 +52,7 @@ function describe(error: unknown): string {
 	if (!(error instanceof CallError)) {
 		return error instanceof Error ? error.message : 'The credential could not be tested.';
 	}
-	const { message, description } = error.describe({ hasTimeoutField: false });
+	const { message, description } = error.describe();
 	return `${message}. ${description}`;
 }
 

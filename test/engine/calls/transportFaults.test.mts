@@ -53,7 +53,7 @@ describe('a service that takes too long', () => {
 		['sends its answer drop by drop', { kind: 'drip', ms: 300, bytes: 1 }],
 	])('that %s is given up after the time-out', async (_name, fault) => {
 		const [result, ms, realMs] = await took(withFault(fault, { options }));
-		expectFailure(result, timeout, /'API Timeout \(Seconds\)' in 'Options'/);
+		expectFailure(result, timeout, /'API Timeout \(Seconds\)' where 'Options' have it/);
 		// On a busy machine, the real clock may be ahead
 		expect(Math.max(ms, realMs)).toBeGreaterThan(950);
 		expect(ms).toBeLessThan(2200);
@@ -325,14 +325,14 @@ function addressOf(address: AddressInfo | string | null): string {
 }
 
 describe('behind HTTPS_PROXY', () => {
-	it('a proxy that does not listen is named, and not the service', async () => {
+	it('a proxy that does not listen may be the reason', async () => {
 		const closed = await withProxy(
 			() => undefined,
 			async (proxy) => proxy,
 		);
 		const { message, description } = await runBehind(closed, EXTRACTION);
-		expect(message).toContain(`The proxy that this n8n uses, ${closed}, refused the connection`);
-		expect(description).toMatch(/The request to svip\.kdlapi\.com was not sent\. .*HTTPS_PROXY/);
+		expect(message).toContain('svip.kdlapi.com refused the connection');
+		expect(description).toContain('HTTPS_PROXY');
 	});
 
 	it('a read is sent again where the proxy closes before it is connected', async () => {
@@ -340,9 +340,7 @@ describe('behind HTTPS_PROXY', () => {
 			(connection) => connection.end(),
 			async (proxy, hosts) => {
 				const { message, description } = await runBehind(proxy, EXTRACTION);
-				expect(message).toContain(
-					'The proxy that this n8n uses closed the connection before it was connected to svip.kdlapi.com',
-				);
+				expect(message).toContain('No connection to svip.kdlapi.com could be made');
 				expect(description).toContain('HTTPS_PROXY');
 				expect(hosts).toEqual(Array.from({ length: 3 }, () => 'svip.kdlapi.com:443'));
 			},
@@ -354,24 +352,20 @@ describe('behind HTTPS_PROXY', () => {
 			(connection) => connection.end(),
 			async (proxy, hosts) => {
 				const { message, description } = await runBehind(proxy, NEW_TUNNEL, 'account');
-				expect(message).toContain(
-					'closed the connection before it was connected to dev.kdlapi.com',
-				);
+				expect(message).toContain('No connection to dev.kdlapi.com could be made');
 				expect(description).toContain('nothing was bought for this item');
 				expect(new Set(hosts)).toEqual(new Set(['dev.kdlapi.com:443']));
 			},
 		);
 	});
 
-	it('a proxy that asks for a login is named', async () => {
+	it('a proxy that asks for a login may be the reason', async () => {
 		const refusal = 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n';
 		await withProxy(
 			(connection) => connection.end(refusal),
 			async (proxy) => {
 				const { message, description } = await runBehind(proxy, EXTRACTION);
-				expect(message).toContain(
-					'The proxy that this n8n uses asks for a login (HTTP status 407)',
-				);
+				expect(message).toContain('Kuaidaili answered with HTTP status 407');
 				expect(description).toContain('HTTPS_PROXY');
 			},
 		);

@@ -136,7 +136,7 @@ export function requestFailureOf(
 	const isEncrypted = encryptionOf(propertyOf(error, 'request'));
 	const isPage = status !== undefined || isEncrypted === true || cause === 'tls';
 	const isUnsent = isEncrypted === null || (isEncrypted === false && url.startsWith('https:'));
-	const isOfProxy = isUnsent || PROXY_DOWN.has(cause) || cause === 'proxyClosed';
+	const isOfProxy = isUnsent || PROXY_DOWN.has(cause);
 	const source = isPage ? 'page' : isOfProxy ? 'proxy' : 'unclear';
 	if (isOver || cause === 'timeout') return { kind, reason: 'timeout', code: '', source, status };
 	const ownCode = propertyOf(error, 'code');

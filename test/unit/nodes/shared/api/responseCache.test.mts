@@ -1,6 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { ResponseCache } from '../../../../../nodes/shared/api/responseCache.ts';
 
 const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
@@ -130,38 +127,4 @@ it('measures the time by a clock that cannot be set', async () => {
 	await own.obtain('a', ask);
 	clock.mockRestore();
 	expect(ask).toHaveBeenCalledTimes(1);
-});
-
-it('lets a response go by itself when it is too old, although nobody asks any more', async () => {
-	const shortLived = new ResponseCache<string>({ longestAgeMs: 30, largestSize: 100 });
-	await shortLived.obtain('a', async () => await Promise.resolve('secret'));
-	expect(sizeOf(shortLived)).toBe(1);
-	await new Promise((resolve) => setTimeout(resolve, 100));
-	expect(sizeOf(shortLived)).toBe(0);
-});
-
-it('has one timer for all of 20,000 responses, which holds none that was dropped', async () => {
-	setFlagsFromString('--expose-gc');
-	const collectGarbage: unknown = runInNewContext('gc');
-	if (typeof collectGarbage !== 'function') throw new Error('There is no gc');
-	const timers = jest.spyOn(AbortSignal, 'timeout');
-	const large = new ResponseCache<{ index: number }>({ longestAgeMs: 86_400_000, largestSize: 10 });
-	const dropped: Array<WeakRef<object>> = [];
-	for (let index = 0; index < 20_000; index++) {
-		const response = { index };
-		dropped.push(new WeakRef(response));
-		const fetch = async () => {
-			if (index % 2 === 0) return await Promise.resolve(response);
-			return await Promise.reject<typeof response>(
-				Object.assign(new Error('refused'), { response }),
-			);
-		};
-		await large.obtain(`key ${index}`, fetch).catch(() => undefined);
-	}
-	expect(timers).toHaveBeenCalledTimes(1);
-	timers.mockRestore();
-	// Weak references stay until the end of the turn
-	await new Promise(setImmediate);
-	collectGarbage();
-	expect(dropped.filter((response) => response.deref() !== undefined).length).toBeLessThan(50);
 });
