@@ -1,6 +1,7 @@
 import type {
 	Icon,
 	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
 	ICredentialType,
 	INodeProperties,
 } from 'n8n-workflow';
@@ -9,6 +10,9 @@ import { readCredential } from '../nodes/shared/api/kuaidailiCredential';
 import { refuseSecondPurchase } from '../nodes/shared/api/secondPurchase';
 import { signRequest, type SharedSignature } from '../nodes/shared/api/signRequest';
 import { ownValue } from '../nodes/shared/guards';
+import { CREDENTIAL_TEST_REFUSALS, NO_SUCCESS } from '../nodes/shared/service/codes';
+import { GET_ACCOUNT_BALANCE } from '../nodes/shared/service/endpoints/account';
+import { GET_ORDER_EXPIRE_TIME } from '../nodes/shared/service/endpoints/order';
 import { HOSTS } from '../nodes/shared/service/hosts';
 
 const HOST_FIELDS = Object.entries(HOSTS).map(
@@ -21,6 +25,11 @@ const HOST_FIELDS = Object.entries(HOSTS).map(
 		description: `${description}. Only scheme, host and port.`,
 	}),
 );
+
+/** A refusal of the credential's test where a property of the answer has this value. */
+function refusal(key: string, value: unknown, message: string) {
+	return { type: 'responseSuccessBody', properties: { key, value, message } } as const;
+}
 
 /** The node fetches its tokens itself, and puts one into the copy that it sends with. */
 function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | undefined {
@@ -137,5 +146,20 @@ export class KuaidailiApi implements ICredentialType {
 		const credential = readCredential(credentials);
 		const token = credential.signType === 'token' ? tokenOfNode(credentials) : undefined;
 		return signRequest(credential, requestOptions, Date.now(), token, signatureOfNode(credentials));
+	};
+
+	/*
+	 * A harmless read that accepts one kind of key pair. Only a success has data: an answer of another kind, such as a
+	 * code that is not listed, an empty one, or a page, is refused by the last rules.
+	 */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: `={{ $credentials.customHosts && $credentials.baseUrl || '${HOSTS.baseUrl.origin}' }}`,
+			url: `={{ $credentials.keyType === 'order' ? '${GET_ORDER_EXPIRE_TIME.path}' : '${GET_ACCOUNT_BALANCE.path}' }}`,
+		},
+		rules: [
+			...[...CREDENTIAL_TEST_REFUSALS].map(([code, message]) => refusal('code', code, message)),
+			...[undefined, null, ''].map((nothing) => refusal('data', nothing, NO_SUCCESS)),
+		],
 	};
 }

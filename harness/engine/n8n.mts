@@ -9,14 +9,16 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 export const {
-	CredentialTestContext,
 	DataDeduplicationService,
+	ExecuteContext,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
+	RoutingNode,
 	WorkflowExecute,
 }: typeof import('n8n-core') = require('n8n-core');
 
 export const {
+	createEmptyRunExecutionData,
 	ICredentialsHelper,
 	NodeConnectionTypes,
 	NodeHelpers,

@@ -8,7 +8,6 @@ import {
 
 import { nodeProperties, nodeSubtitle } from './actions/resources';
 import { runOperation } from './actions/router';
-import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { listSearch } from './methods/listSearch';
 
 export class Kuaidaili implements INodeType {
@@ -25,11 +24,11 @@ export class Kuaidaili implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'kuaidailiApi', required: true, testedBy: 'kuaidailiApiTest' }],
+		credentials: [{ name: 'kuaidailiApi', required: true }],
 		properties: nodeProperties,
 	};
 
-	methods = { credentialTest: { kuaidailiApiTest }, listSearch };
+	methods = { listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runOperation(this, this.continueOnFail())];

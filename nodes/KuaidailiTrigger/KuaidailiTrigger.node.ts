@@ -6,7 +6,6 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { kuaidailiApiTest } from '../shared/editor/testCredential';
 import { orderListSearch } from '../shared/editor/searchedList';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
@@ -30,7 +29,7 @@ export class KuaidailiTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'kuaidailiApi', required: true, testedBy: 'kuaidailiApiTest' }],
+		credentials: [{ name: 'kuaidailiApi', required: true }],
 		hints: [
 			{
 				message:
@@ -43,10 +42,7 @@ export class KuaidailiTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = {
-		credentialTest: { kuaidailiApiTest },
-		listSearch: { searchOrders: searchWatchedOrders },
-	};
+	methods = { listSearch: { searchOrders: searchWatchedOrders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollEvent(this);

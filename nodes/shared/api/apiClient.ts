@@ -12,7 +12,7 @@ import {
 	type KeyPair,
 	type KuaidailiCredential,
 } from './kuaidailiCredential';
-import { signRequest, type SharedSignature } from './signRequest';
+import type { SharedSignature } from './signRequest';
 import { ResponseCache } from './responseCache';
 import { debugLog, loggedWait, type ExecutionScope } from './wait';
 import { asError, DescribedError, InvalidResponseError, type ApiError } from './callErrors';
@@ -45,15 +45,19 @@ export interface ApiClient extends ExecutionScope, Sender {
 	renewAuthentication(refusal: ApiError): boolean;
 }
 
-/** Sends as it is, without signing. */
-type PlainRequest = (request: IHttpRequestOptions) => Promise<unknown>;
+/** Adds to a request what proves who sends it, and sends it. Without a token, it is signed with HMAC-SHA1. */
+type SignedRequest = (
+	request: IHttpRequestOptions,
+	credential: KuaidailiCredential,
+	token: string | undefined,
+	shared: SharedSignature | undefined,
+) => Promise<unknown>;
 
-interface CallerSettings
-	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'log' | 'orderid'>,
-		Partial<Pick<ApiClient, 'signal'>> {
-	readonly send: PlainRequest;
-	/** Whether a token in memory is passed over: it would hide that the key was changed. */
-	readonly fetchesToken?: true;
+interface ClientSettings
+	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'signal' | 'log' | 'orderid'> {
+	/** Sends as it is, for the token, which needs no signature. */
+	readonly sendPlain: (request: IHttpRequestOptions) => Promise<unknown>;
+	readonly sendSigned: SignedRequest;
 	/** Texts that must not be shown besides the key and the token of the credential. */
 	readonly otherSecrets?: () => Secrets;
 	/** Fetches the present key pair of an order after this one was refused. */
@@ -94,7 +98,7 @@ function tokenFrom(data: unknown): SecretToken {
 /** POST with the key pair as form fields, once per second at most. */
 async function fetchSecretToken(
 	credential: KuaidailiCredential,
-	{ send, timeoutMs, signal, log }: CallerSettings,
+	{ sendPlain, timeoutMs, signal, log }: ClientSettings,
 	secrets: () => Secrets,
 ): Promise<SecretToken> {
 	const { path, intervalMs } = GET_SECRET_TOKEN;
@@ -106,23 +110,15 @@ async function fetchSecretToken(
 		headers: { 'content-type': 'application/x-www-form-urlencoded' },
 		body: { secret_id: secretId, secret_key: secretKey },
 	};
-	const sender = { credential, timeoutMs, signal, secrets, send };
+	const sender = { credential, timeoutMs, signal, secrets, send: sendPlain };
 	return tokenFrom((await sendRequest(sender, GET_SECRET_TOKEN, form, timeoutMs)).data);
 }
 
 /** The token has expired, or there was none: nothing is wrong with the key pair. */
 const ABOUT_TOKEN: ReadonlySet<number> = new Set([-107, -122]);
 
-/** Adds to a request what proves who sends it, and sends it. Without a token, it is signed with HMAC-SHA1. */
-type SignedRequest = (
-	request: IHttpRequestOptions,
-	credential: KuaidailiCredential,
-	token: string | undefined,
-	shared: SharedSignature | undefined,
-) => Promise<unknown>;
-
 /** A client with a key pair, and with a token where that is the sign type. */
-function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiClient {
+function clientWith(settings: ClientSettings): ApiClient {
 	const { timeoutMs, signal, log, otherSecrets = () => [], orderid, renewKeyPair } = settings;
 	let { credential } = settings;
 	let token: string | undefined;
@@ -138,7 +134,6 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 	 */
 	const obtainToken = async (): Promise<SecretToken> => {
 		const fetch = async () => await fetchSecretToken(credential, settings, secrets);
-		if (settings.fetchesToken === true) return await fetch();
 		const key = keyPairFingerprint(credential);
 		return await secretTokens.obtain(key, fetch, signal);
 	};
@@ -169,28 +164,21 @@ function callerWith(settings: CallerSettings, sendSigned: SignedRequest): ApiCli
 			return true;
 		},
 		send: async (request, endpoint, shared) =>
-			await sendSigned(request, credential, takesToken(endpoint) ? token : undefined, shared),
+			await settings.sendSigned(
+				request,
+				credential,
+				takesToken(endpoint) ? token : undefined,
+				shared,
+			),
 	};
-}
-
-/**
- * A caller that signs on its own, for key pairs that n8n doesn't hold: those of a credential being tested,
- * and those that the service returns for an order.
- */
-export function directApiClient(settings: CallerSettings): ApiClient {
-	return callerWith(
-		settings,
-		async (request, credential, token, shared) =>
-			await settings.send(signRequest(credential, request, Date.now(), token, shared)),
-	);
 }
 
 type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** A caller with the key pair of the node's credential. */
+/** A client with the key pair of the node's credential. */
 export interface NodeApiClient extends ApiClient {
-	/** Sends without n8n's authentication, for what needs none or is signed already. */
-	readonly sendPlain: PlainRequest;
+	/** A client with the key pair of an order, which sends in the same way. */
+	withKeyPair(keyPair: KeyPair, order: Pick<ClientSettings, 'orderid' | 'renewKeyPair'>): ApiClient;
 }
 
 /**
@@ -214,26 +202,42 @@ export async function nodeApiClient(
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const isExecution = 'getExecutionCancelSignal' in context;
 	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;
-	const sendPlain: PlainRequest = async (request) => {
-		const reply: unknown = await context.helpers.httpRequest(request);
-		return reply;
-	};
 	const reading = Promise.resolve(data).then(readCredential);
 	const credential = await reading.catch((error: unknown): never => {
 		const { message: description } = asError(error);
 		throw new DescribedError({ message: 'The credential cannot be used', description });
 	});
-	const settings = { credential, send: sendPlain, timeoutMs, signal, log: debugLog(context) };
-	const caller = callerWith(settings, async (request, _credential, token = '', sharedSignature) => {
-		// The credential sends the token that it finds there, and signs where there is none
-		const withToken = { ...data, secretToken: token, sharedSignature: { ...sharedSignature } };
-		const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL_TYPE,
-			withLastingSignal(request),
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: withToken } },
-		);
-		return reply;
-	});
-	return { ...caller, sendPlain };
+	const settings: ClientSettings = {
+		credential,
+		timeoutMs,
+		signal,
+		log: debugLog(context),
+		async sendPlain(request) {
+			const reply: unknown = await context.helpers.httpRequest(request);
+			return reply;
+		},
+		async sendSigned(request, { keyType, secretId, secretKey }, token = '', shared) {
+			// The credential sends the token that it finds there, and signs where there is none
+			const proof = { secretToken: token, sharedSignature: { ...shared } };
+			const decrypted = { ...data, keyType, secretId, secretKey, ...proof };
+			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				CREDENTIAL_TYPE,
+				withLastingSignal(request),
+				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: decrypted } },
+			);
+			return reply;
+		},
+	};
+	const client = clientWith(settings);
+	return {
+		...client,
+		withKeyPair: (keyPair, order) =>
+			clientWith({
+				...settings,
+				...order,
+				credential: { ...credential, ...keyPair },
+				otherSecrets: () => client.secrets(),
+			}),
+	};
 }

@@ -35,7 +35,7 @@ const NO_REDIRECTS = {
 export function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
 	const legacyUri = propertyOf(request, 'uri');
 	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
-	return { key, url: new URL(String(key === 'uri' ? legacyUri : request.url)) };
+	return { key, url: new URL(String(key === 'uri' ? legacyUri : request.url), request.baseURL) };
 }
 
 function toText(name: string, value: unknown): string {

@@ -11,7 +11,7 @@ import {
 	withContext,
 	withNote,
 } from '../api/callErrors';
-import { directApiClient, type ApiClient, type NodeApiClient } from '../api/apiClient';
+import type { ApiClient, NodeApiClient } from '../api/apiClient';
 import { callService } from '../api/callService';
 import { ResponseCache } from '../api/responseCache';
 import { orderField } from './orderField';
@@ -74,7 +74,7 @@ export async function accessOrder(
 	caller: NodeApiClient,
 	orderid: string | undefined,
 ): Promise<ApiClient> {
-	const { credential, timeoutMs, signal, log, sendPlain } = caller;
+	const { credential, signal } = caller;
 	refuseWrongOrderChoice(credential, orderid);
 	if (orderid === undefined) return caller;
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
@@ -87,15 +87,5 @@ export async function accessOrder(
 		);
 		return await obtain();
 	};
-	return directApiClient({
-		// Not by n8n's way: n8n has one key pair per credential
-		credential: { ...credential, ...(await obtain()) },
-		timeoutMs,
-		signal,
-		log,
-		send: sendPlain,
-		renewKeyPair,
-		otherSecrets: () => caller.secrets(),
-		orderid: excerpt(orderid, []),
-	});
+	return caller.withKeyPair(await obtain(), { orderid: excerpt(orderid, []), renewKeyPair });
 }

@@ -17,12 +17,6 @@ export const KEY_TYPE_DESCRIPTIONS = {
 	order: `Use a credential with the order's own key pair, and set its 'Key Type' to 'Order'. You find the pair on ${KEY_PAGE}.`,
 } as const;
 
-/** The advice of the credential test where the key pair is of the other kind. */
-export const OTHER_KEY_TYPE_DESCRIPTIONS = {
-	account: `This key pair belongs to an order, not to the account. Set 'Key Type' to 'Order', or copy the account's key pair from ${KEY_PAGE}.`,
-	order: `This key pair belongs to the account, not to an order. Set 'Key Type' to 'Account', or copy the order's key pair from ${KEY_PAGE}.`,
-} as const;
-
 export const REPORT_ADVICE =
 	'Please report this to the maintainers of this node, and include the operation you used.';
 
@@ -172,3 +166,25 @@ export function documentedCodes({ key, codes }: Endpoint): ReadonlyMap<number, C
 export function codeMeaning(endpoint: Endpoint, code: number): CodeMeaning | undefined {
 	return documentedCodes(endpoint).get(code);
 }
+
+const OTHER_KIND =
+	"This key pair is of the other kind. Set 'Key Type' to 'Order' for an order's key pair, and to 'Account' for the account's.";
+
+/** The refusals of a credential that is tested, by code, each in whole sentences. */
+export const CREDENTIAL_TEST_REFUSALS: ReadonlyMap<number, string> = new Map([
+	...Object.entries(COMMON_CODES).map(([code, { message, description }]): [number, string] => [
+		Number(code),
+		`${message}. ${description} (code ${code})`,
+	]),
+	[
+		UNKNOWN_KEY_PAIR,
+		`Kuaidaili doesn't know this key pair, or its order has expired. Set 'Key Type' to 'Account' for the account's key pair, and to 'Order' for that of an order. Then copy 'Secret ID' again from ${KEY_PAGE}; the login of a proxy is none. (code ${UNKNOWN_KEY_PAIR})`,
+	],
+	[WRONG_KEY_TYPE, OTHER_KIND],
+	// Of getaccountbalance
+	[-3, OTHER_KIND],
+]);
+
+/** The verdict of a credential's test about an answer that is no success, and has no code that is known. */
+export const NO_SUCCESS =
+	"The answer is no success of Kuaidaili. Check 'Base URL' under 'Custom Hosts' if you changed it, and whether this network asks for a login. Otherwise try again in a few minutes.";

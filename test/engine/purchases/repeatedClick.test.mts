@@ -273,19 +273,6 @@ describe('Broken answers', () => {
 		expect(shop.orders).toEqual([]);
 		expect(error).toBeDefined();
 		expect(`${error?.message} ${error?.description} ${saved}`).not.toContain(TOKEN);
-		const { status, message } = await engine.testCredential(shop.credential);
-		expect(status).toBe('Error');
-		expect(message).not.toContain(TOKEN);
-	});
-
-	it('that are plain text are no success for the test of a credential', async () => {
-		const { credential } = await openShop('hmacsha1', () => ({
-			body: 'Please log in to the hotel network',
-		}));
-		expect(await engine.testCredential(credential)).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining('hotel network'),
-		});
 	});
 
 	it.each([

@@ -17,12 +17,12 @@ import type {
 
 import { newAdditionalData } from '../../../harness/engine/additionalData.mts';
 import type { BuiltPackage } from '../../../harness/engine/builtPackage.mts';
+import { testCredential } from '../../../harness/engine/credentialTest.mts';
 import {
 	CredentialStore,
 	type StoredCredentials,
 } from '../../../harness/engine/credentialStore.mts';
 import {
-	CredentialTestContext,
 	LoadOptionsContext,
 	NodeConnectionTypes,
 	NodeHelpers,
@@ -262,14 +262,9 @@ export class Engine {
 		return await method.call(context, filter);
 	}
 
-	/** What the button "Test" does: finds the test by the node's description, and runs it. */
+	/** What the button "Test" does. */
 	async testCredential(data: ICredentialDataDecryptedObject): Promise<INodeCredentialTestResult> {
-		const { description, methods } = this.nodeTypes.kuaidaili;
-		const testedBy = description.credentials?.find(({ name }) => name === 'kuaidailiApi')?.testedBy;
-		const test = methods?.credentialTest?.[String(testedBy)];
-		if (test === undefined) throw new Error('The credential has no test');
-		const credential = { id: '1', name: 'test', type: 'kuaidailiApi', data };
-		return await test.call(new CredentialTestContext(this.additionalData()), credential);
+		return await testCredential(new builtPackage.KuaidailiApi(), data, this.additionalData());
 	}
 
 	private toResult(run: IRun): RunResult {
