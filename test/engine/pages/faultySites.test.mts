@@ -343,7 +343,7 @@ describe('an answer', () => {
 			const { error } = await me.open([`${site}/gzip,gzip`], { headers });
 			expect(error?.message).toBe('The compressed content of the page could not be read');
 			expect(error?.description).toMatch(
-				/came compressed as "gzip,gzip", which n8n cannot unpack\. Remove your own 'Accept-Encoding' from 'Headers'/,
+				/came compressed as "gzip,gzip", which n8n cannot unpack\. .*'Accept-Encoding' with the value 'identity' in 'Headers'/,
 			);
 			expect(me.extracted).toBe(1);
 		});

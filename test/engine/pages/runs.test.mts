@@ -4,11 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import type { OrderKind } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
-import type { RunSettings } from '../support/engine.mts';
 import { logFile } from '../support/environment.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { useProcessClock } from '../support/processClock.mts';
-import { CONTINUE, RETRY } from '../support/runSettings.mts';
+import { CONTINUE } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
@@ -45,19 +44,14 @@ describe('a session', () => {
 	});
 
 	/** A cookie is set, and gone on the next page, which comes through another proxy. */
-	async function restart(
-		scheme: 'http' | 'https',
-		fault: PageFault,
-		fields: IDataObject = {},
-		settings: Partial<RunSettings> = {},
-	) {
+	async function restart(scheme: 'http' | 'https', fault: PageFault) {
 		me.sandbox.pages.faults.add({ ...fault, path: '/cookies', times: 1 });
 		const pages = ['/cookies/set?cookie=a%3D1', '/cookies', '/cookies'].map((path) => ({
 			who: 'anna',
 			url: `${me.sites[scheme]}${path}`,
 		}));
 		const options = { followRedirects: false };
-		const { items } = await me.open(pages, { ...session, ...fields, options }, settings);
+		const { items } = await me.open(pages, { ...session, options });
 		expect(items.slice(1).map(({ json }) => json.data)).toEqual([{}, {}]);
 		const restarted = items.map((item) => detailsOf(item).sessionRestarted);
 		expect(restarted).toEqual([undefined, true, undefined]);
@@ -70,15 +64,6 @@ describe('a session', () => {
 			'proxyFailed 200, opened 200',
 			'opened 200',
 		]);
-	});
-
-	it('says that it started anew when Retry On Fail opens only its later pages again', async () => {
-		await restart(
-			'http',
-			{ kind: 'status', status: 404 },
-			{ failedPages: 'error' },
-			{ settings: RETRY },
-		);
 	});
 
 	it('opens its pages one after the other, and others beside', async () => {

@@ -116,9 +116,6 @@ class OpenRun {
 
 	private readonly done: Map<string, DonePage>;
 
-	/** Keys of sessions with pages that were done before 'Retry On Fail' repeated the run. */
-	private readonly resumedSessions = new Set<string>();
-
 	private readonly lists: PageList[] = [];
 
 	/** Addresses in front of which `http://` was put. */
@@ -160,7 +157,7 @@ class OpenRun {
 	/** The page, or the first one of its list that was not done before 'Retry On Fail'; undefined where none is left. */
 	private async firstUndone(first: OutputPage): Promise<ListedPage | undefined> {
 		const { request } = first;
-		const { nextPage, sessionKey, urlError, isSchemeAdded, address } = request;
+		const { nextPage, urlError, isSchemeAdded, address } = request;
 		if (isSchemeAdded === true) this.addedSchemes.push(address);
 		const list = nextPage === undefined ? undefined : new PageList();
 		if (list !== undefined) this.lists.push(list);
@@ -170,7 +167,6 @@ class OpenRun {
 			this.output.reserve(page);
 			const known = this.done.get(keyOf(page));
 			if (known === undefined) break;
-			if (sessionKey !== undefined) this.resumedSessions.add(sessionKey);
 			this.output.fill(page, { ...known.finished, failure: 'not sent again' });
 			this.note(page, known.finished);
 			const { nextUrl } = known;
@@ -251,16 +247,15 @@ class OpenRun {
 			}
 		}
 		for (const ofProvider of sessions.values()) {
-			for (const [key, session] of ofProvider) opened.push(this.openSession(key, session));
+			for (const session of ofProvider.values()) opened.push(this.openSession(session));
 		}
 		for (const open of last) opened.push(open());
 		await Promise.all(opened);
 	}
 
-	private async openSession(key: string, { route, pages }: SessionPages): Promise<void> {
-		const hasHistory = this.resumedSessions.has(key);
+	private async openSession({ route, pages }: SessionPages): Promise<void> {
 		await this.run
-			.inSession(route, pages[0].request, hasHistory, async (open) => {
+			.inSession(route, pages[0].request, async (open) => {
 				for (const page of pages) await this.openList(page, open);
 			})
 			.catch(unlessEnded);

@@ -7,25 +7,20 @@ const FEWEST_LED_ASTRAY = 3;
 /** Number of addresses that are told apart to find such a one. */
 const MOST_TARGETS = 1000;
 
+/** Everything that is counted of the crawls of a run, each with its sentence. */
+const LEFT_OUT = {
+	followedAll: "'Follow' is empty, so all links of the site were followed: {count}.",
+	forbidden: 'Links not followed: {count} because of robots.txt.',
+	beyondMaxPages: "Links not followed: {count} because of 'Max Pages'.",
+	duplicates: 'Left out, because they redirect to pages that were opened: {count}.',
+	misled:
+		"Left out, because they redirect to other sites, or to what 'Except' or robots.txt leaves out: {count}.",
+	unreadSitemaps: 'Sitemaps not read: {count}.',
+} as const;
+
 /** Everything that the crawls of a run left out, for the hints at its end. */
 export class CrawlReport {
-	/** Links that a robots.txt forbids. */
-	forbiddenLinks = 0;
-
-	/** Links for which *Max Pages* had no room. */
-	linksBeyondMaxPages = 0;
-
-	/** Pages that redirected to one that was opened before. */
-	duplicates = 0;
-
-	/** Pages that redirected to where a crawl does not go. */
-	misledPages = 0;
-
-	/** Sitemaps that could not be read, or are too many. */
-	unreadSitemaps = 0;
-
-	/** Links that were followed because nothing says which. */
-	linksOfEmptyFollow = 0;
+	private readonly counts = new Map<string, number>();
 
 	/** Reasons why a robots.txt could not be read, by site. */
 	private readonly unreadableRobots = new Map<string, Error>();
@@ -35,6 +30,10 @@ export class CrawlReport {
 
 	/** Whole sentences. */
 	private readonly notes = new Set<string>();
+
+	count(what: keyof typeof LEFT_OUT, more = 1): void {
+		this.counts.set(what, (this.counts.get(what) ?? 0) + more);
+	}
 
 	note(sentence: string): void {
 		this.notes.add(sentence);
@@ -82,22 +81,12 @@ export class CrawlReport {
 	}
 
 	get hints(): string[] {
-		const reasons = [
-			this.forbiddenLinks > 0 && `${formatNumber(this.forbiddenLinks)} because of robots.txt`,
-			this.linksBeyondMaxPages > 0 &&
-				`${formatNumber(this.linksBeyondMaxPages)} because of 'Max Pages'`,
-		].filter(Boolean);
-		const counted = [
-			this.linksOfEmptyFollow > 0 &&
-				`'Follow' is empty, so all links of the site were followed: ${formatNumber(this.linksOfEmptyFollow)}.`,
-			reasons.length > 0 && `Links not followed: ${reasons.join(', ')}.`,
-			this.duplicates > 0 &&
-				`Left out, because they redirect to pages that were opened: ${formatNumber(this.duplicates)}.`,
-			this.misledPages > 0 &&
-				`Left out, because they redirect to other sites, or to what 'Except' or robots.txt leaves out: ${formatNumber(this.misledPages)}.`,
-			this.unreadSitemaps > 0 && `Sitemaps not read: ${formatNumber(this.unreadSitemaps)}.`,
-			this.robotsHint,
-		].filter((hint) => typeof hint === 'string');
-		return [...counted, ...this.trapHints, ...this.notes];
+		const counted = Object.entries(LEFT_OUT).flatMap(([what, words]) => {
+			const count = this.counts.get(what) ?? 0;
+			return count > 0 ? [words.replace('{count}', formatNumber(count))] : [];
+		});
+		const { robotsHint } = this;
+		const ofRobots = robotsHint === undefined ? [] : [robotsHint];
+		return [...counted, ...ofRobots, ...this.trapHints, ...this.notes];
 	}
 }

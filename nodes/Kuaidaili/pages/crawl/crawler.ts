@@ -95,7 +95,7 @@ export class Crawl {
 		for (const work of this.work) await work;
 		const { waiting, unfollowedCount } = this.frontier;
 		if (this.run.output.isForAgent) this.run.output.noteNotOpened(waiting);
-		else this.run.report.linksBeyondMaxPages += unfollowedCount;
+		else this.run.report.count('beyondMaxPages', unfollowedCount);
 	}
 
 	/** After each work, there may be other pages to take, or room for them. */
@@ -128,11 +128,11 @@ export class Crawl {
 		const { output, report } = this.run;
 		if (found.depth > 0 && !(await this.isAllowed(found))) {
 			this.frontier.uncount();
-			report.forbiddenLinks += 1;
+			report.count('forbidden');
 			return;
 		}
 		if (found.isForLinksOnly === true) this.frontier.uncount();
-		if (found.depth > 0 && this.followsEverything) report.linksOfEmptyFollow += 1;
+		if (found.depth > 0 && this.followsEverything) report.count('followedAll');
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
 		await this.run.pageRun.open(
@@ -213,13 +213,13 @@ export class Crawl {
 		const isMisled = frontier.isMisled(found, lastUrl);
 		if (isMisled) found.state = 'leftOut';
 		if (isMisled || (isElsewhere && !(await this.isAllowed(found, lastUrl)))) {
-			report.misledPages += 1;
+			report.count('misled');
 			return false;
 		}
 		// Of many pages that lead to a captcha, the first one comes out as well
 		if (isElsewhere && !frontier.isLinked(lastUrl)) report.noteTarget(followedUrl(lastUrl));
 		if (frontier.arrive(found, lastUrl)) return true;
-		report.duplicates += 1;
+		report.count('duplicates');
 		return false;
 	}
 
@@ -330,7 +330,7 @@ export class Crawl {
 			await output.finishPage(crawledPage(this.start, { url, depth: 0 }), unread[0]);
 			return;
 		}
-		report.unreadSitemaps += unread.length + unreached;
+		report.count('unreadSitemaps', unread.length + unreached);
 		if (!this.hasFollowed) report.note(NO_PAGES);
 	}
 

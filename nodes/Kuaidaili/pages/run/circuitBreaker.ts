@@ -4,31 +4,42 @@ import { DescribedError } from '../../../shared/api/callErrors';
 import { formatNumber } from '../../../shared/wording';
 import type { LeasedProxy } from '../../proxies/lease';
 import { NO_SUCH_PAGE, type AttemptResult } from './classifyAttempt';
-
-const LIMIT = "'Give Up Site After (Proxies)' in 'Options'";
+import { isOrderHopeless } from './nextAttempt';
 
 const CAUSES =
 	"Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed.";
 
-/** An order ends after so many times as many proxies in vain as a site. */
-const PROXIES_PER_ORDER = 3;
+/** A site is given up after so many proxies in vain. */
+const PROXIES_PER_SITE = 10;
 
-/** The fewest sites of which none was opened: fewer may be to blame themselves. */
-const FEWEST_SITES = 3;
+/** Many of the open proxies work for nobody. */
+const OPEN_PROXIES_PER_SITE = 30;
+
+/** An order is given up after so many times as many proxies in vain as a site. */
+const SITES_PER_ORDER = 3;
 
 /** How long after the last refusal an order is taken to allow requests again. */
 const ORDER_FORGETS_MS = 30_000;
 
 /** Proxies in a row that opened nothing. */
-interface Failures {
-	readonly proxies: Set<string>;
-	readonly sites: Set<string>;
-	/** The moment of the last one. */
-	reason: string;
-}
+class FailedProxies {
+	private readonly proxies = new Set<string>();
 
-function noFailures(): Failures {
-	return { proxies: new Set(), sites: new Set(), reason: '' };
+	private readonly sites = new Set<string>();
+
+	/** Why the last one opened nothing, as the continuation of "because ". */
+	reason = '';
+
+	add({ address, identitySeed }: LeasedProxy, site: string, reason: string): void {
+		this.proxies.add(`${address} ${identitySeed}`);
+		this.sites.add(site);
+		this.reason = reason;
+	}
+
+	/** Whether there are so many of them, and sites for which they failed: fewer sites may be to blame themselves. */
+	areAsMany(proxies: number, sites: number): boolean {
+		return this.proxies.size >= proxies && this.sites.size >= sites;
+	}
 }
 
 /** Why a page is not tried, or not again. */
@@ -46,21 +57,24 @@ export interface Stop {
  */
 export class CircuitBreaker {
 	/** Failed first attempts at pages, by site, none of which was opened in between. */
-	private readonly failuresOfSite = new Map<string, Failures>();
+	private readonly failedOfSite = new Map<string, FailedProxies>();
 
-	private failures = noFailures();
+	private failed = new FailedProxies();
 
 	/** Whether any proxy has led to a page. */
 	private isConnected = false;
 
-	private orderRefusals = 0;
-
-	/** When the order refused a request for its pace, by `performance.now()`; undefined while it allows them. */
+	/** When the order refused requests for their pace, by `performance.now()`; undefined while it allows them. */
 	private refusedByOrder?: { readonly first: number; readonly last: number };
+
+	constructor(private readonly proxiesPerSite = PROXIES_PER_SITE) {}
 
 	/** How long the order has allowed no request at all, in milliseconds. */
 	get orderRefusedMs(): number {
-		return this.refusedByOrder === undefined ? 0 : performance.now() - this.refusedByOrder.first;
+		const now = performance.now();
+		const { first, last } = this.refusedByOrder ?? { first: now, last: now };
+		// Nobody has asked meanwhile
+		return now - last > ORDER_FORGETS_MS ? 0 : now - first;
 	}
 
 	/**
@@ -69,78 +83,63 @@ export class CircuitBreaker {
 	 * @param isFirst whether the page was not tried before: only these count against a site
 	 */
 	note(site: string, proxy: LeasedProxy, attempt: AttemptResult, isFirst: boolean): void {
-		const { nextStep, outcome, statusCode, isConnected, isUnseen } = attempt;
+		const { nextStep, outcome, statusCode, isConnected, isUnseen, reason } = attempt;
 		if (nextStep === 'waitForOrder') {
 			const now = performance.now();
-			const { first, last } = this.refusedByOrder ?? { first: now, last: now };
-			// Nobody has asked meanwhile
-			this.refusedByOrder = { first: now - last > ORDER_FORGETS_MS ? now : first, last: now };
+			this.refusedByOrder = { first: now - this.orderRefusedMs, last: now };
 			return;
 		}
 		this.refusedByOrder = undefined;
 		if (isConnected) this.isConnected = true;
-		if (outcome === 'opened') this.failuresOfSite.delete(site);
-		const isMissing = outcome === 'status' && NO_SUCH_PAGE.has(statusCode);
-		if (outcome === 'opened' || isMissing) {
-			this.failures = noFailures();
+		if (outcome === 'opened') this.failedOfSite.delete(site);
+		if (outcome === 'opened' || (outcome === 'status' && NO_SUCH_PAGE.has(statusCode))) {
+			this.failed = new FailedProxies();
 			return;
 		}
-		const { address, identitySeed } = proxy;
-		const key = `${address} ${identitySeed}`;
 		// A proxy that finds no way to a host works
-		if (isUnseen !== true) this.add(this.failures, key, site, attempt);
+		if (isUnseen !== true) this.failed.add(proxy, site, reason);
 		if (!isFirst) return;
-		const ofSite = this.failuresOfSite.get(site) ?? noFailures();
-		this.add(ofSite, key, site, attempt);
-		this.failuresOfSite.set(site, ofSite);
+		const ofSite = this.failedOfSite.get(site) ?? new FailedProxies();
+		this.failedOfSite.set(site, ofSite);
+		ofSite.add(proxy, site, reason);
 	}
 
-	/** Counts a page that has waited in vain for the order to allow requests. No site is to blame for that. */
-	noteOrderRefusal(attempt: AttemptResult): void {
-		this.orderRefusals += 1;
-		const key = `refusal ${this.orderRefusals}`;
-		this.add(this.failures, key, key, attempt);
-	}
-
-	private add(failures: Failures, proxy: string, site: string, { reason }: AttemptResult): void {
-		failures.proxies.add(proxy);
-		failures.sites.add(site);
-		failures.reason = reason;
-	}
-
-	/** @param limit `giveUpSiteAfter`; 0 never gives up */
-	isSiteGivenUp(site: string, limit: number): boolean {
-		const { proxies } = this.failuresOfSite.get(site) ?? noFailures();
-		return limit > 0 && proxies.size >= limit;
-	}
-
-	private isOrderGivenUp(limit: number): boolean {
-		const { proxies, sites } = this.failures;
-		return limit > 0 && proxies.size >= PROXIES_PER_ORDER * limit && sites.size >= FEWEST_SITES;
+	isSiteGivenUp(site: string): boolean {
+		return this.failedOfSite.get(site)?.areAsMany(this.proxiesPerSite, 1) === true;
 	}
 
 	/** Why a page of a site is not tried; undefined where it may be. */
-	stopFor(site: string, limit: number): Stop | undefined {
-		const causes = this.isConnected ? '' : ` ${CAUSES}`;
-		if (this.isOrderGivenUp(limit)) {
-			const proxies = formatNumber(PROXIES_PER_ORDER * limit);
-			const because = `${proxies} proxies of the order in a row opened nothing, the last one because ${this.failures.reason}.`;
-			const description = `${because}${causes} No other page was tried. ${LIMIT} says after how many; 0 never gives up.`;
-			const message = "The order's proxies open no page";
-			return { kind: 'order', because, error: new DescribedError({ message, description }) };
+	stopFor(site: string): Stop | undefined {
+		const { proxiesPerSite, failed } = this;
+		if (isOrderHopeless(this.orderRefusedMs)) {
+			const because = 'The order has allowed no request for a minute.';
+			const description = `${because} Something else may use it. Lower 'Requests per Second' in 'Options', or try again later.`;
+			return this.stop('order', because, 'The order allows no more requests', description);
 		}
-		if (!this.isSiteGivenUp(site, limit)) return undefined;
-		const because = this.describeSite(site, limit);
-		const message = `The site ${site} was given up in this execution`;
-		const description = `${because}${causes} If other pages of it can be opened, raise ${LIMIT}; 0 never gives up.`;
-		return { kind: 'site', because, error: new DescribedError({ message, description }) };
+		const perOrder = SITES_PER_ORDER * proxiesPerSite;
+		if (failed.areAsMany(perOrder, SITES_PER_ORDER)) {
+			const because = `${formatNumber(perOrder)} proxies of the order in a row opened nothing, the last one because ${failed.reason}.`;
+			const description = `${because}${this.causes} No other page was tried.`;
+			return this.stop('order', because, "The order's proxies open no page", description);
+		}
+		if (!this.isSiteGivenUp(site)) return undefined;
+		const reason = this.failedOfSite.get(site)?.reason ?? '';
+		const because = `${formatNumber(proxiesPerSite)} proxies in a row opened no page of ${site}, the last one because ${reason}.`;
+		const description = `${because}${this.causes} The next execution tries it again.`;
+		return this.stop(
+			'site',
+			because,
+			`The site ${site} was given up in this execution`,
+			description,
+		);
 	}
 
-	/** How a site was given up, as a whole sentence. */
-	describeSite(site: string, limit: number): string {
-		const { reason } = this.failuresOfSite.get(site) ?? noFailures();
-		const proxies = formatNumber(limit);
-		return `${proxies} proxies in a row opened no page of ${site}, the last one because ${reason}.`;
+	private get causes(): string {
+		return this.isConnected ? '' : ` ${CAUSES}`;
+	}
+
+	private stop(kind: Stop['kind'], because: string, message: string, description: string): Stop {
+		return { kind, because, error: new DescribedError({ message, description }) };
 	}
 }
 
@@ -156,11 +155,16 @@ const breakersOf = new WeakMap<object, Map<string, CircuitBreaker>>();
  *
  * @param orderKey tells orders apart
  */
-export function circuitBreakerOf(context: IExecuteFunctions, orderKey: string): CircuitBreaker {
+export function circuitBreakerOf(
+	context: IExecuteFunctions,
+	orderKey: string,
+	product: string,
+): CircuitBreaker {
 	const execution: object = context.getContext('node');
 	const breakers = breakersOf.get(execution) ?? new Map<string, CircuitBreaker>();
 	breakersOf.set(execution, breakers);
-	const breaker = breakers.get(orderKey) ?? new CircuitBreaker();
+	const limit = product === 'OPS' ? OPEN_PROXIES_PER_SITE : PROXIES_PER_SITE;
+	const breaker = breakers.get(orderKey) ?? new CircuitBreaker(limit);
 	breakers.set(orderKey, breaker);
 	return breaker;
 }

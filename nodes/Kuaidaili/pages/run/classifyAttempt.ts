@@ -1,11 +1,11 @@
 import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { sentences } from '../../../shared/wording';
 import { statusesOf } from '../../proxies/products';
 import { meaningOfAnswer, type ProxyFault, type ProxyStatus } from '../../proxies/proxyStatuses';
 import type { PageContent } from '../content/pageContent';
 import type { FetchResult } from '../http/fetchPage';
 import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
-import { LARGEST_PAGE_MB, LONGEST_ATTEMPT_MS, MOST_ATTEMPTS } from '../request/pageFields';
-import { BYTES_PER_MEGABYTE, headerOf, type PageRequest } from '../request/pageRequest';
+import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
 
 /** The outcomes of an attempt to open a page, each with how many pages failed so, as the continuation of "20 ". */
 const OUTCOMES = {
@@ -37,17 +37,6 @@ export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number
 		: `with status ${statusCode}`;
 }
 
-/**
- * Advice for a page that fails with an attempt, where it would change something.
- *
- * @param isFinal whether the page may have received what must not be sent again
- */
-export type Advice = (
-	page: PageRequest,
-	attempt: AttemptResult,
-	isFinal: boolean,
-) => string | false | undefined;
-
 /** The consequences of a situation. */
 interface AttemptRule {
 	readonly outcome: Outcome;
@@ -56,153 +45,117 @@ interface AttemptRule {
 	/** Set where the site has not seen the proxy, which may serve another page in place of this one. */
 	readonly isUnseen?: true;
 	/**
-	 * - `done`: the page was opened.
-	 * - `giveUp`: another attempt would fail in the same way.
-	 * - `tryAgain`: another attempt counts, through another proxy where this one is to blame, or no session keeps it.
+	 * - `end`: the page was opened, or another attempt would fail in the same way.
+	 * - `tryAgain`: another attempt, through another proxy where this one is to blame, or no session keeps it.
 	 * - `waitForOrder`: the same again with the same proxy, as the order allows no more at the moment.
 	 */
-	readonly nextStep: 'done' | 'giveUp' | 'tryAgain' | 'waitForOrder';
+	readonly nextStep: 'end' | 'tryAgain' | 'waitForOrder';
 	/** The first sentence for a page that fails so, with `{status}`, `{size}`, and `{tried}`. */
 	readonly message: string;
-	readonly advice: readonly Advice[];
+	/** Whole sentences for a page that fails so; may be empty. */
+	readonly advice: string;
 }
 
 /** Statuses of a site that works and has no such page. */
 export const NO_SUCH_PAGE: ReadonlySet<number | undefined> = new Set([404, 410]);
 
-const listStatus: Advice = ({ retryIf }, { statusCode = 0 }, isFinal) =>
-	!isFinal &&
-	statusCode >= 400 &&
-	!NO_SUCH_PAGE.has(statusCode) &&
-	!retryIf.statuses.has(statusCode) &&
+const MORE_ATTEMPTS = "Raise 'Max Attempts' in 'Options' to try more proxies.";
+const LIST_STATUS =
 	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Status Codes'.";
-
-const moreAttempts: Advice = ({ maxAttempts }, _attempt, isFinal) =>
-	!isFinal &&
-	maxAttempts < MOST_ATTEMPTS &&
-	"Raise 'Max Attempts' in 'Options' to try more proxies.";
-
-const fewerBlocks: Advice = ({ pagesAtATime, pagesPerProxy = 1, sessionKey }) => {
-	const means = [
-		pagesAtATime > 1 && "fewer 'Pages at a Time' in 'Options'",
-		sessionKey === undefined && pagesPerProxy !== 1 && "'Pages per Proxy' set to 1",
-	].filter(Boolean);
-	return means.length > 0 && `Blocks are less likely with ${means.join(', and with ')}.`;
-};
-
-const longer: Advice = ({ attemptTimeoutMs }) =>
-	attemptTimeoutMs < LONGEST_ATTEMPT_MS &&
-	"Raise 'Attempt Timeout (Milliseconds)' in 'Options' for slow pages.";
-
-const larger: Advice = ({ maxBytes }) =>
-	maxBytes < LARGEST_PAGE_MB * BYTES_PER_MEGABYTE &&
-	"Raise 'Max Page Size (MB)' in 'Options' if you need it.";
-
-const encodings: Advice = ({ headers }) =>
-	headerOf(headers, 'accept-encoding') === undefined
-		? "If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by adding 'Accept-Encoding' with the value 'identity' to 'Headers'."
-		: "Remove your own 'Accept-Encoding' from 'Headers', so that n8n asks only for what it can unpack, or set it to 'identity' for an uncompressed page.";
-
-const trust: Advice = () =>
+const FEWER_BLOCKS =
+	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
+const LONGER = "Raise 'Attempt Timeout (Seconds)' in 'Options' for slow pages.";
+const LARGER = "Raise 'Max Page Size (MB)' in 'Options' if you need it.";
+const UNCOMPRESSED =
+	"If it is the same through every proxy, the site itself may be at fault: ask it for an uncompressed page by 'Accept-Encoding' with the value 'identity' in 'Headers'.";
+const TRUST =
 	"Check in a browser that the page has a valid certificate. Many sites send an incomplete chain, which browsers complete: 'Ignore SSL Issues (Insecure)' in 'Options' opens them, unprotected.";
-
-const laterOrSlower: Advice = () =>
+const LATER_OR_SLOWER =
 	"Something else may use the same order. Lower 'Requests per Second' in 'Options', or try again later.";
-
-const newLogin: Advice = () =>
+const NEW_LOGIN =
 	"If the order's password was changed in the member center a moment ago, try again in a minute.";
-
-const noOtherProxy: Advice = () =>
+const NO_OTHER_PROXY =
 	'The site itself sends what n8n cannot read; through another proxy it would be the same.';
-
-/** The documented meaning of a status; undefined for one that the proxies of the product don't answer. */
-function documentedStatus({ product }: PageRequest, statusCode = 0): ProxyStatus | undefined {
-	return statusesOf(product)[statusCode];
-}
-
-const statusOfProxies: Advice = (page, { statusCode }) => {
-	const { meaning } = documentedStatus(page, statusCode) ?? {};
-	const mayBeOfProxy = page.url.startsWith('http:') && meaning !== undefined;
-	return mayBeOfProxy && `If a proxy said so: ${meaning}.`;
-};
-
-const statusOfService: Advice = (page, { statusCode }) =>
-	documentedStatus(page, statusCode)?.advice;
 
 const NOT_REACHED = 'The page could not be reached{tried}';
 const SILENT = 'The page did not answer in time{tried}';
 const REFUSED = 'The site refused to show the page{tried}';
 const STATUS = 'The page answered with status {status}';
 const PACKED = 'The compressed content of the page could not be read{tried}';
+const UNTRUSTED = 'The certificate of the page could not be trusted{tried}';
 const ORDER_BUSY = 'The order allows no more requests at the moment';
 
 function rule(
 	outcome: Outcome,
 	nextStep: AttemptRule['nextStep'],
 	message: string,
-	advice: readonly Advice[] = [],
+	advice: readonly string[] = [],
 	blame?: ProxyFault,
 ): AttemptRule {
-	return { outcome, nextStep, message, advice, blame };
+	return { outcome, nextStep, message, advice: advice.join(' '), blame };
 }
 
-/** The text where the site has not seen the proxy. */
+/** The rule where the site has not seen the proxy. */
 function unseen(attemptRule: AttemptRule): AttemptRule {
 	return { ...attemptRule, isUnseen: true };
 }
 
 /** The consequences of each situation, in one table so that blame, output, and words cannot contradict each other. */
 const ATTEMPT_RULES = {
-	opened: rule('opened', 'done', ''),
+	opened: rule('opened', 'end', ''),
 
 	// The page answered
-	status: rule('status', 'giveUp', STATUS, [statusOfProxies, listStatus]),
+	missing: rule('status', 'end', STATUS),
+	status: rule('status', 'end', STATUS, [LIST_STATUS]),
 	listedStatus: rule('status', 'tryAgain', STATUS, [], 'blocked'),
 	/** The site has nothing against this proxy. */
-	serverTrouble: rule('status', 'tryAgain', STATUS, [statusOfProxies]),
-	blocked: rule('blocked', 'tryAgain', REFUSED, [moreAttempts, fewerBlocks], 'blocked'),
-	unlistedBlock: rule('blocked', 'giveUp', REFUSED, [listStatus, fewerBlocks], 'blocked'),
-	tooLarge: rule('tooLarge', 'giveUp', 'The page is larger than {size} MB', [larger]),
-	redirects: rule('status', 'giveUp', 'The redirects of the page lead nowhere'),
+	serverTrouble: rule('status', 'tryAgain', STATUS),
+	blocked: rule('blocked', 'tryAgain', REFUSED, [MORE_ATTEMPTS, FEWER_BLOCKS], 'blocked'),
+	unlistedBlock: rule('blocked', 'end', REFUSED, [LIST_STATUS, FEWER_BLOCKS], 'blocked'),
+	tooLarge: rule('tooLarge', 'end', 'The page is larger than {size} MB', [LARGER]),
+	redirects: rule('status', 'end', 'The redirects of the page lead nowhere'),
 	// The site sends the same through every proxy
-	unknownCompression: rule('proxyFailed', 'giveUp', PACKED, [encodings]),
-	largeHeaders: rule('tooLarge', 'giveUp', 'The headers of the page are too large', [noOtherProxy]),
-	brokenHttp: rule('proxyFailed', 'giveUp', 'The page breaks the rules of HTTP', [noOtherProxy]),
+	unknownCompression: rule('proxyFailed', 'end', PACKED, [UNCOMPRESSED]),
+	largeHeaders: rule('tooLarge', 'end', 'The headers of the page are too large', [NO_OTHER_PROXY]),
+	brokenHttp: rule('proxyFailed', 'end', 'The page breaks the rules of HTTP', [NO_OTHER_PROXY]),
 
 	// The request failed after something had come from the page
-	corrupt: rule('proxyFailed', 'tryAgain', PACKED, [moreAttempts, encodings], 'blocked'),
-	certificate: rule(
-		'certificate',
-		'tryAgain',
-		'The certificate of the page could not be trusted{tried}',
-		[trust],
-		'blocked',
-	),
-	slowPage: rule('timeout', 'tryAgain', SILENT, [longer, moreAttempts], 'blocked'),
-	lostPage: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'blocked'),
+	corrupt: rule('proxyFailed', 'tryAgain', PACKED, [MORE_ATTEMPTS, UNCOMPRESSED], 'blocked'),
+	certificate: rule('certificate', 'tryAgain', UNTRUSTED, [TRUST], 'blocked'),
+	slowPage: rule('timeout', 'tryAgain', SILENT, [LONGER, MORE_ATTEMPTS], 'blocked'),
+	lostPage: rule('proxyFailed', 'tryAgain', NOT_REACHED, [MORE_ATTEMPTS], 'blocked'),
 
 	// The request failed before
-	silentProxy: rule('timeout', 'tryAgain', SILENT, [longer, moreAttempts], 'failed'),
-	lostProxy: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
+	silentProxy: rule('timeout', 'tryAgain', SILENT, [LONGER, MORE_ATTEMPTS], 'failed'),
+	lostProxy: rule('proxyFailed', 'tryAgain', NOT_REACHED, [MORE_ATTEMPTS], 'failed'),
 
 	// The proxy answered
-	proxyTrouble: rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
-	proxyExpired: rule('proxyExpired', 'tryAgain', NOT_REACHED, [moreAttempts], 'failed'),
-	loginRefused: rule('proxyFailed', 'tryAgain', NOT_REACHED, [newLogin], 'loginRefused'),
+	proxyTrouble: rule('proxyFailed', 'tryAgain', NOT_REACHED, [MORE_ATTEMPTS], 'failed'),
+	proxyExpired: rule('proxyExpired', 'tryAgain', NOT_REACHED, [MORE_ATTEMPTS], 'failed'),
+	loginRefused: rule('proxyFailed', 'tryAgain', NOT_REACHED, [NEW_LOGIN], 'loginRefused'),
 
 	// No proxy is to blame
-	unreachableHost: unseen(rule('proxyFailed', 'tryAgain', NOT_REACHED, [moreAttempts], 'blocked')),
-	serviceRefusal: unseen(rule('proxyFailed', 'giveUp', NOT_REACHED, [statusOfService])),
-	orderBusy: unseen(rule('tooManyRequests', 'waitForOrder', ORDER_BUSY, [laterOrSlower])),
-	bandwidthUsedUp: unseen(rule('proxyFailed', 'waitForOrder', NOT_REACHED, [laterOrSlower])),
-	forbidden: unseen(rule('proxyFailed', 'giveUp', NOT_REACHED)),
+	unreachableHost: unseen(rule('proxyFailed', 'tryAgain', NOT_REACHED, [MORE_ATTEMPTS], 'blocked')),
+	serviceRefusal: unseen(rule('proxyFailed', 'end', NOT_REACHED)),
+	orderBusy: unseen(rule('tooManyRequests', 'waitForOrder', ORDER_BUSY, [LATER_OR_SLOWER])),
+	bandwidthUsedUp: unseen(rule('proxyFailed', 'waitForOrder', NOT_REACHED, [LATER_OR_SLOWER])),
+	forbidden: unseen(rule('proxyFailed', 'end', NOT_REACHED)),
 } satisfies Record<string, AttemptRule>;
 
-export type Situation = keyof typeof ATTEMPT_RULES;
+type Situation = keyof typeof ATTEMPT_RULES;
+
+/** Another attempt, as it follows one that failed. */
+export interface NextAttempt {
+	/** Whether the one that failed counts against *Max Attempts*. */
+	readonly counts: boolean;
+	/** The pause before it in milliseconds. */
+	readonly pauseMs: number;
+	/** Whether the proxy is kept for it. */
+	readonly sameProxy: boolean;
+}
 
 /** The result of one attempt to open a page. */
 export interface AttemptResult extends AttemptRule {
-	readonly situation: Situation;
 	/** `host:port`, never with a login. */
 	readonly proxy: string;
 	/** In whole milliseconds, without the waiting for slots of the pace. */
@@ -213,9 +166,14 @@ export interface AttemptResult extends AttemptRule {
 	readonly reason: string;
 	/** Whether anything came through the proxy from the page, or from one that redirected to it. */
 	readonly isConnected: boolean;
+	/** Whether the status of a proxy may be the page's own, which a second proxy with the same one would prove. */
+	readonly isUnclear: boolean;
+	/** The attempt that is to follow; undefined where none is. */
+	readonly next?: NextAttempt;
 }
 
-type Finding = readonly [situation: Situation, reason: string];
+/** A situation with its reason, and with advice besides that of the situation. */
+type Finding = readonly [situation: Situation, reason: string, advice?: string];
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
@@ -239,7 +197,7 @@ function refusalIn(
 }
 
 function pageAnswered(
-	{ retryIf }: PageRequest,
+	{ retryIf, url, product }: PageRequest,
 	fetched: FetchResult,
 	content: PageContent,
 ): Finding {
@@ -250,15 +208,20 @@ function pageAnswered(
 	const isListed = retryIf.statuses.has(status);
 	const answered = `the page answered with status ${status}`;
 	if (status === 403 || status === 429) return [isListed ? 'blocked' : 'unlistedBlock', answered];
+	const { meaning } = statusesOf(product)[status] ?? {};
+	const mayBeOfProxy = url.startsWith('http:') && meaning !== undefined;
+	const ofProxy = mayBeOfProxy ? `If a proxy said so: ${meaning}.` : undefined;
 	if (isListed) {
-		return [status < 400 ? 'blocked' : status < 500 ? 'listedStatus' : 'serverTrouble', answered];
+		if (status < 500) return [status < 400 ? 'blocked' : 'listedStatus', answered];
+		return ['serverTrouble', answered, ofProxy];
 	}
 	// The target of a redirect can be read nevertheless
 	if (status < 300 && compression !== undefined) {
 		const how = `compressed as "${shortLine(compression)}", which n8n cannot unpack`;
 		return ['unknownCompression', `the page came ${how}`];
 	}
-	return status < 400 ? ['opened', ''] : ['status', answered];
+	if (status < 400) return ['opened', ''];
+	return [NO_SUCH_PAGE.has(status) ? 'missing' : 'status', answered, ofProxy];
 }
 
 function requestFailed(
@@ -323,7 +286,9 @@ function proxyAnswered(
 	const { cause, meaning } = meaningOfAnswer(statusesOf(product), answer, login);
 	const verb = status < 400 ? 'answered in place of the page' : 'refused';
 	const words = [`the proxy ${verb}`, meaning].filter(Boolean).join(': ');
-	return [SITUATION_OF_CAUSE[cause], `${words} (status ${status})`];
+	const situation = SITUATION_OF_CAUSE[cause];
+	const advice = cause === 'service' ? statusesOf(product)[status]?.advice : undefined;
+	return [situation, `${words} (status ${status})`, advice];
 }
 
 /**
@@ -345,15 +310,16 @@ export function classifyAttempt(
 		if (content === undefined) return proxyAnswered(page, reply, proxy);
 		return pageAnswered(page, fetched, content);
 	};
-	const [situation, reason] = find();
+	const [situation, reason, advice] = find();
 	const attemptRule: AttemptRule = ATTEMPT_RULES[situation];
 	return {
 		...attemptRule,
-		situation,
+		advice: sentences(advice, attemptRule.advice),
 		proxy: proxy.address,
 		milliseconds,
 		reason,
 		statusCode: status,
 		isConnected,
+		isUnclear: reply.kind === 'answer' && source === 'unclear' && content === undefined,
 	};
 }

@@ -1,5 +1,5 @@
 import { DescribedError } from '../../../shared/api/callErrors';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, sentences } from '../../../shared/wording';
 import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
 import type { AttemptResult } from './classifyAttempt';
 
@@ -29,7 +29,7 @@ const MAY_HAVE_ARRIVED =
  *
  * @param attempts at least one
  * @param isFinal whether the page may have received what must not be sent again
- * @param stoppedBecause why no other attempt was made, as a whole sentence, in place of advice
+ * @param stoppedBecause why no other attempt was made, as a whole sentence
  */
 export function describePageFailure(
 	page: PageRequest,
@@ -37,27 +37,23 @@ export function describePageFailure(
 	isFinal: boolean,
 	stoppedBecause?: string,
 ): DescribedError {
-	const last = attempts[attempts.length - 1];
-	const { statusCode, message, advice } = last;
+	const { statusCode, message, advice } = attempts[attempts.length - 1];
 	const count = attempts.length;
 	const saysAll = message.includes('{status}') || message.includes('{size}');
 	const hasOneReason = new Set(attempts.map(({ reason }) => reason)).size === 1;
 	const proxies = [...new Set(attempts.map(({ proxy }) => proxy))].join(', ');
-	const description = [
-		hasOneReason && saysAll
-			? `${shownUrl(page.url)}, through ${proxies}.`
-			: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
-		isFinal && MAY_HAVE_ARRIVED,
-		...(stoppedBecause === undefined
-			? advice.map((adviceFor) => adviceFor(page, last, isFinal))
-			: [`Stopped early: ${stoppedBecause}`]),
-	];
+	const stopped = stoppedBecause === undefined ? undefined : `Stopped early: ${stoppedBecause}`;
 	return new DescribedError({
 		message: message
 			.replace('{status}', String(statusCode))
 			.replace('{size}', String(page.maxBytes / BYTES_PER_MEGABYTE))
 			.replace('{tried}', count === 1 ? '' : ` in ${formatNumber(count)} attempts`),
-		description: description.filter(Boolean).join(' '),
+		description: sentences(
+			hasOneReason && saysAll
+				? `${shownUrl(page.url)}, through ${proxies}.`
+				: `${shownUrl(page.url)}: ${reasonsInWords(attempts)}`,
+			isFinal ? MAY_HAVE_ARRIVED : (stopped ?? advice),
+		),
 		// A captcha with status 200 is refused for what it says
 		code: statusCode === undefined || statusCode < 400 ? undefined : String(statusCode),
 	});

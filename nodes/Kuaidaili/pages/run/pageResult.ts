@@ -1,5 +1,6 @@
 import type { PageContent } from '../content/pageContent';
-import type { AttemptResult, Outcome } from './classifyAttempt';
+import type { Stop } from './circuitBreaker';
+import type { AttemptResult, NextAttempt, Outcome } from './classifyAttempt';
 
 /** The result of opening a page, with all of its attempts. */
 export interface PageResult {
@@ -17,7 +18,9 @@ export interface PageResult {
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
 	/** Set when no attempt, or no other one, was made, because others before had opened nothing. */
-	readonly stoppedBy?: 'site' | 'order';
+	readonly stop?: Stop;
+	/** The attempt that is to follow; undefined for the result of the page. */
+	readonly next?: NextAttempt;
 	/** Why the page was not opened; undefined for an opened one. */
 	readonly error?: Error;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	debugLog,
@@ -21,10 +21,10 @@ import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';
 import { siteOf, type PageRequest } from '../request/pageRequest';
+import { attempt, type RequestPace } from './attempt';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
-import { PageOpening, type RequestPace } from './openPage';
 import type { PageResult } from './pageResult';
-import { StickySession } from './stickySession';
+import { Session } from './session';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
 export interface PageRoute {
@@ -116,7 +116,7 @@ export class PageRun {
 			acquireSlot: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),
 		};
-		return { source, pace, breaker: circuitBreakerOf(this.context, orderKey) };
+		return { source, pace, breaker: circuitBreakerOf(this.context, orderKey, product) };
 	}
 
 	/**
@@ -130,31 +130,33 @@ export class PageRun {
 		page: PageRequest,
 		putOut: (result: PageResult) => Promise<T>,
 	): Promise<T> {
-		const session = this.sessionOf(route, page);
-		const opening = this.openingOf(route, page, session);
-		for (;;) {
-			const opened = await this.inSlot(route, page, async () => {
-				let result = await opening.attempt();
-				while (result === undefined && session.holdsProxy) result = await opening.attempt();
-				return result && { value: await putOut(this.note(route, page, result)) };
-			});
-			if (opened !== undefined) return opened.value;
+		const session = this.sessionOf(route);
+		let result: PageResult | undefined;
+		try {
+			for (;;) {
+				const opened = await this.inSlot(route, page, async () => {
+					do result = await this.attempt(route, page, session, result);
+					while (result.next?.sameProxy === true);
+					return result.next === undefined ? { value: await putOut(result) } : undefined;
+				});
+				if (opened !== undefined) return opened.value;
+			}
+		} finally {
+			session.end();
 		}
 	}
 
 	/**
 	 * Lets pages be opened one after the other, in one slot, by the same browser identity.
 	 *
-	 * @param hasHistory whether the identity has opened others before
 	 * @throws CancelledError
 	 */
 	async inSession(
 		route: PageRoute,
 		first: PageRequest,
-		hasHistory: boolean,
 		openAll: (open: OpenPage) => Promise<void>,
 	): Promise<void> {
-		const session = this.sessionOf(route, first, true, hasHistory);
+		const session = this.sessionOf(route, true);
 		const open: OpenPage = async (page, putOut) =>
 			await putOut(await this.attemptAll(route, page, session));
 		await this.inSlot(route, first, async () => await openAll(open).finally(() => session.end()));
@@ -166,7 +168,8 @@ export class PageRun {
 	 * @throws CancelledError
 	 */
 	async openWithoutSlot(route: PageRoute, page: PageRequest): Promise<PageResult> {
-		return await this.attemptAll(route, page, this.sessionOf(route, page));
+		const session = this.sessionOf(route);
+		return await this.attemptAll(route, page, session).finally(() => session.end());
 	}
 
 	/** Does what needs the tree of a page of HTML or XML, for one page at a time: it takes many times the page's memory. */
@@ -211,66 +214,61 @@ export class PageRun {
 	private async attemptAll(
 		route: PageRoute,
 		page: PageRequest,
-		session: StickySession,
+		session: Session,
 	): Promise<PageResult> {
-		const opening = this.openingOf(route, page, session);
-		for (;;) {
-			const result = await opening.attempt();
-			if (result !== undefined) return this.note(route, page, result);
-		}
+		let result = await this.attempt(route, page, session);
+		while (result.next !== undefined) result = await this.attempt(route, page, session, result);
+		return result;
 	}
 
-	/** How many leases of a source are still to come. Nobody extracts proxies ahead for pages that will not be tried. */
-	private upcomingOf({ source, breaker }: PageRoute, { giveUpSiteAfter }: PageRequest): number {
-		let count = 0;
-		for (const [site, pages] of this.waiting.get(source) ?? []) {
-			if (pages > 0 && !breaker.isSiteGivenUp(site, giveUpSiteAfter)) count += pages;
-		}
-		return count;
-	}
-
-	private sessionOf(
-		route: PageRoute,
-		page: PageRequest,
-		isKept = false,
-		hasHistory = false,
-	): StickySession {
-		const upcoming = () => this.upcomingOf(route, page);
-		// A signal of its own: with very many listeners, Node.js warns of a leak
-		const lease = async (site: string) =>
-			await route.source.lease({ site, upcoming, signal: anyOf(this.signal) });
-		return new StickySession(lease, isKept, hasHistory);
-	}
-
-	private openingOf(
+	/** @param before what there is of the page so far */
+	private async attempt(
 		{ pace, breaker }: PageRoute,
 		page: PageRequest,
-		session: StickySession,
-	): PageOpening {
+		session: Session,
+		before?: PageResult,
+	): Promise<PageResult> {
 		const { context, signal } = this;
-		return new PageOpening(page, {
-			send: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+		const scope = {
+			send: async (options: IHttpRequestOptions): Promise<unknown> =>
+				await context.helpers.httpRequest(options),
 			pace,
 			breaker,
 			session,
 			log: debugLog(context),
+			// A signal of its own: with very many listeners, Node.js warns of a leak
 			signal: anyOf(signal),
 			// A POST under way when another page ends the run is not to be sent again when the run is repeated
 			requestSignal:
 				page.method === 'POST' ? anyOf(context.getExecutionCancelSignal?.()) : undefined,
-		});
+		};
+		const result = await attempt(page, scope, before?.attempts ?? []);
+		if (result.next === undefined) this.note(page, result);
+		return result;
 	}
 
-	private note({ breaker }: PageRoute, page: PageRequest, result: PageResult): PageResult {
-		for (const { blame, proxy } of result.attempts) {
+	/** How many leases of a source are still to come. Nobody extracts proxies ahead for pages that will not be tried. */
+	private upcomingOf({ source, breaker }: PageRoute): number {
+		let count = 0;
+		for (const [site, pages] of this.waiting.get(source) ?? []) {
+			if (pages > 0 && !breaker.isSiteGivenUp(site)) count += pages;
+		}
+		return count;
+	}
+
+	private sessionOf(route: PageRoute, isKept = false): Session {
+		const upcoming = () => this.upcomingOf(route);
+		const lease = async (site: string) =>
+			await route.source.lease({ site, upcoming, signal: anyOf(this.signal) });
+		return new Session(lease, isKept);
+	}
+
+	private note(page: PageRequest, { attempts, stop }: PageResult): void {
+		for (const { blame, proxy } of attempts) {
 			if (blame === 'failed' || blame === 'loginRefused') this.failedAddresses.add(proxy);
 		}
-		if (result.stoppedBy === 'site') {
-			const site = siteOf(page);
-			const { pages = 0, because = breaker.describeSite(site, page.giveUpSiteAfter) } =
-				this.givenUpSites.get(site) ?? {};
-			this.givenUpSites.set(site, { pages: pages + 1, because });
-		}
-		return result;
+		if (stop?.kind !== 'site') return;
+		const { pages = 0, because = stop.because } = this.givenUpSites.get(siteOf(page)) ?? {};
+		this.givenUpSites.set(siteOf(page), { pages: pages + 1, because });
 	}
 }

@@ -521,7 +521,6 @@ describe("a page that fails advises to raise 'Max Attempts'", () => {
 		['what was sent may have arrived before the connection broke', POST, BROKEN],
 		['what was sent may have arrived before the time was over', POST, 'silence'],
 		['what was sent was refused', POST, BLOCKED],
-		['there can be no more of them', { maxAttempts: 10 }, BROKEN],
 		['the status of a block is not listed', NO_STATUSES, BLOCKED],
 		['the page is too large', { maxBytes: 1 }, { body: 'xx' }],
 		['the page is not there', {}, { status: 404, encrypted: true }],
@@ -545,26 +544,6 @@ describe("a page that fails advises to list its status in 'Retry If'", () => {
 	});
 });
 
-it('a page that is blocked advises only what is not so already', async () => {
-	const said = async (changes: Partial<PageRequest>) =>
-		/Blocks are less likely with [^.]*/.exec(await descriptionOf(changes, BLOCKED))?.[0];
-	expect(await said({ pagesAtATime: 1, pagesPerProxy: 1 })).toBeUndefined();
-	expect(await said({ pagesAtATime: 1, pagesPerProxy: undefined })).toBeUndefined();
-	expect(await said({ pagesAtATime: 5, pagesPerProxy: 1 })).not.toContain("'Pages per Proxy'");
-	expect(await said({ pagesAtATime: 5, pagesPerProxy: 0 })).toContain("'Pages per Proxy' set to 1");
-});
-
-it.each<[string, Partial<PageRequest>, ReturnType<Reaction>]>([
-	["'Attempt Timeout (Milliseconds)'", { attemptTimeoutMs: 600_000 }, connectionError('ETIMEDOUT')],
-	[
-		"'Max Page Size (MB)'",
-		{ maxBytes: 500_000_000 },
-		{ headers: { 'content-length': '500000001' } },
-	],
-])('a page does not advise to raise %s beyond its limit', async (field, changes, reaction) => {
-	expect(await descriptionOf(changes, reaction)).not.toContain(field);
-});
-
 it.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_RESERVED', 'ZSTD_error_prefix_unknown'])(
 	'a page that cannot be unpacked says so: %s',
 	async (code) => {
@@ -572,6 +551,6 @@ it.each(['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR__ERROR_FORMAT_RESERVED', 'ZSTD_erro
 		expect(await descriptionOf({}, broken)).toMatch(
 			/could not be read \(\w+\)\. Raise 'Max Attempts'.*'Accept-Encoding' with the value 'identity'/,
 		);
-		expect(await descriptionOf(POST, broken)).toMatch(/was not sent again\..*'Accept-Encoding'/);
+		expect(await descriptionOf(POST, broken)).toContain('was not sent again.');
 	},
 );

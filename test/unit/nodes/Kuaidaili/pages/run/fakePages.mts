@@ -4,12 +4,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import {
-	PageOpening,
-	type PageEnvironment,
+	attempt,
+	type AttemptScope,
 	type RequestPace,
-} from '../../../../../../nodes/Kuaidaili/pages/run/openPage.ts';
+} from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
-import { StickySession } from '../../../../../../nodes/Kuaidaili/pages/run/stickySession.ts';
+import { Session } from '../../../../../../nodes/Kuaidaili/pages/run/session.ts';
 import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
 import {
 	readPageSettings,
@@ -110,10 +110,10 @@ export function fakeSource(most = Infinity) {
 	return { source, faults, inUse };
 }
 
-export function sessionOf(source: ProxyProvider): StickySession {
+export function sessionOf(source: ProxyProvider): Session {
 	const lease = async (site: string) =>
 		await source.lease({ site, upcoming: () => 0, signal: undefined });
-	return new StickySession(lease, false);
+	return new Session(lease);
 }
 
 export function paceOf(perSecond: number): RequestPace {
@@ -165,9 +165,9 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 }
 
 /** Without a limit, and nobody cancels. */
-export function environmentWith(
-	own: Pick<PageEnvironment, 'send' | 'session'> & Partial<PageEnvironment>,
-): PageEnvironment {
+export function scopeWith(
+	own: Pick<AttemptScope, 'send' | 'session'> & Partial<AttemptScope>,
+): AttemptScope {
 	return { pace: NO_LIMIT, breaker: new CircuitBreaker(), signal: undefined, log() {}, ...own };
 }
 
@@ -182,12 +182,10 @@ function outcomesOf({ attempts }: PageResult): string[] {
 }
 
 /** Opens a page in as many attempts as it takes. */
-export async function openPage(page: PageRequest, environment: PageEnvironment) {
-	const opening = new PageOpening(page, environment);
-	for (;;) {
-		const result = await opening.attempt();
-		if (result !== undefined) return result;
-	}
+export async function openPage(page: PageRequest, scope: AttemptScope): Promise<PageResult> {
+	let result = await attempt(page, scope, []);
+	while (result.next !== undefined) result = await attempt(page, scope, result.attempts);
+	return result;
 }
 
 /** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
@@ -196,7 +194,7 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { source, faults, inUse } = fakeSource(most);
 	const page = pageRequest(changes);
 	const session = sessionOf(source);
-	const result = await openPage(page, environmentWith({ send, session }));
+	const result = await openPage(page, scopeWith({ send, session }));
 	return {
 		...result,
 		requests,

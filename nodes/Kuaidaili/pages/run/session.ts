@@ -2,22 +2,23 @@ import type { ProxyLease } from '../../proxies/lease';
 import { BrowserIdentity } from '../http/browserIdentity';
 import type { AttemptResult } from './classifyAttempt';
 
-/** The browser identities of a page, or of all pages of a session, one after the other. */
-export class StickySession {
+/** The browser identities of a page, or of all pages with the same *Session Key*, one after the other. */
+export class Session {
 	private identity?: BrowserIdentity;
 
-	/** How often a new identity came after pages were opened, so that the site has to get to know it again. */
-	restartCount = 0;
+	/** Whether all attempts at a page were made. */
+	private hasHistory = false;
+
+	/** Whether a new identity came for the page at hand after others, so that the site has to get to know it again. */
+	isRestarted = false;
 
 	/**
 	 * @param lease takes a proxy for a page of a site
 	 * @param isKept whether an identity stays for further pages
-	 * @param hasHistory whether pages of the session were opened before
 	 */
 	constructor(
 		private readonly lease: (site: string) => Promise<ProxyLease>,
-		private readonly isKept: boolean,
-		private hasHistory = false,
+		private readonly isKept = false,
 	) {}
 
 	/** The identity for the next attempt: the one from before, or a new one. */
@@ -26,32 +27,25 @@ export class StickySession {
 		if (identity !== undefined && performance.now() < identity.endsAt) return identity;
 		this.end();
 		this.identity = new BrowserIdentity(await this.lease(site));
-		if (this.isKept && this.hasHistory) this.restartCount += 1;
+		this.isRestarted ||= this.hasHistory;
 		return this.identity;
 	}
 
-	/** Whether a proxy is held, which nobody else may have meanwhile. */
-	get holdsProxy(): boolean {
-		return this.identity !== undefined;
-	}
-
-	/**
-	 * Takes note of an attempt with the identity.
-	 *
-	 * @param isDone whether no other attempt follows for the page
-	 */
-	finishAttempt({ outcome, blame, isUnseen }: AttemptResult, isDone: boolean): void {
+	/** Takes note of an attempt with the identity, and gives the proxy back unless another attempt or page is to have it. */
+	note({ outcome, blame, isUnseen, next }: AttemptResult): void {
+		if (next?.sameProxy === true) return;
+		this.hasHistory ||= this.isKept && next === undefined;
 		const lease = this.identity?.lease;
 		if (outcome === 'opened') lease?.markGood();
 		if (blame !== undefined) lease?.markBad(blame);
 		// Another page may get further with that proxy
 		if (isUnseen === true && !this.isKept) lease?.markUnused();
-		if (blame !== undefined) this.end();
-		if (blame === undefined || isDone) this.finishPage();
+		if (blame !== undefined || !this.isKept) this.end();
 	}
 
+	/** Makes ready for another page. */
 	finishPage(): void {
-		this.hasHistory = true;
+		this.isRestarted = false;
 		if (!this.isKept) this.end();
 	}
 

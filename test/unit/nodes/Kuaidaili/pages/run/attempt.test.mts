@@ -7,7 +7,7 @@ import {
 	openPage,
 	NO_LIMIT,
 	paceOf,
-	environmentWith,
+	scopeWith,
 	fakeSource,
 	pageRequest,
 	sessionOf,
@@ -129,7 +129,7 @@ describe('a page that is still compressed', () => {
 			{},
 			packed(),
 			'proxyFailed 200',
-			/^The compressed content of the page could not be read\. .*came compressed as "zstd", which n8n cannot unpack\. .*adding 'Accept-Encoding' with the value 'identity'/,
+			/^The compressed content of the page could not be read\. .*came compressed as "zstd", which n8n cannot unpack\. .*by 'Accept-Encoding' with the value 'identity'/,
 		],
 		[
 			'has no text that a rule could look for',
@@ -275,7 +275,7 @@ it('takes no proxy before its slot', async () => {
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
 		const session = sessionOf(source);
-		await openPage(pageRequest(), environmentWith({ send, pace, session, signal }));
+		await openPage(pageRequest(), scopeWith({ send, pace, session, signal }));
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);
