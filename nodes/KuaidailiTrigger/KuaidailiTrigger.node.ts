@@ -10,10 +10,7 @@ import { orderListSearch } from '../shared/editor/searchedList';
 import { findEvent, triggerProperties, triggerSubtitle } from './events';
 import { pollEvent } from './pollEvent';
 
-const searchWatchedOrders = orderListSearch(
-	(valueOf) => findEvent(valueOf('event')).orders,
-	(caller, orders, event) => findEvent(event).offered?.(caller, orders),
-);
+const searchWatchedOrders = orderListSearch((valueOf) => findEvent(valueOf('event')).orders);
 
 export class KuaidailiTrigger implements INodeType {
 	description: INodeTypeDescription = {

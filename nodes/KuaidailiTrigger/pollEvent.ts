@@ -1,11 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
+import { HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
 import { withNote } from '../shared/api/callErrors';
 import { toNodeError } from '../shared/api/nodeError';
-import { durationInWords } from '../shared/wording';
 import { nodeApiClient } from '../shared/api/apiClient';
 import { passesByItself } from '../shared/api/retryPolicy';
 import { findEvent } from './events';
@@ -18,38 +17,28 @@ function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownReco
 	return isRecord(state) ? state : undefined;
 }
 
-/** How long polls without an answer go unseen, and how often they show from then on; polls may come a bit early. */
+/** How long a trigger is quiet about a lack of answers, and about what it showed before; polls may come a bit early. */
 const QUIET_MS = 3 * HOUR_MS - MINUTE_MS;
-const SHOWN_EVERY_MS = DAY_MS - MINUTE_MS;
 
 /**
- * The last answer of each trigger, or the first failure of the process, in milliseconds of the process. Not in its state,
- * which n8n saves neither when a poll fails nor when it finds nothing.
+ * When each trigger last had an answer or showed that it has none, and when each of its texts was last shown, in
+ * milliseconds of the process. Not in its state, which n8n saves neither when a poll fails nor when it finds nothing.
  */
-const answeredAt = new Map<string, number>();
-
-/** The last time that a text of a trigger was shown; for a silence, of the trigger alone. */
 const shownAt = new Map<string, number>();
 
 /** Whether it was not shown lately, and is to be now. */
-function isToShow(what: string): boolean {
+function isToShow(key: string): boolean {
 	const now = performance.now();
-	if (now - (shownAt.get(what) ?? -Infinity) < SHOWN_EVERY_MS) return false;
-	shownAt.set(what, now);
+	if (now - (shownAt.get(key) ?? -Infinity) < QUIET_MS) return false;
+	shownAt.set(key, now);
 	return true;
 }
 
+const LONG_SILENCE =
+	'This trigger has had no answer for hours. What happens meanwhile is reported when Kuaidaili answers again; until then, a poll fails every three hours.';
+
 function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 	return JSON.stringify([context.getWorkflow().id, context.getNode().id, option.value]);
-}
-
-/** The message about a long time without an answer, when it is time to show it. */
-function silenceInWords(key: string): string | undefined {
-	const now = performance.now();
-	const since = answeredAt.get(key) ?? now;
-	answeredAt.set(key, since);
-	if (now - since < QUIET_MS || !isToShow(key)) return undefined;
-	return `This trigger has had no answer for ${durationInWords(now - since)}. What happens meanwhile is reported when Kuaidaili answers again; until then, one poll a day fails.`;
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<EventSnapshot> {
@@ -69,23 +58,22 @@ async function newRecords(
 		// Permanent failures have to be visible. Outages must not fill the list of executions: the next poll
 		// catches up
 		if (!hasWorked || !passesByItself(error)) throw error;
-		const silence = silenceInWords(key);
-		if (silence !== undefined) throw withNote(error, silence);
+		if (!shownAt.has(key)) shownAt.set(key, performance.now());
+		if (isToShow(key)) throw withNote(error, LONG_SILENCE);
 		const { message, description } = error.describe();
 		context.logger.warn(`${message}. ${description}`);
 	});
 	if (snapshot === undefined) return [];
-	answeredAt.set(key, performance.now());
-	shownAt.delete(key);
+	shownAt.set(key, performance.now());
 	// Read again: another poll may have emitted something in the meantime
 	const { records, state, warnings = [], failure } = snapshot.poll(stateOf(context, event));
 	for (const text of warnings) {
 		if (isToShow(`${key} ${text}`)) context.logger.warn(`Kuaidaili Trigger: ${text}`);
 	}
 	context.getWorkflowStaticData('node')[event.option.value] = state;
-	const isQuiet = records.length === 0;
-	if (failure !== undefined && isQuiet && isToShow(`${key} ${failure.message} fails`))
-		throw failure;
+	// Not at first: the workflow could not be published because of one order
+	const isHeard = hasWorked && records.length === 0;
+	if (failure !== undefined && isHeard && isToShow(`${key} ${failure.message}`)) throw failure;
 	return records;
 }
 

@@ -21,12 +21,7 @@ import {
 	type PrivateProxyResource,
 } from '../../shared/orders/places';
 import { KPS_STATIC } from '../../shared/service/orderTerms';
-import {
-	countryName,
-	PROVINCES,
-	simplifiedName,
-	englishRegionName,
-} from '../../shared/service/regionNames';
+import { countryName, PROVINCES, englishRegionName } from '../../shared/service/regionNames';
 import { runQuery } from '../../shared/api/callService';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
@@ -51,41 +46,17 @@ export function regionLabel(region: Region): string {
 	return label(region, englishRegionName(region.code));
 }
 
-function simplified(text: string): string {
-	return simplifiedName(text).replace(/省$/u, '');
-}
-
-function withoutSpaces(text: string): string {
-	return simplified(text).replace(/\s/gu, '');
-}
-
-/** Matches word beginnings only: Changzhou and Zhangzhou contain "hangzhou", too. */
-function hasWordsLike(name: string, typed: string): boolean {
-	const words = simplified(name).split(/\s+/u);
-	return words.some((_word, index) => words.slice(index).join('').startsWith(typed));
-}
-
-/** Whether the search text matches a region: its name or code, or those of its province. */
-export function matchesSearch(region: Region, typed = ''): boolean {
-	const provinceCode = region.code.slice(0, 2);
-	const province = Object.hasOwn(PROVINCES, provinceCode) ? PROVINCES[provinceCode] : undefined;
-	const names = [regionLabel(region), province?.english ?? '', province?.chinese ?? ''];
-	const wanted = withoutSpaces(typed);
-	// Chinese has no spaces between words
-	const isChinese = /\p{Script=Han}/u.test(wanted);
-	return names.some((name) =>
-		isChinese ? withoutSpaces(name).includes(wanted) : hasWordsLike(name, wanted),
-	);
-}
-
-/** In the order of their names. */
+/** In the order of their names. A province finds its cities. */
 function regionChoices(regions: readonly Region[]): Choice[] {
 	return regions
-		.map((region) => ({
-			name: `${regionLabel(region)}${region.note ?? ''}`,
-			value: region.code,
-			matches: (typed: string) => matchesSearch(region, typed),
-		}))
+		.map((region): Choice => {
+			const province = PROVINCES[region.code.slice(0, 2)];
+			return {
+				name: `${regionLabel(region)}${region.note ?? ''}`,
+				value: region.code,
+				keywords: [province?.english, province?.chinese],
+			};
+		})
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 

@@ -55,7 +55,7 @@ interface Balances {
 	readonly failure?: CallError;
 }
 
-interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders' | 'offered'> {
+interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders'> {
 	readonly limit: Field;
 	readonly unit: string;
 	/** @param orderid from 'Order', where the event has it */
@@ -151,8 +151,6 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly product: 'DPS' | 'FPS';
 	/** Such as "an IP balance". */
 	readonly balance: string;
-	/** Whether the list of the account tells that the order has one. */
-	readonly isCertain: (order: AccountOrder) => boolean;
 	/**
 	 * `inWords` without the name of the order, such as "48 IPs left today".
 	 *
@@ -162,12 +160,6 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	/** Whether the failure says that the order has none. */
 	readonly isMissing: (error: unknown) => boolean;
 }
-
-/**
- * The most orders that are looked at for the list; each takes about a second, as the service hands out one key pair
- * of an order per second.
- */
-const MOST_CHECKED = 20;
 
 /**
  * The balances of orders. One that has none, or whose key pair does not work, leaves the others to be read.
@@ -207,7 +199,7 @@ async function balancesOf(
  * one.
  */
 function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
-	const { product, balance, isCertain, read, isMissing, ...event } = spec;
+	const { product, balance, read, isMissing, ...event } = spec;
 
 	const candidatesIn = (orders: readonly AccountOrder[]): AccountOrder[] =>
 		orders.filter((order) => isInForce(order) && productOf(order) === product);
@@ -228,20 +220,6 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		...event,
 		nothing,
 		orders: { products: [product] },
-		async offered(caller, orders) {
-			const candidates = candidatesIn(orders);
-			const unclear = candidates.filter((order) => !isCertain(order));
-			const missing = new Set<AccountOrder>();
-			for (const order of unclear.slice(0, MOST_CHECKED)) {
-				await balanceOf(caller, order.orderid, order).catch((error: unknown) => {
-					if (isMissing(error)) missing.add(order);
-				});
-			}
-			const offered = candidates.filter((order) => !missing.has(order));
-			if (offered.length > 0 || candidates.length === 0) return offered;
-			const description = "Leave 'Order' empty to watch those that you order later.";
-			throw new DescribedError({ message: nothing, description });
-		},
 		async fetch(caller, orderid) {
 			if (orderid !== undefined || caller.credential.keyType === 'order') {
 				return { all: [await balanceOf(caller, orderid)] };
@@ -276,7 +254,6 @@ export const ipBalanceBelow = orderBalanceBelow({
 		kind: wholeNumber(1, 100_000_000, 1000),
 	},
 	unit: 'IPs',
-	isCertain: (order) => payTypeOf(order) === 'PRE_PAY_IP',
 	async read(caller, listed) {
 		const askedFor = async () =>
 			(await fetchOrderDetails(async (...query) => await runQuery(caller, ...query))).payType;
@@ -306,7 +283,6 @@ export const trafficBelow = orderBalanceBelow({
 		kind: wholeNumber(1, 100_000_000, 1000),
 	},
 	unit: 'MB',
-	isCertain: () => false,
 	async read(caller) {
 		const left = await runQuery(caller, trafficLeft).catch(explaining(NO_OTHER_HAS_TRAFFIC));
 		const inWords = `${formatNumber(left)} MB of traffic left`;

@@ -3,7 +3,6 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import type { CallError } from '../../shared/api/callErrors';
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
-import type { AccountOrder } from '../../shared/orders/account';
 import type { NodeApiClient } from '../../shared/api/apiClient';
 
 export interface EventSnapshot {
@@ -26,9 +25,9 @@ interface PollResult {
 	readonly records: readonly IDataObject[];
 	/** Plain data; n8n saves it with the workflow. */
 	readonly state: IDataObject;
-	/** Sentences for the log of n8n, each once a day. */
+	/** Sentences for the log of n8n, each every three hours. */
 	readonly warnings?: readonly string[];
-	/** Fails a poll that has nothing to tell, once a day. */
+	/** Fails a poll that has nothing to tell, every three hours. */
 	readonly failure?: CallError;
 }
 
@@ -38,8 +37,6 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** The orders that 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
-	/** Selects the orders that the event can watch, where the list of the account doesn't tell. */
-	offered?(caller: NodeApiClient, orders: readonly AccountOrder[]): Promise<AccountOrder[]>;
 	fetchSnapshot(
 		caller: NodeApiClient,
 		valueOf: (name: string) => unknown,

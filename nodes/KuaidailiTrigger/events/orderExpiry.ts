@@ -31,12 +31,11 @@ import {
 	byExpiry,
 	expiryOf,
 	hasEnded,
-	hasUnreadableExpiry,
 	isInForce,
 	payTypeOf,
 	productOf,
-	unknownCodesInWords,
-	unreadableInWords,
+	unknownStatusInWords,
+	unreadableExpiryError,
 } from '../../shared/orders/orderState';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/timeLeft';
 import {
@@ -177,10 +176,10 @@ function isNews(at: EpochMs, now: EpochMs): boolean {
 	return now - at <= LONGEST_NEWS_MS;
 }
 
-/** Warnings about orders for the log, whether a filter lets them pass or not. */
+/** Warnings for the log about statuses of orders, whether a filter lets them pass or not. */
 function unknownIn(orders: readonly AccountOrder[], now: EpochMs): string[] {
 	const recent = orders.filter((order) => isNews(expiryOf(order) ?? now, now));
-	return recent.flatMap((order) => unknownCodesInWords(order) ?? []);
+	return [...new Set(recent.flatMap((order) => unknownStatusInWords(order) ?? []))];
 }
 
 /** The orders that expire, soonest first. */
@@ -273,8 +272,6 @@ const MAY_MISS_AFTER_MS = HOUR_MS;
 interface Emitted {
 	readonly expiry: number;
 	readonly at: EpochMs;
-	/** Whether the reminder in the middle of a short window was emitted. */
-	readonly half: boolean;
 }
 
 interface Reminders {
@@ -285,22 +282,23 @@ interface Reminders {
 }
 
 function isEmitted(entry: [string, unknown]): entry is [string, Emitted] {
-	const [expiry, at, half] = ['expiry', 'at', 'half'].map((name) => ownValue(entry[1], name));
-	return typeof expiry === 'number' && typeof at === 'number' && typeof half === 'boolean';
+	const [expiry, at] = ['expiry', 'at'].map((name) => ownValue(entry[1], name));
+	return typeof expiry === 'number' && typeof at === 'number';
 }
 
 /**
- * n8n polls a little early or late. A daily reminder must not slip to every other day because a poll came
- * a second too soon.
+ * The time between two reminders; where the window is over before the second one, half the window. n8n polls a little
+ * early or late, and a daily reminder must not slip to every other day because a poll came a second too soon.
  */
-function intervalMs(remindEveryHours: number): number {
-	return remindEveryHours * HOUR_MS - Math.min(remindEveryHours, 10) * MINUTE_MS;
+function intervalMs({ remindEvery, windowMs }: Reminders): number {
+	const every = remindEvery * HOUR_MS;
+	const ms = windowMs <= every ? windowMs / 2 : every;
+	return ms - Math.min(ms / 60, 10 * MINUTE_MS);
 }
 
 /**
  * Picks the orders to emit: each one when it enters the window, or when it has passed through it unseen,
  * and again every `remindEvery` hours while it stays there, so that the workflow can retry what failed.
- * Where the window ends before that, once more in the middle of what was left.
  *
  * @param orders in force or expired
  */
@@ -308,16 +306,17 @@ export function remind(
 	orders: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
 	poll: Poll,
-	{ windowMs, remindEvery }: Reminders,
+	reminders: Reminders,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const { polledAt: now } = poll;
+	const { windowMs, remindEvery } = reminders;
 	const lastPoll = lastPollOf(state) ?? Infinity;
 
 	/** The memory of an order that is to be emitted now; undefined for any other. */
 	const emittedNow = (order: AccountOrder, known: Emitted | undefined): Emitted | undefined => {
 		const expiry = expiryOf(order);
 		if (expiry === undefined) return undefined;
-		const first: Emitted = { expiry, at: now, half: false };
+		const first: Emitted = { expiry, at: now };
 		const enteredAt = expiry - windowMs;
 		// A renewal may have moved it out of the window and time back into it, both unseen
 		const isNew = known === undefined || (known.expiry !== expiry && enteredAt > lastPoll);
@@ -328,12 +327,8 @@ export function remind(
 		if (!isInForce(order) || enteredAt > now) return undefined;
 		if (isNew) return first;
 		if (remindEvery === 0) return undefined;
-		const { at, half } = known;
 		// In either direction: after a change of this machine's clock, `at` may lie in the future
-		if (Math.abs(now - at) >= intervalMs(remindEvery)) return { ...first, half };
-		// A window that is over before the first reminder needs one on the way
-		const isShort = windowMs <= remindEvery * HOUR_MS;
-		return isShort && !half && now >= (at + expiry) / 2 ? { ...first, half: true } : undefined;
+		return Math.abs(now - known.at) >= intervalMs(reminders) ? first : undefined;
 	};
 
 	const saved: Array<[string, unknown]> = Object.entries(toDataObject(ownValue(state, 'emitted')));
@@ -352,21 +347,11 @@ export function remind(
 	return { orders: due, state: { ...poll, emitted: toDataObject(Object.fromEntries(kept)) } };
 }
 
-function nothingToShow(unreadable: AccountOrder | undefined): DescribedError {
-	return new DescribedError({
-		message: 'The account has no active order to test this with',
-		description:
-			unreadable === undefined
-				? "Orders that don't expire and those that don't match the 'Filters' are left out."
-				: unreadableInWords(unreadable),
-	});
-}
-
 const remindEveryField: Field = {
 	name: 'remindEvery',
 	displayName: 'Remind Every (Hours)',
 	description:
-		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' isn't longer, also halfway to the expiry. 0 starts it only once.",
+		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' isn't longer, half of that time counts. 0 starts it only once.",
 	kind: wholeNumber(0, 8760, 24),
 };
 
@@ -393,23 +378,30 @@ export const orderExpiring: TriggerEvent = {
 		const { polledAt: now } = polled.poll;
 		const wanted = polled.orders.filter(passes);
 		const running = wanted.filter(isInForce);
-		const warnings = [
-			...running.filter(hasUnreadableExpiry).map(unreadableInWords),
-			...unknownIn(polled.orders, now),
-		];
+		const failure = unreadableExpiryError(running);
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
 			poll(stored) {
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const reminders = { windowMs: window.ms, remindEvery };
 				const { orders, state } = remind(watched, stored, polled.poll, reminders);
-				return { records: orders.map(item), state, warnings };
+				const warnings = unknownIn(polled.orders, now);
+				return { records: orders.map(item), state, warnings, failure };
 			},
 			sample() {
 				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);
 				const expiring = lasting.filter((order) => (expiryOf(order) ?? 0) <= now + window.ms);
 				const shown = expiring.length > 0 ? expiring : sortedByExpiry(lasting).slice(0, 1);
-				if (shown.length === 0) throw nothingToShow(running.find(hasUnreadableExpiry));
+				if (shown.length === 0) {
+					throw (
+						failure ??
+						new DescribedError({
+							message: 'The account has no active order to test this with',
+							description:
+								"Orders that don't expire and those that don't match the 'Filters' are left out.",
+						})
+					);
+				}
 				return shown.map(item);
 			},
 		};

@@ -11,14 +11,10 @@ import type { FlatParameters } from '../service/wireTypes';
 import { toNodeError } from '../api/nodeError';
 import { nodeApiClient, type NodeApiClient } from '../api/apiClient';
 import { runQuery } from '../api/callService';
-import { accessOrder } from '../orders/orderAccess';
-import { untilCancelled } from '../api/wait';
-import { formatNumber } from '../wording';
 import { keyPairFingerprint } from '../api/kuaidailiCredential';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/account';
-import { countedBy, ipBalance } from '../orders/orderQueries';
 import { kindOfOrder } from '../orders/orderItem';
 import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
@@ -43,8 +39,8 @@ export class NoListError extends Error {}
 export interface Choice {
 	readonly name: string;
 	readonly value: string;
-	/** Whether it is meant by what is typed, in lower case; without it, the name has to contain that. */
-	readonly matches?: (typed: string) => boolean;
+	/** Other words that find it, besides those of the name. */
+	readonly keywords?: ReadonlyArray<string | undefined>;
 }
 
 export interface ListSource<T> {
@@ -57,11 +53,7 @@ export interface ListSource<T> {
 	/** The message for an empty list of the service, without a period. */
 	readonly nothing: string;
 	/** In the order of the list. Throws NoListError. */
-	readonly toChoices: (
-		answer: T,
-		valueOf: (name: string) => unknown,
-		caller: NodeApiClient,
-	) => Choice[] | Promise<Choice[]>;
+	readonly toChoices: (answer: T, valueOf: (name: string) => unknown) => Choice[];
 }
 
 export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
@@ -84,6 +76,18 @@ function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isFiel
 	return error;
 }
 
+/** Whether a choice has what was typed, or each of its words. */
+function isFound({ name, keywords = [] }: Choice, filter: string): boolean {
+	const searched = ` ${[name, ...keywords].join(' ')}`.toLowerCase().replace(/['’]/gu, '');
+	const typed = filter.toLowerCase().replace(/['’]/gu, '');
+	// From the beginning of a word: Changzhou has "hangzhou" in it, too
+	const has = (text: string) =>
+		/^[a-z]/.test(text)
+			? [' ', '('].some((before) => searched.includes(before + text))
+			: searched.includes(text);
+	return has(typed.replace(/\s/gu, '')) || typed.split(/\s+/u).every(has);
+}
+
 /** Failures are thrown with their reason: an empty list would look as if nothing were available. */
 export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 	// One per method: responses of different endpoints must not mix
@@ -98,56 +102,16 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),
 				async () => await source.fetch(caller, parameters),
 			);
-			const choices = await source.toChoices(answer, valueOf, caller);
+			const choices = source.toChoices(answer, valueOf);
 			if (choices.length === 0) throw new NoListError(source.nothing);
-			const typed = (filter ?? '').trim().toLowerCase();
 			const results = choices
-				.filter(({ name, matches }) => matches?.(typed) ?? name.toLowerCase().includes(typed))
+				.filter((one) => isFound(one, (filter ?? '').trim()))
 				.map(({ name, value }) => ({ name, value }));
 			return { results };
 		} catch (error) {
 			throw forEditor(toNodeError(this.getNode(), error), error instanceof InvalidFieldError);
 		}
 	};
-}
-
-/** How many private proxy orders are asked for their IPs: each takes a call for its key pair, one a second. */
-const MOST_ASKED = 5;
-
-/** How long the list waits for them; a later answer stands there when it is opened again. */
-const LONGEST_WAIT_MS = 6000;
-
-const ipBalances = new ResponseCache<number | undefined>(CACHE_LIMITS);
-
-/**
- * The IPs that private proxy orders have left, such as "990 left today", by their numbers: two of them may differ in
- * nothing else that the service's list says.
- */
-async function ipsLeftOf(
-	caller: NodeApiClient,
-	orders: readonly AccountOrder[],
-): Promise<ReadonlyMap<string, string>> {
-	const known = new Map<string, string>();
-	if (orders.length < 2 || orders.length > MOST_ASKED) return known;
-	const { credential } = caller;
-	const asked = orders.map(async (order) => {
-		const { orderid } = order;
-		const counted = countedBy(payTypeOf(order));
-		if (counted === undefined) return;
-		const left = await ipBalances.obtain(
-			JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]),
-			async () => {
-				const ask = async () => await runQuery(await accessOrder(caller, orderid), ipBalance);
-				// Orders with even extraction have none, and a key pair that can't be had is not asked for with each letter
-				return await ask().catch(() => undefined);
-			},
-		);
-		if (left === undefined) return;
-		known.set(orderid, `${formatNumber(left)} left${counted === 'today' ? ' today' : ''}`);
-	});
-	const inTime = AbortSignal.timeout(LONGEST_WAIT_MS);
-	await untilCancelled(Promise.allSettled(asked), inTime).catch(() => undefined);
-	return known;
 }
 
 function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boolean {
@@ -158,10 +122,10 @@ function isUsable(order: AccountOrder, { products, payTypes }: OrderFilter): boo
 }
 
 /**
- * Such as "965102959536478, Private Proxy, Pay per IP, 990 left, to 2026-06-18". The editor cuts off the end of a long
+ * Such as "965102959536478, Private Proxy, Pay per IP, to 2026-06-18". The editor cuts off the end of a long
  * one: the number comes first, because two orders may differ in nothing else, and no product where all have the same.
  */
-function choiceOf(order: AccountOrder, { products }: OrderFilter, ipsLeft = ''): Choice {
+function choiceOf(order: AccountOrder, { products }: OrderFilter): Choice {
 	const { product, productName, payTypeName } = kindOfOrder(order);
 	const expiry = ownValue(order, 'expire_time');
 	const ends = expiryOf(order) !== undefined;
@@ -171,21 +135,14 @@ function choiceOf(order: AccountOrder, { products }: OrderFilter, ipsLeft = ''):
 		order.orderid,
 		products?.length === 1 ? '' : productName,
 		isPlain ? '' : payTypeName,
-		ipsLeft,
 		ends ? `to ${String(expiry).slice(0, 10)}` : '',
 	]
 		.filter(Boolean)
 		.join(', ');
 	const code = productOf(order);
 	const chineseName = isProductCode(code) ? CHINESE_PRODUCT_NAMES[code] : '';
-	const searched = [name, productName, product, chineseName, payTypeName, expiry]
-		.join('\n')
-		.toLowerCase();
-	return {
-		name,
-		value: order.orderid,
-		matches: (typed) => typed.split(/\s+/).every((word) => searched.includes(word)),
-	};
+	const keywords = [productName, product, chineseName, payTypeName, String(expiry)];
+	return { name, value: order.orderid, keywords };
 }
 
 function kindInWords({ products, payTypes }: OrderFilter): string {
@@ -194,50 +151,32 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 	return [names, ways].filter((text) => text !== undefined).join(', ');
 }
 
-/**
- * Fills 'Order': the active orders that can be used, soonest to expire first.
- *
- * @param select by the trigger's event, for orders that only calls with their own key pairs tell apart
- */
+/** Fills 'Order': the active orders that can be used, soonest to expire first. */
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
-	select?: (
-		caller: NodeApiClient,
-		orders: readonly AccountOrder[],
-		event: unknown,
-	) => Promise<readonly AccountOrder[]> | undefined,
 ): ListSearchMethod {
 	return listSearchMethod({
 		// All of them: choosing another operation then asks for nothing
-		parameters: (valueOf) => ({
-			status: ACTIVE,
-			...(select && { event: String(valueOf('event')) }),
-		}),
-		async fetch(caller, { event, ...parameters }) {
+		parameters: () => ({ status: ACTIVE }),
+		async fetch(caller, parameters) {
 			if (caller.credential.keyType === 'order') {
 				throw new NoListError(
 					"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
 				);
 			}
-			const { orders } = await runQuery(caller, accountOrders, parameters);
-			const selected = await select?.(caller, orders, event);
-			return { orders: selected ?? orders, isEmpty: orders.length === 0 };
+			return (await runQuery(caller, accountOrders, parameters)).orders;
 		},
 		nothing: 'The account has no active orders',
-		async toChoices({ orders, isEmpty }, valueOf, caller) {
+		toChoices(orders, valueOf) {
 			const usable = usableOrders(valueOf) ?? {};
 			const filter = typeof usable === 'function' ? usable(valueOf) : usable;
 			const offered = orders.filter((order) => isUsable(order, filter));
-			if (!isEmpty && offered.length === 0) {
+			if (orders.length > 0 && offered.length === 0) {
 				throw new NoListError(
 					`None of the account's active orders is of this kind: ${kindInWords(filter)}. New orders show up here within a minute`,
 				);
 			}
-			const isPrivate = filter.products?.join() === 'DPS';
-			const ipsLeft = isPrivate ? await ipsLeftOf(caller, offered) : undefined;
-			return offered
-				.sort(byExpiry)
-				.map((order) => choiceOf(order, filter, ipsLeft?.get(order.orderid)));
+			return offered.sort(byExpiry).map((order) => choiceOf(order, filter));
 		},
 	});
 }

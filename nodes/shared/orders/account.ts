@@ -1,6 +1,5 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { hasUnknownStatus, UNLISTED } from './orderState';
 import { dataQuery, type Query, type RunQuery, parseRecords } from '../api/query';
 import type { Answered } from '../service/wireTypes';
 
@@ -38,12 +37,7 @@ export const accountOrders: Query<AccountOrders> = {
 	},
 };
 
-/** All orders of the account. Whether one of an unknown status is in force, the list of active orders says. */
+/** All orders of the account, whatever their status. */
 export async function allOrders(run: RunQuery): Promise<AccountOrders> {
-	const all = await run(accountOrders, { status: 'ALL' });
-	if (!all.orders.some(hasUnknownStatus)) return all;
-	const active = new Set((await run(accountOrders)).orders.map(({ orderid }) => orderid));
-	const isUnlisted = (order: AccountOrder) => hasUnknownStatus(order) && !active.has(order.orderid);
-	const orders = all.orders.map((one) => (isUnlisted(one) ? { ...one, [UNLISTED]: true } : one));
-	return { ...all, orders };
+	return await run(accountOrders, { status: 'ALL' });
 }

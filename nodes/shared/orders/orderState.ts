@@ -1,13 +1,8 @@
-import { isEmpty, isRecord, ownValue, type UnknownRecord } from '../guards';
+import { isEmpty, ownValue, type UnknownRecord } from '../guards';
 import { cleanServiceText } from '../api/cleanText';
-import { enumerated } from '../wording';
-import {
-	listedProduct,
-	normalizedCode,
-	ORDER_STATUSES,
-	PAY_TYPES,
-	PRODUCT_LABELS,
-} from '../service/products';
+import { DescribedError } from '../api/callErrors';
+import { formatNumber } from '../wording';
+import { listedProduct, normalizedCode, ORDER_STATUSES } from '../service/products';
 import { parseServiceTime, toChinaIso, type EpochMs } from '../service/chinaTime';
 
 /* What the codes of an order mean, for everything that decides by them. */
@@ -27,20 +22,13 @@ export function productOf(order: unknown): string | undefined {
 	return listedProduct(ownValue(order, 'product'));
 }
 
-/** Marks an order whose status is unknown, and that the service's own list of active orders doesn't have. */
-export const UNLISTED = Symbol('unlisted');
-
 /** Why an order is not in force, to go behind "the order"; undefined for one that is. */
 export function whyNotInForce(order: unknown): string | undefined {
-	if (isRecord(order) && UNLISTED in order) return "isn't active, by Kuaidaili's own list";
 	const status = statusOf(order);
 	return ORDER_STATUSES.find(({ value }) => value === status)?.outOfForce;
 }
 
-/**
- * Whether an order is in force, also with a status that this node doesn't know: it comes in the service's own list of
- * active orders.
- */
+/** Whether an order is in force; one with a status that this node doesn't know is. */
 export function isInForce(order: unknown): boolean {
 	return whyNotInForce(order) === undefined;
 }
@@ -49,32 +37,13 @@ export function hasEnded(order: unknown): boolean {
 	return statusOf(order) === 'EXPIRED';
 }
 
-/**
- * Whether this node doesn't know the status. In the list of all orders, such a one doesn't tell whether the order is
- * in force.
- */
-export function hasUnknownStatus(order: unknown): boolean {
+/** A warning about a status that this node doesn't know, the same for all orders that have it, in whole sentences. */
+export function unknownStatusInWords(order: unknown): string | undefined {
 	const status = statusOf(order);
-	return status !== undefined && !ORDER_STATUSES.some(({ value }) => value === status);
-}
-
-/** A warning about codes of an order that this node doesn't know, in whole sentences. */
-export function unknownCodesInWords(order: unknown): string | undefined {
-	if (!isInForce(order) && !hasUnknownStatus(order)) return undefined;
-	const payType = payTypeOf(order);
-	const product = productOf(order);
-	const isUnknown = (code: string | undefined, known: object) =>
-		code !== undefined && !Object.hasOwn(known, code);
-	const unknown = [
-		hasUnknownStatus(order) && `the status '${statusOf(order)}'`,
-		isUnknown(payType, PAY_TYPES) && `the pay type '${payType}'`,
-		isUnknown(product, PRODUCT_LABELS) && `the product '${product}'`,
-	].filter((one) => one !== false);
-	if (unknown.length === 0) return undefined;
-	const does = isInForce(order)
-		? 'active, because Kuaidaili lists'
-		: "not active, because Kuaidaili doesn't list";
-	const text = `Order ${String(ownValue(order, 'orderid'))} has ${enumerated(unknown, 'and')}, which this node doesn't know. The order is treated as ${does} it so.`;
+	if (status === undefined || ORDER_STATUSES.some(({ value }) => value === status)) {
+		return undefined;
+	}
+	const text = `Kuaidaili gives orders the status '${status}', which this node doesn't know. They are treated as active.`;
 	return cleanServiceText(text, []);
 }
 
@@ -88,8 +57,8 @@ export function expiryOf(record: unknown): EpochMs | undefined {
 }
 
 /** Whether an order in force may expire at a time that can't be read from it without doubt. */
-export function hasUnreadableExpiry(order: UnknownRecord): boolean {
-	if (expiryOf(order) !== undefined) return false;
+function hasUnreadableExpiry(order: UnknownRecord): boolean {
+	if (!isInForce(order) || expiryOf(order) !== undefined) return false;
 	const payType = payTypeOf(order);
 	if (payType === 'POST_PAY') return false;
 	if (!isEmpty(ownValue(order, 'expire_time'))) return true;
@@ -97,9 +66,21 @@ export function hasUnreadableExpiry(order: UnknownRecord): boolean {
 	return payType === 'PRE_PAY' && productOf(order) !== 'FPS';
 }
 
-export function unreadableInWords(order: UnknownRecord): string {
-	const said = JSON.stringify(ownValue(order, 'expire_time') ?? null).slice(0, MOST_SHOWN);
-	return `Order ${String(ownValue(order, 'orderid'))} expires at a time that this node can't read (Kuaidaili says ${said}), so it is left out. Look up its expiry in the Kuaidaili member center.`;
+/** The error of the orders whose expiry can't be read; undefined where there are none. */
+export function unreadableExpiryError(
+	orders: readonly UnknownRecord[],
+): DescribedError | undefined {
+	const [first, ...others] = orders.filter(hasUnreadableExpiry);
+	if (first === undefined) return undefined;
+	const expiry = JSON.stringify(ownValue(first, 'expire_time') ?? null).slice(0, MOST_SHOWN);
+	const more = others.length === 0 ? '' : `, and of ${formatNumber(others.length)} more`;
+	return new DescribedError({
+		message: `This node can't read the expiry of order ${String(ownValue(first, 'orderid'))}${more}`,
+		description: cleanServiceText(
+			`Kuaidaili gives it as ${expiry}. Look it up in the Kuaidaili member center.`,
+			[],
+		),
+	});
 }
 
 /** Compares orders for `sort`: soonest to expire first; orders that don't expire last. */

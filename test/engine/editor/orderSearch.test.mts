@@ -141,32 +141,6 @@ describe('the orders of the account', () => {
 		expect(await open(me, 'private', extract)).toHaveLength(1);
 	});
 
-	it('of one product say how many IPs are left, of today or of the order', async () => {
-		const me = owner();
-		const ends = { expiresAt: new Date('2032-05-31T16:00:00Z') };
-		const bought = me.privateProxy({ payType: 'PRE_PAY_IP', ipBalance: 2500, ...ends });
-		me.privateProxy({ payType: 'PRE_PAY_IP', ipBalance: 990, ...ends });
-		const daily = me.privateProxy({ payType: 'PRE_PAY', ...ends });
-		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
-		const names = (await open(me, undefined, extract)).map(({ name }) => name);
-		expect(names).toContainEqual(`${bought.orderId}, Pay per IP, 2,500 left, to 2032-06-01`);
-		const today = new RegExp(`^${daily.orderId}, Prepaid, [\\d,]+ left today, to 2032-06-01$`);
-		expect(names).toContainEqual(expect.stringMatching(today));
-		expect(await open(me, '990 left', extract)).toHaveLength(1);
-		// Not again with each letter that is typed
-		expect(bed().sandbox.log.entries('/api/getipbalance')).toHaveLength(names.length);
-	});
-
-	it('are not asked with each letter for key pairs that cannot be had', async () => {
-		const me = owner();
-		for (let count = 0; count < 2; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });
-		const path = '/api/getordersecret';
-		bed().sandbox.faults.add({ kind: 'code', code: -4, path });
-		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
-		for (const typed of ['P', 'Pa', 'Pay']) expect(await open(me, typed, extract)).toHaveLength(2);
-		expect(bed().sandbox.log.entries(path)).toHaveLength(2);
-	});
-
 	it('are not asked for their IPs where they are many', async () => {
 		const me = owner();
 		for (let count = 0; count < 6; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });

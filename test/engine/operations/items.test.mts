@@ -5,11 +5,9 @@ import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, worldOf } from '../../operations/outcome.mts';
 import { API } from '../support/api.mts';
 import { Customer, typed } from '../support/customer.mts';
-import { Engine, type RunResult, type RunSettings } from '../support/engine.mts';
+import type { RunResult, RunSettings } from '../support/engine.mts';
 import { refusalMessage, succeeded } from '../support/results.mts';
 import { ruledGap } from '../support/ruledGap.mts';
-import { success } from '../support/scriptedService.mts';
-import { openShop } from '../support/scriptedShop.mts';
 import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -220,31 +218,6 @@ it('65 orders of one account take hardly longer in one run than the pace of the 
 	expect(took).toBeGreaterThan(FORCED_MS - 1000);
 	expect(took).toBeLessThanOrEqual(MOST_MS);
 }, 300_000);
-
-const engine = new Engine();
-
-const FIELDS = { resource: 'userAgent', operation: 'getAll', num: 4 };
-
-function batch(names: readonly string[]) {
-	return success({ count: names.length, ua_list: names });
-}
-
-it('goes on after a call that brings nothing new, because calls draw at random', async () => {
-	const batches = [
-		['a', 'b', 'c'],
-		['a', 'c', 'b'],
-		['b', 'd', 'a'],
-	];
-	const shop = await openShop(engine, ({ index }) => batch(batches[index] ?? []));
-	const { items } = await shop.run(FIELDS);
-	expect(items.map(({ json }) => json.userAgent)).toEqual(['a', 'b', 'c', 'd']);
-});
-
-it('stops when three calls in a row bring nothing new', async () => {
-	const shop = await openShop(engine, () => batch(['a', 'b', 'c']));
-	expect((await shop.run(FIELDS)).items).toHaveLength(3);
-	expect(shop.extractions).toHaveLength(4);
-});
 
 describe('an item whose value cannot be used, between two good ones', () => {
 	const extraction: Extraction = {

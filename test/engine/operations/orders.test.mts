@@ -123,7 +123,7 @@ describe('Order: Get Many', () => {
 		const run = await me.run({ ...LIST, filters: { expiringWithinDays: 2 } });
 		expect(numbers(succeeded(run))).toEqual(['1']);
 		expect(run.hints.map(({ message }) => message)).toEqual([
-			"Order 2 expires at a time that this node can't read (Kuaidaili says null), so it is left out. Look up its expiry in the Kuaidaili member center. The same goes for 1 more.",
+			"This node can't read the expiry of order 2, and of 1 more. Kuaidaili gives it as null. Look it up in the Kuaidaili member center.",
 		]);
 		expect((await me.run(LIST)).hints).toEqual([]);
 	});

@@ -163,7 +163,7 @@ describe('Order Expiring', () => {
 		[12, 24],
 		[24, 24],
 	])(
-		'reminds halfway of an order within %d hours, with a reminder every %d',
+		'reminds every half of the window of an order within %d hours, with a reminder every %d',
 		async (hours, every) => {
 			const order = orderFor(account, 30 * HOUR);
 			const poller = watching('account', account, {

@@ -9,12 +9,11 @@ import { kindOfOrder, readableOrder } from '../../../shared/orders/orderItem';
 import {
 	byExpiry,
 	expiryOf,
-	hasUnknownStatus,
 	isInForce,
 	payTypeOf,
 	productOf,
 	statusOf,
-	unknownCodesInWords,
+	unknownStatusInWords,
 } from '../../../shared/orders/orderState';
 import { lastsFromTo, termOf, type OrderTerm } from '../../../shared/orders/term';
 import {
@@ -286,12 +285,11 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 		parameters,
 		term,
 		words: wordsFor(product, payType),
-		readState: async (ask) =>
-			await (isConditional ? allOrders(ask) : ask(accountOrders, { status: 'ALL' })),
+		readState: async (ask) => await allOrders(ask),
 		skip: isConditional
 			? (list, placed) => {
-					for (const order of list.orders.filter(hasUnknownStatus)) {
-						const warning = isLike(wanted)(order) ? unknownCodesInWords(order) : undefined;
+					for (const order of list.orders.filter(isLike(wanted))) {
+						const warning = unknownStatusInWords(order);
 						if (warning !== undefined) warnings.add(warning);
 					}
 					return skipIfEnough(wanted, Number(fewerThan), list, placed);

@@ -4,8 +4,7 @@ import { accountOrders, type AccountOrder } from '../../../shared/orders/account
 import {
 	byExpiry,
 	expiryOf,
-	hasUnreadableExpiry,
-	unreadableInWords,
+	unreadableExpiryError,
 	hasEnded,
 	isInForce,
 	productOf,
@@ -20,7 +19,6 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
-import { formatNumber } from '../../../shared/wording';
 import { callOperation, querying, type ItemFields } from '../../run/callOperation';
 
 const statusField = serviceField({
@@ -105,16 +103,6 @@ function byUrgency(now: number): (a: AccountOrder, b: AccountOrder) => number {
 	};
 }
 
-/** Orders in force that the filter leaves out because it cannot judge them. */
-function leftOutHint(orders: readonly AccountOrder[]): string | undefined {
-	const unreadable = orders.filter((order) => isInForce(order) && hasUnreadableExpiry(order));
-	if (unreadable.length === 0) return undefined;
-	const [first] = unreadable;
-	if (unreadable.length === 1) return unreadableInWords(first);
-	const others = formatNumber(unreadable.length - 1);
-	return `${unreadableInWords(first)} The same goes for ${others} more.`;
-}
-
 export const orderGetAll = callOperation({
 	option: {
 		name: 'Get Many',
@@ -136,7 +124,7 @@ export const orderGetAll = callOperation({
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
 			records: wanted.sort(byUrgency(now)).map((order) => orderItem(order, now)),
-			hint: longest === Infinity ? undefined : leftOutHint(orders),
+			failure: longest === Infinity ? undefined : unreadableExpiryError(orders),
 		};
 	},
 	hintForNone: "No orders match. Choose another 'Status', or remove some of the 'Filters'.",

@@ -1,10 +1,9 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
-import { type RunQuery, dataQuery } from '../../../shared/api/query';
-import { formatNumber, sentences } from '../../../shared/wording';
-import { CallError, callFailure } from '../../../shared/api/callErrors';
-import { callOperation, fetching } from '../../run/callOperation';
+import { dataQuery } from '../../../shared/api/query';
+import { formatNumber } from '../../../shared/wording';
+import { callOperation, querying } from '../../run/callOperation';
 import { isList, ownValue } from '../../../shared/guards';
 
 function isText(value: unknown): value is string {
@@ -17,54 +16,13 @@ const userAgents = dataQuery(GET_UA, 'user agents', (data) => {
 	return isList(uaList) && uaList.every(isText) ? uaList : undefined;
 });
 
-/** The most that one call gives, to accounts that have spent the most. */
-const LARGEST_CALL = 300;
-
-/** Calls draw at random, so a few may bring nothing new although there is more. */
-const MOST_CALLS_WITHOUT_NEW_AGENTS = 3;
-
-interface FoundUserAgents {
-	readonly found: readonly string[];
-	/** The failure that ended the search before there were enough; undefined where no call failed. */
-	readonly failure?: CallError;
-}
-
-/**
- * Fetches `num` different user agents. How many a call gives depends on what the account has spent, which no
- * answer says: the first call that brings fewer than it was asked for shows it. Throws what `run` throws if nothing
- * came before.
- */
-async function fetchUserAgents(
-	run: RunQuery,
-	{ num, ...filters }: Readonly<Record<string, string>>,
-): Promise<FoundUserAgents> {
-	const wanted = Number(num);
-	const found = new Set<string>();
-	let perCall = Math.min(wanted, LARGEST_CALL);
-	let callsWithoutNew = 0;
-	for (;;) {
-		const foundBefore = found.size;
-		const brought = await run(userAgents, { num: String(perCall), ...filters }).catch(callFailure);
-		if (brought instanceof CallError) {
-			if (found.size === 0) throw brought;
-			return { found: [...found], failure: brought };
-		}
-		for (const userAgent of brought) found.add(userAgent);
-		callsWithoutNew = found.size === foundBefore ? callsWithoutNew + 1 : 0;
-		const isLast = callsWithoutNew === MOST_CALLS_WITHOUT_NEW_AGENTS || brought.length === 0;
-		if (found.size >= wanted || isLast) return { found: [...found].slice(0, wanted) };
-		perCall = Math.min(perCall, Math.max(brought.length, 1));
-	}
-}
-
 const userAgentCountField = serviceField({
 	serviceName: 'num',
 	displayName: 'Number of User Agents',
 	description:
-		'How many user agents to get. A call brings 3 to 300, depending on what the account has spent; more take several calls, one per second.',
+		'How many user agents to get. Kuaidaili gives 3 to 300 at a time, depending on what the account has spent.',
 	required: true,
-	// Without a number there is nothing to count down
-	kind: wholeNumber(1, 10_000, 10),
+	kind: wholeNumber(1, 300, 10),
 });
 
 function filterField(
@@ -125,22 +83,18 @@ export const userAgentGetAll = callOperation({
 		description: 'Get User-Agent strings of current browsers to send with your requests',
 	},
 	fields: [userAgentCountField, userAgentOutputField, ...USER_AGENT_FILTERS],
-	work: fetching(GET_UA, fetchUserAgents),
-	toResult({ found, failure }, { text }) {
+	work: querying(userAgents),
+	toResult(found, { text }) {
 		const wanted = Number(text(userAgentCountField.name));
-		const inOne = text(userAgentOutputField.name) === 'allInOne' && found.length > 0;
+		const isOne = text(userAgentOutputField.name) === 'allInOne' && found.length > 0;
+		const some = found.length > 0 && found.length < wanted;
 		return {
-			records: inOne
+			records: isOne
 				? [{ count: found.length, ua_list: found }]
 				: found.map((userAgent) => ({ userAgent })),
-			hint:
-				found.length === 0 || found.length === wanted
-					? undefined
-					: sentences(
-							`Only ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents were found.`,
-							failure === undefined ? 'No more match.' : 'A call failed then.',
-						),
-			failure,
+			hint: some
+				? `Kuaidaili gave ${formatNumber(found.length)} of ${formatNumber(wanted)} user agents: that many match, or the account gets no more at a time.`
+				: undefined,
 		};
 	},
 	hintForNone:

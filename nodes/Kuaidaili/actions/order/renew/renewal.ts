@@ -17,7 +17,7 @@ import {
 	hasEnded,
 	payTypeOf,
 	productOf,
-	unknownCodesInWords,
+	unknownStatusInWords,
 	whyNotInForce,
 } from '../../../../shared/orders/orderState';
 import {
@@ -177,7 +177,7 @@ export async function lookUpOrder(
 		const list = await reading;
 		const order = list?.orders.find(({ orderid }) => orderid === chosenOrder);
 		if (list !== undefined && order !== undefined) {
-			const warning = unknownCodesInWords(order);
+			const warning = unknownStatusInWords(order);
 			if (warning !== undefined) run.warnings.add(warning);
 			const expiresAt = expiryOf(order);
 			const expiry = {

@@ -4,7 +4,7 @@ import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/
 import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
 import {
 	expiryOf,
-	hasUnreadableExpiry,
+	unreadableExpiryError,
 	withOrderExpiry,
 } from '../../../../../nodes/shared/orders/orderState.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
@@ -67,7 +67,7 @@ describe('the expiry', () => {
 		[{ pay_type: 'POST_PAY', product: 'TPS', expire_time: 'never' }, false],
 		[{ expire_time: '' }, false],
 	])('of %j, that its expiry cannot be read is %p', (order, isUnreadable) => {
-		expect(hasUnreadableExpiry({ ...order })).toBe(isUnreadable);
+		expect(unreadableExpiryError([{ ...order }]) !== undefined).toBe(isUnreadable);
 	});
 });
 
