@@ -184,16 +184,16 @@ describe.each(EVENTS)('Trigger: $label', ({ event, labels, fields = {} }) => {
 
 describe.each(ENDPOINT_ROWS)(
 	'$path',
-	({ path, codes, leavesOpen = [], leavesOpenWithQuota = [] }) => {
+	({ path, codes, outcomeUnknown = [], outcomeUnknownWithQuota = [] }) => {
 		const endpoints = Object.values(ENDPOINTS).filter((endpoint) => endpoint.path === path);
 
 		it('has the codes that its row says', () => {
 			for (const endpoint of endpoints) {
-				const withQuota = endpoint.kind === 'quota' ? leavesOpenWithQuota : [];
+				const withQuota = endpoint.kind === 'quota' ? outcomeUnknownWithQuota : [];
 				const expected = [...Object.keys(codes), ...withQuota.map(String)];
 				expect(Object.keys(endpoint.codes).sort()).toEqual(expected.sort());
-				const open = Object.entries(endpoint.codes).filter(([, meaning]) => meaning.leavesOpen);
-				expect(open.map(([code]) => Number(code))).toEqual([...leavesOpen, ...withQuota]);
+				const open = Object.entries(endpoint.codes).filter(([, meaning]) => meaning.outcomeUnknown);
+				expect(open.map(([code]) => Number(code))).toEqual([...outcomeUnknown, ...withQuota]);
 			}
 		});
 

@@ -42,7 +42,7 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 	{
 		path: '/api/getdps',
 		title: 'Proxy: Extract, private proxies',
-		leavesOpen: [-114],
+		outcomeUnknown: [-114],
 		codes: codes(notOf('a private proxy \\(DPS\\)'), {
 			...REPEATED,
 			[1]: /today's quota.*used up.*probably resets at midnight China time/i,
@@ -81,7 +81,7 @@ export const EXTRACT_ENDPOINTS: readonly EndpointRow[] = [
 	{
 		path: '/api/getfpsip',
 		title: 'Proxy: Extract, overseas dynamic proxies',
-		leavesOpen: [-114],
+		outcomeUnknown: [-114],
 		codes: codes(notOf('an overseas dynamic \\(FPS\\)'), REPEATED),
 	},
 	{

@@ -286,7 +286,7 @@ export const order: ResourceRow = {
 				[-72]: /may have been placed/,
 				[-114]: /may have been placed: .*duplicate/,
 			},
-			leavesOpen: [-114, -72],
+			outcomeUnknown: [-114, -72],
 		},
 		{ path: INFO, codes: {} },
 		{
@@ -308,7 +308,7 @@ export const order: ResourceRow = {
 				[-7]: /doesn't match 'Order Type'/,
 				[-114]: /may have been renewed: .*duplicate/,
 			},
-			leavesOpen: [-114],
+			outcomeUnknown: [-114],
 		},
 	],
 };

@@ -211,7 +211,7 @@ export const proxy: ResourceRow = {
 		{
 			path: PROXIES,
 			title: 'Proxy: Extract, open proxies',
-			leavesOpenWithQuota: [-114],
+			outcomeUnknownWithQuota: [-114],
 			codes: {
 				[3]: 'nothing found',
 				[2]: /order.*expired.*renew/i,

@@ -132,9 +132,9 @@ export interface EndpointRow {
 	/** Its own codes, as the service documents them. */
 	readonly codes: Codes;
 	/** Those that leave open whether money was spent. */
-	readonly leavesOpen?: readonly number[];
+	readonly outcomeUnknown?: readonly number[];
 	/** Those that it has as well, and that leave open what was used up, in the calls of a read that use something up. */
-	readonly leavesOpenWithQuota?: readonly number[];
+	readonly outcomeUnknownWithQuota?: readonly number[];
 	/** Over the table of its codes; the operations that do their work with it if not given. */
 	readonly title?: string;
 }

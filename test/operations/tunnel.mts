@@ -109,7 +109,7 @@ export const tunnel: ResourceRow = {
 		{
 			path: CHANGE,
 			codes: { [-114]: /duplicate of an earlier one.*may have been changed anyway/ },
-			leavesOpen: [-114],
+			outcomeUnknown: [-114],
 		},
 		{ path: CURRENT, codes: { [-4]: /changes too often.*at least 30 seconds/ } },
 		{ path: PRO_CURRENT, codes: {} },

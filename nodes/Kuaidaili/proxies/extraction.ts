@@ -116,9 +116,6 @@ async function oneCall(
 	};
 	const query: Query<Extracted> = {
 		...request,
-		// A refusal that passes within a minute
-		waitForCallers: true,
-		waitForNewOrder: true,
 		wantedUntil,
 		parse(answer) {
 			const { proxies, failure } = readAnswer(request, num, answer);

@@ -79,7 +79,7 @@ const PREPAID_WITH_FILTERS = [
 /** Whether the node has waited a minute for the order in vain, as it is new, or too many addresses call with it. */
 function isStillRefused(error: unknown): error is ApiError {
 	const retry = error instanceof ApiError ? error.meaning?.retry : undefined;
-	return retry === 'newOrder' || retry === 'waitForCallers';
+	return retry === 'notYet';
 }
 
 /** A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is. */

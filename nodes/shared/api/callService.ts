@@ -13,7 +13,7 @@ import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { Query } from './query';
 import type { FlatParameters, ServiceAnswer } from '../service/wireTypes';
 import type { ApiClient, ServiceCall } from './apiClient';
-import { CallTime, mayBeCarriedOut, RetryPolicy } from './retryPolicy';
+import { MIN_ATTEMPT_MS, mayBeCarriedOut, nextAttempt, type Action } from './retryPolicy';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest } from './sendRequest';
 
@@ -38,8 +38,10 @@ export function originOf({ credential }: ApiClient, { host }: Endpoint): string 
 
 /** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
 export class CallAttempts {
-	private readonly time: CallTime;
-	private readonly retryPolicy: RetryPolicy;
+	private readonly retries = new Map<Action, number>();
+	private tooFastSince: number | undefined;
+	/** The time that its attempts have taken, and the pauses between them; not the wait for its slot. */
+	private spentMs = 0;
 	private wasUnclear = false;
 
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
@@ -50,8 +52,6 @@ export class CallAttempts {
 		const { endpoint } = call;
 		const { key } = endpoint;
 		if (key !== 'either' && key !== caller.credential.keyType) throw new WrongKeyTypeError(key);
-		this.time = new CallTime(caller.timeoutMs);
-		this.retryPolicy = new RetryPolicy(endpoint, this.time);
 	}
 
 	/**
@@ -88,8 +88,14 @@ export class CallAttempts {
 	/** Makes ready for another attempt, the wait included; false where there is none. */
 	async mayRetry(failure: CallError): Promise<boolean> {
 		const { call, caller } = this;
-		const next = this.retryPolicy.next(failure);
+		const leftMs = caller.timeoutMs - this.spentMs;
+		const tooFastForMs = performance.now() - (this.tooFastSince ?? performance.now());
+		const counts = { retries: this.retries, tooFastForMs };
+		const next = nextAttempt(failure, call.endpoint, counts, leftMs);
 		if (next === undefined) return false;
+		this.retries.set(next.action, (this.retries.get(next.action) ?? 0) + 1);
+		if (next.isWithinItsTime) this.spentMs += next.pauseMs;
+		if (next.action === 'backOff') this.tooFastSince ??= performance.now();
 		const logRetry = (pauseMs: number) => {
 			const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
 			caller.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
@@ -102,8 +108,6 @@ export class CallAttempts {
 			logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
 			return true;
 		}
-		if (next.action === 'waitForCallers' && call.waitForCallers !== true) return false;
-		if (next.action === 'newOrder' && call.waitForNewOrder !== true) return false;
 		if (next.action === 'authenticateAgain') {
 			if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
 		}
@@ -112,9 +116,17 @@ export class CallAttempts {
 		return true;
 	}
 
+	/** Starts to measure, and returns what ends it. */
+	private measure(): () => void {
+		const start = performance.now();
+		return () => {
+			this.spentMs += performance.now() - start;
+		};
+	}
+
 	private async prepare(): Promise<CallError | undefined> {
 		const { caller } = this;
-		const stop = this.time.start();
+		const stop = this.measure();
 		try {
 			await untilCancelled(caller.prepare(this.call.endpoint), caller.signal);
 			return undefined;
@@ -145,10 +157,12 @@ export class CallAttempts {
 	}
 
 	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
-		const { caller, time } = this;
+		const { caller } = this;
 		const { endpoint, parameters, sharedSignature: shared } = this.call;
-		const limitMs = isRepeatable(endpoint) ? time.leftMs : caller.timeoutMs;
-		const stop = time.start();
+		// Whole milliseconds, as timers want them
+		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(caller.timeoutMs - this.spentMs));
+		const limitMs = isRepeatable(endpoint) ? leftMs : caller.timeoutMs;
+		const stop = this.measure();
 		try {
 			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, shared));
 		} catch (error) {

@@ -11,7 +11,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Characters that are scanned in one piece. */
-const SCANNED_AT_ONCE = 500_000;
+const JSON_PIECE = 500_000;
 
 function isOfNumber(code: number): boolean {
 	const isDigit = code >= 0x30 && code <= 0x39;
@@ -33,12 +33,12 @@ interface ScannedJson {
 /** Scans JSON; yields between pieces of work. What it gives for other text means nothing. */
 export function* scanJson(text: string): Generator<undefined, ScannedJson> {
 	const parts: string[] = [];
-	let [written, depth, levels, pauseAt] = [0, 0, 0, SCANNED_AT_ONCE];
+	let [written, depth, levels, pauseAt] = [0, 0, 0, JSON_PIECE];
 	let isInString = false;
 	for (let at = 0; at < text.length; at += 1) {
 		if (at >= pauseAt) {
 			yield;
-			pauseAt = at + SCANNED_AT_ONCE;
+			pauseAt = at + JSON_PIECE;
 		}
 		const code = text.charCodeAt(at);
 		if (code === QUOTE) isInString = !isInString;

@@ -9,35 +9,7 @@ import {
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
 
 /** The least time that another attempt needs to get an answer. */
-const MIN_ATTEMPT_MS = 500;
-
-/**
- * The time of one call, with all its attempts and the pauses between them. Waiting for its turn, which
- * depends on other calls, does not count.
- */
-export class CallTime {
-	private spentMs = 0;
-
-	constructor(private readonly timeoutMs: number) {}
-
-	/** How long an attempt that is safe to repeat may take, in whole milliseconds, as timers want them. */
-	get leftMs(): number {
-		return Math.max(MIN_ATTEMPT_MS, Math.round(this.timeoutMs - this.spentMs));
-	}
-
-	start(): () => void {
-		const start = performance.now();
-		return () => {
-			this.spentMs += performance.now() - start;
-		};
-	}
-
-	spend(pauseMs: number): boolean {
-		if (this.spentMs + pauseMs + MIN_ATTEMPT_MS > this.timeoutMs) return false;
-		this.spentMs += pauseMs;
-		return true;
-	}
-}
+export const MIN_ATTEMPT_MS = 500;
 
 /**
  * The state of the work after a failed purchase:
@@ -52,8 +24,8 @@ export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 const FOR_NOW = ['authenticateAgain', 'backOff', 'signAgain'];
 
 function deliveryStateOfRefusal({ meaning }: ApiError): DeliveryState {
-	const { leavesOpen, retry = '' } = meaning ?? {};
-	if (leavesOpen === true) return 'unclear';
+	const { outcomeUnknown, retry = '' } = meaning ?? {};
+	if (outcomeUnknown === true) return 'unclear';
 	return FOR_NOW.includes(retry) ? 'refusedForNow' : 'refused';
 }
 
@@ -74,7 +46,7 @@ export function mayBeCarriedOut(error: unknown): error is CallError {
 }
 
 /** The next step after a failed attempt: the one that the code of an API error asks for, or another connection. */
-type Action = RetryAction | 'reconnect';
+export type Action = RetryAction | 'reconnect';
 
 interface RetryRule {
 	readonly most: number;
@@ -101,9 +73,6 @@ function backoffMs(retry: number, error: CallError): number {
 	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
-/** A wait of 65 seconds in all, a bit more than the minute for which callers are counted, or an order is new. */
-const WAIT_FOR_A_MINUTE: RetryRule = { most: 5, pauseMs: () => 13_000, isLongWait: true };
-
 const RULES: Readonly<Record<Action, RetryRule>> = {
 	// The rate limiter decides how long, for all calls with the key
 	backOff: { most: Infinity, isLongWait: true },
@@ -111,10 +80,8 @@ const RULES: Readonly<Record<Action, RetryRule>> = {
 	authenticateAgain: { most: 1 },
 	signAgain: { most: 1 },
 	reconnect: { most: 3, pauseMs: (retry) => 1000 * retry },
-	waitForCallers: WAIT_FOR_A_MINUTE,
-	newOrder: WAIT_FOR_A_MINUTE,
-	// 90 seconds in all; a change takes about a minute
-	waitForChange: { most: 6, pauseMs: () => 15_000, isLongWait: true },
+	// 65 seconds in all: a bit more than the minute that Kuaidaili takes
+	notYet: { most: 5, pauseMs: () => 13_000, isLongWait: true },
 };
 
 /** Retries of all kinds together, but for long waits. */
@@ -157,35 +124,45 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	return deliveryStateOf(error) === 'notSent' ? 'reconnect' : undefined;
 }
 
-/** Decides after each failed attempt of one call whether there is another one, and when. */
-export class RetryPolicy {
-	private readonly counts = new Map<Action, number>();
+/** The retries of one call so far. */
+export interface RetryCounts {
+	readonly retries: ReadonlyMap<Action, number>;
+	/** How long ago the call was refused as too fast for the first time, in milliseconds; 0 before. */
+	readonly tooFastForMs: number;
+}
 
-	private countInAll = 0;
+export interface NextAttempt {
+	readonly action: Action;
+	/** Whether the pause is part of the time of the call. */
+	readonly isWithinItsTime: boolean;
+	readonly pauseMs: number;
+}
 
-	private tooFastSince: number | undefined;
-
-	constructor(
-		private readonly endpoint: Endpoint,
-		private readonly time: CallTime,
-	) {}
-
-	/** @returns undefined when the failure is the result of the call */
-	next(error: CallError) {
-		const action = actionAfter(error, this.endpoint);
-		if (action === undefined) return undefined;
-		const rule = RULES[action];
-		const retry = (this.counts.get(action) ?? 0) + 1;
-		this.counts.set(action, retry);
-		if (this.endpoint.kind === 'purchase' || rule.isLongWait !== true) this.countInAll += 1;
-		if (retry > rule.most || this.countInAll > MOST_IN_ALL) return undefined;
-		if (action === 'backOff') {
-			const now = performance.now();
-			this.tooFastSince ??= now;
-			if (now - this.tooFastSince >= TOO_FAST_MS) return undefined;
-		}
-		const pauseMs = rule.pauseMs?.(retry, error) ?? 0;
-		if (rule.isWithinItsTime === true && !this.time.spend(pauseMs)) return undefined;
-		return { action, pauseMs };
-	}
+/**
+ * Decides after a failed attempt whether there is another one, and when.
+ *
+ * @param leftMs of the time of the call, in milliseconds
+ * @returns undefined when the failure is the result of the call
+ */
+export function nextAttempt(
+	error: CallError,
+	endpoint: Endpoint,
+	{ retries, tooFastForMs }: RetryCounts,
+	leftMs: number,
+): NextAttempt | undefined {
+	const action = actionAfter(error, endpoint);
+	if (action === undefined) return undefined;
+	const { most, pauseMs: pauseBefore, isWithinItsTime = false } = RULES[action];
+	const isPurchase = endpoint.kind === 'purchase';
+	const isLongWait = (name: Action) => !isPurchase && RULES[name].isLongWait === true;
+	const before = retries.get(action) ?? 0;
+	const inAll = [...retries].reduce(
+		(sum, [name, count]) => sum + (isLongWait(name) ? 0 : count),
+		0,
+	);
+	if (before >= most || (!isLongWait(action) && inAll >= MOST_IN_ALL)) return undefined;
+	if (action === 'backOff' && tooFastForMs >= TOO_FAST_MS) return undefined;
+	const pauseMs = pauseBefore?.(before + 1, error) ?? 0;
+	if (isWithinItsTime && pauseMs + MIN_ATTEMPT_MS > leftMs) return undefined;
+	return { action, isWithinItsTime, pauseMs };
 }

@@ -28,7 +28,7 @@ const TOO_MANY_CALLERS: CodeMeaning = {
 	message: 'Calls for this order came from too many different IP addresses within a minute',
 	description:
 		"The node has tried again for a minute. Kuaidaili counts the addresses that call, not the proxies, so calling more slowly or for fewer proxies doesn't help: let fewer machines extract from this order.",
-	retry: 'waitForCallers',
+	retry: 'notYet',
 };
 
 const EXPIRED: CodeMeaning = {
@@ -118,7 +118,7 @@ export const COMMON_CODES: CodeTable = {
 		message: "Something went wrong on Kuaidaili's side",
 		description: 'Try again in a few minutes.',
 		retry: 'repeat',
-		leavesOpen: true,
+		outcomeUnknown: true,
 	},
 	[-110]: {
 		message: 'The request reached Kuaidaili without a timestamp',

@@ -8,12 +8,8 @@ export type RetryAction =
 	| 'backOff'
 	/** it is unclear what was done: wait, and repeat what changes nothing */
 	| 'repeat'
-	/** too many addresses called with the order within a minute: waiting until it is over may help */
-	| 'waitForCallers'
-	/** the order was placed a moment ago: it can be used within a minute */
-	| 'newOrder'
-	/** an earlier change is still being applied: waiting a minute or so helps */
-	| 'waitForChange'
+	/** not yet, because of what happened within the last minute: waiting until that is over helps */
+	| 'notYet'
 	/** get a new token, or the key pair that an order has now, repeat once */
 	| 'authenticateAgain'
 	/** sign again with the current time, repeat once */
@@ -29,7 +25,7 @@ export interface CodeMeaning {
 	/** Nothing matched, which is no error. */
 	readonly isEmptyResult?: true;
 	/** It is unclear whether anything was done; every other documented code proves that nothing was. */
-	readonly leavesOpen?: true;
+	readonly outcomeUnknown?: true;
 }
 
 /**
@@ -91,7 +87,7 @@ export function setting(path: string, row: EndpointRow): Endpoint {
 const REPETITION: CodeMeaning = {
 	message: 'Kuaidaili took the request for a duplicate of an earlier one',
 	description: 'The earlier one may have been carried out.',
-	leavesOpen: true,
+	outcomeUnknown: true,
 };
 
 /** Uses up something of the order, so it is never sent again after an unclear answer. */

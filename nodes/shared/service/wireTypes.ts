@@ -6,7 +6,7 @@ export type FlatParameters = Readonly<Record<string, string>>;
 
 /** The time of an answer. */
 export interface Answered {
-	/** By the clock that calls are signed with: this machine's, corrected where the service refused its time. */
+	/** The moment by the clock that calls are signed with: this machine's, corrected where the service refused its time. */
 	readonly answeredAt: EpochMs;
 }
 
@@ -23,10 +23,6 @@ export interface CallSettings {
 	readonly endpoint: Endpoint;
 	/** The time between two calls where the order's plan decides; else the endpoint's own. */
 	readonly intervalMs?: number;
-	/** Whether to wait and repeat where too many addresses call with the order, 65 seconds at most. */
-	readonly waitForCallers?: boolean;
-	/** Whether to wait and repeat when the order is too new to be used, 65 seconds at most. */
-	readonly waitForNewOrder?: boolean;
 	/** A signal after which nothing is sent any more. What was sent before is not lost. */
 	readonly wantedUntil?: AbortSignal;
 }

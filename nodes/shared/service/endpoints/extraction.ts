@@ -26,7 +26,7 @@ function sharedCodes(product: string): CodeTable {
 			message: 'Kuaidaili does not know this order yet, or it is invalid',
 			description:
 				'It can take a minute until a new order works, and the node has waited for one: run the workflow again. If the order is older, check it in the member center.',
-			retry: 'newOrder',
+			retry: 'notYet',
 		},
 		[-3]: {
 			message: 'Kuaidaili did not accept one of the values',

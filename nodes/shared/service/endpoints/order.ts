@@ -108,7 +108,7 @@ const NO_WHITELIST: CodeMeaning = {
 const CHANGE_PENDING: CodeMeaning = {
 	message: 'Kuaidaili is still applying an earlier change to the whitelist',
 	description: 'Every change takes about a minute. Wait a minute, then run this item again.',
-	retry: 'waitForChange',
+	retry: 'notYet',
 };
 
 export const GET_IP_WHITELIST = read('/api/getipwhitelist', {

@@ -37,7 +37,7 @@ export const CREATE_ORDER = purchase('/api/createorder', {
 		[-72]: {
 			message: 'Kuaidaili could not open the pay-as-you-go tunnel order',
 			description: 'Check in the member center whether the order is there.',
-			leavesOpen: true,
+			outcomeUnknown: true,
 		},
 	},
 });

@@ -123,15 +123,15 @@ describe('an extraction that nobody wants any more', () => {
 });
 
 describe("the order's limit per minute", () => {
-	it('is waited for when that is wanted', async () => {
+	it('is waited for', async () => {
 		const caller = fakeCaller(inTurn(refusal(-51), refusal(-51), SUCCESS));
-		expect(await outcomeOf(caller, { ...CALL, waitForCallers: true })).toMatchObject({ code: 0 });
+		expect(await outcomeOf(caller, CALL)).toMatchObject({ code: 0 });
 		expect(caller.requests).toHaveLength(3);
 	});
 
 	it('is waited for 65 seconds at most', async () => {
 		const caller = fakeCaller(inTurn(refusal(-51)));
-		const error = await outcomeOf(caller, { ...CALL, waitForCallers: true });
+		const error = await outcomeOf(caller, CALL);
 		expect(error).toMatchObject({ code: -51 });
 		const waited = caller.times.at(-1) ?? 0;
 		expect(waited).toBeGreaterThanOrEqual(60_000);
@@ -141,7 +141,7 @@ describe("the order's limit per minute", () => {
 	it('is no longer waited for after a cancellation', async () => {
 		const controller = new AbortController();
 		const caller = fakeCaller(inTurn(refusal(-51)), { signal: controller.signal });
-		const outcome = outcomeOf(caller, { ...CALL, waitForCallers: true }, 2000);
+		const outcome = outcomeOf(caller, CALL, 2000);
 		await jest.advanceTimersByTimeAsync(1000);
 		controller.abort();
 		expect(await outcome).toBeInstanceOf(CancelledError);

@@ -8,11 +8,7 @@ import {
 	transportFailure,
 } from '../../../../../nodes/shared/api/transportFailure.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import {
-	CallTime,
-	deliveryStateOf,
-	RetryPolicy,
-} from '../../../../../nodes/shared/api/retryPolicy.ts';
+import { deliveryStateOf, nextAttempt } from '../../../../../nodes/shared/api/retryPolicy.ts';
 import { node } from '../../../support/node.mts';
 import { anyText, anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
@@ -67,8 +63,9 @@ describe('a proxy that closes the connection before it is connected', () => {
 	it('after which a purchase may be sent again', () => {
 		const failure = networkError(wrapped(closed), 'https://dev.kdlapi.com', 1000, []);
 		expect(deliveryStateOf(failure)).toBe('notSent');
-		const policy = new RetryPolicy(CREATE_ORDER, new CallTime(30_000));
-		expect(policy.next(failure)).toEqual({ action: 'reconnect', pauseMs: 1000 });
+		const counts = { retries: new Map(), tooFastForMs: 0 };
+		const next = nextAttempt(failure, CREATE_ORDER, counts, 30_000);
+		expect(next).toMatchObject({ action: 'reconnect', pauseMs: 1000 });
 	});
 });
 

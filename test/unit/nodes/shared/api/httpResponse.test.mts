@@ -14,6 +14,7 @@ import {
 	GET_ORDER_EXPIRE_TIME,
 	GET_ORDER_INFO,
 } from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { KEY, NOW, failure, reply } from './replies.mts';
 
@@ -53,20 +54,45 @@ describe('a reply', () => {
 		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
 		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
 	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {
-		const error = failure(reply(body));
+		const error = failure(reply(body), GET_ACCOUNT_ORDERS);
 		expect(error).toBeInstanceOf(InvalidResponseError);
 		expect(error).toMatchObject({ reason, excerpt: shown });
+		expect(failure(reply(body))).toMatchObject({ reason, excerpt: '' });
 	});
 
 	it.each([201, 204, 301, 302, 400, 401, 404, 429, 500, 502, 503])(
 		'with the status %d is no answer, whatever its body says',
 		(status) => {
 			const body = `{"code":0,"msg":"${KEY}"}`;
-			const error = failure(reply(body, { status }));
+			const error = failure(reply(body, { status }), GET_ACCOUNT_ORDERS);
 			expect(error).toBeInstanceOf(HttpStatusError);
 			expect(error).toMatchObject({ status, excerpt: '{"code":0,"msg":"[hidden]"}' });
+			expect(failure(reply(body, { status }))).toMatchObject({ status, excerpt: '' });
 		},
 	);
+});
+
+describe.each(
+	Object.values(ENDPOINTS).filter(({ path }) =>
+		/get(?:new)?(?:proxy|dps|kps|tps|fps|sfps|ordersecret|_secret_token)(?!prov|city|area|country|flow|valid)/.test(
+			path,
+		),
+	),
+)('an answer of $path, which may hold a login', (endpoint) => {
+	it.each([
+		'{"count":1,"proxy_list":"1.2.3.4:80:user:word"}',
+		'{"code":"0","data":{"proxy_list":["1.2.3.4:80:user:word"]}}',
+		'<html>1.2.3.4:80:user:word</html>',
+		'<list><proxy>1.2.3.4:80:user:word</proxy></list>',
+		'{"data": "1.2.3.4:80:user:word',
+		'["1.2.3.4:80:user:word"]',
+	])('is quoted nowhere, whatever its layout: %s', (body) => {
+		for (const status of [200, 502]) {
+			const error = failure(reply(body, { status }), endpoint);
+			expect(error).toMatchObject({ excerpt: '' });
+			expect(JSON.stringify(error) + String(error)).not.toContain('word');
+		}
+	});
 });
 
 describe('the time that the service asks to wait', () => {

@@ -1,4 +1,5 @@
 import { parseResponse, type HttpResponse } from '../../../../../nodes/shared/api/httpResponse.ts';
+import type { Endpoint } from '../../../../../nodes/shared/service/endpoint.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -8,9 +9,9 @@ export function reply(body: string, others: Partial<HttpResponse> = {}): HttpRes
 	return { status: 200, headers: {}, body, ...others };
 }
 
-export function failure(given: HttpResponse): unknown {
+export function failure(given: HttpResponse, endpoint: Endpoint = GET_PROXY): unknown {
 	try {
-		parseResponse(GET_PROXY, given, [KEY], NOW);
+		parseResponse(endpoint, given, [KEY], NOW);
 	} catch (error) {
 		return error;
 	}

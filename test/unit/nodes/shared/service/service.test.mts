@@ -106,7 +106,9 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 	});
 
 	it('leaves open whether something was done only after an internal fault or a repetition', () => {
-		const open = meanings.filter(({ leavesOpen }) => leavesOpen === true).map(({ code }) => code);
+		const open = meanings
+			.filter(({ outcomeUnknown }) => outcomeUnknown === true)
+			.map(({ code }) => code);
 		const ofRepetition = usesSomethingUp ? [-114] : [];
 		const ofOrder = name === 'CREATE_ORDER' ? [-72] : [];
 		expect(new Set(open)).toEqual(new Set([-109, ...ofRepetition, ...ofOrder]));
