@@ -323,6 +323,7 @@ describe('Order: Get Many', () => {
 			['expiringWithinDays', 0, /^'Expiring Within \(Days\)' can't be 0/],
 			['expiringWithinDays', 1.5, /^'Expiring Within \(Days\)' can't be 1.5/],
 			['expiringWithinDays', '', /^'Expiring Within \(Days\)' is empty/],
+			['expiringWithinHours', '', /^'Expiring Within \(Hours\)' is empty/],
 			['expiringWithinHours', 'soon', /^'Expiring Within \(Hours\)' can't be "soon"/],
 		])('refuses %s %p and asks nothing', async (name, value, message) => {
 			const { error } = await me.run({ ...LIST, filters: { [name]: value } });

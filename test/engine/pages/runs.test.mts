@@ -353,6 +353,16 @@ describe('a session', () => {
 	});
 });
 
+it('asks anew for the entrance of a tunnel after a failure, and once for all pages', async () => {
+	const me = tunnel();
+	bed().sandbox.faults.add({ kind: 'code', code: -999, path: '/api/gettps', times: 1 });
+	const { items } = await me.open([me.page('/article'), me.page('/article')], {
+		options: { pagesAtATime: 1 },
+	});
+	expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+	expect(me.requests('/api/gettps').map(({ code }) => code)).toEqual([-999, 0]);
+});
+
 it('lets a run of one page go between the pages of a long run', async () => {
 	const me = opener('tps', 'TPS');
 	Object.assign(me.theOrder, { maxRps: 10 });

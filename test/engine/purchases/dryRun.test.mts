@@ -4,7 +4,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { Customer, FEWER, typed, WEEK } from '../support/customer.mts';
 import { hintsOf, records } from '../support/results.mts';
-import { scheduled } from '../support/runSettings.mts';
+import { RETRY, scheduled } from '../support/runSettings.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /* A dry run goes the same way as a purchase, and buys nothing. */
@@ -32,6 +32,16 @@ describe('Dry Run', () => {
 		const orders = records(await other.buy({ ...missing, options }, three));
 		expect(orders.map(({ wouldCreate }) => wouldCreate)).toEqual([true, true, false]);
 		expect(other.paid).toBe(0);
+	});
+
+	it("says the same when 'Retry On Fail' repeats it", async () => {
+		const orders = [customer.tunnel(DAY), customer.tunnel(DAY)];
+		const { secretId } = orders[1].keys;
+		const path = API.getorderexpiretime;
+		customer.sandbox.faults.add({ kind: 'code', code: -999, path, secretId, times: 1 });
+		const dry = await customer.renewEach(orders, { ...WEEK, ...DRY }, { settings: RETRY });
+		expect(records(dry)).toMatchObject([{ wouldRenew: true }, { wouldRenew: true }]);
+		expect(customer.requests(path).filter((one) => one.code === -999)).toHaveLength(1);
 	});
 
 	it('says that a manual run would not buy the same again', async () => {
