@@ -119,6 +119,22 @@ export function fieldPaths(properties: readonly INodeProperties[]): FieldPath[] 
 	return [...new Map(paths.map((path) => [pathText(path), path])).values()];
 }
 
+/** The same with what is in collections within collections, such as `options.filters.area`. */
+export function nestedFieldPaths(
+	properties: readonly INodeProperties[],
+	within?: string,
+): FieldPath[] {
+	const paths = properties
+		.filter(({ type }) => type !== 'notice')
+		.flatMap(({ name, displayName, type, options = [] }): FieldPath[] => {
+			const path = { collection: within, name, displayName };
+			if (type !== 'collection') return [path];
+			const inside = options.filter((one): one is INodeProperties => 'type' in one);
+			return [path, ...nestedFieldPaths(inside, pathText(path))];
+		});
+	return [...new Map(paths.map((path) => [pathText(path), path])).values()];
+}
+
 /** A field in the panel, with the value that it has there. */
 export interface ShownField {
 	readonly property: INodeProperties;
