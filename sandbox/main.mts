@@ -26,22 +26,24 @@ function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: 
 		},
 	});
 	const portBase = wholeNumber('--port-base', values['port-base'], {
-		least: 1,
+		least: 0,
 		most: 65_535 - LAST_PORT,
 	});
+	// Any free ones with 0
+	const port = (place: number) => portBase && portBase + place;
 	return {
 		portBase,
-		pagePorts: { http: portBase + 8, https: portBase + LAST_PORT },
+		pagePorts: { http: port(8), https: port(LAST_PORT) },
 		options: {
 			ports: {
-				base: portBase,
-				dps: portBase + 1,
-				svip: portBase + 2,
-				auth: portBase + 3,
-				control: portBase + 4,
-				kps: portBase + 5,
-				tps: portBase + 6,
-				fps: portBase + 7,
+				base: port(0),
+				dps: port(1),
+				svip: port(2),
+				auth: port(3),
+				control: port(4),
+				kps: port(5),
+				tps: port(6),
+				fps: port(7),
 			},
 			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], {
 				least: 1,

@@ -81,7 +81,7 @@ export const areaName: ValueKind = {
 	),
 	toText(value) {
 		const name = simpleText(value);
-		return name === undefined ? undefined : inChinese(name);
+		return typeof name === 'string' ? inChinese(name) : name;
 	},
 	advice: (name) => whatIsWrong([name]),
 };
@@ -100,7 +100,7 @@ export const region: ValueKind = {
 	),
 	toText(value) {
 		const entered = simpleText(value);
-		if (entered === undefined || isRegionCode(entered)) return entered;
+		if (typeof entered !== 'string' || isRegionCode(entered)) return entered;
 		const [only, ...others] = regionCodesOf(entered);
 		return only === undefined || others.length > 0 ? entered : only;
 	},

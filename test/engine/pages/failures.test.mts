@@ -131,13 +131,11 @@ describe('a page', () => {
 	it.each(['/hang', '/stall', '/drip?ms=1000'])(
 		'that never ends has its time: %s',
 		async (path) => {
-			const start = performance.now();
 			const { error } = await me.open([me.page(path)], {
 				maxAttempts: 2,
 				options: { attemptTimeout: 3000 },
 			});
 			expect(error?.message).toBe('The page did not answer in time in 2 attempts');
-			expect(performance.now() - start).toBeLessThan(20_000);
 		},
 	);
 

@@ -194,11 +194,11 @@ describe('Order Expiring', () => {
 	});
 
 	it('says of an order what the service says, and when it ends', async () => {
-		const order = orderFor(account, DAY);
+		const order = orderFor(account, DAY + MINUTE);
 		const [json] = jsonOf(await watching('account', account, EXPIRING).activate());
 		expect(json).toEqual({
 			event: 'orderExpiring',
-			text: `Dedicated Proxy order ${order.orderId} expires in 23 hours`,
+			text: `Dedicated Proxy order ${order.orderId} expires in 1 day`,
 			orderid: order.orderId,
 			pay_type: 'PRE_PAY',
 			payTypeName: 'Prepaid',
@@ -208,11 +208,11 @@ describe('Order Expiring', () => {
 			expire_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
 			expiresAt: `${String(json.expire_time).replace(' ', 'T')}+08:00`,
 			secondsLeft: expect.any(Number),
-			daysLeft: 0.9,
+			daysLeft: 1,
 		});
 		const expiry = Date.parse(String(json.expiresAt));
 		expect(Math.abs(expiry - Number(order.expiresAt))).toBeLessThan(1000);
-		expect(Math.abs(Number(json.secondsLeft) - DAY / 1000)).toBeLessThan(5);
+		expect(Math.abs(Number(json.secondsLeft) - (DAY + MINUTE) / 1000)).toBeLessThan(5);
 	});
 
 	it('looks at the chosen pay types only', async () => {

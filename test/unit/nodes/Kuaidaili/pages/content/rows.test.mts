@@ -424,8 +424,8 @@ it('lets others run after each row', async () => {
 	const count = async () => void (pauses += 1);
 	const fields = [column('name', 'a'), column('price', ':scope > .price'), column('x', 'td + td')];
 	expect(await readMarkupRows(page, '.p', fields, TAKEN, count)).toHaveLength(1000);
-	expect(pauses).toBeGreaterThanOrEqual(1000);
+	expect(pauses).toBeGreaterThanOrEqual(10_000);
 	pauses = 0;
 	expect(await readMarkupRows(page, 'tr', [], TAKEN, count)).toHaveLength(1000);
-	expect(pauses).toBeGreaterThanOrEqual(1000);
+	expect(pauses).toBeGreaterThanOrEqual(10_000);
 });
