@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readCollection, readField, toCollection, type Field } from '../../shared/fields/field';
-import { flag, wholeNumber } from '../../shared/fields/valueKinds';
+import { toggle, number } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
 export interface CallOptions {
@@ -19,7 +19,7 @@ const timeoutField: Field = {
 	displayName: 'API Timeout (Seconds)',
 	description:
 		'How many seconds to wait for Kuaidaili. Calls that only read data or change a setting are tried up to three times within this time.',
-	kind: wholeNumber(1, 600, DEFAULT_TIMEOUT_SECONDS),
+	kind: number({ min: 1, max: 600, preset: DEFAULT_TIMEOUT_SECONDS }),
 };
 
 /** The collection 'Options': the operation's own options and the common one, sorted by label. */
@@ -81,5 +81,10 @@ export function isOn(field: Field, collection: UnknownRecord): boolean {
 }
 
 export function includeSecrets(description: string): Field {
-	return { name: 'includeSecrets', displayName: 'Include Secrets', description, kind: flag };
+	return {
+		name: 'includeSecrets',
+		displayName: 'Include Secrets',
+		description,
+		kind: toggle({ preset: true, sendsOff: false }),
+	};
 }

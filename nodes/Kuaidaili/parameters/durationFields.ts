@@ -1,6 +1,6 @@
 import type { Conditions } from '../../shared/fields/conditions';
 import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
-import { choice, oneOrZero, typedAmount, type ValueKind } from '../../shared/fields/valueKinds';
+import { choice, toggle, number, type ValueKind } from '../../shared/fields/valueKinds';
 import { enumerated } from '../../shared/wording';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 
@@ -21,7 +21,7 @@ export const EXCLUSIVE_UNIT_NOTE = '; exclusive dedicated proxies take Month and
 
 /** A switch that is on, off, or not sent at all. */
 const AUTO_RENEW_CHANGE: ValueKind = {
-	...oneOrZero,
+	...toggle(),
 	property: {
 		type: 'options',
 		options: [
@@ -70,7 +70,7 @@ function numberOfUnits(names: DurationNames, { unit, units, when }: OfferedUnit)
 		displayName: 'Duration',
 		description: `How many ${unit.name.toLowerCase()}s`,
 		kind: {
-			...typedAmount(unit.range),
+			...number({ ...unit.range, costsMoney: true }),
 			advice: (text) => (Number(text) > 1 ? advice : undefined),
 		},
 	});
@@ -109,7 +109,7 @@ export function durationVariants(
 		displayName: 'Auto-Renew',
 		description:
 			'Whether Kuaidaili renews the order automatically when it expires. Each renewal is charged to the account balance.',
-		kind: names.mayLeaveAutoRenew === true ? AUTO_RENEW_CHANGE : oneOrZero,
+		kind: names.mayLeaveAutoRenew === true ? AUTO_RENEW_CHANGE : toggle(),
 	});
 	return [
 		...numbers,

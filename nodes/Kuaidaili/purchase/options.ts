@@ -3,12 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { KeyPair } from '../../shared/api/kuaidailiCredential';
 import { DescribedError } from '../../shared/api/callErrors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
-import {
-	switchedOn,
-	typedAmount,
-	typedMoney,
-	type ValueKind,
-} from '../../shared/fields/valueKinds';
+import { toggle, number, type ValueKind } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';
@@ -38,7 +33,8 @@ const purchaseNotice: INodeProperties = {
 	default: '',
 };
 
-const yuan = (min: number): ValueKind => typedMoney({ min, max: 100_000_000 }, 100);
+const yuan = (min: number): ValueKind =>
+	number({ min, max: 100_000_000, decimals: 2, preset: 100, costsMoney: true });
 const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
 const NEEDS_EXPECTED_COST = "Needs 'Expected Cost', and a credential with the account's key pair.";
 
@@ -47,7 +43,7 @@ export const isNotifyField = serviceField({
 	serviceName: 'is_notify',
 	displayName: 'Kuaidaili Notifies You',
 	description: 'Whether Kuaidaili notifies you of the purchase',
-	kind: switchedOn,
+	kind: toggle({ preset: true }),
 });
 
 const dryRunField: Field = {
@@ -55,7 +51,7 @@ const dryRunField: Field = {
 	displayName: 'Dry Run',
 	description:
 		'Whether to do everything but the purchase. The output says what would be bought, or why nothing would be bought.',
-	kind: switchedOn,
+	kind: toggle({ preset: true }),
 	// An expression without a value must not buy
 	required: true,
 };
@@ -86,7 +82,7 @@ const reportCostField: Field = {
 	name: 'reportCost',
 	displayName: 'Report Cost',
 	description: `Whether the output says what each purchase cost, by the account balance before and after it. On without this option. ${NEEDS_ACCOUNT}`,
-	kind: switchedOn,
+	kind: toggle({ preset: true }),
 };
 
 /** `preset` also holds where the option is not there; `howItCounts` is a whole sentence. */
@@ -95,7 +91,7 @@ export function maxOrdersPerRunField(preset: number, howItCounts: string): Field
 		name: 'maxOrdersPerRun',
 		displayName: 'Max Orders per Execution',
 		description: `How many purchases this node may make in one execution, across all its runs; ${formatNumber(preset)} without this option. ${howItCounts}`,
-		kind: typedAmount({ min: 1, max: 10_000 }, preset),
+		kind: number({ min: 1, max: 10_000, preset, costsMoney: true }),
 	};
 }
 

@@ -9,7 +9,7 @@ import {
 	type FieldCollection,
 	FieldReader,
 } from '../../shared/fields/field';
-import { oneOrZero, wholeNumber } from '../../shared/fields/valueKinds';
+import { toggle, number } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/api/query';
@@ -25,14 +25,14 @@ const returnAllField: Field = {
 	name: 'returnAll',
 	displayName: 'Return All',
 	description: 'Whether to return all results or only up to a given limit',
-	kind: oneOrZero,
+	kind: toggle(),
 };
 
 const limitField: Field = {
 	name: 'limit',
 	displayName: 'Limit',
 	description: 'Max number of results to return',
-	kind: wholeNumber(1, 100_000, 50),
+	kind: number({ min: 1, max: 100_000, preset: 50 }),
 };
 
 /** The two fields of every operation that returns a list. */

@@ -9,7 +9,7 @@ import {
 	withNote,
 } from '../../shared/api/callErrors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
-import { wholeNumber } from '../../shared/fields/valueKinds';
+import { number } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';
@@ -136,7 +136,7 @@ export const accountBalanceBelow = balanceEventOf({
 		name: 'balanceBelow',
 		displayName: 'Below (Yuan)',
 		description: 'The workflow starts when the account balance drops below this amount, in yuan',
-		kind: wholeNumber(1, 100_000_000, 100),
+		kind: number({ min: 1, max: 100_000_000, preset: 100 }),
 	},
 	unit: 'yuan',
 	async fetch(caller) {
@@ -251,7 +251,7 @@ export const ipBalanceBelow = orderBalanceBelow({
 		name: 'ipBalanceBelow',
 		displayName: 'Below (IPs)',
 		description: 'The workflow starts when an order has fewer IPs left than this',
-		kind: wholeNumber(1, 100_000_000, 1000),
+		kind: number({ min: 1, max: 100_000_000, preset: 1000 }),
 	},
 	unit: 'IPs',
 	async read(caller, listed) {
@@ -280,7 +280,7 @@ export const trafficBelow = orderBalanceBelow({
 		name: 'trafficBelow',
 		displayName: 'Below (MB)',
 		description: 'The workflow starts when an order has less traffic left than this, in MB',
-		kind: wholeNumber(1, 100_000_000, 1000),
+		kind: number({ min: 1, max: 100_000_000, preset: 1000 }),
 	},
 	unit: 'MB',
 	async read(caller) {

@@ -12,9 +12,9 @@ import {
 } from '../../shared/fields/field';
 import {
 	namedOptions,
-	NOT_ACCEPTED,
+	NoTextError,
 	severalOf,
-	wholeNumber,
+	number,
 	type ValueKind,
 } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -67,7 +67,10 @@ function codeListKind(names: Readonly<Record<string, string>>): ValueKind {
 	const isGiven = (value: unknown) => value !== undefined && value !== null;
 	return {
 		...kind,
-		toText: (value) => (isGiven(value) && !isList(value) ? NOT_ACCEPTED : kind.toText(value)),
+		toText(value) {
+			if (isGiven(value) && !isList(value)) throw new NoTextError();
+			return kind.toText(value);
+		},
 	};
 }
 
@@ -352,7 +355,7 @@ const remindEveryField: Field = {
 	displayName: 'Remind Every (Hours)',
 	description:
 		"How often to start the workflow again for an order that wasn't renewed. If 'Expiring Within' isn't longer, half of that time counts. 0 starts it only once.",
-	kind: wholeNumber(0, 8760, 24),
+	kind: number({ min: 0, max: 8760, preset: 24 }),
 };
 
 export const orderExpiring: TriggerEvent = {

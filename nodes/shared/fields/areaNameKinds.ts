@@ -81,7 +81,7 @@ export const areaName: ValueKind = {
 	),
 	toText(value) {
 		const name = simpleText(value);
-		return typeof name === 'string' ? inChinese(name) : name;
+		return name === undefined ? undefined : inChinese(name);
 	},
 	advice: (name) => whatIsWrong([name]),
 };
@@ -100,7 +100,7 @@ export const region: ValueKind = {
 	),
 	toText(value) {
 		const entered = simpleText(value);
-		if (typeof entered !== 'string' || isRegionCode(entered)) return entered;
+		if (entered === undefined || isRegionCode(entered)) return entered;
 		const [only, ...others] = regionCodesOf(entered);
 		return only === undefined || others.length > 0 ? entered : only;
 	},

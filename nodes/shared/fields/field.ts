@@ -10,7 +10,7 @@ import {
 	type FieldTexts,
 } from './conditions';
 import { InvalidFieldError, secretFieldError } from './invalidFieldError';
-import { locatorValue, NOT_ACCEPTED, type ValueKind } from './valueKinds';
+import { locatorValue, type ValueKind } from './valueKinds';
 
 /**
  * The single definition of a field: how the editor shows it, what it accepts, and what is sent. Several
@@ -76,14 +76,21 @@ function fieldRefusal(field: Field, value: unknown, advice?: string): InvalidFie
 	return new InvalidFieldError(displayName, value, allowed);
 }
 
-/** The text to send for a value, `undefined` when the field is to be left out. */
-export function readField(field: Field, value: unknown): string | undefined {
+/** The text of a value, whatever its range; undefined when the field is to be left out. Throws InvalidFieldError. */
+function textOf(field: Field, value: unknown): string | undefined {
 	const entered = locatorValue(value);
-	const text = field.kind.toText(entered);
-	if (text === undefined) return undefined;
-	if (text === NOT_ACCEPTED) throw fieldRefusal(field, entered);
-	if (!field.kind.accepts(text)) throw fieldRefusal(field, entered, field.kind.advice?.(text));
-	return text;
+	try {
+		return field.kind.toText(entered);
+	} catch {
+		throw fieldRefusal(field, entered);
+	}
+}
+
+/** The text to send for a value, `undefined` when the field is to be left out. Throws InvalidFieldError. */
+export function readField(field: Field, value: unknown): string | undefined {
+	const text = textOf(field, value);
+	if (text === undefined || field.kind.accepts(text)) return text;
+	throw fieldRefusal(field, locatorValue(value), field.kind.advice?.(text));
 }
 
 export function readRequiredField(field: Field, value: unknown): string {
@@ -110,7 +117,7 @@ export function readLimit(
 
 /** Whether the value would change anything if it were sent. */
 export function isSet(field: Field, value: unknown): boolean {
-	const text = field.kind.toText(locatorValue(value));
+	const text = textOf(field, value);
 	return text !== undefined && text !== field.kind.neutral;
 }
 
@@ -228,8 +235,7 @@ export class FieldReader {
 
 	/** Expressions can give any value of a choice. */
 	private refuseChoice(field: Field, value: unknown): void {
-		const text = field.kind.toText(locatorValue(value));
-		if (typeof text !== 'string') return;
+		const text = textOf(field, value) ?? '';
 		this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, value);
 	}
 

@@ -6,11 +6,8 @@ import type { AmountRange } from '../service/products';
 import { alphabetically, formatNumber } from '../wording';
 import { displayOptionsOf, type Conditions } from './conditions';
 
-/** A value that has no sensible text. */
-export const NOT_ACCEPTED: unique symbol = Symbol('not accepted');
-
-/** The text to send, `undefined` where nothing was entered and nothing is to be sent, or a refusal. */
-export type Reading = string | undefined | typeof NOT_ACCEPTED;
+/** Thrown for a value that has no sensible text. */
+export class NoTextError extends Error {}
 
 /**
  * The values that a field takes, such as:
@@ -31,8 +28,11 @@ export interface ValueKind {
 	readonly neutral?: string;
 	/** The values of other fields that make a single choice visible, by the text of the choice. */
 	readonly conditionsOfValue?: ReadonlyMap<string, Conditions | undefined>;
-	/** The value as text, whatever its range. Refuses only what has no sensible text. */
-	toText(value: unknown): Reading;
+	/**
+	 * The text to send, whatever its range; undefined where nothing was entered and nothing is to be sent. Throws
+	 * NoTextError.
+	 */
+	toText(value: unknown): string | undefined;
 	/** The advice about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
 	advice?(text: string): string | undefined;
 	/** The advice where a required value is missing, as a whole sentence. */
@@ -41,12 +41,13 @@ export interface ValueKind {
 	accepts(text: string): boolean;
 }
 
-/** Numbers and strings; expressions and AI tools may provide either. */
-export function simpleText(value: unknown): Reading {
+/** Numbers and strings; expressions and AI tools may provide either. Throws NoTextError. */
+export function simpleText(value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	// Half a character cannot be sent the way it is signed
-	if (typeof value === 'string') return isWellFormed(value) ? value.trim() : NOT_ACCEPTED;
-	return typeof value === 'number' && Number.isFinite(value) ? String(value) : NOT_ACCEPTED;
+	if (typeof value === 'string' && isWellFormed(value)) return value.trim();
+	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	throw new NoTextError();
 }
 
 /** Such as "1,000 to 17,000 in steps of 1,000". */
@@ -58,49 +59,42 @@ export function rangeInWords({ min, max, step }: AmountRange, unit?: string): st
 	return `${formatNumber(min)} to ${inUnits(max)}${steps}`;
 }
 
-/** A whole number. The editor gets the limits too, but expressions and AI tools bypass those. */
-export function amount(range: AmountRange, preset: number = range.min): ValueKind {
-	const { min, max = Number.MAX_SAFE_INTEGER, step = 1 } = range;
+interface NumberSettings extends AmountRange {
+	/** How many decimals it may have; none by default. */
+	readonly decimals?: number;
+	/** The least that is allowed by default. */
+	readonly preset?: number;
+	/**
+	 * Set for fields that decide what is paid. The editor then has no limits: it replaces a number beyond them without a
+	 * word, and what was not typed would be bought.
+	 */
+	readonly costsMoney?: true;
+}
+
+/** A number. The editor gets the limits too, but expressions and AI tools bypass those. */
+export function number(settings: NumberSettings): ValueKind {
+	const { min, max, step = 1, decimals = 0, preset = min, costsMoney } = settings;
+	// Without leading zeros: what is sent must be the number that was checked
+	const pattern = new RegExp(
+		String.raw`^(?:0|[1-9]\d{0,14})${decimals === 0 ? '' : String.raw`(?:\.\d{1,${decimals}})?`}$`,
+	);
+	const limits = { minValue: min, ...(max === undefined ? {} : { maxValue: max }) };
+	const what = decimals === 0 ? 'a whole number' : `a number with ${decimals} decimals at most`;
 	return {
 		property: {
 			type: 'number',
 			default: preset,
-			typeOptions: { minValue: min, ...(range.max === undefined ? {} : { maxValue: max }) },
+			...(costsMoney === true ? {} : { typeOptions: limits }),
 		},
-		allowed: `a whole number, ${rangeInWords(range)}`,
+		...(costsMoney === true ? { hint: rangeInWords(settings) } : {}),
+		allowed: `${what}, ${rangeInWords(settings)}`,
 		toText: simpleText,
 		accepts(text) {
-			// Without leading zeros: what is sent must be the number that was checked
-			const value = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : NaN;
-			return value >= min && value <= max && value % step === 0;
+			const value = pattern.test(text) ? Number(text) : NaN;
+			const isInRange = value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER);
+			return isInRange && (decimals > 0 || value % step === 0);
 		},
 	};
-}
-
-/**
- * A whole number without limits in the editor, for fields that cost money: the editor replaces a number beyond them
- * without a word, and what was not typed would be bought.
- */
-export function typedAmount(range: AmountRange, preset: number = range.min): ValueKind {
-	const property = { type: 'number', default: preset } as const;
-	return { ...amount(range, preset), property, hint: rangeInWords(range) };
-}
-
-/** An amount of money with two decimals at most; without limits in the editor, as `typedAmount`. */
-export function typedMoney(range: AmountRange, preset: number): ValueKind {
-	const { min, max = Number.MAX_SAFE_INTEGER } = range;
-	return {
-		...typedAmount(range, preset),
-		allowed: `a number with two decimals at most, ${rangeInWords(range)}`,
-		accepts(text) {
-			const value = /^(?:0|[1-9]\d{0,12})(?:\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
-			return value >= min && value <= max;
-		},
-	};
-}
-
-export function wholeNumber(min: number, max: number, preset: number): ValueKind {
-	return amount({ min, max }, preset);
 }
 
 /** Options for codes of a table, in their order; for the whole table in the order of the names. */
@@ -164,33 +158,27 @@ const SWITCHED = new Map<unknown, string>([
 	...[false, 'false', 0, '0'].map((no): [unknown, string] => [no, '0']),
 ]);
 
-/** A switch that the service takes as 1 or 0; off is sent as well. */
-export const oneOrZero: ValueKind = {
-	property: { type: 'boolean', default: false },
-	allowed: 'true or false',
-	toText(value) {
-		const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
-		return isEmpty(plain) ? undefined : (SWITCHED.get(plain) ?? NOT_ACCEPTED);
-	},
-	accepts: (text) => text === '1' || text === '0',
-};
+interface ToggleSettings {
+	readonly preset?: boolean;
+	/** False where the service knows only 1, or no parameter at all. */
+	readonly sendsOff?: boolean;
+}
 
-/** A switch that is on by default. */
-export const switchedOn: ValueKind = {
-	...oneOrZero,
-	property: { type: 'boolean', default: true },
-};
-
-/** "Fixed 1": the service knows 1, or the parameter is left out. */
-export const flag: ValueKind = {
-	...oneOrZero,
-	property: { type: 'boolean', default: true },
-	toText(value) {
-		const text = oneOrZero.toText(value);
-		return text === '0' ? undefined : text;
-	},
-	accepts: (text) => text === '1',
-};
+/** A switch, which the service takes as 1 or 0. */
+export function toggle({ preset = false, sendsOff = true }: ToggleSettings = {}): ValueKind {
+	return {
+		property: { type: 'boolean', default: preset },
+		allowed: 'true or false',
+		toText(value) {
+			const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+			if (isEmpty(plain)) return undefined;
+			const text = SWITCHED.get(plain);
+			if (text === undefined) throw new NoTextError();
+			return text === '0' && !sendsOff ? undefined : text;
+		},
+		accepts: (text) => text === '1' || (sendsOff && text === '0'),
+	};
+}
 
 /** A code of the service's region table: 2 digits for a province, 4 for a city. */
 export function isRegionCode(text: string): boolean {
@@ -212,8 +200,7 @@ export function list(
 		toText(value) {
 			if (isEmpty(value)) return undefined;
 			const entries = isList(value) ? value.map(simpleText) : [simpleText(value)];
-			if (entries.includes(NOT_ACCEPTED)) return NOT_ACCEPTED;
-			const parts = entries.flatMap((entry) => (typeof entry === 'string' ? split(entry) : []));
+			const parts = entries.flatMap((entry) => (entry === undefined ? [] : split(entry)));
 			const filled = parts.filter((part) => part !== '');
 			return filled.length === 0 ? undefined : [...new Set(filled)].join(',');
 		},
@@ -234,8 +221,10 @@ export const regionCodes: ValueKind = list(
 export const orderNumber: ValueKind = {
 	property: { type: 'string', default: '' },
 	allowed: 'the number of an order as text, usually 15 or 16 digits, such as 965102959536478',
-	toText: (value) =>
-		typeof value === 'number' && !Number.isSafeInteger(value) ? NOT_ACCEPTED : simpleText(value),
+	toText(value) {
+		if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new NoTextError();
+		return simpleText(value);
+	},
 	accepts: (text) => /^\d{8,24}$/.test(text),
 };
 
@@ -300,8 +289,7 @@ export const calendarDate: ValueKind = {
 	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
 	allowed: 'a day such as 2026-03-31',
 	toText(value) {
-		const text = simpleText(luxonAsText(value));
-		return typeof text === 'string' ? text.replace(DAY_AND_TIME, '$1') : text;
+		return simpleText(luxonAsText(value))?.replace(DAY_AND_TIME, '$1');
 	},
 	accepts: isDay,
 };
@@ -358,7 +346,10 @@ export function resourceLocator(
 export function placeOf(kind: ValueKind): ValueKind {
 	return {
 		...kind,
-		toText: (value) => (value === undefined || value === null ? NOT_ACCEPTED : kind.toText(value)),
+		toText(value) {
+			if (value === undefined || value === null) throw new NoTextError();
+			return kind.toText(value);
+		},
 	};
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
 import { readRequiredField, type Field } from '../fields/field';
-import { choice, typedAmount } from '../fields/valueKinds';
+import { choice, number } from '../fields/valueKinds';
 
 const UNITS = {
 	days: { name: 'Days', singular: 'day', ms: DAY_MS },
@@ -19,7 +19,7 @@ export const expiringWithin = {
 		displayName: 'Expiring Within',
 		description: 'Maximum time left before an order expires, in the unit below',
 		// It decides what is bought
-		kind: typedAmount({ min: 1, max: 10_000 }, 3),
+		kind: number({ min: 1, max: 10_000, preset: 3, costsMoney: true }),
 	},
 	unit: {
 		name: 'expiringWithinUnit',

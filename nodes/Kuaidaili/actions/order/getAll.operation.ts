@@ -1,5 +1,5 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
-import { choice, namedOptions, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, number } from '../../../shared/fields/valueKinds';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/account';
 import {
 	byExpiry,
@@ -35,7 +35,7 @@ const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
 		name: 'expiringWithinDays',
 		displayName: 'Expiring Within (Days)',
 		description: 'Only orders that expire within this many days',
-		kind: wholeNumber(1, 10_000, 3),
+		kind: number({ min: 1, max: 10_000, preset: 3 }),
 		required: true,
 		unitMs: DAY_MS,
 	},
@@ -43,7 +43,7 @@ const EXPIRING_WITHIN: ReadonlyArray<Field & { readonly unitMs: number }> = [
 		name: 'expiringWithinHours',
 		displayName: 'Expiring Within (Hours)',
 		description: 'Only orders that expire within this many hours',
-		kind: wholeNumber(1, 10_000, 12),
+		kind: number({ min: 1, max: 10_000, preset: 12 }),
 		required: true,
 		unitMs: HOUR_MS,
 	},

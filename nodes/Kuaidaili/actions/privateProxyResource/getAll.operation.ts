@@ -1,7 +1,7 @@
 import { ownValue, withEnglishName } from '../../../shared/guards';
 import { privateProxyResources } from '../../../shared/orders/places';
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { resourceLocator, choice, oneOrZero, regionCodes } from '../../../shared/fields/valueKinds';
+import { resourceLocator, choice, toggle, regionCodes } from '../../../shared/fields/valueKinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
 import { callOperation, querying } from '../../run/callOperation';
 
@@ -30,7 +30,7 @@ const onlyAvailableField: Field = {
 	name: 'onlyAvailable',
 	displayName: 'Only Available',
 	description: 'Whether to leave out areas and carriers that the order cannot use right now',
-	kind: oneOrZero,
+	kind: toggle(),
 };
 
 export const privateProxyResourceGetAll = callOperation({

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/api/callErrors';
 import { excerptOfData } from '../../../shared/api/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, oneOrZero, text } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, toggle, text } from '../../../shared/fields/valueKinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { fetchOrderDetails, otherProduct } from '../../../shared/orders/orderDetails';
@@ -70,7 +70,7 @@ const onlyValidField: Field = {
 	name: 'onlyValid',
 	displayName: 'Only Valid',
 	description: 'Whether to leave out the items whose proxy does not work',
-	kind: oneOrZero,
+	kind: toggle(),
 };
 
 /** A proxy to check, and everything that comes out with it. */

@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, severalOf, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, severalOf, number } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { dataQuery } from '../../../shared/api/query';
 import { formatNumber } from '../../../shared/wording';
@@ -22,7 +22,7 @@ const userAgentCountField = serviceField({
 	description:
 		'How many user agents to get. Kuaidaili gives 3 to 300 at a time, depending on what the account has spent.',
 	required: true,
-	kind: wholeNumber(1, 300, 10),
+	kind: number({ min: 1, max: 300, preset: 10 }),
 });
 
 function filterField(

@@ -1,5 +1,5 @@
 import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
-import { choice, switchedOn, wholeNumber, type ValueKind } from '../../../shared/fields/valueKinds';
+import { choice, toggle, number, type ValueKind } from '../../../shared/fields/valueKinds';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';
@@ -51,7 +51,7 @@ export const followCollection: FieldCollection = {
 		field(
 			'sameSite',
 			'Same Site',
-			switchedOn,
+			toggle({ preset: true }),
 			'Whether to follow only links to the site where it starts, with or without www',
 		),
 	],
@@ -76,19 +76,19 @@ export const crawlOptions: readonly Field[] = [
 	field(
 		'maxDepth',
 		'Max Depth',
-		wholeNumber(1, 1000, 1),
+		number({ min: 1, max: 1000, preset: 1 }),
 		'How many links away from the start a page may be. The last of ten pages of a list is nine links away, and what it lists is ten.',
 	),
 	field(
 		'maxPages',
 		'Max Pages',
-		wholeNumber(1, 100_000, 100),
+		number({ min: 1, max: 100_000, preset: 100 }),
 		"How many pages to open at most from each start. 'Pages per Proxy' says how many proxies they use up.",
 	),
 	field(
 		'respectRobots',
 		'Respect Robots.txt',
-		switchedOn,
+		toggle({ preset: true }),
 		'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
 	),
 ];

@@ -173,7 +173,7 @@ export class Crawl {
 		const retryIf = { ...request.retryIf, ...anyContent };
 		const page = { ...requestFor(url, request), retryIf };
 		const result = await pageRun.openWithoutSlot(this.route, page);
-		if (result.attempts.length > 0) output.noteUnseenPage();
+		if (result.attempts.length > 0) output.noteGuide();
 		// One of the site that redirects to another host makes that part of the site
 		const hasMoved = result.url !== '' && siteHostOf(result.url) !== siteHostOf(url);
 		if (hasMoved && this.frontier.isOfSite(url)) this.frontier.addSite(result.url);

@@ -14,7 +14,7 @@ import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { ContentNotes } from './contentNotes';
 import { OpenedPages } from './openedPages';
 import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
-import { describeRun, type PageCounts } from './pageReport';
+import { countPages, describeRun, type PageCounts } from './pageReport';
 
 /** Everything that the output says of one page. */
 export interface FinishedPage {
@@ -52,10 +52,10 @@ export class PageOutput {
 	private readonly notOpened: string[] = [];
 
 	/** How many pages were opened that do not come out. */
-	private unseen = 0;
+	private unseenPages = 0;
 
-	/** Whether one of them was a page, rather than a robots.txt or a sitemap. */
-	private hasOpenedUnseen = false;
+	/** How many times a robots.txt or a sitemap was asked for. */
+	private guides = 0;
 
 	private reportedAt = performance.now();
 
@@ -101,13 +101,12 @@ export class PageOutput {
 	/** Leaves out a page that was opened. */
 	dropOpened(slot: OutputSlot): void {
 		this.drop(slot);
-		this.noteUnseenPage();
-		this.hasOpenedUnseen = true;
+		this.unseenPages += 1;
 	}
 
-	/** Counts a page that was opened and does not come out, such as a robots.txt. */
-	noteUnseenPage(): void {
-		this.unseen += 1;
+	/** Counts a robots.txt or a sitemap, which costs a proxy like a page. */
+	noteGuide(): void {
+		this.guides += 1;
 	}
 
 	/**
@@ -165,15 +164,7 @@ export class PageOutput {
 	}
 
 	private get counts(): PageCounts {
-		const failures = new Map<string, number>();
-		let opened = 0;
-		for (const page of this.pages.values()) {
-			if (page === undefined) continue;
-			if (page.error === undefined) opened += 1;
-			else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
-		}
-		const byFrequency = [...failures].sort(([, a], [, b]) => b - a);
-		return { total: this.pages.size, opened, failures: byFrequency, unseen: this.unseen };
+		return countPages(this.pages.values(), this.unseenPages + this.guides);
 	}
 
 	private get summary(): string {
@@ -235,7 +226,7 @@ export class PageOutput {
 		// A model learns from what comes out
 		const goesOn = context.continueOnFail() || isTool(context);
 		const { opened, failures } = this.counts;
-		if (opened > 0 || this.hasOpenedUnseen || run.ended.signal.aborted || goesOn) return;
+		if (opened > 0 || this.unseenPages > 0 || run.ended.signal.aborted || goesOn) return;
 		const [most] = failures;
 		const ofMost = [...this.pages].find(([, page]) => page?.failure === most?.[0]);
 		const [slot, page] = ofMost ?? [];

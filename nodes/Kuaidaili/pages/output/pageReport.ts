@@ -12,6 +12,27 @@ export interface PageCounts {
 	readonly unseen: number;
 }
 
+/**
+ * Counts what became of pages.
+ *
+ * @param pages undefined for those that the run still works on; `failure` says how one with an error failed
+ */
+export function countPages(
+	pages: Iterable<{ readonly error?: unknown; readonly failure: string } | undefined>,
+	unseen: number,
+): PageCounts {
+	const failures = new Map<string, number>();
+	let total = 0;
+	let opened = 0;
+	for (const page of pages) {
+		total += 1;
+		if (page === undefined) continue;
+		if (page.error === undefined) opened += 1;
+		else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
+	}
+	return { total, opened, failures: [...failures].sort(([, a], [, b]) => b - a), unseen };
+}
+
 /** Share of an order's IPs that a page cost, where the order counts IPs. */
 function perPage({ counted }: ProxyCounts, pages: number): string {
 	const ratio = (counted / pages).toFixed(2);

@@ -10,15 +10,12 @@ import {
 } from '../../../shared/fields/field';
 import {
 	choice,
-	flag,
+	toggle,
 	list,
-	NOT_ACCEPTED,
-	oneOrZero,
 	simpleText,
-	switchedOn,
 	text,
 	type ValueKind,
-	wholeNumber,
+	number,
 } from '../../../shared/fields/valueKinds';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/api/callErrors';
@@ -129,7 +126,7 @@ export const lines: ValueKind = {
 	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
 	toText(value) {
 		const texts = (isList(value) ? value : [value]).map(simpleText);
-		return texts.includes(NOT_ACCEPTED) ? NOT_ACCEPTED : simpleText(texts.join('\n'));
+		return simpleText(texts.join('\n'));
 	},
 };
 
@@ -267,7 +264,7 @@ export const columnRows: FieldCollection = {
 		field(
 			'all',
 			'All Matches',
-			oneOrZero,
+			toggle(),
 			"Whether to take all matches, as a list in one item, rather than the first one. For an item of each, use 'Row Selector'.",
 		),
 	],
@@ -336,7 +333,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		field(
 			'pagesPerProxy',
 			'Pages per Proxy',
-			wholeNumber(0, 100_000, 1),
+			number({ min: 0, max: 100_000, preset: 1 }),
 			'How many pages of a run share a proxy, one after the other. With 1, each page uses up an IP of the order. 0 uses a proxy as long as it works: 500 pages with perhaps 5 IPs.',
 			{ when },
 		),
@@ -391,7 +388,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'maxAttempts',
 		'Max Attempts',
-		wholeNumber(1, MOST_ATTEMPTS, 3),
+		number({ min: 1, max: MOST_ATTEMPTS, preset: 3 }),
 		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
 	),
 ];
@@ -450,7 +447,7 @@ export const retryIfCollection: FieldCollection = {
 		field(
 			'shorterThan',
 			'Shorter Than (Bytes)',
-			wholeNumber(0, 1_000_000_000, 500),
+			number({ min: 0, max: 1_000_000_000, preset: 500 }),
 			'How many bytes a page has at least. A shorter one counts as blocked.',
 		),
 		field(
@@ -482,31 +479,31 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'attemptTimeout',
 		'Attempt Timeout (Milliseconds)',
-		wholeNumber(500, LONGEST_ATTEMPT_MS, 15_000),
+		number({ min: 500, max: LONGEST_ATTEMPT_MS, preset: 15_000 }),
 		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
 	),
 	field(
 		'followRedirects',
 		'Follow Redirects',
-		switchedOn,
+		toggle({ preset: true }),
 		'Whether to follow redirects, through the same proxy and with the cookies they set',
 	),
 	field(
 		'giveUpSiteAfter',
 		'Give Up Site After (Proxies)',
-		wholeNumber(0, 100_000, 10),
+		number({ min: 0, max: 100_000, preset: 10 }),
 		'After how many pages of a site in a row, each failing at once through another proxy, its other pages fail without a proxy. Three times as many in vain on three sites or more end all pages of the order. 0 never gives up.',
 	),
 	field(
 		'allowUnauthorizedCerts',
 		'Ignore SSL Issues (Insecure)',
-		flag,
+		toggle({ preset: true, sendsOff: false }),
 		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
 	),
 	field(
 		'includeLinks',
 		'Include Links',
-		flag,
+		toggle({ preset: true, sendsOff: false }),
 		"Whether to list the links of each page in 'pageLinks', one address per line; without 'Simplify', with their texts in 'pageDetails.links'",
 	),
 	field(
@@ -519,19 +516,19 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'mainContent',
 		'Main Content Only',
-		switchedOn,
+		toggle({ preset: true }),
 		"Whether to leave out what surrounds an article, such as menus and footers. Only for the formats 'Markdown' and 'Text'. Without this option, it is on for AI agents and off for others.",
 	),
 	field(
 		'maxPageSize',
 		'Max Page Size (MB)',
-		wholeNumber(1, LARGEST_PAGE_MB, 10),
+		number({ min: 1, max: LARGEST_PAGE_MB, preset: 10 }),
 		'How many megabytes to load of a page at most. A larger page fails.',
 	),
 	field(
 		'pagesAtATime',
 		'Pages at a Time',
-		wholeNumber(1, 100, 5),
+		number({ min: 1, max: 100, preset: 5 }),
 		'How many pages are opened at the same time',
 	),
 	field(
@@ -543,13 +540,13 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'simplify',
 		'Simplify',
-		switchedOn,
+		toggle({ preset: true }),
 		"Whether to return a simplified version of the response: the texts 'pageStatus' and 'pageError' in place of the object 'pageDetails'",
 	),
 	field(
 		'skipOpened',
 		'Skip Opened Pages',
-		flag,
+		toggle({ preset: true, sendsOff: false }),
 		'Whether to leave out pages that this node has put out in earlier executions of the saved workflow, also where a later node failed. Pages that failed are tried again.',
 	),
 	field(
@@ -568,7 +565,7 @@ export const NEXT_PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'maxNextPages',
 		'Max Next Pages',
-		wholeNumber(1, 100_000, 10),
+		number({ min: 1, max: 100_000, preset: 10 }),
 		"How many pages 'Next Page' opens at most after each address",
 	),
 	field(

@@ -8,7 +8,7 @@ import type { SendRequest } from '../http/proxiedRequest';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult, type NextAttempt } from './classifyAttempt';
-import { nextAttempt, retryAfterOf } from './nextAttempt';
+import { countedAttempts, nextAttempt, retryAfterOf } from './nextAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
 import type { Session } from './session';
@@ -89,8 +89,7 @@ async function pauseBefore(
 ): Promise<void> {
 	const label = nameInLog(page);
 	const last = attempts[attempts.length - 1];
-	const counted = attempts.filter(({ next }) => next?.counts).length;
-	const remaining = plural(page.maxAttempts - counted, 'attempt');
+	const remaining = plural(page.maxAttempts - countedAttempts(attempts), 'attempt');
 	scope.log(`${label}: another attempt, because ${last.reason} (${remaining} remaining)`);
 	const isForOrder = !counts && last.nextStep === 'waitForOrder';
 	const why = isForOrder ? 'the order allows no more requests' : 'the page asked for it';

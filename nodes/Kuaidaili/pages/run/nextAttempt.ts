@@ -27,6 +27,11 @@ export function isOrderHopeless(orderRefusedMs: number, pauseMs = FIRST_ORDER_PA
 	return orderRefusedMs + pauseMs > ORDER_PATIENCE_MS;
 }
 
+/** The number of attempts that count against *Max Attempts*, of those that another one followed. */
+export function countedAttempts(attempts: ReadonlyArray<Pick<AttemptResult, 'next'>>): number {
+	return attempts.filter(({ next }) => next?.counts === true).length;
+}
+
 /**
  * The attempt that follows one at a page.
  *
@@ -64,8 +69,7 @@ export function nextAttempt(
 				const pauseMs = Math.max(retryAfterMs, PAUSE_FOR_SERVER_MS);
 				return { counts: false, pauseMs, sameProxy: true };
 			}
-			const counted = before.filter(({ next }) => next?.counts).length;
-			if (counted + 1 >= maxAttempts) return undefined;
+			if (countedAttempts(before) + 1 >= maxAttempts) return undefined;
 			const pauseMs = blame === undefined ? PAUSE_FOR_SERVER_MS : 0;
 			return { counts: true, pauseMs, sameProxy: false };
 		}

@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, text, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, text, number } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
@@ -45,7 +45,7 @@ const dedicatedNumField = parameter(
 	NUM,
 	'Number of Proxies',
 	'How many proxies to get. Enter 0 for all.',
-	wholeNumber(0, 1000, 0),
+	number({ min: 0, max: 1000, preset: 0 }),
 	{ when: { ...NUM_IS_ASKED, ...LIST } },
 );
 

@@ -1,6 +1,6 @@
 import type { Field } from '../../../shared/fields/field';
 import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, flag, list } from '../../../shared/fields/valueKinds';
+import { choice, toggle, list } from '../../../shared/fields/valueKinds';
 import { isOneOf } from '../../../shared/guards';
 import { CARRIERS } from '../../../shared/service/products';
 import {
@@ -98,7 +98,7 @@ const FILTERS = [
 			serviceName,
 			`Anonymity: ${name}`,
 			`Whether to extract ${kind} proxies. Can be combined with the other two anonymity filters.`,
-			flag,
+			toggle({ preset: true, sendsOff: false }),
 		),
 	),
 	...filterPair(
@@ -141,7 +141,7 @@ const FILTERS = [
 		'dedup',
 		'Skip Already Extracted',
 		'Whether to leave out proxies that this order has already extracted today. Kuaidaili then allows one call per 5 seconds.',
-		flag,
+		toggle({ preset: true, sendsOff: false }),
 	),
 	parameter('quality', 'Stability', 'Only proxies with at least this stability', stability, {
 		when: PAID,

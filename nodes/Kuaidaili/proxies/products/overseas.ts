@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, placeOf, wholeNumber } from '../../../shared/fields/valueKinds';
+import { choice, placeOf, number } from '../../../shared/fields/valueKinds';
 import { GET_FPS, GET_FPS_IP, GET_SFPS } from '../../../shared/service/endpoints/extraction';
 import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
 import {
@@ -65,7 +65,7 @@ const periodField = parameter(
 	'period',
 	'Lifetime (Minutes)',
 	'How long each proxy works, from 1 to 30 minutes',
-	wholeNumber(1, 30, 10),
+	number({ min: 1, max: 30, preset: 10 }),
 	{ required: true, when: EXTRACTION },
 );
 

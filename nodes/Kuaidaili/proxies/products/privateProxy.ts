@@ -1,5 +1,5 @@
 import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, flag } from '../../../shared/fields/valueKinds';
+import { choice, toggle } from '../../../shared/fields/valueKinds';
 import { CARRIERS } from '../../../shared/service/products';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {
@@ -49,7 +49,7 @@ export const privateProxy: ProxyProduct = {
 			'dedup',
 			'Skip Already Extracted',
 			'Whether to leave out addresses that this order has extracted today',
-			flag,
+			toggle({ preset: true, sendsOff: false }),
 		),
 	],
 	extras: extrasOf(['region', 'cityCode', 'carrier']),

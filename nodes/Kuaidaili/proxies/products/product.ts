@@ -10,9 +10,8 @@ import {
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import {
 	choice,
-	flag,
-	switchedOn,
-	wholeNumber,
+	toggle,
+	number,
 	type ChoiceOption,
 	type ChoiceSettings,
 	type ValueKind,
@@ -143,7 +142,13 @@ export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): Serv
 	return EXTRAS.filter(([output]) => outputs.includes(output)).map(
 		([output, serviceName, displayName, what, how = '']) => {
 			const description = `Whether to add ${what} as '${output}'${how}`;
-			return parameter(serviceName, displayName, description, flag, { when });
+			return parameter(
+				serviceName,
+				displayName,
+				description,
+				toggle({ preset: true, sendsOff: false }),
+				{ when },
+			);
 		},
 	);
 }
@@ -191,7 +196,7 @@ export const maxExtractionsField: Field = {
 	displayName: 'Max Extractions per Execution',
 	description:
 		'How many proxies this node may extract in one execution, loops and retries included. Other nodes count on their own. 0 for no limit.',
-	kind: wholeNumber(0, 1_000_000, 1000),
+	kind: number({ min: 0, max: 1_000_000, preset: 1000 }),
 	// An expression without a value must not leave it out
 	required: true,
 };
@@ -201,7 +206,7 @@ export const reuseField: Field = {
 	displayName: 'Reuse Proxies',
 	description:
 		'Whether to use proxies of the same order and filters again as long as they work, and extract only what is missing',
-	kind: { ...switchedOn, neutral: '0' },
+	kind: { ...toggle({ preset: true }), neutral: '0' },
 	// An expression without a value must not use up what is there already
 	required: true,
 };
@@ -211,7 +216,7 @@ export const minimumSecondsLeftField: Field = {
 	displayName: 'Minimum Seconds Left',
 	description: 'A proxy is reused only if it works for at least this many more seconds',
 	required: true,
-	kind: wholeNumber(0, 86_400, 30),
+	kind: number({ min: 0, max: 86_400, preset: 30 }),
 };
 
 /** The field of every product that says how many proxies are wanted. */
@@ -228,7 +233,7 @@ export function numField(
 	[most, preset]: readonly [number, number],
 	when?: Conditions,
 ): ServiceField {
-	const kind = wholeNumber(1, most, preset);
+	const kind = number({ min: 1, max: most, preset: preset });
 	const others = { required: true, when: { ...NUM_IS_ASKED, ...when } };
 	return parameter(NUM, 'Number of Proxies', description, kind, others);
 }
@@ -265,7 +270,7 @@ export const sessionPerItemField: Field = {
 	name: 'sessionPerItem',
 	displayName: 'Session per Item',
 	description: 'Whether each input item gets its own session, and with it its own IP',
-	kind: { ...switchedOn, neutral: '0' },
+	kind: { ...toggle({ preset: true }), neutral: '0' },
 };
 
 /** The texts of options that were not added, for those that mean anything then. */

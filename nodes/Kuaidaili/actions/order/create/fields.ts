@@ -14,9 +14,9 @@ import {
 	placeOf,
 	rangeInWords,
 	resourceLocator,
-	switchedOn,
+	toggle,
 	TYPED_MODE,
-	typedAmount,
+	number,
 	type ValueKind,
 } from '../../../../shared/fields/valueKinds';
 import {
@@ -102,7 +102,7 @@ export const CREATE_WHEN_FIELDS: readonly Field[] = [
 		displayName: 'Fewer Active Orders Than',
 		description:
 			'The order is placed when the account has fewer active orders of this product and pay type than this',
-		kind: typedAmount({ min: 1, max: 10_000 }, 1),
+		kind: number({ min: 1, max: 10_000, preset: 1, costsMoney: true }),
 		when: { createWhen: ['fewerThan'] },
 		required: true,
 	},
@@ -114,7 +114,7 @@ function whitelistSize(product: 'DPS' | 'KPS'): ServiceField {
 		`${product.toLowerCase()}.whiteip_count`,
 		'Whitelist Size',
 		'How many addresses may use the proxies without a password',
-		typedAmount(WHITELIST_SIZE, WHITELIST_SIZE.preset),
+		number({ ...WHITELIST_SIZE, preset: WHITELIST_SIZE.preset, costsMoney: true }),
 	);
 }
 
@@ -135,7 +135,7 @@ const tunnelOrder: readonly ServiceField[] = [
 		'tps.max_rps',
 		'Max Requests per Second',
 		'The most requests per second that the tunnel lets through',
-		typedAmount(TPS_MAX_RPS, TPS_MAX_RPS.preset),
+		number({ ...TPS_MAX_RPS, preset: TPS_MAX_RPS.preset, costsMoney: true }),
 	),
 	...TPS_BANDWIDTHS.map(({ periods, range, preset }) =>
 		variant(
@@ -143,7 +143,7 @@ const tunnelOrder: readonly ServiceField[] = [
 			'tps.max_bandwidth',
 			'Max Bandwidth',
 			"The bandwidth of the tunnel; the range depends on 'IP Change Interval'",
-			{ ...typedAmount(range, preset), hint: rangeInWords(range, 'Mb/s') },
+			{ ...number({ ...range, preset, costsMoney: true }), hint: rangeInWords(range, 'Mb/s') },
 		),
 	),
 ];
@@ -177,7 +177,13 @@ const ipCounts = lifetimeGroups.flatMap(({ when, lifetimes, label, description }
 	return [...ranges].map((words) => {
 		const same = lifetimes.filter(({ range }) => rangeInWords(range) === words);
 		const conditions = { ...when, dpsPeriod: same.map(({ value }) => value) };
-		return variant(conditions, 'dps.ip_count', label, description, typedAmount(same[0].range));
+		return variant(
+			conditions,
+			'dps.ip_count',
+			label,
+			description,
+			number({ ...same[0].range, costsMoney: true }),
+		);
 	});
 });
 
@@ -257,14 +263,14 @@ const dedicatedProxyOrder: readonly ServiceField[] = [
 		'kps.ip_count',
 		'Number of IPs',
 		'How many IPs to order. The maximum is what the city has left.',
-		typedAmount(KPS_SHARED_IPS),
+		number({ ...KPS_SHARED_IPS, costsMoney: true }),
 	),
 	variant(
 		EXCLUSIVE,
 		'kps.ip_count',
 		'Number of IPs',
 		'How many IPs to order',
-		typedAmount(KPS_EXCLUSIVE_IPS),
+		number({ ...KPS_EXCLUSIVE_IPS, costsMoney: true }),
 	),
 	whitelistSize('KPS'),
 ];
@@ -337,7 +343,7 @@ export const isCouponField: ServiceField = serviceField({
 	displayName: 'Use Coupon',
 	description:
 		'Whether to pay with the best coupon that fits. If none does, the order is placed anyway.',
-	kind: switchedOn,
+	kind: toggle({ preset: true }),
 	// An expression without a value must not pay the full price
 	required: true,
 });

@@ -10,7 +10,7 @@ import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import {
 	choice,
 	rangeInWords,
-	typedAmount,
+	number,
 	type ChoiceOption,
 } from '../../../../shared/fields/valueKinds';
 import { ownValue } from '../../../../shared/guards';
@@ -57,7 +57,7 @@ function balanceBelow(displayName: string, goods: string, max: number, preset: n
 		name: 'balanceBelow',
 		displayName,
 		description: `The order is renewed when it has ${goods} left than this`,
-		kind: typedAmount({ min: 1, max }, preset),
+		kind: number({ min: 1, max, preset, costsMoney: true }),
 	};
 }
 
@@ -158,7 +158,7 @@ function ipCount(range: AmountRange, hint = rangeInWords(range)): ServiceField {
 		serviceName: 'dps.ip_count',
 		displayName: 'IPs to Add',
 		description: 'How many IPs to add; the range depends on the lifetime',
-		kind: { ...typedAmount(range), hint },
+		kind: { ...number({ ...range, costsMoney: true }), hint },
 	});
 }
 

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Conditions, FieldTexts } from '../../../../shared/fields/conditions';
 import { toProperty, type Field } from '../../../../shared/fields/field';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { choice, text, wholeNumber } from '../../../../shared/fields/valueKinds';
+import { choice, text, number } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
@@ -72,7 +72,7 @@ const itemsPerProxyField: Field = {
 	description: 'How many items share a proxy',
 	required: true,
 	when: FOR_EACH,
-	kind: wholeNumber(1, 100_000, 1),
+	kind: number({ min: 1, max: 100_000, preset: 1 }),
 };
 
 /** The fields after those of the product, in the order of the editor. */

@@ -15,13 +15,7 @@ import {
 	type ServiceField,
 } from '../../../../../nodes/shared/fields/field.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import {
-	amount,
-	choice,
-	flag,
-	oneOrZero,
-	wholeNumber,
-} from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { number, choice, toggle } from '../../../../../nodes/shared/fields/valueKinds.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 it.each([
@@ -42,21 +36,21 @@ it.each([
 	expect(parameterName(serviceName)).toBe(name);
 });
 
-const number: Field = {
+const count: Field = {
 	name: 'num',
 	displayName: 'Number of Proxies',
 	description: 'How many',
-	kind: wholeNumber(1, 10, 5),
+	kind: number({ min: 1, max: 10, preset: 5 }),
 };
 
 describe('a field', () => {
 	it('of the service gets its name from the service', () => {
-		const field = serviceField({ ...number, serviceName: 'kps.ip_count' });
-		expect(field).toEqual({ ...number, name: 'kpsIpCount', serviceName: 'kps.ip_count' });
+		const field = serviceField({ ...count, serviceName: 'kps.ip_count' });
+		expect(field).toEqual({ ...count, name: 'kpsIpCount', serviceName: 'kps.ip_count' });
 	});
 
 	it('is refused with its label, the value and what is allowed', () => {
-		const read = () => readField(number, 11);
+		const read = () => readField(count, 11);
 		expect(read).toThrow(InvalidFieldError);
 		expect(read).toThrow("'Number of Proxies' can't be 11");
 		expect(read).toThrow(
@@ -65,24 +59,23 @@ describe('a field', () => {
 	});
 
 	it('that has to be there is refused when it is not', () => {
-		expect(readRequiredField(number, 7)).toBe('7');
-		expect(() => readRequiredField(number, '')).toThrow(InvalidFieldError);
-		expect(() => readRequiredField(number, undefined)).toThrow('is empty');
+		expect(readRequiredField(count, 7)).toBe('7');
+		expect(() => readRequiredField(count, '')).toThrow(InvalidFieldError);
+		expect(() => readRequiredField(count, undefined)).toThrow('is empty');
 	});
 
 	it.each<[Field['kind'], unknown, boolean]>([
-		[number.kind, 5, true],
-		[number.kind, 11, true],
-		[number.kind, {}, true],
-		[number.kind, '', false],
-		[number.kind, undefined, false],
-		[flag, true, true],
-		[flag, false, false],
+		[count.kind, 5, true],
+		[count.kind, 11, true],
+		[count.kind, '', false],
+		[count.kind, undefined, false],
+		[toggle({ preset: true, sendsOff: false }), true, true],
+		[toggle({ preset: true, sendsOff: false }), false, false],
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), 0, false],
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), ' 0 ', false],
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), 1, true],
 	])('(%#) with the value %p is set: %s', (kind, value, expected) => {
-		expect(isSet({ ...number, kind }, value)).toBe(expected);
+		expect(isSet({ ...count, kind }, value)).toBe(expected);
 	});
 });
 
@@ -316,11 +309,11 @@ const kinds = choice([
 
 const FIELDS: readonly ServiceField[] = [
 	variant('kind', {}, kinds),
-	variant('a.count', { kind: ['A'] }, amount({ min: 1, max: 9 })),
-	variant('b.count', { kind: ['B'] }, amount({ min: 10, max: 90 })),
-	variant('is_more', {}, oneOrZero, false),
-	variant('more', { isMore: [true], kind: ['A', 'B'] }, amount({ min: 1 })),
-	variant('level', { aCount: [1, 2] }, amount({ min: 1 }), false),
+	variant('a.count', { kind: ['A'] }, number({ min: 1, max: 9 })),
+	variant('b.count', { kind: ['B'] }, number({ min: 10, max: 90 })),
+	variant('is_more', {}, toggle(), false),
+	variant('more', { isMore: [true], kind: ['A', 'B'] }, number({ min: 1 })),
+	variant('level', { aCount: [1, 2] }, number({ min: 1 }), false),
 ];
 
 function read(values: Record<string, unknown>, given?: ReadonlyMap<string, string>) {
@@ -358,7 +351,7 @@ describe('what is sent', () => {
 	});
 
 	it('may depend on what is not sent itself', () => {
-		const variants = [variant('count', { secretly: ['yes'] }, amount({ min: 1 }))];
+		const variants = [variant('count', { secretly: ['yes'] }, number({ min: 1 }))];
 		const valueOf = () => 5;
 		const given = (text: string) => new Map([['secretly', text]]);
 		expect(readFields(variants, valueOf, given('yes'))).toEqual({ count: '5' });
@@ -394,7 +387,7 @@ describe("a field of the node's own", () => {
 		name: 'own',
 		displayName: 'Own',
 		description: '',
-		kind: amount({ min: 1, max: 9 }),
+		kind: number({ min: 1, max: 9 }),
 	};
 
 	it('is read, and not sent', () => {
@@ -407,8 +400,8 @@ describe("a field of the node's own", () => {
 describe('what was added to a collection', () => {
 	const level = variant('level', {}, kinds);
 	const members = [
-		variant('plain', {}, amount({ min: 1, max: 9 })),
-		variant('only_a', { level: ['A'] }, flag),
+		variant('plain', {}, number({ min: 1, max: 9 })),
+		variant('only_a', { level: ['A'] }, toggle({ preset: true, sendsOff: false })),
 		variant(
 			'size',
 			{},

@@ -1,11 +1,14 @@
-import { NOT_ACCEPTED, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { NoTextError, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
 
 /** What becomes of a value: the text that is sent, nothing, or a refusal. */
 export function outcome(kind: ValueKind, value: unknown): string | undefined {
-	const text = kind.toText(value);
-	if (text === undefined) return undefined;
-	if (text === NOT_ACCEPTED) return 'no text';
-	return kind.accepts(text) ? text : `refused ${text}`;
+	try {
+		const text = kind.toText(value);
+		return text === undefined || kind.accepts(text) ? text : `refused ${text}`;
+	} catch (error) {
+		if (error instanceof NoTextError) return 'no text';
+		throw error;
+	}
 }
 
 /** Have no sensible text for any of the kinds. */
