@@ -7,8 +7,8 @@ import { fetchPage, type FetchResult } from '../http/fetchPage';
 import type { SendRequest } from '../http/proxiedRequest';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
-import { classifyAttempt, type AttemptResult, type NextAttempt } from './classifyAttempt';
-import { countedAttempts, nextAttempt, retryAfterOf } from './nextAttempt';
+import { classifyAttempt, type AttemptResult, type NextPageAttempt } from './classifyAttempt';
+import { countedAttempts, nextPageAttempt, retryAfterOf } from './nextPageAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
 import type { Session } from './session';
@@ -82,7 +82,7 @@ function pageContentOf(
 
 /** Waits for the time of another attempt, and says so in the log. */
 async function pauseBefore(
-	{ counts, pauseMs }: NextAttempt,
+	{ counts, pauseMs }: NextPageAttempt,
 	page: PageRequest,
 	attempts: readonly AttemptResult[],
 	scope: AttemptScope,
@@ -119,7 +119,7 @@ async function requestPage(
 		orderRefusedMs: breaker.orderRefusedMs,
 		retryAfterMs,
 	};
-	const next = isFinal ? undefined : nextAttempt(classified, before, limits);
+	const next = isFinal ? undefined : nextPageAttempt(classified, before, limits);
 	const attempt = { ...classified, next };
 	session.note(attempt);
 	const attempts = [...before, attempt];
@@ -183,7 +183,7 @@ function failedBeforeRequest(
  * @returns the result of the page, or, with `next`, only what there is so far: the pause before the next attempt is over
  * @throws CancelledError
  */
-export async function attempt(
+export async function attemptPage(
 	page: PageRequest,
 	scope: AttemptScope,
 	before: readonly AttemptResult[],

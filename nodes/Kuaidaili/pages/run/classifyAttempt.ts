@@ -145,7 +145,7 @@ const ATTEMPT_RULES = {
 type Situation = keyof typeof ATTEMPT_RULES;
 
 /** Another attempt, as it follows one that failed. */
-export interface NextAttempt {
+export interface NextPageAttempt {
 	/** Whether the one that failed counts against *Max Attempts*. */
 	readonly counts: boolean;
 	/** The pause before it in milliseconds. */
@@ -169,7 +169,7 @@ export interface AttemptResult extends AttemptRule {
 	/** Whether the status of a proxy may be the page's own, which a second proxy with the same one would prove. */
 	readonly isUnclear: boolean;
 	/** The attempt that is to follow; undefined where none is. */
-	readonly next?: NextAttempt;
+	readonly next?: NextPageAttempt;
 }
 
 /** A situation with its reason, and with advice besides that of the situation. */

@@ -21,7 +21,7 @@ import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { ProxyProviders } from '../../proxies/proxyProvider';
 import { siteOf, type PageRequest } from '../request/pageRequest';
-import { attempt, type RequestPace } from './attempt';
+import { attemptPage, type RequestPace } from './attempt';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
 import type { PageResult } from './pageResult';
 import { Session } from './session';
@@ -242,7 +242,7 @@ export class PageRun {
 			requestSignal:
 				page.method === 'POST' ? anyOf(context.getExecutionCancelSignal?.()) : undefined,
 		};
-		const result = await attempt(page, scope, before?.attempts ?? []);
+		const result = await attemptPage(page, scope, before?.attempts ?? []);
 		if (result.next === undefined) this.note(page, result);
 		return result;
 	}

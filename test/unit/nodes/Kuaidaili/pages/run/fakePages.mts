@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import {
-	attempt,
+	attemptPage,
 	type AttemptScope,
 	type RequestPace,
 } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
@@ -183,8 +183,8 @@ function outcomesOf({ attempts }: PageResult): string[] {
 
 /** Opens a page in as many attempts as it takes. */
 export async function openPage(page: PageRequest, scope: AttemptScope): Promise<PageResult> {
-	let result = await attempt(page, scope, []);
-	while (result.next !== undefined) result = await attempt(page, scope, result.attempts);
+	let result = await attemptPage(page, scope, []);
+	while (result.next !== undefined) result = await attemptPage(page, scope, result.attempts);
 	return result;
 }
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/httpAnswer';
-import type { AttemptResult, NextAttempt } from './classifyAttempt';
+import type { AttemptResult, NextPageAttempt } from './classifyAttempt';
 
 const FIRST_ORDER_PAUSE_MS = 1000;
 const LONGEST_ORDER_PAUSE_STEP_MS = 8000;
@@ -40,7 +40,7 @@ export function countedAttempts(attempts: ReadonlyArray<Pick<AttemptResult, 'nex
  * to be left alone, where it says so
  * @returns undefined where there is no other attempt
  */
-export function nextAttempt(
+export function nextPageAttempt(
 	{ nextStep, blame }: Pick<AttemptResult, 'nextStep' | 'blame'>,
 	before: ReadonlyArray<Pick<AttemptResult, 'nextStep' | 'next'>>,
 	limits: {
@@ -48,7 +48,7 @@ export function nextAttempt(
 		readonly orderRefusedMs: number;
 		readonly retryAfterMs?: number;
 	},
-): NextAttempt | undefined {
+): NextPageAttempt | undefined {
 	const { maxAttempts, orderRefusedMs, retryAfterMs } = limits;
 	switch (nextStep) {
 		case 'end':

@@ -1,22 +1,26 @@
-import type { NextAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
-import { nextAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/nextAttempt.ts';
+import type { NextPageAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
+import { nextPageAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
 
 const FAILED = { nextStep: 'tryAgain', blame: 'failed' } as const;
 const TROUBLE = { nextStep: 'tryAgain' } as const;
 const BUSY = { nextStep: 'waitForOrder' } as const;
 
-const again = (pauseMs: number): NextAttempt => ({ counts: true, pauseMs, sameProxy: false });
-const afterPause = (pauseMs: number): NextAttempt => ({ counts: false, pauseMs, sameProxy: true });
+const again = (pauseMs: number): NextPageAttempt => ({ counts: true, pauseMs, sameProxy: false });
+const afterPause = (pauseMs: number): NextPageAttempt => ({
+	counts: false,
+	pauseMs,
+	sameProxy: true,
+});
 
-type Attempt = Parameters<typeof nextAttempt>[0] & { next?: NextAttempt };
-type Limits = Partial<Parameters<typeof nextAttempt>[2]>;
+type Attempt = Parameters<typeof nextPageAttempt>[0] & { next?: NextPageAttempt };
+type Limits = Partial<Parameters<typeof nextPageAttempt>[2]>;
 
 const counted: Attempt = { ...FAILED, next: again(0) };
 const waited: Attempt = { ...FAILED, next: afterPause(1000) };
 const busy = (count: number): Attempt[] =>
 	Array<Attempt>(count).fill({ ...BUSY, next: afterPause(1) });
 
-it.each<[string, Attempt, Attempt[], Limits, NextAttempt | undefined]>([
+it.each<[string, Attempt, Attempt[], Limits, NextPageAttempt | undefined]>([
 	[
 		'a page that would fail in the same way is not tried again',
 		{ nextStep: 'end' },
@@ -54,7 +58,7 @@ it.each<[string, Attempt, Attempt[], Limits, NextAttempt | undefined]>([
 	['and no longer', BUSY, busy(8), { orderRefusedMs: 52_001 }, undefined],
 	['with those who have waited before', BUSY, [], { orderRefusedMs: 59_001 }, undefined],
 ])('%s: %j', (_what, attempt, before, limits, next) => {
-	expect(nextAttempt(attempt, before, { maxAttempts: 3, orderRefusedMs: 0, ...limits })).toEqual(
-		next,
-	);
+	expect(
+		nextPageAttempt(attempt, before, { maxAttempts: 3, orderRefusedMs: 0, ...limits }),
+	).toEqual(next);
 });
