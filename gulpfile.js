@@ -41,9 +41,10 @@ const LOADED_LATE = [
 	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
 	{ source: 'nodes/shared/bundled/gunzip.ts', names: ['gunzip'] },
 	{ source: 'nodes/shared/bundled/nearestName.ts', names: ['nearestName'] },
+	{ source: 'nodes/shared/bundled/hkscs.ts', names: ['eachHkscsCharacter'] },
 	{
 		source: 'nodes/shared/bundled/htmlTree.ts',
-		names: ['readHtmlTree', 'compileCss', 'innerHtml'],
+		names: ['readHtmlTree', 'compileCss', 'innerHtml', 'charactersNamed', 'nthCheck'],
 		// Its table has letters of other scripts beside ours, which scanners take for a disguise
 		charset: 'ascii',
 	},

@@ -4,7 +4,7 @@ import { decodePage } from '../../nodes/Kuaidaili/pages/content/encoding.ts';
 import { markdownOfXml } from '../../nodes/Kuaidaili/pages/content/feed.ts';
 import { parseHtml, parseXmlPage } from '../../nodes/Kuaidaili/pages/content/html.ts';
 import { describeJavaScriptPage } from '../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
-import { findUnwanted } from '../../nodes/Kuaidaili/pages/content/mainContent.ts';
+import { readContent } from '../../nodes/Kuaidaili/pages/content/mainContent.ts';
 import { markdownOf } from '../../nodes/Kuaidaili/pages/content/markdown.ts';
 import { PageContent } from '../../nodes/Kuaidaili/pages/content/pageContent.ts';
 import { linksOf, pickFields } from '../../nodes/Kuaidaili/pages/content/pickedFields.ts';
@@ -63,7 +63,7 @@ export const TEXT_READERS = {
 		await markdownOfXml(await xmlPageOf(`<rss><item>${text}`), ['.ad'], eventLoopYielder()),
 	'main content': async (text) => {
 		const page = await pageOf(text);
-		return await findUnwanted(page, [], true, eventLoopYielder());
+		return await readContent(page, [], true, eventLoopYielder());
 	},
 	columns: async (text) => {
 		const page = await pageOf(`<p>${text}`);

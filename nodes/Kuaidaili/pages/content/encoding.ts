@@ -1,3 +1,5 @@
+import { decodePairs, isReadByPairs } from './doubleByte';
+
 /** The text of a page, and the encoding it came in. */
 export interface DecodedText {
 	readonly text: string;
@@ -74,7 +76,8 @@ const ATTRIBUTE = /([^\s"'=<>/]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\
 function charsetOf(tag: string): string | undefined {
 	const attributes = new Map<string, string>();
 	for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
-		attributes.set(name.toLowerCase(), double ?? single ?? bare);
+		const key = name.toLowerCase();
+		if (!attributes.has(key)) attributes.set(key, double ?? single ?? bare);
 	}
 	const charset = attributes.get('charset')?.trim();
 	if (charset !== undefined) return charset;
@@ -135,18 +138,23 @@ const FEWEST_SOUND_PER_BROKEN = 4;
 /** So many characters of two bytes in a row are no chance. */
 const FEWEST_CERTAIN = 10;
 
+const BROKEN = 0xfffd;
+
 /** Characters beyond ASCII of a text that was read as UTF-8. */
 function countCharacters(text: string) {
 	let broken = 0;
+	let brokenAlone = 0;
 	let ofTwoBytes = 0;
 	let ofMoreBytes = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const unit = text.charCodeAt(at);
-		if (unit === 0xfffd) broken += 1;
-		else if (unit > 0x7ff) ofMoreBytes += 1;
+		if (unit === BROKEN) {
+			broken += 1;
+			if (text.charCodeAt(at - 1) < 0x80 && text.charCodeAt(at + 1) < 0x80) brokenAlone += 1;
+		} else if (unit > 0x7ff) ofMoreBytes += 1;
 		else if (unit > 0x7f) ofTwoBytes += 1;
 	}
-	return { broken, ofTwoBytes, ofMoreBytes };
+	return { broken, brokenAlone, ofTwoBytes, ofMoreBytes };
 }
 
 /** Encodings in which a character of two bytes can be one of UTF-8, too. */
@@ -154,10 +162,21 @@ const OF_TWO_BYTES = new Set(['gb18030', 'big5', 'euc-jp', 'euc-kr', 'shift_jis'
 
 const ESCAPE = 0x1b;
 
-/** Whether bytes are in UTF-8, but for a few broken characters, whatever is said of them. */
-function isUtf8(bytes: Uint8Array, text: string, said: string | undefined): boolean {
+/**
+ * Whether bytes are in UTF-8, but for a few broken characters, whatever is said of them.
+ *
+ * @param said another encoding that is said
+ * @param saysUtf8 whether UTF-8 is said: single bytes of Windows among letters don't make another encoding of it then
+ */
+function isUtf8(
+	bytes: Uint8Array,
+	text: string,
+	said: string | undefined,
+	saysUtf8: boolean,
+): boolean {
 	if (said === 'iso-2022-jp') return !bytes.includes(ESCAPE);
-	const { broken, ofTwoBytes, ofMoreBytes } = countCharacters(text);
+	const { broken, brokenAlone, ofTwoBytes, ofMoreBytes } = countCharacters(text);
+	if (saysUtf8 && said === undefined && brokenAlone > 0.5 * broken) return true;
 	const isSound = ofTwoBytes + ofMoreBytes >= FEWEST_SOUND_PER_BROKEN * broken;
 	if (said === undefined || !OF_TWO_BYTES.has(said)) return isSound;
 	const isCertain = ofMoreBytes > 0 || ofTwoBytes === 0 || ofTwoBytes >= FEWEST_CERTAIN;
@@ -167,8 +186,20 @@ function isUtf8(bytes: Uint8Array, text: string, said: string | undefined): bool
 /** The encoding that servers name for pages of which they know none. */
 const SAYS_NOTHING = 'windows-1252';
 
+/** Characters of the bytes 0x80 to 0x9F in windows-1252, which Node reads as ISO-8859-1. */
+const OF_WINDOWS =
+	'\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
+
+/** The text of bytes in an encoding, as the Encoding standard maps it. */
+function textIn(bytes: Uint8Array, encoding: string): string {
+	if (isReadByPairs(encoding)) return decodePairs(bytes, encoding);
+	const text = new TextDecoder(encoding).decode(bytes);
+	if (encoding !== 'windows-1252') return text;
+	return text.replace(/[\x80-\x9f]/g, (sign) => OF_WINDOWS[sign.charCodeAt(0) - 0x80]);
+}
+
 function decoded(bytes: Uint8Array, encoding: string): DecodedText {
-	return { text: new TextDecoder(encoding).decode(bytes), encoding };
+	return { text: textIn(bytes, encoding), encoding };
 }
 
 /**
@@ -188,7 +219,8 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const named = [ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
 	const said = declared.find((one) => one !== SAYS_NOTHING);
-	if (isUtf8(bytes, utf8.text, ofHeader === 'utf-8' ? undefined : said)) {
+	const otherSaid = ofHeader === 'utf-8' ? undefined : said;
+	if (isUtf8(bytes, utf8.text, otherSaid, named.includes('utf-8'))) {
 		const isAscii = /^[\0-\x7f]*$/.test(utf8.text);
 		return isAscii && ofHeader !== 'utf-8' && said !== undefined
 			? { ...utf8, encoding: said }
@@ -202,6 +234,9 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
 	return decodePage(bytes, contentType).text;
 }
 
+/** Characters that Big5 has twice, and that are written as the later one (Encoding standard, 5). */
+const LAST_IN_BIG5 = new Set('\u2550\u255E\u2561\u256A\u5341\u5345');
+
 /** The bytes of the characters that have more than one, or one beyond ASCII, by encoding. */
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
@@ -209,11 +244,13 @@ const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 function bytesOf(encoding: string): ReadonlyMap<string, readonly number[]> {
 	const known = tables.get(encoding);
 	if (known !== undefined) return known;
-	const decoder = new TextDecoder(encoding);
 	const table = new Map<string, readonly number[]>();
 	const add = (...bytes: number[]) => {
-		const character = decoder.decode(Uint8Array.from(bytes));
-		if ([...character].length === 1 && character !== '\uFFFD' && !table.has(character)) {
+		const character = textIn(Uint8Array.from(bytes), encoding);
+		const isNew = !table.has(character) || LAST_IN_BIG5.has(character);
+		// What Hong Kong added before Big5 is only read (Encoding standard, 5)
+		const isOnlyRead = encoding === 'big5' && bytes.length === 2 && bytes[0] < 0xa1;
+		if ([...character].length === 1 && character !== '\uFFFD' && isNew && !isOnlyRead) {
 			table.set(character, bytes);
 		}
 	};

@@ -1,9 +1,10 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { parseHtml, type HtmlPage } from './html';
-import { findUnwanted } from './mainContent';
+import { innerHtml } from '../../../shared/bundled/htmlTree';
+import { addressContextOf, parseHtml, type HtmlPage } from './html';
+import { readContent } from './mainContent';
 import { MarkdownWriter } from './markdown';
-import { findShownNodes } from './shownNodes';
+import { findShownNodes, measureNodes } from './shownNodes';
 import {
 	childrenOf,
 	collapsed,
@@ -24,15 +25,8 @@ const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'media:
 
 const LINES = ['pubDate', 'published', 'updated', 'dc:date', 'author', 'dc:creator', 'category'];
 
-/** The name of an element without the prefix that some feeds give to all of their own elements. */
-function feedNameOf({ name }: Element): string {
-	return name.includes(':') ? name.replace(/^(?:atom|rss):/, '') : name;
-}
-
 function childNamed(parent: Element, name: string): Element | undefined {
-	return childrenOf(parent).find(
-		(node): node is Element => isElement(node) && (node.name === name || feedNameOf(node) === name),
-	);
+	return childrenOf(parent).find((node): node is Element => isElement(node) && node.name === name);
 }
 
 /** A text of RSS and Atom: an author is a name within an element, or the element's text. */
@@ -45,7 +39,7 @@ function lineOf(parent: Element, name: string): string {
 /** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
 function entryAddressOf(entry: Element, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
-		(node): node is Element => isElement(node) && feedNameOf(node) === 'link',
+		(node): node is Element => isElement(node) && node.name === 'link',
 	);
 	const rank = ({ attribs: { rel = 'alternate' } }: Element) => (rel === 'alternate' ? 0 : 1);
 	const [link] = links.sort((a, b) => rank(a) - rank(b));
@@ -53,7 +47,7 @@ function entryAddressOf(entry: Element, page: HtmlPage): string | undefined {
 	// An entry may have nothing but its permanent address, which is one unless it says that it is none
 	const isPermanent = guid !== undefined && !/^false$/i.test(propertyText(guid, 'ispermalink'));
 	const address = link === undefined ? '' : (link.attribs.href ?? exactText(link));
-	if (address.trim() !== '') return linkUrl(address, page);
+	if (address.trim() !== '') return linkUrl(address, addressContextOf(link ?? entry, page));
 	const permanent = isPermanent ? exactText(guid).trim() : '';
 	return /^https?:\/\//i.test(permanent) ? linkUrl(permanent, page) : undefined;
 }
@@ -64,14 +58,20 @@ function propertyText({ attribs }: Element, name: string): string {
 	return key === undefined ? '' : attribs[key];
 }
 
-/** The title of an entry. Of RSS and of Atom's type "html", it is HTML within the text. */
+const TITLES = ['title', 'dc:title', 'media:title'];
+
+/** The title of an entry. Of RSS and of Atom's type "html", it is HTML within the text, and of "xhtml" it has elements. */
 async function titleOf(entry: Element, pause: Pause): Promise<string> {
-	const title = childNamed(entry, 'title');
+	const holders = [entry, childNamed(entry, 'media:group')].filter((each) => each !== undefined);
+	const titles = holders.flatMap((holder) => TITLES.map((name) => childNamed(holder, name)));
+	const title = titles.find((each) => each !== undefined && exactText(each).trim() !== '');
 	if (title === undefined) return '';
 	const text = collapsed(exactText(title));
+	const hasElements = childrenOf(title).some((node) => isElement(node));
 	const isMarkup = title.attribs.type === 'html' || /&#?\w{1,10};|<\/[a-z]/i.test(text);
-	if (!isMarkup || title.attribs.type === 'text') return text;
-	return textOf((await parseHtml(text, 'https://localhost/', pause)).document);
+	if (!hasElements && (!isMarkup || title.attribs.type === 'text')) return text;
+	const html = hasElements ? innerHtml(title) : text;
+	return textOf((await parseHtml(html, 'https://localhost/', pause)).document);
 }
 
 /** The HTML of an entry: as text, or as elements of XHTML. */
@@ -89,7 +89,7 @@ function contentOf(entry: Element): Element | undefined {
 function isInPartOfEntry(entry: Element): boolean {
 	let isInPart = false;
 	for (let node: AnyNode | null = entry.parentNode; node !== null; node = node.parentNode) {
-		const isEntry = isElement(node) && ENTRIES.has(feedNameOf(node));
+		const isEntry = isElement(node) && ENTRIES.has(node.name);
 		if (isEntry && isInPart) return true;
 		isInPart ||= !isEntry;
 	}
@@ -98,7 +98,7 @@ function isInPartOfEntry(entry: Element): boolean {
 
 function isFeed(document: AnyNode): boolean {
 	for (const element of elementsOf(document)) {
-		if (ENTRIES.has(feedNameOf(element))) return true;
+		if (ENTRIES.has(element.name)) return true;
 	}
 	return false;
 }
@@ -114,10 +114,12 @@ async function writeContent(
 	const isOfElements = childrenOf(content).some((node) => isElement(node));
 	const html = isOfElements ? undefined : await parseHtml(exactText(content), baseUrl, pause);
 	// Of elements, that was left out with the feed's own
-	const unwanted = html && (await findUnwanted(html, leaveOut, false, pause));
-	const isUnwanted = (node: AnyNode) => unwanted?.leftOut.has(node) === true;
+	const shown =
+		html === undefined
+			? await findShownNodes(content, pause)
+			: (await readContent(html, leaveOut, false, pause)).shown;
 	const page = { ...(html ?? { document: content, baseUrl }), title: '' };
-	writer.goOnWith(page, await findShownNodes(page.document, pause, isUnwanted));
+	writer.goOnWith(page, await measureNodes(shown, pause));
 	await withPauses(writer.write(childrenOf(page.document)), pause);
 }
 
@@ -187,16 +189,19 @@ export async function markdownOfXml(
 ): Promise<string> {
 	const { title } = page;
 	// An entry is all of an article, whatever it looks like
-	const { leftOut } = await findUnwanted(page, leaveOut, false, pause);
-	const document = leftOut.size > 0 ? withoutNodes(page.document, leftOut) : page.document;
-	const writer = new MarkdownWriter(page, await findShownNodes(document, pause));
+	const { unwanted } = await readContent(page, leaveOut, false, pause);
+	const document = unwanted.size > 0 ? withoutNodes(page.document, unwanted) : page.document;
+	const writer = new MarkdownWriter(
+		page,
+		await measureNodes(await findShownNodes(document, pause), pause),
+	);
 	await withPauses(writer.writeHeading(1, title), pause);
 	if (!isFeed(document)) await writeElements(writer, document.children, pause);
 	else {
 		let about = '';
 		for (const element of elementsOf(document)) {
 			await pause();
-			const name = feedNameOf(element);
+			const { name } = element;
 			if (ENTRIES.has(name)) {
 				if (isInPartOfEntry(element)) continue;
 				await writeEntry(writer, element, page, leaveOut, pause);

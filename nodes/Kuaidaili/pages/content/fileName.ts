@@ -52,23 +52,6 @@ function extendedValue(value: string): string {
 	return decodeText(Buffer.from(bytes, 'latin1'), `; charset=${charset}`);
 }
 
-/** The most parts of a name that is divided, such as "filename*0" and "filename*1" (RFC 2231). */
-const MOST_NAME_PARTS = 100;
-
-/** A name that is divided into parts; undefined for none. */
-function dividedName(values: ReadonlyMap<string, string>): string | undefined {
-	const parts: string[] = [];
-	const isExtended = values.has('filename*0*');
-	for (let number = 0; number < MOST_NAME_PARTS; number += 1) {
-		const encoded = values.get(`filename*${number}*`);
-		const plain = values.get(`filename*${number}`);
-		if (encoded === undefined && plain === undefined) break;
-		parts.push(encoded ?? (isExtended ? encodeURIComponent(plain ?? '') : (plain ?? '')));
-	}
-	const name = parts.join('');
-	return name === '' ? undefined : isExtended ? extendedValue(name) : withDecodedWords(name);
-}
-
 function namedIn(header: string): string | undefined {
 	// A single byte of them is neither UTF-8 nor GB 2312
 	const isLatin = /(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])/.test(header);
@@ -85,8 +68,7 @@ function namedIn(header: string): string | undefined {
 	const extended = values.get('filename*');
 	const plain = values.get('filename');
 	if (extended !== undefined && extended !== '') return extendedValue(extended);
-	if (plain !== undefined && plain !== '') return percentDecoded(withDecodedWords(plain));
-	return dividedName(values);
+	return plain === undefined || plain === '' ? undefined : percentDecoded(withDecodedWords(plain));
 }
 
 /** The name of a file as the server or the address calls it: in any of the ways in which servers write what is not English. */

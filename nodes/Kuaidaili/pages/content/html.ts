@@ -1,16 +1,23 @@
 import type { AnyNode, Document, Element } from 'domhandler';
 
-import { compileCss, readHtmlTree, type MarkupTree } from '../../../shared/bundled/htmlTree';
+import {
+	charactersNamed,
+	compileCss,
+	readHtmlTree,
+	type MarkupTree,
+} from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
 import { detached } from '../../../shared/detached';
 import { DescribedError } from '../../../shared/api/callErrors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
+import { placeLateContent } from './lateContent';
 import { positionPseudos } from './siblingPositions';
 import {
 	absoluteUrl,
 	elementsOf,
 	HTML,
+	isElement,
 	textOf,
 	withPauses,
 	type AddressContext,
@@ -41,9 +48,9 @@ const LONGEST_BASE = 1000;
 
 /** Pictures have titles as well, and so have the parts of a feed. */
 function isPageTitle({ name, namespace, parentNode }: Element, isXml: boolean): boolean {
-	if (name !== 'title' && !(isXml && /^(?:atom|rss):title$/.test(name))) return false;
+	if (name !== 'title') return false;
 	return isXml
-		? /^(?:(?:atom|rss):)?(?:channel|feed)$/.test(String(propertyOf(parentNode, 'name')))
+		? /^(?:channel|feed)$/.test(String(propertyOf(parentNode, 'name')))
 		: namespace === HTML;
 }
 
@@ -82,7 +89,75 @@ export async function parseHtml(
 	encoding?: string,
 ): Promise<HtmlPage> {
 	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
+	await placeLateContent(tree.document, pause);
 	return await toHtmlPage(tree, html.length, url, false, pause, encoding);
+}
+
+/** Elements of HTML that have no end tag. */
+const VOID = new Set(
+	'area base br col embed hr img input link meta param source track wbr'.split(' '),
+);
+
+/** An element that is closed at once. XML has no `<` in an attribute. */
+const CLOSED_AT_ONCE =
+	/<([a-z][\w.-]{0,99})((?:\s+[\w:.-]{1,99}\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/>/gi;
+
+/** Reads a page of XHTML, in which any element may be closed at once. */
+export async function parseXhtml(
+	xhtml: string,
+	url: string,
+	pause: Pause,
+	encoding?: string,
+): Promise<HtmlPage> {
+	const html = xhtml.replace(CLOSED_AT_ONCE, (tag, name: string, attributes: string) =>
+		VOID.has(name.toLowerCase()) ? tag : `<${name}${attributes}></${name}>`,
+	);
+	return await parseHtml(html, url, pause, encoding);
+}
+
+/** The beginning of XML that may declare characters and words of its own. */
+const LONGEST_DECLARATIONS = 20_000;
+
+const DECLARATION = /<!ENTITY\s+([a-z_][\w.-]{0,60})\s+(?:"([^"<]{0,1000})"|'([^'<]{0,1000})')/gi;
+
+/** Characters that references of a document's own may stand for, all together. */
+const MOST_FOR_REFERENCES = 1_000_000;
+
+const CDATA = { start: '<![CDATA[', end: ']]>' };
+
+/**
+ * XML with its named characters, which its parser does not know: those that the document declares, without others in
+ * them, and those of HTML, which feeds have although none declares them.
+ */
+function withNamedCharacters(xml: string): string {
+	if (!/&[a-z]/i.test(xml)) return xml;
+	const declared = new Map<string, string>();
+	for (const [, name, double, single] of xml.slice(0, LONGEST_DECLARATIONS).matchAll(DECLARATION)) {
+		if (!declared.has(name)) declared.set(name, double ?? single);
+	}
+	const ofHtml = new Map<string, string | undefined>();
+	let room = MOST_FOR_REFERENCES;
+	const resolved = (markup: string) =>
+		markup.replace(/&([a-z_][\w.-]{0,60});/gi, (reference, name: string) => {
+			if (/^(?:amp|lt|gt|quot|apos)$/.test(name)) return reference;
+			const value = declared.get(name);
+			if (value === undefined) {
+				if (!ofHtml.has(name)) ofHtml.set(name, charactersNamed(name));
+				return ofHtml.get(name) ?? reference;
+			}
+			room -= value.length;
+			return room < 0 ? reference : value;
+		});
+	const parts: string[] = [];
+	for (let at = 0; at < xml.length; ) {
+		const start = xml.indexOf(CDATA.start, at);
+		parts.push(resolved(xml.slice(at, start < 0 ? xml.length : start)));
+		if (start < 0) break;
+		const end = xml.indexOf(CDATA.end, start);
+		at = end < 0 ? xml.length : end + CDATA.end.length;
+		parts.push(xml.slice(start, at));
+	}
+	return parts.join('');
 }
 
 /** Reads a feed, or other XML, as far as a page of HTML. */
@@ -92,8 +167,22 @@ export async function parseXmlPage(
 	pause: Pause,
 	encoding?: string,
 ): Promise<HtmlPage> {
-	const tree = await withPauses(readXmlTree(xml, XML_LIMITS), pause);
-	return await toHtmlPage(tree, xml.length, url, true, pause, encoding);
+	const tree = await withPauses(readXmlTree(withNamedCharacters(xml), XML_LIMITS), pause);
+	const isWhole = tree.readLength >= xml.length;
+	const read = { ...tree, readLength: isWhole ? xml.length : tree.readLength };
+	return await toHtmlPage(read, xml.length, url, true, pause, encoding);
+}
+
+/** The page of an element, for the addresses in it: in XML, an element may have a base of its own. */
+export function addressContextOf(element: Element, page: HtmlPage): AddressContext {
+	if (!page.isXml) return page;
+	const bases: string[] = [];
+	for (let node: AnyNode | null = element; node !== null; node = node.parent) {
+		const base = isElement(node) ? node.attribs['xml:base'] : undefined;
+		if (base !== undefined && base.length <= LONGEST_BASE) bases.push(base);
+	}
+	const baseUrl = bases.reduceRight((base, own) => absoluteUrl(own, base), page.baseUrl);
+	return URL.canParse(baseUrl) ? { baseUrl, encoding: page.encoding } : page;
 }
 
 /**

@@ -1,21 +1,30 @@
 /** Soft hyphens and other signs that are not shown, and that split words for whoever searches them. */
 const UNSEEN = /[\u00AD\u200B\u2060\uFEFF]+/g;
 
-/** Addresses and names such as `order_id`, which stay as they are: nothing in them means anything in Markdown. */
-const VERBATIM = /(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)/;
+/**
+ * Addresses and names such as `order_id`, which stay as they are, as nothing in them means anything in Markdown; or a sign
+ * that would mean something, wherever it stands.
+ */
+const VERBATIM_OR_MARK =
+	/(https?:\/\/[^\s<>|`]+|(?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_&.=?/@:-])+[A-Za-z0-9]+)|[`*[]|~(?=~)|\\(?=[!-/:-@[-`{-~]|$)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)/g;
 
-/** Signs that would mean something in Markdown, wherever they stand. */
-const INLINE_MARKS =
-	/[`*[]|~(?=~)|\\(?=[!-/:-@[-`{-~]|$)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?=[A-Za-z/!?])|&(?=#?\w{1,32};)/g;
+/** Brackets in the text of a link that nothing has made harmless, each behind the backslashes before it. */
+const BRACKET = /\\*[[\]]/g;
 
 /** Signs that would mean something at the beginning of a line. */
 const MARKS_OF_LINE = /^(?:#{1,6}(?= |$)|[>=]|[-+](?= |$)|-(?=-+$)|\d{1,9}(?=[.)](?: |$)))/;
 
 function escaped(text: string): string {
-	const parts = text.split(VERBATIM);
-	return parts
-		.map((part, at) => (at % 2 === 0 ? part.replace(INLINE_MARKS, '\\$&') : part))
-		.join('');
+	return text.replace(VERBATIM_OR_MARK, (found, verbatim?: string) =>
+		verbatim === undefined ? `\\${found}` : found,
+	);
+}
+
+/** Text of a page that becomes the text of a link or a picture, where a bracket would end it. */
+function escapedInLink(text: string): string {
+	return escaped(text).replace(BRACKET, (found) =>
+		found.length % 2 === 0 ? found : `${found.slice(0, -1)}\\${found.at(-1)}`,
+	);
 }
 
 function escapedLine(line: string): string {
@@ -52,6 +61,25 @@ export function codeSpan(code: string): string {
 		: `${fence}${code}${fence}`;
 }
 
+const LETTER = /\p{L}/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** Markdown within which, or beside which, marks of emphasis may mean something else. */
+const NO_EMPHASIS = /[`*~\n]|\]\(|:\/\//;
+
+/**
+ * A text with letters between marks of emphasis; a number, such as a price, has none. Beside a sign, a mark may be none (CommonMark 0.31, 6.2), so
+ * signs at its ends stay outside.
+ */
+function emphasized(text: string, mark: string): string {
+	if (NO_EMPHASIS.test(text) || !LETTER.test(text)) return text;
+	const signs = [...text];
+	const first = signs.findIndex((sign) => LETTER_OR_DIGIT.test(sign));
+	const behind = signs.findLastIndex((sign) => LETTER_OR_DIGIT.test(sign)) + 1;
+	const part = (start: number, end?: number) => signs.slice(start, end).join('');
+	return `${part(0, first)}${mark}${part(first, behind)}${mark}${part(behind)}`;
+}
+
 function encodedAddress(sign: string): string {
 	return `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
@@ -75,11 +103,28 @@ export class InlineText {
 
 	private waitingBreaks = 0;
 
-	/** @param isOneLine whether line breaks are blanks */
-	constructor(private readonly isOneLine: boolean) {}
+	/**
+	 * @param isOneLine whether line breaks are blanks
+	 * @param isInLink whether it is, or stands in, the text of a link
+	 */
+	constructor(
+		readonly isOneLine: boolean,
+		readonly isInLink = false,
+	) {}
 
 	get isEmpty(): boolean {
 		return this.parts.length === 0;
+	}
+
+	/** Adds text of the page with its line breaks; yields between pieces of work. */
+	*addLines(text: string): Generator<undefined, void> {
+		let start = 0;
+		for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+			yield* this.addText(text.slice(start, end));
+			this.addBreak();
+			start = end + 1;
+		}
+		yield* this.addText(text.slice(start));
 	}
 
 	/** Adds text of the page; yields between pieces of work. */
@@ -90,7 +135,8 @@ export class InlineText {
 			const words = part.replace(/\s+/g, ' ');
 			if (words.startsWith(' ')) this.addSpace();
 			const trimmed = words.trim();
-			if (trimmed !== '') this.addMarkdown(escaped(trimmed));
+			if (trimmed !== '')
+				this.addMarkdown(this.isInLink ? escapedInLink(trimmed) : escaped(trimmed));
 			if (words.length > 1 && words.endsWith(' ')) this.addSpace();
 		}
 	}
@@ -108,6 +154,12 @@ export class InlineText {
 	/** Adds what is Markdown already. */
 	addMarkdown(markdown: string): void {
 		if (markdown === '') return;
+		const isNext = this.waitingBreaks === 0 && !this.endsApart;
+		const last = this.parts.at(-1);
+		// Or it would be a picture
+		if (isNext && markdown.startsWith('[') && last?.endsWith('!') === true) {
+			this.parts[this.parts.length - 1] = `${last.slice(0, -1)}\\!`;
+		}
 		if (this.waitingBreaks > 0) this.parts.push('\n'.repeat(this.waitingBreaks));
 		else if (this.endsApart && !this.isEmpty) this.parts.push(' ');
 		this.waitingBreaks = 0;
@@ -121,6 +173,13 @@ export class InlineText {
 		const markdown = inner.toString();
 		if (markdown !== '') this.addMarkdown(mark(markdown));
 		if (inner.endsApart) this.addSpace();
+	}
+
+	/** Adds the text of an element with emphasis: `*` or `**`. */
+	addEmphasized(inner: InlineText, mark: '*' | '**'): void {
+		// Two marks behind each other would be another one
+		const isBehindMark = !this.endsApart && this.parts.at(-1)?.endsWith('*') === true;
+		this.addMarked(inner, (text) => (isBehindMark ? text : emphasized(text, mark)));
 	}
 
 	toString(): string {

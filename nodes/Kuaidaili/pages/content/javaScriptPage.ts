@@ -8,7 +8,7 @@ const MOST_NOSCRIPTS = 20;
 const LONGEST_NOSCRIPT = 1000;
 
 /** Elements whose text is not shown. */
-const UNSHOWN_TAGS = /^<(script|style|noscript|template|head|svg)\b/i;
+const UNSHOWN_TAGS = /^<(script|style|template|head|svg)\b/i;
 
 /** A page with more parts than that is none that only scripts fill. */
 const MOST_PARTS = 20_000;

@@ -1,8 +1,8 @@
 import { isList, isRecord } from '../../../shared/guards';
 
-/** A path in JSON, such as `data.items`, `list[0].url`, `items[*]`, or `$['a name']`. */
+/** A path in JSON, such as `data.items`, `list[0].url`, `items[*]`, or `$['a name']`; names may be in any script. */
 const JSON_PATH =
-	/^(?:[\w$@:-]+|\*|\[(?:\d{1,9}|\*|"[^"]*"|'[^']*')\])(?:\.(?:[\w$@:-]+|\*)|\[(?:\d{1,9}|\*|"[^"]*"|'[^']*')\])*$/;
+	/^(?:[\p{L}\p{M}\p{N}_$@:-]+|\*|\[(?:\d{1,9}|\*|"[^"]*"|'[^']*')\])(?:\.(?:[\p{L}\p{M}\p{N}_$@:-]+|\*)|\[(?:\d{1,9}|\*|"[^"]*"|'[^']*')\])*$/u;
 
 const STEP = /\[\s*(?:"([^"]*)"|'([^']*)')\s*\]|([^.[\]]+)/g;
 

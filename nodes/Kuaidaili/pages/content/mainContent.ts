@@ -1,17 +1,20 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { compileSelector, type HtmlPage } from './html';
-import { shownByScripts, type HiddenPart } from './shownNodes';
-import { childrenOf, elementsOf, isBlock, isElement, isTextNode, type Pause } from './tree';
+import { findShownNodes, isNoscript, type ShownNodes } from './shownNodes';
+import {
+	childrenOf,
+	elementsOf,
+	isBlock,
+	isElement,
+	isTextNode,
+	shownChildrenOf,
+	textOf,
+	type Pause,
+} from './tree';
 
-/** Elements whose text nobody reads as a part of the page. */
-const UNREAD = new Set(
-	'head script style template noscript svg canvas iframe object embed audio video button select input textarea datalist'.split(
-		' ',
-	),
-);
-
-const HIDDEN_PARTS = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+/** Elements whose text is shown, and that nobody reads as a part of the page. */
+const UNREAD = new Set(['button', 'select', 'input']);
 
 /** Elements and roles that say themselves that they surround the content. */
 const SURROUNDING_TAGS = new Set(['nav', 'header', 'footer', 'aside']);
@@ -19,9 +22,25 @@ const SURROUNDING_ROLES = new Set(
 	'navigation banner contentinfo complementary search dialog alertdialog menu menubar'.split(' '),
 );
 
-/** Words in classes and IDs of what surrounds an article, or interrupts it. */
+/**
+ * Words in classes and IDs of what surrounds an article, or interrupts it. Words that page builders also give to an
+ * article's own parts, such as `widget`, `tag`, `header`, or `hidden`, are none of them.
+ */
 const SURROUNDING_NAME =
-	/(?:^|[\s_-])(?:ads?|adv|advert\w*|aside|author|banner|bio|bread-?crumbs?|byline|captions?|comments?|cookies?|consent|copyright|credits?|disclaimer|disqus|footer|gallery|header|hidden|login|masthead|menu|meta|modal|most-?(?:read|popular|viewed)|nav\w*|newsletters?\w*|outbrain|overlay|pag(?:er|ination)|popular|popup|posted|print|promo\w*|rail|read-?more|recirc\w*|recommend\w*|related\w*|reply|respond|rss|shar(?:e|ing)\w*|side-?bar\w*|signup|skip\w*|social\w*|sponsor\w*|subscri\w*|taboola|tags?|teasers?|toolbar|tools|topics|trending|widgets?)(?=$|[\s_-])/;
+	/(?:^|[\s_-])(?:advert\w*|aside|banner|bio|bread-?crumbs?|captions?|comments?|cookies?|consent|copyright|credits?|disclaimer|disqus|footer|login|masthead|menu|modal|most-?(?:read|popular|viewed)|newsletters?\w*|outbrain|overlay|pag(?:er|ination)|popular|popup|print|promo\w*|recirc\w*|recommend\w*|related\w*|respond|rss|shar(?:e|ing)\w*|side-?bar\w*|signup|skip\w*|social\w*|sponsor\w*|subscri\w*|taboola|toolbar|trending)(?=$|[\s_-])/;
+
+/**
+ * Words in classes and IDs of labels, links, and buttons around a text; where sentences stand in an element called so, it
+ * is rather a part of the article.
+ */
+const LABEL_NAME =
+	/(?:^|[\s_-])(?:ads?|adv|crumb\w*|hidden|meta|nav\w*|read-?more|reply|share|skip\w*|tags?|teasers?|tools|topics|widgets?)(?=$|[\s_-])/;
+
+/** All that stands above an advertisement. */
+const ADVERTISEMENT = /^(?:advertisements?|sponsored(?: content)?|\u5e7f\u544a|\u63a8\u5e7f)$/i;
+
+/** A label with more text, in Latin characters, is none. */
+const LONGEST_LABEL = 100;
 
 /** An article quotes posts of social media. */
 const QUOTING_NAME = /embed|tweet|quote/;
@@ -32,8 +51,9 @@ const UNDIVIDED = /^(?:[uod]l|blockquote|p|pre)$/;
 /** Elements that authors write, and templates mostly with a class. */
 const WRITTEN = /^(?:[uod]l|blockquote|p|pre|table)$/;
 
-/** The type that `ld+json` of an article names. */
+/** The types that `ld+json` of an article, and of something that is sold, names. */
 const ARTICLE_TYPE = /"@type"\s*:\s*"(?:\w{0,30}Article|BlogPosting)"/;
+const PRODUCT_TYPE = /"@type"\s*:\s*"(?:Product|ProductGroup)"/;
 
 /** How many characters of Latin text say as much as one of Chinese. */
 const CJK_WEIGHT = 3;
@@ -44,8 +64,25 @@ const SHORTEST_PROSE = 50;
 /** The length below which prose is no answer either. */
 const SHORTEST_SENTENCE = 15;
 
-/** The least prose of an article: on a page that says itself that it is one, and on any other. */
-const SHORTEST_ARTICLE = { declared: 200, undeclared: 700 };
+/**
+ * The least prose of an article: on a page that says itself that it is one, on any other, and on a Chinese page with the
+ * title of the page above it, as short notices have it.
+ */
+const SHORTEST_ARTICLE = { declared: 200, undeclared: 700, titled: 300 };
+
+/** Characters of a title that are no chance. */
+const SHORTEST_TITLE = 5;
+
+const CJK = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
+/** Signs between the title of an article and the name of its site. */
+const TITLE_END = /^\s*(?:$|[-_|\u2013\u2014\u00b7:\uff1a\uff5c\u300a\u3010<>,\uff0c(\uff08])/;
+
+/** Whether the title of a page is a text, or begins with it. */
+function isTitleOf(text: string, title: string): boolean {
+	if (text.length < SHORTEST_TITLE || !title.startsWith(text)) return false;
+	return TITLE_END.test(title.slice(text.length));
+}
 
 const MARKS = new Set([...',.;:!?，。、；：！？…'].map((mark) => mark.charCodeAt(0)));
 
@@ -89,19 +126,10 @@ class Part {
 	/** How much prose is in records: a list of posts, reviews, teasers. */
 	records = 0;
 
-	/** Whether its own text is prose. */
-	isProse = false;
-
 	/** Whether there is a sentence in it, however short. */
 	hasSentence = false;
 
 	isLeftOut = false;
-
-	/** The nearest hidden part, itself or around it. */
-	hiddenAround?: HiddenPart;
-
-	/** Whether it is, or stands in, navigation and the like. */
-	isAround = false;
 
 	/** The nearest element that begins a new line, and what stands in that without such an element between. */
 	readonly block: Part;
@@ -120,15 +148,12 @@ class Part {
 		parent?.children.push(this);
 	}
 
-	get shownChildren(): Part[] {
-		return this.children.filter(({ isLeftOut, length }) => !isLeftOut && length > 0);
+	get unlinked(): number {
+		return this.length - this.linked;
 	}
 
-	/** Classes and ID as words: `relatedPosts` as `related-posts`. */
-	get names(): string {
-		const { class: names = '', id = '' } = this.element.attribs;
-		const all = `${names.slice(0, 300)} ${id.slice(0, 100)}`;
-		return all.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+	get shownChildren(): Part[] {
+		return this.children.filter(({ isLeftOut, length }) => !isLeftOut && length > 0);
 	}
 
 	get isSurrounding(): boolean {
@@ -136,9 +161,37 @@ class Part {
 		return SURROUNDING_TAGS.has(name) || SURROUNDING_ROLES.has(attribs.role ?? '');
 	}
 
+	/** Classes and ID as words: `relatedPosts` as `related-posts`. */
+	private get names(): string {
+		const { class: names = '', id = '' } = this.element.attribs;
+		const all = `${names.slice(0, 300)} ${id.slice(0, 100)}`;
+		return all.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+	}
+
+	/** Whether its classes and ID say that it surrounds the content. */
 	get isNamedSurrounding(): boolean {
-		const { names } = this;
+		const { names, element, parent } = this;
+		// The text of a picture is a part of the article
+		if (element.name === 'figcaption' || /^fig/.test(parent?.element.name ?? '')) return false;
 		return SURROUNDING_NAME.test(names) && !QUOTING_NAME.test(names);
+	}
+
+	/** Whether it is a label or a few links, and is named so. */
+	get isLabel(): boolean {
+		if (this.hasSentence || this.unlinked >= LONGEST_LABEL) return false;
+		return LABEL_NAME.test(this.names) || (this.isLine && ADVERTISEMENT.test(textOf(this.element)));
+	}
+
+	/** Whether it is a line of its own. */
+	private get isLine(): boolean {
+		return isBlock(this.element) && this.own.length === this.length && this.length > 0;
+	}
+
+	/** Whether it is a line of its own with the title of the page. */
+	isTitle(title: string): boolean {
+		const { isLine, isLeftOut, element, unlinked } = this;
+		const isShort = unlinked >= SHORTEST_TITLE && unlinked <= CJK_WEIGHT * title.length;
+		return !isLeftOut && isLine && isShort && isTitleOf(textOf(element), title);
 	}
 
 	get isWritten(): boolean {
@@ -168,13 +221,12 @@ class Part {
 		const { parent, own, element } = this;
 		const unlinked = own.length - own.linked;
 		if (HEADING.test(element.name) || element.name.startsWith('fig')) {
-			this.neutral = this.length - this.linked;
+			this.neutral = this.unlinked;
 			this.prose = 0;
 		} else if (unlinked >= SHORTEST_PROSE && own.marks > 0 && unlinked > own.linked) {
-			this.isProse = true;
 			this.prose += own.length;
 		} else if (this.isWritten) {
-			this.neutral = this.length - this.linked - this.prose;
+			this.neutral = this.unlinked - this.prose;
 		}
 		this.hasSentence ||= own.marks > 0 && unlinked >= SHORTEST_SENTENCE && unlinked > own.linked;
 		if (parent === undefined) return;
@@ -202,9 +254,8 @@ class Part {
 		if (this.prose === 0) return;
 		const alike = new Map<string, Part[]>();
 		for (const child of this.shownChildren) {
-			const { kind } = child;
-			const siblings = alike.get(kind);
-			if (siblings === undefined) alike.set(kind, [child]);
+			const siblings = alike.get(child.kind);
+			if (siblings === undefined) alike.set(child.kind, [child]);
 			else siblings.push(child);
 		}
 		for (const siblings of alike.values()) {
@@ -222,33 +273,11 @@ class Part {
 	}
 }
 
-function isArticleBody({ attribs }: Element): boolean {
-	return attribs.itemprop !== undefined && /\barticleBody\b/i.test(attribs.itemprop);
-}
-
-function declaresArticle(element: Element): boolean {
-	const { name, attribs, children } = element;
-	if (name === 'head') return children.some((one) => isElement(one) && declaresArticle(one));
-	if (name === 'meta') {
-		return attribs.property === 'og:type' && attribs.content?.toLowerCase() === 'article';
-	}
-	if (name !== 'script') return isArticleBody(element);
-	const isData = attribs.type === 'application/ld+json';
-	return isData && children.some((node) => isTextNode(node) && ARTICLE_TYPE.test(node.data));
-}
-
-/** The type that `ld+json` of something that is sold names. */
-const PRODUCT_TYPE = /"@type"\s*:\s*"(?:Product|ProductGroup)"/;
-
-/** Whether an element says that the page is about something that is sold: its price and data are as good as its prose. */
-function declaresProduct({ name, attribs, children }: Element): boolean {
-	if (name === 'head') return children.some((one) => isElement(one) && declaresProduct(one));
-	if (name === 'meta') {
-		return attribs.property === 'og:type' && /^product\b/i.test(attribs.content ?? '');
-	}
-	if (/schema\.org\/Product$/i.test(attribs.itemtype ?? '')) return true;
+/** Whether `og:type`, or the type of `ld+json`, says what the page is about. */
+function declares({ name, attribs, children }: Element, ogType: RegExp, type: RegExp): boolean {
+	if (name === 'meta') return attribs.property === 'og:type' && ogType.test(attribs.content ?? '');
 	const isData = name === 'script' && attribs.type === 'application/ld+json';
-	return isData && children.some((node) => isTextNode(node) && PRODUCT_TYPE.test(node.data));
+	return isData && children.some((node) => isTextNode(node) && type.test(node.data));
 }
 
 /**
@@ -273,72 +302,56 @@ async function leaveOut(
 	return leftOut;
 }
 
-/**
- * The body of a page and all its parts, each before what it holds; and whether the page says itself that it is an article,
- * or about something that is sold.
- *
- * @returns undefined for a document without a body
- */
-async function readPage(document: AnyNode, ignored: ReadonlySet<AnyNode>, pause: Pause) {
-	const elements = childrenOf(document).flatMap(childrenOf).filter(isElement);
-	const top = elements.find(({ name }) => name === 'body');
-	if (top === undefined) return undefined;
-	let isDeclared = elements.some(declaresArticle);
-	let isProduct = elements.some(declaresProduct);
-	const body = new Part(top);
-	const parts = [body];
-	const hidden = new Map<Part, HiddenPart>();
+/** The parts of a page, each before what it holds, from the body on; empty for a document without one. */
+async function partsOf(
+	document: AnyNode,
+	leftOut: ReadonlySet<AnyNode>,
+	pause: Pause,
+): Promise<Part[]> {
+	const body = childrenOf(document)
+		.flatMap(childrenOf)
+		.find((node): node is Element => isElement(node) && node.name === 'body');
+	const parts = body === undefined ? [] : [new Part(body)];
 	for (const part of parts) {
-		await pause();
-		for (const node of part.element.children) {
+		for (const node of shownChildrenOf(part.element)) {
+			if (leftOut.has(node) || isNoscript(node)) continue;
 			if (isTextNode(node)) part.add(node.data);
-			if (!isElement(node) || ignored.has(node)) continue;
-			isDeclared ||= declaresArticle(node);
-			isProduct ||= declaresProduct(node);
-			if (UNREAD.has(node.name) || node.attribs.hidden !== undefined) continue;
-			const child = new Part(node, part);
-			parts.push(child);
-			child.hiddenAround = part.hiddenAround;
-			if (!HIDDEN_PARTS.test(node.attribs.style ?? '')) continue;
-			child.hiddenAround = { around: part.hiddenAround, length: 0 };
-			hidden.set(child, child.hiddenAround);
+			else if (isElement(node) && !UNREAD.has(node.name)) parts.push(new Part(node, part));
 		}
+		await pause();
 	}
 	for (const part of [...parts].reverse()) {
 		part.sumUp();
 		await pause();
 	}
-	if (hidden.size > 0) {
-		let shownLength = body.length;
-		for (const [{ length }, part] of hidden) {
-			part.length += length;
-			if (part.around === undefined) shownLength -= length;
-			else part.around.length -= length;
-		}
-		for (const part of parts) {
-			const isOutermost = part.isSurrounding && part.parent?.isAround !== true;
-			part.isAround = part.isSurrounding || part.parent?.isAround === true;
-			if (isOutermost && part.hiddenAround === undefined) shownLength -= part.length;
-			await pause();
-		}
-		const shown = shownByScripts(hidden.values(), shownLength);
-		const isUnread = (part: Part) => {
-			const own = hidden.get(part);
-			return own !== undefined && !shown.has(own);
-		};
-		await leaveOut(parts, isUnread, pause);
-	}
-	return { body, parts, isDeclared, isProduct };
+	return parts;
 }
 
-/** The part that holds most of the prose, and little else. */
+function isArticleBody({ attribs }: Element): boolean {
+	return attribs.itemprop !== undefined && /\barticleBody\b/i.test(attribs.itemprop);
+}
+
+/** Whether a page says itself that it is an article, or about something that is sold. */
+async function kindOf(document: AnyNode, pause: Pause) {
+	let isArticle = false;
+	let isProduct = false;
+	for (const element of elementsOf(document)) {
+		isArticle ||= declares(element, /^article$/i, ARTICLE_TYPE) || isArticleBody(element);
+		isProduct ||=
+			declares(element, /^product\b/i, PRODUCT_TYPE) ||
+			/schema\.org\/Product$/i.test(element.attribs.itemtype ?? '');
+		await pause();
+	}
+	return { isArticle, isProduct };
+}
+
+/** The part that holds most of the prose, and little else; within what the page itself calls so, where it does. */
 function articleIn(body: Part, parts: readonly Part[]): Part {
 	const fewest = Math.max(SHORTEST_ARTICLE.declared, 0.25 * body.prose);
-	let article = body;
-	for (const part of parts) {
-		const isMarked = !part.isLeftOut && isArticleBody(part.element) && part.prose >= fewest;
-		if (isMarked && (article === body || part.prose > article.prose)) article = part;
-	}
+	const marked = parts.find(
+		({ element, isLeftOut, prose }) => !isLeftOut && isArticleBody(element) && prose >= fewest,
+	);
+	let article = marked ?? body;
 	for (;;) {
 		const { shownChildren, prose, records } = article;
 		// Of a list of posts, the list; of an article and a list of others, the article
@@ -356,26 +369,54 @@ function articleIn(body: Part, parts: readonly Part[]): Part {
 	}
 }
 
-/** Nodes that interrupt an article: captions, and lists of links. */
-function isInterruption({ element, length, linked, prose }: Part): boolean {
+/** Whether a part begins with a heading, which may stand in an element of its own. */
+function beginsWithHeading({ element, shownChildren }: Part): boolean {
+	const [first] = shownChildren;
+	if (first === undefined) return false;
+	if (HEADING.test(first.element.name)) return true;
+	return element.name !== 'a' && first.prose === 0 && beginsWithHeading(first);
+}
+
+/** The least prose of a section of an article. */
+const SHORTEST_SECTION = 250;
+
+/**
+ * Sections of an article besides the one that holds most of it: they begin with headings, and stand in one element with it
+ * that says that it is an article, or the main part of the page.
+ */
+function sectionsBeside(article: Part): Part[] {
+	let whole: Part | undefined = article;
+	while (whole !== undefined && !/^(?:article|main)$/.test(whole.element.name))
+		whole = whole.parent;
+	const sections: Part[] = [];
+	for (let part = article; whole !== undefined && part !== whole; ) {
+		const { parent } = part;
+		if (parent === undefined) break;
+		for (const sibling of parent.shownChildren) {
+			const { prose, records, linked, length } = sibling;
+			const isText = prose >= SHORTEST_SECTION && records <= 0.5 * prose && linked <= 0.3 * length;
+			if (sibling !== part && isText && beginsWithHeading(sibling)) sections.push(sibling);
+		}
+		part = parent;
+	}
+	return sections;
+}
+
+/** Whether a part interrupts an article: a form, or a list of links. */
+function isInterruption({ element, length, linked, prose }: Part, article: Part): boolean {
 	const { name } = element;
-	if (name === 'figcaption') return true;
+	if (name === 'form') return prose < 0.2 * article.prose;
 	if (prose > 0 || !isBlock(element) || name === 'li' || HEADING.test(name)) return false;
 	return linked > (name === 'p' ? 0.9 : 0.5) * length;
 }
 
-/** How far out of an article its first paragraph may stand. */
-const LEAD_LEVELS = 2;
-
-/** Words in classes and IDs of the first paragraph of an article. */
-const LEAD_NAME =
-	/(?:^|[\s_-])(?:abstract|chapo|deck?|excerpt|intro\w*|lead\w*|lede|preface|standfirst|summary)(?=$|[\s_-])/;
-
-/** Whether it stands before an article as its first paragraph: nothing but prose, and less than the article. */
-function isLead(part: Part, article: Part): boolean {
-	const { isLeftOut, length, linked, prose, records } = part;
-	if (isLeftOut || prose === 0 || records > 0 || !LEAD_NAME.test(part.names)) return false;
-	return prose >= 0.8 * length && linked <= 0.1 * length && prose <= 0.5 * article.prose;
+/** The headings right above elements that are left out, which belong to these. */
+function headingsAbove(elements: readonly Element[]): AnyNode[] {
+	return elements.flatMap((element) => {
+		let node = element.prev;
+		while (node !== null && isTextNode(node) && node.data.trim() === '') node = node.prev;
+		return node !== null && isElement(node) && /^h[2-6]$/.test(node.name) ? [node] : [];
+	});
 }
 
 /** The main content of a page, by what is left out for it. */
@@ -386,90 +427,109 @@ export interface MainContent {
 	readonly share: number;
 }
 
+/** A page with more text, in Latin characters, has a main content that is more than a twentieth of it. */
+const LONG_PAGE = { length: 500, leastShare: 0.05 };
+
+const WHOLE_PAGE: MainContent = { leftOut: new Set(), share: 1 };
+
 /**
  * The page without the surroundings of its main content: of an article, nothing but the article; of any other
  * page, such as a list or a forum, everything but navigation and the like.
  *
- * @param ignored what is left out anyway
+ * @param shown what is shown of the page
  */
 export async function mainContentOf(
-	document: AnyNode,
-	ignored: ReadonlySet<AnyNode>,
+	{ document, title }: Pick<HtmlPage, 'document' | 'title'>,
+	shown: Pick<ShownNodes, 'leftOut'>,
 	pause: Pause,
 ): Promise<MainContent> {
-	const page = await readPage(document, ignored, pause);
-	if (page === undefined) return { leftOut: new Set(), share: 1 };
-	const { body, parts, isDeclared, isProduct } = page;
-	const { length: all, prose: allProse } = body;
-	const isArticleItself = ({ prose }: Part) => prose >= 500 && prose > 0.5 * allProse;
+	const parts = await partsOf(document, shown.leftOut, pause);
+	const [body] = parts;
+	if (body === undefined || body.length === 0) return WHOLE_PAGE;
+	const { isArticle, isProduct } = await kindOf(document, pause);
+	const all = { length: body.length, prose: body.prose };
+	const main = (length: number, ...leftOut: ReadonlyArray<readonly AnyNode[]>): MainContent => {
+		const share = length / all.length;
+		const isTooLittle = all.length > LONG_PAGE.length && share < LONG_PAGE.leastShare;
+		return isTooLittle ? WHOLE_PAGE : { leftOut: new Set(leftOut.flat()), share };
+	};
+	const isArticleItself = ({ element, prose }: Part) =>
+		element.name === 'header' && prose >= 500 && prose > 0.6 * all.prose;
 	const isAround = (part: Part) => part.isSurrounding && !isArticleItself(part);
 	const surroundings = await leaveOut(parts, isAround, pause);
-	const plain = { length: body.length, linked: body.linked, prose: body.prose };
-	const marked = new Set<Part>();
-	for (let part of parts.filter(({ element }) => isArticleBody(element))) {
-		for (; part.parent !== undefined && !marked.has(part); part = part.parent) marked.add(part);
-	}
+	const plain = { length: body.length, unlinked: body.unlinked };
 	const isNamed = (part: Part) =>
-		part.isNamedSurrounding && part.prose < 0.4 * plain.prose && !marked.has(part);
-	const leftOut = new Set<AnyNode>([...surroundings, ...(await leaveOut(parts, isNamed, pause))]);
+		part.isLabel || (part.isNamedSurrounding && part.unlinked < 0.4 * plain.unlinked);
+	const named = await leaveOut(parts, isNamed, pause);
 	for (const part of [...parts].reverse()) {
 		part.countRecords();
 		await pause();
 	}
 	const article = articleIn(body, parts);
-	const { length, linked, prose, records } = article;
-	const isLongEnough = isDeclared
+	const { prose, records, unlinked } = article;
+	const headings = parts.filter((part) => part.isTitle(title));
+	const isAboutTitle = CJK.test(title) && headings.length > 0 && unlinked >= 0.5 * plain.unlinked;
+	const isLongEnough = isArticle
 		? prose >= SHORTEST_ARTICLE.declared
 		: !isProduct &&
-			prose >= SHORTEST_ARTICLE.undeclared &&
-			length - linked >= 0.4 * (plain.length - plain.linked) &&
-			// Where there is little else, nothing is lost by keeping it
-			length <= 0.85 * plain.length;
-	if (!isLongEnough || records > 0.5 * prose) {
-		return { leftOut: new Set(surroundings), share: all === 0 ? 1 : plain.length / all };
-	}
-	const inside = new Set([article]);
+			((prose >= SHORTEST_ARTICLE.undeclared && unlinked >= 0.4 * plain.unlinked) ||
+				(isAboutTitle && prose >= SHORTEST_ARTICLE.titled));
+	if (!isLongEnough || records > 0.5 * prose) return main(plain.length, surroundings);
+	const sections = sectionsBeside(article);
+	const inside = new Set([article, ...sections]);
 	const isInterrupting = (part: Part) => {
 		if (part.parent === undefined || !inside.has(part.parent)) return false;
-		const isTextNode = part.isWritten && part.element.name !== 'p';
-		if (!isTextNode) inside.add(part);
-		return !isTextNode && isInterruption(part);
+		if (part.isWritten && part.element.name !== 'p') return false;
+		inside.add(part);
+		return isInterruption(part, article);
 	};
-	for (const element of await leaveOut(parts, isInterrupting, pause)) leftOut.add(element);
-	let keptLength = article.length;
-	for (let part = article, level = 1; part.parent !== undefined; part = part.parent, level += 1) {
-		const leads = new Map<AnyNode, Part>();
-		for (const sibling of level > LEAD_LEVELS ? [] : part.parent.children) {
-			if (sibling === part) break;
-			if (isLead(sibling, article)) leads.set(sibling.element, sibling);
-		}
-		for (const lead of leads.values()) keptLength += lead.length;
-		for (const node of part.parent.element.children) {
-			if (node !== part.element && !leads.has(node)) leftOut.add(node);
-		}
+	const interruptions = await leaveOut(parts, isInterrupting, pause);
+	const kept = new Set<AnyNode>(sections.map(({ element }) => element));
+	const others: AnyNode[][] = [];
+	for (let part = article; part.parent !== undefined; part = part.parent) {
+		const { element } = part;
+		const siblings = shownChildrenOf(part.parent.element);
+		others.push(siblings.filter((node) => node !== element && !kept.has(node)));
 	}
-	return { leftOut, share: keptLength / all };
+	const titles = headings.map(({ element }) => element);
+	const length = sections.reduce((sum, section) => sum + section.length, article.length);
+	const leftOut = [surroundings, named, interruptions, headingsAbove(interruptions), titles];
+	return main(length, ...leftOut, ...others);
+}
+
+/** The content of a page that is read. */
+export interface ReadContent {
+	readonly shown: ShownNodes;
+	/** The parts that are not wanted, whether they are shown or not. */
+	readonly unwanted: ReadonlySet<AnyNode>;
+	/** Share of the text that is the main content; undefined where not only that is wanted. */
+	readonly share?: number;
 }
 
 /**
- * The parts to leave out of a page so that as much of it stays as is wanted.
+ * Finds what is read of a page.
  *
- * @param selectors CSS selectors of what is not wanted
- * @returns the nodes, and the share of the text that stays; undefined where not only the main content is wanted
+ * @param selectors CSS selectors of parts that are not wanted
  */
-export async function findUnwanted(
-	{ document, isXml }: HtmlPage,
+export async function readContent(
+	page: HtmlPage,
 	selectors: readonly string[],
 	mainContentOnly: boolean,
 	pause: Pause,
-): Promise<Partial<MainContent> & Pick<MainContent, 'leftOut'>> {
-	const leftOut = new Set<AnyNode>();
+): Promise<ReadContent> {
+	const { document, isXml } = page;
+	const unwanted = new Set<AnyNode>();
 	const picks = selectors.map((selector) => compileSelector(selector, isXml));
 	for (const element of picks.length > 0 ? elementsOf(document) : []) {
-		if (picks.some((matches) => matches(element))) leftOut.add(element);
+		if (picks.some((matches) => matches(element))) unwanted.add(element);
 		await pause();
 	}
-	if (!mainContentOnly || isXml) return { leftOut };
-	const main = await mainContentOf(document, leftOut, pause);
-	return { leftOut: new Set([...leftOut, ...main.leftOut]), share: main.share };
+	const shown = await findShownNodes(document, pause, unwanted);
+	if (!mainContentOnly || isXml) return { shown, unwanted };
+	const { leftOut, share } = await mainContentOf(page, shown, pause);
+	return {
+		shown: { ...shown, leftOut: new Set([...shown.leftOut, ...leftOut]) },
+		unwanted: new Set([...unwanted, ...leftOut]),
+		share,
+	};
 }

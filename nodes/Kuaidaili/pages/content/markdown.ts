@@ -4,16 +4,25 @@ import { formatNumber } from '../../../shared/wording';
 import type { HtmlPage } from './html';
 import { codeBlock, codeSpan, InlineText, markdownLink } from './inlineText';
 import { isTrackingPixel, pictureSource } from './pictures';
-import { findShownNodes, isNoscript, type ShownNodes } from './shownNodes';
+import {
+	findShownNodes,
+	isNoscript,
+	LONGEST_STYLE,
+	measureNodes,
+	type MeasuredNodes,
+	type ShownNodes,
+} from './shownNodes';
 import { gridOf, isCell, rowGroupsOf } from './tableGrid';
 import {
 	absoluteUrl,
 	collapsed,
 	elementsOf,
 	exactText,
+	hrefOf,
 	isBlock,
 	isElement,
 	isTextNode,
+	labelOf,
 	linkUrl,
 	shownChildrenOf,
 	textOf,
@@ -43,7 +52,6 @@ const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const STRUCK = new Set(['del', 's', 'strike']);
 const CODE_BLOCKS = new Set(['pre', 'xmp', 'listing', 'plaintext']);
 const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
-const PICTURES = new Set(['img', 'amp-img']);
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
 function isNamed(node: AnyNode, names: ReadonlySet<string>): node is Element {
@@ -54,8 +62,29 @@ function isItem(node: AnyNode): node is Element {
 	return isElement(node) && node.name === 'li';
 }
 
-/** A power, rather than a note or an ordinal such as "1st". */
-const POWER = /^[-+\u2212]?(?:\d+|[a-z])$/i;
+/** A power, rather than a note or an ordinal such as "1st": numbers and single letters, with signs between them. */
+const POWER =
+	/^[-+\u2212]?(?:\d+(?:\.\d+)?[a-z]?|[a-z])(?:[-+\u2212*/\u00b7\u00d7](?:\d+(?:\.\d+)?[a-z]?|[a-z]))*$/i;
+
+function powerOf(text: string): string {
+	const plain = text.replace(/[\s()]/g, '');
+	if (!POWER.test(plain)) return text;
+	return /^[-+\u2212]?\w+$/.test(plain) ? `^${plain}` : `^(${plain})`;
+}
+
+/** Marks of emphasis. */
+const EMPHASIS: Readonly<Record<string, '*' | '**' | undefined>> = {
+	...{ b: '**', strong: '**', em: '*', i: '*' },
+};
+
+const WHITE_SPACE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i;
+
+/** Whether an inline style keeps the line breaks in an element, or leaves that as it is around it. */
+function keepsLinesIn({ attribs: { style } }: Element, isKept: boolean): boolean {
+	const [, value] =
+		(style === undefined ? null : WHITE_SPACE.exec(style.slice(0, LONGEST_STYLE))) ?? [];
+	return value === undefined ? isKept : /^(?:pre|pre-wrap|pre-line|break-spaces)$/i.test(value);
+}
 
 /** Something that holds blocks: the page, a quote, a list, or an item. */
 interface Container {
@@ -106,7 +135,13 @@ export class MarkdownWriter {
 
 	private isStruck = false;
 
-	private isInLink = false;
+	/** Whether line breaks of the page are some of the text. */
+	private keepsLines = false;
+
+	private isInHeading = false;
+
+	/** The name of the link that a picture without a text stands for. */
+	private pictureLabel = '';
 
 	private lastPicture?: string;
 
@@ -116,7 +151,7 @@ export class MarkdownWriter {
 
 	constructor(
 		private page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>,
-		private shown: ShownNodes,
+		private shown: MeasuredNodes,
 	) {}
 
 	toString(): string {
@@ -124,7 +159,7 @@ export class MarkdownWriter {
 	}
 
 	/** Goes on with another document, such as the next entry of a feed. */
-	goOnWith(page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>, shown: ShownNodes): void {
+	goOnWith(page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>, shown: MeasuredNodes): void {
 		this.page = page;
 		this.shown = shown;
 	}
@@ -134,7 +169,7 @@ export class MarkdownWriter {
 	}
 
 	*writeHeading(level: number, text: string, url?: string): Generator<undefined, void> {
-		const line = new InlineText(true);
+		const line = new InlineText(true, url !== undefined);
 		yield* line.addText(text);
 		if (line.isEmpty) return;
 		const heading =
@@ -216,7 +251,7 @@ export class MarkdownWriter {
 		if (last === undefined) {
 			return parent === undefined ? '' : this.begin(parent, 'other') + marker;
 		}
-		const isItemApart = container.kind === 'item' && (kind !== 'paragraph' || last !== 'paragraph');
+		const isItemApart = container.kind === 'item' && kind !== 'paragraph';
 		const isClose = container.kind === 'list' || isItemApart;
 		return isClose ? `\n${prefix}` : `\n${prefix.trimEnd()}\n${prefix}`;
 	}
@@ -249,7 +284,7 @@ export class MarkdownWriter {
 		container: Container,
 	): Generator<undefined, void> {
 		if (nodes.length === 0) return;
-		const line = new InlineText(false);
+		const line = new InlineText(false, this.waitingUrl !== undefined);
 		yield* this.inline(nodes, line);
 		const text = this.wrapped(line.toParagraph());
 		if (text !== '') this.add(container, text, 'paragraph');
@@ -279,12 +314,14 @@ export class MarkdownWriter {
 		if (name === 'blockquote') {
 			return yield* this.blocksOf(children, inside(container, 'quote', '> ', '> '));
 		}
-		const { waitingUrl, isStruck } = this;
+		const { waitingUrl, isStruck, keepsLines } = this;
 		if (name === 'a') this.waitingUrl = this.urlOf(node);
 		this.isStruck ||= this.strikes(node);
+		this.keepsLines = keepsLinesIn(node, keepsLines);
 		yield* this.blocksOf(children, container);
 		if (name === 'a') this.waitingUrl = waitingUrl;
 		this.isStruck = isStruck;
+		this.keepsLines = keepsLines;
 	}
 
 	private strikes({ name, attribs }: Element): boolean {
@@ -292,7 +329,8 @@ export class MarkdownWriter {
 	}
 
 	/** The address of a link; empty where it leads to a place of the same page, runs a script, or is none. */
-	private urlOf({ attribs: { href } }: Element): string | undefined {
+	private urlOf(link: Element): string | undefined {
+		const href = hrefOf(link);
 		if (href === undefined || href.trim().startsWith('#')) return undefined;
 		const url = linkUrl(href, this.page);
 		return url !== undefined && this.hasRoomFor(url) ? url : undefined;
@@ -345,18 +383,8 @@ export class MarkdownWriter {
 		list: Container,
 		marks: Element | string,
 	): Generator<undefined, void> {
-		let number = 1;
-		let change = 1;
-		if (typeof marks !== 'string') {
-			const start = Number.parseInt(marks.attribs.start ?? '', 10);
-			const isReversed = marks.attribs.reversed !== undefined;
-			if (isReversed) change = -1;
-			number = Number.isNaN(start)
-				? isReversed
-					? nodes.flatMap((each) => this.itemsIn(each)).filter(isItem).length
-					: 1
-				: start;
-		}
+		const start = typeof marks === 'string' ? NaN : Number.parseInt(marks.attribs.start ?? '', 10);
+		let number = Number.isNaN(start) ? 1 : start;
 		let item: Container | undefined;
 		for (const node of nodes.flatMap((each) => this.itemsIn(each))) {
 			if (isTextNode(node) && node.data.trim() === '') continue;
@@ -370,7 +398,7 @@ export class MarkdownWriter {
 			const mark = typeof marks === 'string' ? marks : `${shownNumber}. `;
 			item = inside(list, 'item', mark, ' '.repeat(mark.length));
 			yield* this.blocksOf(isItem(node) ? this.shownIn(node) : [node], item);
-			if (typeof marks === 'string' || isItem(node)) number += change;
+			if (typeof marks === 'string' || isItem(node)) number += 1;
 			if (item.last === undefined) item = undefined;
 		}
 	}
@@ -444,9 +472,12 @@ export class MarkdownWriter {
 		container: Container,
 	): Generator<undefined, void> {
 		if (level === 1 && this.lengthOf(element) < 1000 && textOf(element) === this.page.title) return;
-		const line = new InlineText(true);
+		const line = new InlineText(true, this.waitingUrl !== undefined);
+		this.isInHeading = true;
 		yield* this.inline(this.shownIn(element), line);
-		const text = this.wrapped(line.toString());
+		this.isInHeading = false;
+		// Number signs at the end of a heading are none of its text
+		const text = this.wrapped(line.toString()).replace(/(?<=^|\s)(?=#+$)/, '\\');
 		if (text !== '') this.add(container, `${'#'.repeat(level)} ${text}`);
 	}
 
@@ -455,8 +486,9 @@ export class MarkdownWriter {
 		for (const node of nodes) {
 			yield* this.step();
 			if (this.isLeftOut(node)) continue;
-			if (isTextNode(node)) yield* line.addText(node.data);
-			else if (isElement(node)) yield* this.inlineElement(node, line);
+			if (isTextNode(node)) {
+				yield* this.keepsLines ? line.addLines(node.data) : line.addText(node.data);
+			} else if (isElement(node)) yield* this.inlineElement(node, line);
 			else yield* this.inline(this.shownIn(node), line);
 		}
 	}
@@ -465,7 +497,7 @@ export class MarkdownWriter {
 		const { name, attribs } = element;
 		const children = this.shownIn(element);
 		if (name === 'br') return line.addBreak();
-		if (PICTURES.has(name)) return yield* this.pictureOf(element, line);
+		if (name === 'img') return yield* this.pictureOf(element, line);
 		if (isNoscript(element)) return yield* this.picturesOf(element, line);
 		if (name === 'input') return line.addMarkdown(attribs.checked === undefined ? '[ ]' : '[x]');
 		if (name === 'a') return yield* this.linkOf(element, line);
@@ -477,29 +509,42 @@ export class MarkdownWriter {
 			if (isApart) line.addSpace();
 			return;
 		}
-		const inner = new InlineText(true);
-		const isQuote = name === 'q';
-		if (this.strikes(element) || name === 'sup' || isQuote) yield* this.inline(children, inner);
-		if (isQuote) return line.addMarked(inner, (text) => `\u201C${text}\u201D`);
-		if (this.strikes(element)) return line.addMarked(inner, (text) => `~~${text}~~`);
-		if (name === 'sup') {
-			return line.addMarked(inner, (text) => (POWER.test(text) ? `^${text}` : text));
-		}
+		const { keepsLines } = this;
+		this.keepsLines = keepsLinesIn(element, keepsLines);
+		const mark = this.markFor(element, line);
 		const isApart = isBlock(element);
 		if (isApart) line.addSpace();
-		yield* this.inline(children, line);
+		if (mark === undefined) yield* this.inline(children, line);
+		else {
+			const inner = new InlineText(line.isOneLine, line.isInLink);
+			yield* this.inline(children, inner);
+			if (mark === '*' || mark === '**') line.addEmphasized(inner, mark);
+			else line.addMarked(inner, mark);
+		}
 		if (isApart) line.addSpace();
+		this.keepsLines = keepsLines;
+	}
+
+	/** The marks around the text of an element, or a function that adds them; undefined for none. */
+	private markFor(
+		element: Element,
+		{ isInLink }: InlineText,
+	): '*' | '**' | ((text: string) => string) | undefined {
+		if (this.strikes(element)) return (text) => `~~${text}~~`;
+		if (element.name === 'q') return (text) => `\u201C${text}\u201D`;
+		if (element.name === 'sup') return powerOf;
+		if (isInLink || this.isInHeading) return undefined;
+		return EMPHASIS[element.name];
 	}
 
 	private *linkOf(link: Element, line: InlineText): Generator<undefined, void> {
-		const url = this.isInLink ? undefined : this.urlOf(link);
-		const { isInLink } = this;
-		this.isInLink ||= url !== undefined;
-		const inner = new InlineText(true);
+		const url = line.isInLink ? undefined : this.urlOf(link);
+		const inner = new InlineText(true, line.isInLink || url !== undefined);
+		const label = this.lengthOf(link) === 0 ? labelOf(link) : '';
+		this.pictureLabel = label;
 		yield* this.inline(this.shownIn(link), inner);
-		this.isInLink = isInLink;
-		const { 'aria-label': label, title } = link.attribs;
-		if (inner.isEmpty) yield* inner.addText(label ?? title ?? '');
+		this.pictureLabel = '';
+		if (inner.isEmpty) yield* inner.addText(label);
 		line.addMarked(inner, (text) => (url === undefined ? text : markdownLink(text, url)));
 	}
 
@@ -509,8 +554,8 @@ export class MarkdownWriter {
 
 	private *pictureOf(picture: Element, line: InlineText): Generator<undefined, void> {
 		const source = pictureSource(picture);
-		const alt = new InlineText(true);
-		yield* alt.addText(picture.attribs.alt ?? '');
+		const alt = new InlineText(true, source !== undefined);
+		yield* alt.addText(collapsed(picture.attribs.alt ?? '') || this.pictureLabel);
 		const url = source === undefined ? '' : this.pictureUrl(source);
 		if (source !== undefined && !hasNoscriptPicture(picture) && this.hasRoomFor(url)) {
 			this.lastPicture = url;
@@ -524,7 +569,7 @@ export class MarkdownWriter {
 	/** Pictures for readers without scripts, but for those that were shown already. */
 	private *picturesOf(noscript: Element, line: InlineText): Generator<undefined, void> {
 		for (const picture of elementsOf(noscript)) {
-			if (!PICTURES.has(picture.name) || isTrackingPixel(picture)) continue;
+			if (picture.name !== 'img' || isTrackingPixel(picture)) continue;
 			const source = pictureSource(picture);
 			if (source === undefined) continue;
 			if (this.pictureUrl(source) === this.lastPicture) continue;
@@ -587,7 +632,7 @@ function hasNoscriptPicture(picture: Element): boolean {
 	const { src = '' } = picture.attribs;
 	const source = pictureSource(picture);
 	if (source !== src.trim()) return false;
-	return [...elementsOf(next)].some((one) => PICTURES.has(one.name) && !isTrackingPixel(one));
+	return [...elementsOf(next)].some((one) => one.name === 'img' && !isTrackingPixel(one));
 }
 
 /** Lines of code. */
@@ -628,18 +673,18 @@ class CodeText {
 }
 
 /**
- * Markdown as a reader or a model needs it of a page: scripts, styles, and hidden parts are left out, and emphasis.
+ * Markdown as a reader or a model needs it of a page: scripts, styles, and hidden parts are left out.
  *
- * @param isUnwanted whether a part of the page is to be left out
+ * @param shown what of the page is read; without it, all that is shown
  */
 export async function markdownOf(
 	page: HtmlPage,
 	pause: Pause,
-	isUnwanted?: (node: AnyNode) => boolean,
+	shown?: ShownNodes,
 ): Promise<string> {
 	const { title, document } = page;
-	const shown = await findShownNodes(document, pause, isUnwanted);
-	const writer = new MarkdownWriter(page, shown);
+	const read = shown ?? (await findShownNodes(document, pause));
+	const writer = new MarkdownWriter(page, await measureNodes(read, pause));
 	await withPauses(writer.writeHeading(1, title), pause);
 	await withPauses(writer.write(document.children), pause);
 	writer.writeEnd(page);

@@ -1,74 +1,35 @@
-import type { AnyNode } from 'domhandler';
-
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { scanJson } from '../../../shared/api/parseBody';
+import { bodyContentOf, type BodyContent } from './contentKind';
 import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';
-import { parseHtml, parseXmlPage, type HtmlPage } from './html';
-import { findUnwanted } from './mainContent';
+import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
+import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
 import { hasCellsOverRows } from './tableRows';
 import { withoutNodes, withPauses } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
-const JSON_TYPE = /^(?:application|text)\/(?:x-)?(?:[\w.-]{1,99}[+-])?json(?:[+-][\w.]{1,30})?$/;
-const TEXT_TYPE =
-	/^text\/|\+(?:xml|yaml)$|^application\/(?:x-)?(?:xml|javascript|ecmascript|typescript|ndjson|jsonl|jsonlines|json-lines|json-seq|json5|www-form-urlencoded|yaml|toml|csv|sql|graphql|sh|httpd-php)$/;
-const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
-
-/** Types that servers give to files of all kinds. */
-const ANY_TYPE =
-	/^(?:application\/(?:octet-stream|binary|x-download|force-download|download|unknown))?$/;
-
-/** Types of what is never text, whatever it begins with. */
-const MEDIA_TYPE = /^(?:image|audio|video|font)\//;
-
-/** Types of documents, which are files although they may begin with text. */
-const DOCUMENT_TYPE =
-	/^application\/(?:x-)?(?:rtf|postscript|msword|vnd\.ms-.*|vnd\.open.*|vnd\.oasis.*|pkcs.*|pgp.*|pem.*|x509.*)$/;
-
-/** Control characters that text has: tabs, ends of lines and pages, and the escape character. */
-const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
-
-/** Whether it is a byte that no text has (mimesniff.spec.whatwg.org, 7.1). */
-function isBinaryByte(byte: number): boolean {
-	return byte < 0x20 && !TEXT_CONTROLS.has(byte);
-}
-
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 
-/** A byte that binary data hardly does without, and that text has none of. */
-const NUL = 0;
-const SNIFFED_BYTES = 4096;
-
-/** Beginnings of files that servers also call text, in hexadecimal numbers: PDF, pictures, archives, media, fonts. */
-const SIGNATURE =
-	/^(?:255044462d|89504e47|ffd8ff|47494638|504b0304|1f8b|52617221|377abcaf|52494646.{8}(?:57454250|57415645|41564920)|.{8}66747970|494433(?:02|03|04)|4f676753|774f46|00010000|d0cf11e0)/;
-
-/** UTF-8, and UTF-16 in both orders, of which XML may have no mark. */
-const BYTE_ORDER_MARK = /^(?:efbbbf|fffe|feff|3c003f00|003c003f)/;
-
-const SNIFFED_CHARACTERS = 1000;
-
-const XML_TYPE = /^(?:application|text|image)\/(?:[\w.-]{1,99}\+)?xml$/;
-const XML_START = /^\s*<\?xml\s/;
-/** The first element, behind comments, instructions, and a document type. */
-const ROOT =
-	/^\s*(?:(?:<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^[>]*(?:\[(?:(?!\]\s*>)[^])*\]\s*)?>|<\?[^>]*>)\s*)*<([\w:.-]+)/i;
-const FEED = /^(?:rss|feed|rdf:RDF|(?:atom|rss):(?:rss|feed))$/;
-
-/** How JSON begins and ends, for what servers call HTML. No page begins or ends so. */
-const JSON_START = /^\s*(?:\{\s*["}]|\[\s*[[{"\d\]-])/;
-const JSON_END = /[\]}]\s*$/;
-
-const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml|!--|[a-z][a-z0-9]*[\s>])/i;
-
 /** n8n can save no more than some thousand, and would lose the whole execution. */
 const MOST_JSON_LEVELS = 500;
+
+/** JSON in a call of a function that the page names, for scripts of other sites. */
+const JSONP =
+	/^\s*(?:\/\*\*\/)?\s*(?:typeof [\w$.]{1,200} === 'function' && )?[\w$][\w$.[\]]{0,200}\(/;
+
+/** The argument of a call, where a text is a call of a function; undefined otherwise. */
+function argumentIn(text: string): string | undefined {
+	const [call] = JSONP.exec(text.slice(0, 1000)) ?? [];
+	const end = text.lastIndexOf(')');
+	const isCall = call !== undefined && /^\)[\s;]*$/.test(text.slice(end, end + 100));
+	return isCall ? text.slice(call.length, end) : undefined;
+}
 
 /**
  * Parses JSON with every digit of its integers. Only JSON.parse has no pauses.
@@ -96,12 +57,9 @@ export interface FormattedPage {
 export class PageContent {
 	private readonly contentType: string;
 
-	/** The media type without parameters, in lower case; empty where there is none. */
-	private readonly mediaType: string;
+	private known?: BodyContent;
 
 	private decoded?: DecodedText;
-
-	private decodedBeginning?: string;
 
 	private parsed?: Promise<HtmlPage>;
 
@@ -116,7 +74,6 @@ export class PageContent {
 	) {
 		const type = answer.headers['content-type'];
 		this.contentType = typeof type === 'string' ? type : '';
-		this.mediaType = /^[^;,\s]{0,200}/.exec(this.contentType.trim())?.[0].toLowerCase() ?? '';
 	}
 
 	/** How the body is still compressed, such as "zstd": n8n's helper removes what it has unpacked from the headers. */
@@ -144,7 +101,9 @@ export class PageContent {
 
 	/** The body as a tree, whatever it is. */
 	get html(): Promise<HtmlPage> {
-		const parse = this.isXml ? parseXmlPage : parseHtml;
+		const { kind, mediaType } = this.content;
+		const isXhtml = mediaType === 'application/xhtml+xml';
+		const parse = kind === 'xml' ? parseXmlPage : isXhtml ? parseXhtml : parseHtml;
 		const { text, encoding } = this.whole;
 		this.parsed ??= parse(text, this.url, eventLoopYielder(), encoding).then((page) => {
 			this.parsedPage = page;
@@ -165,7 +124,7 @@ export class PageContent {
 	}
 
 	private get json(): Promise<unknown> {
-		this.parsedJson ??= parsePage(this.text);
+		this.parsedJson ??= parsePage(argumentIn(this.text) ?? this.text);
 		return this.parsedJson;
 	}
 
@@ -191,9 +150,7 @@ export class PageContent {
 			case 'file':
 				return this.toFile();
 			case 'autodetect':
-				return this.isText && this.fileType === undefined
-					? await this.toJsonOrText()
-					: this.toFile();
+				return this.content.isDownload ? this.toFile() : await this.toJsonOrText();
 			case 'json':
 				return { value: await this.json };
 			case 'markdown':
@@ -208,12 +165,14 @@ export class PageContent {
 	private toFile(): FormattedPage {
 		const { headers, body } = this.answer;
 		const name = fileNameOf(headers['content-disposition'], this.url);
-		const type = this.mediaType || 'application/octet-stream';
+		const type = this.content.mediaType || 'application/octet-stream';
 		return { file: { bytes: body, name, type } };
 	}
 
 	private async toJsonOrText(): Promise<FormattedPage> {
-		if (!JSON_TYPE.test(this.mediaType)) return { value: this.text };
+		if (this.content.kind !== 'json' || argumentIn(this.text) !== undefined) {
+			return { value: this.text };
+		}
 		try {
 			return { value: await this.json };
 		} catch {
@@ -229,15 +188,10 @@ export class PageContent {
 		if (this.fileType !== undefined) return { value: '' };
 		if (!this.isMarkup) return { value: this.text };
 		const page = await this.html;
-		if (this.isXml) return { value: await markdownOfXml(page, leaveOut, eventLoopYielder()) };
-		const { leftOut, share } = await findUnwanted(
-			page,
-			leaveOut,
-			mainContentOnly,
-			eventLoopYielder(),
-		);
-		const isUnwanted = (node: AnyNode) => leftOut.has(node);
-		return { value: await markdownOf(page, eventLoopYielder(), isUnwanted), share };
+		if (page.isXml) return { value: await markdownOfXml(page, leaveOut, eventLoopYielder()) };
+		const pause = eventLoopYielder();
+		const { shown, share } = await readContent(page, leaveOut, mainContentOnly, pause);
+		return { value: await markdownOf(page, pause, shown), share };
 	}
 
 	private async toText(
@@ -248,47 +202,14 @@ export class PageContent {
 		const isWhole = leaveOut.length === 0 && !mainContentOnly;
 		if (!this.isMarkup || isWhole) return { value: this.text };
 		const page = await this.html;
-		const { leftOut, share } = await findUnwanted(
-			page,
-			leaveOut,
-			mainContentOnly,
-			eventLoopYielder(),
-		);
-		const html = innerHtml(withoutNodes(page.document, leftOut));
-		return { value: await withPauses(html, eventLoopYielder()), share };
+		const pause = eventLoopYielder();
+		const { unwanted, share } = await readContent(page, leaveOut, mainContentOnly, pause);
+		return { value: innerHtml(withoutNodes(page.document, unwanted)), share };
 	}
 
-	/** Whether its type says that it is text, or nothing; autodetection goes by that. */
-	private get isText(): boolean {
-		const { mediaType } = this;
-		if (mediaType === '') return !this.isBinary;
-		if (TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType)) return true;
-		const isFile = ANY_TYPE.test(mediaType) || DOCUMENT_TYPE.test(mediaType);
-		return !isFile && this.isTextByOtherName;
-	}
-
-	/** Whether it begins with UTF-8 and nothing else, under a type that says little. */
-	private get isTextByOtherName(): boolean {
-		if (MEDIA_TYPE.test(this.mediaType) || this.isBinary) return false;
-		const bytes = this.answer.body.subarray(0, SNIFFED_BYTES);
-		if (bytes.some(isBinaryByte)) return false;
-		try {
-			new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-			return true;
-		} catch {
-			return false;
-		}
-	}
-
-	/** Whether it begins as files do that are no text. */
-	private get isBinary(): boolean {
-		const { body } = this.answer;
-		const bytes = body.subarray(0, SNIFFED_BYTES);
-		const beginning = Buffer.from(bytes.subarray(0, 16)).toString('hex');
-		if (SIGNATURE.test(beginning)) return true;
-		const isOfTwoBytes =
-			BYTE_ORDER_MARK.test(beginning) || /utf-?(?:16|32)/i.test(this.contentType);
-		return bytes.includes(NUL) && !isOfTwoBytes;
+	private get content(): BodyContent {
+		this.known ??= bodyContentOf(this.answer.body, this.contentType);
+		return this.known;
 	}
 
 	/**
@@ -296,45 +217,16 @@ export class PageContent {
 	 * text.
 	 */
 	get fileType(): string | undefined {
-		const { mediaType } = this;
-		const mayBeText = this.isText || ANY_TYPE.test(mediaType) || this.isTextByOtherName;
-		const isFile = this.answer.body.length > 0 && (this.isBinary || !mayBeText);
-		return isFile ? mediaType || 'application/octet-stream' : undefined;
+		const { kind, mediaType } = this.content;
+		return kind === 'file' ? mediaType || 'application/octet-stream' : undefined;
 	}
 
 	get isHtml(): boolean {
-		if (this.fileType !== undefined || this.isXml) return false;
-		if (HTML_TYPE.test(this.mediaType)) return !this.isJsonByOtherName;
-		return !JSON_TYPE.test(this.mediaType) && HTML_START.test(this.beginning);
-	}
-
-	/** Whether it is JSON that comes as HTML, as PHP sends it if nobody says otherwise. */
-	private get isJsonByOtherName(): boolean {
-		if (!JSON_START.test(this.beginning)) return false;
-		const end = this.answer.body.subarray(-SNIFFED_CHARACTERS);
-		return JSON_END.test(Buffer.from(end).toString('latin1'));
-	}
-
-	/** Whether it is a feed or other XML, whatever its type says. XHTML is read as browsers read HTML. */
-	get isXml(): boolean {
-		const { mediaType, beginning } = this;
-		if (this.fileType !== undefined || JSON_TYPE.test(mediaType)) return false;
-		const [, root = ''] = ROOT.exec(beginning) ?? [];
-		if (root === '' || /^(?:\w+:)?html$/i.test(root)) return false;
-		return XML_TYPE.test(mediaType) || XML_START.test(beginning) || FEED.test(root);
+		return this.content.kind === 'html';
 	}
 
 	/** Whether it has elements that can be picked. */
 	get isMarkup(): boolean {
-		return this.isHtml || this.isXml;
-	}
-
-	/** The first characters of what may be text; empty for other files, which are not decoded. */
-	private get beginning(): string {
-		if (this.decoded !== undefined) return this.decoded.text.slice(0, SNIFFED_CHARACTERS);
-		if (!this.isText) return '';
-		const bytes = this.answer.body.subarray(0, SNIFFED_BYTES);
-		this.decodedBeginning ??= decodePage(bytes, this.contentType).text.slice(0, SNIFFED_CHARACTERS);
-		return this.decodedBeginning;
+		return this.isHtml || this.content.kind === 'xml';
 	}
 }

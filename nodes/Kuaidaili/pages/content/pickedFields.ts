@@ -4,20 +4,11 @@ import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { detached } from '../../../shared/detached';
 import type { PageField } from '../request/pageRequest';
-import { compileSelector, type HtmlPage } from './html';
-import {
-	collapsed,
-	elementsOf,
-	isElement,
-	linkUrl,
-	textOf,
-	withPauses,
-	type AddressContext,
-	type Pause,
-} from './tree';
+import { addressContextOf, compileSelector, type HtmlPage } from './html';
+import { elementsOf, hrefOf, isElement, labelOf, linkUrl, textOf } from './tree';
 
 /** Addresses come with their site. */
-const ADDRESSES = new Set(['href', 'src']);
+const ADDRESSES = new Set(['href', 'src', 'xlink:href']);
 
 /** An attribute by its name in small letters: pictures in SVG and XML have names with capitals. */
 function attributeOf({ attribs }: Element, name: string): string {
@@ -28,18 +19,18 @@ function attributeOf({ attribs }: Element, name: string): string {
 }
 
 /** The text, the attribute, or the HTML that a column takes of an element. */
-export async function valueOf(
-	element: Element,
-	{ take, attribute }: PageField,
-	page: AddressContext,
-	pause: Pause,
-): Promise<string> {
-	if (take === 'text') return detached(textOf(element));
-	if (take === 'html') return detached((await withPauses(innerHtml(element), pause)).trim());
+export function valueOf(element: Element, { take, attribute }: PageField, page: HtmlPage): string {
+	if (take === 'text') {
+		const text = textOf(element);
+		return detached(text === '' && element.name === 'a' ? labelOf(element) : text);
+	}
+	if (take === 'html') return detached(innerHtml(element).trim());
 	const name = attribute.trim().toLowerCase();
-	const value = attributeOf(element, name);
+	const value = (name === 'href' ? hrefOf(element) : undefined) ?? attributeOf(element, name);
 	const isAddress = ADDRESSES.has(name) && value !== '';
-	return detached((isAddress ? linkUrl(value, page) : undefined) ?? value.trim());
+	return detached(
+		(isAddress ? linkUrl(value, addressContextOf(element, page)) : undefined) ?? value.trim(),
+	);
 }
 
 /** The columns without values, where nothing was found or there is no page. */
@@ -63,7 +54,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
 			if (!matches(element)) continue;
-			const value = await valueOf(element, field, page, pause);
+			const value = valueOf(element, field, page);
 			if (field.all) room -= value.length;
 			if (room >= 0 || !field.all) found.push(value);
 			await pause();
@@ -78,25 +69,15 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	);
 }
 
-/** The text of a link as a reader sees it, or the text of its picture; empty where there is neither. */
-function labelOf(link: Element): string {
-	const text = textOf(link);
-	if (text !== '') return text;
-	for (const { attribs } of elementsOf(link)) {
-		const label = collapsed(attribs.alt ?? attribs.title ?? '');
-		if (label !== '') return label;
-	}
-	return '';
-}
-
 /**
  * The absolute address of a link, without a fragment. Empty for what leads to no page, or to another place of the
  * same one.
  */
-function targetOf({ name, attribs }: Element, page: AddressContext): string {
-	const href = (name === 'a' || name === 'area' ? attribs.href : undefined)?.trim() ?? '';
+function targetOf(element: Element, page: HtmlPage): string {
+	const isLink = element.name === 'a' || element.name === 'area';
+	const href = (isLink ? hrefOf(element) : undefined)?.trim() ?? '';
 	if (href === '' || href.startsWith('#')) return '';
-	const url = (linkUrl(href, page) ?? '').replace(/#.*$/s, '');
+	const url = (linkUrl(href, addressContextOf(element, page)) ?? '').replace(/#.*$/s, '');
 	return /^https?:\/\//.test(url) && URL.canParse(url) ? url : '';
 }
 
@@ -133,7 +114,7 @@ export async function linksOf(page: HtmlPage, selector?: string) {
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
 			const known = links.get(url);
 			// A picture often leads to the same page as the words below it
-			const text = known || detached(labelOf(element));
+			const text = known || detached(textOf(element) || labelOf(element));
 			room -= (known === undefined ? url.length : 0) + text.length - (known ?? '').length;
 			if (room < 0) break;
 			links.set(url, text);

@@ -13,6 +13,12 @@ const OTHER_ATTRIBUTES = new Set(
 const PLACEHOLDER =
 	/^(?:data:|about:|javascript:)|(?:blank|spacer|placeholder|loading|lazy|transparent|pixel|grey|gray|empty|clear|1x1|default)[^/]{0,40}$/i;
 
+/** Values that are no address, or hold the picture itself. */
+const NO_ADDRESS = /^(?:data|about|javascript):/i;
+
+/** Attributes that name what is shown in place of a picture until it is loaded. */
+const OF_PLACEHOLDER = /placeholder|loading-|blank|spacer|lqip|blur|preview|error/;
+
 const PICTURE = /^[^\s"'<>{}]{1,2000}\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#!@_;][^\s]*)?$/i;
 const IMAGE_ADDRESS = /^(?:https?:)?\/\/[^\s"'<>{}]+$|^\.{0,2}\/[^\s"'<>{}]+$/i;
 
@@ -72,7 +78,9 @@ export function pictureSource(picture: Element): string | undefined {
 	for (const [name, given] of Object.entries(picture.attribs)) {
 		const value = given.length > LONGEST_IMAGE_ADDRESS ? '' : given.trim();
 		if (name === 'src' || name.endsWith('srcset') || OTHER_ATTRIBUTES.has(name)) continue;
-		if (PLACEHOLDER.test(value)) continue;
+		const isData = name.startsWith('data-');
+		if (isData ? NO_ADDRESS.test(value) || OF_PLACEHOLDER.test(name) : PLACEHOLDER.test(value))
+			continue;
 		const isPicture = PICTURE.test(value);
 		const isAddress = IMAGE_ADDRESS.test(value);
 		const isSource = IS_SOURCE.test(name) && RELATIVE_ADDRESS.test(value);
@@ -95,7 +103,7 @@ export function pictureSource(picture: Element): string | undefined {
 		largestOfPicture(picture),
 		...other,
 		isShown ? source : undefined,
-		/^(?:data|about|javascript):/i.test(source) ? undefined : source,
+		NO_ADDRESS.test(source) ? undefined : source,
 	];
 	return candidates.find((url) => url !== undefined && url !== '');
 }

@@ -1,13 +1,9 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { isBlock, isElement, isTextNode, shownChildrenOf, type Pause } from './tree';
+import { isBlock, isElement, isTextNode, isUnseen, shownChildrenOf, SVG, type Pause } from './tree';
 
-/** Elements that are not shown, or not as text. */
-const SKIPPED = new Set(
-	'title script style svg canvas iframe noframes noembed object embed audio video textarea datalist annotation annotation-xml'.split(
-		' ',
-	),
-);
+/** Elements whose text is not a part of what is shown, or that only show something else than text. */
+const SKIPPED = new Set('title canvas object embed audio video textarea datalist'.split(' '));
 
 /** Elements that a page may hide until a script runs, whatever they hold. */
 const ROOTS = new Set(['html', 'body', 'main']);
@@ -16,27 +12,41 @@ const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none/i;
 const VISIBILITY = /(?:^|;)\s*visibility\s*:\s*(hidden|collapse|visible)/i;
 
 /** An inline style is short; what is longer is none. */
-const LONGEST_STYLE = 2000;
+export const LONGEST_STYLE = 2000;
 
-/** The shown nodes of a page. */
+/** The nodes of a page, and those that a reader does not see. */
 export interface ShownNodes {
+	/** All nodes that may be shown, each before what it holds. */
+	readonly nodes: readonly AnyNode[];
 	/** Nodes that are left out: hidden, or not shown as text. Whatever they hold is left out with them. */
 	readonly leftOut: ReadonlySet<AnyNode>;
-	/** Nodes that hold an element which begins a new line. */
-	readonly holdBlocks: ReadonlySet<AnyNode>;
-	/** Characters of text in a node, white space not counted, but those of scripts and the like. */
-	readonly lengths: ReadonlyMap<AnyNode, number>;
+	/** Characters of all text that is shown, but for white space, navigation, and the like. */
+	readonly contentLength: number;
 }
+
+/** Check boxes that only open a menu, by a style sheet. */
+const OPENS_MENU = /menu|nav|toggle|drawer/i;
 
 function isSkipped(element: Element): boolean {
 	const { name, attribs } = element;
-	if (name === 'input') return attribs.type?.toLowerCase() !== 'checkbox';
-	return SKIPPED.has(name) || (name === 'dialog' && attribs.open === undefined);
+	if (name === 'input') {
+		const isCheckbox = attribs.type?.toLowerCase() === 'checkbox';
+		return !isCheckbox || OPENS_MENU.test(`${attribs.id ?? ''} ${attribs.class ?? ''}`);
+	}
+	if (name === 'dialog') return attribs.open === undefined;
+	return attribs.popover !== undefined || SKIPPED.has(name) || isUnseen(element);
 }
 
 /** Whether it has markup for readers without scripts, of which only pictures are shown. */
 export function isNoscript(node: AnyNode): boolean {
 	return isElement(node) && node.name === 'noscript';
+}
+
+/** Whether a node is nothing to read: a comment, or a word in a drawing, in which only parts of HTML are text. */
+function isUnshown(node: AnyNode): boolean {
+	if (isElement(node)) return isSkipped(node);
+	if (!isTextNode(node)) return !('children' in node);
+	return node.parent !== null && isElement(node.parent) && node.parent.namespace === SVG;
 }
 
 const SPACE = 0x20;
@@ -61,7 +71,7 @@ function isHidden(node: AnyNode): node is Element {
 }
 
 /** A part that is hidden, and how much text it has besides what is hidden in it. */
-export interface HiddenPart {
+interface HiddenPart {
 	/** Undefined where nothing hidden is around it. */
 	readonly around?: HiddenPart;
 	length: number;
@@ -73,10 +83,7 @@ export interface HiddenPart {
  * @param parts each before what it holds
  * @param shownLength the length of what is not hidden, without navigation and the like
  */
-export function shownByScripts(
-	parts: Iterable<HiddenPart>,
-	shownLength: number,
-): ReadonlySet<HiddenPart> {
+function shownByScripts(parts: Iterable<HiddenPart>, shownLength: number): ReadonlySet<HiddenPart> {
 	const all = [...parts];
 	const outermost = all.filter(({ around }) => around === undefined);
 	const inner = all.filter(({ around }) => around !== undefined);
@@ -98,52 +105,75 @@ const SURROUNDINGS = new Set(['nav', 'header', 'footer', 'aside']);
  * Finds what is shown. An inline style hides what it says, but not the body, and not what holds more than all the rest
  * of the page: such a style goes as soon as a script runs.
  *
- * @param isUnwanted whether a part of the page is to be left out, for whatever reason
+ * @param root a document, or an element whose content is looked at alone
+ * @param unwanted parts of the page that are left out anyway
  */
 export async function findShownNodes(
-	document: AnyNode,
+	root: AnyNode,
 	pause: Pause,
-	isUnwanted: (node: AnyNode) => boolean = () => false,
+	unwanted: ReadonlySet<AnyNode> = new Set(),
 ): Promise<ShownNodes> {
 	const leftOut = new Set<AnyNode>();
 	const hidden = new Map<AnyNode, HiddenPart>();
 	const around = new Map<AnyNode, HiddenPart>();
 	const surrounding = new Set<AnyNode>();
-	const nodes: AnyNode[] = [document];
+	let contentLength = 0;
+	const nodes: AnyNode[] = [root];
 	for (const node of nodes) {
-		const isOut = isUnwanted(node) || (isElement(node) ? isSkipped(node) : isUnshown(node));
-		if (isOut) leftOut.add(node);
-		else {
-			const holder = node.parent === null ? undefined : around.get(node.parent);
-			const part = isHidden(node) ? { around: holder, length: 0 } : holder;
-			if (part !== undefined) around.set(node, part);
-			if (part !== undefined && part !== holder) hidden.set(node, part);
-			const isAround = isElement(node) && SURROUNDINGS.has(node.name);
-			if (isAround || (node.parent !== null && surrounding.has(node.parent))) surrounding.add(node);
-			if (!isNoscript(node)) for (const child of shownChildrenOf(node)) nodes.push(child);
-		}
 		await pause();
+		const { parent } = node;
+		const isSurrounded = parent !== null && surrounding.has(parent);
+		const isMenuBox = isSurrounded && isElement(node) && node.name === 'input';
+		if (unwanted.has(node) || isUnshown(node) || isMenuBox) {
+			leftOut.add(node);
+			continue;
+		}
+		const holder = parent === null ? undefined : around.get(parent);
+		const part = isHidden(node) ? { around: holder, length: 0 } : holder;
+		if (part !== undefined) around.set(node, part);
+		if (part !== undefined && part !== holder) hidden.set(node, part);
+		if (isSurrounded || (isElement(node) && SURROUNDINGS.has(node.name))) surrounding.add(node);
+		const length = isTextNode(node) ? visibleLength(node.data) : 0;
+		if (part !== undefined) part.length += length;
+		else if (!surrounding.has(node)) contentLength += length;
+		if (isNoscript(node) && node !== root) continue;
+		for (const child of shownChildrenOf(node)) nodes.push(child);
 	}
+	if (hidden.size === 0) return { nodes, leftOut, contentLength };
+	const shown = shownByScripts(hidden.values(), contentLength);
+	for (const part of shown) contentLength += part.length;
+	await addInvisible(nodes, hidden, shown, leftOut, pause);
+	return { nodes, leftOut, contentLength };
+}
+
+/** The shown nodes of a page, and the size of each. */
+export interface MeasuredNodes {
+	readonly leftOut: ReadonlySet<AnyNode>;
+	/** Nodes that hold an element which begins a new line. */
+	readonly holdBlocks: ReadonlySet<AnyNode>;
+	/** Characters of shown text in a node, white space not counted. */
+	readonly lengths: ReadonlyMap<AnyNode, number>;
+}
+
+/** Measures the nodes of a page that are not left out. */
+export async function measureNodes(
+	{ nodes, leftOut }: Pick<ShownNodes, 'nodes' | 'leftOut'>,
+	pause: Pause,
+): Promise<MeasuredNodes> {
 	const lengths = new Map<AnyNode, number>();
 	const holdBlocks = new Set<AnyNode>();
-	let shownLength = 0;
 	for (let at = nodes.length - 1; at >= 0; at -= 1) {
 		const node = nodes[at];
-		const children = leftOut.has(node) || isNoscript(node) ? [] : shownChildrenOf(node);
-		const own = isTextNode(node) && !leftOut.has(node) ? visibleLength(node.data) : 0;
-		const part = around.get(node);
-		if (part !== undefined) part.length += own;
-		else if (!surrounding.has(node)) shownLength += own;
-		let length = own;
-		for (const child of children) {
+		await pause();
+		if (leftOut.has(node)) continue;
+		let length = isTextNode(node) ? visibleLength(node.data) : 0;
+		for (const child of isNoscript(node) ? [] : shownChildrenOf(node)) {
+			if (leftOut.has(child)) continue;
 			length += lengths.get(child) ?? 0;
 			if (isBlock(child) || holdBlocks.has(child)) holdBlocks.add(node);
 		}
 		lengths.set(node, length);
-		await pause();
 	}
-	const shown = shownByScripts(hidden.values(), shownLength);
-	if (hidden.size > 0) await addInvisible(nodes, hidden, shown, leftOut, pause);
 	return { leftOut, holdBlocks, lengths };
 }
 
@@ -179,9 +209,4 @@ async function addInvisible(
 		}
 		await pause();
 	}
-}
-
-/** Comments and the like. */
-function isUnshown(node: AnyNode): boolean {
-	return !isTextNode(node) && !('children' in node);
 }

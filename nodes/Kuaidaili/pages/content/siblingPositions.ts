@@ -1,5 +1,6 @@
 import type { AnyNode, Element } from 'domhandler';
 
+import { nthCheck } from '../../../shared/bundled/htmlTree';
 import { isElement } from './tree';
 
 /** Positions of the elements in one that holds them. */
@@ -16,22 +17,6 @@ const FEW_CHILDREN = 20;
 /** Name of an element as selectors have it: those of HTML have no capitals, and its pictures in SVG do. */
 function selectableName(isXml: boolean, { name }: Element): string {
 	return isXml ? name : name.toLowerCase();
-}
-
-/** Whether a position is one that a rule such as `2n+1`, `odd`, or `3` names. Throws Error for what is no rule. */
-function positionCheck(rule: string): (position: number) => boolean {
-	const text = rule.trim().toLowerCase();
-	const written = text === 'odd' ? '2n+1' : text === 'even' ? '2n' : text.replace(/\s+/g, '');
-	const [whole, times, shift = '', only] =
-		/^(?:([+-]?\d*)n([+-]\d+)?|([+-]?\d+))$/.exec(written) ?? [];
-	if (whole === undefined) throw new Error(`"${rule}" names no position`);
-	if (only !== undefined) return (position) => position === Number(only);
-	const step = /\d/.test(times) ? Number(times) : Number(`${times}1`);
-	const first = Number(shift);
-	return (position) =>
-		step === 0
-			? position === first
-			: (position - first) % step === 0 && (position - first) / step >= 0;
 }
 
 /** @param cache by what holds the elements: counted anew for each of many rows, they would take for ever */
@@ -72,7 +57,7 @@ export function positionPseudos(
 	onVisit: () => void,
 ): Record<string, (element: Element, rule?: string | null) => boolean> {
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
-	const checks = new Map(rules.map((rule) => [rule, positionCheck(rule)]));
+	const checks = new Map(rules.map((rule) => [rule, nthCheck(rule)]));
 	const pseudo =
 		(
 			nameOf: (element: Element) => string,
@@ -81,12 +66,13 @@ export function positionPseudos(
 		) =>
 		(element: Element, given?: string | null): boolean => {
 			const rule = (given ?? '').trim();
-			const check = checks.get(rule) ?? positionCheck(rule);
+			const check = checks.get(rule) ?? nthCheck(rule);
 			onVisit();
 			if (element.parent === null) return false;
 			const { positions, counts } = positionsIn(element.parent, cache, nameOf, onVisit);
 			const position = positions.get(element) ?? 0;
-			return check(isFromEnd ? (counts.get(nameOf(element)) ?? 0) + 1 - position : position);
+			// Which counts from 0
+			return check(isFromEnd ? (counts.get(nameOf(element)) ?? 0) - position : position - 1);
 		};
 	const all = () => '';
 	const byName = (element: Element) => selectableName(isXml, element);

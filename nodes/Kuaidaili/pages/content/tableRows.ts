@@ -14,15 +14,40 @@ function cellsOf(row: Element): Element[] {
 	return childrenOf(row).filter(isCell);
 }
 
-/** The rows that name the columns: those of `thead`; without one, the first rows that have only `th`. */
-function headersOf(rows: readonly Element[]): ReadonlySet<Element> {
+/** Rows above those that name the columns: a title, a unit, a note. */
+const MOST_NOTES = 3;
+
+/** The rows of a table that are no data. */
+interface HeaderRows {
+	/** Rows that name the columns. */
+	readonly naming: ReadonlySet<Element>;
+	/** These, and rows with a title or a note above them. */
+	readonly all: ReadonlySet<Element>;
+}
+
+/**
+ * Finds the rows that name the columns: those of `thead`; without one, the first rows that have only `th`, but for empty
+ * cells in the corner, and above them rows of a single cell, such as a title or a unit.
+ */
+function headersOf(rows: readonly Element[], textOf: (cell: Element) => string): HeaderRows {
 	const isOfHead = ({ parentNode }: Element) => propertyOf(parentNode, 'name') === 'thead';
-	if (rows.some(isOfHead)) return new Set(rows.filter(isOfHead));
-	const first = rows.findIndex((row) => {
-		const cells = cellsOf(row);
-		return cells.length === 0 || cells.some(({ name }) => name === 'td');
-	});
-	return new Set(first < 0 ? rows : rows.slice(0, first));
+	const isHeader = (cells: readonly Element[]) =>
+		cells.some(({ name }) => name === 'th') &&
+		cells.every((cell) => cell.name === 'th' || textOf(cell) === '');
+	let naming: readonly Element[] = rows.filter(isOfHead);
+	let notes = 0;
+	if (naming.length === 0) {
+		const first = rows.findIndex((row) => cellsOf(row).length !== 1);
+		const isBelowNotes = first > 0 && first <= MOST_NOTES && isHeader(cellsOf(rows[first]));
+		if (isBelowNotes) notes = first;
+		const end = rows.findIndex((row, index) => index >= notes && !isHeader(cellsOf(row)));
+		naming = rows.slice(notes, end < 0 ? rows.length : end);
+	}
+	const several = naming.filter((row) => cellsOf(row).length > 1);
+	return {
+		naming: new Set(several.length > 0 ? several : naming),
+		all: new Set([...rows.slice(0, notes), ...naming]),
+	};
 }
 
 /** Whether a page has a table in which a cell stands for several rows, which have a cell less then; header cells apart. */
@@ -76,8 +101,8 @@ export async function readTable(
 		texts.set(cell, text);
 		return onUse(text);
 	};
-	const headers = headersOf(rows);
-	const headerCells = grid.filter((_cells, index) => headers.has(rows[index]));
+	const headers = headersOf(rows, textOf);
+	const headerCells = grid.filter((_cells, index) => headers.naming.has(rows[index]));
 	const columns = grid.reduce((most, cells) => Math.max(most, cells.length), 0);
 	const names: string[] = [];
 	for (let column = 0; column < columns; column += 1) {
@@ -87,7 +112,7 @@ export async function readTable(
 	}
 	const values = new Map<Element, Row>();
 	for (const [index, row] of rows.entries()) {
-		if (headers.has(row)) continue;
+		if (headers.all.has(row)) continue;
 		const cells = names.map((name, column) => {
 			const cell = grid[index][column];
 			return [name, cell === undefined ? '' : cellText(cell)] as const;

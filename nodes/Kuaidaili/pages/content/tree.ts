@@ -18,12 +18,15 @@ export async function withPauses<T>(work: Generator<undefined, T>, pause: Pause)
 /** The namespace of elements of HTML; elements of XML have none here. */
 export const HTML = 'http://www.w3.org/1999/xhtml';
 
-/** Elements of which nothing is shown as text, wherever they stand. */
-const UNSHOWN = new Set(['script', 'style', 'noscript']);
+/** The namespace of drawings. */
+export const SVG = 'http://www.w3.org/2000/svg';
+
+/** Elements of which nobody reads the text, wherever they stand. */
+const WITHOUT_TEXT = new Set('script style noembed noframes annotation annotation-xml'.split(' '));
 
 /** Elements that begin a new line in a browser. */
 const BLOCKS = new Set(
-	'address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li listing main menu nav ol option p plaintext pre section summary table tbody td tfoot th thead tr ul xmp'.split(
+	'address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer foreignObject form h1 h2 h3 h4 h5 h6 header hr html iframe legend li listing main menu nav ol option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp'.split(
 		' ',
 	),
 );
@@ -118,6 +121,22 @@ export function* elementsOf(root: AnyNode): Generator<Element> {
 	}
 }
 
+function hasClass(node: AnyNode | null, name: string): boolean {
+	return node !== null && isElement(node) && (node.attribs.class ?? '').split(' ').includes(name);
+}
+
+/**
+ * Whether the text of an element is none that a reader sees: code, a frame's without a document of its own, or a formula
+ * that KaTeX draws beside one of MathML.
+ */
+export function isUnseen(element: Element): boolean {
+	const { name, attribs, prev } = element;
+	if (name === 'iframe') return attribs.srcdoc === undefined;
+	return (
+		WITHOUT_TEXT.has(name) || (hasClass(element, 'katex-html') && hasClass(prev, 'katex-mathml'))
+	);
+}
+
 /** White space other than single blanks, which stay: replacing a million of them takes a fifth of a second. */
 const UNEVEN_SPACE = /\s{2,}|[^\S ]/g;
 
@@ -138,8 +157,10 @@ function rawText(node: AnyNode): string {
 	const areApart = holdsElementsOnly(node);
 	for (const child of shownChildrenOf(node)) {
 		if (!isElement(child)) text += rawText(child);
+		else if (child.namespace !== undefined && (isUnseen(child) || child.name === 'noscript'))
+			continue;
 		else if (areApart || isBlock(child) || child.name === 'br') text += ` ${rawText(child)} `;
-		else if (!UNSHOWN.has(child.name)) text += rawText(child);
+		else text += rawText(child);
 	}
 	return text;
 }
@@ -147,6 +168,24 @@ function rawText(node: AnyNode): string {
 /** The text of a node with white space collapsed. What stands on lines of its own in a browser is kept apart. */
 export function textOf(node: AnyNode): string {
 	return collapsed(rawText(node));
+}
+
+/** Elements of a link that are looked through for a name. */
+const MOST_NAMES_OF_LINK = 100;
+
+/** The name of a link without words: its label, else the text of its picture, else a title. Empty without one. */
+export function labelOf(link: Element): string {
+	const found = { label: '', alt: '', title: '' };
+	let visits = 0;
+	for (const element of elementsOf(link)) {
+		const { 'aria-label': label = '', alt = '', title = '' } = element.attribs;
+		found.label ||= collapsed(label);
+		found.alt ||= collapsed(alt);
+		found.title ||= collapsed(element.name === 'title' ? exactText(element) : title);
+		visits += 1;
+		if (visits >= MOST_NAMES_OF_LINK) break;
+	}
+	return found.label || found.alt || found.title;
 }
 
 /** The text of a node as it stands, line breaks included. */
@@ -168,6 +207,11 @@ export interface AddressContext {
 export function absoluteUrl(url: string, base: string): string {
 	const trimmed = url.trim();
 	return URL.canParse(trimmed, base) ? new URL(trimmed, base).href : trimmed;
+}
+
+/** The address that a link has, also in a drawing; undefined for none. */
+export function hrefOf({ attribs }: Element): string | undefined {
+	return attribs.href ?? attribs['xlink:href'];
 }
 
 /** Schemes that run something rather than lead somewhere. */

@@ -134,3 +134,44 @@ it('takes time in proportion to the spaces in a meta tag', async () => {
 		decodePage(Buffer.from(`<meta ${' '.repeat(size)}charset=gbk>`), 'text/html');
 	});
 });
+
+it.each([
+	['big5', [0x87, 0x40, 0x41, 0xff], '䏰A\uFFFD'],
+	['big5', [0x88, 0x62, 0xa4, 0x51], 'Ê\u0304十'],
+	['euc-kr', [0xbc, 0x84, 0xb0, 0xa1, 0xa2, 0xe6], '펲가€'],
+	['euc-kr', [0x81, 0x41, 0x20, 0x81], '갂 \uFFFD'],
+	['iso-8859-1', [0x93, 0x61, 0x94, 0x80], '“a”€'],
+])('reads %s as the Encoding standard maps it', (label, bytes, text) => {
+	const read = decodeText(Uint8Array.from(bytes), `text/plain; charset=${label}`);
+	expect(read).toBe(text);
+});
+
+it.each([
+	['big5', '嘅十═'],
+	['euc-kr', '펲€'],
+])('writes queries in %s so that they are read again', (encoding, text) => {
+	const [, query = ''] = withEncodedQuery(`/?${text}`, encoding).split('?');
+	const bytes = Buffer.from(
+		query.replace(/%([\dA-F]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+		'latin1',
+	);
+	expect(decodeText(bytes, `text/plain; charset=${encoding}`)).toBe(text);
+});
+
+it.each([
+	['It\x92s sold out', 'It\uFFFDs sold out'],
+	['Pr\xe9sent\xe9 au d\xe9jeuner', 'Pr\uFFFDsent\uFFFD au d\uFFFDjeuner'],
+])('a page that says UTF-8 has no Chinese characters for single bytes: %s', (latin, text) => {
+	const body = Buffer.from(latin, 'latin1');
+	expect(decodeText(body, 'text/html; charset=utf-8')).toBe(text);
+	const page = Buffer.concat([Buffer.from('<meta charset="utf-8">'), body]);
+	expect(decodeText(page, 'text/html')).toBe(`<meta charset="utf-8">${text}`);
+});
+
+it('takes the first of two attributes', () => {
+	const page = Buffer.concat([
+		Buffer.from('<meta charset=gbk charset=big5>'),
+		Buffer.from([0xc4, 0xe3]),
+	]);
+	expect(decodePage(page, 'text/html').encoding).toBe('gb18030');
+});

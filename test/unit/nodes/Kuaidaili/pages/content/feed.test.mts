@@ -100,9 +100,24 @@ it.each([
 		'## A\n\nAbout',
 	],
 	[
-		'elements with a prefix',
-		'<atom:feed><atom:title>F</atom:title><atom:entry><atom:title>A</atom:title><atom:link href="/1"/><atom:summary>S</atom:summary></atom:entry></atom:feed>',
-		'# F\n\n## [A](https://a.example/1)\n\nS',
+		'titles of other vocabularies, without their scripts',
+		`${RSS('<dc:title>A</dc:title>')}`,
+		'## A',
+	],
+	[
+		'a title of elements',
+		'<feed><entry><title type="xhtml"><div>A <b>b</b><script>c</script></div></title></entry></feed>',
+		'## A b',
+	],
+	[
+		'addresses by the base of what holds them',
+		'<feed xml:base="https://b.example/blog/"><entry xml:base="p/"><title>A</title><link href="1"/></entry></feed>',
+		'## [A](https://b.example/blog/p/1)',
+	],
+	[
+		'characters by the names of HTML and of the document',
+		`<!DOCTYPE rss [<!ENTITY shop "Pen &amp; Co"><!ENTITY deep "&shop;">]>${RSS('<title>Caf&eacute; &shop; &deep; &none; <![CDATA[&eacute;]]></title>')}`,
+		'## Café Pen & Co &shop; &none; &eacute;',
 	],
 	[
 		'what stands in attributes',

@@ -40,7 +40,7 @@ it.each<[string, string, string]>([
 	[
 		'a noscript that asks for it',
 		page(
-			`<!-- ${LONG} --><noscript><p>Please turn on JavaScript. ${LONG}</p></noscript><div></div>${SCRIPT}`,
+			`<!-- ${LONG} --><noscript><p>Please turn on JavaScript.</p></noscript><div></div>${SCRIPT}`,
 		),
 		'no data that this node knows',
 	],
@@ -57,6 +57,10 @@ it.each([
 	['text', page(`<div id="root"><p>${LONG}</p></div>${SCRIPT}`)],
 	['text beside a noscript', page(`<noscript>JavaScript</noscript>${SCRIPT}<p>${LONG}</p>`)],
 	['no scripts', page(ROOT)],
+	[
+		'its words for readers without scripts',
+		page(`${ROOT}${SCRIPT}<noscript>JavaScript ${LONG}</noscript>`),
+	],
 	['scripts, but nothing that they fill', page(`<p>Thank you.</p>${SCRIPT}`)],
 	['nothing', ''],
 ])('says nothing of a page with %s', (_what, html) => {

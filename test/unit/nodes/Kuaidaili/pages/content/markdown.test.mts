@@ -80,15 +80,15 @@ it.each([
 	[
 		'broken HTML',
 		'</div><p>a<b>b<p>c</i><td>d<a href="x">e<',
-		'ab\n\ncd[e<](https://shop.example/list/x)',
+		'a**b**\n\ncd[e<](https://shop.example/list/x)',
 	],
 	['no page', '', ''],
 	[
 		'items that something else than a list holds',
-		'<ol><div><li>a<li>b</div><li>c</ol><ol reversed><div><li>b<li>a</div></ol>',
-		'1. a\n2. b\n3. c\n\n2. b\n1. a',
+		'<ol><div><li>a<li>b</div><li>c</ol><ol><div><li>b<li>a</div></ol>',
+		'1. a\n2. b\n3. c\n\n1. b\n2. a',
 	],
-	['quotes', '<p>He said <q>yes, <b>now</b></q>.', 'He said \u201Cyes, now\u201D.'],
+	['quotes', '<p>He said <q>yes, <b>now</b></q>.', 'He said \u201Cyes, **now**\u201D.'],
 	[
 		'formulas once',
 		'<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>',
@@ -206,7 +206,6 @@ it.each([
 		'````\na\n```\nb\n````\n\n`` `x` ``',
 	],
 	['numbers that are said', '<ol start=3><li>a<li value=7>b<li>c</ol>', '3. a\n7. b\n8. c'],
-	['numbers that go down', '<ol reversed><li>a<li>b<li>c</ol>', '3. a\n2. b\n1. c'],
 	[
 		'numbers behind a large item',
 		`<ol><li>a<li>${WORD}<p>p<li>c</ol>`,
@@ -229,9 +228,43 @@ it.each([
 	],
 	['powers', '<p>10<sup>6</sup> m<sup>2</sup>, the 1<sup>st</sup>', '10^6 m^2, the 1st'],
 	[
+		'powers of several signs',
+		'<p>2<sup>n+1</sup> or 2<sup>10k</sup> or x<sup>(a−b)</sup>, M<sup>lle</sup>',
+		'2^(n+1) or 2^10k or x^(a−b), Mlle',
+	],
+	[
+		'bold and italics, with signs outside',
+		'<p>这是<b>“重点”</b>，<i>a</i><em>b</em> <strong>one <a href="/x">two</a></strong> <b> c </b>d',
+		'这是“**重点**”，*a*b one [two](https://shop.example/x) **c** d',
+	],
+	[
+		'lines that an inline style keeps',
+		'<div style="white-space: pre-wrap">Room 5\n12 Road<p style="white-space:normal">a\nb</p></div>',
+		'Room 5\n12 Road\n\na b',
+	],
+	[
+		'a formula that KaTeX draws, once',
+		'<p>E <span class="katex"><span class="katex-mathml"><math><mi>m</mi><annotation>m</annotation></math></span><span class="katex-html" aria-hidden=true>m</span></span>.',
+		'E m.',
+	],
+	['no closed popover', '<p>a<div popover>b</div>', 'a'],
+	['the document in a frame', '<p>a<iframe srcdoc="<p>b</p>">c</iframe>', 'a\n\nb'],
+	[
+		'HTML in a drawing',
+		'<svg><text>a</text><foreignObject><div>b</div></foreignObject></svg>',
+		'b',
+	],
+	['no boxes that open menus', '<input type=checkbox id=menu-toggle><p>a', 'a'],
+	['addresses in angle brackets', '<p>&lt;https://a.example&gt;', '\\<https://a.example>'],
+	[
+		'the names of links without words',
+		'<a href="/1" aria-label="Next"><svg></svg></a> <a href="/2"><img src="/b.png" alt=""  title="Cart"></a>',
+		'[Next](https://shop.example/1) [![Cart](https://shop.example/b.png)](https://shop.example/2)',
+	],
+	[
 		'shadow roots',
 		'<x-y><template shadowrootmode=open><h2>Card</h2><slot name=a>none</slot><p><slot></slot></p></template><b>Light</b><i slot=a>Named</i></x-y>',
-		'## Card\n\nNamed\n\nLight',
+		'## Card\n\n*Named*\n\n**Light**',
 	],
 	[
 		'a large link',
@@ -286,13 +319,78 @@ describe('pictures', () => {
 		'<img data-src="/1.jpg"><noscript><img src="/1.jpg"></noscript>',
 		'<noscript><p>No scripts</p><img src="/1.jpg"></noscript>',
 		'<noscript><img src="/count?x" height=1 width=1></noscript><img src="/1.jpg">',
+		'<img src="data:image/gif;base64,R0" data-placeholder="/0.jpg" data-src="/1.jpg">',
 	])('%s has its own address, once', async (html) => {
 		expect(await markdown(html)).toBe('![](https://shop.example/1.jpg)');
 	});
 
+	it.each(['default', 'case-transparent', 'clear-500ml', 'loading'])(
+		'loaded late may be called %s',
+		async (name) => {
+			const html = `<img src="/spacer.gif" data-src="/${name}.jpg">`;
+			expect(await markdown(html)).toBe(`![](https://shop.example/${name}.jpg)`);
+		},
+	);
+
 	it('without an address are their texts, apart from each other', async () => {
 		expect(await markdown('<p><img alt=a><img alt=b src="data:,">c')).toBe('a b c');
 	});
+});
+
+describe('markup for readers without scripts', () => {
+	const posts = Array.from(
+		{ length: 5 },
+		(_, n) => `<h2>Post ${n}</h2><p>${'Words of it. '.repeat(9)}</p>`,
+	);
+
+	it('is read where it holds the page, as forums have it', async () => {
+		const text = await markdown(
+			`<div id=app></div><noscript><main>${posts.join('')}</main></noscript>`,
+		);
+		expect(text).toMatch(/^## Post 0\n\nWords of it\.[^]*\n\n## Post 4\n\nWords/);
+	});
+
+	it.each([
+		['asks for scripts', '<div id=app></div><noscript>Turn scripts on</noscript>', ''],
+		['is less than the page', `<p>${'a '.repeat(400)}</p><noscript>${posts[0]}</noscript>`, 'a'],
+	])('stays out where it %s', async (_what, html, start) => {
+		const text = await markdown(html);
+		expect(text.startsWith(start)).toBe(true);
+		expect(text).not.toMatch(/scripts|Post/);
+	});
+});
+
+const BOUNDARY = '<!--$?--><template id="B:0"></template><p>One moment</p><!--/$-->';
+
+it.each([
+	[
+		'a boundary',
+		`<main><p>a</p>${BOUNDARY}<p>c</p></main><div hidden id="S:0"><p>b</p></div>`,
+		'a\n\nb\n\nc',
+	],
+	[
+		'a boundary with a number of its own',
+		`<p>a</p>${BOUNDARY}<p>c</p><div hidden id="S:4"><p>b</p></div><script>$RC("B:0","S:4")</script>`,
+		'a\n\nb\n\nc',
+	],
+	[
+		'a part within a part',
+		`<main>${BOUNDARY}<p>c</p></main><div hidden id="S:1"><p>b</p></div><div hidden id="S:0"><p>a</p><template id="P:1"></template></div>`,
+		'a\n\nb\n\nc',
+	],
+	[
+		'rows of a table',
+		'<table><tr><td>a<td>b</tr><template id="P:1"></template></table><p>z</p><table hidden><tbody id="S:1"><tr><td>c<td>d</tr></tbody></table>',
+		'| a | b |\n| - | - |\n| c | d |\n\nz',
+	],
+	['no place', '<p>a</p><div hidden id="S:0"><p>b</p></div><div hidden id=x>c</div>', 'a\n\nb'],
+	[
+		'a place in itself',
+		`<p>a</p><div hidden id="S:0"><p>b</p>${BOUNDARY}</div>`,
+		'a\n\nb\n\nOne moment',
+	],
+])('shows what React sends late in its place: %s', async (_what, html, text) => {
+	expect(await markdown(html)).toBe(text);
 });
 
 it('knows the title of the page from those of its pictures', async () => {

@@ -67,6 +67,35 @@ describe('what a page is found out by its type', () => {
 		expect(await formatted('autodetect', { type, body })).toEqual({ value });
 	});
 
+	it.each([
+		['text/html, application/json', '{"a":1}', { a: 1 }],
+		['application/json, none', '{"a":1}', { a: 1 }],
+		['application/json', 'cb({"a":1});', 'cb({"a":1});'],
+	])('of several types, the last one that is one: %s', async (type, body, value) => {
+		expect(await formatted('autodetect', { type, body })).toEqual({ value });
+	});
+
+	it.each(['html; charset=gb2312', 'text/', ''])('a type that is none: %j', async (type) => {
+		const body = Buffer.from('<!doctype html><meta charset=gb2312><p>\xc4\xe3\xba\xc3', 'latin1');
+		expect(await formatted('markdown', { type, body })).toMatchObject({ value: '你好' });
+	});
+
+	it.each([
+		'cb({"a":1});',
+		'/**/ jQuery1.x({"a":1})',
+		'typeof cb === \'function\' && cb({"a":1});',
+	])('JSON in a call, where JSON is asked for: %s', async (body) => {
+		const given = { type: 'application/javascript', body };
+		expect(await formatted('json', given)).toEqual({ value: { a: 1 } });
+	});
+
+	it('XHTML, where any element may be closed at once', async () => {
+		const body = `<html><head><title>T</title><script src="/a.js" /></head><body><a id='x'/><br/><p class="b">words</p></body></html>`;
+		expect(await formatted('markdown', { type: 'application/xhtml+xml', body })).toMatchObject({
+			value: '# T\n\nwords',
+		});
+	});
+
 	it('JSON that is none stays text', async () => {
 		const given = { type: 'application/json', body: '<html>captcha</html>' };
 		expect(await formatted('autodetect', given)).toEqual({
@@ -239,19 +268,6 @@ describe('a file is called', () => {
 			'nothing that leads out of a folder',
 			{ disposition: 'attachment; filename="../../etc/passwd"' },
 			'.._.._etc_passwd',
-		],
-		[
-			'as it is divided',
-			{
-				disposition:
-					"attachment; filename*0*=UTF-8''%E6%8A%A5; filename*1*=%E5%91%8A; filename*2=.pdf",
-			},
-			'报告.pdf',
-		],
-		[
-			'as it is divided, in English',
-			{ disposition: 'attachment; filename*0="a b"; filename*1="c.pdf"' },
-			'a bc.pdf',
 		],
 		['without its character set', { disposition: 'attachment; filename*=%E6%8A%A5.pdf' }, '报.pdf'],
 		[

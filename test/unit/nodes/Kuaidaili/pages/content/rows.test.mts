@@ -149,6 +149,30 @@ describe('rows of a table', () => {
 		expect(await rowsIn(`<table>${rows}</table>`, 'tr')).toEqual(expected);
 	});
 
+	it.each([
+		['beside an empty corner', '<tr><td></td><th>A<th>B</tr>'],
+		['below a title', '<tr><th colspan=3>Title</tr><tr><th><th>A<th>B</tr>'],
+		[
+			'below a unit and a note',
+			'<tr><td colspan=3>Unit</tr><tr><td>Note</tr><tr><td> <th>A<th>B</tr>',
+		],
+	])('have the names of header cells %s', async (_what, header) => {
+		const html = `<table>${header}<tr><th>Pens<td>1<td>2</tr><tr><th>Cups<td>3<td>4</tr></table>`;
+		expect(await rowsIn(html, 'tr')).toEqual([
+			{ 'column 1': 'Pens', A: '1', B: '2' },
+			{ 'column 1': 'Cups', A: '3', B: '4' },
+		]);
+	});
+
+	it('have the values of tables without names, also in their first rows', async () => {
+		const html = '<table><tr><td>Note</tr><tr><th>A<td>1</tr><tr><th>B<td>2</tr></table>';
+		expect(await rowsIn(html, 'tr')).toEqual([
+			{ 'column 1': 'Note', 'column 2': '' },
+			{ 'column 1': 'A', 'column 2': '1' },
+			{ 'column 1': 'B', 'column 2': '2' },
+		]);
+	});
+
 	it('in a table are rows of their own', async () => {
 		const html = '<table><tr><td>1<td>2 <table><tr><td>3</table></table>';
 		expect(await rowsIn(html, 'tr')).toEqual([
@@ -241,11 +265,17 @@ describe('rows of a table', () => {
 				});
 				const { width, rows } = slotsOf(groups);
 				const all = groups.flat();
-				const firstBelow = all.findIndex((cells) => cells.some(({ tag }) => tag === 'td'));
+				const isBelow = (cells: readonly Cell[]) => cells.some(({ tag }) => tag === 'td');
+				// Up to three rows of one cell above header cells are titles and notes
+				const wide = all.findIndex(({ length }) => length > 1);
+				const notes = head.length > 0 || wide > 3 || wide < 0 || isBelow(all[wide]) ? 0 : wide;
+				const firstBelow = all.findIndex((cells, index) => index >= notes && isBelow(cells));
 				const above = head.length > 0 ? head.length : firstBelow < 0 ? all.length : firstBelow;
+				const several = rows.slice(notes, above).filter((_at, at) => all[notes + at].length > 1);
+				const naming = several.length > 0 ? several : rows.slice(notes, above);
 				const columns = Array.from({ length: width }, (_, x) => x);
 				const names = columns.map((x) => {
-					const cells = new Set(rows.slice(0, above).map((at) => at(x)));
+					const cells = new Set(naming.map((at) => at(x)));
 					const texts = [...cells].filter((at) => at !== undefined).map((at) => `c${at}`);
 					return texts.join(' ') || `column ${x + 1}`;
 				});
