@@ -276,7 +276,11 @@ export function charactersNamed(name: string): string | undefined {
 	return adapter.isTextNode(node) && node.data !== reference ? node.data : undefined;
 }
 
+/** The library takes more for a rule than browsers do. */
+const POSITION_FORMULA = /^\s*(?:odd|even|[+-]?\d*n(?:\s*[+-]\s*\d+)?|[+-]?\d+)\s*$/i;
+
 /** Whether a position, from 0, is one that a rule such as `2n+1`, `odd`, or `3` names. Throws Error for what is no rule. */
 export function nthCheck(rule: string): (index: number) => boolean {
+	if (!POSITION_FORMULA.test(rule)) throw new Error(`"${rule}" names no position`);
 	return checkOf(rule);
 }

@@ -54,7 +54,7 @@ About
 
 2026, Bo
 
-Words one
+Words **one**
 
 two`);
 });
@@ -117,7 +117,7 @@ it.each([
 	[
 		'characters by the names of HTML and of the document',
 		`<!DOCTYPE rss [<!ENTITY shop "Pen &amp; Co"><!ENTITY deep "&shop;">]>${RSS('<title>Caf&eacute; &shop; &deep; &none; <![CDATA[&eacute;]]></title>')}`,
-		'## Café Pen & Co &shop; &none; &eacute;',
+		'## Café Pen & Co \\&shop; \\&none; é',
 	],
 	[
 		'what stands in attributes',

@@ -14,8 +14,8 @@ it('has what a reader sees of a list of a shop', async () => {
 
 # 手机
 
-- [![手机甲](https://img.example/1.jpg)](https://shop.example/mall/p/1.html) [手机甲 128G](https://shop.example/mall/p/1.html)价格：1999.00元
-- [手机乙](https://shop.example/mall/p/2.html#reviews) 价格：899元
+- [![手机甲](https://img.example/1.jpg)](https://shop.example/mall/p/1.html) [手机甲 128G](https://shop.example/mall/p/1.html)**价格：1999.00**元
+- [手机乙](https://shop.example/mall/p/2.html#reviews) **价格：899**元
 - 手机丙
 
 [下一页](https://shop.example/mall/?page=3) 顶部 [邮件](mailto:a@shop.example)`);
