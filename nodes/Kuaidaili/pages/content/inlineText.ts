@@ -75,7 +75,8 @@ function emphasized(text: string, mark: string): string {
 	if (NO_EMPHASIS.test(text) || !LETTER.test(text)) return text;
 	const signs = [...text];
 	const first = signs.findIndex((sign) => LETTER_OR_DIGIT.test(sign));
-	const behind = signs.findLastIndex((sign) => LETTER_OR_DIGIT.test(sign)) + 1;
+	const last = [...signs].reverse().findIndex((sign) => LETTER_OR_DIGIT.test(sign));
+	const behind = signs.length - last;
 	const part = (start: number, end?: number) => signs.slice(start, end).join('');
 	return `${part(0, first)}${mark}${part(first, behind)}${mark}${part(behind)}`;
 }
