@@ -3,6 +3,13 @@ import { absoluteUrl } from './tree';
 /** A page with less text than that, in characters, shows nothing yet. */
 const LEAST_TEXT = 200;
 
+/** A page with less text, in characters, has no words of its own. */
+const LEAST_WORDS = 20;
+
+/** A script that leads on to another page. */
+const SETS_LOCATION =
+	/\blocation(?:\.href\s{0,9}=|\s{0,9}=|\.(?:replace|assign)\()\s{0,9}["']([^"'<>\s]{1,500})["']/;
+
 /** The most noscript elements that are looked into, and the most characters of each. */
 const MOST_NOSCRIPTS = 20;
 const LONGEST_NOSCRIPT = 1000;
@@ -109,6 +116,8 @@ function addressOfData(html: string): string | undefined {
 export function describeJavaScriptPage(html: string, url: string): string | undefined {
 	// Most pages are told apart by their first lines
 	if (!showsLess(html, LEAST_TEXT) || !/<script\b/i.test(html)) return undefined;
+	const next = showsLess(html, LEAST_WORDS) ? SETS_LOCATION.exec(html)?.[1] : undefined;
+	if (next !== undefined) return `a script that goes on to ${absoluteUrl(next, url)}`;
 	const { needsScripts, json, feed } = findScriptedParts(html);
 	if (!needsScripts) return undefined;
 	const [, state] = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/.exec(html) ?? [];

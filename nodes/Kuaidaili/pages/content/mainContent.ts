@@ -179,7 +179,9 @@ class Part {
 	/** Whether it is a label or a few links, and is named so. */
 	get isLabel(): boolean {
 		if (this.hasSentence || this.unlinked >= LONGEST_LABEL) return false;
-		return LABEL_NAME.test(this.names) || (this.isLine && ADVERTISEMENT.test(textOf(this.element)));
+		if (this.isLine && ADVERTISEMENT.test(textOf(this.element))) return true;
+		// A heading belongs to the article, whatever box a page builder puts around it
+		return LABEL_NAME.test(this.names) && !beginsWithHeading(this);
 	}
 
 	/** Whether it is a line of its own. */
@@ -378,7 +380,7 @@ function beginsWithHeading({ element, shownChildren }: Part): boolean {
 }
 
 /** The least prose of a section of an article. */
-const SHORTEST_SECTION = 250;
+const SHORTEST_SECTION = 150;
 
 /**
  * Sections of an article besides the one that holds most of it: they begin with headings, and stand in one element with it

@@ -90,7 +90,9 @@ export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSever
 	const address = typeof value === 'string' ? value.trim() : '';
 	const mistake = mistakeIn(address);
 	const isBare = mistake === undefined && BARE_HOST.test(address);
-	const entered = isBare ? `http://${address}` : value;
+	// As the links of shops are written: the scheme is that of the page they stand on
+	const isOfAnyScheme = /^\/\/[^/?#]/.test(address);
+	const entered = isOfAnyScheme ? `https:${address}` : isBare ? `http://${address}` : value;
 	try {
 		const url = new URL(readRequiredField(urlField, entered)).href;
 		return { address, url, ...(isBare && { isSchemeAdded: true }) };

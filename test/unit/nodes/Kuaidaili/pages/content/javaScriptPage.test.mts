@@ -45,6 +45,16 @@ it.each<[string, string, string]>([
 		'no data that this node knows',
 	],
 	[
+		'a script that goes on',
+		'<html><head><script>window.location.href="/here";</script></head><body></body></html>',
+		'a script that goes on to https://shop.example/here',
+	],
+	[
+		'a script that puts another page in its place',
+		'<script>location.replace( "https://b.example/" )</script>',
+		'a script that goes on to https://b.example/',
+	],
+	[
 		'a Chinese noscript',
 		page(`<noscript>请启用脚本</noscript>${SCRIPT}`),
 		'no data that this node knows',

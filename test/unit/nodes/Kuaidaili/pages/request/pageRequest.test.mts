@@ -91,7 +91,6 @@ describe('an address is refused', () => {
 				/^'URL' is an address without a site: \S+\. .*Put the site in front of it, as in \{\{/,
 			],
 		),
-		['without a scheme', '//example.com/', /full address of a page/],
 		...['http://me:secret@1.2.3.4:80', '1.2.3.4:80:me:secret', 'socks5://1.2.3.4:80'].map(
 			(proxy): [string, string, RegExp] => [
 				'of a proxy',
@@ -193,6 +192,10 @@ describe('several addresses', () => {
 		clearInterval(timer);
 		expect(turns).toBeGreaterThan(2);
 	});
+});
+
+it('reads an address as links write it that leave out their scheme', () => {
+	expect(read({ url: '//shop.example/a' })).toMatchObject({ url: 'https://shop.example/a' });
 });
 
 it.each([
