@@ -32,7 +32,7 @@ function answerOf(text: string, headers: Readonly<Record<string, string>>): Http
 }
 
 function contentOf(text: string, headers: Readonly<Record<string, string>>): PageContent {
-	return new PageContent(answerOf(text, headers), 'GET', URL);
+	return new PageContent(answerOf(text, headers), URL);
 }
 
 const HTML = { 'content-type': 'text/html' };

@@ -12,7 +12,6 @@ export const NAMES_OF_N8N = [
 	'Credential to connect with',
 	'Credentials',
 	'Credentials auto-added',
-	'Error',
 	'Execute step',
 	'Executions',
 	'Execute workflow',

@@ -44,7 +44,7 @@ function ofProduct(
 			product,
 			url: URL_OF_NOTHING,
 			...fields,
-			options: { maxAttempts: 1, attemptTimeout: 5000, simplify: false, ...options },
+			options: { maxAttempts: 1, attemptTimeout: 5, simplify: false, ...options },
 		},
 		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 		prove({ records: [record, ...others], request: { code } }) {
@@ -67,15 +67,12 @@ function ofProduct(
 
 const SOME_OPTIONS = {
 	allowUnauthorizedCerts: true,
-	followRedirects: false,
-	giveUpSiteAfter: 20,
 	includeLinks: true,
 	leaveOut: '.comments\n#menu',
 	mainContent: true,
 	maxPageSize: 5,
 	pagesAtATime: 2,
 	requestsPerSecond: 10,
-	userAgent: 'A browser',
 	maxExtractionsPerRun: 3,
 	simplify: false,
 	skipOpened: true,
@@ -97,7 +94,6 @@ const RETRY_IF = {
 	statuses: '403,418',
 	contains: 'captcha',
 	lacks: '</html>',
-	shorterThan: 100,
 	redirectedTo: '/verify',
 };
 
@@ -112,14 +108,11 @@ const CASES: readonly OperationCase[] = [
 		fields: { responseFormat: 'json' },
 		options: {
 			...SOME_OPTIONS,
-			...NEXT_PAGES,
 			...SENDING,
 			reuse: true,
-			minimumSecondsLeft: 10,
 			pagesPerProxy: 0,
 			filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
 			headers: HEADERS,
-			failedPages: 'output',
 			retryIf: RETRY_IF,
 		},
 		sent: {
@@ -181,12 +174,11 @@ const CASES: readonly OperationCase[] = [
 		answer: proxyAnswer('127.4.5.6:22989'),
 	}),
 	ofProduct('KPS', 'kpsSeveral', '/api/getkps', {
-		what: 'sending text, through a dedicated proxy',
+		what: 'through a dedicated proxy',
 		fields: {
 			kpsBy: 'list',
 			responseFormat: 'file',
 		},
-		options: { method: 'POST', bodyType: 'raw', body: '<a/>' },
 		sent: { num: '1000', format: 'json' },
 		answer: proxyAnswer('127.4.5.6:22989'),
 	}),
@@ -197,13 +189,13 @@ const CASES: readonly OperationCase[] = [
 			theOrder.machineIds[0] = 'lrps-49994';
 		},
 		fields: { kpsBy: 'id', fId: 'lrps-49994' },
-		options: { method: 'HEAD' },
 		sent: { f_id: 'lrps-49994' },
 		answer: { data: { ip: '127.4.5.6', port: '10272' } },
 	}),
 	ofProduct('TPS', 'tps', '/api/gettps', {
 		what: 'through a tunnel',
 		fields: { responseFormat: 'markdown' },
+		options: NEXT_PAGES,
 		sent: { num: '1', format: 'json' },
 		answer: proxyAnswer('127.4.5.6:15818'),
 	}),

@@ -8,6 +8,7 @@ import type { Item } from '../run/item';
 import { PROXY_PRODUCTS, productField } from './products';
 import {
 	EVERY_REQUEST,
+	minimumSecondsLeftField,
 	NUM,
 	OPTION_PRESETS,
 	ptField,
@@ -27,12 +28,13 @@ import {
 	type ProxyRequest,
 } from './productFields';
 
-/** The pages decide how many are needed, each page has a session of its own, and all go by HTTP. */
+/** The pages decide how many are needed, each has a session of its own and half a minute, and all go by HTTP. */
 const GIVEN: FieldTexts = new Map([
 	[NUM, '1'],
 	[sessionPerItemField.name, '1'],
 	['session', ''],
 	[ptField.name, '1'],
+	[minimumSecondsLeftField.name, '30'],
 ]);
 
 /** Interval in minutes of a session for which none was chosen. */

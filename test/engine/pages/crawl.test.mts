@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { n8nRecords, useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunSettings } from '../support/engine.mts';
+import { CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { me } = usePages();
@@ -44,7 +45,15 @@ it('follows the links of a page, each once, and tells where it found them', asyn
 	]);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 	expect(items[1].json.data).toContain('<h1>Item 1</h1>');
-	expect(Object.keys(items[1].json)).toEqual(['url', 'depth', 'foundOn', 'data', 'pageDetails']);
+	expect(Object.keys(items[1].json)).toEqual([
+		'url',
+		'depth',
+		'foundOn',
+		'data',
+		'pageStatus',
+		'pageError',
+		'pageDetails',
+	]);
 	expect(detailsOf(items[1])).toMatchObject({ url: items[1].json.url, statusCode: 200 });
 	// robots.txt is theirs as well, and counts like a page
 	expect(visited(me).sort()).toEqual([...pages.map(([path]) => path), '/robots.txt'].sort());
@@ -252,19 +261,23 @@ it('puts out a page that cannot be opened among the others', async () => {
 	]);
 });
 
-it('fails the item whose start cannot be opened', async () => {
-	const paths = ['/status/404', '/shop?items=1'];
+it('gives only a start that cannot be opened to the error output', async () => {
 	const alone = await crawl(me, ['/status/404']);
 	expect(alone.error?.message).toContain('The page answered with status 404');
-	const fields = { failedPages: 'error' };
-	const { error } = await crawl(me, paths, fields);
-	expect(error?.message).toContain('The page answered with status 404');
-	const onError = { settings: { onError: 'continueRegularOutput' } } as const;
-	const { items } = await crawl(me, paths, fields, onError);
-	expect(items.map(({ json, pairedItem }) => [Object.keys(json).join(), pairedItem])).toEqual([
-		['error,details', { item: 0 }],
-		['url,depth,data,pageDetails', { item: 1 }],
-		['url,depth,foundOn,data,pageDetails', { item: 1 }],
+	me.sandbox.pages.faults.add({ path: '/shop/item/1', kind: 'status', status: 404 });
+	const { items, errorItems } = await crawl(
+		me,
+		['/status/404', '/shop?items=2'],
+		{},
+		{ settings: CONTINUE_WITH_ERRORS },
+	);
+	expect(errorItems.map(({ json }) => json.details)).toEqual([
+		{ url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
+	]);
+	expect(items.map(({ json, pairedItem }) => [json.pageStatus, pairedItem])).toEqual([
+		['opened', { item: 1 }],
+		['status', { item: 1 }],
+		['opened', { item: 1 }],
 	]);
 });
 
@@ -483,28 +496,11 @@ describe("'Skip Opened Pages'", () => {
 	});
 
 	it('opens again what failed, or was opened by an execution that failed', async () => {
-		const run = node(me, { failedPages: 'error' });
+		const run = node(me);
 		me.sandbox.pages.faults.add({ path: '/article/2', kind: 'status', status: 404, times: 2 });
-		expect((await run(['/article/1', '/article/2'])).error).toBeDefined();
-		await run(['/article/1', '/article/2'], 'continueRegularOutput');
+		expect((await run(['/article/2'])).error).toBeDefined();
+		await run(['/article/1', '/article/2']);
 		expect((await run(['/article/1', '/article/2'])).opened).toEqual(['/article/2']);
-	});
-
-	it('tries what failed last, so that a site with many such pages is not given up every day', async () => {
-		const run = node(me, { reuse: false });
-		const refused = Array.from({ length: 14 }, (_, page) => `/article/${page}`);
-		for (const path of refused) me.sandbox.pages.faults.add({ path, kind: 'status', status: 403 });
-		const good = Array.from({ length: 30 }, (_, page) => `/article/${100 + page}`);
-		const isGood = (path: string) => good.includes(path);
-		const opened: string[] = [];
-		for (let day = 1; day <= 3; day += 1) {
-			const before = me.visits.length;
-			await run([...refused, ...good], 'continueRegularOutput');
-			opened.push(
-				...me.visits.slice(before).map(({ url }) => new URL(url, me.sites.http).pathname),
-			);
-		}
-		expect(opened.filter(isGood).sort()).toEqual([...good].sort());
 	});
 
 	it('does each time what a POST does', async () => {
@@ -523,17 +519,5 @@ describe("'Skip Opened Pages'", () => {
 		expect(hints.join(' ')).toContain(
 			"'Skip Opened Pages' did nothing, because n8n's records of this node could not be read",
 		);
-	});
-
-	it('opens a page again whose record a broken question has left', async () => {
-		const run = node(me);
-		for (let question = 0; question < 12; question += 1) {
-			n8nRecords.failAfter = question;
-			me.sandbox.pages.faults.add({ path: '/article/1', kind: 'status', status: 404, times: 1 });
-			await run(['/article/1', '/article/2'], 'continueRegularOutput');
-			n8nRecords.failAfter = Infinity;
-		}
-		expect((await run(['/article/1'])).opened).toEqual(['/article/1']);
-		expect((await run(['/article/1'])).opened).toEqual([]);
 	});
 });

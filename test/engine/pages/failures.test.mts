@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { PageFault } from '../../../sandbox/sandbox.mts';
 import { Customer, picked } from '../support/customer.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/runSettings.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { bed, opener, me } = usePages();
@@ -36,7 +36,6 @@ describe('a page comes through another proxy', () => {
 	it.each<[string, PageFault, IDataObject]>([
 		['has a captcha', { kind: 'captcha', times: 1 }, { contains: 'CAPTCHA' }],
 		['lacks what every page has', { kind: 'captcha', times: 1 }, { lacks: 'harbor' }],
-		['is too short', { kind: 'empty', times: 1 }, { shorterThan: 100 }],
 		['redirects to a check', { kind: 'verify', times: 1 }, { redirectedTo: '/verify' }],
 	])('when the page %s', async (_what, fault, retryIf) => {
 		siteDoes(me, fault);
@@ -133,7 +132,7 @@ describe('a page', () => {
 		async (path) => {
 			const { error } = await me.open([me.page(path)], {
 				maxAttempts: 2,
-				options: { attemptTimeout: 3000 },
+				options: { attemptTimeout: 3 },
 			});
 			expect(error?.message).toBe('The page did not answer in time in 2 attempts');
 		},
@@ -142,7 +141,7 @@ describe('a page', () => {
 	it('that is silent behind a redirect leaves its proxy to other sites', async () => {
 		const { port } = new URL(me.sites.http);
 		const elsewhere = `http://localhost:${port}/article`;
-		const options = { pagesAtATime: 1, attemptTimeout: 1000 };
+		const options = { pagesAtATime: 1, attemptTimeout: 1 };
 		const { items } = await me.open([me.page('/redirect/1?to=/hang'), elsewhere], {
 			...{ maxAttempts: 1, pagesPerProxy: 0, reuse: false, options },
 		});
@@ -174,57 +173,36 @@ describe('an order that allows no more requests', () => {
 });
 
 describe('of several pages', () => {
-	const ERRORS = { failedPages: 'error' };
-
 	const some = (me: ReturnType<typeof tunnel>) => [
 		{ url: me.page('/article/1'), id: 1 },
 		{ url: me.page('/status/404'), id: 2 },
 		{ url: me.page('/article/3'), id: 3 },
 	];
 
-	it('one that fails ends the run where that is wanted, and the error tells of the others', async () => {
-		const me = tunnel();
-		const options = { pagesAtATime: 1 };
-		const { error } = await me.open(some(me), { failedPages: 'error', options });
-		expect(error?.message).toBe('The page answered with status 404 [item 1]');
-		expect(error?.description).toMatch(
-			/Opened 1 of 3 pages. Not opened: 1 with status 404\..*set 'Failed Pages' to 'Output'\.$/,
-		);
-		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual([
-			'/article/1',
-			'/status/404',
-		]);
-	});
-
-	it('the others come out with Continue', async () => {
-		const me = tunnel();
-		const { items, error, hints } = await me.open(some(me), ERRORS, { settings: CONTINUE });
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.id)).toEqual([1, undefined, 3]);
-		expect(items[1].json).toEqual({
-			error: expect.stringContaining('status 404'),
-			details: { url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
-		});
-		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 with status 404\./);
-	});
-
 	it('those that fail have their own fields in the error output', async () => {
 		const me = tunnel();
-		const { items, errorItems } = await me.open(some(me), ERRORS, {
-			settings: CONTINUE_WITH_ERRORS,
-		});
+		const { items, errorItems, hints } = await me.open(
+			some(me),
+			{},
+			{ settings: CONTINUE_WITH_ERRORS },
+		);
 		expect(items.map(({ json }) => json.id)).toEqual([1, 3]);
 		expect(errorItems).toHaveLength(1);
 		expect(errorItems[0].json).toEqual({
 			...{ id: 2, url: me.page('/status/404'), error: expect.stringContaining('404') },
 			details: { url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
 		});
+		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 with status 404\./);
 	});
 
-	it('those that fail come out among the others, empty', async () => {
+	it.each([
+		['Stop Workflow', {}],
+		['Continue', CONTINUE],
+		['Retry On Fail', RETRY],
+	])('those that fail come out among the others, empty: %s', async (_what, settings) => {
 		const me = tunnel();
 		siteDoes(me, { kind: 'status', status: 403, path: '/article/3' });
-		const { items, error } = await me.open(some(me));
+		const { items, error } = await me.open(some(me), {}, { settings });
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => [json.id, json.data])).toEqual([
 			[1, expect.stringContaining('Article 1')],
@@ -282,8 +260,10 @@ describe('of several pages', () => {
 		expect(error?.description).toMatch(
 			/ Opened 0 of 3 pages. Not opened: 2 with status 404, 1 blocked\.$/,
 		);
-		const { items: kept } = await me.open(urls, {}, { settings: CONTINUE_WITH_ERRORS });
+		const { items: kept } = await me.open(urls, {}, { settings: CONTINUE });
 		expect(kept.map((item) => detailsOf(item).statusCode)).toEqual([403, 404, 404]);
+		const { errorItems } = await me.open(urls, {}, { settings: CONTINUE_WITH_ERRORS });
+		expect(errorItems).toHaveLength(3);
 	});
 
 	it('those that a site blocks through the only proxies of an order leave the others a proxy', async () => {
@@ -307,16 +287,21 @@ describe('of several pages', () => {
 			'is blocked',
 			{ kind: 'status', status: 403 },
 			'autodetect',
-			['data', 'other', 'pageDetails', 'url'],
+			['data', 'other', 'pageDetails', 'pageError', 'pageStatus', 'url'],
 		],
-		['is empty', { kind: 'status', status: 204 }, 'text', ['other', 'pageDetails', 'url']],
+		[
+			'is empty',
+			{ kind: 'status', status: 204 },
+			'text',
+			['other', 'pageDetails', 'pageError', 'pageStatus', 'url'],
+		],
 	])('one that %s does not leave what an earlier node has opened', async (...row) => {
 		const [, fault, responseFormat, names] = row;
 		const me = tunnel();
 		siteDoes(me, { ...fault, path: '/article/2' });
 		const fields = { url: me.page('/article/2'), responseFormat };
-		const known = { url: 'http://a.example/', attempts: [] };
-		const input = [{ data: 'of the list', other: 1, pageDetails: known }];
+		const known = { url: 'http://a.example/', pageStatus: 'opened', pageError: '' };
+		const input = [{ data: 'of the list', other: 1, ...known }];
 		const { items } = await me.open(input, fields, { settings: CONTINUE });
 		expect(Object.keys(items[0].json).sort()).toEqual(names);
 		expect(items[0].json.data).not.toBe('of the list');

@@ -87,19 +87,6 @@ describe('the next pages of a list', () => {
 		expect(new Set(me.proxied.map(({ proxy }) => proxy)).size).toBe(1);
 	});
 
-	it('go on where Retry On Fail repeats a run that one of them failed', async () => {
-		me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 404, times: 1 });
-		const { items } = await me.open(
-			[me.page('/shop/item/1')],
-			{ options: { nextPage: NEXT_ITEM, maxNextPages: 2 }, failedPages: 'error' },
-			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } },
-		);
-		expect(items.map(({ json }) => json.pageNumber)).toEqual([1, 2, 3]);
-		expect(me.visits.map(({ url }) => new URL(url).pathname)).toEqual(
-			[1, 2, 2, 3].map((item) => `/shop/item/${item}`),
-		);
-	});
-
 	it('of JSON are found by the path of their address, absolute or not', async () => {
 		const json = { responseFormat: 'json' };
 		for (const path of ['/shop/products.json', '/api/products']) {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CHINESE_TEXTS } from '../../../sandbox/pages/chineseTexts.mts';
 import type { PageFault } from '../../../sandbox/sandbox.mts';
-import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY } from '../support/runSettings.mts';
+import { CONTINUE, CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { detailsOf, outcomesOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { opener, me } = usePages();
@@ -128,10 +128,11 @@ it("the item's own field 'error' is left out, and the output says so", async () 
 it('a page without a body does not leave the file that an earlier node has opened', async () => {
 	const me = tunnel();
 	const file = { data: 'eA==', mimeType: 'text/plain' };
-	const json = { pageDetails: { url: 'http://a.example/', attempts: [] } };
+	const json = { url: 'http://a.example/', pageStatus: 'opened', pageError: '' };
+	siteDoes(me, { kind: 'status', status: 204, path: '/article/2' });
 	const { items, error } = await me.open(
 		[],
-		{ url: me.page('/article/2'), method: 'HEAD', responseFormat: 'file' },
+		{ url: me.page('/article/2'), responseFormat: 'file' },
 		{ input: [{ json, binary: { data: file, other: file } }] },
 	);
 	expect(error).toBeUndefined();
@@ -211,7 +212,6 @@ it('in a session, the pages after such an item are opened', async () => {
 });
 
 it.each<[string, IDataObject, IDataObject, RegExp]>([
-	['where failed pages are errors', { failedPages: 'error' }, {}, /^'URL' is empty \[item 1\]$/],
 	['with another field that is wrong', {}, { tries: 99 }, /^'Max Attempts' can't be 99/],
 	['with a field that it would replace', {}, { data: 'mine' }, /^'Output Field' can't be "data"/],
 ])('such an item ends the run %s', async (_what, fields, more, message) => {
@@ -225,13 +225,9 @@ it.each<[string, IDataObject, IDataObject, RegExp]>([
 	expect(me.extracted).toBe(0);
 });
 
-it('where failed pages are errors, such an item fails for itself where the others go on', async () => {
+it('such an item goes to the error output', async () => {
 	const links = [{ url: me.page('/article/1') }, { url: '' }];
-	const { items, errorItems } = await me.open(
-		links,
-		{ failedPages: 'error' },
-		{ settings: CONTINUE_WITH_ERRORS },
-	);
+	const { items, errorItems } = await me.open(links, {}, { settings: CONTINUE_WITH_ERRORS });
 	expect(items.map(outcomesOf)).toEqual(['opened 200']);
 	expect(errorItems[0].json.error).toContain("'URL' is empty");
 });
@@ -265,28 +261,13 @@ describe('several addresses in an item', () => {
 		);
 	});
 
-	it('fail each for itself where failed pages are errors', async () => {
+	it('go to the error output each for itself', async () => {
 		const url = [me.page('/article/1'), '/list', me.page('/article/2')];
-		const { items, errorItems } = await me.open(
-			[{ url }],
-			{ failedPages: 'error' },
-			{ settings: CONTINUE_WITH_ERRORS },
-		);
+		const { items, errorItems } = await me.open([{ url }], {}, { settings: CONTINUE_WITH_ERRORS });
 		expect(items.map(({ json }) => json.url)).toEqual([url[0], url[2]]);
 		expect(errorItems.map(({ json }) => json.error)).toEqual([
 			expect.stringContaining('an address without a site'),
 		]);
-	});
-
-	it('are opened once each, whatever Retry On Fail repeats', async () => {
-		me.sandbox.pages.faults.add({ kind: 'status', status: 404, path: '/article/2', times: 1 });
-		const url = [1, 2, 3].map((page) => me.page(`/article/${page}`));
-		const fields = { failedPages: 'error', options: { pagesAtATime: 1 } };
-		const { items } = await me.open([{ url }], fields, { settings: RETRY });
-		expect(items.map(({ json }) => json.url)).toEqual(url);
-		expect(me.visits.map((visit) => new URL(visit.url).pathname)).toEqual(
-			[1, 2, 2, 3].map((page) => `/article/${page}`),
-		);
 	});
 
 	it('share a session', async () => {
@@ -330,84 +311,10 @@ describe('what is sent', () => {
 
 	it('arrives as it was typed, also where it is labelled JSON', async () => {
 		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };
-		const fields = { method: 'POST', bodyType: 'raw', headers };
-		for (const body of ['plain text', ' {"a": 1} \n', '"x"']) {
+		const fields = { method: 'POST', headers };
+		for (const body of [' {"a": 1} \n', '"x"']) {
 			const { items } = await me.open([me.page('/echo')], { ...fields, body });
 			expect(items[0].json.data).toMatchObject({ body });
 		}
-	});
-});
-
-describe('what was sent to a page is not sent again by Retry On Fail', () => {
-	const POST = { method: 'POST', body: '{"a":1}' };
-	const pathsOf = (me: PageOpener) =>
-		me.visits.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
-
-	it.each<[string, PageFault]>([
-		['answered with an error', { kind: 'status', status: 500 }],
-		['refused it', { kind: 'status', status: 403 }],
-		['broke off', { kind: 'halfBody' }],
-		['never answered', { kind: 'hang' }],
-	])('where the page %s', async (_what, fault) => {
-		siteDoes(me, { ...fault, path: '/echo', times: 1 });
-		const options = { attemptTimeout: 2000 };
-		const { error } = await me.open(
-			[me.securePage('/echo')],
-			{ ...POST, options },
-			{ settings: RETRY },
-		);
-		expect(error?.description).toContain('so it was not sent again');
-		expect(pathsOf(me)).toEqual(['POST /echo']);
-	});
-
-	it('where what came is not what Response Format says', async () => {
-		const form = { method: 'POST', bodyType: 'form', body: 'user=demo&password=demo' };
-		const fields = { ...form, responseFormat: 'json' };
-		const { error } = await me.open([me.page('/login')], fields, { settings: RETRY });
-		expect(error?.message).toMatch(/^The page is not JSON/);
-		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /login']);
-	});
-
-	it('where it is under way when another page ends the run', async () => {
-		siteDoes(me, { kind: 'hang', path: '/echo', times: 1 });
-		const pages = [
-			{ url: me.page('/echo'), ...POST },
-			{ url: me.page('/status/404'), method: 'GET', body: '' },
-			{ url: me.page('/echo'), ...POST },
-		];
-		const fields = {
-			method: '={{ $json.method }}',
-			body: '={{ $json.body }}',
-			failedPages: 'error',
-			options: { attemptTimeout: 2000 },
-		};
-		const { error } = await me.open(pages, fields, { settings: RETRY });
-		expect(error?.description).toContain('so it was not sent again');
-		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toHaveLength(2);
-	});
-
-	it('where it comes out, and another page is an error', async () => {
-		siteDoes(me, { kind: 'status', status: 500, path: '/echo', times: 1 });
-		const pages = [
-			{ url: me.page('/echo'), ...POST, format: 'autodetect', failed: 'output' },
-			{ url: me.page('/article'), method: 'GET', body: '', format: 'json', failed: 'error' },
-		];
-		const fields = {
-			method: '={{ $json.method }}',
-			body: '={{ $json.body }}',
-			responseFormat: '={{ $json.format }}',
-			failedPages: '={{ $json.failed }}',
-		};
-		const { error } = await me.open(pages, fields, { settings: RETRY });
-		expect(error?.message).toMatch(/^The page is not JSON/);
-		expect(pathsOf(me).filter((path) => path.startsWith('POST'))).toEqual(['POST /echo']);
-	});
-
-	it('but it is where a proxy kept it', async () => {
-		me.sandbox.proxyFaults.add({ kind: 'status', status: 454, orderId: me.orderId, times: 1 });
-		const fields = { ...POST, maxAttempts: 1 };
-		const { items } = await me.open([me.securePage('/echo')], fields, { settings: RETRY });
-		expect(items[0].json.data).toMatchObject({ method: 'POST' });
-		expect(pathsOf(me)).toEqual(['POST /echo']);
 	});
 });

@@ -25,7 +25,7 @@ describe('picked columns', () => {
 			),
 		);
 		expect(error).toBeUndefined();
-		const { pageDetails, ...columns } = items[0].json;
+		const { pageDetails, pageStatus, pageError, ...columns } = items[0].json;
 		expect(columns).toEqual({
 			url: me.page('/article/7'),
 			id: 7,
@@ -35,6 +35,7 @@ describe('picked columns', () => {
 			price: '',
 			prices: [],
 		});
+		expect([pageStatus, pageError]).toEqual(['opened', '']);
 		expect(pageDetails).toMatchObject({ statusCode: 200, title: 'Article 7' });
 	});
 
@@ -200,7 +201,9 @@ describe('Simplify', () => {
 		const first = await me.open([me.page('/article'), me.page('/article/1')], SIMPLE);
 		expect(first.items[0].json).toMatchObject({ pageStatus: 'status', data: '' });
 		const again = await me.open([first.items[0].json], { options: { simplify: false } });
-		expect(Object.keys(again.items[0].json)).toEqual(['url', 'data', 'pageDetails']);
+		expect(Object.keys(again.items[0].json)).toEqual([
+			...['url', 'data', 'pageStatus', 'pageError', 'pageDetails'],
+		]);
 		const { items } = await me.open([again.items[0].json], SIMPLE);
 		expect(items[0].json).toMatchObject({ pageStatus: 'opened', pageError: '' });
 		expect(items[0].json).not.toHaveProperty('pageDetails');

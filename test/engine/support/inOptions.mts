@@ -17,8 +17,8 @@ const OF_PROXIES = [
 
 const OF_PAGES = new Set([
 	...OF_PROXIES,
-	...['method', 'bodyType', 'body', 'headers', 'pagesPerProxy', 'sessionKey', 'failedPages'],
-	...['outputField', 'maxAttempts', 'retryIf', 'maxDepth', 'maxPages'],
+	...['method', 'bodyType', 'body', 'headers', 'pagesPerProxy', 'sessionKey', 'outputField'],
+	...['maxAttempts', 'retryIf', 'maxDepth', 'maxPages'],
 ]);
 
 const OF_EXTRACT = new Set([...OF_PROXIES, 'extraFields', 'login', 'session', 'sessionPerItem']);

@@ -27,7 +27,7 @@ export interface WorkbenchOptions extends SandboxOptions {
 export function useWorkbench({ withRecords = false, ...options }: WorkbenchOptions = {}) {
 	if (withRecords) {
 		beforeAll(useDeduplicationRecords);
-		afterEach(() => Object.assign(n8nRecords, { isOut: false, failAfter: Infinity }));
+		afterEach(() => Object.assign(n8nRecords, { isOut: false }));
 	}
 	const bed = useTestBed(options);
 	return { bed, customer: eachTest(() => new Customer(bed())) };

@@ -82,7 +82,7 @@ const hostile: OpenLane = async (session) => {
 					responseFormat: 'markdown',
 					options: {
 						filters: { dedup: true },
-						attemptTimeout: 30_000,
+						attemptTimeout: 30,
 						includeLinks: true,
 						mainContent: true,
 						simplify: false,

@@ -5,7 +5,7 @@ import { expectCount, lane, several, type OpenLane, type Output } from '../lane.
 const PAGES_AT_A_TIME = 5;
 const ATTEMPTS = 8;
 /** Above the time that a page of the sandbox takes on a busy machine. */
-const ATTEMPT_TIMEOUT_MS = 5_000;
+const ATTEMPT_TIMEOUT_S = 5;
 
 const OPEN = {
 	resource: 'page',
@@ -14,7 +14,7 @@ const OPEN = {
 	options: {
 		maxAttempts: ATTEMPTS,
 		pagesAtATime: PAGES_AT_A_TIME,
-		attemptTimeout: ATTEMPT_TIMEOUT_MS,
+		attemptTimeout: ATTEMPT_TIMEOUT_S,
 		simplify: false,
 	},
 };

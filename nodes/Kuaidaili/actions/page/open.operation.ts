@@ -6,7 +6,6 @@ import { toProperty } from '../../../shared/fields/field';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
-import { isRetriedTool, memoryOfRuns } from '../../run/nodeRun';
 import type { RunOutcome, RunOperation } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
@@ -33,19 +32,7 @@ import {
 	pageProperties,
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
-import { hasItems, PageOutput, type FinishedPage } from '../../pages/output/pageOutput';
-
-/** A page that was done in a run, and the address of the page that follows it in its list. */
-interface DonePage {
-	readonly finished: FinishedPage;
-	readonly nextUrl?: string;
-}
-
-/**
- * Pages that are not requested again when 'Retry On Fail' repeats the run: those that it opened, and those that may
- * have received a POST, whatever they answered. What became of them is reported again.
- */
-const donePages = memoryOfRuns(() => new Map<string, DonePage>());
+import { hasItems, PageOutput } from '../../pages/output/pageOutput';
 
 /** A page to open, with the list that it belongs to. */
 interface ListedPage extends OutputPage {
@@ -73,17 +60,8 @@ function unlessEnded(error: unknown): undefined {
 	if (!(error instanceof CancelledError)) throw error;
 }
 
-function keyOf({ index, group, request }: OutputPage): string {
-	return `${index} ${group} ${request.url}`;
-}
-
 function addressOf({ request }: OutputPage): string {
 	return withoutFragment(request.url);
-}
-
-/** The record of a page that was tried in vain. */
-function failureRecord(address: string): string {
-	return `failed ${address}`;
 }
 
 /** The page of a list with its number, in the slot of the list's address. */
@@ -92,10 +70,10 @@ function inList(page: ListedPage, request: PageRequest, pageNumber: number): Lis
 	return { index, group, request, list, input: { ...input, json: { ...input.json, pageNumber } } };
 }
 
-const TOOL_WITH_RETRY = {
-	message: "Turn off 'Retry On Fail' in the settings of this tool to send a POST with it",
+const POST_WITH_RETRY = {
+	message: "Turn off 'Retry On Fail' in the node's settings to send a POST",
 	description:
-		'n8n would call the tool again after a failure, and the page could receive the POST twice. Nothing was sent.',
+		'n8n would run the node again after a failure, and the page could receive the POST twice. Nothing was sent.',
 };
 
 function refuseOwnPageNumber({ json }: INodeExecutionData, { nextPage }: PageRequest): void {
@@ -114,8 +92,6 @@ class OpenRun {
 
 	readonly output: PageOutput;
 
-	private readonly done: Map<string, DonePage>;
-
 	private readonly lists: PageList[] = [];
 
 	/** Addresses in front of which `http://` was put. */
@@ -123,13 +99,9 @@ class OpenRun {
 
 	private readonly pause = eventLoopYielder();
 
-	/** Records of pages that earlier executions have opened, or tried in vain. */
-	private records: ReadonlySet<string> = new Set();
-
 	constructor(private readonly context: IExecuteFunctions) {
 		this.run = new PageRun(context);
 		this.output = new PageOutput(context, this.run);
-		this.done = donePages(context);
 	}
 
 	/** Reads and checks all items; asks for nothing. */
@@ -140,52 +112,39 @@ class OpenRun {
 			const [request] = requests;
 			refuseOverwriting(input, request);
 			refuseOwnPageNumber(input, request);
-			if (request.method === 'POST' && isRetriedTool(this.context)) {
-				throw new DescribedError(TOOL_WITH_RETRY);
+			if (request.method === 'POST' && this.context.getNode().retryOnFail === true) {
+				throw new DescribedError(POST_WITH_RETRY);
 			}
 			const proxies = readProviderRequest(item, request.sessionKey !== undefined);
 			const pages: ListedPage[] = [];
 			for (const [group, ofPage] of this.output.admit(requests).entries()) {
-				const page = await this.firstUndone({ index, group, request: ofPage, input });
-				if (page !== undefined) pages.push(page);
+				const page = this.listed({ index, group, request: ofPage, input });
+				this.output.reserve(page);
+				const { urlError } = ofPage;
+				if (urlError === undefined) pages.push(page);
+				else await this.output.finishPage(page, notRequested(urlError));
 				await this.pause();
 			}
 			return { index, item, proxies, pages };
 		});
 	}
 
-	/** The page, or the first one of its list that was not done before 'Retry On Fail'; undefined where none is left. */
-	private async firstUndone(first: OutputPage): Promise<ListedPage | undefined> {
-		const { request } = first;
-		const { nextPage, urlError, isSchemeAdded, address } = request;
+	/** The page as the first one of its list, where it has one. */
+	private listed(page: OutputPage): ListedPage {
+		const { nextPage, isSchemeAdded, address } = page.request;
 		if (isSchemeAdded === true) this.addedSchemes.push(address);
-		const list = nextPage === undefined ? undefined : new PageList();
-		if (list !== undefined) this.lists.push(list);
-		let page: ListedPage | undefined =
-			list === undefined ? first : inList({ ...first, list }, request, list.pageNumber);
-		while (page !== undefined) {
-			this.output.reserve(page);
-			const known = this.done.get(keyOf(page));
-			if (known === undefined) break;
-			this.output.fill(page, { ...known.finished, failure: 'not sent again' });
-			this.note(page, known.finished);
-			const { nextUrl } = known;
-			if (nextUrl === undefined || list === undefined) return undefined;
-			const next = list.resume(page.request, nextUrl);
-			page = inList(page, next, list.pageNumber);
-		}
-		if (page === undefined || urlError === undefined) return page;
-		await this.output.finishPage(page, notRequested(urlError));
-		return undefined;
+		if (nextPage === undefined) return page;
+		const list = new PageList();
+		this.lists.push(list);
+		return inList({ ...page, list }, page.request, list.pageNumber);
 	}
 
-	/** Leaves out the pages that earlier executions have opened, where that is wanted. */
+	/** Leaves out the pages that earlier executions have put out, where that is wanted. */
 	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const { openedPages } = this.output;
 		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
-		const addresses = asked.map(addressOf);
-		this.records = await openedPages.openedBefore([...addresses, ...addresses.map(failureRecord)]);
-		const isOpened = (page: ListedPage) => this.hasRecord(page, addressOf(page));
+		const opened = await openedPages.recordsOf(asked.map(addressOf));
+		const isOpened = (page: ListedPage) => page.request.skipOpened && opened.has(addressOf(page));
 		return read.map((ofItem) => {
 			for (const page of ofItem.pages.filter(isOpened)) {
 				this.output.drop(page);
@@ -193,10 +152,6 @@ class OpenRun {
 			}
 			return { ...ofItem, pages: ofItem.pages.filter((page) => !isOpened(page)) };
 		});
-	}
-
-	private hasRecord({ request }: OutputPage, record: string): boolean {
-		return request.skipOpened && this.records.has(record);
 	}
 
 	/** Finds the proxies for the pages of an item; undefined where there are none, which fails it. */
@@ -216,16 +171,14 @@ class OpenRun {
 	}
 
 	/**
-	 * Opens all pages: those of a session one after the other, and those that failed in earlier executions last. The first
-	 * items' pages are opened while proxies for others are looked for. Resolves also where the run ends before.
+	 * Opens all pages, those of a session one after the other. The first items' pages are opened while proxies for others
+	 * are looked for. Resolves also where the run ends before.
 	 */
 	async open(wanted: readonly PagesOfItem[]): Promise<void> {
 		const { run } = this;
 		const opened: Array<Promise<void>> = [];
 		// Items of a session with other proxies belong to another session
 		const sessions = new Map<ProxyProvider, Map<string, SessionPages>>();
-		// They must not keep all others waiting again
-		const last: Array<() => Promise<void>> = [];
 		for (const ofItem of wanted) {
 			const { pages } = ofItem;
 			if (run.signal.aborted) break;
@@ -240,8 +193,6 @@ class OpenRun {
 					const session = ofProvider.get(sessionKey) ?? { route, pages: [] };
 					session.pages.push(page);
 					ofProvider.set(sessionKey, session);
-				} else if (this.hasRecord(page, failureRecord(addressOf(page)))) {
-					last.push(async () => await this.openList(page, open));
 				} else opened.push(this.openList(page, open));
 				await this.pause();
 			}
@@ -249,7 +200,6 @@ class OpenRun {
 		for (const ofProvider of sessions.values()) {
 			for (const session of ofProvider.values()) opened.push(this.openSession(session));
 		}
-		for (const open of last) opened.push(open());
 		await Promise.all(opened);
 	}
 
@@ -279,10 +229,9 @@ class OpenRun {
 			await list?.next(request, result).catch(() => undefined),
 			await output.finishPage(page, result),
 		]);
-		if (finished.error === undefined || (request.method === 'POST' && result.mayHaveArrived)) {
-			this.done.set(keyOf(page), { finished, nextUrl: next?.url });
+		if (request.skipOpened && finished.error === undefined && hasItems(finished)) {
+			output.openedPages.note(addressOf(page), 'done');
 		}
-		this.note(page, finished, result.attempts.length > 0);
 		if (next === undefined || list === undefined || finished.error !== undefined) return undefined;
 		if (output.roomForPages === 0) {
 			output.noteNotOpened([next.url]);
@@ -291,15 +240,6 @@ class OpenRun {
 		const following = inList(page, next, list.pageNumber);
 		output.reserve(following);
 		return following;
-	}
-
-	/** @param isTried whether the page was tried in this run */
-	private note(page: OutputPage, finished: FinishedPage, isTried = false): void {
-		const address = addressOf(page);
-		const isOpened = finished.error === undefined;
-		if (!page.request.skipOpened || (!isOpened && !isTried)) return;
-		const { noted } = this.output.openedPages;
-		noted.add(isOpened && hasItems(finished) ? address : failureRecord(address));
 	}
 
 	/** Whole sentences about what was read and found. */

@@ -69,7 +69,6 @@ export class PageContent {
 
 	constructor(
 		readonly answer: HttpAnswer,
-		private readonly method: PageRequest['method'],
 		private readonly url: string,
 	) {
 		const type = answer.headers['content-type'];
@@ -85,7 +84,7 @@ export class PageContent {
 
 	/** Whether such an answer has a body at all, which may be empty, and that is not still compressed. */
 	get hasReadableBody(): boolean {
-		const isBodiless = this.method === 'HEAD' || [204, 205, 304].includes(this.answer.status);
+		const isBodiless = [204, 205, 304].includes(this.answer.status);
 		return !isBodiless && this.compression === undefined;
 	}
 

@@ -1,6 +1,5 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { asError, CancelledError, DescribedError, wordsOf } from '../../../shared/api/callErrors';
-import { fingerprintOf } from '../../../shared/fingerprint';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';
@@ -40,10 +39,8 @@ export function crawledPage(
 	{ url, depth, finder }: Pick<FoundPage, 'url' | 'depth' | 'finder'>,
 ): OutputPage {
 	const json = { url, depth, ...(finder && { foundOn: finder.url }) };
-	// Of the others, there may always be some that fail
-	const failsItem = start.request.failsItem && depth === 0;
 	const request = depth === 0 ? { ...start.request, url } : requestFor(url, start.request);
-	return { ...start, input: { json }, request: { ...request, address: url, failsItem } };
+	return { ...start, input: { json }, request: { ...request, address: url }, isLinked: depth > 0 };
 }
 
 /** Addresses that are looked at in one piece. */
@@ -61,11 +58,6 @@ const NO_PAGES =
 	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
 
 const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
-
-/** The record of a page that had no row. */
-function emptyKey(url: string): string {
-	return `empty ${pageKey(url)}`;
-}
 
 /** A crawl from one start. */
 export class Crawl {
@@ -112,7 +104,7 @@ export class Crawl {
 		const url = followedUrl(this.start.request.url);
 		const start: FoundPage = { url, depth: 0, state: 'waiting' };
 		// It is opened for its links in any case
-		await this.withoutFinished([start]);
+		await this.withoutDone([start]);
 		this.frontier.add([start]);
 	}
 
@@ -169,7 +161,7 @@ export class Crawl {
 	private async openGuide(url: string): Promise<PageResult> {
 		const { pageRun, output } = this.run;
 		const { request } = this.start;
-		const anyContent = { contains: [], lacks: [], shorterThan: 0, redirectedTo: undefined };
+		const anyContent = { contains: [], lacks: [], redirectedTo: undefined };
 		const retryIf = { ...request.retryIf, ...anyContent };
 		const page = { ...requestFor(url, request), retryIf };
 		const result = await pageRun.openWithoutSlot(this.route, page);
@@ -196,11 +188,8 @@ export class Crawl {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'leftOut' : 'unopened';
 			return;
 		}
-		if (comesOut && !hasItems(finished)) {
-			// In one execution, it may look so because the site blocks; in two, it is one that only leads to others
-			if (found.isEmpty !== true) found.state = 'unopened';
-			found.isEmpty = true;
-		}
+		// It may look so because the site blocks
+		if (comesOut && !hasItems(finished)) found.state = 'unopened';
 		await this.followLinks(found, result);
 		if (found.depth === 0 && !this.hasFollowed) report.note(NO_LINKS);
 	}
@@ -248,44 +237,29 @@ export class Crawl {
 			const pages = frontier.pagesToFollow(chunk, finder);
 			this.hasFollowed ||= pages.length > 0;
 			const mayLookUp = this.lookedUpLinks < MOST_LINKS_LOOKED_UP;
-			if (frontier.hasRoom && mayLookUp) frontier.add(await this.withoutFinished(pages));
+			if (frontier.hasRoom && mayLookUp) frontier.add(await this.withoutDone(pages));
 			else frontier.countUncollected(pages.length, finder);
 			await this.pause();
 		}
 	}
 
 	/** Pages that earlier executions have left something to do of. Those that they have put out are opened for their links. */
-	private async withoutFinished(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
+	private async withoutDone(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
 		const { openedPages } = this.run.output;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
-		const hasRows = this.start.request.rowSelector !== undefined;
-		const keys = pages.flatMap(({ url }) => [
-			pageKey(url),
-			this.finishedKey(url),
-			...(hasRows ? [emptyKey(url)] : []),
-		]);
-		const opened = await openedPages.openedBefore(keys);
+		const records = await openedPages.recordsOf(pages.map(({ url }) => pageKey(url)));
 		for (const page of pages) {
-			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;
-			if (opened.has(emptyKey(page.url))) page.isEmpty = true;
+			if (records.has(pageKey(page.url))) page.isForLinksOnly = true;
 		}
-		const unfinished = pages.filter(({ url }) => !opened.has(this.finishedKey(url)));
-		openedPages.skipped += pages.length - unfinished.length;
-		return unfinished;
+		const others = pages.filter(({ url }) => records.get(pageKey(url)) !== 'done');
+		openedPages.skipped += pages.length - others.length;
+		return others;
 	}
 
-	/** Record of a page that need not be opened for its links either, by a crawl that follows the same ones. */
-	private finishedKey(url: string): string {
-		const { maxDepth, maxPages, links, except, sameSite, selector } = this.request;
-		const limits = { maxDepth, maxPages, links, except, sameSite };
-		return `${fingerprintOf(limits, selector)} ${pageKey(url)}`;
-	}
-
-	/** Notes for later executions which pages came out, and which of them lead to no page that is still to be opened. */
+	/** Notes for later executions which pages came out, and which of them lead to pages that are still to be opened. */
 	noteOpened(): void {
 		if (!this.start.request.skipOpened) return;
-		const { openedPages } = this.run.output;
 		const { pages } = this.frontier;
 		const leading = new Set<FoundPage>();
 		for (const page of pages) {
@@ -294,13 +268,11 @@ export class Crawl {
 			for (let at = first; at !== undefined && !leading.has(at); at = at.finder) leading.add(at);
 		}
 		for (const page of pages) {
-			const { url, lastUrl = url, state, isEmpty } = page;
-			if (state === 'unopened' && isEmpty === true) openedPages.noted.add(emptyKey(url));
+			const { url, lastUrl = url, state } = page;
 			// What stands for many pages is none of them
 			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
-			for (const address of new Set([url, lastUrl])) {
-				openedPages.noted.add(pageKey(address));
-				if (!leading.has(page)) openedPages.noted.add(this.finishedKey(address));
+			for (const address of [url, lastUrl]) {
+				this.run.output.openedPages.note(pageKey(address), leading.has(page) ? 'leads' : 'done');
 			}
 		}
 	}

@@ -21,8 +21,6 @@ export interface FoundPage {
 	lastUrl?: string;
 	/** Whether an earlier execution has put it out, so that it is opened for its links only. */
 	isForLinksOnly?: true;
-	/** Whether it was opened and has no row, in this execution or an earlier one. */
-	isEmpty?: true;
 	/** Whether it has links for which there was no room. */
 	hasUncollectedLinks?: true;
 }

@@ -68,7 +68,7 @@ export function requestFor(url: string, page: PageRequest): PageRequest {
 /** The request that a redirect asks for, as browsers understand it. */
 function redirectedRequest(page: PageRequest, status: number, url: string): PageRequest {
 	const { method } = page;
-	const toGet = status === 303 ? method !== 'HEAD' : method === 'POST' && status < 303;
+	const toGet = status === 303 || (method === 'POST' && status < 303);
 	if (!toGet) return requestFor(url, page);
 	const { headers } = page;
 	return requestFor(url, {
@@ -144,7 +144,7 @@ export async function fetchPage(
 			url = nextUrl(location, step.url);
 			if (url === undefined) return failed('redirectTarget');
 		} else {
-			url = page.followRedirects ? refreshTarget(reply, step.url, requested) : undefined;
+			url = refreshTarget(reply, step.url, requested);
 			if (url === undefined) return resultOf(reply);
 		}
 		if (redirects.length === MOST_REDIRECTS) return failed('redirects');

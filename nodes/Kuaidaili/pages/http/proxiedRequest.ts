@@ -112,7 +112,7 @@ export async function requestThroughProxy(
 	timeoutMs: number,
 	signal: AbortSignal | undefined,
 ): Promise<HttpAnswer | RequestFailure> {
-	const { method, url, maxBytes } = page;
+	const { url, maxBytes } = page;
 	const proxy = proxyOption(through);
 	throwIfCancelled(signal);
 	const deadline = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)));
@@ -127,8 +127,8 @@ export async function requestThroughProxy(
 		// What is below 200 announces an answer
 		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
 		status = Number(response.status);
-		const location = page.followRedirects ? locationOf(status, response.headers) : undefined;
-		const hasBody = method !== 'HEAD' && location === undefined;
+		const location = locationOf(status, response.headers);
+		const hasBody = location === undefined;
 		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;
 		const reading = isTooLong ? undefined : readLimitedBody(hasBody ? response.body : [], maxBytes);
 		const body = reading && (await untilAborted(reading, stop, stopped));

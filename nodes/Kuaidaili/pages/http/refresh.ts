@@ -11,7 +11,7 @@ const SCANNED_BYTES = 100_000;
 const LINK_PAGE_BYTES = 4096;
 
 /** Bytes that are parsed in one piece. */
-const SCANNED_AT_ONCE = 16_384;
+const REFRESH_PART_BYTES = 16_384;
 
 /** The parser's time grows with how deeply elements are nested; a refresh is hardly nested at all. */
 const MOST_SCANNED_LEVELS = 500;
@@ -77,8 +77,8 @@ function findRefresh(body: Buffer): Pick<RefreshFinder, 'value' | 'base'> {
 	const parser = markupParser(finder, false);
 	let at = 0;
 	while (at < html.length && finder.value === undefined && finder.levels < MOST_SCANNED_LEVELS) {
-		parser.write(html.slice(at, at + SCANNED_AT_ONCE));
-		at += SCANNED_AT_ONCE;
+		parser.write(html.slice(at, at + REFRESH_PART_BYTES));
+		at += REFRESH_PART_BYTES;
 	}
 	return finder;
 }

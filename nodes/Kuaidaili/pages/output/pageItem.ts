@@ -8,7 +8,7 @@ import type {
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
-import { isList, isRecord, ownValue, toDataObject } from '../../../shared/guards';
+import { isList, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError, wordsOf } from '../../../shared/api/callErrors';
 import { excerpt } from '../../../shared/api/cleanText';
 import { formatNumber } from '../../../shared/wording';
@@ -37,18 +37,17 @@ export interface OutputPage extends OutputSlot {
 	readonly request: PageRequest;
 	/** Item that the page is put into. */
 	readonly input: INodeExecutionData;
+	/** Whether a crawl has found it by a link: of those, there may always be some that fail. False by default. */
+	readonly isLinked?: boolean;
 }
 
-/** Fields that say how a page was opened, with *Simplify* and without; never those of the input. */
+/** Fields that say how a page was opened; never those of the input. */
 const OWN_FIELDS = ['pageDetails', 'pageError', 'pageLinks', 'pageStatus'] as const;
 
 /** Whether the item has the page of an earlier run of this operation. */
 function hasPage({ json }: INodeExecutionData): boolean {
-	const details = ownValue(json, 'pageDetails');
-	const hasDetails =
-		isRecord(details) && Object.hasOwn(details, 'attempts') && Object.hasOwn(details, 'url');
 	const texts = [json.url, ownValue(json, 'pageStatus'), ownValue(json, 'pageError')];
-	return hasDetails || texts.every((text) => typeof text === 'string');
+	return texts.every((text) => typeof text === 'string');
 }
 
 /**
@@ -233,39 +232,41 @@ function reasonOf({ error }: PageResult, isForAgent: boolean): string {
 	return isForAgent ? words[0] : words.join('. ');
 }
 
-async function linksIn({ content, error }: PageResult) {
-	const isReadable = error === undefined && content?.hasReadableBody === true && content.isHtml;
-	return isReadable ? await linksOf(await content.html) : [];
+function readable({ content, error }: PageResult): PageContent | undefined {
+	return error === undefined && content?.hasReadableBody === true ? content : undefined;
 }
 
-/** Texts that a table takes as they are, in place of `pageDetails`. */
-async function flatDetailsOf(
+/** Texts that a table takes as they are. Without *Simplify*, everything that is known of the page stands beside them. */
+async function detailsOf(
 	page: PageResult,
-	{ includesLinks }: PageRequest,
+	{ includesLinks, isSimplified }: PageRequest,
+	mainContent: number | undefined,
 	isForAgent: boolean,
 ) {
-	const links = includesLinks ? await linksIn(page) : [];
+	const content = readable(page);
+	const links = includesLinks && content?.isHtml === true ? await linksOf(await content.html) : [];
 	return {
 		pageStatus: page.error === undefined ? 'opened' : (outcomeOf(page) ?? 'notTried'),
 		pageError: reasonOf(page, isForAgent),
 		// One per line, as 'URL' takes them
 		...(includesLinks && { pageLinks: links.map(({ url }) => url).join('\n') }),
+		...(!isSimplified && {
+			pageDetails: await fullDetailsOf(page, includesLinks ? links : undefined, mainContent),
+		}),
 	};
 }
 
-/** Everything that is known of a page besides its body, in one object. */
 async function fullDetailsOf(
 	page: PageResult,
-	{ includesLinks }: PageRequest,
+	links: Awaited<ReturnType<typeof linksOf>> | undefined,
 	mainContent: number | undefined,
 ) {
 	const { url, content, statusCode, attempts, sessionRestarted, error } = page;
-	const readable = error === undefined && content?.hasReadableBody === true ? content : undefined;
 	const details = {
 		url,
-		title: (await readable?.title()) || undefined,
+		title: (await readable(page)?.title()) || undefined,
 		mainContent: mainContent === undefined ? undefined : Number(mainContent.toFixed(2)),
-		links: includesLinks && readable !== undefined ? await linksIn(page) : undefined,
+		links: readable(page) && links,
 		statusCode,
 		headers: content?.answer.headers,
 		proxy: attempts.at(-1)?.proxy,
@@ -274,8 +275,7 @@ async function fullDetailsOf(
 		outcome: error && outcomeOf(page),
 		error: error && reasonOf(page, false),
 	};
-	const present = Object.entries(details).filter(([, value]) => value !== undefined);
-	return { pageDetails: Object.fromEntries(present) };
+	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
 
 /** Details that n8n puts out beside the error of a page that fails its item. */
@@ -303,9 +303,7 @@ const NEEDS_TEXT: Readonly<Record<PageRequest['format'], boolean>> = {
 
 /** The page, with an error where it is a file that was to come out as text. */
 function asText(page: PageResult, { format }: PageRequest): PageResult {
-	const { content, error } = page;
-	const isReadable = error === undefined && content?.hasReadableBody === true;
-	const type = NEEDS_TEXT[format] && isReadable ? content.fileType : undefined;
+	const type = NEEDS_TEXT[format] ? readable(page)?.fileType : undefined;
 	if (type === undefined) return page;
 	const message = `The page is a file of type ${shortLine(type)}, which has no text`;
 	const description = "Set 'Response Format' to 'File' to get it.";
@@ -340,11 +338,7 @@ export async function toPageItem(
 	}
 	const { json, binary, mainContent } =
 		rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
-	const details = detachedParts(
-		request.isSimplified
-			? await flatDetailsOf(page, request, isTool(context))
-			: await fullDetailsOf(page, request, mainContent),
-	);
+	const details = detachedParts(await detailsOf(page, request, mainContent, isTool(context)));
 	// A page that was opened before must not stand for one that brought nothing
 	const replaced = new Set<string>(hasPage(input) ? [...OWN_FIELDS, request.outputField] : []);
 	const isKept = ([name]: [string, unknown]) => !replaced.has(name);

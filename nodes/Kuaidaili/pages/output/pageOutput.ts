@@ -59,11 +59,15 @@ export class PageOutput {
 
 	private reportedAt = performance.now();
 
+	/** Whether pages that failed go to n8n's error output. */
+	private readonly hasErrorOutput: boolean;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly run: PageRun,
 	) {
 		this.openedPages = new OpenedPages(context);
+		this.hasErrorOutput = context.getNode().onError === 'continueErrorOutput' && !isTool(context);
 	}
 
 	/** Whether an AI agent called the node as its tool, so that a model reads the output. */
@@ -131,7 +135,7 @@ export class PageOutput {
 		page: OutputPage,
 		result: PageResult,
 	): Promise<Omit<FinishedPage, 'failure'>> {
-		const { request } = page;
+		const { request, isLinked = false } = page;
 		const itemOf = async (opened: PageResult) => await toPageItem(this.context, page, opened);
 		let { error } = result;
 		if (error === undefined) {
@@ -145,7 +149,7 @@ export class PageOutput {
 		}
 		if (error instanceof CancelledError) return { outcome: { kind: 'error', error }, error };
 		const failed = { ...result, error };
-		if (request.failsItem) {
+		if (this.hasErrorOutput && !isLinked) {
 			const details = errorDetailsOf(page, failed);
 			return { outcome: { kind: 'error', error, details }, error };
 		}
@@ -172,13 +176,11 @@ export class PageOutput {
 		return describeRun(this.counts, sources.counts, failedProxies);
 	}
 
-	/** Pages that were opened are lost with a run that fails. */
+	/** Pages that were opened are lost with a run that fails: for an item that cannot be used. */
 	private get howToKeep(): string {
-		const { opened, failures } = this.counts;
-		const how = failures.some(([failure]) => failure === WRONG_FIELDS || failure === WRONG_ORDER)
-			? "'On Error' in the settings of the node to 'Continue (using error output)'"
-			: "'Failed Pages' to 'Output'";
-		return opened > 0 ? `To keep the pages that were opened when one is not, set ${how}.` : '';
+		return this.counts.opened > 0
+			? "To keep the pages that were opened when an item can't be used, set 'On Error' in the settings of the node to 'Continue (using error output)'."
+			: '';
 	}
 
 	/** Reads all items before anything is asked for. Those that cannot be read are refused. */

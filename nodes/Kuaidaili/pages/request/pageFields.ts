@@ -20,16 +20,12 @@ import {
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { asError } from '../../../shared/api/callErrors';
 import { isList } from '../../../shared/guards';
-import { optionsCollection, orderedOptions } from '../../parameters/callOptions';
+import { OPTIONS_LABEL, orderedOptions } from '../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../proxies/products';
 import { connectionField, overseasDynamic } from '../../proxies/products/overseas';
 import { tunnel, tunnelPro } from '../../proxies/products/tunnels';
 import { compileSelector } from '../content/html';
 import { isJsonPath } from '../content/jsonPath';
-
-export const MOST_ATTEMPTS = 10;
-export const LONGEST_ATTEMPT_MS = 600_000;
-export const LARGEST_PAGE_MB = 500;
 
 /** The statuses with which sites and proxies answer whom they block, or while they are in trouble. */
 export const DEFAULT_STATUSES = '403,429,500,502,503,504';
@@ -57,7 +53,7 @@ export function field(
 	return { name, displayName, description, kind, required, ...more };
 }
 
-export const METHODS = ['GET', 'HEAD', 'POST'] as const;
+export const METHODS = ['GET', 'POST'] as const;
 
 /** The choices of 'Response Format', in the order of the menu. */
 export const FORMATS = {
@@ -307,11 +303,6 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 			[
 				{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
 				{ name: 'JSON', value: 'json' },
-				{
-					name: 'Raw',
-					value: 'raw',
-					description: "Text as it is. Set its 'Content-Type' in 'Headers'.",
-				},
 			],
 			{ preset: 'json' },
 		),
@@ -367,28 +358,11 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
 		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
 	),
-	field(
-		'failedPages',
-		'Failed Pages',
-		choice([
-			{
-				name: 'Output',
-				value: 'output',
-				description: "Comes out among the others, empty, with the reason in 'pageError'",
-			},
-			{
-				name: 'Error',
-				value: 'error',
-				description: "Fails its item, as the node's setting 'On Error' says",
-			},
-		]),
-		'What becomes of a page that cannot be opened. If none at all is opened, the node fails either way.',
-	),
 	outputFieldField,
 	field(
 		'maxAttempts',
 		'Max Attempts',
-		number({ min: 1, max: MOST_ATTEMPTS, preset: 3 }),
+		number({ min: 1, max: 10, preset: 3 }),
 		'How often a page is tried, each time through another proxy, when a proxy fails or the site blocks it',
 	),
 ];
@@ -445,12 +419,6 @@ export const retryIfCollection: FieldCollection = {
 			{ placeholder: 'e.g. Add to cart' },
 		),
 		field(
-			'shorterThan',
-			'Shorter Than (Bytes)',
-			number({ min: 0, max: 1_000_000_000, preset: 500 }),
-			'How many bytes a page has at least. A shorter one counts as blocked.',
-		),
-		field(
 			'redirectedTo',
 			'Redirected To',
 			text('part of an address', () => true),
@@ -478,21 +446,9 @@ const frequency: ValueKind = {
 export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'attemptTimeout',
-		'Attempt Timeout (Milliseconds)',
-		number({ min: 500, max: LONGEST_ATTEMPT_MS, preset: 15_000 }),
-		'How many milliseconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
-	),
-	field(
-		'followRedirects',
-		'Follow Redirects',
-		toggle({ preset: true }),
-		'Whether to follow redirects, through the same proxy and with the cookies they set',
-	),
-	field(
-		'giveUpSiteAfter',
-		'Give Up Site After (Proxies)',
-		number({ min: 0, max: 100_000, preset: 10 }),
-		'After how many pages of a site in a row, each failing at once through another proxy, its other pages fail without a proxy. Three times as many in vain on three sites or more end all pages of the order. 0 never gives up.',
+		'Attempt Timeout (Seconds)',
+		number({ min: 0.5, max: 600, decimals: 1, preset: 15 }),
+		'How many seconds one attempt may take, including the connection to the proxy, redirects, and the whole page',
 	),
 	field(
 		'allowUnauthorizedCerts',
@@ -504,7 +460,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'includeLinks',
 		'Include Links',
 		toggle({ preset: true, sendsOff: false }),
-		"Whether to list the links of each page in 'pageLinks', one address per line; without 'Simplify', with their texts in 'pageDetails.links'",
+		"Whether to list the links of each page in 'pageLinks', one address per line; without 'Simplify', also with their texts in 'pageDetails.links'",
 	),
 	field(
 		'leaveOut',
@@ -522,7 +478,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'maxPageSize',
 		'Max Page Size (MB)',
-		number({ min: 1, max: LARGEST_PAGE_MB, preset: 10 }),
+		number({ min: 1, max: 500, preset: 10 }),
 		'How many megabytes to load of a page at most. A larger page fails.',
 	),
 	field(
@@ -541,22 +497,13 @@ export const PAGE_OPTIONS: readonly Field[] = [
 		'simplify',
 		'Simplify',
 		toggle({ preset: true }),
-		"Whether to return a simplified version of the response: the texts 'pageStatus' and 'pageError' in place of the object 'pageDetails'",
+		"Whether to return a simplified version of the response, without the object 'pageDetails'",
 	),
 	field(
 		'skipOpened',
 		'Skip Opened Pages',
 		toggle({ preset: true, sendsOff: false }),
-		'Whether to leave out pages that this node has put out in earlier executions of the saved workflow, also where a later node failed. Pages that failed are tried again.',
-	),
-	field(
-		'userAgent',
-		'User Agent',
-		text('a text without line breaks, in English letters', (text) =>
-			/^[\x20-\x7e]{1,1000}$/.test(text),
-		),
-		'The browser to appear as. Leave empty for a current browser with all of its headers, the same one as long as a proxy lives.',
-		{ required: false, placeholder: 'e.g. Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
+		'Whether to leave out pages that this node has put out in earlier executions of the saved workflow, also where a later node failed. Pages that failed, were blocked, or had no row are opened again.',
 	),
 ];
 
@@ -602,28 +549,11 @@ const OPTION_SECTIONS = [
 	// How far a crawl goes, and where a list goes on
 	['maxPages', 'maxDepth', 'respectRobots', 'nextPage', 'maxNextPages'],
 	// What comes out
-	[
-		'mainContent',
-		'leaveOut',
-		'includeLinks',
-		'simplify',
-		'skipOpened',
-		'failedPages',
-		'outputField',
-	],
+	['mainContent', 'leaveOut', 'includeLinks', 'simplify', 'skipOpened', 'outputField'],
 	// Blocks and attempts
-	['retryIf', 'maxAttempts', 'attemptTimeout', 'giveUpSiteAfter'],
+	['retryIf', 'maxAttempts', 'attemptTimeout'],
 	// What is sent
-	[
-		'headers',
-		'userAgent',
-		'method',
-		'bodyType',
-		'body',
-		'followRedirects',
-		'allowUnauthorizedCerts',
-		'maxPageSize',
-	],
+	['headers', 'method', 'bodyType', 'body', 'allowUnauthorizedCerts', 'maxPageSize'],
 	// Pace
 	['pagesAtATime', 'requestsPerSecond'],
 	// Proxies
@@ -637,11 +567,8 @@ const OPTION_SECTIONS = [
 		'pagesPerProxy',
 		'sessionKey',
 		'reuse',
-		'minimumSecondsLeft',
 		'maxExtractionsPerRun',
 	],
-	// Calls of the service
-	['timeout'],
 ];
 
 const OPTION_ORDER = OPTION_SECTIONS.flat();
@@ -659,5 +586,6 @@ export function pageOptionsCollection(
 ): INodeProperties {
 	const fields = [...own, ...PAGE_OPTIONS].filter(({ name }) => isOffered(name));
 	const others = [...provider, ...pageOptionProperties].filter(({ name }) => isOffered(name));
-	return orderedOptions(optionsCollection(fields), others, OPTION_ORDER);
+	const texts = { name: 'options', displayName: OPTIONS_LABEL, placeholder: 'Add option' };
+	return orderedOptions(toCollection({ ...texts, fields }), others, OPTION_ORDER);
 }

@@ -120,19 +120,15 @@ function readBody(
 			'Without a value, nothing would be sent. Give it one, or an empty text to send nothing.',
 		);
 	}
-	if (isEmpty(body) && (bodyType !== 'raw' || body === '')) return [];
+	if (isEmpty(body)) return [];
 	if (typeof body === 'string' && !isWellFormed(body)) {
 		throw refusedBody('Allowed: text without broken characters.');
 	}
 	if (bodyType === 'form') {
 		return [formText(body), 'application/x-www-form-urlencoded'];
 	}
-	if (bodyType === 'json') {
-		if (typeof body === 'string') parsedJson(body);
-		return [typeof body === 'string' ? body : JSON.stringify(body), 'application/json'];
-	}
-	if (typeof body === 'string') return [body, 'text/plain; charset=utf-8'];
-	throw refusedBody("Allowed: text. For an object, set 'Body Type' to 'JSON'.");
+	if (typeof body === 'string') parsedJson(body);
+	return [typeof body === 'string' ? body : JSON.stringify(body), 'application/json'];
 }
 
 /** The rows that were entered; those that were left as the editor adds them don't count. */
@@ -236,8 +232,6 @@ export interface PageRequest extends PageAddress {
 	readonly headers: Headers;
 	/** The body of a POST; undefined, the default, sends none. */
 	readonly body?: string;
-	/** True by default; a redirect that is not followed is a page. */
-	readonly followRedirects: boolean;
 	/** The most bytes of a page, 10 million by default; a larger one fails. */
 	readonly maxBytes: number;
 	/** Milliseconds for one attempt, redirects and body included; 15,000 by default. */
@@ -252,8 +246,6 @@ export interface PageRequest extends PageAddress {
 	readonly sessionKey?: string;
 	/** The rate of the whole run; undefined, the default, for as many as the order allows. */
 	readonly requestsPerSecond?: number;
-	/** The number of proxies in a row in vain after which a site is given up, 10 by default; 0 for never. */
-	readonly giveUpSiteAfter: number;
 	/** Whether certificates of pages are not checked; false by default. */
 	readonly ignoresCertificates: boolean;
 	/** Conditions under which an answer counts as refused, so that another proxy is tried. */
@@ -264,8 +256,6 @@ export interface PageRequest extends PageAddress {
 		readonly contains: readonly string[];
 		/** Texts in lower case that a wanted page has all of; none by default. */
 		readonly lacks: readonly string[];
-		/** The fewest bytes of a wanted page; 0 by default. */
-		readonly shorterThan: number;
 		/** Part of the URL to which blocked requests are redirected; undefined, the default, for none. */
 		readonly redirectedTo?: string;
 	};
@@ -292,11 +282,6 @@ export interface PageRequest extends PageAddress {
 	readonly includesLinks: boolean;
 	/** The field of the output, or the name of its binary data; `data` by default. */
 	readonly outputField: string;
-	/**
-	 * Whether a page that was not opened is an error of its item, instead of coming out among the others; false by
-	 * default.
-	 */
-	readonly failsItem: boolean;
 	/** Whether pages that this node opened in earlier executions are left out; false by default, and for a POST. */
 	readonly skipOpened: boolean;
 }
@@ -322,6 +307,12 @@ export async function readPageRequests(
 	return requests;
 }
 
+const NO_SKIPPED_LISTS = {
+	message: "'Skip Opened Pages' doesn't go with 'Next Page'",
+	description:
+		"A list is read again each time, because there may be something new in it. Remove 'Skip Opened Pages', and put n8n's node Remove Duplicates behind this one: on a column that tells the rows apart, or on the addresses that another Page: Open opens. Nothing was requested.",
+};
+
 function refuseToolWithoutUrl(): never {
 	throw new DescribedError({
 		message: "The model can't fill in 'URL' of this tool yet",
@@ -336,7 +327,6 @@ function readRetryIf(text: FieldReader['text']): PageRequest['retryIf'] {
 		statuses: new Set(statuses.map(Number)),
 		contains: linesOf(text('contains')),
 		lacks: linesOf(text('lacks')),
-		shorterThan: Number(text('shorterThan') ?? 0),
 		redirectedTo: text('redirectedTo') || undefined,
 	};
 }
@@ -361,27 +351,26 @@ export function readPageSettings(
 	const number = (name: string, preset = NaN) => optional(name) ?? preset;
 	const method = METHODS.find((one) => one === text('method')) ?? 'GET';
 	const [body, contentType] = readBody(method, text('bodyType'), valueOf('body'));
-	const userAgent = text('userAgent');
 	const responseFormat = text('responseFormat');
 	const format = isFormat(responseFormat) ? responseFormat : 'autodetect';
+	if (isOn('skipOpened') && text('nextPage') !== undefined)
+		throw new DescribedError(NO_SKIPPED_LISTS);
 	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
 	return {
 		product: text('product') ?? '',
 		method,
-		headers: readHeaders(valueOf(headerRows.name), {
-			...(userAgent !== undefined && { 'User-Agent': userAgent }),
-			...(contentType !== undefined && { 'Content-Type': contentType }),
-		}),
+		headers: readHeaders(
+			valueOf(headerRows.name),
+			contentType === undefined ? {} : { 'Content-Type': contentType },
+		),
 		body,
-		followRedirects: text('followRedirects') !== '0',
 		maxBytes: number('maxPageSize', 10) * BYTES_PER_MEGABYTE,
-		attemptTimeoutMs: number('attemptTimeout', 15_000),
+		attemptTimeoutMs: number('attemptTimeout', 15) * 1000,
 		maxAttempts: number('maxAttempts'),
 		pagesAtATime: number('pagesAtATime', 5),
 		pagesPerProxy: optional('pagesPerProxy'),
 		sessionKey: text('sessionKey') || undefined,
 		requestsPerSecond: optional('requestsPerSecond'),
-		giveUpSiteAfter: number('giveUpSiteAfter', 10),
 		ignoresCertificates: isOn('allowUnauthorizedCerts'),
 		retryIf: readRetryIf(text),
 		format,
@@ -395,7 +384,6 @@ export function readPageSettings(
 		isSimplified: item.isForAgent || text('simplify') !== '0',
 		includesLinks: isOn('includeLinks'),
 		outputField: text('outputField') ?? 'data',
-		failsItem: text('failedPages') === 'error',
 		skipOpened: isOn('skipOpened') && method !== 'POST',
 	};
 }

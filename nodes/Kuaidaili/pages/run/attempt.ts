@@ -65,7 +65,6 @@ async function acquireIdentity(page: PageRequest, scope: AttemptScope): Promise<
  */
 function pageContentOf(
 	{ reply, url, proxy }: FetchResult,
-	{ method }: PageRequest,
 	before: readonly AttemptResult[],
 ): PageContent | undefined {
 	if (reply.kind === 'failure') return undefined;
@@ -77,7 +76,7 @@ function pageContentOf(
 			attempt.proxy !== proxy.address,
 	);
 	const isOfPage = source === 'page' || (source === 'unclear' && isConfirmed);
-	return isOfPage ? new PageContent(reply, method, url) : undefined;
+	return isOfPage ? new PageContent(reply, url) : undefined;
 }
 
 /** Waits for the time of another attempt, and says so in the log. */
@@ -109,7 +108,7 @@ async function requestPage(
 		signal: requestSignal,
 	});
 	const { reply, url, mayHaveArrived } = fetched;
-	const content = pageContentOf(fetched, page, before);
+	const content = pageContentOf(fetched, before);
 	const classified = classifyAttempt(page, fetched, content);
 	breaker.note(siteOf(page), fetched.proxy, classified, before.length === 0);
 	const isFinal = page.method === 'POST' && mayHaveArrived;

@@ -177,7 +177,7 @@ type Finding = readonly [situation: Situation, reason: string, advice?: string];
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
-	{ contains, lacks, shorterThan, redirectedTo }: PageRequest['retryIf'],
+	{ contains, lacks, redirectedTo }: PageRequest['retryIf'],
 	{ redirects }: FetchResult,
 	content: PageContent,
 ): string | undefined {
@@ -188,10 +188,8 @@ function refusalIn(
 	const text = contains.length + lacks.length > 0 ? content.text.toLowerCase() : '';
 	const found = contains.find((part) => text.includes(part));
 	if (found !== undefined) return `the page contains "${shortLine(found)}"`;
-	const { status, body } = content.answer;
-	// What an error page says and how long it is, is no sign of anything
-	if (status >= 400) return undefined;
-	if (body.length < shorterThan) return `the page has only ${body.length} bytes`;
+	// What an error page lacks is no sign of anything
+	if (content.answer.status >= 400) return undefined;
 	const missing = lacks.find((part) => !text.includes(part));
 	return missing === undefined ? undefined : `the page lacks "${shortLine(missing)}"`;
 }

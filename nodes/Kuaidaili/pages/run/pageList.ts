@@ -87,18 +87,7 @@ export class PageList {
 		else if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';
 		if (found === undefined || this.end !== undefined) return undefined;
 		this.nextPages += 1;
-		return this.pageAfter(page, found);
-	}
-
-	/** Continues with an address that was found when the list was read before. */
-	resume(page: PageRequest, url: string): PageRequest {
-		this.read.add(listedPageKey(page.url));
-		this.nextPages += 1;
-		return this.pageAfter(page, url);
-	}
-
-	private pageAfter(page: PageRequest, url: string): PageRequest {
-		const next = requestFor(url, { ...page, method: 'GET', body: undefined });
+		const next = requestFor(found, { ...page, method: 'GET', body: undefined });
 		return { ...next, address: next.url, isOneOfSeveral: true, isSchemeAdded: undefined };
 	}
 }

@@ -13,12 +13,11 @@ interface Given {
 	readonly disposition?: string;
 	readonly encoding?: string;
 	readonly url?: string;
-	readonly method?: 'GET' | 'HEAD';
 }
 
 function content(given: Given): PageContent {
 	const { type, body = '', status = 200, disposition, encoding } = given;
-	const { url = 'http://site.example/files/list.html?x=1', method = 'GET' } = given;
+	const { url = 'http://site.example/files/list.html?x=1' } = given;
 	const headers = {
 		'content-type': type,
 		'content-disposition': disposition,
@@ -27,7 +26,6 @@ function content(given: Given): PageContent {
 	const bytes = Buffer.from(body);
 	return new PageContent(
 		{ kind: 'answer', status, statusText: '', headers, body: bytes, source: 'page' },
-		method,
 		url,
 	);
 }
@@ -293,7 +291,6 @@ describe('a file is called', () => {
 });
 
 it('what has no body has none', () => {
-	expect(content({ method: 'HEAD' }).hasReadableBody).toBe(false);
 	expect(content({ status: 204 }).hasReadableBody).toBe(false);
 	expect(content({ status: 200 }).hasReadableBody).toBe(true);
 });
@@ -325,7 +322,6 @@ describe('a page', () => {
 			`whose encoding is "${encoding}"`,
 			{ encoding, body: 'text' },
 		]),
-		['of HEAD', { encoding: 'zstd', method: 'HEAD' }],
 		['of 204', { encoding: 'zstd', status: 204 }],
 		['of 304', { encoding: 'zstd', status: 304 }],
 		['that is empty', { encoding: 'zstd' }],

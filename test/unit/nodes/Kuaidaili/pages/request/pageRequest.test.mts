@@ -32,19 +32,16 @@ it('a page that only has an address has the presets of all the rest', () => {
 		method: 'GET',
 		headers: {},
 		body: undefined,
-		followRedirects: true,
 		maxBytes: 10_000_000,
 		attemptTimeoutMs: 15_000,
 		maxAttempts: 3,
 		pagesAtATime: 5,
 		pagesPerProxy: 1,
-		giveUpSiteAfter: 10,
 		ignoresCertificates: false,
 		retryIf: {
 			statuses: new Set([403, 429, 500, 502, 503, 504]),
 			contains: [],
 			lacks: [],
-			shorterThan: 0,
 			redirectedTo: undefined,
 		},
 		product: 'DPS',
@@ -60,7 +57,6 @@ it('a page that only has an address has the presets of all the rest', () => {
 		includesLinks: false,
 		outputField: 'data',
 		requestsPerSecond: undefined,
-		failsItem: true,
 		skipOpened: false,
 	});
 });
@@ -255,8 +251,6 @@ describe('what a POST sends', () => {
 		['a form of rows', 'form', 'a=中\r\n b=x y', 'a=%E4%B8%AD&b=x+y'],
 		['a form that was typed, encoded', 'form', 'a=中&b=x y\n', 'a=%E4%B8%AD&b=x+y'],
 		['a form in GBK, encoded already', 'form', 'q=%D6%D0&b=x+y', 'q=%D6%D0&b=x+y'],
-		['raw text', 'raw', '<a/>', '<a/>'],
-		['raw text with all its spaces', 'raw', ' {"a": 1}\n', ' {"a": 1}\n'],
 	])('is %s', (_what, bodyType, body, text) => {
 		expect(post(bodyType, body).body).toBe(text);
 	});
@@ -266,20 +260,16 @@ describe('what a POST sends', () => {
 		expect(post('form', 'a=b').headers).toEqual({
 			'Content-Type': 'application/x-www-form-urlencoded',
 		});
-		expect(post('raw', 'x').headers).toEqual({ 'Content-Type': 'text/plain; charset=utf-8' });
 	});
 
-	it.each(['json', 'form', 'raw'])(
-		'is refused where an expression found nothing: %s',
-		(bodyType) => {
-			for (const body of [undefined, null]) {
-				expect(refusal({ method: 'POST', bodyType, body })).toMatch(
-					/^'Body' is empty.*found nothing/,
-				);
-			}
-			expect(read({ method: 'GET', bodyType, body: undefined }).body).toBeUndefined();
-		},
-	);
+	it.each(['json', 'form'])('is refused where an expression found nothing: %s', (bodyType) => {
+		for (const body of [undefined, null]) {
+			expect(refusal({ method: 'POST', bodyType, body })).toMatch(
+				/^'Body' is empty.*found nothing/,
+			);
+		}
+		expect(read({ method: 'GET', bodyType, body: undefined }).body).toBeUndefined();
+	});
 
 	it('may be nothing', () => {
 		expect(post('json', '')).toMatchObject({ body: undefined, headers: {} });
@@ -293,7 +283,6 @@ describe('what a POST sends', () => {
 		['a list of JSON as a form', 'form', '["a=b"]', /or text such as a=b&c=d/],
 		['rows without a name', 'form', 'a=1\nand more', /or a=b on each line/],
 		['a list as a form', 'form', [1], /an object, its JSON as text, or text such as a=b&c=d/],
-		['an object as raw text', 'raw', { a: 1 }, /set 'Body Type' to 'JSON'/],
 	])('is not %s', (_what, bodyType, body, text) => {
 		expect(refusal({ method: 'POST', bodyType, body })).toMatch(text);
 	});
@@ -345,11 +334,22 @@ it.each([undefined, null])(
 	},
 );
 
-it("'User Agent' is a header, unless that was typed", () => {
-	const options = { userAgent: 'mine' };
-	expect(read({}, options).headers).toEqual({ 'User-Agent': 'mine' });
-	const headers = { values: [{ name: 'user-agent', value: 'typed' }] };
-	expect(read({ headers }, options).headers).toEqual({ 'user-agent': 'typed' });
+it.each([
+	[0.5, 500],
+	['2.5', 2500],
+	[600, 600_000],
+])('an attempt may take %s seconds', (attemptTimeout, ms) => {
+	expect(read({}, { attemptTimeout }).attemptTimeoutMs).toBe(ms);
+});
+
+it("'Skip Opened Pages' is refused with 'Next Page', with the cure", () => {
+	expect(() => read({}, { skipOpened: true, nextPage: '.next' })).toThrow(
+		expect.objectContaining({
+			message: "'Skip Opened Pages' doesn't go with 'Next Page'",
+			text: expect.objectContaining({ description: expect.stringContaining('Remove Duplicates') }),
+		}),
+	);
+	expect(read({}, { skipOpened: true }).skipOpened).toBe(true);
 });
 
 describe('what counts as blocked', () => {
@@ -373,7 +373,6 @@ describe('what counts as blocked', () => {
 		['statuses', 'Status Codes'],
 		['contains', 'Contains'],
 		['lacks', "Doesn't Contain"],
-		['shorterThan', 'Shorter Than (Bytes)'],
 		['redirectedTo', 'Redirected To'],
 	])('is refused where an expression found no %s', (name, label) => {
 		for (const value of [undefined, null]) {
@@ -399,8 +398,11 @@ it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unkn
 	['Output Field', { outputField: 'error' }, {}],
 	['Pages at a Time', {}, { pagesAtATime: '' }],
 	['Requests per Second', {}, { requestsPerSecond: undefined }],
-	['User Agent', {}, { userAgent: '浏览器' }],
-	['Method', { method: 'DELETE' }, {}],
+	['Attempt Timeout (Seconds)', {}, { attemptTimeout: 0.4 }],
+	['Attempt Timeout (Seconds)', {}, { attemptTimeout: 601 }],
+	['Attempt Timeout (Seconds)', {}, { attemptTimeout: 15_000 }],
+	['Method', { method: 'HEAD' }, {}],
+	['Body Type', { method: 'POST', bodyType: 'raw' }, {}],
 ])("'%s' is refused with %j %j", (label, fields, options) => {
 	const message = refusal(fields, options);
 	expect(message.slice(0, label.length + 2)).toBe(`'${label}'`);

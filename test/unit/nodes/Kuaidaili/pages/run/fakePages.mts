@@ -138,7 +138,6 @@ const PRESETS: Readonly<Record<string, unknown>> = {
 	headers: {},
 	sessionKey: '',
 	responseFormat: 'autodetect',
-	failedPages: 'error',
 	outputField: 'data',
 	maxAttempts: 3,
 	retryIf: {},
@@ -160,7 +159,7 @@ export function requestOf(item: ReturnType<typeof itemWith>): PageRequest {
 }
 
 export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
-	const options = { attemptTimeout: 1000, maxPageSize: 1 };
+	const options = { attemptTimeout: 1, maxPageSize: 1 };
 	return { ...requestOf(itemWith({ url: 'http://site.example/page' }, options)), ...changes };
 }
 

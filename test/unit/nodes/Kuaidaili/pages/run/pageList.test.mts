@@ -23,7 +23,7 @@ async function nextUrl(
 		statusText: '',
 		source: 'page',
 	} as const;
-	const content = new PageContent(answer, 'GET', url);
+	const content = new PageContent(answer, url);
 	const result = { url, attempts: [], mayHaveArrived: true, content };
 	const page = pageRequest({ url, nextPage, maxNextPages: 10 });
 	return (await list.next(page, result))?.url;
