@@ -77,7 +77,7 @@ function fieldRefusal(field: Field, value: unknown, advice?: string): InvalidFie
 }
 
 /** The text of a value, whatever its range; undefined when the field is to be left out. Throws InvalidFieldError. */
-function textOf(field: Field, value: unknown): string | undefined {
+function enteredText(field: Field, value: unknown): string | undefined {
 	const entered = locatorValue(value);
 	try {
 		return field.kind.toText(entered);
@@ -88,7 +88,7 @@ function textOf(field: Field, value: unknown): string | undefined {
 
 /** The text to send for a value, `undefined` when the field is to be left out. Throws InvalidFieldError. */
 export function readField(field: Field, value: unknown): string | undefined {
-	const text = textOf(field, value);
+	const text = enteredText(field, value);
 	if (text === undefined || field.kind.accepts(text)) return text;
 	throw fieldRefusal(field, locatorValue(value), field.kind.advice?.(text));
 }
@@ -117,7 +117,7 @@ export function readLimit(
 
 /** Whether the value would change anything if it were sent. */
 export function isSet(field: Field, value: unknown): boolean {
-	const text = textOf(field, value);
+	const text = enteredText(field, value);
 	return text !== undefined && text !== field.kind.neutral;
 }
 
@@ -235,7 +235,7 @@ export class FieldReader {
 
 	/** Expressions can give any value of a choice. */
 	private refuseChoice(field: Field, value: unknown): void {
-		const text = textOf(field, value) ?? '';
+		const text = enteredText(field, value) ?? '';
 		this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, value);
 	}
 
