@@ -6,9 +6,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readCredential } from '../nodes/shared/api/kuaidailiCredential';
-import { refuseSecondPurchase } from '../nodes/shared/api/secondPurchase';
-import { signRequest, type SharedSignature } from '../nodes/shared/api/signRequest';
+import {
+	readCredential,
+	refuseSecondPurchase,
+	signRequest,
+	type SharedSignature,
+} from '../nodes/shared/api/sign';
 import { ownValue } from '../nodes/shared/guards';
 import { CREDENTIAL_TEST_REFUSALS, NO_SUCCESS } from '../nodes/shared/service/codes';
 import { GET_ACCOUNT_BALANCE } from '../nodes/shared/service/endpoints/account';

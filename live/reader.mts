@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRecord } from '../harness/outsideData.mts';
-import { hmacSha1, stringToSign } from '../nodes/shared/api/signRequest.ts';
+import { hmacSha1, stringToSign } from '../nodes/shared/api/sign.ts';
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
 import type { ServiceHosts } from '../nodes/shared/service/hosts.ts';
 import { isCallable } from './callable.mts';

@@ -19,7 +19,7 @@ import { statusesOf } from '../../nodes/Kuaidaili/proxies/products/index.ts';
 import { answerOfProxy, meaningOfAnswer } from '../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 import { eventLoopYielder } from '../../nodes/shared/api/wait.ts';
 import { excerpt } from '../../nodes/shared/api/cleanText.ts';
-import { parseBody } from '../../nodes/shared/api/parseBody.ts';
+import { parseBody } from '../../nodes/shared/api/answer.ts';
 
 /** A reader of foreign text. What it throws is not looked at: it only must not take long. */
 export type TextReader = (text: string) => Promise<unknown> | unknown;

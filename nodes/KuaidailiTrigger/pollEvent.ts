@@ -3,10 +3,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
 import { asTestEvent } from '../shared/testEvent';
-import { withNote } from '../shared/api/callErrors';
-import { toNodeError } from '../shared/api/nodeError';
-import { nodeApiClient } from '../shared/api/apiClient';
-import { passesByItself } from '../shared/api/retryPolicy';
+import { withNote, toNodeError } from '../shared/api/errors';
+import { nodeApiClient } from '../shared/api/client';
+import { passesByItself } from '../shared/api/call';
 import { findEvent } from './events';
 import type { EventSnapshot, TriggerEvent } from './events/event';
 

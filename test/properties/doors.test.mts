@@ -8,10 +8,10 @@ import { openProxy, PLAN_NAMES } from '../../nodes/Kuaidaili/proxies/products/op
 import { readProxyList, type ExtraName } from '../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
 import { readFields } from '../../nodes/shared/fields/field.ts';
-import { CallError } from '../../nodes/shared/api/callErrors.ts';
+import { CallError } from '../../nodes/shared/api/errors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
-import { parseResponse } from '../../nodes/shared/api/httpResponse.ts';
+import { parseResponse } from '../../nodes/shared/api/answer.ts';
 import { TUNNEL_PASSWORD } from '../operations/common.mts';
 import { SECRET_TOKEN } from '../operations/helperEndpoints.mts';
 import { ANSWERED_OPERATIONS } from './answeredOperations.mts';

@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { toNodeError } from '../../shared/api/nodeError';
+import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
 import { refuseMixedUpCall } from '../run/nodeRun';
 import { type OperationResult, type RunOutcome } from '../run/operation';

@@ -22,7 +22,7 @@ import {
 } from '../../shared/orders/places';
 import { KPS_STATIC } from '../../shared/service/orderTerms';
 import { countryName, PROVINCES, englishRegionName } from '../../shared/service/regionNames';
-import { runQuery } from '../../shared/api/callService';
+import { runQuery } from '../../shared/api/call';
 import { alphabetically, formatNumber } from '../../shared/wording';
 import { CITY_FIELDS } from '../actions/city/getAll.operation';
 import { ORDER_FIELDS } from '../actions/order/create/fields';

@@ -1,7 +1,7 @@
 import { isIpv4 } from '../../shared/fields/valueKinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
-import { InvalidResponseError } from '../../shared/api/callErrors';
+import { InvalidResponseError } from '../../shared/api/errors';
 
 /** A value that the service appends to an entry; all but `secondsLeft` exactly as it sends them. */
 export type ExtraName =

@@ -1,15 +1,9 @@
 import { ownValue } from '../../shared/guards';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { Query, RunQuery } from '../../shared/api/query';
+import { type Query, type RunQuery, deliveryStateOf } from '../../shared/api/call';
 import type { ExtractionAnswer } from '../../shared/service/wireTypes';
-import {
-	CallError,
-	callFailure,
-	InvalidResponseError,
-	withNote,
-} from '../../shared/api/callErrors';
+import { CallError, callFailure, InvalidResponseError, withNote } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import { readProxyList, type ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
 

@@ -1,6 +1,6 @@
-import { ResponseCache } from '../../shared/api/responseCache';
+import { ResponseCache } from '../../shared/api/cache';
 import { proxyLogin, type ProxyLogin } from '../../shared/orders/orderQueries';
-import { explaining } from '../../shared/api/callErrors';
+import { explaining } from '../../shared/api/errors';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 

@@ -5,7 +5,7 @@ import { formatNumber, plural } from '../../shared/wording';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import { obtainOrderDetails } from '../../shared/orders/orderDetails';
 import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { ApiError, asError, CallError, CancelledError } from '../../shared/api/callErrors';
+import { ApiError, asError, CallError, CancelledError } from '../../shared/api/errors';
 import { untilCancelled } from '../../shared/api/wait';
 import { memoryOfRuns, savedData } from '../run/nodeRun';
 import type { Item } from '../run/item';

@@ -1,10 +1,10 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/api/wait';
-import { asError, CallError, CancelledError, DescribedError } from '../../shared/api/callErrors';
+import { asError, CallError, CancelledError, DescribedError } from '../../shared/api/errors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
-import { deliveryStateOf } from '../../shared/api/retryPolicy';
+import { deliveryStateOf } from '../../shared/api/call';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 import { pagesAhead, spareProxies, type RunProgress } from './extractionAhead';

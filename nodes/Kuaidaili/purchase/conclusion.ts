@@ -1,5 +1,5 @@
-import type { CallError } from '../../shared/api/callErrors';
-import { deliveryStateOf } from '../../shared/api/retryPolicy';
+import type { CallError } from '../../shared/api/errors';
+import { deliveryStateOf } from '../../shared/api/call';
 import type { Change } from './types';
 
 /**

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { FailureText } from '../../shared/api/callErrors';
+import type { FailureText } from '../../shared/api/errors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';

@@ -9,17 +9,21 @@ import {
 	InvalidResponseError,
 	NetworkError,
 	unlessCancelled,
-} from '../../shared/api/callErrors';
-import { signatureWindow } from '../../shared/api/signRequest';
+} from '../../shared/api/errors';
+import { signatureWindow } from '../../shared/api/sign';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { endOfTerm } from '../../shared/orders/term';
-import type { RunQuery } from '../../shared/api/query';
+import {
+	type RunQuery,
+	CallAttempts,
+	originOf,
+	runQuery,
+	deliveryStateOf,
+} from '../../shared/api/call';
 import type { ServiceAnswer } from '../../shared/service/wireTypes';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
-import { CallAttempts, originOf, runQuery } from '../../shared/api/callService';
+import type { ApiClient, NodeApiClient } from '../../shared/api/client';
 import { accessOrder } from '../../shared/orders/orderAccess';
-import { deliveryStateOf } from '../../shared/api/retryPolicy';
 import { durationInWords, sentences } from '../../shared/wording';
 import { conclude, deliveryOf } from './conclusion';
 import {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { KeyPair } from '../../shared/api/kuaidailiCredential';
-import { DescribedError } from '../../shared/api/callErrors';
+import type { KeyPair } from '../../shared/api/sign';
+import { DescribedError } from '../../shared/api/errors';
 import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
 import { toggle, number, type ValueKind } from '../../shared/fields/valueKinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';

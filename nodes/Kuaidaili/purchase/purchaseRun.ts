@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError, WrongKeyTypeError } from '../../shared/api/callErrors';
-import { toNodeError } from '../../shared/api/nodeError';
+import { DescribedError, WrongKeyTypeError, toNodeError } from '../../shared/api/errors';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';

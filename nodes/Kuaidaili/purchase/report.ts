@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../shared/api/nodeError';
+import { toNodeError } from '../../shared/api/errors';
 import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../run/operation';

@@ -2,7 +2,7 @@ import {
 	SIGNATURE_WINDOW_MS,
 	type SharedSignature,
 	type SignatureWindow,
-} from '../../shared/api/signRequest';
+} from '../../shared/api/sign';
 import type { EpochMs } from '../../shared/service/chinaTime';
 
 /**

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex, loggedWait } from '../../shared/api/wait';
-import { CallError, CancelledError } from '../../shared/api/callErrors';
+import { CallError, CancelledError } from '../../shared/api/errors';
 import { accountBalance } from '../../shared/orders/account';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
-import { runQuery } from '../../shared/api/callService';
+import type { ApiClient, NodeApiClient } from '../../shared/api/client';
+import { runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
 import {
 	ageOf,

@@ -5,7 +5,7 @@ import {
 	CancelledError,
 	DescribedError,
 	WrongKeyTypeError,
-} from '../../shared/api/callErrors';
+} from '../../shared/api/errors';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';

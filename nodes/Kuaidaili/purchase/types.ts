@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { InvalidResponseError } from '../../shared/api/callErrors';
+import { InvalidResponseError } from '../../shared/api/errors';
 import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
 import type { OrderTerm } from '../../shared/orders/term';
-import type { RunQuery } from '../../shared/api/query';
+import type { RunQuery } from '../../shared/api/call';
 import type { FlatParameters, ServiceAnswer } from '../../shared/service/wireTypes';
 import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { Endpoint } from '../../shared/service/endpoint';

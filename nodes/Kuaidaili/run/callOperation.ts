@@ -12,7 +12,7 @@ import {
 import { toggle, number } from '../../shared/fields/valueKinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
-import type { Query, RunQuery } from '../../shared/api/query';
+import type { Query, RunQuery } from '../../shared/api/call';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import { TEST_EVENT_REASONS } from '../../shared/testEvent';
 import { formatNumber, sentences } from '../../shared/wording';

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { RunQuery } from '../../shared/api/query';
+import { type RunQuery, runQuery } from '../../shared/api/call';
 import { debugLog, type ExecutionScope } from '../../shared/api/wait';
-import { keyPairFingerprint } from '../../shared/api/kuaidailiCredential';
+import { keyPairFingerprint } from '../../shared/api/sign';
 import { isCode } from '../../shared/guards';
 import { withOrderEnd } from '../../shared/orders/orderDetails';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { comesFromTestEvent } from '../../shared/testEvent';
-import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/apiClient';
-import { runQuery } from '../../shared/api/callService';
+import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/client';
 import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';

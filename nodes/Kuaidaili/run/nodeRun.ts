@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError } from '../../shared/api/callErrors';
+import { DescribedError } from '../../shared/api/errors';
 import { isRecord, ownValue, propertyOf, toDataObject } from '../../shared/guards';
 
 /** Answers of {@link isTool}: n8n copies the whole node each time that it is asked for it. */

@@ -1,6 +1,6 @@
-import { DescribedError } from '../../shared/api/callErrors';
+import { DescribedError } from '../../shared/api/errors';
 import { isRepeatable, type Endpoint } from '../../shared/service/endpoint';
-import { mayBeCarriedOut } from '../../shared/api/retryPolicy';
+import { mayBeCarriedOut } from '../../shared/api/call';
 import type { Item } from './item';
 import { memoryOfRuns } from './nodeRun';
 

@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { CallError } from '../../shared/api/callErrors';
+import type { CallError } from '../../shared/api/errors';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { Item } from './item';
 

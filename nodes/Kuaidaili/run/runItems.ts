@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CancelledError } from '../../shared/api/callErrors';
+import { CancelledError } from '../../shared/api/errors';
 import { isCancelled } from './nodeRun';
 import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
 import type { Item } from './item';

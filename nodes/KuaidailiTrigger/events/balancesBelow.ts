@@ -7,7 +7,7 @@ import {
 	DescribedError,
 	explaining,
 	withNote,
-} from '../../shared/api/callErrors';
+} from '../../shared/api/errors';
 import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
 import { number } from '../../shared/fields/valueKinds';
 import { fingerprintOf } from '../../shared/fingerprint';
@@ -27,8 +27,8 @@ import {
 import { fetchOrderDetails } from '../../shared/orders/orderDetails';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import type { ApiClient, NodeApiClient } from '../../shared/api/apiClient';
-import { runQuery } from '../../shared/api/callService';
+import type { ApiClient, NodeApiClient } from '../../shared/api/client';
+import { runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
 import type { TriggerEvent } from './event';
 

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { CallError } from '../../shared/api/callErrors';
+import type { CallError } from '../../shared/api/errors';
 import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
-import type { NodeApiClient } from '../../shared/api/apiClient';
+import type { NodeApiClient } from '../../shared/api/client';
 
 export interface EventSnapshot {
 	/**

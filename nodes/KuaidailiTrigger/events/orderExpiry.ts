@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ApiError, DescribedError } from '../../shared/api/callErrors';
-import { serviceTime } from '../../shared/api/signRequest';
+import { ApiError, DescribedError } from '../../shared/api/errors';
+import { serviceTime } from '../../shared/api/sign';
 import {
 	FieldReader,
 	readRequiredField,
@@ -54,9 +54,8 @@ import {
 } from '../../shared/service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
-import type { RunQuery } from '../../shared/api/query';
-import type { NodeApiClient } from '../../shared/api/apiClient';
-import { runQuery } from '../../shared/api/callService';
+import { type RunQuery, runQuery } from '../../shared/api/call';
+import type { NodeApiClient } from '../../shared/api/client';
 import type { TriggerEvent } from './event';
 
 /**

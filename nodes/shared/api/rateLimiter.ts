@@ -1,4 +1,4 @@
-import type { KuaidailiCredential } from './kuaidailiCredential';
+import type { KuaidailiCredential } from './sign';
 import type { Endpoint } from '../service/endpoint';
 import { KeyedMutex, throwIfCancelled, waitUntil } from './wait';
 

@@ -1,6 +1,6 @@
 import { sleep, type Logger } from 'n8n-workflow';
 
-import { CancelledError } from './callErrors';
+import { CancelledError } from './errors';
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted === true) throw new CancelledError();

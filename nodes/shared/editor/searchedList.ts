@@ -5,13 +5,12 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { ResponseCache } from '../api/responseCache';
-import type { Query } from '../api/query';
+import { ResponseCache } from '../api/cache';
+import { type Query, runQuery } from '../api/call';
 import type { FlatParameters } from '../service/wireTypes';
-import { toNodeError } from '../api/nodeError';
-import { nodeApiClient, type NodeApiClient } from '../api/apiClient';
-import { runQuery } from '../api/callService';
-import { keyPairFingerprint } from '../api/kuaidailiCredential';
+import { toNodeError } from '../api/errors';
+import { nodeApiClient, type NodeApiClient } from '../api/client';
+import { keyPairFingerprint } from '../api/sign';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/account';

@@ -1,6 +1,6 @@
 import { ownValue, type UnknownRecord, isCode } from '../guards';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
-import { dataQuery, type Query, type RunQuery, parseRecords } from '../api/query';
+import { dataQuery, type Query, type RunQuery, parseRecords } from '../api/call';
 import type { Answered } from '../service/wireTypes';
 
 /** The balance of the account in yuan, exactly as the service sends it, and as a number. */

@@ -1,4 +1,4 @@
-import { keyPairFingerprint, type KeyPair } from '../api/kuaidailiCredential';
+import { keyPairFingerprint, type KeyPair } from '../api/sign';
 import { excerpt } from '../api/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue } from '../guards';
@@ -10,10 +10,10 @@ import {
 	InvalidResponseError,
 	withContext,
 	withNote,
-} from '../api/callErrors';
-import type { ApiClient, NodeApiClient } from '../api/apiClient';
-import { callService } from '../api/callService';
-import { ResponseCache } from '../api/responseCache';
+} from '../api/errors';
+import type { ApiClient, NodeApiClient } from '../api/client';
+import { callService } from '../api/call';
+import { ResponseCache } from '../api/cache';
 import { orderField } from './orderField';
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });

@@ -1,9 +1,9 @@
-import { ResponseCache } from '../api/responseCache';
-import { ApiError, unlessCancelled, withNote } from '../api/callErrors';
+import { ResponseCache } from '../api/cache';
+import { ApiError, unlessCancelled, withNote } from '../api/errors';
 import { cleanServiceText } from '../api/cleanText';
 import { InvalidFieldError } from '../fields/invalidFieldError';
 import { ownValue, isCode } from '../guards';
-import type { RunQuery } from '../api/query';
+import type { RunQuery } from '../api/call';
 import { isProductCode, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
 import { orderText } from './orderItem';
 import { expiryOf, payTypeOf, productOf, statusOf } from './orderState';

@@ -7,9 +7,9 @@ import {
 	GET_PROXY_AUTHORIZATION,
 	CHANGE_TPS_IP,
 } from '../service/endpoints/order';
-import { dataQuery, type Query, type RunQuery } from '../api/query';
+import { dataQuery, type Query, type RunQuery } from '../api/call';
 import type { Answered } from '../service/wireTypes';
-import { InvalidResponseError, withNote } from '../api/callErrors';
+import { InvalidResponseError, withNote } from '../api/errors';
 import { excerptOfData } from '../api/cleanText';
 import { expiryOf, payTypeOf } from './orderState';
 import type { Endpoint } from '../service/endpoint';

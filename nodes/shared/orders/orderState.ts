@@ -1,6 +1,6 @@
 import { isEmpty, ownValue, type UnknownRecord } from '../guards';
 import { cleanServiceText } from '../api/cleanText';
-import { DescribedError } from '../api/callErrors';
+import { DescribedError } from '../api/errors';
 import { formatNumber } from '../wording';
 import { listedProduct, normalizedCode, ORDER_STATUSES } from '../service/products';
 import { parseServiceTime, toChinaIso, type EpochMs } from '../service/chinaTime';

@@ -1,8 +1,8 @@
-import { dataQuery, type Query, parseRecords } from '../api/query';
+import { dataQuery, type Query, parseRecords } from '../api/call';
 import type { FlatParameters } from '../service/wireTypes';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import { InvalidResponseError } from '../api/callErrors';
+import { InvalidResponseError } from '../api/errors';
 import { excerptOfData } from '../api/cleanText';
 import {
 	DPS_RESOURCES,

@@ -1,7 +1,7 @@
 import { isIpv4 } from '../fields/valueKinds';
 import { isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_IP_WHITELIST, GET_MY_IP } from '../service/endpoints/order';
-import { dataQuery } from '../api/query';
+import { dataQuery } from '../api/call';
 
 /** The addresses that may use the proxies of an order without login; the rest is as the service sends it. */
 export type Whitelist = UnknownRecord & { readonly ipwhitelist: readonly string[] };

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { KuaidailiApi } from '../../../credentials/KuaidailiApi.credentials.ts';
-import { CREDENTIAL_TYPE } from '../../../nodes/shared/api/kuaidailiCredential.ts';
+import { CREDENTIAL_TYPE } from '../../../nodes/shared/api/sign.ts';
 import {
 	credentialWith,
 	DEFAULT_HOSTS,

@@ -1,7 +1,4 @@
-import {
-	readCredential,
-	type KuaidailiCredential,
-} from '../../../nodes/shared/api/kuaidailiCredential.ts';
+import { readCredential, type KuaidailiCredential } from '../../../nodes/shared/api/sign.ts';
 import { mapValues } from '../../../nodes/shared/guards.ts';
 import { HOSTS } from '../../../nodes/shared/service/hosts.ts';
 

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { KuaidailiCredential } from '../../../nodes/shared/api/kuaidailiCredential.ts';
-import type { ApiClient } from '../../../nodes/shared/api/apiClient.ts';
-import type { HttpResponse } from '../../../nodes/shared/api/httpResponse.ts';
+import type { KuaidailiCredential } from '../../../nodes/shared/api/sign.ts';
+import type { ApiClient } from '../../../nodes/shared/api/client.ts';
+import type { HttpResponse } from '../../../nodes/shared/api/answer.ts';
 import { freshCredential } from './credential.mts';
 
 /** What a send leads to: a reply, an error that is thrown, or silence. */

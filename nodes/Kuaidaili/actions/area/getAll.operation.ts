@@ -12,7 +12,7 @@ import {
 } from '../../../shared/orders/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
-import type { Query, RunQuery } from '../../../shared/api/query';
+import type { Query, RunQuery } from '../../../shared/api/call';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';

@@ -1,5 +1,5 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/api/query';
+import { settingQuery } from '../../../shared/api/call';
 import { callOperation, querying } from '../../run/callOperation';
 
 export const autoRenewalDisable = callOperation({

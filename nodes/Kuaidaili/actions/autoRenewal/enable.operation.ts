@@ -1,5 +1,5 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/api/query';
+import { settingQuery } from '../../../shared/api/call';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
 import { callOperation, querying } from '../../run/callOperation';
 

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ApiError, DescribedError, unlessCancelled } from '../../../shared/api/callErrors';
+import { ApiError, DescribedError, unlessCancelled } from '../../../shared/api/errors';
 import { statusOf } from '../../../shared/orders/orderState';
 import { accountOrders } from '../../../shared/orders/account';
 import { fetchOrderDetails } from '../../../shared/orders/orderDetails';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/api/query';
+import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { callOperation, fetching } from '../../run/callOperation';
 
 const closeNotice: INodeProperties = {

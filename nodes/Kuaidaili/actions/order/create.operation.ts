@@ -1,7 +1,7 @@
 import { TEST_EVENT_REASONS } from '../../../shared/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DescribedError, InvalidResponseError } from '../../../shared/api/callErrors';
+import { DescribedError, InvalidResponseError } from '../../../shared/api/errors';
 import { FieldReader } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { ownValue, toRecord } from '../../../shared/guards';
@@ -31,7 +31,7 @@ import {
 	payTypeName,
 	productName,
 } from '../../../shared/service/products';
-import type { RunQuery } from '../../../shared/api/query';
+import type { RunQuery } from '../../../shared/api/call';
 import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';

@@ -1,7 +1,7 @@
 import { serviceField } from '../../../shared/fields/field';
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { calendarDate } from '../../../shared/fields/valueKinds';
-import { explaining } from '../../../shared/api/callErrors';
+import { explaining } from '../../../shared/api/errors';
 import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/orderQueries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';

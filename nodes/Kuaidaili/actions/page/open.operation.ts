@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { CancelledError, DescribedError } from '../../../shared/api/callErrors';
+import { CancelledError, DescribedError } from '../../../shared/api/errors';
 import { toProperty } from '../../../shared/fields/field';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { ordersOf } from '../../../shared/orders/orderField';

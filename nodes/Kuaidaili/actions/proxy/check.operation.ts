@@ -11,7 +11,7 @@ import {
 	DescribedError,
 	InvalidResponseError,
 	explaining,
-} from '../../../shared/api/callErrors';
+} from '../../../shared/api/errors';
 import { excerptOfData } from '../../../shared/api/cleanText';
 import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, toggle, text } from '../../../shared/fields/valueKinds';
@@ -29,7 +29,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { Query } from '../../../shared/api/query';
+import type { Query } from '../../../shared/api/call';
 import type { RunOperation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { optionsCollection } from '../../parameters/callOptions';

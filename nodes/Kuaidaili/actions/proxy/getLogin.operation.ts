@@ -1,7 +1,7 @@
 import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
 import { loginWithHeader } from '../../../shared/orders/orderQueries';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { explaining } from '../../../shared/api/callErrors';
+import { explaining } from '../../../shared/api/errors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation, fetching } from '../../run/callOperation';

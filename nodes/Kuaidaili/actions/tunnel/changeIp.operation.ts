@@ -1,5 +1,5 @@
-import { DescribedError, explaining, withNote } from '../../../shared/api/callErrors';
-import { mayBeCarriedOut } from '../../../shared/api/retryPolicy';
+import { DescribedError, explaining, withNote } from '../../../shared/api/errors';
+import { mayBeCarriedOut } from '../../../shared/api/call';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
 import { ipv4Addresses } from '../../../shared/fields/valueKinds';

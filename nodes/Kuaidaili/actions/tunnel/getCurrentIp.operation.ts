@@ -4,7 +4,7 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord } from '../../../shared/guards';
-import { explaining } from '../../../shared/api/callErrors';
+import { explaining } from '../../../shared/api/errors';
 import { callOperation, fetching } from '../../run/callOperation';
 import { currentIps } from '../../../shared/orders/orderQueries';
 

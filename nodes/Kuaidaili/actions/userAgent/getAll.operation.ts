@@ -1,7 +1,7 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, severalOf, number } from '../../../shared/fields/valueKinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
-import { dataQuery } from '../../../shared/api/query';
+import { dataQuery } from '../../../shared/api/call';
 import { formatNumber } from '../../../shared/wording';
 import { callOperation, querying } from '../../run/callOperation';
 import { isList, ownValue } from '../../../shared/guards';

@@ -9,8 +9,8 @@ import {
 	DEL_WHITE_IP,
 	SET_IP_WHITELIST,
 } from '../../../shared/service/endpoints/order';
-import { settingQuery, type RunQuery } from '../../../shared/api/query';
-import { noting } from '../../../shared/api/callErrors';
+import { settingQuery, type RunQuery } from '../../../shared/api/call';
+import { noting } from '../../../shared/api/errors';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/callOperation';
 import { oncePerOrder } from '../../run/oncePerOrder';

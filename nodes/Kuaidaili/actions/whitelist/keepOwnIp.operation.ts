@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallError, noting } from '../../../shared/api/callErrors';
+import { CallError, noting } from '../../../shared/api/errors';
 import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/valueKinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
@@ -8,8 +8,7 @@ import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
-import { settingQuery } from '../../../shared/api/query';
-import { deliveryStateOf } from '../../../shared/api/retryPolicy';
+import { settingQuery, deliveryStateOf } from '../../../shared/api/call';
 import { callOperation, fetching, type CallContext } from '../../run/callOperation';
 import { readChangedList, whitelistNotice } from './change.operation';
 

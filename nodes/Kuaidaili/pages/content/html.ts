@@ -8,7 +8,7 @@ import {
 } from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
 import { detached } from '../../../shared/detached';
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { propertyOf } from '../../../shared/guards';
 import { placeLateContent } from './lateContent';

@@ -1,6 +1,6 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
 import { isList, isRecord } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../shared/api/callErrors';
+import { wordsOf } from '../../../shared/api/errors';
 import { formatNumber, plural } from '../../../shared/wording';
 
 /** So many pages led to one address that no link has: most likely a captcha or a login. */

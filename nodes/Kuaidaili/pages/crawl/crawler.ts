@@ -1,5 +1,5 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { asError, CancelledError, DescribedError, wordsOf } from '../../../shared/api/callErrors';
+import { asError, CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';

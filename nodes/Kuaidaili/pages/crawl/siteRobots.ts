@@ -1,5 +1,5 @@
 import { Slots } from '../../../shared/api/wait';
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import type { PageResult } from '../run/pageResult';
 import type { CrawlReport } from './crawlReport';
 import { robotsOf, type Robots } from './robots';

@@ -2,8 +2,7 @@
 // each status in `except`; n8n 2.8 knows no such list, answers with all statuses, and leaves the socket on the body.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { asError } from '../../../shared/api/callErrors';
-import { transportFailure } from '../../../shared/api/transportFailure';
+import { asError, transportFailure } from '../../../shared/api/errors';
 import { isRecord, propertyOf, type UnknownRecord } from '../../../shared/guards';
 import {
 	answerOfProxy,

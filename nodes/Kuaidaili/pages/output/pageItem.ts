@@ -9,7 +9,7 @@ import { eventLoopYielder } from '../../../shared/api/wait';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, ownValue, toDataObject } from '../../../shared/guards';
-import { DescribedError, wordsOf } from '../../../shared/api/callErrors';
+import { DescribedError, wordsOf } from '../../../shared/api/errors';
 import { excerpt } from '../../../shared/api/cleanText';
 import { formatNumber } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { asError, CallError, CancelledError, wordsOf } from '../../../shared/api/callErrors';
+import { asError, CallError, CancelledError, wordsOf } from '../../../shared/api/errors';
 import { sentences } from '../../../shared/wording';
 import { endsRun, tryItems, untried } from '../../run/runItems';
 import { isCancelled, isTool } from '../../run/nodeRun';

@@ -1,5 +1,5 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { asError } from '../../../shared/api/callErrors';
+import { asError } from '../../../shared/api/errors';
 import { readRequiredField, type Field } from '../../../shared/fields/field';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
 import { text, type ValueKind } from '../../../shared/fields/valueKinds';

@@ -18,7 +18,7 @@ import {
 	number,
 } from '../../../shared/fields/valueKinds';
 import { shortLine } from '../../../shared/fields/invalidFieldError';
-import { asError } from '../../../shared/api/callErrors';
+import { asError } from '../../../shared/api/errors';
 import { isList } from '../../../shared/guards';
 import { OPTIONS_LABEL, orderedOptions } from '../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../proxies/products';

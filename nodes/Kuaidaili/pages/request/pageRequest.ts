@@ -1,5 +1,5 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import { FieldReader, type FieldCollection } from '../../../shared/fields/field';
 import {
 	InvalidFieldError,

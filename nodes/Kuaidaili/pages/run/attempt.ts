@@ -1,4 +1,4 @@
-import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/callErrors';
+import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
 import { loggedWait, wait, type ExecutionScope } from '../../../shared/api/wait';
 import { plural } from '../../../shared/wording';
 import { PageContent } from '../content/pageContent';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import { formatNumber } from '../../../shared/wording';
 import type { LeasedProxy } from '../../proxies/lease';
 import { NO_SUCH_PAGE, type AttemptResult } from './classifyAttempt';

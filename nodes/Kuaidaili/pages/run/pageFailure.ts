@@ -1,4 +1,4 @@
-import { DescribedError } from '../../../shared/api/callErrors';
+import { DescribedError } from '../../../shared/api/errors';
 import { formatNumber, sentences } from '../../../shared/wording';
 import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
 import type { AttemptResult } from './classifyAttempt';

@@ -3,7 +3,7 @@ import { choice, text, number } from '../../../shared/fields/valueKinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
-import { InvalidResponseError } from '../../../shared/api/callErrors';
+import { InvalidResponseError } from '../../../shared/api/errors';
 import {
 	extrasOf,
 	formatFields,

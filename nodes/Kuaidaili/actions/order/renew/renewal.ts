@@ -6,7 +6,7 @@ import {
 	DescribedError,
 	InvalidResponseError,
 	unlessCancelled,
-} from '../../../../shared/api/callErrors';
+} from '../../../../shared/api/errors';
 import { excerpt } from '../../../../shared/api/cleanText';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
 import type { FieldReader } from '../../../../shared/fields/field';
@@ -36,7 +36,7 @@ import {
 } from '../../../../shared/orders/orderQueries';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
-import { type RunQuery } from '../../../../shared/api/query';
+import type { RunQuery } from '../../../../shared/api/call';
 import type { Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
 import {

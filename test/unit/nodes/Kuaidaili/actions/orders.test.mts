@@ -15,7 +15,7 @@ import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFie
 import { endOfTerm, type OrderTerm, shortestMs } from '../../../../../nodes/shared/orders/term.ts';
 import type { TimeWindow } from '../../../../../nodes/shared/orders/timeLeft.ts';
 import { localTimeIn } from '../../../../../nodes/shared/service/chinaTime.ts';
-import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import { runQuery } from '../../../../../nodes/shared/api/call.ts';
 import { addTerm, chinaTime, type TimeUnit } from '../../../../../sandbox/time/chinaTime.mts';
 import { DAY, HOUR } from '../../../../durations.mts';
 import { describedOperation, shownFields, type Values } from '../../../../operations/described.mts';

@@ -5,7 +5,7 @@ import { markdownOf } from '../../../../../nodes/Kuaidaili/pages/content/markdow
 import { readJsonRows, readMarkupRows } from '../../../../../nodes/Kuaidaili/pages/content/rows.ts';
 import { readRobots } from '../../../../../nodes/Kuaidaili/pages/crawl/robots.ts';
 import { eventLoopYielder } from '../../../../../nodes/shared/api/wait.ts';
-import { parseBody } from '../../../../../nodes/shared/api/parseBody.ts';
+import { parseBody } from '../../../../../nodes/shared/api/answer.ts';
 
 const URL = 'https://site.example/a';
 

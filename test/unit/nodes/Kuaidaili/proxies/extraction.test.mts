@@ -10,10 +10,9 @@ import {
 	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import { ApiError, asError, CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { ApiError, asError, CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { RunQuery } from '../../../../../nodes/shared/api/query.ts';
-import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import { type RunQuery, runQuery } from '../../../../../nodes/shared/api/call.ts';
 import {
 	fakeCaller,
 	type FakeCaller,

@@ -7,7 +7,7 @@ import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { rateLimiter, rateLimitKey } from '../../../../../nodes/shared/api/rateLimiter.ts';
-import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import { runQuery } from '../../../../../nodes/shared/api/call.ts';
 import { fakeCaller, reply, type FakeCaller, type Outcome } from '../../../support/fakeCaller.mts';
 
 type Fields = Record<string, unknown> & { readonly options?: Record<string, unknown> };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { readProxyList } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { parseResponse } from '../../../../../nodes/shared/api/httpResponse.ts';
+import { parseResponse } from '../../../../../nodes/shared/api/answer.ts';
 import type { ExtractionAnswer } from '../../../../../nodes/shared/service/wireTypes.ts';
 import {
 	anyText,

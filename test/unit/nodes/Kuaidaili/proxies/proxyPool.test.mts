@@ -5,7 +5,7 @@ import {
 	proxyPool,
 	PooledProxy,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { CancelledError, DescribedError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError, DescribedError } from '../../../../../nodes/shared/api/errors.ts';
 import { expectSame } from '../../../support/properties.mts';
 import { addressesOf, clocks, proxyOf, World } from './poolWorld.mts';
 

@@ -2,7 +2,7 @@ import '../../../../virtualTime.mts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { proxyPool, PooledProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { sleep } from '../../../../engine/support/sleep.mts';
 import { type Outcome, refusal, reply } from '../../../support/fakeCaller.mts';

@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../../../../../nodes/shared/api/callErrors.ts';
-import { parseBody, type Answer } from '../../../../../nodes/shared/api/parseBody.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
+import { parseBody, type Answer } from '../../../../../nodes/shared/api/answer.ts';
 
 export const XML_ANSWER = `<?xml version="1.0" encoding="utf-8"?>
 <result>

@@ -8,8 +8,8 @@ import {
 	NetworkError,
 	WrongKeyTypeError,
 	withContext,
-} from '../../../../../nodes/shared/api/callErrors.ts';
-import { failureOf } from '../../../../../nodes/shared/api/transportFailure.ts';
+	failureOf,
+} from '../../../../../nodes/shared/api/errors.ts';
 import {
 	GET_ACCOUNT_BALANCE,
 	GET_SECRET_TOKEN,
@@ -24,12 +24,13 @@ import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/apiClient.ts';
-import { callService, runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 import {
+	callService,
+	runQuery,
 	type DeliveryState,
 	deliveryStateOf,
-} from '../../../../../nodes/shared/api/retryPolicy.ts';
+} from '../../../../../nodes/shared/api/call.ts';
 import { freshCredential } from '../../../support/credential.mts';
 import {
 	fakeCaller,

@@ -1,4 +1,4 @@
-import type { CallError, FailureText } from '../../../../../nodes/shared/api/callErrors.ts';
+import type { CallError, FailureText } from '../../../../../nodes/shared/api/errors.ts';
 
 /** What all texts for the user have in common. */
 export function check(error: CallError): FailureText {

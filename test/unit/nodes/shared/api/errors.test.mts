@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { type JsonObject, NodeApiError, UserError } from 'n8n-workflow';
 
-import { networkError } from '../../../../../nodes/shared/api/callErrors.ts';
-import { cleanServiceText, excerpt } from '../../../../../nodes/shared/api/cleanText.ts';
 import {
+	networkError,
 	type FailureKind,
 	transportFailure,
-} from '../../../../../nodes/shared/api/transportFailure.ts';
+} from '../../../../../nodes/shared/api/errors.ts';
+import { cleanServiceText, excerpt } from '../../../../../nodes/shared/api/cleanText.ts';
 import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import { deliveryStateOf, nextAttempt } from '../../../../../nodes/shared/api/retryPolicy.ts';
+import { deliveryStateOf, nextAttempt } from '../../../../../nodes/shared/api/call.ts';
 import { node } from '../../../support/node.mts';
 import { anyText, anyValue, SOME_RUNS } from '../../../support/properties.mts';
 

@@ -11,13 +11,14 @@ import {
 	explaining,
 	withContext,
 	withNote,
-} from '../../../../../nodes/shared/api/callErrors.ts';
-import { type FailureKind, failureOf } from '../../../../../nodes/shared/api/transportFailure.ts';
+	type FailureKind,
+	failureOf,
+	toNodeError,
+} from '../../../../../nodes/shared/api/errors.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { toNodeError } from '../../../../../nodes/shared/api/nodeError.ts';
 import { durationInWords } from '../../../../../nodes/shared/wording.ts';
 import { node } from '../../../support/node.mts';
 import { check } from './checkedDescription.mts';

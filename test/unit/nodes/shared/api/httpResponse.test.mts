@@ -2,8 +2,8 @@ import {
 	ApiError,
 	HttpStatusError,
 	InvalidResponseError,
-} from '../../../../../nodes/shared/api/callErrors.ts';
-import { parseResponse, readResponse } from '../../../../../nodes/shared/api/httpResponse.ts';
+} from '../../../../../nodes/shared/api/errors.ts';
+import { parseResponse, readResponse } from '../../../../../nodes/shared/api/answer.ts';
 import {
 	GET_ACCOUNT_ORDERS,
 	GET_ORDER_SECRET,

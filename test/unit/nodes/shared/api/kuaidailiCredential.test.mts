@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readCredential } from '../../../../../nodes/shared/api/kuaidailiCredential.ts';
+import { readCredential } from '../../../../../nodes/shared/api/sign.ts';
 import { mapValues } from '../../../../../nodes/shared/guards.ts';
 import { HOSTS } from '../../../../../nodes/shared/service/hosts.ts';
 import { DEFAULT_HOSTS, SECRET_ID, SECRET_KEY, STORED } from '../../../support/credential.mts';

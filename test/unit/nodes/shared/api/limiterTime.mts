@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/api/rateLimiter.ts';
 
 afterEach(() => {

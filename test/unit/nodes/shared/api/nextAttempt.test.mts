@@ -6,9 +6,9 @@ import {
 	NetworkError,
 	withContext,
 	type CallError,
-} from '../../../../../nodes/shared/api/callErrors.ts';
-import { nextAttempt, type Action } from '../../../../../nodes/shared/api/retryPolicy.ts';
-import { failureOf } from '../../../../../nodes/shared/api/transportFailure.ts';
+	failureOf,
+} from '../../../../../nodes/shared/api/errors.ts';
+import { nextAttempt, type Action } from '../../../../../nodes/shared/api/call.ts';
 import type { Endpoint } from '../../../../../nodes/shared/service/endpoint.ts';
 import { GET_ACCOUNT_BALANCE } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseBody, parseExactJson } from '../../../../../nodes/shared/api/parseBody.ts';
+import { parseBody, parseExactJson } from '../../../../../nodes/shared/api/answer.ts';
 import { MANY_RUNS, SOME_RUNS, anyText, expectSame } from '../../../support/properties.mts';
 import { XML_ANSWER, envelope, reasonFor } from './bodies.mts';
 import { expectInProportion } from '../../../support/growth.mts';

@@ -1,4 +1,4 @@
-import { parseResponse, type HttpResponse } from '../../../../../nodes/shared/api/httpResponse.ts';
+import { parseResponse, type HttpResponse } from '../../../../../nodes/shared/api/answer.ts';
 import type { Endpoint } from '../../../../../nodes/shared/service/endpoint.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 

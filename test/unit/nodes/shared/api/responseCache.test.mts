@@ -1,4 +1,4 @@
-import { ResponseCache } from '../../../../../nodes/shared/api/responseCache.ts';
+import { ResponseCache } from '../../../../../nodes/shared/api/cache.ts';
 
 const LIMITS = { longestAgeMs: 60_000, largestSize: 100 };
 

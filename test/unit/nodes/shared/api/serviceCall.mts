@@ -1,6 +1,6 @@
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/apiClient.ts';
-import { callService } from '../../../../../nodes/shared/api/callService.ts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
+import { callService } from '../../../../../nodes/shared/api/call.ts';
 import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
 
 export const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });

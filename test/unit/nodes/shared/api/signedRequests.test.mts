@@ -6,7 +6,7 @@ import {
 	signatureWindow,
 	signRequest,
 	stringToSign,
-} from '../../../../../nodes/shared/api/signRequest.ts';
+} from '../../../../../nodes/shared/api/sign.ts';
 import data from '../../../signatureVectors.json';
 import {
 	credentialWith,

@@ -1,7 +1,6 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
-import { signRequest } from '../../../../../nodes/shared/api/signRequest.ts';
-import type { KuaidailiCredential } from '../../../../../nodes/shared/api/kuaidailiCredential.ts';
+import { signRequest, type KuaidailiCredential } from '../../../../../nodes/shared/api/sign.ts';
 import { credentialWith } from '../../../support/credential.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 import { expectedSignature, serviceView } from '../../../support/serviceView.mts';

@@ -1,7 +1,7 @@
-import { InvalidResponseError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import { isCode, type UnknownRecord } from '../../../../../nodes/shared/guards.ts';
-import { parseBody } from '../../../../../nodes/shared/api/parseBody.ts';
-import { parseRecords } from '../../../../../nodes/shared/api/query.ts';
+import { parseBody } from '../../../../../nodes/shared/api/answer.ts';
+import { parseRecords } from '../../../../../nodes/shared/api/call.ts';
 import { envelope, reasonFor, xml, XML_ANSWER } from './bodies.mts';
 
 describe('XML', () => {

@@ -6,7 +6,7 @@ import {
 	wait,
 	waitUntil,
 } from '../../../../../nodes/shared/api/wait.ts';
-import { CancelledError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 
 /** Who got the turn, in the order in which they did. */
 function line() {

@@ -7,7 +7,7 @@ import {
 	tunnelProCities,
 	tunnelProProvinces,
 } from '../../../../../nodes/shared/orders/places.ts';
-import { InvalidResponseError } from '../../../../../nodes/shared/api/callErrors.ts';
+import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import { accountOrders } from '../../../../../nodes/shared/orders/account.ts';
 import {
 	ipBalance,
@@ -15,7 +15,7 @@ import {
 	proxyLogin,
 } from '../../../../../nodes/shared/orders/orderQueries.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
-import { runQuery } from '../../../../../nodes/shared/api/callService.ts';
+import { runQuery } from '../../../../../nodes/shared/api/call.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';
 
 function answering(data: unknown) {

@@ -2,7 +2,7 @@ import { isJsonPath } from '../../../../../../nodes/Kuaidaili/pages/content/json
 import assert from 'node:assert';
 import fc from 'fast-check';
 
-import { DescribedError } from '../../../../../../nodes/shared/api/callErrors.ts';
+import { DescribedError } from '../../../../../../nodes/shared/api/errors.ts';
 import { parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
 	readJsonRows,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { CancelledError } from '../../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
 import {
 	proxyOption,
 	requestableUrl,

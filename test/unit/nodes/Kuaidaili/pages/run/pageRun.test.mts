@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import { PageRun, type PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
-import { CancelledError } from '../../../../../../nodes/shared/api/callErrors.ts';
+import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
 import {
 	fakeSender,
 	fakeSource,

@@ -4,18 +4,17 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-
 import {
 	CREDENTIAL_TYPE,
 	keyPairFingerprint,
 	readCredential,
 	type KeyPair,
 	type KuaidailiCredential,
-} from './kuaidailiCredential';
-import type { SharedSignature } from './signRequest';
-import { ResponseCache } from './responseCache';
+	type SharedSignature,
+} from './sign';
+import { ResponseCache } from './cache';
 import { debugLog, loggedWait, type ExecutionScope } from './wait';
-import { asError, DescribedError, InvalidResponseError, type ApiError } from './callErrors';
+import { asError, DescribedError, InvalidResponseError, type ApiError } from './errors';
 import type { Secrets } from './cleanText';
 import { ownValue } from '../guards';
 import type { EpochMs } from '../service/chinaTime';
@@ -24,7 +23,7 @@ import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import type { CallSettings, FlatParameters } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { sendRequest, type Sender } from './sendRequest';
+import { sendRequest, type Sender } from './answer';
 
 export interface ServiceCall extends CallSettings {
 	/** The parameters of the request; authentication adds its own. */

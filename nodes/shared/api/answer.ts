@@ -1,6 +1,21 @@
-import { InvalidResponseError } from './callErrors';
-import { isList, isRecord, ownValue } from '../guards';
+import {
+	InvalidResponseError,
+	HttpStatusError,
+	ApiError,
+	CallError,
+	CancelledError,
+	NetworkError,
+	networkError,
+	failureOf,
+} from './errors';
+import { isList, isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { type Endpoint, isRepeatable } from '../service/endpoint';
+import type { ServiceAnswer } from '../service/wireTypes';
+import { cleanServiceText, excerpt, type Secrets } from './cleanText';
+import type { EpochMs } from '../service/chinaTime';
+import { type KuaidailiCredential, serviceTime, type SharedSignature } from './sign';
 
 /** Integers of fewer digits are always exact in JavaScript. */
 const LARGE_INTEGER = /\d{16}/;
@@ -154,4 +169,138 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 	// The service never reports a success as ERROR(0)
 	if (code === 0) throw invalid('contradicts itself');
 	return { code, msg: refusal[2].trim(), data: '' };
+}
+
+/** An HTTP response, whichever of n8n's helpers was used. */
+export interface HttpResponse {
+	readonly status: number;
+	readonly headers: UnknownRecord;
+	readonly body: string;
+}
+
+export const RESPONSE_OPTIONS = {
+	// Anything else, n8n's helpers turn into numbers and objects, such as the text 12345
+	encoding: 'text',
+	json: false,
+	returnFullResponse: true,
+	// A rejected status would make n8n send the request again after a 401
+	ignoreHttpStatusErrors: true,
+	// A redirect would carry the signature to another address, and could repeat a purchase
+	disableFollowRedirect: true,
+} as const satisfies Partial<IHttpRequestOptions>;
+
+/** Throws InvalidResponseError for anything but a whole reply with text. */
+export function readResponse(value: unknown): HttpResponse {
+	const status = propertyOf(value, 'statusCode');
+	const headers = propertyOf(value, 'headers');
+	const body = propertyOf(value, 'body') ?? '';
+	if (typeof status !== 'number' || typeof body !== 'string') {
+		throw new InvalidResponseError('is not text', '');
+	}
+	// Headers may be an object of a class; a copy makes them a plain record
+	return { status, headers: isRecord(headers) ? { ...headers } : {}, body };
+}
+
+function clockDifference(reply: HttpResponse, now: EpochMs): number | undefined {
+	const date = ownValue(reply.headers, 'date');
+	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
+	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
+}
+
+function retryAfter(reply: HttpResponse): number | undefined {
+	const seconds = ownValue(reply.headers, 'retry-after');
+	return typeof seconds === 'string' && /^\d{1,4}$/.test(seconds)
+		? Number(seconds) * 1000
+		: undefined;
+}
+
+const REPLACEMENT = '\uFFFD';
+
+/** @throws HttpStatusError, InvalidResponseError, ApiError */
+export function parseResponse(
+	endpoint: Endpoint,
+	reply: HttpResponse,
+	secrets: Secrets,
+	now: EpochMs,
+): ServiceAnswer {
+	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
+	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
+	const answer = parseBody(reply.body, shown);
+	if (answer.code !== 0) {
+		const text = cleanServiceText(answer.msg, secrets);
+		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now));
+	}
+	if (answer.text !== undefined && endpoint.knowsText !== true) {
+		throw new InvalidResponseError('is not a Kuaidaili response', shown());
+	}
+	// Elsewhere numbers and codes are enough, such as the order number of a purchase
+	if (endpoint.holdsNames === true && reply.body.includes(REPLACEMENT)) {
+		throw new InvalidResponseError('is not in UTF-8', shown());
+	}
+	return { ...answer, answeredAt: now };
+}
+
+/** The shortest silence before a repeatable call is tried again. */
+const MIN_SILENCE_MS = 5000;
+
+/** The number of attempts that share the time of a call. */
+const ATTEMPTS = 3;
+
+/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
+const GRACE_MS = 500;
+
+/** A sender of requests with one key pair. */
+export interface Sender {
+	readonly credential: KuaidailiCredential;
+	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
+	readonly timeoutMs: number;
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
+	/** Texts that must not be shown, as they are at this moment. */
+	secrets(): Secrets;
+	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
+	send(
+		request: IHttpRequestOptions,
+		endpoint: Endpoint,
+		shared?: SharedSignature,
+	): Promise<unknown>;
+}
+
+/**
+ * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
+ * Throws CallError.
+ */
+export async function sendRequest(
+	sender: Sender,
+	endpoint: Endpoint,
+	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
+	limitMs: number,
+	shared?: SharedSignature,
+): Promise<ServiceAnswer> {
+	const { credential, timeoutMs, signal } = sender;
+	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
+	// How long nothing may arrive before there is no time for another attempt
+	const silenceMs = Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS));
+	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
+	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		...content,
+		method: endpoint.method,
+		url,
+		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
+		abortSignal,
+	};
+	const reply = await sender.send(request, endpoint, shared).catch((error: unknown): never => {
+		// n8n's helper says both in its own way
+		if (signal?.aborted === true) throw new CancelledError(true);
+		if (isOver.aborted) {
+			throw new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
+		}
+		throw error instanceof CallError
+			? error
+			: networkError(error, url, timeoutMs, sender.secrets());
+	});
+	const answer = parseResponse(endpoint, readResponse(reply), sender.secrets(), Date.now());
+	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
 }

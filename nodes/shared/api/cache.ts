@@ -1,4 +1,4 @@
-import { CancelledError } from './callErrors';
+import { CancelledError } from './errors';
 import { untilCancelled } from './wait';
 
 interface Cached<T> {

@@ -1,0 +1,422 @@
+import {
+	CancelledError,
+	HttpStatusError,
+	NetworkError,
+	ApiError,
+	InvalidResponseError,
+	CallError,
+	withContext,
+	withNote,
+	WrongKeyTypeError,
+} from './errors';
+import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
+import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
+import { isList, isRecord, type UnknownRecord } from '../guards';
+import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';
+import { throwIfCancelled, untilCancelled, wait, logWait } from './wait';
+import { clockCorrection, noteRefusedTime } from './sign';
+import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
+import type { ApiClient, ServiceCall } from './client';
+import { rateLimiter, rateLimitKey } from './rateLimiter';
+import { sendRequest } from './answer';
+
+/** The least time that another attempt needs to get an answer. */
+export const MIN_ATTEMPT_MS = 500;
+
+/**
+ * The state of the work after a failed purchase:
+ * - `notSent`: nothing left this machine;
+ * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway delivers one
+ *   request twice, the other delivery may have been;
+ * - `refused`: the same request would be refused again, with a code that may be unknown;
+ * - `unclear`: it may have been done.
+ */
+export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
+
+const FOR_NOW = ['authenticateAgain', 'backOff', 'signAgain'];
+
+function deliveryStateOfRefusal({ meaning }: ApiError): DeliveryState {
+	const { outcomeUnknown, retry = '' } = meaning ?? {};
+	if (outcomeUnknown === true) return 'unclear';
+	return FOR_NOW.includes(retry) ? 'refusedForNow' : 'refused';
+}
+
+/** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
+export function deliveryStateOf(error: CallError): DeliveryState {
+	if (error.isBeforeRequest === true) return 'notSent';
+	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
+	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
+	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
+	return error instanceof HttpStatusError || error instanceof InvalidResponseError
+		? 'unclear'
+		: 'notSent';
+}
+
+/** Whether a call may have been carried out although it failed. */
+export function mayBeCarriedOut(error: unknown): error is CallError {
+	return error instanceof CallError && deliveryStateOf(error) === 'unclear';
+}
+
+/** The next step after a failed attempt: the one that the code of an API error asks for, or another connection. */
+export type Action = RetryAction | 'reconnect';
+
+interface RetryRule {
+	readonly most: number;
+	/** The pause before the first, second, or third retry; 0 without. */
+	readonly pauseMs?: (retry: number, error: CallError) => number;
+	/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
+	readonly isLongWait?: true;
+	/** Whether the pause counts against the time of the call. Waiting for the rate limit does not. */
+	readonly isWithinItsTime?: true;
+}
+
+const MIN_BACKOFF_MS = 1000;
+const BACKOFF_FACTOR = 2.5;
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/**
+ * A pause that is longer each time, and random, so that those who failed at the same moment don't come back at the
+ * same one.
+ */
+function backoffMs(retry: number, error: CallError): number {
+	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
+	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
+	const own = grown * (1 + Math.random());
+	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+}
+
+const RULES: Readonly<Record<Action, RetryRule>> = {
+	// The rate limiter decides how long, for all calls with the key
+	backOff: { most: Infinity, isLongWait: true },
+	repeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },
+	authenticateAgain: { most: 1 },
+	signAgain: { most: 1 },
+	reconnect: { most: 3, pauseMs: (retry) => 1000 * retry },
+	// 65 seconds in all: a bit more than the minute that Kuaidaili takes
+	notYet: { most: 5, pauseMs: () => 13_000, isLongWait: true },
+};
+
+/** Retries of all kinds together, but for long waits. */
+const MOST_IN_ALL = 3;
+
+/** How long a call that was too fast is tried again: others may use the key, but not for ever. */
+const TOO_FAST_MS = 180_000;
+
+/** Too many requests for a gateway, a fault of the service, or a gateway that could not reach it or got no answer. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([
+	429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
+]);
+
+function maySucceedLater(error: CallError): boolean {
+	if (error instanceof NetworkError) return error.failure.passes;
+	if (error instanceof InvalidResponseError) return error.isBroken;
+	return error instanceof HttpStatusError && PASSING_STATUSES.has(error.status);
+}
+
+/** Whether a later call may succeed without anybody doing anything: there was no answer, or one that says so. */
+export function passesByItself(error: unknown): error is CallError {
+	if (!(error instanceof CallError) || error instanceof InvalidResponseError) return false;
+	if (!(error instanceof ApiError)) return maySucceedLater(error);
+	const retry = error.meaning?.retry;
+	return retry === 'repeat' || retry === 'backOff';
+}
+
+function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
+	// What a call needs first, such as a token, is read whatever the call itself does
+	const mayRepeat = isRepeatable(endpoint) || error.isBeforeRequest === true;
+	if (error instanceof ApiError) {
+		const action = error.meaning?.retry;
+		const isPurchase = error.endpoint.kind === 'purchase';
+		if (isPurchase && deliveryStateOf(error) !== 'refusedForNow') return undefined;
+		return action === 'repeat' && !mayRepeat ? undefined : action;
+	}
+	if (!maySucceedLater(error)) return undefined;
+	if (mayRepeat) return 'repeat';
+	// Without a connection nothing was sent, so even a purchase may be tried again
+	return deliveryStateOf(error) === 'notSent' ? 'reconnect' : undefined;
+}
+
+/** The retries of one call so far. */
+export interface RetryCounts {
+	readonly retries: ReadonlyMap<Action, number>;
+	/** How long ago the call was refused as too fast for the first time, in milliseconds; 0 before. */
+	readonly tooFastForMs: number;
+}
+
+export interface PlannedRetry {
+	readonly action: Action;
+	/** Whether the pause is part of the time of the call. */
+	readonly isWithinItsTime: boolean;
+	readonly pauseMs: number;
+}
+
+/**
+ * Decides after a failed attempt whether there is another one, and when.
+ *
+ * @param leftMs of the time of the call, in milliseconds
+ * @returns undefined when the failure is the result of the call
+ */
+export function nextAttempt(
+	error: CallError,
+	endpoint: Endpoint,
+	{ retries, tooFastForMs }: RetryCounts,
+	leftMs: number,
+): PlannedRetry | undefined {
+	const action = actionAfter(error, endpoint);
+	if (action === undefined) return undefined;
+	const { most, pauseMs: pauseBefore, isWithinItsTime = false } = RULES[action];
+	const isPurchase = endpoint.kind === 'purchase';
+	const isLongWait = (name: Action) => !isPurchase && RULES[name].isLongWait === true;
+	const before = retries.get(action) ?? 0;
+	const inAll = [...retries].reduce(
+		(sum, [name, count]) => sum + (isLongWait(name) ? 0 : count),
+		0,
+	);
+	if (before >= most || (!isLongWait(action) && inAll >= MOST_IN_ALL)) return undefined;
+	if (action === 'backOff' && tooFastForMs >= TOO_FAST_MS) return undefined;
+	const pauseMs = pauseBefore?.(before + 1, error) ?? 0;
+	if (isWithinItsTime && pauseMs + MIN_ATTEMPT_MS > leftMs) return undefined;
+	return { action, isWithinItsTime, pauseMs };
+}
+
+/** A call of the service, and how its answer is read. */
+export interface Query<T> extends CallSettings {
+	/** Adds the parameters that the service requires beyond those the user chose. */
+	readonly complete?: (parameters: FlatParameters) => FlatParameters;
+	/** @throws InvalidResponseError */
+	readonly parse: (answer: ServiceAnswer, secrets: Secrets) => T;
+}
+
+/**
+ * A call that returns one thing.
+ *
+ * @param what it is, as the end of "The service's response contains no …"
+ * @param toResult undefined where the data of the response don't hold it
+ */
+export function dataQuery<T>(
+	endpoint: Endpoint,
+	what: string,
+	toResult: (data: unknown) => T | undefined,
+): Query<T> {
+	return {
+		endpoint,
+		parse({ data }, secrets) {
+			const result = toResult(data);
+			if (result !== undefined) return result;
+			const excerpt = endpoint.secretAnswer === true ? '' : excerptOfData(data, secrets);
+			throw new InvalidResponseError(`contains no ${what}`, excerpt);
+		},
+	};
+}
+
+/** A call that sets a state and returns only a message. */
+export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}): Query<string> {
+	return {
+		endpoint,
+		complete: (others) => ({ ...parameters, ...others }),
+		parse: ({ msg }, secrets) => cleanServiceText(msg, secrets),
+	};
+}
+
+/** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
+export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;
+
+/** Throws InvalidResponseError for `data` that is no list of wanted records; an empty one is fine. */
+export function parseRecords<T extends UnknownRecord>(
+	{ data }: Pick<ServiceAnswer, 'data'>,
+	isWanted: (record: UnknownRecord) => record is T,
+	secrets: Secrets,
+): T[] {
+	if (!isList(data))
+		throw new InvalidResponseError('contains no list', excerptOfData(data, secrets));
+	return data.map((entry) => {
+		if (isRecord(entry) && isWanted(entry)) return entry;
+		throw new InvalidResponseError(
+			'contains an entry with missing fields',
+			excerptOfData(entry, secrets),
+		);
+	});
+}
+
+/** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
+const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
+
+function asFailure(error: unknown, { credential, orderid }: ApiClient): CallError {
+	if (!(error instanceof CallError)) throw error;
+	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
+	const isProxyLogin = isOfKeys && PROXY_LOGIN.test(credential.secretId);
+	const failure = error instanceof ApiError ? withContext(error, { orderid }) : error;
+	return isProxyLogin ? withNote(failure, LIKE_PROXY_LOGIN) : failure;
+}
+
+/** The longest wait in the queue after which a prepared request is sent: a token may have expired then. */
+const PREPARED_FOR_MS = 1000;
+
+/** The origin of the host that an endpoint is called on. */
+export function originOf({ credential }: ApiClient, { host }: Endpoint): string {
+	return new URL(credential.hosts[host]).origin;
+}
+
+/** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
+export class CallAttempts {
+	private readonly retries = new Map<Action, number>();
+	private tooFastSince: number | undefined;
+	/** The time that its attempts have taken, and the pauses between them; not the wait for its slot. */
+	private spentMs = 0;
+	private wasUnclear = false;
+
+	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
+	constructor(
+		private readonly caller: ApiClient,
+		private readonly call: ServiceCall,
+	) {
+		const { endpoint } = call;
+		const { key } = endpoint;
+		if (key !== 'either' && key !== caller.credential.keyType) throw new WrongKeyTypeError(key);
+	}
+
+	/**
+	 * Waits for its turn, sends once, and parses the response. A failure is the result, for the caller to judge.
+	 *
+	 * @param beforeSending called when it is its turn, right before the request leaves, while others with the same key
+	 * wait; resolves with the result if nothing has to be sent
+	 */
+	async next<T>(
+		parse: (answer: ServiceAnswer) => T,
+		beforeSending?: () => Promise<T | undefined>,
+	): Promise<T | CallError> {
+		const { endpoint } = this.call;
+		// Before the queue as well: a new key pair has a pace of its own
+		const before = (await this.prepare()) ?? (await this.acquireSlot(beforeSending));
+		if (before !== undefined && !(before instanceof CallError)) return before;
+		const origin = originOf(this.caller, endpoint);
+		const correction = clockCorrection(origin);
+		const outcome = before ?? (await this.send(parse));
+		if (!(outcome instanceof CallError)) {
+			rateLimiter.accepted(rateLimitKey(this.caller.credential, endpoint));
+			// A success that arrived counts even if the execution was cancelled meanwhile
+			return outcome;
+		}
+		if (outcome instanceof ApiError && outcome.code === SIGNATURE_TOO_OLD) {
+			noteRefusedTime(origin, correction, outcome.clockDifferenceMs);
+		}
+		const isUnclear: boolean = mayBeCarriedOut(outcome);
+		const followsUnclear = this.wasUnclear && !isUnclear;
+		this.wasUnclear ||= isUnclear;
+		return outcome instanceof ApiError ? withContext(outcome, { followsUnclear }) : outcome;
+	}
+
+	/** Makes ready for another attempt, the wait included; false where there is none. */
+	async mayRetry(failure: CallError): Promise<boolean> {
+		const { call, caller } = this;
+		const leftMs = caller.timeoutMs - this.spentMs;
+		const tooFastForMs = performance.now() - (this.tooFastSince ?? performance.now());
+		const counts = { retries: this.retries, tooFastForMs };
+		const next = nextAttempt(failure, call.endpoint, counts, leftMs);
+		if (next === undefined) return false;
+		this.retries.set(next.action, (this.retries.get(next.action) ?? 0) + 1);
+		if (next.isWithinItsTime) this.spentMs += next.pauseMs;
+		if (next.action === 'backOff') this.tooFastSince ??= performance.now();
+		const logRetry = (pauseMs: number) => {
+			const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
+			caller.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
+		};
+		if (next.action === 'backOff') {
+			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
+			const { intervalMs } = refusedBy;
+			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
+			const key = rateLimitKey(caller.credential, refusedBy);
+			logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
+			return true;
+		}
+		if (next.action === 'authenticateAgain') {
+			if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
+		}
+		logRetry(next.pauseMs);
+		await wait(next.pauseMs, caller.signal);
+		return true;
+	}
+
+	/** Starts to measure, and returns what ends it. */
+	private measure(): () => void {
+		const start = performance.now();
+		return () => {
+			this.spentMs += performance.now() - start;
+		};
+	}
+
+	private async prepare(): Promise<CallError | undefined> {
+		const { caller } = this;
+		const stop = this.measure();
+		try {
+			await untilCancelled(caller.prepare(this.call.endpoint), caller.signal);
+			return undefined;
+		} catch (error) {
+			if (caller.signal?.aborted === true) return new CancelledError();
+			stop();
+			return withContext(asFailure(error, caller), { isBeforeRequest: true });
+		}
+	}
+
+	private async acquireSlot<T>(
+		beforeSending?: () => Promise<T | undefined>,
+	): Promise<T | CallError | undefined> {
+		const { call, caller } = this;
+		const { endpoint, intervalMs = endpoint.intervalMs } = call;
+		const queuedAt = performance.now();
+		const key = rateLimitKey(caller.credential, endpoint);
+		const release = await rateLimiter.hold(key, intervalMs, caller.signal);
+		try {
+			const waitedMs = performance.now() - queuedAt;
+			logWait(caller, endpoint.path, waitedMs, 'for its turn');
+			const failure = waitedMs > PREPARED_FOR_MS ? await this.prepare() : undefined;
+			throwIfCancelled(call.wantedUntil);
+			return failure ?? (await beforeSending?.());
+		} finally {
+			release();
+		}
+	}
+
+	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
+		const { caller } = this;
+		const { endpoint, parameters, sharedSignature: shared } = this.call;
+		// Whole milliseconds, as timers want them
+		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(caller.timeoutMs - this.spentMs));
+		const limitMs = isRepeatable(endpoint) ? leftMs : caller.timeoutMs;
+		const stop = this.measure();
+		try {
+			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, shared));
+		} catch (error) {
+			return asFailure(error, caller);
+		} finally {
+			stop();
+		}
+	}
+}
+
+const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
+
+/**
+ * Makes a call; all but purchases go through here. Retries reads and settings after most failures, anything else only if
+ * the error proves that nothing was done.
+ */
+export async function callService(caller: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {
+	const attempts = new CallAttempts(caller, call);
+	for (;;) {
+		const outcome = await attempts.next((answer) => answer);
+		if (!(outcome instanceof CallError)) return outcome;
+		if (await attempts.mayRetry(outcome)) continue;
+		const isUnclear = outcome.followsUnclear === true || mayBeCarriedOut(outcome);
+		throw call.endpoint.kind === 'setting' && isUnclear ? withNote(outcome, MAY_BE_SET) : outcome;
+	}
+}
+
+/** Makes one call and reads its answer. Throws what `callService` throws. */
+export async function runQuery<T>(
+	caller: ApiClient,
+	{ complete = (chosen) => chosen, parse, ...call }: Query<T>,
+	parameters: FlatParameters = {},
+): Promise<T> {
+	const answer = await callService(caller, { ...call, parameters: complete(parameters) });
+	return parse(answer, caller.secrets());
+}
