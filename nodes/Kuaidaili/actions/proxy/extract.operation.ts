@@ -7,7 +7,7 @@ import type { RunOperation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
-import { ProxyExtractor } from '../../proxies/proxyExtractor';
+import { ProxyExtractor } from '../../proxies/runProxies';
 import { outcomesOf, tryItems } from '../../run/runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies } from './extract/output';

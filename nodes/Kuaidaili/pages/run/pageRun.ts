@@ -19,7 +19,7 @@ import { plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
-import { ProxyProviders } from '../../proxies/proxyProvider';
+import { ProxyProviders } from '../../proxies/orderProxies';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type RequestPace } from './attempt';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';

@@ -5,7 +5,7 @@ import type { OperationResult } from '../../../run/operation';
 import { DescribedError } from '../../../../shared/api/errors';
 import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import type { ProxyRequest } from '../../../proxies/productFields';
-import type { ObtainedProxies } from '../../../proxies/proxyExtractor';
+import type { ObtainedProxies } from '../../../proxies/runProxies';
 import { PROXY_DETAILS } from './fields';
 import type { ItemRequest, ServedItem } from './plan';
 

@@ -6,7 +6,7 @@ import {
 	ExtractionQuota,
 	type ObtainedProxies,
 	type WantedProxies,
-} from '../../../proxies/proxyExtractor';
+} from '../../../proxies/runProxies';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
 import { tryItems, untried } from '../../../run/runItems';

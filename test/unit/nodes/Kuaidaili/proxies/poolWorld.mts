@@ -7,7 +7,7 @@ import {
 	type PoolPartition,
 	proxyPool,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/proxyExtractor.ts';
+import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
 import type { RunQuery } from '../../../../../nodes/shared/api/call.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';

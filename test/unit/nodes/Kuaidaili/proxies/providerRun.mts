@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
 import type { ProxyLease, ProxyProvider } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/proxyProvider.ts';
+import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/orderProxies.ts';
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';

@@ -12,7 +12,7 @@ import type { LeaseRequest, ProxyCounts, ProxyLease, ProxyProvider } from './lea
 import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
 import { leftInWords } from './extraction';
 import { settingsOf, type ProxyRequest } from './productFields';
-import { ProxyExtractor } from './proxyExtractor';
+import { ProxyExtractor } from './runProxies';
 import {
 	partitionOf,
 	proxyPool,
