@@ -13,7 +13,7 @@ import { PageRun } from '../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { readLimitedBody } from '../../nodes/Kuaidaili/pages/http/limitedBody.ts';
 import {
 	fakeSender,
-	fakeSource,
+	fakeProxies,
 	NO_LIMIT,
 	pageRequest,
 } from '../unit/nodes/Kuaidaili/pages/run/fakePages.mts';
@@ -55,8 +55,8 @@ async function openPages(
 	const helpers = { httpRequest: send };
 	const run = new PageRun({ ...context, helpers } as unknown as IExecuteFunctions);
 	const records: unknown[] = [];
-	const { source } = fakeSource();
-	const route = { source, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const { proxies } = fakeProxies();
+	const route = { proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
 	const opened: Array<Promise<void>> = [];
 	for (let number = 1; number <= count; number += 1) {
 		const url = `https://site.example/${number}`;

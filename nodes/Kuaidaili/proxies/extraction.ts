@@ -32,8 +32,8 @@ export interface Extracted {
 	readonly left?: Readonly<Partial<Record<(typeof LEFT_COUNTS)[number], number>>>;
 	/** The number of proxies that had been extracted before; undefined without reuse. */
 	readonly reused?: number;
-	/** The others; undefined without reuse. */
-	readonly fresh?: readonly ExtractedProxy[];
+	/** How many were extracted, and counted; undefined without reuse. */
+	readonly fresh?: number;
 }
 
 function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> {

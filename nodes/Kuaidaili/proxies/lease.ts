@@ -18,39 +18,16 @@ export interface LeasedProxy
 	readonly identitySeed: number;
 }
 
-/** A proxy that nobody else uses until it is released; of a tunnel, a session that nobody else has. */
+/** A proxy that nobody else uses until the lease ends; of a tunnel, a session that nobody else has. */
 export interface ProxyLease {
 	readonly proxy: LeasedProxy;
-	/** The proxy was to blame. Called for each fault, before the release. */
-	markBad(fault: ProxyFault): void;
-	/** A page was opened through it. */
-	markGood(): void;
-	/** The page has not seen the proxy, which may serve another one in its place. Before the release. */
-	markUnused(): void;
-	/** Gives the proxy back; called once in any case. */
-	release(): void;
-}
-
-/** A page's request for a proxy. */
-export interface LeaseRequest {
-	/** The host of the page, such as `example.com`. */
-	readonly site: string;
-	/** Counts the leases that are still to be asked for: as many proxies may be extracted ahead. */
-	readonly upcoming: () => number;
-	readonly signal: AbortSignal | undefined;
-}
-
-/** Proxies of one order with the same settings, for one run. */
-export interface ProxyProvider {
 	/**
-	 * A proxy that is not in use, the least recently used first; a new one if there is none.
+	 * Gives the proxy back; called once in any case.
 	 *
-	 * @throws InvalidFieldError when the limit of the execution is reached, DescribedError when none came, and what
-	 * `callService` throws
+	 * @param result the fault of the proxy, `opened` where a page was opened through it, or `unseen` where the page has not
+	 * seen the proxy, which may serve another one in its place; undefined where there is nothing to learn
 	 */
-	lease(request: LeaseRequest): Promise<ProxyLease>;
-	/** Adds its numbers; undefined if nothing is extracted for single pages. */
-	addTo?(counts: ProxyCounts): void;
+	end(result?: ProxyFault | 'opened' | 'unseen'): void;
 }
 
 /** Numbers for the hint at the end of a run. */

@@ -60,12 +60,13 @@ const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, large
 /**
  * Lets the next one who needs the login fetch it again, unless that has happened already.
  *
- * @param refused as it was sent, maybe with a session behind the user name or the password
+ * @param refused as it was sent, maybe with a session behind the user name or the password; undefined where that is unknown
  */
-export function forgetProxyLogin(orderKey: string, { username, password }: ProxyLogin): void {
+export function forgetProxyLogin(orderKey: string, refused: ProxyLogin | undefined): void {
+	const isOf = (text: string | undefined, held: string) => text?.startsWith(held) !== false;
 	proxyLogins.forget(
 		orderKey,
-		(held) => username.startsWith(held.username) && password.startsWith(held.password),
+		(held) => isOf(refused?.username, held.username) && isOf(refused?.password, held.password),
 	);
 }
 

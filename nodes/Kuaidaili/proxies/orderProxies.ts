@@ -1,40 +1,20 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
-import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/api/wait';
 import { asError, CallError, CancelledError, DescribedError } from '../../shared/api/errors';
-import { fingerprintOf } from '../../shared/fingerprint';
+import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/api/wait';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import { deliveryStateOf } from '../../shared/api/call';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
-import { pagesAhead, spareProxies, type RunProgress } from './extractionAhead';
-import type { LeaseRequest, ProxyCounts, ProxyLease, ProxyProvider } from './lease';
-import { forgetProxyLogin, orderLogin, ownLogin, sessionsOfRun } from './logins';
-import { leftInWords } from './extraction';
-import { settingsOf, type ProxyRequest } from './productFields';
-import { ProxyExtractor } from './runProxies';
-import {
-	partitionOf,
-	proxyPool,
-	randomIdentitySeed,
-	type Acquisition,
-	type PooledProxy,
-	type PoolPartition,
-} from './proxyPool';
-
-/** Proxies that pages are to be opened through. */
-interface ProviderSettings {
-	readonly request: ProxyRequest;
-	/** One of the items that the provider is for. */
-	readonly item: Item;
-	/** Limit of the leases of a proxy in this run; 0 sets none. */
-	readonly pagesPerProxy: number;
-	/** The time in seconds for which the order keeps an IP, 0 for a new one with each request; undefined where it is unknown. */
-	readonly secondsPerIp?: number;
-}
+import { leftInWords, type Extracted } from './extraction';
+import type { ProxyCounts, ProxyLease } from './lease';
+import { ownLogin } from './logins';
+import type { ProxyRequest } from './productFields';
+import { partitionOf, proxyPool, type PooledProxy, type PoolPartition } from './proxyPool';
+import type { ProxyExtractor } from './proxyExtractor';
 
 /** @param didCome whether proxies came, and none of them was one for the page */
-function nothingToLease(request: ProxyRequest, didCome = false): Error {
+export function nothingToLease(request: ProxyRequest, didCome = false): Error {
 	const { isWholeList, hasFilters, repeatsBecause } = request;
 	const advice = hasFilters
 		? "Relax or remove some of the 'Filters', or try again in a few minutes."
@@ -48,62 +28,23 @@ function nothingToLease(request: ProxyRequest, didCome = false): Error {
 	});
 }
 
-/** Provides one address for all; each lease has a session of its own where the product knows sessions. */
-function tunnelProvider(
-	providers: ProxyProviders,
-	order: string,
-	{ item, request, secondsPerIp }: ProviderSettings,
-): ProxyProvider {
-	const { toLogin, scheme, keepsIp, longestSessionSeconds = Infinity } = request;
-	const sendsSession = keepsIp === true || (secondsPerIp ?? 0) <= longestSessionSeconds;
-	const secondsLeft = request.sessionSeconds?.(secondsPerIp);
-	const sessionOf = sessionsOfRun();
-	let sessions = 0;
-	let entrance: Promise<ExtractedProxy> | undefined;
-	const extract = async (): Promise<ExtractedProxy> => {
-		const { proxies } = await providers.extractor.extract(request, item);
-		if (proxies.length === 0) throw nothingToLease(request);
-		return proxies[0];
-	};
-	const lease = async ({ signal }: LeaseRequest): Promise<ProxyLease> => {
-		throwIfCancelled(signal);
-		const plain = await untilCancelled(providers.loginOf(order, item), signal);
-		const address = (entrance ??= extract());
-		const forget = () => {
-			if (entrance === address) entrance = undefined;
-		};
-		address.catch(forget);
-		const proxy = await untilCancelled(address, signal);
-		const session = sendsSession ? sessionOf((sessions += 1)) : undefined;
-		const login = toLogin?.(plain, session) ?? plain;
-		return {
-			proxy: { ...proxy, secondsLeft, scheme, login, identitySeed: randomIdentitySeed() },
-			markBad(fault) {
-				if (fault === 'failed') forget();
-				if (fault === 'loginRefused') forgetProxyLogin(order, plain);
-			},
-			markGood() {},
-			markUnused() {},
-			release() {},
-		};
-	};
-	return { lease };
-}
+/** Extractions of `take` at most: proxies may end while the missing ones are extracted. */
+const MOST_EXTRACTIONS = 3;
 
-/** After so many extractions in a row that used something up and brought nothing, a run extracts no more. */
+/** After so many extractions in a row that used something up and brought nothing, pages extract no more. */
 const MOST_IN_VAIN = 5;
 
 /** Pause after an extraction whose answer got lost; doubled after each further one in a row. */
 const FIRST_PAUSE_MS = 500;
-
-/** Weight of the latest lease in the time that one takes. */
-const LATEST_WEIGHT = 0.1;
 
 /** The first pages of a run share an extraction: it waits for others as long as some have come within this time. */
 const FIRST_PAGES_MS = 50;
 
 /** How often it waits for others at most. */
 const FIRST_ROUNDS = 10;
+
+/** The share of the opened pages that is extracted ahead at most, beyond one each for those at work: a site may begin to block. */
+const MOST_OF_OPENED = 1 / 3;
 
 /** Number of proxies that one extraction asks for where the order does not count them. */
 const UNCOUNTED_AT_ONCE = 100;
@@ -116,15 +57,31 @@ interface WaitingPage {
 	failure?: Error;
 }
 
+/** Proxies as they are wanted of a partition, all at once. */
+interface WantedProxies {
+	readonly count: number;
+	readonly fits: (proxy: PooledProxy) => boolean;
+	/** Whether nobody else gets them until they are given back; otherwise they stay free for others. */
+	readonly isExclusive: boolean;
+	/** Called at the very moment at which they are handed out, with fewer where no others will come. */
+	readonly onHandOut: (proxies: readonly PooledProxy[]) => void;
+	/** Whether an extraction may bring what is missing. */
+	readonly mayExtract: () => boolean;
+	/** Extracts what is missing into the partition. It never rejects. */
+	readonly extract: (missing: number) => Promise<void>;
+}
+
 /**
- * Provides proxies of a list. They are extracted when a page waits for one, and ahead for pages that come next, because
- * the service takes only so many calls a second.
+ * Proxies of one order that the same fields select, for one run: the only taker of proxies, for Extract by `take` and for
+ * pages by `lease`. For pages they are extracted when one waits, and ahead for those that come next, because the service
+ * takes only so many calls a second.
  */
-class ListProvider implements ProxyProvider {
+export class OrderProxies {
+	/** Counts the pages that are still to ask for a proxy: for as many, proxies may be extracted ahead. */
+	expected: () => number = () => 0;
+
 	/** The run's own, or with reuse the one that all runs with the same selection share. */
 	private readonly partition: PoolPartition;
-
-	private readonly inUse = new Set<PooledProxy>();
 
 	/** Proxies that were extracted for this run. */
 	private readonly extracted = new Set<PooledProxy>();
@@ -132,6 +89,7 @@ class ListProvider implements ProxyProvider {
 	/** Proxies that the order has counted: one for each time that one came. */
 	private counted = 0;
 
+	/** How many pages have had each proxy. */
 	private readonly pages = new Map<PooledProxy, number>();
 
 	private readonly waiting = new Set<WaitingPage>();
@@ -142,170 +100,281 @@ class ListProvider implements ProxyProvider {
 	/** The end of the pause after an extraction whose answer got lost, by `performance.now()`. */
 	private pausedUntil = -Infinity;
 
-	/** From the call that leaves next to the one behind it, in milliseconds. */
-	private nextCallMs = 0;
-
-	/** How long the last call took, in milliseconds. */
-	private callMs = 0;
-
-	/** The time for which a page has its proxy, in milliseconds, the latest pages above all; undefined before the first one. */
-	private leaseMs?: number;
-
-	/** Set when no more proxies will come in this run. */
+	/** Set when no more proxies will come for pages of this run. */
 	private refusal?: Error;
 
-	private upcoming: LeaseRequest['upcoming'] = () => 0;
-
-	/** Pages that were opened, and leases whose proxy was to blame that none was. */
+	/** Leases through which a page was opened, and those whose proxy was to blame that none was. */
 	private opened = 0;
 
 	private failed = 0;
 
-	/** Extracted proxies that had not ended when they were looked at last, as they came. */
-	private readonly living = new Set<PooledProxy>();
-
-	/** Extracted proxies that ended before anybody got them. */
-	private expired = 0;
-
+	/**
+	 * @param item one of those that the proxies are for
+	 * @param pagesPerProxy limit of the leases of a proxy; 0 sets none
+	 */
 	constructor(
-		private readonly providers: ProxyProviders,
+		private readonly extractor: ProxyExtractor,
 		private readonly order: string,
-		private readonly settings: ProviderSettings,
+		private readonly request: ProxyRequest,
+		private readonly item: Item,
+		private readonly pagesPerProxy = 0,
 	) {
-		const { request } = settings;
 		this.partition =
 			request.reuse === undefined ? proxyPool.unsharedPartition() : partitionOf(order, request);
 	}
 
-	async lease(leaseRequest: LeaseRequest): Promise<ProxyLease> {
-		const { site, upcoming, signal } = leaseRequest;
+	/**
+	 * A proxy that is not in use, the least recently used first; a new one if there is none.
+	 *
+	 * @param site the host of the page, such as `example.com`
+	 * @throws InvalidFieldError when the limit of the execution is reached, DescribedError when none came, and what
+	 * `callService` throws
+	 */
+	async lease(site: string, signal: AbortSignal | undefined): Promise<ProxyLease> {
 		throwIfCancelled(signal);
-		const { providers, order, settings } = this;
-		const { request, item } = settings;
+		const { extractor, order, request, item } = this;
 		// Before anything is extracted, so that nothing is used up where it cannot be fetched
 		const ofOrder =
 			request.login === 'order'
-				? await untilCancelled(providers.loginOf(order, item), signal)
+				? await untilCancelled(extractor.loginOf(order, item), signal)
 				: undefined;
-		this.upcoming = upcoming;
-		const pooled = await this.acquire(leaseRequest);
+		const pooled = await this.acquireForPage(site, signal);
 		const proxy = pooled.current;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
-			login = await providers.loginOf(order, item).catch((error: unknown): never => {
+			login = await extractor.loginOf(order, item).catch((error: unknown): never => {
 				this.giveBack(pooled);
 				throw error;
 			});
 		}
-		const leasedAt = performance.now();
 		this.countPage(pooled, 1);
 		this.extractAhead();
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, identitySeed: pooled.identitySeed },
-			markBad: (fault) => {
-				proxyPool.report(order, { address: proxy.address, fault, site, login });
-				// It serves another page with the login that is fetched now
-				if (fault === 'loginRefused') this.countPage(pooled, -1);
-				else this.failed += 1;
-			},
-			markGood: () => {
-				pooled.markGood();
-				this.opened += 1;
-				this.extractAhead();
-			},
-			markUnused: () => this.countPage(pooled, -1),
-			release: () => {
-				const ms = performance.now() - leasedAt;
-				this.leaseMs = (this.leaseMs ?? ms) * (1 - LATEST_WEIGHT) + ms * LATEST_WEIGHT;
+			end: (result) => {
+				this.learn(pooled, { address: proxy.address, site, login }, result);
 				this.giveBack(pooled);
 			},
 		};
 	}
 
+	/**
+	 * As many proxies as the request wants, or as there are: kept ones where it reuses them, otherwise only extracted ones.
+	 *
+	 * @param sites those that must not have blocked them
+	 * @param handedOut set where others of the run are to get other proxies: the ones that they have got
+	 * @throws InvalidFieldError beyond the limit of the execution, and what `callService` throws
+	 */
+	async take(
+		sites: readonly string[],
+		handedOut: Set<PooledProxy> | undefined,
+	): Promise<Extracted> {
+		const { usesQuota, reuse } = this.request;
+		if (usesQuota && reuse !== undefined) return await this.takeKept(sites, handedOut);
+		const extracted = await this.extractor.extract(this.request, this.item);
+		return handedOut === undefined ? extracted : this.withoutFailed(extracted, sites);
+	}
+
+	addTo(counts: ProxyCounts): void {
+		const { counted, extracted, pages } = this;
+		const { usesQuota, reuse } = this.request;
+		const isKept = (proxy: PooledProxy) => reuse !== undefined && proxy.livesFor(0);
+		counts.extracted += usesQuota ? counted : extracted.size;
+		counts.counted += counted;
+		for (const proxy of extracted)
+			if (usesQuota && !pages.has(proxy) && !isKept(proxy)) counts.unused += 1;
+		for (const proxy of pages.keys()) if (!extracted.has(proxy)) counts.reused += 1;
+	}
+
+	/**
+	 * Waits until as many proxies as are wanted can be had, or no others will come. Everybody shares the extraction that is
+	 * under way, and nobody waits for one that they don't need.
+	 *
+	 * @throws CancelledError
+	 */
+	private async acquire(
+		{ count, fits, isExclusive, onHandOut, mayExtract, extract }: WantedProxies,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const { partition, request } = this;
+		for (;;) {
+			throwIfCancelled(signal);
+			const found = partition.find(count, fits);
+			const missing = count - found.length;
+			const mayGetBack = isExclusive && partition.mayGetBack(fits);
+			if (missing === 0 || !(mayExtract() || mayGetBack)) {
+				partition.handOut(found, isExclusive ? this : undefined);
+				return onHandOut(found);
+			}
+			// Of a whole list, there are no others than those in use
+			if (mayExtract() && !(request.isWholeList === true && mayGetBack))
+				void partition.extract(async () => await extract(missing));
+			await untilCancelled(partition.untilChanged(), signal);
+		}
+	}
+
+	private async acquireForPage(
+		site: string,
+		signal: AbortSignal | undefined,
+	): Promise<PooledProxy> {
+		const { request } = this;
+		// A whole list has no others: another page of the site may be open to them
+		const fits = (proxy: PooledProxy) =>
+			this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site));
+		const page: WaitingPage = { fits };
+		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
+		const extract = async () => await this.extractForPages();
+		let acquired: PooledProxy | undefined;
+		const onHandOut = ([proxy]: readonly PooledProxy[]) => {
+			acquired = proxy;
+			this.waiting.delete(page);
+		};
+		this.waiting.add(page);
+		const wanted = { count: 1, fits, isExclusive: true, onHandOut, mayExtract, extract };
+		await this.acquire(wanted, signal).finally(() => this.waiting.delete(page));
+		if (acquired === undefined) throw page.failure ?? this.refusal ?? nothingToLease(request);
+		return acquired;
+	}
+
+	/** Takes proxies of the pool, and extracts only the missing ones. */
+	private async takeKept(
+		sites: readonly string[],
+		handedOut: Set<PooledProxy> | undefined,
+	): Promise<Extracted> {
+		const { request, item, extractor } = this;
+		const { total } = request;
+		const extractions: Extracted[] = [];
+		let failure: Error | undefined;
+		let mayExtract = true;
+		let extracting: Promise<void> | undefined;
+		const extractMissing = async (missing: number): Promise<void> => {
+			let added = 0;
+			const onProxies = (came: readonly ExtractedProxy[]) => (added += this.add(came).length);
+			const extraction = await extractor
+				.extract({ ...request, total: missing }, item, { onProxies })
+				.catch(asError);
+			if (extraction instanceof Error) failure = extraction;
+			else extractions.push(extraction);
+			// Fewer than were asked for: there are no more
+			mayExtract =
+				failure === undefined && added >= missing && extractions.length < MOST_EXTRACTIONS;
+		};
+		const fits = (proxy: PooledProxy) =>
+			// What came for this is handed out even if it lives too shortly
+			this.extracted.has(proxy) ||
+			(proxy.isReusableFor(request) &&
+				!sites.some((site) => proxy.isBlockedFor(site)) &&
+				handedOut?.has(proxy) !== true);
+		let proxies: ExtractedProxy[] = [];
+		let reused = 0;
+		const wanted: WantedProxies = {
+			count: total,
+			fits,
+			isExclusive: false,
+			onHandOut: (found) => {
+				proxies = found.map(({ current }) => current);
+				reused = found.filter((proxy) => !this.extracted.has(proxy)).length;
+				for (const proxy of found) handedOut?.add(proxy);
+			},
+			mayExtract: () => mayExtract,
+			extract: async (missing) => await (extracting = extractMissing(missing)),
+		};
+		await this.acquire(wanted, item.signal);
+		// Its proxies come before what else it says
+		if (extracting !== undefined) await untilCancelled(extracting, item.signal);
+		// The run was cancelled, or the limit is reached: more than a hint
+		const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
+		if (failure !== undefined && proxies.length < total && (proxies.length === 0 || !isOfCall))
+			throw failure;
+		const last = extractions.at(-1);
+		const hadFailed = [...this.extracted].some(({ isUsable }) => !isUsable);
+		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
+		const shortBecause = failure instanceof CallError ? failure : endedBy;
+		return {
+			proxies,
+			left: last?.left,
+			reused,
+			fresh: extractions.reduce((sum, { proxies: came }) => sum + came.length, 0),
+			endedBy: proxies.length < total ? shortBecause : undefined,
+		};
+	}
+
+	/** Leaves out what the service has sent again although it had failed. */
+	private withoutFailed(extracted: Extracted, sites: readonly string[]): Extracted {
+		const { request, order } = this;
+		if (request.isWholeList === true) return extracted;
+		const pooled = proxyPool.add(order, extracted.proxies);
+		const isGood = (proxy: PooledProxy) =>
+			proxy.isUsable && !sites.some((site) => proxy.isBlockedFor(site));
+		const proxies = extracted.proxies.filter((_proxy, index) => isGood(pooled[index]));
+		// Better one that failed than none: the site may have been to blame
+		if (proxies.length === 0) return extracted;
+		// More than one for each item is kept for those who reuse
+		if (request.usesQuota)
+			partitionOf(order, request).add(pooled.filter(isGood).slice(request.total));
+		const endedBy =
+			extracted.endedBy ?? (proxies.length < request.total ? 'failedBefore' : undefined);
+		return { ...extracted, proxies, endedBy };
+	}
+
+	private learn(
+		proxy: PooledProxy,
+		lease: { readonly address: string; readonly site: string; readonly login?: ProxyLogin },
+		result: Parameters<ProxyLease['end']>[0],
+	): void {
+		if (result === undefined) return;
+		if (result === 'opened') {
+			proxy.markGood();
+			this.opened += 1;
+			this.extractAhead();
+			return;
+		}
+		if (result !== 'unseen') proxyPool.report(this.order, { ...lease, fault: result });
+		// With a login that is fetched now, it serves another page as well
+		if (result === 'unseen' || result === 'loginRefused') this.countPage(proxy, -1);
+		else this.failed += 1;
+	}
+
 	private giveBack(proxy: PooledProxy): void {
-		this.inUse.delete(proxy);
 		// Nobody else may have it then, and looking at all of them again and again takes long
-		const isOver = this.settings.request.reuse === undefined && this.isUsedUp(proxy);
+		const isOver = this.request.reuse === undefined && this.isUsedUp(proxy);
 		this.partition.giveBack(proxy, isOver);
 	}
 
 	private isUsedUp(proxy: PooledProxy): boolean {
-		const { pagesPerProxy, request } = this.settings;
+		const { pagesPerProxy, request } = this;
 		// Of those that cost nothing, all are used in turn
 		return request.usesQuota && pagesPerProxy > 0 && this.pagesOf(proxy) >= pagesPerProxy;
 	}
 
 	/** Whether this run may take a proxy of the partition for another page, of whatever site. */
 	private mayTake(proxy: PooledProxy): boolean {
-		const isOfRun = this.extracted.has(proxy) || proxy.isReusableFor(this.settings.request);
+		const isOfRun = this.extracted.has(proxy) || proxy.isReusableFor(this.request);
 		return isOfRun && !this.isUsedUp(proxy);
 	}
 
-	private async acquire({ site, signal }: LeaseRequest): Promise<PooledProxy> {
-		const { request } = this.settings;
-		// A whole list has no others: another page of the site may be open to them
-		const page: WaitingPage = {
-			fits: (proxy) =>
-				this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site)),
-		};
-		this.waiting.add(page);
-		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
-		let acquired: PooledProxy | undefined;
-		const wanted: Acquisition = {
-			count: 1,
-			use: 'exclusive',
-			isWholeList: request.isWholeList,
-			fits: page.fits,
-			onHandOut: ([proxy]) => {
-				acquired = proxy;
-				this.waiting.delete(page);
-			},
-			extractMissing: async () => {
-				if (mayExtract()) await this.extractForPages();
-				return mayExtract();
-			},
-		};
-		await this.partition.acquire(wanted, signal).finally(() => this.waiting.delete(page));
-		if (acquired === undefined) throw page.failure ?? this.refusal ?? nothingToLease(request);
-		this.inUse.add(acquired);
-		return acquired;
-	}
-
-	private countExpired(): void {
-		for (const proxy of this.living) {
-			// Those that came later hardly end sooner
-			if (!proxy.isExpired) break;
-			this.living.delete(proxy);
-			if (!proxy.wasHandedOut) this.expired += 1;
-		}
-	}
-
-	/** The number of proxies that are missing for the pages that come next. */
+	/**
+	 * The number of proxies that are missing for pages that come next, as long as most are opened: for as many as there are
+	 * others at work, and up to twice as many once three times that were opened.
+	 */
 	private missingAhead(): number {
-		const { pagesPerProxy } = this.settings;
-		const { opened, failed, leaseMs, inUse, waiting } = this;
+		const { pagesPerProxy, opened, failed, waiting } = this;
 		// After an extraction in vain, somebody has to wait for the next one
-		if (pagesPerProxy === 0 || this.inVain > 0) return 0;
-		const atWork = inUse.size + waiting.size;
-		const untilNextMs = this.nextCallMs + this.callMs;
-		this.countExpired();
-		const { expired } = this;
-		const progress: RunProgress = { atWork, opened, failed, expired, leaseMs, untilNextMs };
-		const ahead = pagesAhead(progress);
-		let held = 0;
-		for (const proxy of inUse) held += pagesPerProxy - this.pagesOf(proxy);
+		if (pagesPerProxy === 0 || this.inVain > 0 || opened <= failed) return 0;
+		const inUse = this.partition.inUseOf(this);
+		const others = inUse.length + waiting.size - 1;
+		const ahead = Math.min(2 * others, Math.max(others, opened * MOST_OF_OPENED));
+		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), 0);
 		const missingFor = (pages: number) => {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		// Counting all pages that come takes longest
-		if (missingFor(ahead) <= 0) return 0;
-		const upcoming = this.upcoming();
-		return missingFor(Math.min(ahead, upcoming + spareProxies(progress, upcoming)));
+		// Counting all pages that are expected takes longest
+		return missingFor(ahead) > 0 ? missingFor(Math.min(ahead, this.expected())) : 0;
 	}
 
 	private numberToExtract(): number {
-		const { isWholeList, total, usesQuota } = this.settings.request;
+		const { isWholeList, total, usesQuota } = this.request;
 		const waiting = [...this.waiting].filter(({ failure }) => failure === undefined).length;
 		if (usesQuota) return waiting + this.missingAhead();
 		if (isWholeList === true) return total;
@@ -313,10 +382,9 @@ class ListProvider implements ProxyProvider {
 	}
 
 	private extractAhead(): void {
-		const { usesQuota } = this.settings.request;
 		// Pages that wait see to it themselves, and an extraction counts once more before it leaves
 		const isSeenTo = this.waiting.size > 0 || this.partition.isExtracting;
-		if (!usesQuota || isSeenTo || this.refusal !== undefined) return;
+		if (!this.request.usesQuota || isSeenTo || this.refusal !== undefined) return;
 		if (this.missingAhead() > 0)
 			void this.partition.extract(async () => await this.extractForPages());
 	}
@@ -336,43 +404,41 @@ class ListProvider implements ProxyProvider {
 
 	/** Extracts what waiting pages need, and what is to be ready for the next ones. Never rejects. */
 	private async extractForPages(): Promise<void> {
+		const { extractor, request, item } = this;
 		await this.untilOthersWait();
-		const { providers, settings } = this;
-		const { endpoint, intervalMs } = settings.request;
 		// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 		// later, many more pages may need one. A service in trouble gets the time to recover
 		try {
-			await waitUntil(this.pausedUntil, providers.ended);
-			this.nextCallMs = await settings.item.untilCallable(endpoint, intervalMs, providers.ended);
+			await waitUntil(this.pausedUntil, extractor.ended);
+			await item.untilCallable(request.endpoint, request.intervalMs, extractor.ended);
 		} catch {
 			// The call itself says what is wrong
 		}
 		const count = this.numberToExtract();
-		if (count > 0) await this.extract(count);
+		if (count > 0) await this.extractCount(count);
 	}
 
-	private async extract(count: number): Promise<void> {
-		const { providers, settings } = this;
-		const { item, request } = settings;
+	private async extractCount(count: number): Promise<void> {
+		const { extractor, request, item, partition } = this;
 		const { usesQuota, isWholeList, maxExtractions } = request;
 		// What comes is for them first
 		const waiting = [...this.waiting];
 		// The limit's own error where nothing is left of it
-		const total = providers.extractor.quota.allowed(count, maxExtractions) || count;
+		const total = extractor.quota.allowed(count, maxExtractions) || count;
 		this.inVain += 1;
-		const startedAt = performance.now();
-		const onProxies = (came: readonly ExtractedProxy[]) => this.add(came);
-		const { proxies, left, endedBy } = await providers.extractor
-			.extract({ ...request, total }, item, { onProxies, wantedUntil: providers.ended })
+		const onProxies = (came: readonly ExtractedProxy[]) => {
+			const isUseful = (proxy: PooledProxy) => proxy.isUsable && this.mayTake(proxy);
+			if (this.add(came).some(isUseful)) this.inVain = 0;
+		};
+		const { proxies, left, endedBy } = await extractor
+			.extract({ ...request, total }, item, { onProxies, wantedUntil: extractor.ended })
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
-		const endedAt = performance.now();
-		this.callMs = endedAt - startedAt;
-		providers.left = leftInWords(left) ?? providers.left;
+		extractor.left = leftInWords(left) ?? extractor.left;
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';
 		const pauseMs = state === 'unclear' ? FIRST_PAUSE_MS * 2 ** (this.inVain - 1) : 0;
-		this.pausedUntil = endedAt + pauseMs;
+		this.pausedUntil = performance.now() + pauseMs;
 		if (state === 'refused') this.refusal = failure;
 		if (this.inVain >= MOST_IN_VAIN) {
 			failure ??= nothingToLease(request, true);
@@ -382,36 +448,30 @@ class ListProvider implements ProxyProvider {
 		// One look shows all that there are
 		if (isWholeList === true) failure ??= nothingToLease(request);
 		for (const page of waiting)
-			if (isWholeList !== true || !this.partition.mayGetBack(page.fits)) page.failure ??= failure;
+			if (isWholeList !== true || !partition.mayGetBack(page.fits)) page.failure ??= failure;
 	}
 
-	private add(proxies: readonly ExtractedProxy[]): void {
-		const { usesQuota, isWholeList } = this.settings.request;
-		const isReady = (proxy: PooledProxy) => this.partition.has(proxy) && proxy.isUsable;
-		const known = proxies
-			.map(({ address }) => proxyPool.proxy(this.order, address))
-			.filter(isReady);
-		const pooled = proxyPool.add(this.order, proxies, isWholeList);
+	/**
+	 * Puts proxies that came into the partition.
+	 *
+	 * @returns those that it did not have, or not as usable ones
+	 */
+	private add(proxies: readonly ExtractedProxy[]): PooledProxy[] {
+		const { order, partition } = this;
+		const { usesQuota, isWholeList } = this.request;
+		const isReady = (proxy: PooledProxy) => partition.has(proxy) && proxy.isUsable;
+		const known = new Set(
+			proxies.map(({ address }) => proxyPool.proxy(order, address)).filter(isReady),
+		);
+		const pooled = proxyPool.add(order, proxies);
 		for (const proxy of pooled) {
 			this.extracted.add(proxy);
-			this.living.add(proxy);
+			// There are no others, so each gets another chance
+			if (isWholeList === true) proxy.markGood();
 		}
 		if (usesQuota) this.counted += pooled.length;
-		const isUseful = (proxy: PooledProxy) =>
-			!known.includes(proxy) && proxy.isUsable && this.mayTake(proxy);
-		if (pooled.some(isUseful)) this.inVain = 0;
-		this.partition.add(pooled);
-	}
-
-	addTo(counts: ProxyCounts): void {
-		const { counted, extracted, pages } = this;
-		const { usesQuota, reuse } = this.settings.request;
-		const isKept = (proxy: PooledProxy) => reuse !== undefined && proxy.livesFor(0);
-		counts.extracted += usesQuota ? counted : extracted.size;
-		counts.counted += counted;
-		for (const proxy of extracted)
-			if (usesQuota && !pages.has(proxy) && !isKept(proxy)) counts.unused += 1;
-		for (const proxy of pages.keys()) if (!extracted.has(proxy)) counts.reused += 1;
+		partition.add(pooled);
+		return pooled.filter((proxy) => !known.has(proxy));
 	}
 
 	private countPage(proxy: PooledProxy, count: number): void {
@@ -420,58 +480,5 @@ class ListProvider implements ProxyProvider {
 
 	private pagesOf(proxy: PooledProxy): number {
 		return this.pages.get(proxy) ?? 0;
-	}
-}
-
-/** The providers of one run: one for all items with the same order and settings. */
-export class ProxyProviders {
-	readonly extractor: ProxyExtractor;
-
-	/** How many the order has left, as the service said last, in words. */
-	left?: string;
-
-	private readonly providers = new Map<string, ProxyProvider>();
-
-	/** Errors by order: each of its pages would try again for as long as a call may take. */
-	private readonly loginFailures = new Map<string, unknown>();
-
-	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
-	constructor(
-		context: IExecuteFunctions,
-		readonly ended: AbortSignal,
-	) {
-		this.extractor = new ProxyExtractor(context);
-	}
-
-	/** @throws what getting the key pair of the order throws */
-	async providerFor(settings: ProviderSettings): Promise<ProxyProvider> {
-		const { item, request, pagesPerProxy } = settings;
-		const order = await item.orderKey();
-		const id = fingerprintOf(order, settingsOf(request), pagesPerProxy);
-		const isTunnel = request.sessionSeconds !== undefined;
-		const provider =
-			this.providers.get(id) ??
-			(isTunnel ? tunnelProvider(this, order, settings) : new ListProvider(this, order, settings));
-		this.providers.set(id, provider);
-		return provider;
-	}
-
-	/**
-	 * The login of an order. Once it could not be fetched, all further pages of the order fail at once.
-	 *
-	 * @throws what `callService` throws
-	 */
-	async loginOf(order: string, item: Item): Promise<ProxyLogin> {
-		if (this.loginFailures.has(order)) throw this.loginFailures.get(order);
-		return await orderLogin(item).catch((error: unknown): never => {
-			if (!(error instanceof CancelledError)) this.loginFailures.set(order, error);
-			throw error;
-		});
-	}
-
-	get counts(): ProxyCounts {
-		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, left: this.left };
-		for (const provider of this.providers.values()) provider.addTo?.(counts);
-		return counts;
 	}
 }

@@ -1,4 +1,3 @@
-import { throwIfCancelled, untilCancelled } from '../../shared/api/wait';
 import { fingerprintOf } from '../../shared/fingerprint';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 import type { ExtractedProxy } from './entries';
@@ -29,9 +28,6 @@ const BLOCK_SECONDS = 600;
 /** Sites that one proxy is blocked for; beyond them, the oldest block is forgotten. */
 const MOST_BLOCKS = 1000;
 
-/** Cooldown of a proxy that refuses a good login, in seconds: what is wrong may be the order's whitelist. */
-const REFUSAL_SECONDS = 60;
-
 /** Chooses the browser that the users of a proxy look like. */
 export function randomIdentitySeed(): number {
 	return Math.floor(Math.random() * 2 ** 32);
@@ -44,7 +40,7 @@ export interface ProxyReport {
 	readonly fault?: ProxyFault;
 	/** The host of the site, or another text that stands for it. */
 	readonly site: string;
-	/** The login that was sent; undefined where the proxy got none. */
+	/** The login that was sent; undefined where that is unknown. */
 	readonly login?: ProxyLogin;
 }
 
@@ -63,13 +59,11 @@ export class PooledProxy {
 	/** Seconds left of each site's block, the oldest first. */
 	private readonly blocks = new Map<string, () => number>();
 
-	private refusedLogin?: string;
+	/** Whether it has refused a login, which was fetched again then. */
+	private hasRefusedLogin = false;
 
 	/** Stays as long as the proxy lives, so that its users look like one browser. */
 	identitySeed = randomIdentitySeed();
-
-	/** Whether anybody has had it in this life of it. */
-	wasHandedOut = false;
 
 	constructor(readonly id: string) {}
 
@@ -111,17 +105,20 @@ export class PooledProxy {
 	/** A page was opened through it. */
 	markGood(): void {
 		this.cooldown = OVER;
-		this.refusedLogin = undefined;
+		this.hasRefusedLogin = false;
 	}
 
-	markBad(reason: ProxyFault, { site, login }: Pick<ProxyReport, 'site' | 'login'>): void {
+	markBad(reason: ProxyFault, site: string): void {
 		switch (reason) {
 			case 'failed':
 				return this.retire();
 			case 'blocked':
 				return this.block(site);
 			case 'loginRefused':
-				return this.noteRefusal(login === undefined ? '' : fingerprintOf(login));
+				// The login that was fetched again has not helped
+				if (this.hasRefusedLogin) this.retire();
+				this.hasRefusedLogin = true;
+				return;
 			default:
 				reason satisfies never;
 		}
@@ -130,22 +127,18 @@ export class PooledProxy {
 	/** Keeps it from being handed out before its end, also when the service sends its address again. */
 	retire(): void {
 		const left = this.life?.() ?? 0;
-		this.coolDown(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
+		const seconds = left > 0 ? left : UNKNOWN_LIFE_SECONDS;
+		if (this.cooldown() < seconds) this.cooldown = countdown(seconds);
 	}
 
-	/**
-	 * Takes what the service sent.
-	 *
-	 * @param clearsCooldown whether it may be tried again after a failure, because there are no others
-	 */
-	renew(extracted: ExtractedProxy, clearsCooldown: boolean): void {
+	/** Takes what the service sent. */
+	renew(extracted: ExtractedProxy): void {
 		const { secondsLeft = 0 } = extracted;
-		if (clearsCooldown) this.cooldown = OVER;
 		if (this.isExpired) {
 			this.blocks.clear();
 			this.identitySeed = randomIdentitySeed();
 			this.life = undefined;
-			this.wasHandedOut = false;
+			this.hasRefusedLogin = false;
 		}
 		if (secondsLeft > 0) this.life = countdown(secondsLeft);
 		this.extracted = extracted;
@@ -166,42 +159,6 @@ export class PooledProxy {
 			this.blocks.delete(blocked);
 		}
 	}
-
-	/** The second time, the login that was fetched again has not helped. */
-	private noteRefusal(login: string): void {
-		if (this.refusedLogin === login) this.coolDown(REFUSAL_SECONDS);
-		this.refusedLogin = login;
-	}
-
-	private coolDown(seconds: number): void {
-		if (this.cooldown() < seconds) this.cooldown = countdown(seconds);
-	}
-}
-
-/** Proxies that are wanted of a partition, all at once. */
-export interface Acquisition {
-	readonly count: number;
-	/** `exclusive`: nobody else gets them until they are given back. `shared`: they stay free for others. */
-	readonly use: 'exclusive' | 'shared';
-	/** Whether proxies in use are waited for rather than extracted again, because no others exist. */
-	readonly isWholeList?: boolean;
-	/** Whether a proxy that is free or becomes free may serve. */
-	readonly fits: (proxy: PooledProxy) => boolean;
-	/** Called at the very moment at which they are handed out: others may be served before the promise resolves. */
-	readonly onHandOut: (proxies: readonly PooledProxy[]) => void;
-	/**
-	 * Extracts what is missing, and adds it to the partition. It never rejects, and is called while no other extraction of
-	 * the partition is under way.
-	 *
-	 * @returns whether another extraction may bring what is still missing then
-	 */
-	readonly extractMissing: (missing: number) => Promise<boolean>;
-}
-
-interface PendingAcquisition extends Acquisition {
-	readonly settle: (proxies: PooledProxy[]) => void;
-	/** False once no further extraction may bring anything: a proxy that is in use may still serve. */
-	mayExtract: boolean;
 }
 
 /** A strategy of reuse: proxies that nobody has had yet go first, then those whose last use is longest ago. */
@@ -218,19 +175,21 @@ export class PoolPartition {
 	/** Free proxies, the one whose last use is longest ago first. */
 	private readonly used = new Set<PooledProxy>();
 
-	private readonly inUse = new Set<PooledProxy>();
-
-	private readonly pending = new Set<PendingAcquisition>();
+	/** Proxies in use, and who has them. */
+	private readonly inUse = new Map<PooledProxy, object>();
 
 	private extracting = false;
 
-	/**
-	 * @param touch notes in the pool that a proxy was used
-	 */
-	constructor(
-		private readonly touch: (proxy: PooledProxy) => void,
-		readonly order?: string,
-	) {}
+	/** Called once when something changes. */
+	private readonly listeners = new Set<() => void>();
+
+	/** @param touch notes in the pool that a proxy was used */
+	constructor(private readonly touch: (proxy: PooledProxy) => void) {}
+
+	/** Resolves when proxies came or became free, or an extraction ended: `find` may find others then. */
+	async untilChanged(): Promise<void> {
+		await new Promise<void>((resolve) => this.listeners.add(resolve));
+	}
 
 	/** Whether an extraction is under way. */
 	get isExtracting(): boolean {
@@ -238,8 +197,8 @@ export class PoolPartition {
 	}
 
 	get isEmpty(): boolean {
-		const { unused, used, inUse, pending, isExtracting } = this;
-		return unused.size + used.size + inUse.size + pending.size === 0 && !isExtracting;
+		const { unused, used, inUse, isExtracting } = this;
+		return unused.size + used.size + inUse.size === 0 && !isExtracting;
 	}
 
 	has(proxy: PooledProxy): boolean {
@@ -247,10 +206,10 @@ export class PoolPartition {
 	}
 
 	/** At most `count` free proxies that fit. Expired ones leave the partition. */
-	find(count: number, fits: Acquisition['fits']): PooledProxy[] {
+	find(count: number, fits: (proxy: PooledProxy) => boolean): PooledProxy[] {
 		const found: PooledProxy[] = [];
 		for (const proxy of leastRecentlyUsed(this.unused, this.used)) {
-			if (found.length === count) break;
+			if (found.length >= count) break;
 			if (fits(proxy) && proxy.isUsable) found.push(proxy);
 			else if (proxy.isExpired) this.drop(proxy);
 		}
@@ -258,31 +217,23 @@ export class PoolPartition {
 	}
 
 	/** Whether a proxy that is in use would fit when it is given back. */
-	mayGetBack(fits: Acquisition['fits']): boolean {
-		for (const proxy of this.inUse) if (fits(proxy)) return true;
+	mayGetBack(fits: (proxy: PooledProxy) => boolean): boolean {
+		for (const proxy of this.inUse.keys()) if (fits(proxy)) return true;
 		return false;
 	}
 
-	/**
-	 * Hands out proxies when as many proxies as are wanted can be had, of which only the missing ones are extracted; fewer when
-	 * no more will come. Everybody shares the extraction that is under way, and nobody waits for one that they don't need.
-	 *
-	 * @throws CancelledError
-	 */
-	async acquire(wanted: Acquisition, signal: AbortSignal | undefined): Promise<PooledProxy[]> {
-		throwIfCancelled(signal);
-		let settle: PendingAcquisition['settle'] = () => {};
-		const acquired = new Promise<PooledProxy[]>((resolve) => (settle = resolve));
-		const pending: PendingAcquisition = { ...wanted, settle, mayExtract: true };
-		this.pending.add(pending);
-		this.serve(pending);
-		return await untilCancelled(acquired, signal).catch((error: unknown): never => {
-			const isSettled = !this.pending.delete(pending);
-			// Cancelled at the moment at which they came
-			if (isSettled && wanted.use === 'exclusive')
-				void acquired.then((proxies) => proxies.forEach((proxy) => this.giveBack(proxy)));
-			throw error;
-		});
+	inUseOf(user: object): PooledProxy[] {
+		return [...this.inUse].filter(([, one]) => one === user).map(([proxy]) => proxy);
+	}
+
+	/** @param user has them for itself until it gives them back; undefined where they stay free for others */
+	handOut(proxies: readonly PooledProxy[], user: object | undefined): void {
+		for (const proxy of proxies) {
+			this.drop(proxy);
+			if (user === undefined) this.used.add(proxy);
+			else this.inUse.set(proxy, user);
+			this.touch(proxy);
+		}
 	}
 
 	/** @param work extracts proxies, and never rejects; left out while an extraction is under way */
@@ -290,24 +241,20 @@ export class PoolPartition {
 		if (this.isExtracting) return;
 		this.extracting = true;
 		await work().finally(() => (this.extracting = false));
-		this.serveAll();
+		this.notify();
 	}
 
 	/** Makes proxies free that have come. */
 	add(proxies: readonly PooledProxy[]): void {
 		for (const proxy of proxies) if (!this.has(proxy)) this.unused.add(proxy);
-		this.serveAll();
+		this.notify();
 	}
 
 	/** @param isOver whether nobody may get it any more */
 	giveBack(proxy: PooledProxy, isOver = false): void {
 		this.drop(proxy);
 		if (!isOver) this.used.add(proxy);
-		for (const pending of this.pending) {
-			// Without an extraction under way, it may be the last one that was waited for
-			if (pending.fits(proxy) || !this.isExtracting) this.serve(pending);
-			if (this.inUse.has(proxy)) break;
-		}
+		this.notify();
 	}
 
 	drop(proxy: PooledProxy): void {
@@ -316,33 +263,9 @@ export class PoolPartition {
 		this.inUse.delete(proxy);
 	}
 
-	private serveAll(): void {
-		for (const pending of [...this.pending]) this.serve(pending);
-	}
-
-	private serve(pending: PendingAcquisition): void {
-		if (!this.pending.has(pending)) return;
-		const { count, use, isWholeList, fits, extractMissing } = pending;
-		const found = this.find(count, fits);
-		const missing = count - found.length;
-		if (missing > 0) {
-			const mayGetBack = use === 'exclusive' && this.mayGetBack(fits);
-			const mayExtract = pending.mayExtract && !(isWholeList === true && mayGetBack);
-			if (mayExtract)
-				void this.extract(async () => {
-					pending.mayExtract = await extractMissing(missing);
-				});
-			if (mayExtract || mayGetBack) return;
-		}
-		this.pending.delete(pending);
-		for (const proxy of found) {
-			this.drop(proxy);
-			(use === 'exclusive' ? this.inUse : this.used).add(proxy);
-			proxy.wasHandedOut = true;
-			this.touch(proxy);
-		}
-		pending.onHandOut(found);
-		pending.settle(found);
+	private notify(): void {
+		for (const tell of this.listeners) tell();
+		this.listeners.clear();
 	}
 }
 
@@ -368,21 +291,19 @@ export class ProxyPool {
 		return proxy;
 	}
 
-	/** Adds proxies that the service sent; `clearsCooldown` as of `renew`. */
-	add(order: string, extracted: readonly ExtractedProxy[], clearsCooldown = false): PooledProxy[] {
+	/** Adds proxies that the service sent. */
+	add(order: string, extracted: readonly ExtractedProxy[]): PooledProxy[] {
 		return extracted.map((one) => {
 			const proxy = this.proxy(order, one.address);
-			proxy.renew(one, clearsCooldown);
+			proxy.renew(one);
 			return proxy;
 		});
 	}
 
-	report(order: string, { address, fault, ...circumstances }: ProxyReport): void {
+	report(order: string, { address, fault, site, login }: ProxyReport): void {
 		if (fault === undefined) return;
-		const { login } = circumstances;
-		// Without one, it is the whitelist that refuses
-		if (fault === 'loginRefused' && login !== undefined) forgetProxyLogin(order, login);
-		this.proxy(order, address).markBad(fault, circumstances);
+		if (fault === 'loginRefused') forgetProxyLogin(order, login);
+		this.proxy(order, address).markBad(fault, site);
 	}
 
 	/** A partition for a run that shares its proxies with nobody. */
@@ -395,7 +316,7 @@ export class ProxyPool {
 		const id = fingerprintOf(order, selection);
 		const known = this.partitions.get(id);
 		if (known !== undefined) return known;
-		const partition = new PoolPartition((proxy) => this.touch(proxy), order);
+		const partition = new PoolPartition((proxy) => this.touch(proxy));
 		if (this.partitions.size >= MANY_PARTITIONS)
 			for (const [other, { isEmpty }] of this.partitions)
 				if (isEmpty) this.partitions.delete(other);

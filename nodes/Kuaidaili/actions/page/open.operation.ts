@@ -17,7 +17,6 @@ import {
 } from '../../pages/request/pageRequest';
 import { describeListEnds, PageList } from '../../pages/run/pageList';
 import { PageRun, type OpenPage, type PageRoute } from '../../pages/run/pageRun';
-import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
@@ -178,7 +177,7 @@ class OpenRun {
 		const { run } = this;
 		const opened: Array<Promise<void>> = [];
 		// Items of a session with other proxies belong to another session
-		const sessions = new Map<ProxyProvider, Map<string, SessionPages>>();
+		const sessions = new Map<PageRoute['proxies'], Map<string, SessionPages>>();
 		for (const ofItem of wanted) {
 			const { pages } = ofItem;
 			if (run.signal.aborted) break;
@@ -186,19 +185,19 @@ class OpenRun {
 			if (route === undefined) continue;
 			const open: OpenPage = async (page, putOut) => await run.open(route, page, putOut);
 			const { sessionKey } = pages[0].request;
-			const ofProvider = sessions.get(route.source) ?? new Map<string, SessionPages>();
-			sessions.set(route.source, ofProvider);
+			const ofProxies = sessions.get(route.proxies) ?? new Map<string, SessionPages>();
+			sessions.set(route.proxies, ofProxies);
 			for (const page of pages) {
 				if (sessionKey !== undefined) {
-					const session = ofProvider.get(sessionKey) ?? { route, pages: [] };
+					const session = ofProxies.get(sessionKey) ?? { route, pages: [] };
 					session.pages.push(page);
-					ofProvider.set(sessionKey, session);
+					ofProxies.set(sessionKey, session);
 				} else opened.push(this.openList(page, open));
 				await this.pause();
 			}
 		}
-		for (const ofProvider of sessions.values()) {
-			for (const session of ofProvider.values()) opened.push(this.openSession(session));
+		for (const ofProxies of sessions.values()) {
+			for (const session of ofProxies.values()) opened.push(this.openSession(session));
 		}
 		await Promise.all(opened);
 	}

@@ -5,13 +5,14 @@ import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../run/nodeRun';
 import type { RunOperation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
-import { sessionsOfRun } from '../../proxies/logins';
+import { ownLogin, sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
-import { ProxyExtractor } from '../../proxies/runProxies';
+import { proxyPool, type ProxyReport } from '../../proxies/proxyPool';
+import { RunProxies } from '../../proxies/runProxies';
 import { outcomesOf, tryItems } from '../../run/runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies } from './extract/output';
-import { planExtractions } from './extract/plan';
+import { planExtractions, type ItemGroup, type TakenProxies } from './extract/plan';
 
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
@@ -23,24 +24,47 @@ function logCancelled(context: IExecuteFunctions, counted: string | undefined): 
 	context.logger.warn(`'${name}' was canceled. ${counted}, and its output is lost.`);
 }
 
+/** Several items may have had the same proxy, which has refused one login once then. */
+function reportFailed(order: string, failed: readonly ProxyReport[]): void {
+	const idOf = ({ address, fault, site }: ProxyReport) =>
+		`${address} ${fault === 'blocked' ? site : fault}`;
+	const reports = new Map(failed.map((report) => [idOf(report), report]));
+	for (const report of reports.values()) proxyPool.report(order, report);
+}
+
+/** Throws InvalidFieldError, and what `callService` throws. */
+async function takeProxies(run: RunProxies, group: ItemGroup): Promise<TakenProxies> {
+	const { item, index, isExclusive, failed, request } = group;
+	const { wantsLogin, login: comesFrom } = request;
+	const order = await item.orderKey();
+	reportFailed(order, failed);
+	// Before anything is extracted, so that nothing is used up where it cannot be fetched
+	const ofOrder =
+		wantsLogin && comesFrom === 'order' ? await run.extractor.loginOf(order, item) : undefined;
+	const extracted = await run.take(item, request, index, isExclusive, failed);
+	const isLacking = extracted.proxies.some((proxy) => ownLogin(proxy) === undefined);
+	const needsOne = wantsLogin && comesFrom === 'entries' && isLacking;
+	return { extracted, login: needsOne ? await run.extractor.loginOf(order, item) : ofOrder };
+}
+
 async function extractForItems(
 	context: IExecuteFunctions,
 	items: readonly Item[],
 ): Promise<RunOutcome> {
 	const input = context.getInputData();
-	const supply = new ProxyExtractor(context);
-	const plan = await planExtractions(context, items, supply.usedBefore);
+	const run = new RunProxies(context);
+	const plan = await planExtractions(context, items, run.extractor.usedBefore);
 	const sessionOf = sessionsOfRun();
 	const served = await tryItems(context, plan, async (planned, index) => {
 		const { request, group } = planned;
-		const obtained = await (group.obtained ??= supply.obtain(group));
+		const taken = await (group.taken ??= takeProxies(run, group));
 		const result = group.isExclusive
-			? attachProxy(input[index], index, planned, obtained, sessionOf)
-			: listProxies(request, obtained, sessionOf(index));
+			? attachProxy(input[index], index, request, group, taken, sessionOf)
+			: listProxies(request, taken, sessionOf(index));
 		const hint = request.hidesLogin ? sentences(result.hint, LOGIN_HIDDEN) : result.hint;
 		return { ...result, hint };
 	});
-	const counted = supply.countedInWords;
+	const counted = run.extractor.countedInWords;
 	logCancelled(context, counted);
 	// An error that ends the run loses what other items brought
 	const isLost = counted !== undefined && served.done.size > 0;

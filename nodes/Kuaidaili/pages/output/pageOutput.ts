@@ -172,8 +172,8 @@ export class PageOutput {
 	}
 
 	private get summary(): string {
-		const { sources, failedProxies } = this.run;
-		return describeRun(this.counts, sources.counts, failedProxies);
+		const { proxies, failedProxies } = this.run;
+		return describeRun(this.counts, proxies.counts, failedProxies);
 	}
 
 	/** Pages that were opened are lost with a run that fails: for an item that cannot be used. */
@@ -238,7 +238,7 @@ export class PageOutput {
 
 	private outcome(hints: readonly string[]): RunOutcome {
 		const { counts, summary, run } = this;
-		const proxies = run.sources.counts;
+		const proxies = run.proxies.counts;
 		const isAlone = counts.total === 1 && counts.opened === 1 && counts.unseen === 0;
 		const isPlain =
 			counts.total + counts.unseen === 0 || (isAlone && proxies.extracted + proxies.reused === 0);

@@ -17,9 +17,9 @@ import {
 import { RateLimiter } from '../../../shared/api/rateLimiter';
 import { plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
-import type { ProxyProvider } from '../../proxies/lease';
 import type { ProxyRequest } from '../../proxies/productFields';
-import { ProxyProviders } from '../../proxies/orderProxies';
+import { OrderProxies } from '../../proxies/orderProxies';
+import { RunProxies } from '../../proxies/runProxies';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type RequestPace } from './attempt';
 import { circuitBreakerOf, type CircuitBreaker } from './circuitBreaker';
@@ -28,7 +28,7 @@ import { Session } from './session';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
 export interface PageRoute {
-	readonly source: ProxyProvider;
+	readonly proxies: Pick<OrderProxies, 'lease'>;
 	readonly pace: RequestPace;
 	readonly breaker: CircuitBreaker;
 }
@@ -64,7 +64,7 @@ export class PageRun {
 	/** Details of each order, asked for once in a run, also where there is no answer. */
 	private readonly orders = new Map<string, Promise<OrderDetails>>();
 
-	readonly sources: ProxyProviders;
+	readonly proxies: RunProxies;
 
 	/** Aborts when nothing more is to be opened. */
 	readonly signal: AbortSignal;
@@ -77,8 +77,8 @@ export class PageRun {
 	/** As many as *Pages at a Time* of the first item says. */
 	private slots?: Slots;
 
-	/** How many pages wait to be opened, by their providers and sites. */
-	private readonly waiting = new Map<ProxyProvider, Map<string, number>>();
+	/** How many pages wait to be opened, by their proxies and sites. */
+	private readonly waiting = new Map<PageRoute['proxies'], Map<string, number>>();
 
 	private readonly markup = new KeyedMutex();
 
@@ -92,7 +92,7 @@ export class PageRun {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.signal = anyOf(this.ended.signal, context.getExecutionCancelSignal?.());
-		this.sources = new ProxyProviders(context, this.signal);
+		this.proxies = new RunProxies(context, this.signal);
 	}
 
 	/**
@@ -108,7 +108,7 @@ export class PageRun {
 		const details = await asked;
 		refuseOtherProduct(details, product);
 		const { secondsPerIp } = details;
-		const source = await this.sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
+		const proxies = await this.proxies.forPages(item, request, pagesPerProxy, secondsPerIp);
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
 		const pace: RequestPace = {
@@ -116,7 +116,10 @@ export class PageRun {
 			acquireSlot: async (signal) => await limiter.acquire(key, intervalMs, signal, this.id),
 			pause: (ms) => limiter.pause(key, ms),
 		};
-		return { source, pace, breaker: circuitBreakerOf(this.context, orderKey, product) };
+		const breaker = circuitBreakerOf(this.context, orderKey, product);
+		const route = { proxies, pace, breaker };
+		if (proxies instanceof OrderProxies) proxies.expected = () => this.expectedOf(route);
+		return route;
 	}
 
 	/**
@@ -193,14 +196,14 @@ export class PageRun {
 	}
 
 	private async inSlot<T>(
-		{ source }: PageRoute,
+		{ proxies }: PageRoute,
 		page: PageRequest,
 		work: () => Promise<T>,
 	): Promise<T> {
 		this.slots ??= new Slots(page.pagesAtATime);
 		const site = siteOf(page);
-		const sites = this.waiting.get(source) ?? new Map<string, number>();
-		this.waiting.set(source, sites);
+		const sites = this.waiting.get(proxies) ?? new Map<string, number>();
+		this.waiting.set(proxies, sites);
 		const count = (change: number) => sites.set(site, (sites.get(site) ?? 0) + change);
 		count(1);
 		return await this.slots.run(async () => {
@@ -247,19 +250,18 @@ export class PageRun {
 		return result;
 	}
 
-	/** How many leases of a source are still to come. Nobody extracts proxies ahead for pages that will not be tried. */
-	private upcomingOf({ source, breaker }: PageRoute): number {
+	/** How many pages are still to ask for a proxy. Nobody extracts proxies ahead for those that will not be tried. */
+	private expectedOf({ proxies, breaker }: PageRoute): number {
 		let count = 0;
-		for (const [site, pages] of this.waiting.get(source) ?? []) {
+		for (const [site, pages] of this.waiting.get(proxies) ?? []) {
 			if (pages > 0 && !breaker.isSiteGivenUp(site)) count += pages;
 		}
 		return count;
 	}
 
 	private sessionOf(route: PageRoute, isKept = false): Session {
-		const upcoming = () => this.upcomingOf(route);
 		const lease = async (site: string) =>
-			await route.source.lease({ site, upcoming, signal: anyOf(this.signal) });
+			await route.proxies.lease(site, anyOf(this.signal));
 		return new Session(lease, isKept);
 	}
 

@@ -6,6 +6,9 @@ import type { AttemptResult } from './classifyAttempt';
 export class Session {
 	private identity?: BrowserIdentity;
 
+	/** Result of the attempts with the identity, for the lease of its proxy. */
+	private learned: Parameters<ProxyLease['end']>[0];
+
 	/** Whether all attempts at a page were made. */
 	private hasHistory = false;
 
@@ -35,11 +38,10 @@ export class Session {
 	note({ outcome, blame, isUnseen, next }: AttemptResult): void {
 		if (next?.sameProxy === true) return;
 		this.hasHistory ||= this.isKept && next === undefined;
-		const lease = this.identity?.lease;
-		if (outcome === 'opened') lease?.markGood();
-		if (blame !== undefined) lease?.markBad(blame);
-		// Another page may get further with that proxy
-		if (isUnseen === true && !this.isKept) lease?.markUnused();
+		const opened = outcome === 'opened' ? outcome : undefined;
+		// Another page may get further with a proxy that this one has not seen
+		const unseen = isUnseen === true && !this.isKept ? 'unseen' : undefined;
+		this.learned = blame ?? opened ?? unseen ?? this.learned;
 		if (blame !== undefined || !this.isKept) this.end();
 	}
 
@@ -51,7 +53,8 @@ export class Session {
 
 	/** Gives the proxy back. */
 	end(): void {
-		this.identity?.lease.release();
+		this.identity?.lease.end(this.learned);
 		this.identity = undefined;
+		this.learned = undefined;
 	}
 }

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
 import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { isEmpty, isRecord, ownValue, percentDecoded } from '../../../../shared/guards';
-import type { ProxyLogin } from '../../../../shared/orders/orderQueries';
+import { isEmpty, isRecord, ownValue } from '../../../../shared/guards';
 import type { ProxyFault, ProxyStatuses } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { statusesOf } from '../../../proxies/products';
@@ -43,13 +42,6 @@ function faultOf(error: unknown, statuses: ProxyStatuses): ProxyFault | undefine
 	return cause === 'host' ? 'blocked' : undefined;
 }
 
-function loginIn(proxyUrl: unknown): ProxyLogin | undefined {
-	if (typeof proxyUrl !== 'string' || !URL.canParse(proxyUrl)) return undefined;
-	const { username, password } = new URL(proxyUrl);
-	if (username === '') return undefined;
-	return { username: percentDecoded(username), password: percentDecoded(password) };
-}
-
 /** Stands for the site, which nobody knows here: the item as it was before it got a proxy. */
 function failedSiteOf(json: IDataObject, proxyField: string): string {
 	const ofExtract = new Set(['error', PROXY_DETAILS, proxyField]);
@@ -67,7 +59,7 @@ export function failedProxyOf(
 	const isError = isRecord(error) || (typeof error === 'string' && error !== '');
 	if (!isError || address === undefined) return undefined;
 	const site = failedSiteOf(json, proxyField);
-	return { address, site, login: loginIn(proxyUrl), fault: faultOf(error, statusesOf(product)) };
+	return { address, site, fault: faultOf(error, statusesOf(product)) };
 }
 
 /** Throws InvalidFieldError for what would be overwritten and is not of an earlier Extract. */

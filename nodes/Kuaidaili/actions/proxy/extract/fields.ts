@@ -7,6 +7,7 @@ import { choice, text, number } from '../../../../shared/fields/valueKinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
+import type { ProxyReport } from '../../../proxies/proxyPool';
 import { NUM, OPTION_PRESETS, OUTPUT } from '../../../proxies/products/product';
 import {
 	fieldsOf,
@@ -118,6 +119,8 @@ export interface ExtractRequest extends ProxyRequest {
 	readonly hidesLogin: boolean;
 	readonly proxyField: string;
 	readonly itemsPerProxy: number;
+	/** The proxy that the item had, if it comes from an error output. */
+	readonly failed?: ProxyReport;
 }
 
 /** The checked request of an item: nothing has been sent when it throws InvalidFieldError. */

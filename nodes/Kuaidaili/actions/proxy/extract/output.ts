@@ -4,10 +4,35 @@ import { formatNumber, sentences } from '../../../../shared/wording';
 import type { OperationResult } from '../../../run/operation';
 import { DescribedError } from '../../../../shared/api/errors';
 import { leftInWords, type Extracted } from '../../../proxies/extraction';
+import type { ExtractedProxy } from '../../../proxies/entries';
+import { ownLogin, proxyUrlWith } from '../../../proxies/logins';
 import type { ProxyRequest } from '../../../proxies/productFields';
-import type { ObtainedProxies } from '../../../proxies/runProxies';
-import { PROXY_DETAILS } from './fields';
-import type { ItemRequest, ServedItem } from './plan';
+import { PROXY_DETAILS, type ExtractRequest } from './fields';
+import type { ItemGroup, TakenProxies } from './plan';
+
+/**
+ * A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is.
+ *
+ * @param session of the item, where each has one
+ */
+function shownProxy(
+	proxy: ExtractedProxy,
+	request: ProxyRequest,
+	{ login: ofOrder }: TakenProxies,
+	session: string,
+): { readonly proxyUrl: string } & ExtractedProxy {
+	const plain = request.wantsLogin ? (ownLogin(proxy) ?? ofOrder) : undefined;
+	const login = plain && (request.toLogin?.(plain, session) ?? plain);
+	const { address, host, port, username, ...others } = proxy;
+	const { raw = '' } = others;
+	const isOpen = request.login === undefined && username === undefined;
+	// Layouts that are not documented may have a login, above all where each entry has its own
+	const mayHoldLogin = request.login === 'entries' || /[:@]/.test(raw.replace(address, ''));
+	if (login === undefined && !isOpen && mayHoldLogin) delete others.raw;
+	delete others.password;
+	const proxyUrl = proxyUrlWith(request.scheme, address, login);
+	return { proxyUrl, address, host, port, ...login, ...others };
+}
 
 /** Why no proxy came, and what helps. */
 function nothingFound(
@@ -50,25 +75,28 @@ function extractionHint(
 	request: ProxyRequest,
 	wanted: number,
 ): string | undefined {
-	const { proxies, reused, fresh = [], left } = extracted;
+	const { proxies, reused, fresh = 0, left } = extracted;
 	if (proxies.length === 0) return nothingFound(extracted, request);
 	if (wanted !== Infinity && proxies.length < wanted) {
 		const found = `Only ${formatNumber(proxies.length)} of ${formatNumber(wanted)} proxies were found`;
 		return `${found}${shortBecause(extracted, request)}`;
 	}
 	if (reused === undefined) return undefined;
-	const counts = `Proxies reused: ${formatNumber(reused)}, extracted: ${formatNumber(fresh.length)}`;
+	const counts = `Proxies reused: ${formatNumber(reused)}, extracted: ${formatNumber(fresh)}`;
 	const inOrder = leftInWords(left);
 	return inOrder === undefined ? `${counts}.` : `${counts}; ${inOrder}.`;
 }
 
 /** @param session of the item, where each has one */
 export function listProxies(
-	request: ItemRequest,
-	{ extracted, finish }: ObtainedProxies,
+	request: ExtractRequest,
+	taken: TakenProxies,
 	session: string,
 ): OperationResult {
-	const proxies: IDataObject[] = extracted.proxies.map((proxy) => finish(proxy, session));
+	const { extracted } = taken;
+	const proxies: IDataObject[] = extracted.proxies.map((proxy) =>
+		shownProxy(proxy, request, taken, session),
+	);
 	const { endedBy, left } = extracted;
 	const { total } = request;
 	// Without proxies there are no output items, in either form
@@ -84,12 +112,13 @@ export function listProxies(
 export function attachProxy(
 	{ json, binary }: INodeExecutionData,
 	index: number,
-	{ request: { proxyField, failed }, group }: ServedItem,
-	{ extracted, finish }: ObtainedProxies,
+	{ proxyField, failed }: ExtractRequest,
+	{ request, members }: ItemGroup,
+	taken: TakenProxies,
 	sessionOf: (number: number) => string,
 ): OperationResult {
-	const { request, members } = group;
 	const { itemsPerProxy } = request;
+	const { extracted } = taken;
 	const { proxies, endedBy } = extracted;
 	if (proxies.length === 0) {
 		throw new DescribedError({
@@ -101,7 +130,8 @@ export function attachProxy(
 	const shareIndex = Math.floor(position / itemsPerProxy);
 	// By the index of the item: shares of another group have the same numbers
 	const session = sessionOf(members[shareIndex * itemsPerProxy]);
-	const { proxyUrl, ...known } = finish(proxies[shareIndex % proxies.length], session);
+	const proxy = proxies[shareIndex % proxies.length];
+	const { proxyUrl, ...known } = shownProxy(proxy, request, taken, session);
 	// Without a fault, the page was to blame
 	const isReplaced = failed?.fault !== undefined && failed.address !== known.address;
 	const proxyDetails = isReplaced ? { ...known, replaces: failed.address } : known;

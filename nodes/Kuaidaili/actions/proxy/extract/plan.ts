@@ -2,41 +2,42 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../run/item';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import {
-	ExtractionQuota,
-	type ObtainedProxies,
-	type WantedProxies,
-} from '../../../proxies/runProxies';
+import type { ProxyLogin } from '../../../../shared/orders/orderQueries';
+import type { Extracted } from '../../../proxies/extraction';
+import { ExtractionQuota } from '../../../proxies/proxyExtractor';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
 import { tryItems, untried } from '../../../run/runItems';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
-export interface ItemRequest extends ExtractRequest {
-	/** The proxy that the item had, if it comes from an error output. */
-	readonly failed?: ProxyReport;
+/** Proxies that items got, and what is needed to use them. */
+export interface TakenProxies {
+	readonly extracted: Extracted;
+	/** The login of the order, where a proxy without one of its own needs it. */
+	readonly login?: ProxyLogin;
 }
 
 /** The items that one extraction serves: those with the same settings where each gets a proxy, otherwise one. */
-interface ItemGroup extends WantedProxies {
+export interface ItemGroup {
+	/** The first of them. */
+	readonly item: Item;
+	readonly index: number;
 	readonly members: number[];
-	/** For as many proxies as all of them need. */
-	request: ItemRequest;
+	/** Whether each gets a proxy, so that no other items of the run are to get the same ones. */
+	readonly isExclusive: boolean;
+	/** Proxies that the items had before and that are not to come again. */
 	readonly failed: ProxyReport[];
-	obtained?: Promise<ObtainedProxies>;
-}
-
-export interface ServedItem {
-	readonly request: ItemRequest;
-	readonly group: ItemGroup;
+	/** For as many proxies as all of them need. */
+	request: ExtractRequest;
+	taken?: Promise<TakenProxies>;
 }
 
 /** How many items have their key pairs read in parallel: n8n reads each from its database, which takes longest. */
 const AT_A_TIME = 50;
 
 /** Throws InvalidFieldError. */
-function readRequest(item: Item, json: IDataObject): ItemRequest {
+function readRequest(item: Item, json: IDataObject): ExtractRequest {
 	const request = readExtractRequest((name) => item.parameter(name), item.isForAgent);
 	if (request.output !== 'forEachInput') return request;
 	refuseLosses(json, request);
@@ -66,7 +67,7 @@ export async function planExtractions(
 		await Promise.allSettled(some.map(async (item) => await item.orderKey()));
 	}
 	const groups = new Map<string, ItemGroup>();
-	const plan = await tryItems(context, read, async (request, index): Promise<ServedItem> => {
+	const plan = await tryItems(context, read, async (request, index) => {
 		const item = items[index];
 		const isExclusive = request.output === 'forEachInput';
 		const key = isExclusive

@@ -18,19 +18,19 @@ import {
 } from './providerRun.mts';
 
 it('gives those who ask at the same time different proxies, by one call for as many as they are', async () => {
-	const { caller, source, sources } = runOf({}, endless());
-	const pages = await source();
-	const leases = await Promise.all(Array.from({ length: 5 }, () => pages.lease(SITE)));
+	const { caller, proxies, runProxies } = runOf({}, endless());
+	const pages = await proxies();
+	const leases = await Promise.all(Array.from({ length: 5 }, () => pages.lease(SITE, undefined)));
 	expect(new Set(addressesOf(leases)).size).toBe(5);
 	expect(nums(caller)).toEqual([5]);
 	expect(leases[0].proxy.login).toEqual({ username: 'd1', password: 'secret1' });
-	expect(sources.counts).toMatchObject({ extracted: 5, reused: 0 });
+	expect(runProxies.counts).toMatchObject({ extracted: 5, reused: 0 });
 });
 
 it('uses a proxy for as many pages as are wanted, and no longer than it works', async () => {
-	const { caller, source } = runOf({}, endless());
-	const pages = await source(0);
-	const seen = await openInTurn(pages, 4, (lease, page) => page === 1 && lease.markBad('failed'));
+	const { caller, proxies } = runOf({}, endless());
+	const pages = await proxies(0);
+	const seen = await openInTurn(pages, 4, (_lease, page) => (page === 1 ? 'failed' : undefined));
 	expect(seen[0]).toBe(seen[1]);
 	expect(seen[2]).not.toBe(seen[1]);
 	expect(seen[3]).toBe(seen[2]);
@@ -39,22 +39,20 @@ it('uses a proxy for as many pages as are wanted, and no longer than it works', 
 
 /** Opens so many pages, some at a time, each through a proxy of its own. */
 async function openPages(
-	{ source }: Pick<ReturnType<typeof runOf>, 'source'>,
+	{ proxies }: Pick<ReturnType<typeof runOf>, 'proxies'>,
 	{ count, atATime, deadShare = 0 }: { count: number; atATime: number; deadShare?: number },
 ): Promise<void> {
-	const pages = await source();
-	let upcoming = count;
+	let expected = count;
+	const pages = await proxies(1, { expected: () => expected });
 	let attempts = 0;
 	const work = async (): Promise<void> => {
-		while (upcoming > 0) {
-			upcoming -= 1;
+		while (expected > 0) {
+			expected -= 1;
 			for (let isOpened = false; !isOpened; ) {
-				const lease = await pages.lease({ ...SITE, upcoming: () => upcoming });
+				const lease = await pages.lease(SITE, undefined);
 				await sleep(5);
 				isOpened = deadShare === 0 || (attempts += 1) % deadShare !== 0;
-				if (isOpened) lease.markGood();
-				else lease.markBad('failed');
-				lease.release();
+				lease.end(isOpened ? 'opened' : 'failed');
 			}
 		}
 	};
@@ -64,41 +62,42 @@ async function openPages(
 it('extracts one ahead for each that is in use once one has worked, and never more than its pages', async () => {
 	const run = runOf({}, endless());
 	await openPages(run, { count: 60, atATime: 10 });
-	expect(run.sources.counts).toMatchObject({ extracted: 60, unused: 0 });
+	expect(run.runProxies.counts).toMatchObject({ extracted: 60, unused: 0 });
 	expect(nums(run.caller).length).toBeLessThan(7);
 });
 
-it('extracts hardly anything ahead where proxies end before the next page comes', async () => {
+it('extracts nothing ahead of pages that are opened alone: proxies may end before the next one comes', async () => {
 	const run = runOf({}, endless(30));
-	const pages = await run.source();
-	for (let left = 19; left >= 0; left -= 1) {
-		const lease = await pages.lease({ ...SITE, upcoming: () => left });
+	const pages = await run.proxies(1, { expected: () => 50 });
+	for (let page = 0; page < 20; page += 1) {
+		const lease = await pages.lease(SITE, undefined);
 		await sleep(500);
-		lease.markGood();
-		lease.release();
+		lease.end('opened');
 		await sleep(60_000);
 	}
-	expect(run.sources.counts).toMatchObject({ extracted: 21, unused: 1 });
+	expect(run.runProxies.counts).toMatchObject({ extracted: 20, unused: 0 });
 });
 
 it('extracts nothing ahead before a page was opened, and where more have failed', async () => {
 	const run = runOf({}, endless());
-	const pages = await run.source();
+	const pages = await run.proxies(1, { expected: () => 50 });
 	const open = async (count: number, isWorking: boolean) => {
-		for (let page = 0; page < count; page += 1) {
-			const lease = await pages.lease({ ...SITE, upcoming: () => 50 });
-			if (isWorking) lease.markGood();
-			else lease.markBad('failed');
-			lease.release();
+		const result = isWorking ? 'opened' : 'failed';
+		for (let page = 0; page < count; page += 3) {
+			const three = [1, 2, 3].map(async () => await pages.lease(SITE, undefined));
+			const [first, ...others] = await Promise.all(three);
+			first.end(result);
+			// The others are at work, so that something may be extracted ahead
+			await sleep(900);
+			for (const lease of others) lease.end(result);
 		}
-		await sleep(900);
 	};
-	await open(2, false);
-	expect(run.sources.counts).toMatchObject({ extracted: 2, unused: 0 });
-	await open(4, true);
-	expect(run.sources.counts.unused).toBeGreaterThan(0);
+	await open(3, false);
+	expect(run.runProxies.counts).toMatchObject({ extracted: 3, unused: 0 });
+	await open(6, true);
+	expect(run.runProxies.counts.unused).toBeGreaterThan(0);
 	await open(12, false);
-	expect(run.sources.counts).toMatchObject({ extracted: 18, unused: 0 });
+	expect(run.runProxies.counts).toMatchObject({ extracted: 21, unused: 0 });
 });
 
 describe('a run of 20 pages of 300 ms at a time', () => {
@@ -107,23 +106,21 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 
 	/** @returns how long the pages took, in milliseconds, and how many of them were opened */
 	async function openAll(
-		{ source }: ReturnType<typeof runOf>,
+		{ proxies }: ReturnType<typeof runOf>,
 		pageCount: number,
 		faultOf: (lease: number) => 'failed' | 'blocked' | undefined,
 	) {
-		const pages = await source();
 		const start = performance.now();
-		let [upcoming, leases, opened] = [pageCount, 0, 0];
+		let [expected, leases, opened] = [pageCount, 0, 0];
+		const pages = await proxies(1, { expected: () => expected });
 		const work = async (): Promise<void> => {
-			while (upcoming > 0) {
-				upcoming -= 1;
+			while (expected > 0) {
+				expected -= 1;
 				for (let attempt = 0; attempt < 3; attempt += 1) {
-					const lease = await pages.lease({ ...SITE, upcoming: () => upcoming });
+					const lease = await pages.lease(SITE, undefined);
 					const fault = faultOf((leases += 1));
 					if (fault !== 'failed') await sleep(PAGE_MS);
-					if (fault === undefined) lease.markGood();
-					else lease.markBad(fault);
-					lease.release();
+					lease.end(fault ?? 'opened');
 					if (fault !== undefined) continue;
 					opened += 1;
 					break;
@@ -142,14 +139,14 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 		expect(opened).toBe(500);
 		// The first extraction waits for other pages
 		expect(took - 100).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.1);
-		expect(run.sources.counts.unused).toBeLessThanOrEqual(500 / 50);
+		expect(run.runProxies.counts.unused).toBeLessThanOrEqual(500 / 50);
 	});
 
 	it('leaves few unused when the site begins to block, and the run ends', async () => {
 		const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
 		const pages = openAll(run, 200, (lease) => (lease > 60 ? 'blocked' : undefined));
 		await sleep(2000);
-		const { unused, extracted } = run.sources.counts;
+		const { unused, extracted } = run.runProxies.counts;
 		expect(extracted).toBeGreaterThan(80);
 		expect(unused).toBeLessThanOrEqual(AT_A_TIME);
 		await pages;
@@ -157,14 +154,14 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 });
 
 it('fails all further pages of a run at once when the login can not be fetched', async () => {
-	const { logins, caller, source } = runOf({}, endless(), () => {
+	const { logins, caller, proxies } = runOf({}, endless(), () => {
 		throw new Error('no login');
 	});
-	const pages = await source();
-	const failed = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	const pages = await proxies();
+	const failed = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE, undefined)));
 	expect(failed.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
 	const { length } = logins.requests;
-	await expect(pages.lease(SITE)).rejects.toThrow();
+	await expect(pages.lease(SITE, undefined)).rejects.toThrow();
 	expect(logins.requests).toHaveLength(length);
 	expect(caller.requests).toHaveLength(0);
 });
@@ -177,51 +174,52 @@ it('looks at each of 10,000 proxies once, and then at those that it hands out', 
 		jest.spyOn(PooledProxy.prototype, 'isReusableFor'),
 		jest.spyOn(PooledProxy.prototype, 'isBlockedFor'),
 	];
-	const pages = await run.source();
+	const pages = await run.proxies();
 	for (let round = 0; round < 5; round += 1) {
-		const leases = await Promise.all(Array.from({ length: 100 }, () => pages.lease(SITE)));
-		for (const lease of leases) lease.release();
+		const leases = await Promise.all(
+			Array.from({ length: 100 }, () => pages.lease(SITE, undefined)),
+		);
+		for (const lease of leases) lease.end();
 	}
 	const count = looks.reduce((sum, { mock }) => sum + mock.calls.length, 0);
 	for (const look of looks) look.mockRestore();
 	expect(count).toBeLessThanOrEqual(10_000 + 3 * 500);
-	expect(run.sources.counts).toMatchObject({ extracted: 0, reused: 500 });
+	expect(run.runProxies.counts).toMatchObject({ extracted: 0, reused: 500 });
 });
 
 it('keeps a proxy from the site that blocked it, and from no other', async () => {
-	const { source } = runOf({}, endless());
-	const pages = await source(0);
-	const first = await pages.lease(SITE);
-	first.markBad('blocked');
-	first.release();
-	const again = await pages.lease(SITE);
+	const { proxies } = runOf({}, endless());
+	const pages = await proxies(0);
+	const first = await pages.lease(SITE, undefined);
+	first.end('blocked');
+	const again = await pages.lease(SITE, undefined);
 	expect(again.proxy.address).not.toBe(first.proxy.address);
-	again.release();
-	const elsewhere = await pages.lease({ ...SITE, site: 'example.org' });
+	again.end();
+	const elsewhere = await pages.lease('example.org', undefined);
 	expect(elsewhere.proxy.address).toBe(first.proxy.address);
 	expect(elsewhere.proxy.identitySeed).toBe(first.proxy.identitySeed);
 });
 
 it('does not count a page that has not seen the proxy', async () => {
-	const { caller, source } = runOf({}, endless());
-	const pages = await source();
-	await openInTurn(pages, 3, (lease) => lease.markUnused());
+	const { caller, proxies } = runOf({}, endless());
+	const pages = await proxies();
+	await openInTurn(pages, 3, () => 'unseen');
 	await openInTurn(pages, 1);
 	expect(nums(caller)).toEqual([1]);
-	await pages.lease(SITE);
+	await pages.lease(SITE, undefined);
 	expect(nums(caller)).toEqual([1, 1]);
 });
 
 it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
-	const { caller, source } = runOf({}, endless());
-	const pages = await source(10);
+	const { caller, proxies } = runOf({}, endless());
+	const pages = await proxies(10, { expected: () => 20 });
 	for (let page = 0; page < 4; page += 1) {
-		const lease = await pages.lease({ ...SITE, upcoming: () => 3 - page });
+		const leases = await Promise.all([pages.lease(SITE, undefined), pages.lease(SITE, undefined)]);
 		await sleep(20);
-		lease.release();
+		for (const lease of leases) lease.end('opened');
 	}
 	await sleep(700);
-	expect(nums(caller)).toEqual([1]);
+	expect(nums(caller)).toEqual([2]);
 });
 
 it.each([
@@ -232,34 +230,37 @@ it.each([
 	'uses what it extracted where Kuaidaili says %s in place of how long it lives',
 	async (_what, end) => {
 		let given = 0;
-		const { caller, source, sources } = runOf({ options: { reuse: true } }, (num) => {
+		const { caller, proxies, runProxies } = runOf({ options: { reuse: true } }, (num) => {
 			given += num;
 			return listReply(addresses(given - num, num).map((one) => `${one}${end}`));
 		});
-		const pages = await source();
-		const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+		const pages = await proxies();
+		const [first, second] = await Promise.all([
+			pages.lease(SITE, undefined),
+			pages.lease(SITE, undefined),
+		]);
 		expect(first.proxy.address).not.toBe(second.proxy.address);
-		second.markBad('failed');
-		for (const lease of [first, second]) lease.release();
-		expect(addressesOf([await pages.lease(SITE)])).not.toContain(second.proxy.address);
+		first.end();
+		second.end('failed');
+		expect(addressesOf([await pages.lease(SITE, undefined)])).not.toContain(second.proxy.address);
 		expect(nums(caller)).toEqual([2, 1]);
-		expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+		expect(runProxies.counts).toMatchObject({ extracted: 3, reused: 0 });
 	},
 );
 
 it('does not extract again for a page after an extraction that may have been counted', async () => {
 	const first = endless();
-	const { caller, source } = runOf({}, (num, call) =>
+	const { caller, proxies } = runOf({}, (num, call) =>
 		call === 0 ? first(num) : reply('', { status: 502 }),
 	);
-	const pages = await source(2);
-	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
-	for (const lease of await leaseAll()) lease.release();
+	const pages = await proxies(2);
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE, undefined)));
+	for (const lease of await leaseAll()) lease.end();
 	const inUse = await leaseAll();
-	const failed = expect(pages.lease(SITE)).rejects.toMatchObject({ status: 502 });
+	const failed = expect(pages.lease(SITE, undefined)).rejects.toMatchObject({ status: 502 });
 	await sleep(700);
 	for (const lease of inUse) {
-		lease.release();
+		lease.end();
 		await sleep(700);
 	}
 	await failed;
@@ -268,43 +269,42 @@ it('does not extract again for a page after an extraction that may have been cou
 
 it('does not ask for more than a site has blocked each time a page of another site is done', async () => {
 	const list = addresses(0, 2);
-	const { caller, source } = runOf({}, () => listReply(list.map((one) => `${one},600`)));
-	const pages = await source(0);
-	for (const lease of [await pages.lease(SITE), await pages.lease(SITE)]) {
-		lease.markBad('blocked');
-		lease.release();
+	const { caller, proxies } = runOf({}, () => listReply(list.map((one) => `${one},600`)));
+	const pages = await proxies(0);
+	for (const lease of [await pages.lease(SITE, undefined), await pages.lease(SITE, undefined)]) {
+		lease.end('blocked');
 	}
-	const other = { ...SITE, site: 'example.org' };
-	let inUse = await pages.lease(other);
-	const refused = expect(pages.lease(SITE)).rejects.toThrow('No proxy is available');
+	const other = 'example.org';
+	let inUse = await pages.lease(other, undefined);
+	const refused = expect(pages.lease(SITE, undefined)).rejects.toThrow('No proxy is available');
 	for (let page = 0; page < 6; page += 1) {
-		const next = pages.lease(other);
+		const next = pages.lease(other, undefined);
 		await sleep(600);
-		inUse.release();
+		inUse.end();
 		inUse = await next;
 	}
-	inUse.release();
+	inUse.end();
 	await refused;
 	expect(nums(caller).length).toBeLessThanOrEqual(6);
 });
 
 it('goes on as long as some come, however many wait', async () => {
 	let given = 0;
-	const { source, sources } = runOf({}, () => {
+	const { proxies, runProxies } = runOf({}, () => {
 		given += 1;
 		return listReply(addresses(given - 1, 1).map((one) => `${one},600`));
 	});
-	const pages = await source();
-	const leases = await Promise.all(Array.from({ length: 6 }, () => pages.lease(SITE)));
+	const pages = await proxies();
+	const leases = await Promise.all(Array.from({ length: 6 }, () => pages.lease(SITE, undefined)));
 	expect(new Set(addressesOf(leases)).size).toBe(6);
-	expect(sources.counts.extracted).toBe(6);
+	expect(runProxies.counts.extracted).toBe(6);
 });
 
 it('extracts nothing any more when the run has ended', async () => {
-	const { caller, source, endRun } = runOf({}, endless());
-	const pages = await source();
-	await pages.lease(SITE);
-	const ended = expect(pages.lease(SITE)).rejects.toBeInstanceOf(CancelledError);
+	const { caller, proxies, endRun } = runOf({}, endless());
+	const pages = await proxies();
+	await pages.lease(SITE, undefined);
+	const ended = expect(pages.lease(SITE, undefined)).rejects.toBeInstanceOf(CancelledError);
 	// The second call has to keep its distance from the first one
 	await sleep(100);
 	endRun();
@@ -313,52 +313,55 @@ it('extracts nothing any more when the run has ended', async () => {
 });
 
 it('hands out in the next run what is left of a run, and counts it as reused', async () => {
-	const { caller, source, sources } = runOf({ options: { reuse: true } }, endless());
-	const pages = await source();
-	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
-	leases[0].markBad('failed');
-	for (const lease of leases) lease.release();
-	expect(addressesOf([await pages.lease(SITE)])).not.toContain(leases[1].proxy.address);
-	expect(sources.counts).toMatchObject({ extracted: 3, reused: 0 });
+	const { caller, proxies, runProxies } = runOf({ options: { reuse: true } }, endless());
+	const pages = await proxies();
+	const leases = await Promise.all([pages.lease(SITE, undefined), pages.lease(SITE, undefined)]);
+	leases[0].end('failed');
+	leases[1].end();
+	expect(addressesOf([await pages.lease(SITE, undefined)])).not.toContain(leases[1].proxy.address);
+	expect(runProxies.counts).toMatchObject({ extracted: 3, reused: 0 });
 	expect(nums(caller)).toEqual([2, 1]);
 });
 
 it('stops at the limit of the execution, and uses what is left of it', async () => {
-	const { caller, source } = runOf({ options: { maxExtractionsPerRun: 2 } }, endless());
-	const pages = await source();
-	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	const { caller, proxies } = runOf({ options: { maxExtractionsPerRun: 2 } }, endless());
+	const pages = await proxies();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE, undefined)));
 	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 	expect(outcomes[2]).toMatchObject({ reason: expect.any(InvalidFieldError) });
 	expect(nums(caller)).toEqual([2]);
 });
 
 it('asks once where the order has nothing left, however many pages there are', async () => {
-	const { caller, source } = runOf({}, () => refusal(2));
-	const pages = await source();
-	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE)));
+	const { caller, proxies } = runOf({}, () => refusal(2));
+	const pages = await proxies();
+	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE, undefined)));
 	expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-	await expect(pages.lease(SITE)).rejects.toMatchObject({ code: 2 });
+	await expect(pages.lease(SITE, undefined)).rejects.toMatchObject({ code: 2 });
 	expect(caller.requests).toHaveLength(1);
 });
 
 it('lets pages take turns with the proxies of a list', async () => {
-	const { caller, source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
+	const { caller, proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
 		listReply(addresses(0, 2)),
 	);
-	const pages = await source();
-	const [first, second] = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
-	const third = pages.lease(SITE);
-	first.release();
+	const pages = await proxies();
+	const [first, second] = await Promise.all([
+		pages.lease(SITE, undefined),
+		pages.lease(SITE, undefined),
+	]);
+	const third = pages.lease(SITE, undefined);
+	first.end();
 	expect((await third).proxy.address).toBe(first.proxy.address);
-	second.release();
-	expect((await pages.lease(SITE)).proxy.address).toBe(second.proxy.address);
+	second.end();
+	expect((await pages.lease(SITE, undefined)).proxy.address).toBe(second.proxy.address);
 	expect(caller.requests).toHaveLength(1);
 });
 
 it('gives each page through a tunnel a session of its own', async () => {
-	const { caller, source } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
-	const pages = await source();
-	const leases = await Promise.all([pages.lease(SITE), pages.lease(SITE)]);
+	const { caller, proxies } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
+	const pages = await proxies();
+	const leases = await Promise.all([pages.lease(SITE, undefined), pages.lease(SITE, undefined)]);
 	const [one, other] = leases.map(({ proxy }) => proxy.login?.password);
 	expect(one).toMatch(/^secret1:\w{6}$/);
 	expect(other).not.toBe(one);
@@ -373,28 +376,28 @@ it.each([
 	['a time that nobody says', undefined, false, true],
 ])('sends a session to a tunnel that keeps its IP for %s', async (...row) => {
 	const [, secondsPerIp, keepsIp, isSent] = row;
-	const { source } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
-	const pages = await source(1, { keepsIp, secondsPerIp });
-	const { proxy } = await pages.lease(SITE);
+	const { proxies } = runOf({ product: 'TPS' }, () => listReply(['tps1.kdlapi.com:15818']));
+	const pages = await proxies(1, { keepsIp, secondsPerIp });
+	const { proxy } = await pages.lease(SITE, undefined);
 	expect(/^secret1:\w{6}$/.test(proxy.login?.password ?? '')).toBe(isSent);
 });
 
 it.each(['DPS', 'TPS'])('lets go of whoever is cancelled while waiting: %s', async (product) => {
-	const { source } = runOf({ product }, () => 'silence');
+	const { proxies } = runOf({ product }, () => 'silence');
 	const controller = new AbortController();
-	const lease = (await source()).lease({ ...SITE, signal: controller.signal });
+	const lease = (await proxies()).lease(SITE, controller.signal);
 	await sleep(50);
 	controller.abort();
 	await expect(lease).rejects.toBeInstanceOf(CancelledError);
 });
 
 it('decides how many it asks for when the call may leave', async () => {
-	const { caller, source } = runOf({}, endless());
-	const pages = await source();
-	(await pages.lease(SITE)).release();
-	const one = pages.lease(SITE);
+	const { caller, proxies } = runOf({}, endless());
+	const pages = await proxies();
+	(await pages.lease(SITE, undefined)).end();
+	const one = pages.lease(SITE, undefined);
 	await sleep(300);
-	const others = [pages.lease(SITE), pages.lease(SITE)];
+	const others = [pages.lease(SITE, undefined), pages.lease(SITE, undefined)];
 	await Promise.all([one, ...others]);
 	expect(nums(caller)).toEqual([1, 3]);
 });
@@ -412,72 +415,71 @@ describe('a service that gives the same address again', () => {
 
 	it.each([false, true])('gets no page to the one that failed: reuse %s', async (reuse) => {
 		const [dead] = addresses(0, 1);
-		const { caller, source, sources } = runOf(
+		const { caller, proxies, runProxies } = runOf(
 			{ options: { reuse } },
 			repeating([dead], [dead], [dead]),
 		);
-		const pages = await source();
-		const seen = await openInTurn(
-			pages,
-			4,
-			(lease) => lease.proxy.address === dead && lease.markBad('failed'),
+		const pages = await proxies();
+		const seen = await openInTurn(pages, 4, ({ proxy }) =>
+			proxy.address === dead ? 'failed' : undefined,
 		);
 		expect(seen.filter((address) => address === dead)).toHaveLength(1);
 		expect(new Set(seen).size).toBe(4);
 		// What came in vain was counted, too
-		expect(sources.counts.extracted).toBe(6);
+		expect(runProxies.counts.extracted).toBe(6);
 		expect(nums(caller).reduce((total, num) => total + num)).toBe(6);
 	});
 
 	it('and nothing else, is asked five times in a run, however many pages there are', async () => {
 		const [dead] = addresses(0, 1);
-		const { caller, source } = runOf({}, () => listReply([`${dead},600`]));
-		const pages = await source();
-		await openInTurn(pages, 1, (lease) => lease.markBad('failed'));
-		await expect(pages.lease(SITE)).rejects.toMatchObject({
+		const { caller, proxies } = runOf({}, () => listReply([`${dead},600`]));
+		const pages = await proxies();
+		await openInTurn(pages, 1, () => 'failed');
+		await expect(pages.lease(SITE, undefined)).rejects.toMatchObject({
 			message: 'No proxy is available for this page',
 			text: { description: expect.stringContaining("'Skip Already Extracted'") },
 		});
-		await expect(pages.lease(SITE)).rejects.toThrow('No proxy is available for this page');
+		await expect(pages.lease(SITE, undefined)).rejects.toThrow(
+			'No proxy is available for this page',
+		);
 		expect(nums(caller)).toHaveLength(6);
 	});
 });
 
 it('takes turns with the proxies of a list also where the site has blocked some: there are no others', async () => {
 	const list = addresses(0, 2);
-	const { caller, source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
+	const { caller, proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
 		listReply(list),
 	);
-	const seen = await openInTurn(await source(), 4, (lease) => lease.markBad('blocked'));
+	const seen = await openInTurn(await proxies(), 4, () => 'blocked');
 	expect(seen).toEqual([...list, ...list]);
 	expect(caller.requests).toHaveLength(1);
 });
 
 it('comes back to a proxy of the list that failed when none is left', async () => {
 	const list = addresses(0, 2);
-	const { source } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
-	const seen = await openInTurn(await source(), 4, (lease) => lease.markBad('failed'));
+	const { proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
+	const seen = await openInTurn(await proxies(), 4, () => 'failed');
 	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
 	expect(new Set(seen.slice(2))).toEqual(new Set(list));
 });
 
 it('fetches the login again after it was refused, and takes the proxy for dead the second time', async () => {
-	const { logins, source } = runOf({}, endless());
-	const pages = await source(0);
-	const [first] = await openInTurn(pages, 1, (lease) => lease.markBad('loginRefused'));
-	const second = await pages.lease(SITE);
+	const { logins, proxies } = runOf({}, endless());
+	const pages = await proxies(0);
+	const [first] = await openInTurn(pages, 1, () => 'loginRefused');
+	const second = await pages.lease(SITE, undefined);
 	expect(second.proxy.address).toBe(first);
 	expect(second.proxy.login?.password).toBe('secret2');
 	expect(logins.requests).toHaveLength(2);
 });
 
 it('keeps the proxies of all pages that a login is refused for at the same time', async () => {
-	const { caller, logins, source } = runOf({}, endless());
-	const pages = await source();
-	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE)));
+	const { caller, logins, proxies } = runOf({}, endless());
+	const pages = await proxies();
+	const leaseAll = () => Promise.all([1, 2, 3].map(() => pages.lease(SITE, undefined)));
 	const refused = await leaseAll();
-	for (const lease of refused) lease.markBad('loginRefused');
-	for (const lease of refused) lease.release();
+	for (const lease of refused) lease.end('loginRefused');
 	const again = await leaseAll();
 	expect(addressesOf(again).toSorted()).toEqual(addressesOf(refused).toSorted());
 	expect(again.map(({ proxy }) => proxy.login?.password)).toEqual(Array(3).fill('secret2'));
@@ -485,9 +487,9 @@ it('keeps the proxies of all pages that a login is refused for at the same time'
 	expect(logins.requests).toHaveLength(2);
 });
 
-it('does not hand out for a minute a proxy that refuses a good login twice', async () => {
-	const { source, order, caller } = runOf({}, endless(), () => 'right');
-	const seen = await openInTurn(await source(0), 3, (lease) => lease.markBad('loginRefused'));
+it('does not hand out again a proxy that refuses a good login twice', async () => {
+	const { proxies, order, caller } = runOf({}, endless(), () => 'right');
+	const seen = await openInTurn(await proxies(0), 3, () => 'loginRefused');
 	expect(seen[1]).toBe(seen[0]);
 	expect(seen[2]).not.toBe(seen[0]);
 	expect(proxyPool.proxy(order, seen[0]).isUsable).toBe(false);
@@ -508,20 +510,21 @@ async function outcomeOf(lease: Promise<ProxyLease>): Promise<string> {
 }
 
 /** What pages that are opened one after the other get. */
-async function outcomesOf(source: ReturnType<typeof runOf>['source'], pages: number) {
-	const proxies = await source();
+async function outcomesOf(proxies: ReturnType<typeof runOf>['proxies'], count: number) {
+	const pages = await proxies();
 	const outcomes: string[] = [];
-	for (let page = 0; page < pages; page += 1) outcomes.push(await outcomeOf(proxies.lease(SITE)));
+	for (let page = 0; page < count; page += 1)
+		outcomes.push(await outcomeOf(pages.lease(SITE, undefined)));
 	return outcomes;
 }
 
 it('extractions whose answer gets lost are five at most in a row, each after a longer pause, however many pages there are', async () => {
 	const times: number[] = [];
-	const { source } = runOf({}, () => {
+	const { proxies } = runOf({}, () => {
 		times.push(performance.now());
 		return LOST;
 	});
-	expect(new Set(await outcomesOf(source, 8))).toEqual(new Set(['HttpStatusError']));
+	expect(new Set(await outcomesOf(proxies, 8))).toEqual(new Set(['HttpStatusError']));
 	expect(times).toHaveLength(5);
 	const pauses = times.slice(1).map((time, index) => time - times[index]);
 	for (const [index, leastMs] of [490, 990, 1990, 3990].entries()) {
@@ -530,22 +533,22 @@ it('extractions whose answer gets lost are five at most in a row, each after a l
 });
 
 it('lost answers do not end a run in which others bring proxies', async () => {
-	const { caller, source } = runOf({}, (num, call) =>
+	const { caller, proxies } = runOf({}, (num, call) =>
 		call % 2 === 0 ? LOST : listReply(addresses(call, num)),
 	);
 	const expected = Array.from({ length: 12 }, (_, call) =>
 		call % 2 === 0 ? 'HttpStatusError' : addresses(call, 1)[0],
 	);
-	expect(await outcomesOf(source, 12)).toEqual(expected);
+	expect(await outcomesOf(proxies, 12)).toEqual(expected);
 	expect(caller.requests).toHaveLength(12);
 });
 
 it('lost answers do not hold up the end of a run', async () => {
-	const { caller, source, endRun } = runOf({}, () => LOST);
-	const proxies = await source();
-	for (let page = 0; page < 4; page += 1) await outcomeOf(proxies.lease(SITE));
+	const { caller, proxies, endRun } = runOf({}, () => LOST);
+	const pages = await proxies();
+	for (let page = 0; page < 4; page += 1) await outcomeOf(pages.lease(SITE, undefined));
 	// The next one would leave after four seconds
-	const waiting = outcomeOf(proxies.lease(SITE));
+	const waiting = outcomeOf(pages.lease(SITE, undefined));
 	const endedAt = performance.now();
 	endRun();
 	expect(await waiting).toBe('CancelledError');

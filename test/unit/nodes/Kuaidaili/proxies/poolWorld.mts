@@ -7,7 +7,7 @@ import {
 	type PoolPartition,
 	proxyPool,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
+import { RunProxies } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
 import type { RunQuery } from '../../../../../nodes/shared/api/call.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';
@@ -103,9 +103,7 @@ export class World {
 		};
 		const item = { orderKey: async () => this.order, run, signal } as Item;
 		const request = this.requestOf(count, wanted);
-		const extractor = new ProxyExtractor(contextOfRun());
-		const others = { index: 0, isExclusive: false, failed: [] };
-		return (await extractor.obtain({ request, item, ...others })).extracted;
+		return await new RunProxies(contextOfRun()).take(item, request, 0, false, []);
 	}
 
 	partition(key: string): PoolPartition {

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
-import type { ProxyLease, ProxyProvider } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { ProxyProviders } from '../../../../../nodes/Kuaidaili/proxies/orderProxies.ts';
+import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import { OrderProxies } from '../../../../../nodes/Kuaidaili/proxies/orderProxies.ts';
+import { RunProxies } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
 import { GET_PROXY_AUTHORIZATION } from '../../../../../nodes/shared/service/endpoints/order.ts';
@@ -28,6 +29,13 @@ export function nums({ requests }: FakeCaller): number[] {
 }
 
 const LOGIN = { type: 'Basic', credentials: 'eA==', username: 'd1', password: 'secret' };
+
+interface ProxySettings {
+	readonly keepsIp?: boolean;
+	readonly secondsPerIp?: number;
+	/** How many pages are still to ask for a proxy. */
+	readonly expected?: () => number;
+}
 
 let orders = 0;
 
@@ -82,17 +90,19 @@ export function runOf(
 		orderKey: async () => order,
 	} as Item;
 	const ended = new AbortController();
-	const sources = new ProxyProviders(contextOfRun(), ended.signal);
-	const source = async (
+	const runProxies = new RunProxies(contextOfRun(), ended.signal);
+	const proxies = async (
 		pagesPerProxy = 1,
-		{ keepsIp = false, secondsPerIp }: { keepsIp?: boolean; secondsPerIp?: number } = {},
+		{ keepsIp = false, secondsPerIp, expected = () => 0 }: ProxySettings = {},
 	) => {
 		const request = readProviderRequest(item, keepsIp);
-		return await sources.providerFor({ item, request, pagesPerProxy, secondsPerIp });
+		const taken = await runProxies.forPages(item, request, pagesPerProxy, secondsPerIp);
+		if (taken instanceof OrderProxies) taken.expected = expected;
+		return taken;
 	};
 	/** Where others that reuse proxies find those of the run. */
 	const partition = partitionOf(order, readProviderRequest(item));
-	return { caller, logins, sources, source, order, partition, endRun: () => ended.abort() };
+	return { caller, logins, runProxies, proxies, order, partition, endRun: () => ended.abort() };
 }
 
 /** A service that never gives the same address twice; each lives as long as `life` says. */
@@ -104,7 +114,7 @@ export function endless(life = 600) {
 	};
 }
 
-export const SITE = { site: 'example.com', upcoming: () => 0, signal: undefined };
+export const SITE = 'example.com';
 
 export function addressesOf(leases: readonly ProxyLease[]): string[] {
 	return leases.map(({ proxy }) => proxy.address);
@@ -117,16 +127,15 @@ export function addressesOf(leases: readonly ProxyLease[]): string[] {
  * @returns the addresses of their proxies
  */
 export async function openInTurn(
-	pages: ProxyProvider,
+	pages: Pick<OrderProxies, 'lease'>,
 	count: number,
-	tell: (lease: ProxyLease, page: number) => unknown = () => {},
+	tell: (lease: ProxyLease, page: number) => Parameters<ProxyLease['end']>[0] = () => undefined,
 ): Promise<string[]> {
 	const seen: string[] = [];
 	for (let page = 0; page < count; page += 1) {
-		const lease = await pages.lease(SITE);
+		const lease = await pages.lease(SITE, undefined);
 		seen.push(lease.proxy.address);
-		tell(lease, page);
-		lease.release();
+		lease.end(tell(lease, page));
 	}
 	return seen;
 }

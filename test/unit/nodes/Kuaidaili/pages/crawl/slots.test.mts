@@ -10,7 +10,7 @@ import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts'
 import { Slots } from '../../../../../../nodes/shared/api/wait.ts';
 import {
 	fakeSender,
-	fakeSource,
+	fakeProxies,
 	NO_LIMIT,
 	pageRequest,
 	type FakeAnswer,
@@ -75,7 +75,7 @@ async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
 	} as unknown as IExecuteFunctions;
 	const pageRun = new PageRun(context);
 	const output = new PageOutput(context, pageRun);
-	const route = { source: fakeSource().source, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const route = { proxies: fakeProxies().proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
 	const url = 'http://site.example/';
 	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
 	const start = { index: 0, group: 0, request: page, input: { json: {} } };

@@ -8,7 +8,7 @@ import { BrowserIdentity } from '../../../../../../nodes/Kuaidaili/pages/http/br
 import { fetchPage } from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
 import {
 	fakeSender,
-	fakeSource,
+	fakeProxies,
 	pageRequest,
 	type FakeAnswer,
 	type Reaction,
@@ -19,7 +19,7 @@ const HTTPS = 'https://site.example/page';
 
 async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
-	const lease = await fakeSource().source.lease({ site: '', upcoming: () => 0, signal: undefined });
+	const lease = await fakeProxies().proxies.lease('', undefined);
 	let slots = 0;
 	const acquireSlot = async () => void (slots += 1);
 	const identity = new BrowserIdentity(lease);

@@ -8,7 +8,7 @@ import {
 	NO_LIMIT,
 	paceOf,
 	scopeWith,
-	fakeSource,
+	fakeProxies,
 	pageRequest,
 	sessionOf,
 	type FakeAnswer,
@@ -262,12 +262,12 @@ describe('what was sent to a page is sent again', () => {
 it('takes no proxy before its slot', async () => {
 	jest.useFakeTimers();
 	const { send, requests } = fakeSender(() => 'silence');
-	const { source, inUse } = fakeSource();
+	const { proxies, inUse } = fakeProxies();
 	const cancel = new AbortController();
 	const pace = paceOf(2);
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
-		const session = sessionOf(source);
+		const session = sessionOf(proxies);
 		await openPage(pageRequest(), scopeWith({ send, pace, session, signal }));
 	});
 	const ended = Promise.allSettled(opening);

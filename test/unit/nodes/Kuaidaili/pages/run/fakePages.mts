@@ -17,7 +17,7 @@ import {
 } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
 import { RateLimiter } from '../../../../../../nodes/shared/api/rateLimiter.ts';
-import type { ProxyProvider } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
+import type { PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 
 /** What a page, or a proxy in its place, answers. */
@@ -80,11 +80,11 @@ export function fakeSender(react: Reaction) {
 }
 
 /** Proxies 10.0.0.1, 10.0.0.2, and so on, which note what they are blamed for. */
-export function fakeSource(most = Infinity) {
+export function fakeProxies(most = Infinity) {
 	const faults: Array<[string, ProxyFault]> = [];
 	const inUse = new Set<string>();
 	let leased = 0;
-	const source: ProxyProvider = {
+	const proxies: PageRoute['proxies'] = {
 		async lease() {
 			if (leased >= most) throw new Error('No proxies are left');
 			leased += 1;
@@ -100,20 +100,19 @@ export function fakeSource(most = Infinity) {
 					login: { username: 'u', password: 'secret-p' },
 					identitySeed: leased - 1,
 				},
-				markBad: (fault) => faults.push([address, fault]),
-				markUnused() {},
-				markGood() {},
-				release: () => void inUse.delete(address),
+				end(result) {
+					if (result !== undefined && result !== 'opened' && result !== 'unseen')
+						faults.push([address, result]);
+					inUse.delete(address);
+				},
 			};
 		},
 	};
-	return { source, faults, inUse };
+	return { proxies, faults, inUse };
 }
 
-export function sessionOf(source: ProxyProvider): Session {
-	const lease = async (site: string) =>
-		await source.lease({ site, upcoming: () => 0, signal: undefined });
-	return new Session(lease);
+export function sessionOf(proxies: PageRoute['proxies']): Session {
+	return new Session(async (site) => await proxies.lease(site, undefined));
 }
 
 export function paceOf(perSecond: number): RequestPace {
@@ -190,9 +189,9 @@ export async function openPage(page: PageRequest, scope: AttemptScope): Promise<
 /** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
 export async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
 	const { send, requests } = fakeSender(react);
-	const { source, faults, inUse } = fakeSource(most);
+	const { proxies, faults, inUse } = fakeProxies(most);
 	const page = pageRequest(changes);
-	const session = sessionOf(source);
+	const session = sessionOf(proxies);
 	const result = await openPage(page, scopeWith({ send, session }));
 	return {
 		...result,

@@ -5,7 +5,7 @@ import { PageRun, type PageRoute } from '../../../../../../nodes/Kuaidaili/pages
 import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
 import {
 	fakeSender,
-	fakeSource,
+	fakeProxies,
 	NO_LIMIT,
 	pageRequest,
 	paceOf,
@@ -16,7 +16,7 @@ import {
 function begin(react: Reaction, changes: Partial<PageRoute> = {}) {
 	const cancel = new AbortController();
 	const { send, requests } = fakeSender(react);
-	const { source, inUse } = fakeSource();
+	const { proxies, inUse } = fakeProxies();
 	const context = {
 		helpers: { httpRequest: send },
 		getNode: () => ({ name: 'Kuaidaili', type: 'kuaidaili', parameters: {} }),
@@ -27,7 +27,7 @@ function begin(react: Reaction, changes: Partial<PageRoute> = {}) {
 		logger: { debug() {} },
 	} as unknown as IExecuteFunctions;
 	const run = new PageRun(context);
-	const route: PageRoute = { source, pace: NO_LIMIT, breaker: new CircuitBreaker(), ...changes };
+	const route: PageRoute = { proxies, pace: NO_LIMIT, breaker: new CircuitBreaker(), ...changes };
 	const open = new Array<Promise<unknown>>();
 	return {
 		run,
