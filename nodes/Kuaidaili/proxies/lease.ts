@@ -24,10 +24,11 @@ export interface ProxyLease {
 	/**
 	 * Gives the proxy back; called once in any case.
 	 *
-	 * @param result the fault of the proxy, `opened` where a page was opened through it, or `unseen` where the page has not
-	 * seen the proxy, which may serve another one in its place; undefined where there is nothing to learn
+	 * @param result the fault of the proxy, or `opened` where a page was opened through it; undefined where there is nothing
+	 * to learn
+	 * @param isUnseen whether the page has not seen the proxy, which may serve another one in its place
 	 */
-	end(result?: ProxyFault | 'opened' | 'unseen'): void;
+	end(result?: ProxyFault | 'opened', isUnseen?: boolean): void;
 }
 
 /** Numbers for the hint at the end of a run. */

@@ -11,6 +11,7 @@ import type { ProxyCounts, ProxyLease } from './lease';
 import { ownLogin } from './logins';
 import type { ProxyRequest } from './productFields';
 import { partitionOf, proxyPool, type PooledProxy, type PoolPartition } from './proxyPool';
+import type { ProxyFault } from './proxyStatuses';
 import type { ProxyExtractor } from './proxyExtractor';
 
 /** @param didCome whether proxies came, and none of them was one for the page */
@@ -151,8 +152,8 @@ export class OrderProxies {
 		this.extractAhead();
 		return {
 			proxy: { ...proxy, scheme: request.scheme, login, identitySeed: pooled.identitySeed },
-			end: (result) => {
-				this.learn(pooled, { address: proxy.address, site, login }, result);
+			end: (result, isUnseen = false) => {
+				this.learn(pooled, { address: proxy.address, site, login }, result, isUnseen);
 				this.giveBack(pooled);
 			},
 		};
@@ -320,8 +321,10 @@ export class OrderProxies {
 	private learn(
 		proxy: PooledProxy,
 		lease: { readonly address: string; readonly site: string; readonly login?: ProxyLogin },
-		result: Parameters<ProxyLease['end']>[0],
+		result: ProxyFault | 'opened' | undefined,
+		isUnseen: boolean,
 	): void {
+		if (isUnseen) this.countPage(proxy, -1);
 		if (result === undefined) return;
 		if (result === 'opened') {
 			proxy.markGood();
@@ -329,9 +332,9 @@ export class OrderProxies {
 			this.extractAhead();
 			return;
 		}
-		if (result !== 'unseen') proxyPool.report(this.order, { ...lease, fault: result });
+		proxyPool.report(this.order, { ...lease, fault: result });
 		// With a login that is fetched now, it serves another page as well
-		if (result === 'unseen' || result === 'loginRefused') this.countPage(proxy, -1);
+		if (result === 'loginRefused') this.countPage(proxy, -1);
 		else this.failed += 1;
 	}
 

@@ -260,8 +260,7 @@ export class PageRun {
 	}
 
 	private sessionOf(route: PageRoute, isKept = false): Session {
-		const lease = async (site: string) =>
-			await route.proxies.lease(site, anyOf(this.signal));
+		const lease = async (site: string) => await route.proxies.lease(site, anyOf(this.signal));
 		return new Session(lease, isKept);
 	}
 

@@ -9,6 +9,9 @@ export class Session {
 	/** Result of the attempts with the identity, for the lease of its proxy. */
 	private learned: Parameters<ProxyLease['end']>[0];
 
+	/** Whether the page has not seen the proxy in them. */
+	private isUnseen = false;
+
 	/** Whether all attempts at a page were made. */
 	private hasHistory = false;
 
@@ -38,10 +41,9 @@ export class Session {
 	note({ outcome, blame, isUnseen, next }: AttemptResult): void {
 		if (next?.sameProxy === true) return;
 		this.hasHistory ||= this.isKept && next === undefined;
-		const opened = outcome === 'opened' ? outcome : undefined;
-		// Another page may get further with a proxy that this one has not seen
-		const unseen = isUnseen === true && !this.isKept ? 'unseen' : undefined;
-		this.learned = blame ?? opened ?? unseen ?? this.learned;
+		this.learned = blame ?? (outcome === 'opened' ? outcome : this.learned);
+		// Another page may get further with that proxy
+		this.isUnseen = isUnseen === true && !this.isKept;
 		if (blame !== undefined || !this.isKept) this.end();
 	}
 
@@ -53,8 +55,9 @@ export class Session {
 
 	/** Gives the proxy back. */
 	end(): void {
-		this.identity?.lease.end(this.learned);
+		this.identity?.lease.end(this.learned, this.isUnseen);
 		this.identity = undefined;
 		this.learned = undefined;
+		this.isUnseen = false;
 	}
 }

@@ -129,13 +129,16 @@ export function addressesOf(leases: readonly ProxyLease[]): string[] {
 export async function openInTurn(
 	pages: Pick<OrderProxies, 'lease'>,
 	count: number,
-	tell: (lease: ProxyLease, page: number) => Parameters<ProxyLease['end']>[0] = () => undefined,
+	tell: (lease: ProxyLease, page: number) => Parameters<ProxyLease['end']>[0] | 'unseen' = () =>
+		undefined,
 ): Promise<string[]> {
 	const seen: string[] = [];
 	for (let page = 0; page < count; page += 1) {
 		const lease = await pages.lease(SITE, undefined);
 		seen.push(lease.proxy.address);
-		lease.end(tell(lease, page));
+		const told = tell(lease, page);
+		if (told === 'unseen') lease.end(undefined, true);
+		else lease.end(told);
 	}
 	return seen;
 }

@@ -101,8 +101,7 @@ export function fakeProxies(most = Infinity) {
 					identitySeed: leased - 1,
 				},
 				end(result) {
-					if (result !== undefined && result !== 'opened' && result !== 'unseen')
-						faults.push([address, result]);
+					if (result !== undefined && result !== 'opened') faults.push([address, result]);
 					inUse.delete(address);
 				},
 			};

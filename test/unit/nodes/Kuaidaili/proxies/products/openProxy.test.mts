@@ -18,25 +18,25 @@ interface Given {
 
 type PlanName = (typeof PLAN_NAMES)[number];
 
-function read(plan: unknown, fields: Given, check = true, num: unknown = 7, product = 'OPS') {
+function read(plan: unknown, fields: Given, num: unknown = 7) {
 	const { options, ...inside } = fields;
 	const values = {
 		plan,
 		num,
-		product,
+		product: 'OPS',
 		output: 'eachProxy',
 		options: { ...inside, ...options },
 	};
-	return readExtractRequest((name) => Reflect.get(values, name), check);
+	return readExtractRequest((name) => Reflect.get(values, name));
 }
 
-function sent(plan: PlanName, given: Given, check = true) {
-	return read(plan, given, check).parameters;
+function sent(plan: PlanName, given: Given) {
+	return read(plan, given).parameters;
 }
 
-function refusalOf(plan: PlanName, given: Given, check = true): InvalidFieldError {
+function refusalOf(plan: PlanName, given: Given): InvalidFieldError {
 	try {
-		read(plan, given, check);
+		read(plan, given);
 	} catch (error) {
 		if (error instanceof InvalidFieldError) return error;
 		throw error;
@@ -120,7 +120,6 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 		const [value, text] = GOOD[field.serviceName];
 		const given = alone(field, value);
 		const whole = { ...beside(field), [field.serviceName]: text };
-		expect(sent(plan, given, false)).toEqual(whole);
 		if (plan !== 'regular' || !NOT_FOR_REGULAR.has(field.serviceName)) {
 			expect(sent(plan, given)).toEqual(whole);
 			return;
@@ -147,17 +146,15 @@ describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
 });
 
 it.each(['ent', '', 'constructor', undefined, {}])('the plan %j is refused', (plan) => {
-	for (const check of [true, false]) expect(() => read(plan, {}, check)).toThrow(InvalidFieldError);
+	expect(() => read(plan, {})).toThrow(InvalidFieldError);
 });
 
 it.each([0, -1, '', 'many', 0.5, NaN, {}, 100_001])(
 	'the number %j is refused: it decides how many calls there are',
 	(num) => {
-		for (const check of num === 100_001 ? [true] : [true, false]) {
-			const refusal = expect.objectContaining({ fieldLabel: 'Number of Proxies' });
-			expect(() => read('vip', {}, check, num)).toThrow(refusal);
-		}
-		expect(read('vip', {}, true, 100_000)).toMatchObject({ total: 100_000 });
+		const refusal = expect.objectContaining({ fieldLabel: 'Number of Proxies' });
+		expect(() => read('vip', {}, num)).toThrow(refusal);
+		expect(read('vip', {}, 100_000)).toMatchObject({ total: 100_000 });
 	},
 );
 
@@ -183,11 +180,6 @@ describe('the highest stability', () => {
 			expect(message).toBe("'Stability' can't be \"2\"");
 			expect(description).toMatch(/^It works only when 'Plan' is SVIP, but 'Plan' is /);
 		}
-	});
-
-	it('is sent as it is without the check', () => {
-		for (const quality of ['2', '9'])
-			expect(sent('regular', { filters: { quality } }, false)).toEqual({ quality });
 	});
 });
 
@@ -235,14 +227,13 @@ describe('format and separator', () => {
 it.each<[PlanName, Record<string, unknown>, string[]]>([
 	['vip', { fSp: true, fLoc: true }, ['region', 'responseTime']],
 	['svip', { fLoc: false, fAn: true }, ['anonymity']],
-	['regular', { fLoc: true }, ['region']],
 	[
 		'vip',
 		{ fPr: true, fAn: true, fSp: true, fLoc: true },
 		['region', 'anonymity', 'protocol', 'responseTime'],
 	],
 ])('extra values come in the order of Kuaidaili: %s, %j', (plan, extraFields, extras) => {
-	expect(read(plan, { extraFields }, plan !== 'regular').extras).toEqual(extras);
+	expect(read(plan, { extraFields }).extras).toEqual(extras);
 });
 
 describe('lists', () => {
@@ -284,15 +275,4 @@ describe('lists', () => {
 			expect(refusalOf('vip', { filters: { [name]: value } }).fieldLabel).toMatch(/^Areas/);
 		}
 	});
-
-	it('are sent as they are without the check', () => {
-		const filters = { port: '80-90', ipstart: '2001:', area: 'New_York' };
-		expect(sent('regular', { filters }, false)).toEqual(filters);
-	});
-});
-
-it('a private proxy is not expected to tell what only open proxies do, where no field is checked', () => {
-	const { parameters, extras } = read(undefined, { extraFields: { fAn: true } }, false, 1, 'DPS');
-	expect(parameters).toMatchObject({ f_an: '1', f_et: '1' });
-	expect(extras).toEqual(['secondsLeft']);
 });
