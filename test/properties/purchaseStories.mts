@@ -25,10 +25,11 @@ const TROUBLES = [
 
 const KINDS = ['new orders', 'renewals'] as const;
 
-/** One execution: the first one, or a retry of an earlier one. */
+/** One execution: a new one, which a schedule or somebody by hand starts, or a retry of an earlier one. */
 export interface Step {
-	/** The execution that it retries, counted back; undefined for a new one, of which a schedule starts each. */
+	/** The execution that it retries, counted back; undefined for a new one. */
 	readonly retries: number | undefined;
+	readonly isByHand: boolean;
 	readonly worker: 0 | 1;
 	/** By the number of the request that it strikes. */
 	readonly troubles: ReadonlyArray<readonly [request: number, Fault]>;
@@ -50,6 +51,7 @@ export interface Story {
 
 const step: fc.Arbitrary<Step> = fc.record({
 	retries: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 3 }),
+	isByHand: fc.boolean(),
 	worker: fc.constantFrom(0 as const, 1 as const),
 	troubles: fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(...TROUBLES)), {
 		maxLength: 2,
@@ -126,7 +128,7 @@ export async function play(
 			engine: workers[one.worker],
 			settings: { id: node, ...own },
 			...(retried === undefined
-				? { rootMode: 'trigger' as const }
+				? { rootMode: one.isByHand ? ('manual' as const) : ('trigger' as const) }
 				: retried.isKilled || retried.result === undefined
 					? { killedExecutionId: retried.id }
 					: { retryOf: retried.result.saved, retriedExecutionId: retried.id }),

@@ -3,7 +3,6 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
-import { refuseMixedUpCall } from '../run/nodeRun';
 import { type OperationResult, type RunOutcome } from '../run/operation';
 import { itemsOf } from '../run/item';
 import { findOperation, type Operation } from './resources';
@@ -45,11 +44,6 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 }
 
 async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
-	try {
-		refuseMixedUpCall(context);
-	} catch (error) {
-		return { items: [[0, { kind: 'error', error }]] };
-	}
 	const items = itemsOf(context);
 	return operation.kind === 'purchase'
 		? await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run()

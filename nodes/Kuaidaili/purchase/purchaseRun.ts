@@ -9,21 +9,20 @@ import { isCancelled, isRetriedTool } from '../run/nodeRun';
 import type { RunOutcome } from '../run/operation';
 import type { Item } from '../run/item';
 import type { PurchaseLedger } from './ledger';
-import {
-	OnePurchase,
-	type PendingPurchase,
-	type PlannedItem,
-	type PurchaseContext,
-} from './onePurchase';
+import { refuseMixedUpCall } from './mixedUpCall';
+import { goodsOf } from './names';
+import type { PlannedItem, PurchaseContext } from './context';
+import { OnePurchase } from './onePurchase';
 import { readMoneyOptions } from './options';
-import { isDone, logCanceledRun, reportRun, type FailedItem } from './report';
+import { isDone } from './outputs';
+import { logCanceledRun, reportRun, type FailedItem, type FinishedRun } from './report';
 import { Spending } from './spending';
 import {
-	endsUnknown,
 	failedCheck,
 	heldBackBeforeItsEnd,
 	LimitReachedError,
 	runTooLarge,
+	unmovedBeforeItsEnd,
 } from './texts';
 import {
 	DRY_RUN_OUTPUT,
@@ -38,22 +37,22 @@ import {
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
  * orders end, and buys one after the other.
  */
-export class PurchaseRun implements PurchaseContext {
+export class PurchaseRun implements PurchaseContext, FinishedRun {
 	readonly spending: Spending;
 	readonly localTime: LocalTime;
 	readonly warnings = new Set<string>();
-	private readonly outputs = new Map<number, PurchaseOutput>();
+	readonly outputs = new Map<number, PurchaseOutput>();
 	/** The amount for each item that this run decided on, such as "1 month"; undefined for new orders. */
 	private readonly amounts = new Map<number, string | undefined>();
-	private readonly failures = new Map<number, FailedItem>();
+	readonly failures = new Map<number, FailedItem>();
 	private readonly boughtNow: IDataObject[] = [];
-	private notTried: readonly number[] = [];
-	private hasOtherOrders = false;
+	readonly notTried: number[] = [];
+	hasOtherOrders = false;
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		readonly context: IExecuteFunctions,
 		readonly operation: PurchaseOperation,
-		private readonly items: readonly Item[],
+		readonly items: readonly Item[],
 		readonly ledger: PurchaseLedger,
 	) {
 		this.spending = new Spending(ledger, operation.endpoint.path);
@@ -63,11 +62,11 @@ export class PurchaseRun implements PurchaseContext {
 	async run(): Promise<RunOutcome> {
 		const { context, ledger, operation } = this;
 		const plans = await this.planAll();
-		if (this.isStopped) return this.report(true);
+		if (this.isStopped) return reportRun(this, true);
 		const sentBefore = plans.some(({ isSentBefore }) => isSentBefore);
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
-		if (operation.done === 'created' && !sentBefore && this.isStopped) return this.report(true);
+		if (operation.done === 'created' && !sentBefore && this.isStopped) return reportRun(this, true);
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
 			const { run: ask } = this.items[purchases[0].planned.itemIndex];
@@ -75,9 +74,7 @@ export class PurchaseRun implements PurchaseContext {
 		}
 		this.tellOutputs();
 		if (isCancelled(context)) logCanceledRun(context, ledger);
-		// The process may end with the execution
-		await ledger.records?.settled();
-		return this.report(false);
+		return reportRun(this, false);
 	}
 
 	/* Plans */
@@ -88,52 +85,43 @@ export class PurchaseRun implements PurchaseContext {
 		const inputItems = this.fingerprintInput();
 		const plans: PlannedItem[] = [];
 		for (const [itemIndex, item] of this.items.entries()) {
-			const entry = ledger.entryOf(itemIndex);
-			if (entry?.state === 'paid' && entry.record !== undefined && !entry.isDry) {
-				this.outputs.set(itemIndex, { record: entry.record });
-				continue;
-			}
-			const repeat = ledger.repeatOf(itemIndex);
-			if (repeat !== undefined) {
-				this.outputs.set(itemIndex, { record: repeat });
+			const record = ledger.outputOf(itemIndex);
+			if (record !== undefined) {
+				this.outputs.set(itemIndex, { record });
 				continue;
 			}
 			try {
-				plans.push({
-					itemIndex,
-					inputItem: inputItems[itemIndex],
-					isSentBefore: false,
-					...(await this.planItem(item, itemIndex)),
-				});
+				const planned = await this.planItem(item, itemIndex);
+				plans.push({ itemIndex, item: inputItems[itemIndex], isSentBefore: false, ...planned });
 			} catch (error) {
 				this.keepError(itemIndex, chosenOrderOf(item), error);
 			}
 		}
 		if (this.isTooLarge(plans) || this.isStopped) return [];
 		const paying = plans.filter(({ money }) => !money.dryRun);
-		const sent = await ledger.sentBefore(paying.map(({ id }) => id));
-		return plans.map((plan) => ({ ...plan, isSentBefore: sent.has(plan.id) }));
+		const sent = await ledger.sentBefore(paying.map(({ name }) => name));
+		return plans.map((plan) => ({ ...plan, isSentBefore: sent.has(plan.name) }));
 	}
 
 	/** Items of two executions are the same by their JSON and by their place among equal ones. */
-	private fingerprintInput(): Array<PlannedItem['inputItem']> {
+	private fingerprintInput(): string[] {
 		const places = new Map<string, number>();
 		return this.context.getInputData().map(({ json }) => {
 			// An item that failed comes back with its error
 			const item = fingerprintOf({ ...json, error: undefined });
 			const place = places.get(item) ?? 0;
 			places.set(item, place + 1);
-			const fingerprint = fingerprintOf(item, this.ledger.run);
-			return { fingerprint, place: place + this.ledger.placesBefore(fingerprint, place + 1) };
+			return fingerprintOf(item, place, this.ledger.run);
 		});
 	}
 
 	private async planItem(
 		item: Item,
 		itemIndex: number,
-	): Promise<Pick<PlannedItem, 'plan' | 'client' | 'money' | 'id'>> {
+	): Promise<Pick<PlannedItem, 'plan' | 'client' | 'money' | 'name'>> {
 		const { ledger, operation } = this;
 		refuseRetryingTool(this.context);
+		refuseMixedUpCall(this.context);
 		const { options } = item.callOptions();
 		const client = await item.credentialClient();
 		const { credential } = client;
@@ -146,7 +134,10 @@ export class PurchaseRun implements PurchaseContext {
 			this.hasOtherOrders ||= chosenOrder !== undefined && isOther;
 		} else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
-		return { plan, client, money, id: ledger.idOf(itemIndex, chosenOrder) };
+		const ordered = plan.ordered && fingerprintOf(goodsOf(plan.ordered));
+		const what =
+			chosenOrder === undefined ? `${itemIndex} ${ordered ?? ''}` : `order ${chosenOrder}`;
+		return { plan, client, money, name: ledger.nameOf(what) };
 	}
 
 	/** Refuses new orders that are more than allowed, before any is bought. */
@@ -157,7 +148,9 @@ export class PurchaseRun implements PurchaseContext {
 		// A condition may find that nothing has to be bought
 		const mustBuy = plans.some(({ plan }) => plan.isConditional !== true);
 		const before = mustBuy ? made.length : 0;
-		const isMade = ({ id }: PlannedItem) => mustBuy && made.some((entry) => entry.id === id);
+		const isMade = ({ itemIndex }: PlannedItem) =>
+			mustBuy &&
+			made.some((entry) => entry.run === this.ledger.run && entry.itemIndex === itemIndex);
 		const wanted = plans.filter((plan) => !isMade(plan));
 		if (before + wanted.length <= max) return false;
 		const refusal = runTooLarge(before, wanted.length, max);
@@ -169,8 +162,8 @@ export class PurchaseRun implements PurchaseContext {
 	 * @returns the purchases: first those that a process that died may have made, so that they count, then that of
 	 * the order that ends first
 	 */
-	private async decideAll(plans: readonly PlannedItem[]): Promise<PendingPurchase[]> {
-		const purchases: PendingPurchase[] = [];
+	private async decideAll(plans: readonly PlannedItem[]): Promise<OnePurchase[]> {
+		const purchases: OnePurchase[] = [];
 		for (const planned of plans) {
 			const { plan, itemIndex, isSentBefore } = planned;
 			const mayBeBought = isSentBefore || this.ledger.entryOf(itemIndex)?.state === 'unknown';
@@ -178,45 +171,21 @@ export class PurchaseRun implements PurchaseContext {
 				const deciding = plan.decide(this.items[itemIndex].run, mayBeBought);
 				const { purchase, skip } = await deciding.catch(failedCheck(mayBeBought));
 				if (purchase !== undefined && (skip === undefined || mayBeBought)) {
-					const pending = purchase(
-						(bought): PendingPurchase => new OnePurchase(this, planned, bought),
-					);
-					purchases.push(pending);
+					purchases.push(new OnePurchase(this, planned, purchase));
 				} else if (skip !== undefined) this.keep(planned, skip);
 			} catch (error) {
 				this.keepError(itemIndex, plan.preview, error);
 				if (isCancelled(this.context)) break;
 			}
 		}
-		return this.sortByEnd(this.refuseUnknownEnds(purchases));
-	}
-
-	private sortByEnd(purchases: PendingPurchase[]): PendingPurchase[] {
-		const end = ({ endsAt = Infinity, planned }: PendingPurchase) =>
+		const end = ({ endsAt = Infinity, planned }: OnePurchase) =>
 			planned.isSentBefore ? -Infinity : endsAt;
 		return purchases.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)));
 	}
 
-	/** A limit could hold back the wrong orders if nobody knows which ones end first. */
-	private refuseUnknownEnds(purchases: PendingPurchase[]): PendingPurchase[] {
-		const { ledger, operation } = this;
-		if (operation.done === 'created') return purchases;
-		const [first] = purchases;
-		const unknown = purchases.filter(({ endsAt, hasTerm }) => hasTerm && endsAt === undefined);
-		if (unknown.length === 0) return purchases;
-		const { maxOrders, dryRun } = first.planned.money;
-		const allowed = maxOrders - ledger.made(dryRun).length;
-		if (purchases.length <= allowed) return purchases;
-		const refusal = endsUnknown(unknown.length, purchases.length, allowed);
-		for (const { planned } of purchases) {
-			this.keepError(planned.itemIndex, planned.plan.preview, refusal);
-		}
-		return [];
-	}
-
 	/* Purchases */
 
-	private async buyAll(purchases: readonly PendingPurchase[]): Promise<void> {
+	private async buyAll(purchases: readonly OnePurchase[]): Promise<void> {
 		const { context, operation } = this;
 		for (const [position, purchase] of purchases.entries()) {
 			if (isCancelled(context)) return;
@@ -224,40 +193,48 @@ export class PurchaseRun implements PurchaseContext {
 			const { planned, isFromBefore } = purchase;
 			const isFailed = this.failures.has(planned.itemIndex);
 			const ends = operation.done === 'created' && !isFromBefore && !context.continueOnFail();
-			if (isFailed && ends) {
-				await this.leaveOut(purchases.slice(position + 1));
-				return;
-			}
+			if (!isFailed || !ends) continue;
+			// A person can buy the rest at once, and not as a repetition
+			for (const { subject } of purchases.slice(position + 1))
+				this.notTried.push(subject.itemIndex);
+			for (const left of purchases.slice(position + 1)) left.leaveOut();
+			return;
 		}
 	}
 
-	private async buyOne(purchase: PendingPurchase): Promise<void> {
+	private async buyOne(purchase: OnePurchase): Promise<void> {
 		const { done } = this.operation;
 		const { planned } = purchase;
 		const { itemIndex, plan } = planned;
 		try {
 			const output = await purchase.run();
 			if (output.record[done] === true) this.noteBought(itemIndex, output.record);
-			this.keep(planned, output, purchase.amount);
+			const { endsAt, isUnmoved } = output;
+			if (isUnmoved === true && this.isLapsing(purchase)) {
+				const end = endsAt === undefined ? undefined : this.localTime(endsAt);
+				throw unmovedBeforeItsEnd(orderNumberOf(plan.preview), end);
+			}
+			this.keep(planned, output, purchase.purchase.amount);
 		} catch (error) {
 			if (error instanceof LimitReachedError && done === 'renewed') {
 				this.holdBack(purchase, error);
 				return;
 			}
-			if (error instanceof LimitReachedError) await purchase.leaveOut();
+			if (error instanceof LimitReachedError) purchase.leaveOut();
 			this.keepError(itemIndex, plan.preview, error);
 		}
 	}
 
-	/** An order that ends before anybody looks again, or nobody knows when, would lapse in a run that seems to have gone well. */
-	private holdBack(
-		{ endsAt, hasTerm, planned }: PendingPurchase,
-		reached: LimitReachedError,
-	): void {
+	/** Whether an order ends before anybody looks again, or nobody knows when: it would lapse in a run that seems to have gone well. */
+	private isLapsing({ endsAt, hasTerm }: OnePurchase): boolean {
+		return endsAt === undefined ? hasTerm : endsAt - Date.now() < DAY_MS;
+	}
+
+	private holdBack(purchase: OnePurchase, reached: LimitReachedError): void {
+		const { endsAt, planned } = purchase;
 		const { itemIndex, plan, money } = planned;
 		const { message: limit } = reached;
-		const isLapsing = endsAt === undefined ? hasTerm : endsAt - Date.now() < DAY_MS;
-		if (!isLapsing || money.dryRun) {
+		if (!this.isLapsing(purchase) || money.dryRun) {
 			this.keep(planned, { ...notRenewed(limit, {}, endsAt), limit });
 			return;
 		}
@@ -265,13 +242,6 @@ export class PurchaseRun implements PurchaseContext {
 		const end = endsAt === undefined ? undefined : this.localTime(endsAt);
 		const error = heldBackBeforeItsEnd(orderid, end, reached);
 		this.keepError(itemIndex, plan.preview, error);
-	}
-
-	/** Items that the run did not get to: a person can buy them at once, and not as a repetition. */
-	private async leaveOut(purchases: readonly PendingPurchase[]): Promise<void> {
-		if (isCancelled(this.context)) return;
-		this.notTried = purchases.map(({ planned }) => planned.itemIndex).sort((a, b) => a - b);
-		await Promise.all(purchases.map(async (purchase) => await purchase.leaveOut()));
 	}
 
 	/** A worker that is killed leaves nothing but its log to say what the execution has bought. */
@@ -314,9 +284,9 @@ export class PurchaseRun implements PurchaseContext {
 				...output.record,
 			};
 			// What comes out again after 'Retry On Fail' says it as well
-			if (record[this.operation.done] === true) this.ledger.complete(itemIndex, { record });
-			const isRepeat = output.isRepeat === true && record[this.operation.done] === false;
-			if (isRepeat) this.ledger.keepRepeat(itemIndex, record);
+			if (record[this.operation.done] === true || output.isRepeat === true) {
+				this.ledger.keepOutput(itemIndex, record);
+			}
 			this.outputs.set(itemIndex, { ...output, record });
 		}
 	}
@@ -333,25 +303,6 @@ export class PurchaseRun implements PurchaseContext {
 	/** Whether nothing is bought because of an item that is wrong. */
 	private get isStopped(): boolean {
 		return this.failures.size > 0 && !this.context.continueOnFail();
-	}
-
-	/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
-	private report(isStopped: boolean): RunOutcome {
-		const { context, failures, hasOtherOrders, items, ledger, localTime } = this;
-		const { notTried, operation, outputs, spending, warnings } = this;
-		return reportRun({
-			context,
-			operation,
-			ledger,
-			itemCount: items.length,
-			localTime,
-			outputs,
-			failures,
-			notTried,
-			hasOtherOrders,
-			warnings: [...warnings, ...spending.hints],
-			isStopped,
-		});
 	}
 }
 

@@ -5,6 +5,8 @@ import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../run/operation';
 import type { LedgerEntry, PurchaseLedger } from './ledger';
+import { isDone } from './outputs';
+import type { Spending } from './spending';
 import {
 	countsInWords,
 	lapsingHint,
@@ -13,6 +15,7 @@ import {
 	noPricesHint,
 	NOTHING_BOUGHT,
 	purchasesInWords,
+	unmovedHint,
 } from './texts';
 import { DRY_RUN_OUTPUT, type PurchaseOperation, type PurchaseOutput } from './types';
 
@@ -32,7 +35,8 @@ export interface FinishedRun {
 	readonly context: IExecuteFunctions;
 	readonly operation: PurchaseOperation;
 	readonly ledger: PurchaseLedger;
-	readonly itemCount: number;
+	readonly spending: Spending;
+	readonly items: readonly unknown[];
 	readonly localTime: LocalTime;
 	readonly outputs: ReadonlyMap<number, PurchaseOutput>;
 	readonly failures: ReadonlyMap<number, FailedItem>;
@@ -40,10 +44,8 @@ export interface FinishedRun {
 	readonly notTried: readonly number[];
 	/** Whether an input item has another order than 'Order'. */
 	readonly hasOtherOrders: boolean;
-	/** Whole sentences about orders and money. */
-	readonly warnings: readonly string[];
-	/** Whether it ended before anything was bought. */
-	readonly isStopped: boolean;
+	/** Whole sentences about orders. */
+	readonly warnings: ReadonlySet<string>;
 }
 
 const BOUGHT_AGAIN =
@@ -52,13 +54,9 @@ const BOUGHT_AGAIN =
 const DRAG_ORDER =
 	"'Order' is not the order of each input item. To renew those, drag 'orderid' from the input into 'Order'.";
 
-/** Whether it was bought, or a dry run would have bought it. */
-export function isDone({ done }: PurchaseOperation, { record }: PurchaseOutput): boolean {
-	return record[done] === true || record[DRY_RUN_OUTPUT[done]] === true;
-}
-
-export function reportRun(run: FinishedRun): RunOutcome {
-	const { failures, isStopped, ledger, outputs } = run;
+/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
+export function reportRun(run: FinishedRun, isStopped: boolean): RunOutcome {
+	const { failures, ledger, outputs } = run;
 	const bought = ledger.ofThisRun();
 	const results = [...outputs].map(([index, { record }]): [number, ItemOutcome] => [
 		index,
@@ -72,7 +70,7 @@ export function reportRun(run: FinishedRun): RunOutcome {
 	return {
 		items: [...results, ...failed],
 		hints,
-		note: noteOf(run, bought, hints),
+		note: noteOf(run, bought, hints, isStopped),
 	};
 }
 
@@ -81,8 +79,9 @@ function noteOf(
 	run: FinishedRun,
 	bought: readonly LedgerEntry[],
 	hints: readonly string[],
+	isStopped: boolean,
 ): string {
-	const { failures, isStopped } = run;
+	const { failures } = run;
 	const ending = Math.min(...failures.keys());
 	const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
 	const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
@@ -125,13 +124,18 @@ function notTriedInWords(items: readonly number[]): string | undefined {
 }
 
 function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
-	const { failures, itemCount, localTime, operation, outputs } = run;
+	const { failures, items, localTime, operation, outputs } = run;
 	const { done } = operation;
+	const itemCount = items.length;
 	const paid = bought.filter(({ state }) => state === 'paid');
 	const dry = [...outputs.values()].filter(({ record }) => record[DRY_RUN_OUTPUT[done]] === true);
+	const unmoved = [...outputs.values()].filter(({ isUnmoved }) => isUnmoved === true);
 	const left = [...outputs.values()].filter((output) => !isDone(operation, output));
 	const limited = left.filter(({ limit }) => limit !== undefined);
-	const notDue = left.filter(({ limit, endsAt }) => limit === undefined && endsAt !== undefined);
+	const notDue = left.filter(
+		(output) =>
+			output.limit === undefined && output.endsAt !== undefined && !unmoved.includes(output),
+	);
 	const lapsing = notDue.filter(({ endsAt = Infinity }) => endsAt - Date.now() < DAY_MS);
 	const counts = countsInWords(
 		DONE_IN_WORDS[done],
@@ -161,8 +165,10 @@ function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
 		...(isCostUnknown && failures.size === 0 ? [noPricesHint(dry[0].record.balance)] : []),
 		...(itemCount > 1 && run.hasOtherOrders ? [DRAG_ORDER] : []),
 		...(limited.length === 0 ? [] : [limitHint(limited, localTime)]),
+		...(unmoved.length === 0 ? [] : [unmovedHint(unmoved, localTime)]),
 		...(lapsing.length === 0 ? [] : [lapsingHint(lapsing, localTime)]),
 		...run.warnings,
+		...run.spending.hints,
 	];
 }
 

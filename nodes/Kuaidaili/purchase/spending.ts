@@ -7,13 +7,7 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 import type { ApiClient, NodeApiClient } from '../../shared/api/client';
 import { runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
-import {
-	ageOf,
-	isLate,
-	type LedgerEntry,
-	type PurchaseLedger,
-	type PurchaseSubject,
-} from './ledger';
+import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
 import { LimitReachedError } from './texts';
 
@@ -46,44 +40,52 @@ function roundYuan(yuan: number): number {
 	return Number(yuan.toFixed(4));
 }
 
-/**
- * The amount that a purchase counts with: its cost, or the expected one where the balance shows none, or more than that.
- *
- * @param fallback for a purchase of which nobody has said what it costs
- */
+/** The yuan that purchases count with: the larger of the expected cost and what the balance showed. */
 export function countedCost(
-	{ cost, expectedCost = cost }: Pick<LedgerEntry, 'cost' | 'expectedCost'>,
+	purchases: ReadonlyArray<Pick<LedgerEntry, 'cost' | 'expectedCost'>>,
 	fallback = 0,
 ): number {
-	return Math.min(cost ?? Infinity, expectedCost ?? fallback);
+	const costs = purchases.map(({ cost = 0, expectedCost = fallback }) =>
+		Math.max(cost, expectedCost),
+	);
+	return roundYuan(costs.reduce((sum, cost) => sum + cost, 0));
+}
+
+/** The next purchase may cost what the dearest one of the execution did. */
+export function dearest(
+	made: ReadonlyArray<Pick<LedgerEntry, 'cost'>>,
+	expectedCost: number,
+): number {
+	return Math.max(expectedCost, ...made.map(({ cost = 0 }) => cost));
+}
+
+/** The yuan that were spent, as far as the balance says, and what they count with where that is more. */
+export function spentInWords(
+	made: ReadonlyArray<Pick<LedgerEntry, 'cost' | 'expectedCost'>>,
+	counted: number,
+): string {
+	const costs = made.map(({ cost, expectedCost = 0 }) => cost ?? expectedCost);
+	const spent = roundYuan(costs.reduce((sum, cost) => sum + cost, 0));
+	const shown = formatNumber(Math.min(spent, counted));
+	return spent < counted ? `${shown} (counted as ${formatNumber(counted)})` : shown;
 }
 
 /**
- * How much an account can spend, where its balance may show late what was paid: no more than it had before its last
- * purchases, less what those count with, and what was seen to be topped up since.
+ * How much an account can spend: its balance, but no more than it had before the first purchase that the balance has
+ * not shown yet, less what that one and those after it count with.
  *
- * @param purchases of the last minutes, the oldest first
- * @param expectedCost of the next one, for those of which nobody has said what they cost
+ * @param late purchases of the last minutes, the oldest first
+ * @param fallback for purchases of which nobody has said what they cost
  */
 export function spendableYuan(
 	balance: number,
-	purchases: ReadonlyArray<Pick<LedgerEntry, 'balanceBefore' | 'cost' | 'expectedCost'>>,
-	expectedCost = 0,
+	late: ReadonlyArray<Pick<LedgerEntry, 'balanceBefore' | 'cost' | 'expectedCost'>>,
+	fallback = 0,
 ): number {
-	let ceiling: number | undefined;
-	let lastReading = 0;
-	const noteReading = (reading: number) => {
-		ceiling = ceiling === undefined ? reading : ceiling + Math.max(0, reading - lastReading);
-		lastReading = reading;
-	};
-	for (const purchase of purchases) {
-		if (purchase.balanceBefore !== undefined) noteReading(purchase.balanceBefore);
-		// The reading after it has shown its cost
-		lastReading -= purchase.cost ?? 0;
-		if (ceiling !== undefined) ceiling -= countedCost(purchase, expectedCost);
-	}
-	noteReading(balance);
-	return roundYuan(Math.min(balance, ceiling ?? balance));
+	const first = late.findIndex(({ cost }) => cost === undefined);
+	if (first < 0) return balance;
+	const { balanceBefore = balance } = late[first];
+	return Math.min(balance, roundYuan(balanceBefore - countedCost(late.slice(first), fallback)));
 }
 
 /** The money of a run: what its purchases cost, by the balance of the account right before and after each, and its limits. */
@@ -118,7 +120,7 @@ export class Spending {
 		if (!money.readsBalance) return undefined;
 		const reading = money.hasLimit
 			? await readBalance(client)
-			: (this.lastReadingFor(subject) ?? (await this.tryToRead(client, money)));
+			: (this.lastReading(subject) ?? (await this.tryToRead(client, money)));
 		if (reading !== undefined) this.checkLimits(money, subject, reading);
 		return reading;
 	}
@@ -133,18 +135,26 @@ export class Spending {
 	): Promise<void> {
 		const after = before && (await this.tryToRead(client, money));
 		if (before === undefined || after === undefined) return;
-		this.last = { account: subject.account, reading: after };
-		const [balanceBefore, balanceAfter] = [before.balanceNumber, after.balanceNumber];
-		const fall = roundYuan(balanceBefore - balanceAfter);
+		const fall = roundYuan(before.balanceNumber - after.balanceNumber);
 		const cost = fall > 0 && !this.mayShowOthers(subject, before.at) ? fall : undefined;
-		if (cost !== undefined) this.ledger.complete(subject.itemIndex, { cost });
-		const { expectedCost } = subject;
-		if (money.hasLimit && cost !== undefined && expectedCost !== undefined && cost > expectedCost) {
-			this.hints.add(moreThanExpected(cost, expectedCost));
+		const entry = this.ledger.entryOf(subject.itemIndex);
+		if (entry !== undefined) entry.cost = cost;
+		this.last = { account: subject.account, reading: after };
+		const { expectedCost = Infinity } = money;
+		if (cost !== undefined && cost > expectedCost) {
+			Object.assign(record, { cost, expectedCost });
+			this.hints.add(surpriseHint(cost, expectedCost, money.hasLimit));
 		}
 		if (!money.reportsCost) return;
+		const { balanceNumber: balanceBefore } = before;
+		const { balanceNumber: balanceAfter } = after;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
 		if (cost === undefined) this.hints.add(NO_COST);
+	}
+
+	/** The cost that a purchase counts with at least; undefined where nobody says. */
+	expectedCostOf({ expectedCost, isDry }: PurchaseSubject): number | undefined {
+		return expectedCost && dearest(this.ledger.made(isDry), expectedCost);
 	}
 
 	private checkLimits(
@@ -152,20 +162,18 @@ export class Spending {
 		subject: PurchaseSubject,
 		{ balance, balanceNumber }: BalanceReading,
 	): void {
-		const { expectedCost = 0 } = subject;
+		const made = this.ledger.made(dryRun);
+		const expectedCost = this.expectedCostOf(subject) ?? 0;
 		const expected =
 			expectedCost === 0
 				? ''
 				: `, and this purchase is expected to cost ${formatNumber(expectedCost)}`;
-		if (maxCost !== undefined) {
-			const costs = this.ledger.made(dryRun).map((entry) => countedCost(entry, expectedCost));
-			const spent = roundYuan(costs.reduce((sum, cost) => sum + cost, 0));
-			if (roundYuan(spent + expectedCost) > maxCost) {
-				throw new LimitReachedError(
-					`'${maxCostField.displayName}' is ${formatNumber(maxCost)}, this execution ${dryRun ? 'would have' : 'has'} spent ${formatNumber(spent)}${expected}`,
-					"To allow more, raise the budget in 'Options'.",
-				);
-			}
+		const spent = countedCost(made, expectedCost);
+		if (maxCost !== undefined && roundYuan(spent + expectedCost) > maxCost) {
+			throw new LimitReachedError(
+				`'${maxCostField.displayName}' is ${formatNumber(maxCost)}, this execution ${dryRun ? 'would have' : 'has'} spent ${spentInWords(made, spent)}${expected}`,
+				"To allow more, raise the budget in 'Options'.",
+			);
 		}
 		const left = spendableYuan(balanceNumber, this.lateOnes(subject), expectedCost);
 		const isKept = minimumBalance > 0;
@@ -179,18 +187,17 @@ export class Spending {
 	}
 
 	/** The reading after the run's last purchase, where nothing has been bought since: the service tells one per second. */
-	private lastReadingFor(subject: PurchaseSubject): BalanceReading | undefined {
+	private lastReading(subject: PurchaseSubject): BalanceReading | undefined {
 		const { account, reading } = this.last ?? {};
 		if (reading === undefined || account !== subject.account) return undefined;
-		const isLater = ({ at }: LedgerEntry) => at > reading.at;
 		const isOld =
 			Date.now() - reading.at > SHOWS_WITHIN_MS ||
 			this.mayShowOthers(subject, reading.at) ||
-			this.lateOnes(subject).some(isLater);
+			this.lateOnes(subject).some(({ at }) => at > reading.at);
 		return isOld ? undefined : reading;
 	}
 
-	/** Purchases of the account that its balance may not show yet, the oldest first. */
+	/** Other purchases of the account that its balance may not show yet, the oldest first. */
 	private lateOnes(subject: PurchaseSubject): LedgerEntry[] {
 		return this.ledger
 			.others(subject)
@@ -200,11 +207,10 @@ export class Spending {
 
 	/** Whether a balance since then may show another purchase as well, which nothing has shown before. */
 	private mayShowOthers(subject: PurchaseSubject, since: EpochMs): boolean {
-		const elapsedMs = Date.now() - since;
-		return this.lateOnes(subject).some((entry) => {
-			if (entry.isDry || entry.cost !== undefined) return false;
-			return entry.state !== 'paid' || ageOf(entry) - elapsedMs < SHOWS_WITHIN_MS;
-		});
+		return this.lateOnes(subject).some(
+			({ at, cost, isDry, state }) =>
+				!isDry && cost === undefined && (state !== 'paid' || since - at < SHOWS_WITHIN_MS),
+		);
 	}
 
 	/** A balance that the purchase can do without. */
@@ -231,8 +237,11 @@ export class Spending {
 const NOT_EVERY_COST = "Not every purchase has its 'cost', because ";
 const UNAFFECTED = 'The purchases are not affected.';
 
-const NO_COST = `${NOT_EVERY_COST}something else may have moved the balance, or it shows the purchase late. ${UNAFFECTED}`;
-
-function moreThanExpected(cost: number, expectedCost: number): string {
-	return `The balance fell by ${formatNumber(cost)} yuan for a purchase that was expected to cost ${formatNumber(expectedCost)}, which is what it counts with. If nobody else bought something in that moment, raise '${expectedCostField.displayName}' in 'Options'.`;
+function surpriseHint(cost: number, expectedCost: number, hasLimit: boolean): string {
+	const but = hasLimit
+		? ' The next purchases of this execution are expected to cost as much, so the limits hold from there on.'
+		: '';
+	return `A purchase cost ${formatNumber(cost)} yuan, by the balance, and '${expectedCostField.displayName}' is ${formatNumber(expectedCost)}.${but} If nobody else bought something in that moment, raise it in 'Options'.`;
 }
+
+const NO_COST = `${NOT_EVERY_COST}something else may have moved the balance, or it shows the purchase late. ${UNAFFECTED}`;

@@ -4,16 +4,27 @@ import {
 	CallError,
 	CancelledError,
 	DescribedError,
+	NetworkError,
 	WrongKeyTypeError,
+	type FailureText,
 } from '../../shared/api/errors';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
-import { LATE_IN_WORDS, LATE_MS, orderNumberOf, type PurchaseOutput } from './types';
+import type { Claim } from './records';
+import {
+	LATE_IN_WORDS,
+	LATE_MS,
+	orderNumberOf,
+	type PurchaseOutput,
+	type PurchaseWords,
+} from './types';
 
 export const NOTHING_BOUGHT = 'Nothing was bought in this run.';
 
 /* Failures */
+
+const SEE_EXECUTIONS = "The list of the workflow's executions has what became of it.";
 
 /**
  * For `catch` of a call before a purchase, which would read as if the purchase itself had failed.
@@ -35,60 +46,78 @@ export function failedCheck(mayBeBought: boolean): (error: unknown) => never {
 	};
 }
 
-/**
- * The error where somebody asks by hand for what was bought for another item a short while ago.
- *
- * @param entry undefined where another worker has it
- */
-export function anotherItem(entry: LedgerEntry | undefined, localTime: LocalTime): DescribedError {
-	const until = localTime((entry?.at ?? Date.now()) + LATE_MS);
-	const isSure = entry?.state === 'paid';
-	const what = entry === undefined ? 'on another worker' : entry.label;
+/** The error where somebody asks by hand for what was bought for another item a short while ago. */
+export function anotherItem(
+	{ at, label, state }: LedgerEntry,
+	localTime: LocalTime,
+): DescribedError {
+	const until = localTime(at + LATE_MS);
 	return new DescribedError({
-		message: `This node ${isSure ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${what})`,
+		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${label})`,
 		description: `Nothing was bought for this item, because this run may be a repetition of that one. If the item needs an order of its own, run it again after ${until}.`,
 	});
 }
 
-/** The error where another worker was asked for the same purchase, and nobody knows what became of it. */
-export function atWorkElsewhere(): DescribedError {
-	return new DescribedError({
-		message: `This node sent the same purchase in the last ${LATE_IN_WORDS}, in another execution on another worker`,
-		description:
-			"Nothing was bought this time. Look up in the list of the workflow's executions what became of it.",
-	});
-}
-
-/**
- * The error of a retry of an execution that left nothing, where another execution has bought the same for the same item.
- *
- * @param entry undefined where that was on another worker
- */
-export function retryOfUnknown(
-	entry: LedgerEntry | undefined,
+/** The error where another worker bought the same goods a short while ago. */
+export function goodsOfAnotherWorker(
+	what: string,
+	{ until = Date.now() + LATE_MS }: Claim,
 	localTime: LocalTime,
 ): DescribedError {
-	const what = entry === undefined ? '' : ` (${entry.label})`;
-	const until =
-		entry === undefined ? `in ${LATE_IN_WORDS}` : `after ${localTime(entry.at + LATE_MS)}`;
 	return new DescribedError({
-		message: `This node bought the same for this item in the last ${LATE_IN_WORDS}, in another execution${what}, and n8n can't tell whether this one retries that`,
-		description: `Nothing was bought, because the execution that was retried ended before it came to this node. If you want to buy it again, retry ${until}, or start the workflow by hand.`,
+		message: `Another run of this node, on another worker, sent the same in the last ${LATE_IN_WORDS}: ${what}`,
+		description: `Nothing was bought this time, because this run may be a repetition of that one. ${SEE_EXECUTIONS} If the item needs an order of its own, run it again after ${localTime(until)}.`,
 	});
 }
 
-/** The error where another run is renewing the order, and its end has not moved yet. */
-export function beingRenewed(orderid: string | undefined): DescribedError {
+/** The error where another worker has sent the purchase, or is at work on the order, and nothing shows what came of it. */
+export function sentElsewhere(
+	what: string,
+	{ until }: Claim,
+	{ howToFindOut }: PurchaseWords,
+	localTime: LocalTime,
+): DescribedError {
 	return new DescribedError({
-		message: `Another run of this node sent a renewal of ${orderid === undefined ? 'this order' : `order ${orderid}`} in the last ${LATE_IN_WORDS}, and Kuaidaili doesn't show yet what became of it`,
-		description:
-			'Nothing was bought this time, because an order is never renewed twice from the same end. The next run goes by what Kuaidaili shows then.',
+		message: `Another run of this node, on another worker, sent the same in the last ${LATE_IN_WORDS}: ${what}`,
+		description: sentences(
+			`Nothing was bought this time. ${SEE_EXECUTIONS}`,
+			until === undefined ? undefined : `Until ${localTime(until)}, nothing replaces it.`,
+			howToFindOut,
+		),
 	});
+}
+
+/** The error where an earlier purchase may show up that this one may not be made beside. */
+export function pendingBefore(
+	{ at, text }: LedgerEntry,
+	endsByItself: boolean,
+	localTime: LocalTime,
+): DescribedError {
+	const { message = 'An earlier purchase is unclear', description } = text ?? {};
+	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+	return new DescribedError({
+		message: `${message}. Nothing was bought this time`,
+		description: sentences(description, endsByItself ? until : undefined),
+	});
+}
+
+export function renewedLately(): string {
+	return `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 }
 
 /** @param when in words; undefined where another worker renewed it */
 export function renewedFromThisEnd(when?: string): string {
 	return `This node renewed the order from this end already${when === undefined ? '' : `, at ${when}`}, and Kuaidaili may show that late, so nothing was bought`;
+}
+
+/** @param orders that may be the one that was bought */
+export function mayBeOf(orders: readonly string[]): string {
+	if (orders.length === 0) return '';
+	return `The order list has what may be this order (${orders.join(', ')}), but it may also be somebody else's.`;
+}
+
+export function boughtAtTheSameMoment(orderid = ''): string {
+	return `This node bought it at the same moment, in another run on another worker (order ${orderid}), so nothing was bought`;
 }
 
 /** The error where a purchase that was unclear before still is. */
@@ -106,6 +135,91 @@ export function stillUnclear(
 		...text,
 		message,
 		description: sentences(shown, description, until),
+	});
+}
+
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = 'The execution was stopped';
+
+/** A purchase of which nobody knows the outcome. */
+interface UnclearPurchase {
+	readonly what: string;
+	readonly words: PurchaseWords;
+	readonly itemIndex: number;
+	/** In words; undefined where another worker sent it. */
+	readonly sentAt: string | undefined;
+	readonly isTool: boolean;
+	/** Undefined where nobody was there any more to learn it. */
+	readonly happened: CallError | undefined;
+	/** The finding of a snapshot afterwards, as a whole sentence. */
+	readonly shown: string | undefined;
+}
+
+/** The error of an unclear purchase, its name in lists, and the text for those who meet it later. */
+export function unclearPurchase(purchase: UnclearPurchase) {
+	const { happened, isTool, itemIndex, sentAt, shown, what, words } = purchase;
+	const when = sentAt === undefined ? 'by another worker' : `at ${sentAt}`;
+	const observed = sentAt === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
+	const failure = happened?.describe();
+	const why = failure?.message ?? 'n8n lost track of the request';
+	// Of an error, an agent often gets the message alone
+	const warning = isTool ? '. Do not buy it again until a person has checked' : '';
+	const message = `${words.unclear}: ${why}${warning}`;
+	const description = sentences(
+		`Sent for item ${itemIndex} ${when}: ${what}.`,
+		'The node does not send it a second time, because that could pay twice.',
+		observed,
+		words.howToFindOut,
+		happened?.evidence,
+	);
+	const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
+	const text: FailureText = { ...failure, message, description };
+	const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
+	return { error: new DescribedError(text), label, forLater: { ...text, message: later } };
+}
+
+/**
+ * A refusal, with what it was about. Without a connection, readers would wonder whether it was bought.
+ *
+ * @param balance of the account in yuan, where it is known
+ */
+export function notBought(
+	failure: CallError,
+	preview: IDataObject,
+	balance: string | undefined,
+): CallError {
+	if (failure instanceof CancelledError) return failure;
+	const orderid = orderNumberOf(preview);
+	const text = failure.describe();
+	const isLow = failure.meaning?.isLowBalance === true;
+	const description = sentences(
+		isLow && balance !== undefined ? `It has ${balance} yuan.` : undefined,
+		orderid === undefined ? undefined : `It was about order ${orderid}.`,
+		text.description,
+		failure instanceof NetworkError
+			? 'The request never left this n8n, so nothing was bought for this item.'
+			: undefined,
+	);
+	return new DescribedError({ ...text, description });
+}
+
+/**
+ * The error of an order that was renewed, as far as anybody knows, and that ends within a day all the same.
+ *
+ * @param end in words; undefined where it can't be read
+ */
+export function unmovedBeforeItsEnd(
+	orderid: string | undefined,
+	end: string | undefined,
+): DescribedError {
+	const which = orderid === undefined ? 'The order' : `Order ${orderid}`;
+	return new DescribedError({
+		message: `${which} was renewed, and still ends ${end === undefined ? 'at a time that nobody can read' : `at ${end}`}`,
+		description:
+			'Kuaidaili confirmed the renewal, and its end has not moved, so this node does not pay a second time. Look the order up in the Kuaidaili member center before it ends; if it was not renewed, renew it there.',
 	});
 }
 
@@ -138,15 +252,6 @@ export function runTooLarge(made: number, wanted: number, max: number): LimitRea
 		`This run would make ${formatNumber(made + wanted)} purchases, and 'Max Orders per Execution' allows ${formatNumber(max)}`,
 		`Each input item is one purchase${before}. Give the node fewer items, or raise the option in 'Options'.`,
 		made === 0 ? NOTHING_BOUGHT : 'Nothing more was bought.',
-	);
-}
-
-/** The refusal of renewals of which a limit would hold back some, where nobody knows which of them end first. */
-export function endsUnknown(unknown: number, due: number, allowed: number): LimitReachedError {
-	return new LimitReachedError(
-		`Up to ${formatNumber(due)} orders are due, 'Max Orders per Execution' allows ${formatNumber(Math.max(0, allowed))} more, and it can't be read when ${plural(unknown, 'order ends', 'of them end')}`,
-		"Otherwise those that end first could be the ones that are not renewed. Try again in a few minutes, or raise the option in 'Options'.",
-		NOTHING_BOUGHT,
 	);
 }
 
@@ -206,9 +311,14 @@ export function countsInWords(
 	return `${[...(isDry ? [] : [bought]), ...parts].join(', ')}.`;
 }
 
-/** Such as " for 58 yuan", or ", probably for 58 yuan" in a dry run; empty where it isn't known. */
-export function costInWords({ cost, probableCost }: IDataObject): string {
-	if (typeof cost === 'number') return ` for ${formatNumber(cost)} yuan`;
+/**
+ * Such as " for 58 yuan", " for 58 yuan (expected: 40)" where that was a surprise, or ", probably for 58 yuan" in a dry
+ * run; empty where it isn't known.
+ */
+export function costInWords({ cost, expectedCost, probableCost }: IDataObject): string {
+	const expected =
+		typeof expectedCost === 'number' ? ` (expected: ${formatNumber(expectedCost)})` : '';
+	if (typeof cost === 'number') return ` for ${formatNumber(cost)} yuan${expected}`;
 	return typeof probableCost === 'number'
 		? `, probably for ${formatNumber(probableCost)} yuan`
 		: '';
@@ -242,6 +352,18 @@ export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTim
 	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
 	const count = plural(orders.length, 'order was', 'orders were');
 	return `${count} not renewed because of a limit${which}: ${orders[0].limit}.${soonest(orders, localTime)}`;
+}
+
+/** @param orders that were renewed, as far as anybody knows, and whose end has not moved */
+export function unmovedHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
+	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
+	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
+	const count = plural(
+		orders.length,
+		'order was renewed and still ends',
+		'orders were renewed and still end',
+	);
+	return `${count} as before${which}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
 }
 
 /** @param orders that are not due, and end within a day */

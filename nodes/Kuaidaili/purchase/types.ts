@@ -30,11 +30,14 @@ export interface PurchaseWords {
 	readonly howToFindOut: string;
 }
 
-/** The difference between a snapshot before and one after a request; `record` is the output of what was made. */
-export type Change =
-	| { readonly kind: 'made'; readonly text: string; readonly record: IDataObject }
-	/** It shows nothing, or only purchases of others; `unseen` where there are no two states to compare. */
-	| { readonly kind: 'unexplained' | 'none' | 'others' | 'unseen'; readonly text: string };
+/** The difference between the states before and after a request. */
+export interface Change {
+	/** `none` and `others`: nothing, or only purchases of others; `unseen`: there are no two states to compare. */
+	readonly kind: 'made' | 'unexplained' | 'none' | 'others' | 'unseen';
+	readonly text: string;
+	/** The output of what was made, or of what another run of the node has bought. */
+	readonly record?: IDataObject;
+}
 
 /** The output of an item. It says `created` or `renewed` true where that was bought. */
 export interface PurchaseOutput {
@@ -45,6 +48,8 @@ export interface PurchaseOutput {
 	readonly isRepeat?: boolean;
 	/** The limit, in words, that kept it from being renewed though it is due. */
 	readonly limit?: string;
+	/** Set for an order that was renewed, as far as anybody knows, and whose end has not moved. */
+	readonly isUnmoved?: boolean;
 }
 
 /** A new order that this process has placed within a day, or would have in a dry run. */
@@ -55,23 +60,16 @@ export interface PlacedOrder {
 	readonly isOfKey: boolean;
 }
 
-/** A purchase that an earlier delivery of the same execution, or one that it retries, may have made: its output. */
-export interface RecoveryCandidate {
-	readonly record: IDataObject;
-	/** Key of the snapshot that it was bought from; undefined where any other one than the present will do. */
-	readonly before: string | undefined;
-}
-
 /**
  * One call that spends money. `State` is what it changes: the account's orders, or the expiry or balance of an order.
  *
  * Minimal example, a renewal by time in any case:
  *
  *     { parameters, words, readState: (ask) => ask(orderExpiry), stateKey: ({ expireTime }) => expireTime,
- *       compare: (before, after) => after.expiresAt > before.expiresAt ? made(after) : nothing,
- *       candidates: (state) => [{ record: { orderid }, before: undefined }], read: parsePurchase }
+ *       compare: (before, after) => after.expireTime > before ? made(after) : nothing,
+ *       candidates: (state) => [{ orderid }], read: parsePurchase }
  */
-export interface Purchase<State> {
+export interface Purchase<State = unknown> {
 	readonly parameters: FlatParameters;
 	readonly words: PurchaseWords;
 	/** Such as "1 month": what is added to an order. */
@@ -81,27 +79,30 @@ export interface Purchase<State> {
 	/** When that order ends; the soonest is bought first. */
 	readonly endsAt?: EpochMs;
 	/** Takes a snapshot, with the key pair that buys. */
-	readonly readState: (ask: RunQuery) => Promise<State>;
+	readState(ask: RunQuery): Promise<State>;
 	/** Tells about the order to renew. */
-	readonly describe?: (state: State) => PurchaseOutput;
-	/** Equal for equal snapshots, to be recorded. */
-	readonly stateKey: (state: State) => string;
+	describe?(state: State): PurchaseOutput;
+	/** The state in a text, to be saved and compared. */
+	stateKey(state: State): string;
 	/** For a condition: the output if nothing has to be bought. Throws DescribedError where the state doesn't say. */
-	readonly skip?: (state: State, placed: readonly PlacedOrder[]) => PurchaseOutput | undefined;
-	readonly compare: (before: State, after: State, placed: readonly PlacedOrder[]) => Change;
-	readonly candidates: (state: State) => readonly RecoveryCandidate[];
+	skip?(state: State, placed: readonly PlacedOrder[]): PurchaseOutput | undefined;
+	/** Whether an answer with code 0 shows the change itself; without it, no answer can. */
+	isShownBy?(record: IDataObject, before: string): boolean;
+	/** @param before key of the state before the request */
+	compare(before: string, after: State, placed: readonly PlacedOrder[]): Change;
+	/** Outputs of what the purchase may have brought. */
+	candidates(state: State): readonly IDataObject[];
 	/** The output for an answer with code 0. Throws InvalidResponseError unless it names an order that can be its own. */
-	readonly read: (
+	read(
 		answer: ServiceAnswer,
-		before: State | undefined,
+		before: string | undefined,
 		placed: readonly PlacedOrder[],
-	) => IDataObject;
+	): IDataObject;
 }
 
 /** The work for an item: a purchase, unless it can be skipped. */
 export interface PurchaseDecision {
-	/** Hands out a purchase of whatever state. */
-	readonly purchase?: <Result>(use: <State>(purchase: Purchase<State>) => Result) => Result;
+	readonly purchase?: Purchase;
 	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
 	readonly skip?: PurchaseOutput;
 }
@@ -110,6 +111,8 @@ export interface PurchaseDecision {
 export interface PurchasePlan {
 	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew. */
 	readonly preview: IDataObject;
+	/** Parameters of a new order; undefined for a renewal. */
+	readonly ordered?: FlatParameters;
 	/** Whether a new order depends on a condition. */
 	readonly isConditional?: boolean;
 	/**

@@ -7,7 +7,7 @@ import { isCode } from '../../shared/guards';
 import { withOrderEnd } from '../../shared/orders/orderDetails';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
-import { comesFromTestEvent } from '../../shared/testEvent';
+import { isTestEvent } from '../../shared/testEvent';
 import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/client';
 import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
@@ -147,7 +147,7 @@ export class Item implements ExecutionScope {
 
 	/** Whether a test of Kuaidaili Trigger brought it, which must not change anything of an order. */
 	get isTest(): boolean {
-		return comesFromTestEvent(this.context, this.json, this.isForAgent);
+		return isTestEvent(this.json);
 	}
 
 	/** The `orderid` of the input item, as another node of this package puts it out. */

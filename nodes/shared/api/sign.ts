@@ -209,8 +209,8 @@ export function hmacSha1(secretKey: string, text: string): string {
 }
 
 /**
- * A request that several processes may send, and that the service must carry out once: all of them sign it alike, and
- * the service refuses all but the first one as replays.
+ * A signature that all processes make alike for the same request at the same moment, so that the service carries out
+ * one of them, and refuses the others as replays.
  */
 export interface SharedSignature {
 	/** Names the request, in all processes alike. */
@@ -219,20 +219,45 @@ export interface SharedSignature {
 	readonly signedAt: EpochMs;
 }
 
-/** For so long, processes sign a shared request alike. */
-export const SIGNATURE_WINDOW_MS = 10_000;
-
-/** The present window of shared signatures, by the clock of the service. */
-export interface SignatureWindow {
-	/** When it began. */
-	readonly signedAt: EpochMs;
-	readonly ageMs: number;
+/** A shared signature that this process has not used before. */
+export interface OneTimeSignature extends SharedSignature {
+	/** For a request that never left this machine. */
+	giveBack(): void;
 }
 
-export function signatureWindow(origin: string, now: EpochMs = Date.now()): SignatureWindow {
+/** For so long, processes sign a shared request alike. */
+const SIGNATURE_WINDOW_MS = 10_000;
+
+/** When the present window began, by the clock of the service. */
+function windowStart(origin: string, now: EpochMs): EpochMs {
 	const signingTime = serviceTime(origin, now);
-	const ageMs = signingTime % SIGNATURE_WINDOW_MS;
-	return { signedAt: signingTime - ageMs, ageMs };
+	return signingTime - (signingTime % SIGNATURE_WINDOW_MS);
+}
+
+/** How long the present window lasts yet, in milliseconds. */
+export function windowLeftMs(origin: string, now: EpochMs = Date.now()): number {
+	return windowStart(origin, now) + SIGNATURE_WINDOW_MS - serviceTime(origin, now);
+}
+
+/** Signatures of this process by seed, with their window: the service would take another one for a replay. */
+const usedSignatures = new Map<string, EpochMs>();
+
+/**
+ * @returns the shared signature of the present window; undefined where this process has used it, so that another
+ * attempt waits for the next one
+ */
+export function signatureOnce(
+	origin: string,
+	seed: string,
+	now: EpochMs = Date.now(),
+): OneTimeSignature | undefined {
+	const signedAt = windowStart(origin, now);
+	if (usedSignatures.get(seed) === signedAt) return undefined;
+	for (const [used, at] of usedSignatures) {
+		if (at !== signedAt) usedSignatures.delete(used);
+	}
+	usedSignatures.set(seed, signedAt);
+	return { seed, signedAt, giveBack: () => void usedSignatures.delete(seed) };
 }
 
 /** Digits of a fingerprint that a number holds exactly. */

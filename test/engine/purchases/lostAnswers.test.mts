@@ -7,7 +7,7 @@ import {
 	type Order,
 	type Payment,
 } from '../../../sandbox/sandbox.mts';
-import { DAY, HOUR } from '../../durations.mts';
+import { DAY } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
 import { moveDate, resetDate, until } from '../../virtualTime.mts';
@@ -621,18 +621,5 @@ describe('without a pace, and with the records of n8n', () => {
 			expect(result.error).toBeUndefined();
 			expect(records(result)[0]).toMatchObject({ verified: true });
 		});
-	});
-
-	it('A clock that is set back six hours blocks an unclear renewal for ten minutes', async () => {
-		const order = customer.tunnel(2 * DAY);
-		customer.sandbox.faults.add(missed(API.reneworder));
-		const renew = async () => await customer.renewByNumber(order, WEEK, scheduled());
-		await renew();
-		moveDate(-6 * HOUR);
-		expect(textOf(await renew())).toContain('Nothing was bought this time');
-		await sleep(601_000);
-		const later = await renew();
-		expect(later.error).toBeUndefined();
-		expect(records(later)[0].renewed).toBe(true);
 	});
 });

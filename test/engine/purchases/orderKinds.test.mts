@@ -329,11 +329,22 @@ it('an overseas order by the month is renewed for longer, whether chosen or foun
 
 it('where nothing tells what the order is, it is renewed as what was chosen', async () => {
 	const order = customer.perIp(50);
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
-	const result = await customer.renew(order, { ...PREPAID, ...ALWAYS });
+	const { faults } = bed().sandbox;
+	faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
+	faults.add({ kind: 'status', status: 503, path: API.getaccountorders });
+	const result = await customer.renewByNumber(order, { ...PREPAID, ...ALWAYS });
 	expect(result.error).toMatchObject({ httpCode: '-1' });
 	expect(customer.requests(API.reneworder)).toHaveLength(1);
 	expect(customer.paid).toBe(0);
+});
+
+it('where nothing tells which order a key pair is of, nothing is renewed', async () => {
+	const order = customer.perIp(50);
+	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
+	const { error } = await customer.renew(order, { ...PREPAID, ...ALWAYS });
+	expect(error).toMatchObject({ httpCode: '503' });
+	expect(error?.description).toContain('nothing was bought for this item');
+	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it('a refusal is one for an order, too, that has nothing to compare', async () => {

@@ -128,8 +128,10 @@ itWithOwnBed(
 
 		async 'an order that does not end is refused, and nothing is bought'(customer) {
 			const order = customer.tunnel(DAY, { payType: 'POST_PAY' });
-			customer.sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
-			const result = await customer.renew(order, { renewalOf: 'prepaid' });
+			for (const path of [API.getorderinfo, API.getaccountorders]) {
+				customer.sandbox.faults.add({ kind: 'status', status: 503, path });
+			}
+			const result = await customer.renewByNumber(order, { renewalOf: 'prepaid' });
 			expect(result.error?.message).toContain('has no expiry time');
 			expect(result.error?.description).toContain('Nothing was bought for this item.');
 			expect(customer.requests(API.reneworder)).toEqual([]);

@@ -151,7 +151,7 @@ describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
 		expect(customer.paid).toBe(4);
 		const { result } = await chain.run(retryKilled);
 		expect(customer.paid).toBe(4);
-		expect(textOf(result)).toContain("n8n can't tell whether this one retries that");
+		expect(textOf(result)).toContain('sent the same in the last 10 minutes');
 	});
 
 	const paidNumbers = () => customer.payments.map(({ orderId }) => orderId);
@@ -271,18 +271,12 @@ describe.each(Object.entries(PURCHASES))(
 			};
 		}
 
-		it.each([
-			['in this process', 60_000],
-			['on another worker', 60_000],
-			['on another worker', 500],
-			['on another worker', 0],
-		])('a retry %s, %i ms later, buys nothing, and gives what was bought', async (where, apart) => {
+		it('a retry in this process buys nothing, and gives what was bought', async () => {
 			const { click, retry } = await refusedRun();
-			await untilWindowAge(1000);
-			const clicking = click(bed().engine);
-			await sleep(apart);
-			const retried = await retry(where === 'in this process' ? bed().engine : undefined);
-			const clicked = await clicking;
+			await sleep(10_000);
+			const clicked = await click(bed().engine);
+			await sleep(60_000);
+			const retried = await retry(bed().engine);
 			expect([clicked.error, retried.error]).toEqual([undefined, undefined]);
 			expect(customer.paid).toBe(1);
 			const [{ orderId }] = customer.payments;
@@ -291,10 +285,35 @@ describe.each(Object.entries(PURCHASES))(
 			expect(both.map(({ created, renewed }) => created ?? renewed)).toEqual([true, false]);
 		});
 
+		it.each([60_000, 500, 20, 5, 0])(
+			'a retry on another worker, %i ms later, is refused, or the click is',
+			async (apart) => {
+				const { click, retry } = await refusedRun();
+				await sleep(10_000);
+				await untilWindowAge(1000);
+				// What the question of the retry undoes in n8n's records is recorded once more when it is paid
+				for (const path of [API.createorder, API.reneworder]) {
+					customer.sandbox.faults.add({ kind: 'delay', ms: 300, path });
+				}
+				const clicking = click(bed().engine);
+				await sleep(apart);
+				const results = [await retry(), await clicking];
+				expect(customer.paid).toBeLessThan(2);
+				for (const { error, ...result } of results) {
+					if (error === undefined) continue;
+					expect(textOf({ error, ...result })).toMatch(
+						/sent the same in the last 10 minutes|may have been .*: Kuaidaili took the request for a duplicate/,
+					);
+				}
+				if (apart === 60_000) expect(customer.paid).toBe(1);
+			},
+		);
+
 		it('a retry more than ten minutes later buys', async () => {
 			const { click, retry } = await refusedRun();
+			await sleep(10_000);
 			await click();
-			await sleep(11 * 60_000);
+			await sleep(12 * 60_000);
 			await retry();
 			expect(customer.paid).toBe(2);
 		});
@@ -342,6 +361,8 @@ it.each(['by hand', 'by a retry'])(
 		);
 		expect(error?.context?.itemIndex).toBe(1);
 		await sleep(HOUR);
+		// A retry was refused before it sent anything: somebody bought the same by hand for the other item
+		customer.sandbox.faults.clear();
 		const retry = { retryOf: saved, retriedExecutionId: second.executionId };
 		const result = await customer.buy({}, { items, ...next(), ...retry });
 		expect(records(result).map((record) => record.created)).toEqual([false, true]);

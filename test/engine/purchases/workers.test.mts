@@ -1,13 +1,12 @@
 import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
 import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
@@ -25,80 +24,18 @@ function oneNode(settings: Partial<RunSettings> = {}) {
 	});
 }
 
+const REFUSED = /Another run of this node, on another worker, sent the same/;
+
 const nonces = (path: string) =>
 	customer.requests(path).map(({ parameters }) => `${parameters.nonce} ${parameters.timestamp}`);
 
 describe('Two clicks on two workers', () => {
-	it.each([0, 10, 50, 300, 3000, 60_000, 500_000])('%i ms apart place one order', async (apart) => {
-		const next = oneNode();
-		const first = customer.buy({}, next());
-		await sleep(apart);
-		const results = await Promise.all([first, customer.buy({}, next())]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		const [{ orderId }] = customer.payments;
-		expect(results.flatMap(records).map(({ orderid }) => orderid)).toEqual([orderId, orderId]);
-		const created = results.flatMap(records).map((record) => record.created);
-		expect(created.sort()).toEqual([false, true]);
-		expect(customer.paid).toBe(1);
-	});
-
-	it.each([0, 50, 3000])('%i ms apart renew once', async (apart) => {
-		const order = customer.tunnel(30 * DAY);
-		const next = oneNode();
-		const first = customer.renewByNumber(order, WEEK_ALWAYS, next());
-		await sleep(apart);
-		const again = customer.renewByNumber(order, WEEK_ALWAYS, next());
-		const results = await Promise.all([first, again]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(
-			results
-				.flatMap(records)
-				.map(({ renewed }) => renewed)
-				.sort(),
-		).toEqual([false, true]);
-		expect(customer.paid).toBe(1);
-	});
-
 	it('at the same moment send the same signed request, of which the service carries out one', async () => {
 		const next = oneNode();
 		customer.sandbox.faults.add({ kind: 'delay', ms: 500, path: API.createorder });
 		await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
 		expect(new Set(nonces(API.createorder)).size).toBe(1);
 		expect(customer.paid).toBe(1);
-	});
-
-	it.each([[['a']], [['a', 'refused']]])(
-		'with another item buy nothing after %j, and say until when',
-		async (names) => {
-			const next = oneNode();
-			void customer.asked(API.createorder).then(() => {
-				if (names.length > 1)
-					customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
-			});
-			const options = { maxOrdersPerRun: 2 };
-			await customer.buy({ options }, { items: names.map((name) => ({ name })), ...next() });
-			const result = await customer.buy({}, { items: [{ name: 'b' }], ...next() });
-			expect(textOf(result)).toContain(
-				'This node may have bought the same for another item in the last 10 minutes',
-			);
-			expect(customer.paid).toBe(1);
-		},
-	);
-
-	it('buy on the second one what was refused on the first, at once', async () => {
-		const next = oneNode();
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
-		for (const item of [{ name: 'a' }, { name: 'b' }]) {
-			const items = [{ name: 'x' }, item];
-			const options = { options: { maxOrdersPerRun: 2 } };
-			await customer.buy(options, { items, ...next() });
-		}
-		const results = [
-			await customer.buy({}, { items: [{ name: 'a' }], ...next() }),
-			await customer.buy({}, { items: [{ name: 'x' }], ...next() }),
-		];
-		expect(results.flatMap(records).map((record) => record.created)).toEqual([true, false]);
-		expect(customer.paid).toBe(3);
 	});
 
 	it.each(['new orders', 'renewals', 'top-ups'])(
@@ -125,27 +62,9 @@ describe('Two clicks on two workers', () => {
 			const again = await click(first);
 			const placed = records(bought).map(({ orderid }) => orderid);
 			expect(customer.payments.map(({ orderId }) => orderId)).toEqual(placed);
-			expect(records(again).map(({ orderid }) => orderid)).toEqual(placed);
-			for (const record of records(again)) expect(record.created ?? record.renewed).toBe(false);
+			expect(textOf(again)).toMatch(REFUSED);
 		},
 	);
-
-	it('are told what a schedule bought for the same items on another one, and buy the others', async () => {
-		const next = oneNode();
-		const fields = { options: { maxOrdersPerRun: 4 } };
-		const items = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
-		void customer
-			.asked(API.createorder, 2)
-			.then(() =>
-				customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 }),
-			);
-		await customer.buy(fields, { items, ...next(), ...scheduled() });
-		const repaired = await customer.buy(fields, { items, ...next() });
-		expect(customer.paid).toBe(4);
-		expect(records(repaired).map((record) => record.created)).toEqual([false, false, true, true]);
-		const placed = customer.payments.map(({ orderId }) => orderId);
-		expect(records(repaired).map(({ orderid }) => orderid)).toEqual(placed);
-	});
 
 	it("renew nothing after a schedule's run on another one, with the key pair of the order", async () => {
 		const order = customer.tunnel(2 * DAY);
@@ -153,7 +72,7 @@ describe('Two clicks on two workers', () => {
 		await customer.renew(order, WEEK_ALWAYS, { ...next(), ...scheduled() });
 		const click = await customer.renew(order, WEEK_ALWAYS, next());
 		expect(customer.paid).toBe(1);
-		expect(records(click)[0].renewed).toBe(false);
+		expect(textOf(click)).toMatch(REFUSED);
 	});
 
 	it('place one order where one of them reads for longer, until the signature is another one', async () => {
@@ -163,66 +82,16 @@ describe('Two clicks on two workers', () => {
 		customer.sandbox.faults.add({ kind: 'delay', ms: 3000, path: API.getaccountorders, times: 1 });
 		const fields = { options: { reportCost: false } };
 		const results = await Promise.all([customer.buy(fields, next()), customer.buy(fields, next())]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(
-			results
-				.flatMap(records)
-				.map(({ created }) => created)
-				.sort(),
-		).toEqual([false, true]);
+		expect(results.flatMap(records).filter(({ created }) => created)).toHaveLength(1);
 		expect(customer.paid).toBe(1);
 	});
 
-	it.each([0, 900, 1500, 1990, 2010, 5000, 9000, 9700, 9900, 9950, 9980, 9995])(
-		'%i ms after a window of signatures began, or over its end, place one order',
-		async (age) => {
-			for (const apart of [0, 7, 30]) {
-				const bought = new Customer(bed());
-				const next = oneNode();
-				await untilWindowAge(age);
-				const first = bought.buy({}, next());
-				await sleep(apart);
-				const results = await Promise.all([first, bought.buy({}, next())]);
-				expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-				expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(1);
-				expect(bought.paid).toBe(1);
-			}
-		},
-	);
-
-	it.each([-120, -4, -999])(
-		'of which one is refused with %i while the other one is paid place one order',
-		async (code) => {
-			const next = oneNode();
-			await untilWindowAge(3000);
-			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: API.createorder, times: 1 });
-			customer.sandbox.faults.add({ kind: 'code', code, path: API.createorder, times: 1 });
-			const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
-			expect(new Set(results.flatMap(records).map(({ orderid }) => orderid)).size).toBe(1);
-			expect(customer.paid).toBe(1);
-		},
-	);
-
-	it('that are refused both say why, and a click after the top-up buys', async () => {
-		const next = oneNode();
-		await untilWindowAge(3000);
-		const { balanceInFen } = customer.account;
-		customer.account.balanceInFen = 0;
-		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
-		for (const result of results) expect(textOf(result)).toContain('balance is too low');
-		customer.account.balanceInFen = balanceInFen;
-		const again = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
-		const created = again.flatMap(records).map((record) => record.created);
-		expect(created.sort()).toEqual([false, true]);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('whose sub-workflow buys for two equal items place two orders, and each repeat gives its own', async () => {
+	it('whose sub-workflow buys for two equal items place two orders, and the repetition none', async () => {
 		const settings = { id: uniqueName('node') };
 		const click = async () => {
 			const engine = bed().engine.anotherProcess();
 			const parentExecutionId = uniqueName('execution');
-			const numbers = [];
+			const results = [];
 			for (const _item of [1, 2]) {
 				const executionId = uniqueName('execution');
 				const of = {
@@ -232,14 +101,13 @@ describe('Two clicks on two workers', () => {
 					rootMode: 'manual' as const,
 					parentExecutionId,
 				};
-				numbers.push(...records(await customer.buy({}, of)).map(({ orderid }) => orderid));
+				results.push(await customer.buy({}, of));
 			}
-			return numbers;
+			return results;
 		};
-		const numbers = [await click(), await click()];
-		const placed = customer.payments.map(({ orderId }) => orderId);
-		expect(placed).toHaveLength(2);
-		expect(numbers).toEqual([placed, placed]);
+		for (const result of await click()) expect(records(result)[0].created).toBe(true);
+		for (const result of await click()) expect(textOf(result)).toMatch(REFUSED);
+		expect(customer.paid).toBe(2);
 	});
 
 	it('of a schedule sign their requests each in their own way, and place an order each', async () => {
@@ -316,7 +184,7 @@ describe('A prepaid order never has the same end twice', () => {
 		faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
 		const lost = next();
 		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, lost);
-		await sleep(11 * 60_000);
+		await sleep(12 * 60_000);
 		const [paid] = records(await customer.renewByNumber(order, WEEK_ALWAYS, next()));
 		expect(paid.renewed).toBe(true);
 		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };
@@ -325,7 +193,7 @@ describe('A prepaid order never has the same end twice', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	it('but is renewed where another worker was refused, or lost its answer ten minutes ago', async () => {
+	it('but is renewed where another worker was refused, or lost its answer twelve minutes ago', async () => {
 		const order = customer.tunnel(DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		customer.sandbox.faults.add({ kind: 'code', code: -5, path: API.reneworder, times: 1 });
@@ -333,14 +201,14 @@ describe('A prepaid order never has the same end twice', () => {
 		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
 		expect((await customer.renewByNumber(order, WEEK, next())).error).toBeDefined();
 		const soon = await customer.renewByNumber(order, WEEK, next());
-		expect(textOf(soon)).toContain('Another run of this node sent a renewal of order');
+		expect(textOf(soon)).toMatch(REFUSED);
 		expect(customer.paid).toBe(0);
-		await sleep(10 * 60_000);
+		await sleep(12 * 60_000);
 		const [record] = records(await customer.renewByNumber(order, WEEK, next()));
 		expect(record.renewed).toBe(true);
 		expect(customer.paid).toBe(1);
 	});
-	it('but is renewed ten minutes after a lost answer, however often other workers look until then', async () => {
+	it('but is renewed twelve minutes after a lost answer, however often other workers look until then', async () => {
 		const order = customer.tunnel(2 * DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		customer.sandbox.faults.add(missed(API.reneworder));
@@ -359,7 +227,7 @@ describe('A prepaid order never has the same end twice', () => {
 		customer.sandbox.faults.add(missed(API.reneworder));
 		const lost = next();
 		const { saved } = await customer.renewByNumber(order, WEEK, lost);
-		await sleep(11 * 60_000);
+		await sleep(12 * 60_000);
 		const [paid] = records(await customer.renewByNumber(order, WEEK, next()));
 		expect(paid.renewed).toBe(true);
 		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };

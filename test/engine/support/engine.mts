@@ -40,11 +40,10 @@ import {
 } from '../../../harness/engine/workflow.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { builtPackage, loadForAnotherProcess } from './builtPackage.mts';
-import { agentNode, asTool, editNode, LoopNode, type Calls } from './otherNodes.mts';
+import { agentNode, asTool, LoopNode, type Calls } from './otherNodes.mts';
 
 const LOOP = 'Loop';
 const AGENT = 'Agent';
-const EDIT = 'Edit Fields';
 
 const toolOfAgent = {
 	[NodeConnectionTypes.AiTool]: [[{ node: AGENT, type: NodeConnectionTypes.AiTool, index: 0 }]],
@@ -90,8 +89,6 @@ export interface RunSettings {
 	items?: IDataObject[];
 	/** The same with binary data and links. */
 	input?: INodeExecutionData[];
-	/** Items of Kuaidaili Trigger, tried out in the editor, behind which a node like Edit Fields makes the input. */
-	testEvent?: IDataObject[];
 	/** Settings of the node, such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
 	/** How often the node runs in the execution, as in a loop; once by default. */
@@ -186,7 +183,7 @@ export class Engine {
 			retryOf === undefined
 				? runManually(workflow, {
 						credentials: this.credentials,
-						items: settings.testEvent ?? settings.items ?? [{}],
+						items: settings.items ?? [{}],
 						input: settings.input,
 						executionId,
 						rootMode: settings.rootMode,
@@ -214,21 +211,12 @@ export class Engine {
 		...settings
 	}: RunSettings): ReturnType<typeof newWorkflow> {
 		const node = nodeUnderTest(settings);
-		const isTest = settings.testEvent !== undefined;
-		const start = isTest ? { ...startNode, type: 'kuaidailiTrigger' } : startNode;
 		if (agent !== undefined) {
 			const tool = { ...node, type: 'kuaidailiConnectedTool' };
 			return newWorkflow({
-				nodes: [start, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
+				nodes: [startNode, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
 				connections: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
 				nodeTypes: { ...this.nodeTypes, agent: agentNode(agent) },
-			});
-		}
-		if (isTest) {
-			return newWorkflow({
-				nodes: [start, { ...startNode, id: '5', name: EDIT, type: 'edit' }, node],
-				connections: { [START]: mainTo(EDIT), [EDIT]: mainTo(UNDER_TEST) },
-				nodeTypes: { ...this.nodeTypes, edit: editNode(settings.items ?? [{}]) },
 			});
 		}
 		const loop: INode = {

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
@@ -28,24 +27,6 @@ export class LoopNode implements INodeType {
 		memory.done = done;
 		return [done < Number(this.getNodeParameter('runs', 0)) ? this.getInputData() : []];
 	}
-}
-
-/** Gives these items, whatever comes in. */
-export function editNode(items: readonly IDataObject[]): INodeType {
-	return {
-		description: {
-			displayName: 'Edit Fields',
-			name: 'edit',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		execute: async () => await Promise.resolve([items.map((json) => ({ json }))]),
-	};
 }
 
 export type Calls = (context: IExecuteFunctions) => Promise<void>;

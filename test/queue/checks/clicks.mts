@@ -13,7 +13,7 @@ import { CREATE } from '../operations.mts';
 import type { QueueSession } from '../session.mts';
 import { startedBy } from '../workerLog.mts';
 
-const PAIRS = 200;
+const PAIRS = 500;
 const AT_ONCE = 4;
 const MOST_APART_MS = 50;
 
@@ -62,14 +62,17 @@ export const clicks: CheckGroup<QueueSession> = {
 			const wrong = pairs.filter(({ payments }) => payments !== 1);
 			expectEqual(wrong.length, 0, `pairs that paid more than once (${excerpt(wrong)})`);
 		});
-		await check('Both clicks of a pair tell the same order, and one that it was created', () => {
-			for (const { failed, items } of pairs) {
-				expectEqual(failed, 0, 'clicks of a pair that ended with an error');
-				const told = items.map((item) => at(item, 'json', 'orderid'));
-				expectEqual(new Set(told).size, 1, `the orders that a pair tells (${excerpt(items)})`);
-				const created = items.filter((item) => at(item, 'json', 'created') === true);
-				expectEqual(created.length, 1, `how many say that they created it (${excerpt(items)})`);
-			}
-		});
+		await check(
+			'One click of a pair tells the order; the other one tells the same, or is refused',
+			() => {
+				for (const { failed, items } of pairs) {
+					expect(failed < 2, 'both clicks of a pair ended with an error');
+					const told = items.map((item) => at(item, 'json', 'orderid'));
+					expectEqual(new Set(told).size, 1, `the orders that a pair tells (${excerpt(items)})`);
+					const created = items.filter((item) => at(item, 'json', 'created') === true);
+					expect(created.length > 0, `none says that it created the order (${excerpt(items)})`);
+				}
+			},
+		);
 	},
 };

@@ -117,12 +117,6 @@ export interface NewOrder {
 	readonly localTime: LocalTime;
 }
 
-/** Equal for lists of the same orders. */
-function ordersKey({ orders }: AccountOrders, without?: string): string {
-	const numbers = orders.map(({ orderid }) => orderid).filter((orderid) => orderid !== without);
-	return numbers.sort().join();
-}
-
 function orderNumbersOf(orders: readonly AccountOrder[]): string {
 	return orders.map(({ orderid }) => orderid).join(', ');
 }
@@ -194,14 +188,18 @@ function endsAfterTerm(
 	return term !== undefined && expiresAt !== undefined && lastsFromTo(placedAt, expiresAt, term);
 }
 
-/** Looks for the one order that is new, paid, and of the same product, pay type, and term. */
+/**
+ * Looks for the one order that is new, paid, and of the same product, pay type, and term.
+ *
+ * @param before the numbers of the orders that were there
+ */
 export function findNewOrder(
 	wanted: NewOrder,
-	before: AccountOrders,
+	before: string,
 	after: AccountOrders,
 	placed: readonly PlacedOrder[],
 ): Change {
-	const old = new Set([...before.orders, ...placed].map(({ orderid }) => orderid));
+	const old = new Set([...before.split(','), ...placed.map(({ orderid }) => orderid)]);
 	const isFresh = ({ orderid }: AccountOrder) => !old.has(orderid);
 	const fresh = after.orders.filter(isFresh);
 	const unexplained = (orders: readonly AccountOrder[], but: string): Change => ({
@@ -295,31 +293,31 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 					return skipIfEnough(wanted, Number(fewerThan), list, placed);
 				}
 			: undefined,
-		stateKey: (list) => ordersKey(list),
+		stateKey: ({ orders }) => orders.map(({ orderid }) => orderid).join(),
 		compare: (before, after, placed) => findNewOrder(wanted, before, after, placed),
-		// Each active order of the kind may be the one that was bought when the list had all but this one
-		candidates: (list) =>
-			list.orders
-				.filter((order) => isLike(wanted)(order) && isActive(order, list.answeredAt))
-				.map(({ orderid }) => ({ record: { orderid }, before: ordersKey(list, orderid) })),
+		candidates: ({ orders, answeredAt }) =>
+			orders
+				.filter((order) => isLike(wanted)(order) && isActive(order, answeredAt))
+				.map(({ orderid }) => ({ orderid })),
 		read(answer, before, placed) {
 			const record = parsePurchase(answer);
-			const old = [...(before?.orders ?? []), ...placed];
+			const old = [...(before ?? '').split(','), ...placed.map(({ orderid }) => orderid)];
 			// A cache on the way may repeat an old answer
-			if (old.some(({ orderid }) => orderid === record.orderid)) {
+			if (old.includes(record.orderid)) {
 				throw new InvalidResponseError('names an order that was there before', '');
 			}
 			return record;
 		},
 	};
 	return {
+		ordered: parameters,
 		isConditional,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
 			if (item.isTest)
 				return { skip: { record: { created: false, reason: TEST_EVENT_REASONS.created } } };
 			if (!mayBeBought) await refuseMoreIpsThanLeft(ask, parameters);
-			return { purchase: (use) => use(purchase) };
+			return { purchase };
 		},
 	};
 }

@@ -65,7 +65,7 @@ function planRenewal(item: Item, run: PlanContext): PurchasePlan {
 			Object.assign(preview, number, kindOfOrder(found.order), found.listed?.shown);
 			const { renewal, skip } = await chooseRenewal(found, chosen, allowed, run, ask);
 			const purchase = renewal && renewalPurchase(renewal, found, item.isTest);
-			return { purchase: purchase && ((use) => use(purchase)), skip };
+			return { purchase, skip };
 		},
 	};
 }

@@ -102,9 +102,17 @@ export function renewalPurchase(
 			((state) =>
 				skip(state) ?? (isTest ? notRenewed(TEST_EVENT_REASONS.renewed, state.shown) : undefined)),
 		stateKey: ({ amount }) => String(amount),
-		compare({ amount: was, answeredAt }, { amount: is, shown }) {
+		// An old answer, which a cache on the way may repeat, tells the end that the order had
+		isShownBy:
+			renewal.term &&
+			((record, before) => {
+				const end = expiryOf(record);
+				return end !== undefined && renewal.explains(Number(before), end, Date.now());
+			}),
+		compare(before, { amount: is, answeredAt, shown }) {
 			const looked = 'The node checked again afterwards and found';
-			if (was === undefined || is === undefined) {
+			const was = Number(before);
+			if (Number.isNaN(was) || is === undefined) {
 				return { kind: 'unseen', text: `${looked} nothing that could be compared.` };
 			}
 			const found = `${looked} ${inWords(is)}`;
@@ -117,13 +125,7 @@ export function renewalPurchase(
 			}
 			return { kind: 'made', text: `${found}, as after this renewal.`, record: shown };
 		},
-		candidates: ({ shown }) => [
-			// What is left changes with each use, so no state that was recorded tells
-			{
-				record: { ...number, ...shown },
-				before: renewal.term === undefined ? '' : undefined,
-			},
-		],
+		candidates: ({ shown }) => [{ ...number, ...shown }],
 		read(answer) {
 			const data = parsePurchase(answer);
 			if (orderid !== undefined && data.orderid !== orderid) {
@@ -190,7 +192,10 @@ export async function lookUpOrder(
 		}
 	}
 	const fields = { field_list: 'orderid,product,pay_type,status' };
-	const order = (await ask(orderInfo, fields).catch(unlessChosen(chosen)))?.info;
+	const reading = ask(orderInfo, fields);
+	// Of the order of a key pair, it says the number, without which two renewals would not know of each other
+	const answer = await (chosenOrder === undefined ? reading : reading.catch(unlessChosen(chosen)));
+	const order = answer?.info;
 	const number = ownValue(order, 'orderid');
 	const orderid = chosenOrder ?? (isCode(number) ? String(number) : undefined);
 	// Of several orders, those that end first are renewed first

@@ -124,7 +124,7 @@ describe('a new order', () => {
 		const term = { timeType, timeNumber: 1 };
 		const localTime = localTimeIn('UTC');
 		const wanted = { product: 'TPS', payType: 'PRE_PAY', term, localTime };
-		return findNewOrder(wanted, listOf(), listOf(...days), []).kind;
+		return findNewOrder(wanted, '', listOf(...days), []).kind;
 	}
 
 	it.each([

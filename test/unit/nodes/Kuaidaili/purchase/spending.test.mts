@@ -1,13 +1,12 @@
 import { countedCost, spendableYuan } from '../../../../../nodes/Kuaidaili/purchase/spending.ts';
 
 it.each([
-	['what the balance shows', { cost: 38.5, expectedCost: 40 }, 38.5],
+	['what the balance shows where that is more', { cost: 58.5, expectedCost: 40 }, 58.5],
+	['the expected cost where the balance shows less', { cost: 38.5, expectedCost: 40 }, 40],
 	['the expected cost where the balance shows none', { expectedCost: 40 }, 40],
-	['the expected cost where the balance shows more', { cost: 5038.5, expectedCost: 40 }, 40],
-	['what the balance shows where nothing was expected', { cost: 38.5 }, 38.5],
 	['what the next purchase is expected to cost where nobody knows', {}, 30],
 ])('a purchase counts with %s', (_what, purchase, counted) => {
-	expect(countedCost(purchase, 30)).toBe(counted);
+	expect(countedCost([purchase], 30)).toBe(counted);
 });
 
 describe('an account can spend', () => {
@@ -23,8 +22,8 @@ describe('an account can spend', () => {
 		['less where somebody else has bought', 5, [late(100)], 5],
 		['what was topped up before the next purchase', 120, [shown(100), shown(160)], 120],
 		['what was topped up after the last one', 560, [shown(100)], 560],
-		['what was topped up while nothing shows', 600, [late(100)], 560],
-		['its balance where no reading was made before', 100, [late()], 100],
+		['no top-up while a purchase does not show', 600, [late(100)], 60],
+		['less than its balance where no reading was made before', 100, [late()], 60],
 	])('%s', (_what, balance, purchases, spendable) => {
 		expect(spendableYuan(balance, purchases, 40)).toBe(spendable);
 	});

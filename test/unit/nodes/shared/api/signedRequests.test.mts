@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import {
 	hmacSha1,
-	signatureWindow,
+	signatureOnce,
 	signRequest,
 	stringToSign,
 } from '../../../../../nodes/shared/api/sign.ts';
@@ -497,7 +497,12 @@ describe('a request that several processes may send', () => {
 
 	it.each([0, 1, 1999, 9999])('is in a window of ten seconds, %d ms after it began', (ageMs) => {
 		const signedAt = 1_795_838_400_000;
-		const present = signatureWindow('https://clock.invalid', signedAt + ageMs);
-		expect(present).toEqual({ signedAt, ageMs });
+		const sign = (seed: string, ms: number) =>
+			signatureOnce('https://clock.invalid', seed, signedAt + ms);
+		sign(`of ${ageMs}`, ageMs)?.giveBack();
+		expect(sign(`of ${ageMs}`, ageMs)).toMatchObject({ seed: `of ${ageMs}`, signedAt });
+		expect(sign(`of ${ageMs}`, 9999)).toBeUndefined();
+		const later = { seed: `of ${ageMs}`, signedAt: signedAt + 10_000 };
+		expect(sign(`of ${ageMs}`, 10_000)).toMatchObject(later);
 	});
 });

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { refuseMixedUpCall } from '../../../../../nodes/Kuaidaili/run/nodeRun.ts';
+import { refuseMixedUpCall } from '../../../../../nodes/Kuaidaili/purchase/mixedUpCall.ts';
 
 /** A call of a tool: its item, and what n8n resolves `$fromAI` with. */
 function callOf(

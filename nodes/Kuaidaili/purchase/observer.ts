@@ -1,0 +1,149 @@
+import { logWait, wait } from '../../shared/api/wait';
+import { unlessCancelled } from '../../shared/api/errors';
+import type { EpochMs } from '../../shared/service/chinaTime';
+import type { ApiClient } from '../../shared/api/client';
+import { runQuery } from '../../shared/api/call';
+import type { PurchaseSubject } from './ledger';
+import { resultOf } from './names';
+import type { PlannedItem, PurchaseContext } from './context';
+import { failedCheck, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
+import {
+	notRenewed,
+	orderNumberOf,
+	type Change,
+	type PlacedOrder,
+	type Purchase,
+	type PurchaseOutput,
+} from './types';
+
+/** The service sells to one key once per second, so a snapshot this fresh shows every other purchase. */
+const FRESH_MS = 500;
+
+/** After a request, snapshots are taken after 2 and after 10 seconds: its effect may show late, or the work take long. */
+export const SNAPSHOT_PAUSES_MS = [2000, 8000] as const;
+
+export const NOTHING_SEEN: Change = { kind: 'unseen', text: '' };
+
+/** Takes snapshots of the state that a purchase changes, and tells what changed, and by whom. */
+export class PurchaseObserver {
+	/** The last snapshot; undefined where the service did not say. */
+	state: unknown;
+	private readAt: EpochMs = 0;
+
+	constructor(
+		private readonly context: PurchaseContext,
+		private readonly planned: PlannedItem,
+		private readonly purchase: Purchase,
+		private readonly subject: PurchaseSubject,
+		/** Holds the key pair that buys. */
+		public buyer: ApiClient,
+	) {}
+
+	get stateKey(): string | undefined {
+		return this.state === undefined ? undefined : this.purchase.stateKey(this.state);
+	}
+
+	get placed(): PlacedOrder[] {
+		return this.context.ledger.placedOrders(this.subject);
+	}
+
+	/** When the order ends, as its last snapshot says, which may know what could not be read before. */
+	get endsAt(): EpochMs | undefined {
+		const { purchase, state } = this;
+		const isSeen = purchase.term !== undefined && state !== undefined;
+		return (isSeen ? purchase.describe?.(state).endsAt : undefined) ?? purchase.endsAt;
+	}
+
+	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
+	async read(pauseMs = 0): Promise<unknown> {
+		const { buyer, context, purchase, planned, subject } = this;
+		const { client } = planned;
+		const { path } = context.operation.endpoint;
+		logWait(client, path, pauseMs, 'until Kuaidaili shows what a request did');
+		await wait(pauseMs, client.signal);
+		const at = Date.now();
+		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
+		this.state = await purchase
+			.readState(async (query, asked) => await runQuery(buyer, query, asked))
+			.catch(failed);
+		this.readAt = at;
+		return this.state;
+	}
+
+	async readUnlessFresh(): Promise<unknown> {
+		const isFresh = this.state !== undefined && Date.now() - this.readAt <= FRESH_MS;
+		return isFresh ? this.state : await this.read();
+	}
+
+	/** The output where the last snapshot, or what is known of others, says that nothing has to be bought. */
+	skip(): PurchaseOutput | undefined {
+		const { context, purchase, state, subject } = this;
+		if (state === undefined) return undefined;
+		const skip = purchase.skip?.(state, this.placed);
+		if (skip !== undefined) return skip;
+		const { ledger, localTime } = context;
+		const isRenewed = ledger.renewalBefore(subject) !== undefined;
+		if (subject.isConditional && isRenewed) return notRenewed(renewedLately());
+		// The end of a prepaid order comes back only where the service shows an old one
+		const isByTime = purchase.term !== undefined;
+		const renewal = isByTime ? ledger.renewalFrom(subject, purchase.stateKey(state)) : undefined;
+		if (renewal === undefined) return undefined;
+		return this.unmoved(localTime(renewal.at), renewal.record?.verified === false);
+	}
+
+	/**
+	 * The output of an order that was renewed from the end that it still shows.
+	 *
+	 * @param when it was renewed, in words; undefined where another worker did that
+	 * @param isUnmoved whether nobody has seen another end
+	 */
+	unmoved(when: string | undefined, isUnmoved: boolean): PurchaseOutput {
+		return {
+			...notRenewed(renewedFromThisEnd(when)),
+			...(isUnmoved && { endsAt: this.endsAt, isUnmoved }),
+		};
+	}
+
+	/** The finding of a snapshot after a while. Never rejects. */
+	async changeAfter(pauseMs: number, before: string | undefined, sentAt: EpochMs): Promise<Change> {
+		try {
+			const after = await this.read(pauseMs);
+			if (before === undefined || after === undefined) return NOTHING_SEEN;
+			return await this.changeSince(before, sentAt);
+		} catch {
+			return NOTHING_SEEN;
+		}
+	}
+
+	/** Compares the last snapshot: `made` is said only of what no other purchase can have brought, and only once. */
+	async changeSince(before: string, sentAt: EpochMs): Promise<Change> {
+		const { context, purchase, state, subject } = this;
+		const { ledger } = context;
+		const change = purchase.compare(before, state, this.placed);
+		const { record, text } = change;
+		if (change.kind !== 'made' || record === undefined) return change;
+		if (ledger.pending(subject, sentAt).length > 0) {
+			return {
+				kind: 'unexplained',
+				text: `${text} It may also come from another purchase that was under way or is unclear.`,
+			};
+		}
+		const result = resultOf(subject, purchase, before, orderNumberOf(record));
+		if (result !== undefined && (await ledger.records?.takeResult(result)) === false) {
+			return { kind: 'others', text: `${text} But another run of this node bought that.`, record };
+		}
+		return { ...change, record: { ...record, verified: true } };
+	}
+
+	/** Asks n8n's records for the result of the item among the candidates that the last snapshot shows. */
+	async recordedChange(): Promise<Change> {
+		const { context, planned, purchase, state, subject } = this;
+		const candidates = purchase.candidates(state);
+		const orders = candidates.flatMap((record) => orderNumberOf(record) ?? []);
+		const recorded = await context.ledger.records?.find(planned.name, orders);
+		const { own, unknown = orders } = recorded ?? {};
+		const record = candidates.find(({ orderid }) => own !== undefined && orderid === own);
+		if (record !== undefined) return { kind: 'made', text: '', record };
+		return { kind: 'unexplained', text: subject.isRenewal ? '' : mayBeOf(unknown) };
+	}
+}

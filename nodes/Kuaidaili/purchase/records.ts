@@ -1,0 +1,217 @@
+import { fingerprintOf } from '../../shared/fingerprint';
+import type { EpochMs } from '../../shared/service/chinaTime';
+import type { NodeRecords } from '../run/nodeRecords';
+import { LATE_MS } from './types';
+
+/** Names of a purchase in n8n's records of the node. Whoever finds one of them does not send it on a guess. */
+export interface PurchaseNames {
+	/** The item in the first execution of the chain of retries; for a renewal, the order takes the item's place. */
+	readonly item: string;
+	/** The order and its present end, from which it is renewed once; undefined where nothing ends. */
+	readonly end?: string;
+	/** The goods, held for ten minutes, and the same once more where somebody buys by hand; none with a condition. */
+	readonly goods: readonly string[];
+	/** The one of those for which other executions count; undefined where none does, or this process knows them. */
+	readonly askedGoods?: string;
+	/** An order, or a kind of order with a condition, which only one worker may be at work on. */
+	readonly work?: string;
+}
+
+/**
+ * The answer of n8n's records when a purchase was recorded: nobody had done it (`free`), its item was sent (`sent`), its
+ * goods were bought (`bought`), another worker is at work (`atWork`), or the order was paid from this end (`renewed`).
+ */
+export interface Claim {
+	readonly kind: 'free' | 'sent' | 'bought' | 'atWork' | 'renewed';
+	/** When the hold of another worker ends. */
+	readonly until?: EpochMs;
+	/** Whether the order was renewed from its end, and that did not move. */
+	readonly isUnmoved?: boolean;
+	/** Takes back what nobody had recorded before. Never rejects. */
+	readonly takeBack: () => Promise<void>;
+}
+
+const DIGITS = [...'0123456789abcdef'];
+
+/** So short a name can be read back, digit by digit. */
+export function executionName(executionId: string): string {
+	return fingerprintOf(executionId).slice(0, DIGITS.length);
+}
+
+function digitOf(execution: string, place: number, digit: string): string {
+	return `first of ${execution} [${place}] ${digit}`;
+}
+
+/** Records don't tell when they were made, so the time is part of the text of a hold. */
+const SLOT_MS = 120_000;
+const HOLD_MS = LATE_MS + SLOT_MS;
+const SLOTS = HOLD_MS / SLOT_MS;
+
+/** For so long, or up to a slot less, a purchase is held. */
+export const LONGEST_HOLD_MS = HOLD_MS;
+
+/** The texts of a hold that begins now: recorded all at once, they answer whether somebody else has one. */
+function holdTexts(name: string, now: EpochMs = Date.now()): string[] {
+	const slot = Math.floor(now / SLOT_MS);
+	return Array.from({ length: SLOTS }, (_, back) => `${name} in slot ${slot - back}`);
+}
+
+/** When the newest hold of a name ends; undefined where there is none. */
+function heldUntil(
+	name: string | undefined,
+	known: ReadonlySet<string>,
+	now: EpochMs,
+): EpochMs | undefined {
+	const back = name === undefined ? -1 : holdTexts(name, now).findIndex((text) => known.has(text));
+	if (back < 0) return undefined;
+	return (Math.floor(now / SLOT_MS) - back) * SLOT_MS + HOLD_MS;
+}
+
+/** Recorded when it is sent, and never asked for: a question is a record for an instant. */
+function sending(item: string): string {
+	return `sending ${item}`;
+}
+
+function paid(name: string, orderid: unknown = ''): string {
+	return `${name} paid ${String(orderid)}`;
+}
+
+function unmoved(end: string): string {
+	return `${end} has not moved`;
+}
+
+/** The name of a new order, as the result of one purchase. */
+export function newOrder(orderid: unknown): string {
+	return `order ${String(orderid)}`;
+}
+
+/** Every text that is recorded before a purchase is sent. */
+function claimedTexts({ end, goods, item, work }: PurchaseNames, now: EpochMs): string[] {
+	const held = [...goods, ...(work === undefined ? [] : [work])];
+	const holds = held.flatMap((name) => holdTexts(name, now));
+	return [item, sending(item), ...(end === undefined ? [] : [end]), ...holds];
+}
+
+/**
+ * Purchases in n8n's deduplication records of the node, which all workers share, and which outlive them. They answer
+ * only whether a text was recorded.
+ */
+export class PurchaseRecords {
+	constructor(private readonly records: NodeRecords) {}
+
+	/**
+	 * n8n records a question for an instant, and for good where a worker is killed meanwhile, so a marker beside it
+	 * tells whether it was one.
+	 *
+	 * @returns the recorded ones; undefined where n8n has no records
+	 */
+	private async recordedAmong(texts: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+		const marker = (text: string) => `${text}?`;
+		const known = await this.records.known(texts.flatMap((text) => [text, marker(text)]));
+		return known && new Set(texts.filter((text) => known.has(text) && !known.has(marker(text))));
+	}
+
+	/** None is where n8n has no records. */
+	private async areRecorded(texts: readonly string[]): Promise<boolean[]> {
+		const recorded = texts.length === 0 ? undefined : await this.recordedAmong(texts);
+		return texts.map((text) => recorded?.has(text) === true);
+	}
+
+	/* The chain of retries */
+
+	/** @param first name of the first execution of the chain that a retry belongs to */
+	async noteFirst(retry: string, first: string): Promise<void> {
+		await this.records.record([...first].map((digit, place) => digitOf(retry, place, digit)));
+	}
+
+	/** Undefined where the execution has noted none. */
+	async firstOf(execution: string): Promise<string | undefined> {
+		const textsAt = (place: number) => DIGITS.map((digit) => digitOf(execution, place, digit));
+		const places = DIGITS.map((_, place) => textsAt(place));
+		const known = (await this.recordedAmong(places.flat())) ?? new Set();
+		const digits = places.map((texts) => DIGITS.filter((_, n) => known.has(texts[n])));
+		return digits.every(({ length }) => length === 1) ? digits.flat().join('') : undefined;
+	}
+
+	/** @returns those of the items that were sent; undefined where n8n has no records */
+	async sentAmong(items: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+		return await this.recordedAmong(items);
+	}
+
+	/* Purchases */
+
+	/**
+	 * Records right before it is sent that it is; to be taken back unless it stays free.
+	 *
+	 * @returns undefined where n8n has no records
+	 */
+	async claim(names: PurchaseNames): Promise<Claim | undefined> {
+		const now = Date.now();
+		const { askedGoods, end, goods, item, work } = names;
+		const texts = claimedTexts(names, now);
+		const known = await this.records.record(texts);
+		if (known === undefined) return undefined;
+		const added = texts.filter((text) => !known.has(text));
+		const takeBack = async () => await this.records.forget(added);
+		// Sent from this end before, maybe in vain
+		const isRepeatedEnd = end !== undefined && known.has(end);
+		const ended = isRepeatedEnd ? [paid(end), unmoved(end)] : [];
+		const [isPaid, isUnmoved] = await this.areRecorded(ended);
+		if (isPaid) return { kind: 'renewed', isUnmoved, takeBack };
+		if (known.has(sending(item))) return { kind: 'sent', takeBack };
+		// What it does not record itself, it has to ask for: afterwards, so that one of two finds the other
+		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
+		const asked = isAsked ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
+		const bought = heldUntil(askedGoods, asked ?? known, now);
+		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
+		const until = heldUntil(work, known, now);
+		return { kind: until === undefined ? 'free' : 'atWork', until, takeBack };
+	}
+
+	/**
+	 * Lets a purchase that has changed nothing be sent again.
+	 *
+	 * @param sentAt when; the holds of others began later
+	 */
+	async forget(names: PurchaseNames, sentAt: EpochMs): Promise<void> {
+		await this.records.forget(claimedTexts({ ...names, end: undefined }, sentAt));
+	}
+
+	/** @param result see `takeResult` */
+	async notePaid(
+		names: PurchaseNames,
+		orderid: string | undefined,
+		result: string | undefined,
+	): Promise<void> {
+		const { item, work } = names;
+		const results = result === undefined ? [] : [paid(result)];
+		// All once more, because n8n may have lost them to another worker's change at the same moment
+		const texts = claimedTexts({ ...names, work: undefined }, Date.now());
+		await this.records.record([...texts, paid(item, orderid), ...results]);
+		if (work !== undefined) await this.records.forget(holdTexts(work));
+	}
+
+	/** Notes that a renewal was confirmed, and the order still ends then. */
+	async noteUnmoved({ end }: PurchaseNames): Promise<void> {
+		if (end !== undefined) await this.records.record([unmoved(end)]);
+	}
+
+	/** @returns the order that was paid for the item, and those that none of the node's purchases has brought */
+	async find(item: string, orders: readonly string[]) {
+		const isBrought = (orderid: string) => paid(newOrder(orderid));
+		const texts = orders.flatMap((orderid) => [paid(item, orderid), isBrought(orderid)]);
+		const recorded = (await this.recordedAmong(texts)) ?? new Set<string>();
+		return {
+			own: orders.find((orderid) => recorded.has(paid(item, orderid))),
+			unknown: orders.filter((orderid) => !recorded.has(isBrought(orderid))),
+		};
+	}
+
+	/**
+	 * @param result names what only one purchase can have brought: a new order, or the renewal from an end
+	 * @returns whether no other purchase has taken it
+	 */
+	async takeResult(result: string): Promise<boolean> {
+		return (await this.records.record([paid(result)]))?.has(paid(result)) !== true;
+	}
+}

@@ -1,0 +1,87 @@
+import type { Order } from '../../../sandbox/sandbox.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import { WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
+import { hintsOf, records, textOf } from '../support/results.mts';
+import { scheduled } from '../support/runSettings.mts';
+import { sleep } from '../support/sleep.mts';
+import { useWorkbench } from '../support/workbench.mts';
+
+/* Renewals that Kuaidaili confirms with the end that the order had, as a cache on the way would. */
+
+const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true });
+
+function inChina(date: Date | undefined): string {
+	return new Date((date?.getTime() ?? 0) + 8 * HOUR).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The next renewal is confirmed with the present end; the work is done or not. */
+function confirmOldEnd({ orderId, expiresAt }: Order, when: 'before' | 'after'): void {
+	const data = { orderid: orderId, expire_time: inChina(expiresAt) };
+	const body = JSON.stringify({ code: 0, msg: 'renew order success', data });
+	customer.sandbox.faults.add({ kind: 'raw', when, path: API.reneworder, body, times: 1 });
+}
+
+function oneNode() {
+	const settings = { id: uniqueName('node') };
+	return (more: CustomerRun = {}): CustomerRun => ({ ...scheduled(), settings, ...more });
+}
+
+it('an order whose end moves all the same is verified', async () => {
+	const order = customer.tunnel(12 * HOUR);
+	confirmOldEnd(order, 'after');
+	const result = await customer.renewByNumber(order, WEEK, scheduled());
+	expect(result.error).toBeUndefined();
+	expect(records(result)).toMatchObject([{ renewed: true, verified: true }]);
+	expect(customer.paid).toBe(1);
+});
+
+it('an order whose end has not moved is not verified, which a hint says, and is not paid again', async () => {
+	const order = customer.tunnel(2 * DAY);
+	const next = oneNode();
+	confirmOldEnd(order, 'before');
+	const result = await customer.renewByNumber(order, WEEK, next());
+	expect(result.error).toBeUndefined();
+	expect(records(result)).toMatchObject([{ renewed: true, verified: false }]);
+	const hint = `1 order was renewed and still ends as before (${order.orderId}).`;
+	expect(hintsOf(result)).toContain(hint);
+
+	for (const pauseMs of [MINUTE, HOUR]) {
+		await sleep(pauseMs);
+		const [record] = records(await customer.renewByNumber(order, WEEK, next()));
+		expect(record).toMatchObject({ renewed: false });
+	}
+	expect(customer.requests(API.reneworder)).toHaveLength(1);
+});
+
+it.each([
+	['in the same process', false],
+	['on another worker', true],
+])(
+	'an order whose end has not moved, and that ends within a day, fails the run, and the next one %s',
+	async (_where, isElsewhere) => {
+		const order = customer.tunnel(20 * HOUR);
+		const next = oneNode();
+		confirmOldEnd(order, 'before');
+		const said = `Order ${order.orderId} was renewed, and still ends at `;
+		const first = await customer.renewByNumber(order, WEEK, next());
+		expect(first.status).toBe('error');
+		expect(textOf(first)).toContain(said);
+		expect(textOf(first)).toContain('this node does not pay a second time');
+		await sleep(HOUR);
+		const engine = isElsewhere ? bed().engine.anotherProcess() : bed().engine;
+		const later = await customer.renewByNumber(order, WEEK, next({ engine }));
+		expect(textOf(later)).toContain(said);
+		expect(customer.requests(API.reneworder)).toHaveLength(1);
+	},
+);
+
+it('the other orders are renewed', async () => {
+	const orders = [10, 11, 12].map((hours) => customer.tunnel(hours * HOUR));
+	confirmOldEnd(orders[0], 'before');
+	const result = await customer.renewEach(orders, WEEK_ALWAYS, scheduled());
+	expect(customer.paid).toBe(2);
+	expect(textOf(result)).toContain(`Order ${orders[0].orderId} was renewed, and still ends at `);
+	for (const { orderId } of orders) expect(textOf(result)).toContain(orderId);
+});

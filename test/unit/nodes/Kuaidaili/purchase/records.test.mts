@@ -1,0 +1,115 @@
+import {
+	PurchaseRecords,
+	type PurchaseNames,
+} from '../../../../../nodes/Kuaidaili/purchase/records.ts';
+import type { NodeRecords } from '../../../../../nodes/Kuaidaili/run/nodeRecords.ts';
+import { MINUTE } from '../../../../durations.mts';
+
+const NOON = 1_795_838_400_000;
+
+/** Records of one node, which two workers share. */
+function shared() {
+	const list = new Set<string>();
+	const known = (texts: readonly string[]) => new Set(texts.filter((text) => list.has(text)));
+	const records: Pick<NodeRecords, 'record' | 'known' | 'forget'> = {
+		async record(texts) {
+			const before = known(texts);
+			for (const text of texts) list.add(text);
+			return await Promise.resolve(before);
+		},
+		known: async (texts) => await Promise.resolve(known(texts)),
+		async forget(texts) {
+			for (const text of texts) list.delete(text);
+			await Promise.resolve();
+		},
+	};
+	return { list, records: new PurchaseRecords(records as NodeRecords) };
+}
+
+const ORDER: PurchaseNames = { item: 'first/0/1', goods: ['goods g'] };
+const CLICK: PurchaseNames = {
+	...{ item: 'click/0/1', goods: ['goods g', 'by hand g'], askedGoods: 'goods g' },
+};
+const RENEWAL: PurchaseNames = {
+	...{ item: 'first/0/order 1', goods: [], end: 'order 1 from end 5', work: 'at work 1' },
+};
+
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOON));
+afterEach(() => jest.restoreAllMocks());
+
+const later = (minutes: number) => jest.spyOn(Date, 'now').mockReturnValue(NOON + minutes * MINUTE);
+
+it('is free, and sent from then on', async () => {
+	const { records } = shared();
+	expect(await records.claim(ORDER)).toMatchObject({ kind: 'free' });
+	expect(await records.claim(ORDER)).toMatchObject({ kind: 'sent' });
+});
+
+it('takes back what nobody had recorded before, and no more', async () => {
+	const { list, records } = shared();
+	await records.claim(ORDER);
+	const before = [...list];
+	const second = await records.claim({ ...ORDER, item: 'second/0/1' });
+	await second?.takeBack();
+	expect([...list]).toEqual(before);
+});
+
+it.each([
+	['in the same slot of two minutes', 0.5, true],
+	['ten minutes later', 10, true],
+	['twelve minutes later', 12, false],
+])('holds the goods for ten minutes: a click %s', async (_when, minutes, isHeld) => {
+	const { records } = shared();
+	await records.claim(ORDER);
+	later(minutes);
+	const claim = await records.claim(CLICK);
+	expect(claim).toMatchObject(
+		isHeld ? { kind: 'bought', until: NOON + 12 * MINUTE } : { kind: 'free' },
+	);
+});
+
+it('asks for the goods only where it is to', async () => {
+	const { records } = shared();
+	await records.claim(ORDER);
+	expect(await records.claim({ ...ORDER, item: 'second/0/1' })).toMatchObject({ kind: 'free' });
+	const retry = { item: 'third/0/1', goods: ['goods g'], askedGoods: 'by hand g' };
+	expect(await records.claim(retry)).toMatchObject({ kind: 'free' });
+	await records.claim({ ...CLICK, askedGoods: undefined });
+	expect(await records.claim({ ...retry, item: 'fourth/0/1' })).toMatchObject({ kind: 'bought' });
+});
+
+it('is at work until it is paid, and renewed from that end then', async () => {
+	const { records } = shared();
+	await records.claim(RENEWAL);
+	const second = { ...RENEWAL, item: 'second/0/order 1' };
+	const held = await records.claim(second);
+	expect(held).toMatchObject({ kind: 'atWork', until: NOON + 12 * MINUTE });
+	await held?.takeBack();
+	await records.notePaid(RENEWAL, '1', RENEWAL.end);
+	expect(await records.claim(second)).toMatchObject({ kind: 'renewed' });
+});
+
+it('finds what was paid for an item by its number, and lets one purchase alone take a result', async () => {
+	const { records } = shared();
+	await records.claim(ORDER);
+	await records.notePaid(ORDER, '7', 'order 7');
+	expect(await records.find(ORDER.item, ['6', '7'])).toEqual({ own: '7', unknown: ['6'] });
+	expect(await records.takeResult('order 7')).toBe(false);
+	expect(await records.takeResult('order 6')).toBe(true);
+	expect(await records.takeResult('order 6')).toBe(false);
+});
+
+it('takes no question of another worker for a record', async () => {
+	const { list, records } = shared();
+	// n8n records each question for an instant
+	for (const text of [ORDER.item, `${ORDER.item}?`]) list.add(text);
+	expect(await records.sentAmong([ORDER.item])).toEqual(new Set());
+	expect(await records.claim(ORDER)).toMatchObject({ kind: 'free' });
+});
+
+it('reads the first execution of a chain back, digit by digit', async () => {
+	const { records } = shared();
+	await records.noteFirst('0123456789abcdef', 'fedcba9876543210');
+	expect(await records.firstOf('0123456789abcdef')).toBe('fedcba9876543210');
+	expect(await records.firstOf('ffffffffffffffff')).toBeUndefined();
+});
