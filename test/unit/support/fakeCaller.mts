@@ -67,7 +67,9 @@ export function fakeCaller(
 /** As n8n's helper, which gives up on its request when the execution is cancelled. */
 async function silenceUntil(signal: AbortSignal | undefined): Promise<never> {
 	return await new Promise((_resolve, reject) => {
-		signal?.addEventListener('abort', () => reject(new Error('canceled')), { once: true });
+		const giveUp = () => reject(new Error('canceled'));
+		if (signal?.aborted === true) giveUp();
+		else signal?.addEventListener('abort', giveUp, { once: true });
 	});
 }
 
