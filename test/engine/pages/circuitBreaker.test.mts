@@ -435,20 +435,6 @@ it('proxies that refused a wrong login are there again when it is right', async 
 	expect(me.extracted).toBe(extracted);
 });
 
-it('no proxy is extracted any more after an error has ended the run', async () => {
-	const { orderId } = me;
-	const pages = Array.from({ length: 60 }, (_, index) => ({
-		url: me.page('/slow?ms=200'),
-		order: index === 59 ? '123' : orderId,
-	}));
-	const fields = { reuse: false, orderid: '={{ $json.order }}' };
-	const { error } = await me.open(pages, fields);
-	expect(error?.message).toMatch(/\[item 59\]$/);
-	const { extracted } = me;
-	await sleep(AHEAD_MS);
-	expect(me.extracted).toBe(extracted);
-});
-
 it('a proxy is used although the service does not say how long it lives', async () => {
 	const server = createServer((_request, response) => response.end('through the proxy'));
 	closeAtEnd(async () => void server.close());
