@@ -319,8 +319,11 @@ export class PurchaseLedger {
 
 	/** Whether this process, or this execution, knows a purchase that counts for this one, and that n8n's records hold. */
 	knowsGoods({ goods }: PurchaseSubject): boolean {
+		// Nobody knows of an execution that was killed whether it was started by hand
 		const isAsked = (entry: LedgerEntry) =>
-			this.goodsAsked === 'all' || entry.manualExecution !== undefined;
+			this.goodsAsked === 'all' ||
+			entry.manualExecution !== undefined ||
+			this.isOfThisExecution(entry);
 		const entries = [...processEntries.values(), ...Object.values(this.saved.entries)];
 		return entries.some(
 			(entry) =>

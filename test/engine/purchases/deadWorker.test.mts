@@ -376,6 +376,8 @@ it('An order of a colleague is not taken for one that was refused', async () => 
 	customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
 	await customer.buy({}, same);
 	await customer.buy({}, { engine: bed().engine.anotherProcess() });
+	// In the same window of signatures, Kuaidaili would take it for the request that was refused
+	await sleep(10_000);
 	await customer.buy({}, { ...same, engine: bed().engine.anotherProcess() });
 	expect(customer.paid).toBe(2);
 });
