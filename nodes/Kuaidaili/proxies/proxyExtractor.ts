@@ -132,16 +132,16 @@ export class ProxyExtractor {
 		const note = (failure: unknown) => {
 			if (isStillRefused(failure)) this.refusals.set(order, failure);
 		};
-		try {
-			const extracted = await extractProxies(item.run, request, { ...watch, onSpent });
-			note(extracted.endedBy);
-			return extracted;
-		} catch (error) {
-			note(error);
-			throw error;
-		} finally {
-			if (usesQuota) this.quota.settle(total, spent);
-		}
+		const extracted = await extractProxies(item.run, request, { ...watch, onSpent })
+			.catch((error: unknown): never => {
+				note(error);
+				throw error;
+			})
+			.finally(() => {
+				if (usesQuota) this.quota.settle(total, spent);
+			});
+		note(extracted.endedBy);
+		return extracted;
 	}
 
 	/**

@@ -19,8 +19,9 @@ export function goodsOf(parameters: FlatParameters): Array<[name: string, value:
 export function subjectOf(
 	{ operation }: PurchaseContext,
 	{ client, item, itemIndex, money, plan }: PlannedItem,
-	{ parameters, skip }: Purchase,
+	purchase: Purchase,
 ): PurchaseSubject {
+	const { parameters } = purchase;
 	const { path } = operation.endpoint;
 	const { product = '', pay_type: payType = '' } = parameters;
 	const { keyType, secretId: payer } = client.credential;
@@ -37,7 +38,7 @@ export function subjectOf(
 		expectedCost: money.expectedCost,
 		isRenewal,
 		isDry: money.dryRun,
-		isConditional: skip !== undefined,
+		isConditional: purchase.skip !== undefined,
 	};
 }
 

@@ -45,7 +45,7 @@ export function repeatedOutput(
  * @param known its state, the balance in yuan, and what the user expects it to cost, each undefined where nobody says
  */
 export function dryRunOutput(
-	{ describe, endsAt: listedEnd = 0, parameters, term }: Purchase,
+	purchase: Purchase,
 	done: PurchaseOperation['done'],
 	known: {
 		readonly state: unknown;
@@ -53,8 +53,9 @@ export function dryRunOutput(
 		readonly expectedCost: number | undefined;
 	},
 ): IDataObject {
+	const { endsAt: listedEnd = 0, parameters, term } = purchase;
 	const { balance, expectedCost, state } = known;
-	const seen = state === undefined ? undefined : describe?.(state);
+	const seen = state === undefined ? undefined : purchase.describe?.(state);
 	const endsAt = seen?.endsAt ?? listedEnd;
 	const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
 	return {

@@ -154,7 +154,7 @@ export class Spending {
 
 	/** The cost that a purchase counts with at least; undefined where nobody says. */
 	expectedCostOf({ expectedCost, isDry }: PurchaseSubject): number | undefined {
-		return expectedCost && dearest(this.ledger.made(isDry), expectedCost);
+		return expectedCost === undefined ? undefined : dearest(this.ledger.made(isDry), expectedCost);
 	}
 
 	private checkLimits(
