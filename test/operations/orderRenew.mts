@@ -137,7 +137,12 @@ export const renewRow: OperationRow = {
 			'tps',
 			{
 				renewalOf: 'prepaid',
-				options: { minimumBalance: 5, maxCostPerRun: 100_000, expectedCost: 100, reportCost: true },
+				options: {
+					minimumBalance: 5,
+					maxCostPerRun: 100_000,
+					expectedCost: 1000,
+					reportCost: true,
+				},
 			},
 			{ time_type: 'MONTH', time_number: '1' },
 			{ by: 'account' },

@@ -6,6 +6,7 @@ import { shareOf } from '../../fullMatrices.mts';
 import { ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Engine } from '../support/engine.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
 import { completed, ORDER_CASES } from '../../operations/orderCases.mts';
 
 let sandbox: Sandbox;
@@ -33,6 +34,8 @@ async function order(fields: IDataObject, viaExpressions: boolean) {
 	const asExpressions = Object.fromEntries(
 		Object.keys(all).map((name) => [name, `={{ $json.${name} }}`]),
 	);
+	// Shortly before the end of a window of signatures, the state is read once more in the next one
+	await untilWindowAge(1000);
 	const result = await engine.run({
 		credentialId: engine.addCredential(credentialData(sandbox.hosts, keys, 'account')),
 		items: [all],
