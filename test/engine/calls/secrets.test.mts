@@ -325,7 +325,7 @@ describe('at debug level, n8n logs the wait', () => {
 			});
 		expect(await loggedBy(run, [keys])).toEqual([
 			expect.stringMatching(
-				/^Kuaidaili \/api\/setipwhitelist: another attempt in 15\.0 s\. .*still applying/,
+				/^Kuaidaili \/api\/setipwhitelist: another attempt in 1[0-5]\.\d s\. .*still applying/,
 			),
 		]);
 	});
@@ -349,10 +349,12 @@ describe('at debug level, n8n logs the wait', () => {
 		const order = customer.tunnel(DAY);
 		bed().sandbox.faults.add({ kind: 'code', code: -120, path: API.reneworder, ...ONCE });
 		const texts = await loggedBy(async () => await customer.renew(order, WEEK), [order.keys]);
-		expect(texts[0]).toMatch(/^Kuaidaili \/api\/reneworder: another attempt in [12]\.\d s\. /);
-		expect(texts).toContainEqual(
+		// It looks before it sends the renewal again
+		expect(texts.slice(0, 3)).toEqual([
 			`Kuaidaili ${API.reneworder}: a wait of 2.0 s until Kuaidaili shows what a request did`,
-		);
+			`Kuaidaili ${API.reneworder}: a wait of 8.0 s until Kuaidaili shows what a request did`,
+			expect.stringMatching(/^Kuaidaili \/api\/reneworder: another attempt in [12]\.\d s\. /),
+		]);
 		expect(customer.paid).toBe(1);
 	});
 

@@ -425,6 +425,8 @@ function headingsAbove(elements: readonly Element[]): AnyNode[] {
 export interface MainContent {
 	/** The outermost nodes to leave out. */
 	readonly leftOut: ReadonlySet<AnyNode>;
+	/** Headings that repeat the page's title. */
+	readonly titles: readonly AnyNode[];
 	/** How much of the page's text stays, from 0 to 1. */
 	readonly share: number;
 }
@@ -432,7 +434,7 @@ export interface MainContent {
 /** A page with more text, in Latin characters, has a main content that is more than a twentieth of it. */
 const LONG_PAGE = { length: 500, leastShare: 0.05 };
 
-const WHOLE_PAGE: MainContent = { leftOut: new Set(), share: 1 };
+const WHOLE_PAGE: MainContent = { leftOut: new Set(), titles: [], share: 1 };
 
 /**
  * The page without the surroundings of its main content: of an article, nothing but the article; of any other
@@ -453,7 +455,7 @@ export async function mainContentOf(
 	const main = (length: number, ...leftOut: ReadonlyArray<readonly AnyNode[]>): MainContent => {
 		const share = length / all.length;
 		const isTooLittle = all.length > LONG_PAGE.length && share < LONG_PAGE.leastShare;
-		return isTooLittle ? WHOLE_PAGE : { leftOut: new Set(leftOut.flat()), share };
+		return isTooLittle ? WHOLE_PAGE : { leftOut: new Set(leftOut.flat()), titles: [], share };
 	};
 	const isArticleItself = ({ element, prose }: Part) =>
 		element.name === 'header' && prose >= 500 && prose > 0.6 * all.prose;
@@ -495,8 +497,9 @@ export async function mainContentOf(
 	}
 	const titles = headings.map(({ element }) => element);
 	const length = sections.reduce((sum, section) => sum + section.length, article.length);
-	const leftOut = [surroundings, named, interruptions, headingsAbove(interruptions), titles];
-	return main(length, ...leftOut, ...others);
+	const leftOut = [surroundings, named, interruptions, headingsAbove(interruptions)];
+	const content = main(length, ...leftOut, ...others);
+	return content === WHOLE_PAGE ? content : { ...content, titles };
 }
 
 /** The content of a page that is read. */
@@ -528,9 +531,10 @@ export async function readContent(
 	}
 	const shown = await findShownNodes(document, pause, unwanted);
 	if (!mainContentOnly || isXml) return { shown, unwanted };
-	const { leftOut, share } = await mainContentOf(page, shown, pause);
+	const { leftOut, titles, share } = await mainContentOf(page, shown, pause);
 	return {
-		shown: { ...shown, leftOut: new Set([...shown.leftOut, ...leftOut]) },
+		// Markdown begins with the title; HTML has it in its head alone
+		shown: { ...shown, leftOut: new Set([...shown.leftOut, ...leftOut, ...titles]) },
 		unwanted: new Set([...unwanted, ...leftOut]),
 		share,
 	};

@@ -50,7 +50,7 @@ async function keptOf(html: string) {
 	const { document } = parsed;
 	const shown = await findShownNodes(document, pause);
 	const main = await mainContentOf(parsed, shown, pause);
-	const leftOut = new Set([...shown.leftOut, ...main.leftOut]);
+	const leftOut = new Set([...shown.leftOut, ...main.leftOut, ...main.titles]);
 	const textOf = (node: AnyNode): string => {
 		if (leftOut.has(node)) return '';
 		return isTextNode(node) ? node.data : childrenOf(node).map(textOf).join(' ');
