@@ -317,15 +317,18 @@ export class PurchaseLedger {
 			.sort((a, b) => b.at - a.at);
 	}
 
-	/** Whether this process, or this execution, knows a purchase that counts for this one, and that n8n's records hold. */
-	knowsGoods({ goods }: PurchaseSubject): boolean {
+	/**
+	 * When the last purchase was made that counts for this one and that this process, or this execution, knows, while
+	 * n8n's records may hold it; undefined where there is none.
+	 */
+	goodsKnownAt({ goods }: PurchaseSubject): EpochMs | undefined {
 		// Nobody knows of an execution that was killed whether it was started by hand
 		const isAsked = (entry: LedgerEntry) =>
 			this.goodsAsked === 'all' ||
 			entry.manualExecution !== undefined ||
 			this.isOfThisExecution(entry);
 		const entries = [...processEntries.values(), ...Object.values(this.saved.entries)];
-		return entries.some(
+		const known = entries.filter(
 			(entry) =>
 				entry.node === this.node &&
 				entry.goods === goods &&
@@ -333,6 +336,7 @@ export class PurchaseLedger {
 				isAsked(entry) &&
 				Date.now() - entry.at < LONGEST_HOLD_MS,
 		);
+		return known.length === 0 ? undefined : Math.max(...known.map(({ at }) => at));
 	}
 
 	/* n8n's records */

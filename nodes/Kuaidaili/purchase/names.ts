@@ -75,13 +75,14 @@ export function namesOf(
 	const byHand = `by hand ${subject.goods}`;
 	const isByHand = ledger.manualExecution !== undefined;
 	const asked = { all: goods, byHand, none: undefined }[ledger.goodsAsked ?? 'none'];
-	// A condition goes by what shows; and what this process knows, it has decided already
-	const isAsked = !subject.isConditional && !ledger.knowsGoods(subject);
 	return {
 		item,
 		end: subject.isRenewal ? resultOf(subject, purchase, before, undefined) : undefined,
 		goods: subject.isConditional ? [] : isByHand ? [goods, byHand] : [goods],
-		askedGoods: isAsked ? asked : undefined,
+		// A condition goes by what shows
+		askedGoods: subject.isConditional ? undefined : asked,
+		// What this process knows, it has decided already
+		askedSince: ledger.goodsKnownAt(subject),
 		work: isExclusive(subject) ? `at work ${subject.key}` : undefined,
 	};
 }

@@ -82,13 +82,13 @@ export class PurchaseObserver {
 		const skip = purchase.skip?.(state, this.placed);
 		if (skip !== undefined) return skip;
 		const { ledger, localTime } = context;
-		const isRenewed = ledger.renewalBefore(subject) !== undefined;
-		if (subject.isConditional && isRenewed) return notRenewed(renewedLately());
 		// The end of a prepaid order comes back only where the service shows an old one
 		const isByTime = purchase.term !== undefined;
 		const renewal = isByTime ? ledger.renewalFrom(subject, purchase.stateKey(state)) : undefined;
-		if (renewal === undefined) return undefined;
-		return this.unmoved(localTime(renewal.at), renewal.record?.verified === false);
+		const isUnmoved = renewal?.record?.verified === false;
+		const isRenewed = ledger.renewalBefore(subject) !== undefined;
+		if (subject.isConditional && isRenewed && !isUnmoved) return notRenewed(renewedLately());
+		return renewal && this.unmoved(localTime(renewal.at), isUnmoved);
 	}
 
 	/**

@@ -51,8 +51,10 @@ const purchaseMutex = new KeyedMutex();
 /** One purchase, with all its requests: it is recorded by its names before it is sent, and found by its result. */
 export class OnePurchase {
 	readonly subject: PurchaseSubject;
-	/** Whether it failed because of a request that was sent before this run. */
+	/** Whether what became of it is that of a request that was sent before this run. */
 	isFromBefore = false;
+	/** Where it is sent again because the first request changed nothing: when that was sent. */
+	private resends: EpochMs | undefined;
 	private readonly observer: PurchaseObserver;
 	private readonly entry: PurchaseEntry;
 	/** The record of the last request, and its signature. */
@@ -91,8 +93,14 @@ export class OnePurchase {
 		const reason = 'for another purchase of the same order or kind';
 		const release = await loggedWait(locking, client, endpoint.path, reason);
 		try {
-			return this.boughtByOthers() ?? (await this.recover()) ?? (await this.buy());
+			return (
+				(await this.unmovedBefore()) ??
+				this.boughtByOthers() ??
+				(await this.recover()) ??
+				(await this.buy())
+			);
 		} finally {
+			await this.giveBackResend();
 			release();
 		}
 	}
@@ -103,6 +111,21 @@ export class OnePurchase {
 	}
 
 	/* Before: what was bought, or may have been */
+
+	/** The output of an order that an earlier attempt of the item renewed, and whose end had not moved then. */
+	private async unmovedBefore(): Promise<PurchaseOutput | undefined> {
+		const { before, record, state } = this.entry.current ?? {};
+		if (state !== 'paid' || record?.verified !== false || before === undefined) return undefined;
+		this.isFromBefore = true;
+		delete record.text;
+		return await this.verify(record, before, [0]);
+	}
+
+	/** Lets another retry send it where this one has not. */
+	private async giveBackResend(): Promise<void> {
+		if (this.resends === undefined || this.entry.current !== undefined) return;
+		await this.records?.giveBackResend(this.planned.name, this.resends);
+	}
 
 	/** The output where another item of this execution, or another execution of this process, has bought it. */
 	private boughtByOthers(): PurchaseOutput | undefined {
@@ -142,6 +165,11 @@ export class OnePurchase {
 		}
 		const isUnchanged = change.kind === 'none' || change.kind === 'others';
 		if (entry !== undefined && isUnchanged && !isLate(entry)) {
+			// Another retry may have sent it, and Kuaidaili may show that late
+			if ((await this.records?.takeResend(planned.name, at)) === false) {
+				throw this.leftUnclear(entry);
+			}
+			this.resends = at;
 			this.entry.write('refused');
 			await this.records?.forget(this.entry.namesFrom(before), at);
 			return undefined;
@@ -336,12 +364,22 @@ export class OnePurchase {
 
 	/** Writes down what the service confirmed, and looks at an order whose end has not moved. */
 	private async confirm(confirmed: IDataObject): Promise<PurchaseOutput> {
-		const { entry, observer, purchase } = this;
+		const { entry, purchase } = this;
 		const before = entry.sent?.before;
 		const output = await entry.writePaid(confirmed, before);
 		const { record } = output;
 		if (before === undefined || purchase.isShownBy?.(record, before) !== false) return output;
-		for (const pauseMs of SNAPSHOT_PAUSES_MS) {
+		return await this.verify(record, before, SNAPSHOT_PAUSES_MS);
+	}
+
+	/** Looks after a while whether the end of a renewed order has moved, and completes its output in place. */
+	private async verify(
+		record: IDataObject,
+		before: string,
+		pausesMs: readonly number[],
+	): Promise<PurchaseOutput> {
+		const { entry, observer, purchase } = this;
+		for (const pauseMs of pausesMs) {
 			const state = await observer.read(pauseMs).catch(() => undefined);
 			if (state === undefined) continue;
 			const change = purchase.compare(before, state, observer.placed);
@@ -350,11 +388,11 @@ export class OnePurchase {
 			Object.assign(record, change.record ?? purchase.describe?.(state).record, {
 				verified: isMade,
 			});
-			if (isMade) return output;
+			if (isMade) return { record };
 		}
 		Object.assign(record, { verified: false });
 		await this.records?.noteUnmoved(entry.namesFrom(before));
-		return { ...output, endsAt: observer.endsAt, isUnmoved: true };
+		return { record, endsAt: observer.endsAt, isUnmoved: true };
 	}
 
 	/**

@@ -86,7 +86,8 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		const plans: PlannedItem[] = [];
 		for (const [itemIndex, item] of this.items.entries()) {
 			const record = ledger.outputOf(itemIndex);
-			if (record !== undefined) {
+			// What was confirmed and has not moved may have lapsed in a run that seems to have gone well
+			if (record !== undefined && record.verified !== false) {
 				this.outputs.set(itemIndex, { record });
 				continue;
 			}
@@ -166,7 +167,9 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		const purchases: OnePurchase[] = [];
 		for (const planned of plans) {
 			const { plan, itemIndex, isSentBefore } = planned;
-			const mayBeBought = isSentBefore || this.ledger.entryOf(itemIndex)?.state === 'unknown';
+			const { record, state } = this.ledger.entryOf(itemIndex) ?? {};
+			const isUnsettled = state === 'unknown' || record?.verified === false;
+			const mayBeBought = isSentBefore || isUnsettled;
 			try {
 				const deciding = plan.decide(this.items[itemIndex].run, mayBeBought);
 				const { purchase, skip } = await deciding.catch(failedCheck(mayBeBought));
@@ -208,7 +211,8 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		const { itemIndex, plan } = planned;
 		try {
 			const output = await purchase.run();
-			if (output.record[done] === true) this.noteBought(itemIndex, output.record);
+			const isNew = output.record[done] === true && !purchase.isFromBefore;
+			if (isNew) this.noteBought(itemIndex, output.record);
 			const { endsAt, isUnmoved } = output;
 			if (isUnmoved === true && this.isLapsing(purchase)) {
 				const end = endsAt === undefined ? undefined : this.localTime(endsAt);

@@ -11,8 +11,10 @@ export interface PurchaseNames {
 	readonly end?: string;
 	/** The goods, held for ten minutes, and the same once more where somebody buys by hand; none with a condition. */
 	readonly goods: readonly string[];
-	/** The one of those for which other executions count; undefined where none does, or this process knows them. */
+	/** The one of those for which other executions count; undefined where none does. */
 	readonly askedGoods?: string;
+	/** Only holds that began in a later slot than this count; undefined for all. */
+	readonly askedSince?: EpochMs;
 	/** An order, or a kind of order with a condition, which only one worker may be at work on. */
 	readonly work?: string;
 }
@@ -56,15 +58,21 @@ function holdTexts(name: string, now: EpochMs = Date.now()): string[] {
 	return Array.from({ length: SLOTS }, (_, back) => `${name} in slot ${slot - back}`);
 }
 
-/** When the newest hold of a name ends; undefined where there is none. */
+/**
+ * When the newest hold of a name ends; undefined where there is none.
+ *
+ * @param since only holds count that began in a later slot
+ */
 function heldUntil(
 	name: string | undefined,
 	known: ReadonlySet<string>,
 	now: EpochMs,
+	since: EpochMs = 0,
 ): EpochMs | undefined {
 	const back = name === undefined ? -1 : holdTexts(name, now).findIndex((text) => known.has(text));
-	if (back < 0) return undefined;
-	return (Math.floor(now / SLOT_MS) - back) * SLOT_MS + HOLD_MS;
+	const slot = Math.floor(now / SLOT_MS) - back;
+	if (back < 0 || slot <= Math.floor(since / SLOT_MS)) return undefined;
+	return slot * SLOT_MS + HOLD_MS;
 }
 
 /** Recorded when it is sent, and never asked for: a question is a record for an instant. */
@@ -78,6 +86,10 @@ function paid(name: string, orderid: unknown = ''): string {
 
 function unmoved(end: string): string {
 	return `${end} has not moved`;
+}
+
+function resent(item: string, sentAt: EpochMs): string {
+	return `resent ${item} of ${sentAt}`;
 }
 
 /** The name of a new order, as the result of one purchase. */
@@ -147,7 +159,7 @@ export class PurchaseRecords {
 	 */
 	async claim(names: PurchaseNames): Promise<Claim | undefined> {
 		const now = Date.now();
-		const { askedGoods, end, goods, item, work } = names;
+		const { askedGoods, askedSince, end, goods, item, work } = names;
 		const texts = claimedTexts(names, now);
 		const known = await this.records.record(texts);
 		if (known === undefined) return undefined;
@@ -162,10 +174,26 @@ export class PurchaseRecords {
 		// What it does not record itself, it has to ask for: afterwards, so that one of two finds the other
 		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
 		const asked = isAsked ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
-		const bought = heldUntil(askedGoods, asked ?? known, now);
+		const bought = heldUntil(askedGoods, asked ?? known, now, askedSince);
 		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
 		const until = heldUntil(work, known, now);
 		return { kind: until === undefined ? 'free' : 'atWork', until, takeBack };
+	}
+
+	/**
+	 * Only one of several retries may send a purchase again that has changed nothing.
+	 *
+	 * @param sentAt when it was sent in vain
+	 * @returns whether no other one has
+	 */
+	async takeResend(item: string, sentAt: EpochMs): Promise<boolean> {
+		const text = resent(item, sentAt);
+		return (await this.records.record([text]))?.has(text) !== true;
+	}
+
+	/** Never rejects. */
+	async giveBackResend(item: string, sentAt: EpochMs): Promise<void> {
+		await this.records.forget([resent(item, sentAt)]);
 	}
 
 	/**

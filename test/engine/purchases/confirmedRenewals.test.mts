@@ -4,7 +4,7 @@ import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
-import { scheduled } from '../support/runSettings.mts';
+import { RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -74,6 +74,50 @@ it.each([
 		const later = await customer.renewByNumber(order, WEEK, next({ engine }));
 		expect(textOf(later)).toContain(said);
 		expect(customer.requests(API.reneworder)).toHaveLength(1);
+	},
+);
+
+describe.each([WEEK, WEEK_ALWAYS])(
+	'An order that ends within a day and has not moved: %j',
+	(fields) => {
+		it("fails the run also where 'Retry On Fail' repeats it, and is sent once", async () => {
+			const order = customer.tunnel(20 * HOUR);
+			confirmOldEnd(order, 'before');
+			const settings = { id: uniqueName('node'), ...RETRY };
+			const result = await customer.renewByNumber(order, fields, { ...scheduled(), settings });
+			expect(result.status).toBe('error');
+			expect(textOf(result)).toContain(`Order ${order.orderId} was renewed, and still ends at `);
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
+		});
+
+		it.each([false, true])(
+			"fails a 'Retry', unless its end has moved since (%s)",
+			async (isMoved) => {
+				const order = customer.tunnel(20 * HOUR);
+				const next = oneNode();
+				const lost = next({ executionId: uniqueName('execution') });
+				confirmOldEnd(order, 'before');
+				const { saved } = await customer.renewByNumber(order, fields, lost);
+				if (isMoved) order.expiresAt = customer.inDays(20 / 24 + 7);
+				const retry = next({ retryOf: saved, retriedExecutionId: lost.executionId });
+				const result = await customer.renewByNumber(order, fields, retry);
+				expect(result.status).toBe(isMoved ? 'success' : 'error');
+				const verified = [expect.objectContaining({ renewed: true, verified: true })];
+				expect(records(result)).toEqual(isMoved ? verified : []);
+				expect(customer.requests(API.reneworder)).toHaveLength(1);
+			},
+		);
+
+		it('fails the run of a schedule five minutes later', async () => {
+			const order = customer.tunnel(20 * HOUR);
+			const next = oneNode();
+			confirmOldEnd(order, 'before');
+			await customer.renewByNumber(order, fields, next());
+			await sleep(5 * MINUTE);
+			const later = await customer.renewByNumber(order, fields, next());
+			expect(later.status).toBe('error');
+			expect(customer.requests(API.reneworder)).toHaveLength(1);
+		});
 	},
 );
 

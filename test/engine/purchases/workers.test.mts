@@ -66,6 +66,22 @@ describe('Two clicks on two workers', () => {
 		},
 	);
 
+	it.each([0, 40, 100])(
+		'of which the first one bought eleven minutes ago place one order (%i s after a slot began)',
+		async (age) => {
+			const next = oneNode();
+			const [one, two] = [next().engine, next().engine];
+			const slotMs = 120_000;
+			await sleep(slotMs - (Date.now() % slotMs) + age * 1000);
+			await customer.buy({}, { ...next(), engine: one });
+			await sleep(11.5 * 60_000);
+			await customer.buy({}, { ...next(), engine: two });
+			await sleep(15_000);
+			await customer.buy({}, { ...next(), engine: one });
+			expect(customer.paid).toBe(2);
+		},
+	);
+
 	it("renew nothing after a schedule's run on another one, with the key pair of the order", async () => {
 		const order = customer.tunnel(2 * DAY);
 		const next = oneNode();
@@ -116,6 +132,44 @@ describe('Two clicks on two workers', () => {
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
 		expect(new Set(nonces(API.createorder)).size).toBe(2);
 		expect(customer.paid).toBe(2);
+	});
+});
+
+describe('Two retries of one unclear execution, on two workers', () => {
+	const late = { kind: 'cache', path: API.getaccountorders } as const;
+
+	it('place one order, however late the list shows it', async () => {
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add(missed(API.createorder));
+		const lost = next();
+		const { saved } = await customer.buy({}, lost);
+		await sleep(12 * 60_000);
+		customer.sandbox.faults.add(late);
+		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: lost.executionId });
+		expect(records(await customer.buy({}, retry()))).toMatchObject([{ created: true }]);
+		await sleep(20_000);
+		expect(textOf(await customer.buy({}, retry()))).toContain('The order may have been placed');
+		expect(customer.paid).toBe(1);
+	});
+
+	it('place it where the first one was refused', async () => {
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		const { faults } = customer.sandbox;
+		faults.add(missed(API.createorder));
+		const lost = next();
+		const limited = { options: { minimumBalance: 100, expectedCost: 6 } };
+		const { saved } = await customer.buy(limited, lost);
+		await sleep(12 * 60_000);
+		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: lost.executionId });
+		faults.add({ kind: 'code', code: -61, path: API.createorder, times: 1 });
+		expect(textOf(await customer.buy(limited, retry()))).toContain('No IPs are available');
+		const { balanceInFen } = customer.account;
+		customer.account.balanceInFen = 100_00;
+		expect(textOf(await customer.buy(limited, retry()))).toContain("'Balance to Keep");
+		customer.account.balanceInFen = balanceInFen;
+		await sleep(15_000);
+		expect(records(await customer.buy(limited, retry()))).toMatchObject([{ created: true }]);
+		expect(customer.paid).toBe(1);
 	});
 });
 
