@@ -107,7 +107,10 @@ export function renewalPurchase(
 			renewal.term &&
 			((record, before) => {
 				const end = expiryOf(record);
-				return end !== undefined && renewal.explains(Number(before), end, Date.now());
+				const was = Number(before);
+				// Without an end before, there is nothing to compare with
+				if (Number.isNaN(was)) return true;
+				return end !== undefined && renewal.explains(was, end, Date.now());
 			}),
 		compare(before, { amount: is, answeredAt, shown }) {
 			const looked = 'The node checked again afterwards and found';

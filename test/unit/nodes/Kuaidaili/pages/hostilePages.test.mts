@@ -28,7 +28,7 @@ describe('a page that repeats', () => {
 		const nested = host(
 			'<x-z><template shadowrootmode=open>in<slot></slot></template><b>z</b></x-z>',
 		);
-		expect(await markdown(nested)).toBe('inz');
+		expect(await markdown(nested)).toBe('in**z**');
 	});
 
 	it('the pictures of a picture', async () => {
