@@ -53,7 +53,7 @@ export class OnePurchase {
 	readonly subject: PurchaseSubject;
 	/** Whether what became of it is that of a request that was sent before this run. */
 	isFromBefore = false;
-	/** Where it is sent again because the first request changed nothing: when that was sent. */
+	/** The moment of the first request, where it changed nothing and the purchase is sent again. */
 	private resends: EpochMs | undefined;
 	private readonly observer: PurchaseObserver;
 	private readonly entry: PurchaseEntry;
