@@ -132,16 +132,17 @@ export class ProxyExtractor {
 		const note = (failure: unknown) => {
 			if (isStillRefused(failure)) this.refusals.set(order, failure);
 		};
-		const extracted = await extractProxies(item.run, request, { ...watch, onSpent })
-			.catch((error: unknown): never => {
+		try {
+			const extracting = extractProxies(item.run, request, { ...watch, onSpent });
+			const extracted = await extracting.catch((error: unknown): never => {
 				note(error);
 				throw error;
-			})
-			.finally(() => {
-				if (usesQuota) this.quota.settle(total, spent);
 			});
-		note(extracted.endedBy);
-		return extracted;
+			note(extracted.endedBy);
+			return extracted;
+		} finally {
+			if (usesQuota) this.quota.settle(total, spent);
+		}
 	}
 
 	/**
