@@ -164,7 +164,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		const text = JSON.stringify(record).replace('1,', '1234567890123456789,');
 		return `[${repeated(`${text},`, 9_900_000)}1]`;
 	}),
-	page('answer of the service', 'XML of 400 kB', () => `<a ${repeated(' a', 390_000)}>`),
+	page('answer of the service', 'XML of 320 kB', () => `<a ${repeated(' a', 310_000)}>`),
 	page('answer of the service', 'XML of 10 MB', () => `<a>${repeated('<td></td>', 9_900_000)}</a>`),
 	page(
 		'hint of a page for scripts',

@@ -106,7 +106,7 @@ const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 
 /** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take 300,000. */
-const LONGEST_XML = 400_000;
+const LONGEST_XML = 320_000;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
