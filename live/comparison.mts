@@ -2,7 +2,7 @@ import { documentedCodes } from '../nodes/shared/service/codes.ts';
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
 import type { ShownNames } from './names.mts';
 import type { Answered } from './reader.mts';
-import { compareShapes, isUnnamedTunnel, shapeOf, type ShapeDifference } from './shape.mts';
+import { compareShapes, shapeOf, type ShapeDifference } from './shape.mts';
 
 /** Others are not shown: a header may say anything. */
 const CONTENT_TYPES = [
@@ -33,16 +33,6 @@ interface ComparisonOptions {
 	/** The paths of objects whose keys are data. */
 	readonly maps: readonly string[];
 	readonly names: ShownNames;
-	/** Whether a stand-in on this machine is asked, rather than the service. */
-	readonly isStandIn: boolean;
-}
-
-/** How an answer differs from that of the sandbox. */
-export interface Comparison {
-	/** Sentences without a period, empty where the answers are alike. */
-	readonly differences: readonly string[];
-	/** Paths of names that a stand-in cannot have. */
-	readonly notCompared: readonly string[];
 }
 
 /** What one answer of the service has that the sandbox's answer to the same call hasn't. */
@@ -50,8 +40,8 @@ function compareWith(
 	endpoint: Endpoint,
 	live: Answered,
 	sandbox: Answered,
-	{ maps, names, isStandIn }: ComparisonOptions,
-): Comparison {
+	{ maps, names }: ComparisonOptions,
+): string[] {
 	const found: string[] = [];
 	if (live.status !== sandbox.status) {
 		found.push(`HTTP status ${live.status}; the sandbox has ${sandbox.status}`);
@@ -65,31 +55,25 @@ function compareWith(
 		const isDocumented = live.code === 0 || documentedCodes(endpoint).has(live.code);
 		const table = isDocumented ? '' : ', which no table has';
 		found.push(`code ${live.code}${table}; the sandbox answers ${sandbox.code}`);
-		return { differences: found, notCompared: [] };
+		return found;
 	}
 	const shapes = compareShapes(shapeOf(live.body, maps), shapeOf(sandbox.body, maps));
-	const isLeftOut = (difference: ShapeDifference) => isStandIn && isUnnamedTunnel(difference);
-	const compared = shapes.filter((difference) => !isLeftOut(difference));
-	return {
-		differences: [...found, ...compared.map((difference) => inWords(difference, names))],
-		notCompared: shapes.filter(isLeftOut).map(({ path }) => path),
-	};
+	return [...found, ...shapes.map((difference) => inWords(difference, names))];
 }
 
 /**
  * Compares an answer with those of the sandbox for all orders of the same product, such as private proxies of
  * several pay types: the one that comes nearest counts.
+ *
+ * @returns sentences without a period, none where the answers are alike
  */
 export function compareAnswers(
 	endpoint: Endpoint,
 	live: Answered,
 	sandboxAnswers: readonly Answered[],
 	options: ComparisonOptions,
-): Comparison {
+): string[] {
 	const all = sandboxAnswers.map((each) => compareWith(endpoint, live, each, options));
-	const [first = { differences: [], notCompared: [] }] = all;
-	return all.reduce(
-		(least, each) => (each.differences.length < least.differences.length ? each : least),
-		first,
-	);
+	const [first = []] = all;
+	return all.reduce((least, each) => (each.length < least.length ? each : least), first);
 }

@@ -6,8 +6,6 @@ import type { KeyPair } from './reader.mts';
 import { runLive } from './run.mts';
 import { loopbackHosts } from './testHosts.mts';
 
-/** The vendor's own page for trying a proxy. */
-const TEST_PAGE = 'https://dev.kdlapi.com/testproxy';
 const REPORT_FILE = 'live-report.md';
 const USAGE =
 	'Usage: KUAIDAILI_SECRET_ID=… KUAIDAILI_SECRET_KEY=… npm run live [-- --ips 1]. It only reads; with --ips 1, each product also hands out one proxy.';
@@ -45,17 +43,16 @@ const serviceHosts = (): ServiceHosts => {
 
 const ips = readIps();
 const keys = readKeys();
-const { KUAIDAILI_LIVE_TEST_HOSTS: testHosts, KUAIDAILI_LIVE_TEST_PAGE: testPage } = process.env;
+const { KUAIDAILI_LIVE_TEST_HOSTS: testHosts } = process.env;
 const hosts = testHosts === undefined ? serviceHosts() : loopbackHosts(testHosts);
-const page = new URL(testHosts !== undefined && testPage ? testPage : TEST_PAGE);
 
 console.log(
 	ips === 0
 		? 'Asking Kuaidaili what may be read. Nothing is bought, changed, or used up.'
-		: 'Asking Kuaidaili what may be read, for one proxy of each product, and for a page through it.',
+		: 'Asking Kuaidaili what may be read, and for one proxy of each product.',
 );
 const say = (line: string) => console.log(line);
-const { report, exitCode } = await runLive({ keys, hosts, ips, testPage: page, say });
+const { report, exitCode } = await runLive({ keys, hosts, ips, say });
 await writeFile(REPORT_FILE, report);
 console.log(
 	`\n${report}\nWritten to ${REPORT_FILE}. It holds no keys, addresses, or order numbers.`,

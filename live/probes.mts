@@ -1,5 +1,5 @@
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
-import { READ_ENDPOINTS } from './callable.mts';
+import { EXTRACTION_ENDPOINTS, READ_ENDPOINTS } from './callable.mts';
 
 /** A call of a reading endpoint, made in the same way to the service and to the sandbox. */
 export interface Probe {
@@ -82,27 +82,10 @@ export const PROBE_ROWS: Readonly<Record<string, readonly ProbeRow[]>> = {
 	'/api/getsfps': [{ products: ['SFPS'], parameters: { format: 'json' } }],
 };
 
-export const PROBES: readonly Probe[] = READ_ENDPOINTS.flatMap((endpoint) =>
-	(PROBE_ROWS[endpoint.path] ?? []).map(
-		({ variant = '', parameters = {}, products, maps = [] }) => ({
-			endpoint,
-			variant,
-			parameters,
-			products,
-			maps,
-		}),
-	),
-);
-
 /** The extraction of one proxy for each product that has one, by path. Text brings least. */
-export const EXTRACTION_PARAMETERS: Readonly<
-	Record<
-		string,
-		{ readonly product: string; readonly parameters: Readonly<Record<string, string>> }
-	>
-> = {
+export const EXTRACTION_ROWS: Readonly<Record<string, ProbeRow>> = {
 	'/api/getdps': {
-		product: 'DPS',
+		products: ['DPS'],
 		parameters: {
 			num: '1',
 			format: 'json',
@@ -112,7 +95,26 @@ export const EXTRACTION_PARAMETERS: Readonly<
 			f_carrier: '1',
 		},
 	},
-	'/api/getfpsip': { product: 'FPS', parameters: { num: '1', period: '1', format: 'json' } },
+	'/api/getfpsip': {
+		products: ['FPS'],
+		parameters: { num: '1', period: '1', format: 'json' },
+	},
 	// A regular order gives text only
-	'/api/getproxy': { product: 'OPS', parameters: { num: '1' } },
+	'/api/getproxy': { products: ['OPS'], parameters: { num: '1' } },
 };
+
+const probe = (
+	endpoint: Endpoint,
+	{ variant = '', parameters = {}, products, maps = [] }: ProbeRow,
+): Probe => ({ endpoint, variant, parameters, products, maps });
+
+export const PROBES: readonly Probe[] = READ_ENDPOINTS.flatMap((endpoint) =>
+	(PROBE_ROWS[endpoint.path] ?? []).map((row) => probe(endpoint, row)),
+);
+
+export const EXTRACTION_PROBES: readonly Probe[] = Object.entries(EXTRACTION_ROWS).flatMap(
+	([path, row]) =>
+		EXTRACTION_ENDPOINTS.filter((endpoint) => endpoint.path === path)
+			.slice(0, 1)
+			.map((endpoint) => probe(endpoint, row)),
+);

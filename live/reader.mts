@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '../harness/outsideData.mts';
 import { hmacSha1, stringToSign } from '../nodes/shared/api/sign.ts';
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
@@ -24,8 +24,6 @@ export interface Answered {
 	/** The envelope's code; undefined without an envelope. */
 	readonly code: number | undefined;
 	readonly data: unknown;
-	/** How far the service's clock is ahead of this machine's, in seconds; undefined without a Date header. */
-	readonly clockAheadSeconds: number | undefined;
 }
 
 export interface Unanswered {
@@ -34,25 +32,12 @@ export interface Unanswered {
 	readonly reason: string;
 }
 
-export interface CallOptions {
-	/** Added to the time that is signed. */
-	readonly timestampOffsetSeconds?: number;
-	/** Used in place of a new one, so that two calls can be the same request. */
-	readonly stamp?: Stamp;
-}
-
-/** The parts of a signed request that make it unique. */
-export interface Stamp {
-	readonly timestamp: number;
-	readonly nonce: number;
-}
-
 interface ReaderOptions {
 	readonly hosts: ServiceHosts;
 	/** Whether endpoints that hand out proxies may be called, each once with each key. */
 	readonly extractions: boolean;
-	/** Off for the sandbox, which answers at any pace. */
-	readonly keepsPace: boolean;
+	/** Takes what is waited between two calls, in milliseconds; without a wait for the sandbox, which answers at any pace. */
+	readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 const TIME_OUT_MS = 20_000;
@@ -60,13 +45,6 @@ const TIME_OUT_MS = 20_000;
 const LARGEST_ANSWER = 4_000_000;
 /** Beyond the documented interval, because the network moves arrivals. */
 const SLACK_MS = 60;
-
-export function newStamp(offsetSeconds = 0): Stamp {
-	return {
-		timestamp: Math.floor(Date.now() / 1000) + offsetSeconds,
-		nonce: randomInt(1, 100_000_001),
-	};
-}
 
 /** The only way from here to the service. It calls what changes nothing, at the documented pace. */
 export class ServiceReader {
@@ -83,14 +61,11 @@ export class ServiceReader {
 		endpoint: Endpoint,
 		keys: KeyPair,
 		parameters: Readonly<Record<string, string>> = {},
-		{ timestampOffsetSeconds, stamp = newStamp(timestampOffsetSeconds) }: CallOptions = {},
 	): Promise<Reply> {
 		this.requireCallable(endpoint, keys, parameters);
 		await this.keepPace(endpoint, keys);
-		const sentAt = Date.now();
 		try {
-			const response = await this.send(endpoint, keys, parameters, stamp);
-			return await read(response, sentAt);
+			return await read(await this.send(endpoint, keys, parameters));
 		} catch (error) {
 			return { kind: 'unanswered', reason: reasonOf(error) };
 		}
@@ -114,10 +89,10 @@ export class ServiceReader {
 	}
 
 	private async keepPace({ path, intervalMs }: Endpoint, { secretId }: KeyPair): Promise<void> {
-		if (!this.options.keepsPace) return;
+		const { pause = sleep } = this.options;
 		const line = `${secretId} ${path}`;
-		const wait = (this.nextCallAt.get(line) ?? 0) - Date.now();
-		if (wait > 0) await pause(wait);
+		const waitMs = (this.nextCallAt.get(line) ?? 0) - Date.now();
+		if (waitMs > 0) await pause(waitMs);
 		this.nextCallAt.set(line, Date.now() + intervalMs * 1.05 + SLACK_MS);
 	}
 
@@ -125,7 +100,6 @@ export class ServiceReader {
 		{ host, path, method }: Endpoint,
 		{ secretId, secretKey }: KeyPair,
 		parameters: Readonly<Record<string, string>>,
-		{ timestamp, nonce }: Stamp,
 	): Promise<Response> {
 		const url = new URL(path, this.options.hosts[host]);
 		const init = {
@@ -142,8 +116,8 @@ export class ServiceReader {
 			...parameters,
 			secret_id: secretId,
 			sign_type: 'hmacsha1',
-			timestamp: String(timestamp),
-			nonce: String(nonce),
+			timestamp: String(Math.floor(Date.now() / 1000)),
+			nonce: String(randomInt(1, 100_000_001)),
 		};
 		const signature = hmacSha1(secretKey, stringToSign(method, path, signed));
 		url.search = new URLSearchParams({ ...signed, signature }).toString();
@@ -151,13 +125,10 @@ export class ServiceReader {
 	}
 }
 
-async function read(response: Response, sentAt: number): Promise<Answered> {
+async function read(response: Response): Promise<Answered> {
 	const text = await readText(response);
 	const body = parsed(text);
 	const code = isRecord(body) && typeof body.code === 'number' ? body.code : undefined;
-	const date = Date.parse(response.headers.get('date') ?? '');
-	// The header has whole seconds, and was written some time after the request left
-	const middle = (sentAt + Date.now()) / 2;
 	return {
 		kind: 'answered',
 		status: response.status,
@@ -166,7 +137,6 @@ async function read(response: Response, sentAt: number): Promise<Answered> {
 		body,
 		code,
 		data: isRecord(body) ? body.data : undefined,
-		clockAheadSeconds: Number.isNaN(date) ? undefined : Math.round((date + 500 - middle) / 1000),
 	};
 }
 

@@ -25,7 +25,7 @@ export class Reference {
 		this.reader = new ServiceReader({
 			hosts: sandbox.hosts,
 			extractions: true,
-			keepsPace: false,
+			pause: async () => undefined,
 		});
 	}
 

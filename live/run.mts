@@ -10,23 +10,18 @@ import { PAY_TYPES, PRODUCT_LABELS } from '../nodes/shared/service/products.ts';
 import { compareAnswers } from './comparison.mts';
 import { ShownNames } from './names.mts';
 import { orderOfKeys, ordersToAsk, type AskedOrder } from './orders.mts';
-import { PROBES, type Probe } from './probes.mts';
-import { QUESTIONS } from './questions.mts';
+import { EXTRACTION_PROBES, PROBES, type Probe } from './probes.mts';
 import { ServiceReader, type Answered, type KeyPair, type Reply } from './reader.mts';
 import { Reference } from './reference.mts';
-import { areOnThisMachine } from './testHosts.mts';
-import { writeReport, type Finding, type LiveReport } from './report.mts';
-import { tryProxies } from './tryProxies.mts';
+import { writeReport, type Finding } from './report.mts';
 
 export interface LiveSettings {
 	readonly keys: KeyPair;
 	readonly hosts: ServiceHosts;
-	/** With 1, each product hands out one proxy, and a page is opened through it. */
+	/** With 1, each product hands out one proxy. */
 	readonly ips: 0 | 1;
-	/** Opened through the proxies. */
-	readonly testPage: URL;
-	/** Off only where a test's sandbox answers at any pace. */
-	readonly keepsPace?: boolean;
+	/** See `ServiceReader`. */
+	readonly pause?: (ms: number) => Promise<unknown>;
 	say(line: string): void;
 }
 
@@ -37,16 +32,12 @@ export interface LiveResult {
 }
 
 const PRODUCTS_SHOWN = Object.keys(PRODUCT_LABELS);
-const TOO_FAST = -120;
-const MOST_CLOCK_SECONDS = 60;
-const MOST_REPEATS = 3;
 
 /** Asks the service what may be read, and compares its answers with those of the sandbox. */
 export async function runLive(settings: LiveSettings): Promise<LiveResult> {
 	const reference = await Reference.open();
 	try {
-		const run = new LiveRun(settings, reference);
-		return await run.start();
+		return await new LiveRun(settings, reference).start();
 	} finally {
 		await reference.close();
 	}
@@ -55,43 +46,37 @@ export async function runLive(settings: LiveSettings): Promise<LiveResult> {
 class LiveRun {
 	private readonly reader: ServiceReader;
 	private readonly names = new ShownNames();
-	private readonly secrets: string[];
+	private readonly secrets: string[] = [];
 	private readonly findings: Finding[] = [];
-	private readonly replies = new Map<string, Answered>();
-	private readonly clocks: number[] = [];
-	private readonly tooFast = new Set<string>();
-	private readonly isStandIn: boolean;
 
 	constructor(
 		private readonly settings: LiveSettings,
 		private readonly reference: Reference,
 	) {
-		const { hosts, ips, keys, keepsPace = true } = settings;
-		this.reader = new ServiceReader({ hosts, extractions: ips > 0, keepsPace });
-		this.isStandIn = areOnThisMachine(hosts);
-		this.secrets = [keys.secretId, keys.secretKey];
-		this.names.learn(this.secrets);
+		const { hosts, ips, keys, pause } = settings;
+		this.reader = new ServiceReader({ hosts, extractions: ips > 0, pause });
+		this.hide(keys);
 	}
 
 	async start(): Promise<LiveResult> {
-		const { keys } = this.settings;
+		const { ips, keys } = this.settings;
 		const balance = await this.call(GET_ACCOUNT_BALANCE, keys);
-		if (balance.kind === 'unanswered') return this.unasked(`no answer (${balance.reason})`);
+		if (balance.kind === 'unanswered') return this.nothingAsked(`no answer (${balance.reason})`);
 		const isAccount = balance.code === 0;
 		const orders = isAccount ? await this.ordersOfAccount() : await this.orderOfKey();
-		if (typeof orders === 'string') return this.unasked(orders);
+		if (typeof orders === 'string') return this.nothingAsked(orders);
 		for (const { keys: pair } of orders) this.hide(pair);
-
-		await this.compareAll(isAccount, orders);
-		if (this.settings.ips > 0) {
-			const { names, reference, reader, isStandIn } = this;
-			const { testPage } = this.settings;
-			const trial = { orders, reader, reference, names, testPage, isStandIn };
-			this.findings.push(...(await tryProxies(trial)));
+		for (const { secretAnswer } of orders) {
+			if (secretAnswer === undefined) continue;
+			const probe = { endpoint: GET_ORDER_SECRET, variant: '', parameters: {}, maps: [] };
+			await this.compare({ ...probe, products: undefined }, secretAnswer, undefined);
 		}
-		this.judgeClockAndPace();
-		const answers = await this.askQuestions(isAccount, orders);
-		return this.finish({ isAccount, orders, answers });
+		for (const probe of PROBES) await this.ask(probe, isAccount, orders);
+		const ofProduct = new Map(orders.toReversed().map((order) => [order.product, order]));
+		for (const probe of ips > 0 ? EXTRACTION_PROBES : []) {
+			await this.ask(probe, isAccount, [...ofProduct.values()]);
+		}
+		return this.finish(isAccount, orders);
 	}
 
 	private hide({ secretId, secretKey }: KeyPair): void {
@@ -112,147 +97,77 @@ class LiveRun {
 		const { keys } = this.settings;
 		const details = await this.call(GET_ORDER_INFO, keys);
 		if (details.kind === 'unanswered') return `no answer (${details.reason})`;
-		if (details.code !== 0) {
-			const code = details.code === undefined ? 'no code' : `code ${details.code}`;
-			return `the key pair is refused (${code})`;
-		}
-		return [orderOfKeys(keys, details.data)];
+		if (details.code === 0) return [orderOfKeys(keys, details.data)];
+		const code = details.code === undefined ? 'no code' : `code ${details.code}`;
+		return `the key pair is refused (${code})`;
 	}
 
-	/** Repeats what was too fast, and notes that it was. */
 	private async call(
 		endpoint: Endpoint,
 		keys: KeyPair,
 		parameters: Readonly<Record<string, string>> = {},
 	): Promise<Reply> {
-		for (let repeats = 0; ; repeats += 1) {
-			const reply = await this.reader.call(endpoint, keys, parameters);
-			if (reply.kind === 'unanswered') return reply;
-			this.names.learn(reply.body);
-			if (reply.clockAheadSeconds !== undefined) this.clocks.push(reply.clockAheadSeconds);
-			if (reply.code !== TOO_FAST) return reply;
-			this.tooFast.add(endpoint.path);
-			if (repeats >= MOST_REPEATS) return reply;
-		}
+		const reply = await this.reader.call(endpoint, keys, parameters);
+		if (reply.kind === 'answered') this.names.learn(reply.body);
+		return reply;
 	}
 
-	private async compareAll(isAccount: boolean, orders: readonly AskedOrder[]): Promise<void> {
-		for (const order of orders) {
-			if (order.secretAnswer !== undefined) await this.compareSecret(order.secretAnswer);
-		}
-		for (const probe of PROBES) {
-			this.settings.say(`  ${probe.endpoint.path} ${probe.variant}`);
-			const { endpoint, products } = probe;
-			if (products !== undefined) {
-				const asked = orders.filter(({ product }) => products.includes(product));
-				if (asked.length === 0) this.notAsked(probe, `no order of ${products.join(', ')}`);
-				for (const order of asked) await this.compare(probe, order.keys, order);
-			} else if (isAccount) await this.compare(probe, this.settings.keys, undefined);
-			else if (endpoint.key === 'account') this.notAsked(probe, "needs the account's key pair");
-			else await this.compare(probe, this.settings.keys, orders[0]);
-		}
-	}
-
-	private notAsked({ endpoint, variant }: Probe, why: string): void {
-		this.findings.push({ kind: 'notAsked', path: endpoint.path, variant, why });
-	}
-
-	private async compareSecret(live: Answered): Promise<void> {
-		const probe = { endpoint: GET_ORDER_SECRET, variant: '', parameters: {}, maps: [] };
-		await this.compareAnswer({ ...probe, products: undefined }, live, undefined);
-	}
-
-	private async compare(probe: Probe, keys: KeyPair, order: AskedOrder | undefined): Promise<void> {
-		const { endpoint, parameters, variant } = probe;
-		const live = await this.call(endpoint, keys, parameters);
-		if (live.kind === 'unanswered') {
-			const { path } = endpoint;
-			this.findings.push({ kind: 'unanswered', path, variant, why: live.reason });
+	private async ask(
+		probe: Probe,
+		isAccount: boolean,
+		orders: readonly AskedOrder[],
+	): Promise<void> {
+		const { endpoint, parameters, products, variant } = probe;
+		const { path } = endpoint;
+		this.settings.say(`  ${path} ${variant}`);
+		const asked = orders.filter(({ product }) => products?.includes(product));
+		const keyPairs = products === undefined ? [undefined] : asked;
+		const missing = products?.join(', ') ?? '';
+		if (keyPairs.length === 0) this.note('notAsked', probe, `no order of ${missing}`);
+		if (products === undefined && endpoint.key === 'account' && !isAccount) {
+			this.note('notAsked', probe, "it needs the account's key pair");
 			return;
 		}
-		if (order !== undefined) this.replies.set(`${endpoint.path} ${keys.secretId}`, live);
-		await this.compareAnswer(probe, live, order?.product);
+		for (const order of keyPairs) {
+			const live = await this.call(endpoint, order?.keys ?? this.settings.keys, parameters);
+			// What needs no order is asked with the key pair of one where there is no other
+			const product = order?.product ?? (isAccount ? undefined : orders[0].product);
+			if (live.kind === 'answered') await this.compare(probe, live, product);
+			else this.note('notAnswered', probe, live.reason);
+		}
 	}
 
-	private async compareAnswer(
-		probe: Probe,
-		live: Answered,
-		product: string | undefined,
-	): Promise<void> {
-		const { endpoint, variant, maps } = probe;
+	private async compare(probe: Probe, live: Answered, product: string | undefined): Promise<void> {
 		const sandbox = await this.reference.answersTo(probe, product);
-		const { names, isStandIn } = this;
-		const options = { maps, names, isStandIn };
-		const { differences, notCompared } = compareAnswers(endpoint, live, sandbox, options);
-		for (const field of notCompared) {
-			this.findings.push({ kind: 'notCompared', path: endpoint.path, variant, product, field });
-		}
-		const asked = { path: endpoint.path, variant, product };
-		if (differences.length === 0) this.findings.push({ kind: 'agrees', ...asked });
-		for (const text of differences) this.findings.push({ kind: 'differs', ...asked, text });
+		const { endpoint, maps } = probe;
+		const differences = compareAnswers(endpoint, live, sandbox, { maps, names: this.names });
+		if (differences.length === 0) this.note('agrees', probe, '', product);
+		for (const text of differences) this.note('differs', probe, text, product);
 	}
 
-	private judgeClockAndPace(): void {
-		const most = this.clocks.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
-		if (Math.abs(most) > MOST_CLOCK_SECONDS) {
-			const text = `the service's clock and this machine's are ${Math.abs(most)} s apart`;
-			this.findings.push({ kind: 'differs', path: 'clock', variant: '', text });
-		}
-		for (const path of this.tooFast) {
-			const text = 'refused as too fast (-120) at the documented pace';
-			this.findings.push({ kind: 'differs', path, variant: 'pace', text });
-		}
+	private note(
+		kind: Finding['kind'],
+		{ endpoint: { path }, variant }: Probe,
+		text: string,
+		product?: string,
+	): void {
+		this.findings.push({ kind, path, variant, product, text });
 	}
 
-	private async askQuestions(isAccount: boolean, orders: readonly AskedOrder[]) {
-		const { reader } = this;
-		const { keys } = this.settings;
-		const answers: LiveReport['answers'] = [];
-		for (const { number, subject, ask } of QUESTIONS) {
-			this.settings.say(`  question ${number}: ${subject}`);
-			const answer = await ask?.({
-				...{ reader, keys, isAccount, orders },
-				replyTo: (endpoint, order) => this.replies.get(`${endpoint.path} ${order.keys.secretId}`),
-			});
-			const isReadable = ask !== undefined;
-			if (typeof answer === 'object') {
-				const text = `${subject}: ${answer.differs}`;
-				this.findings.push({ kind: 'differs', path: `question ${number}`, variant: '', text });
-				answers.push({ number, subject, answer: answer.differs, isReadable });
-			} else answers.push({ number, subject, answer, isReadable });
-		}
-		return answers;
-	}
-
-	private unasked(why: string): LiveResult {
-		const report = writeReport({
-			isAccount: undefined,
-			products: [],
-			findings: [],
-			answers: [],
-			why,
-		});
+	private nothingAsked(why: string): LiveResult {
+		const report = `# Kuaidaili compared with the sandbox\n\nNothing was asked: ${why}.\n`;
 		return { report: this.names.conceal(report, this.secrets), exitCode: 2 };
 	}
 
-	private finish({
-		isAccount,
-		orders,
-		answers,
-	}: {
-		isAccount: boolean;
-		orders: readonly AskedOrder[];
-		answers: LiveReport['answers'];
-	}): LiveResult {
+	private finish(isAccount: boolean, asked: readonly AskedOrder[]): LiveResult {
 		const { findings } = this;
-		const products = orders.map(({ product, payType }) => ({
-			product: PRODUCTS_SHOWN.includes(product) ? product : 'another product',
-			payType: Object.hasOwn(PAY_TYPES, payType) ? payType : 'another pay type',
-		}));
-		const report = writeReport({ isAccount, products, findings, answers, why: undefined });
-		const differs = findings.some(({ kind }) => kind === 'differs');
-		const isCut = findings.some(({ kind }) => kind === 'unanswered');
-		const exitCode = differs ? 1 : isCut ? 2 : 0;
+		const orders = asked.map(({ product, payType }) => {
+			const isKnown = PRODUCTS_SHOWN.includes(product) && Object.hasOwn(PAY_TYPES, payType);
+			return isKnown ? `${product} ${payType}` : 'another one';
+		});
+		const report = writeReport({ isAccount, orders, findings });
+		const has = (kind: Finding['kind']) => findings.some((finding) => finding.kind === kind);
+		const exitCode = has('differs') ? 1 : has('notAnswered') ? 2 : 0;
 		return { report: this.names.conceal(report, this.secrets), exitCode };
 	}
 }

@@ -25,10 +25,8 @@ const CODE_WORDS: Readonly<Record<string, readonly string[]>> = {
 	type: ['Basic'],
 };
 
-/** Fields of order details that hold the name of a tunnel. */
+/** Fields of order details that hold the name of a tunnel; a stand-in has a loopback address there. */
 const TUNNEL_NAMES = ['tunnel_host', 'fps_host'];
-
-const LOOPBACK_ADDRESS = 'a loopback address';
 
 /** From the most special to the most general. All are linear. */
 const FORMATS: ReadonlyArray<readonly [format: string, pattern: RegExp]> = [
@@ -61,7 +59,7 @@ function kindOf(value: unknown, field: string): string {
 	if (Array.isArray(value)) return 'a list';
 	if (isRecord(value)) return 'an object';
 	if (typeof value !== 'string') return `a ${typeof value}`;
-	if (TUNNEL_NAMES.includes(field) && /^127(?:\.\d{1,3}){3}$/.test(value)) return LOOPBACK_ADDRESS;
+	if (TUNNEL_NAMES.includes(field) && /^127(?:\.\d{1,3}){3}$/.test(value)) return 'a host name';
 	const words = Object.hasOwn(CODE_WORDS, field) ? CODE_WORDS[field] : undefined;
 	if (words === undefined || value === '') return formatOf(value);
 	const known = field === 'product' ? (listedProduct(value) ?? value) : value;
@@ -137,10 +135,4 @@ export function compareShapes(live: Shape, sandbox: Shape): ShapeDifference[] {
 		if (isMissing || isMissingInSome) differences.push({ path, live: [], sandbox: [...kinds] });
 	}
 	return differences;
-}
-
-/** Whether a tunnel has a loopback address where the service has a name: no name leads to a stand-in on every machine. */
-export function isUnnamedTunnel({ path, live, sandbox }: ShapeDifference): boolean {
-	const isName = TUNNEL_NAMES.some((name) => path === name || path.endsWith(`.${name}`));
-	return isName && live.join() === LOOPBACK_ADDRESS && sandbox.join() === 'a host name';
 }

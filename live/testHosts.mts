@@ -21,8 +21,3 @@ export function loopbackHosts(json: string): ServiceHosts {
 	});
 	return Object.fromEntries(hosts) as Record<HostName, string>;
 }
-
-/** Whether all hosts are on this machine: those of a stand-in, then. */
-export function areOnThisMachine(hosts: ServiceHosts): boolean {
-	return Object.values(hosts).every((origin) => LOOPBACK.test(new URL(origin).hostname));
-}

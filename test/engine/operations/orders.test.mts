@@ -45,7 +45,7 @@ afterEach(resetDate);
 
 describe('Order: Get Many', () => {
 	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {
-		const late = me.tunnel({ expiresAt: me.inDays(20) });
+		const late = me.tunnel({ expiresAt: me.inDays(20.55) });
 		const endless = me.meteredTunnel();
 		const soon = me.privateProxy({ expiresAt: me.inDays(2) });
 		const middle = me.add(newDedicatedProxyOrder, { expiresAt: me.inDays(10) });
@@ -234,7 +234,7 @@ describe('Order: Get Many', () => {
 
 		function oneOfEach() {
 			const orders = STATES.map((status, index) =>
-				me.tunnel({ status, expiresAt: me.inDays(index + 1) }),
+				me.tunnel({ status, expiresAt: me.inDays(index + 0.9) }),
 			);
 			const expired = me.tunnel({ expiresAt: me.inDays(-3) });
 			return { me, orders, expired };
@@ -254,15 +254,15 @@ describe('Order: Get Many', () => {
 		it('lists all, the active ones first, then those that are not in force, then the ended', async () => {
 			const { me, orders, expired } = oneOfEach();
 			const longAgo = me.tunnel({ expiresAt: me.inDays(-9) });
-			const later = me.tunnel({ expiresAt: me.inDays(20) });
+			const later = me.tunnel({ expiresAt: me.inDays(20.55) });
 			const list = succeeded(await me.run({ ...LIST, status: 'ALL' }));
 			const [valid, waiting, opening, owing, closed, banned] = orders;
 			expect(numbers(list)).toEqual(
 				idsOf([valid, later, waiting, opening, owing, banned, closed, expired, longAgo]),
 			);
 			expect(list.map(({ text }) => String(text).replace(/^Tunnel Proxy order \d+ /, ''))).toEqual([
-				'expires in 23 hours',
-				'expires in 19.9 days',
+				'expires in 21 hours',
+				'expires in 20.5 days',
 				'is awaiting payment',
 				'is still being set up',
 				'has an overdue payment',
