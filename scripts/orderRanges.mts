@@ -19,7 +19,7 @@ import {
 } from '../nodes/shared/service/orderTerms.ts';
 import { mapValues } from '../nodes/shared/guards.ts';
 import { PAY_TYPES, PRODUCT_CODES, PRODUCTS } from '../nodes/shared/service/products.ts';
-import { rangeInWords } from '../nodes/shared/fields/valueKinds.ts';
+import { rangeInWords } from '../nodes/shared/fields/kinds.ts';
 import { table } from './markdown.mts';
 
 function names(values: ReadonlyArray<{ name: string }>): string {

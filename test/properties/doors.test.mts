@@ -6,8 +6,8 @@ import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/getAll.operation
 import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';
 import { openProxy, PLAN_NAMES } from '../../nodes/Kuaidaili/proxies/products/openProxy.ts';
 import { readProxyList, type ExtraName } from '../../nodes/Kuaidaili/proxies/entries.ts';
-import { InvalidFieldError } from '../../nodes/shared/fields/invalidFieldError.ts';
-import { readFields } from '../../nodes/shared/fields/field.ts';
+import { InvalidFieldError } from '../../nodes/shared/fields/field.ts';
+import { readFields } from '../../nodes/shared/fields/reader.ts';
 import { CallError } from '../../nodes/shared/api/errors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';

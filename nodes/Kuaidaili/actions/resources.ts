@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { shownWith } from '../../shared/fields/conditions';
+import { shownWith } from '../../shared/fields/field';
 import type { RunOperation } from '../run/operation';
 import type { PurchaseOperation } from '../purchase/types';
 import { accountGetBalance } from './account/getBalance.operation';

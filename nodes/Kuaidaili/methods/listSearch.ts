@@ -5,7 +5,7 @@ import {
 	type Choice,
 	orderListSearch,
 } from '../../shared/editor/searchedList';
-import { readField, readFields } from '../../shared/fields/field';
+import { readField, readFields } from '../../shared/fields/reader';
 import { accessOrder } from '../../shared/orders/orderAccess';
 import { orderField, readChosenOrder } from '../../shared/orders/orderField';
 import {

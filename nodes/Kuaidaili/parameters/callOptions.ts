@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readCollection, readField, toCollection, type Field } from '../../shared/fields/field';
-import { toggle, number } from '../../shared/fields/valueKinds';
+import { readCollection, readField } from '../../shared/fields/reader';
+import { toCollection, type Field } from '../../shared/fields/field';
+import { toggle, number } from '../../shared/fields/kinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 
 export interface CallOptions {

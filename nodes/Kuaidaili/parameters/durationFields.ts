@@ -1,6 +1,11 @@
-import type { Conditions } from '../../shared/fields/conditions';
-import { parameterName, serviceField, type ServiceField } from '../../shared/fields/field';
-import { choice, toggle, number, type ValueKind } from '../../shared/fields/valueKinds';
+import {
+	type Conditions,
+	parameterName,
+	serviceField,
+	type ServiceField,
+	type ValueKind,
+} from '../../shared/fields/field';
+import { choice, toggle, number } from '../../shared/fields/kinds';
 import { enumerated } from '../../shared/wording';
 import { DEFAULT_TIME_UNIT, TIME_UNITS, type TimeUnit } from '../../shared/service/orderTerms';
 

@@ -1,4 +1,5 @@
-import { resourceLocator, list, text, type ValueKind } from '../../shared/fields/valueKinds';
+import { resourceLocator, list, text } from '../../shared/fields/kinds';
+import type { ValueKind } from '../../shared/fields/field';
 
 function isCountryCode(code: string): boolean {
 	return /^[A-Z]{2}$/.test(code);

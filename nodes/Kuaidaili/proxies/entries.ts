@@ -1,4 +1,4 @@
-import { isIpv4 } from '../../shared/fields/valueKinds';
+import { isIpv4 } from '../../shared/fields/kinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
 import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../shared/api/errors';

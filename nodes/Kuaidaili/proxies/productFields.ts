@@ -1,17 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { displayOptionsOf, hasValueOf, type FieldTexts } from '../../shared/fields/conditions';
 import {
-	FieldReader,
-	readCollection,
+	displayOptionsOf,
+	hasValueOf,
+	type FieldTexts,
 	toCollection,
 	toProperty,
 	type Field,
 	type FieldCollection,
 } from '../../shared/fields/field';
+import { FieldReader, readCollection } from '../../shared/fields/reader';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { ownValue } from '../../shared/guards';
-import { choice } from '../../shared/fields/valueKinds';
+import { choice } from '../../shared/fields/kinds';
 import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';
 import type { ProductCode } from '../../shared/service/products';
 import type { ExtraName } from './entries';

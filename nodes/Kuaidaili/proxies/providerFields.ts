@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldTexts } from '../../shared/fields/conditions';
-import { toProperty, type Field } from '../../shared/fields/field';
-import { simpleText } from '../../shared/fields/valueKinds';
+import { type FieldTexts, toProperty, type Field } from '../../shared/fields/field';
+import { simpleText } from '../../shared/fields/kinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Item } from '../run/item';
 import { PROXY_PRODUCTS, productField } from './products';

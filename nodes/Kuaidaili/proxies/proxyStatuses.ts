@@ -1,5 +1,5 @@
 import { excerpt } from '../../shared/api/cleanText';
-import { shortLine } from '../../shared/fields/invalidFieldError';
+import { shortLine } from '../../shared/fields/field';
 import type { UnknownRecord } from '../../shared/guards';
 import type { ProxyLogin } from '../../shared/orders/orderQueries';
 

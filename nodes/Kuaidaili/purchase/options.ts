@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { KeyPair } from '../../shared/api/sign';
 import { DescribedError } from '../../shared/api/errors';
-import { readField, readLimit, serviceField, type Field } from '../../shared/fields/field';
-import { toggle, number, type ValueKind } from '../../shared/fields/valueKinds';
+import { readField, readLimit } from '../../shared/fields/reader';
+import { serviceField, type Field, type ValueKind } from '../../shared/fields/field';
+import { toggle, number } from '../../shared/fields/kinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
 import { optionsCollection } from '../parameters/callOptions';

@@ -1,15 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { readField, readRequiredField, FieldReader } from '../../shared/fields/reader';
 import {
-	readField,
-	readRequiredField,
 	toCollection,
 	toProperty,
 	type Field,
 	type FieldCollection,
-	FieldReader,
 } from '../../shared/fields/field';
-import { toggle, number } from '../../shared/fields/valueKinds';
+import { toggle, number } from '../../shared/fields/kinds';
 import { orderProperty } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import type { Query, RunQuery } from '../../shared/api/call';

@@ -8,8 +8,9 @@ import {
 	explaining,
 	withNote,
 } from '../../shared/api/errors';
-import { readRequiredField, toProperty, type Field } from '../../shared/fields/field';
-import { number } from '../../shared/fields/valueKinds';
+import { readRequiredField } from '../../shared/fields/reader';
+import { toProperty, type Field } from '../../shared/fields/field';
+import { number } from '../../shared/fields/kinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue } from '../../shared/guards';
 import { accessOrder } from '../../shared/orders/orderAccess';

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidFieldError } from '../../shared/fields/invalidFieldError';
-import { shownWith } from '../../shared/fields/conditions';
+import { InvalidFieldError, shownWith } from '../../shared/fields/field';
 import { accountBalanceBelow, ipBalanceBelow, trafficBelow } from './balancesBelow';
 import type { TriggerEvent } from './event';
 import { orderExpired, orderExpiring } from './orderExpiry';

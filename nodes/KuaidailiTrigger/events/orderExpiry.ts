@@ -2,21 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError } from '../../shared/api/errors';
 import { serviceTime } from '../../shared/api/sign';
+import { FieldReader, readRequiredField } from '../../shared/fields/reader';
 import {
-	FieldReader,
-	readRequiredField,
 	toCollection,
 	toProperty,
 	type Field,
 	type FieldCollection,
-} from '../../shared/fields/field';
-import {
-	namedOptions,
 	NoTextError,
-	severalOf,
-	number,
 	type ValueKind,
-} from '../../shared/fields/valueKinds';
+} from '../../shared/fields/field';
+import { namedOptions, severalOf, number } from '../../shared/fields/kinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import {
 	isCode,

@@ -4,7 +4,7 @@ import type { CodeMeaning, Endpoint } from '../service/endpoint';
 import { durationInWords, sentences } from '../wording';
 import { cleanServiceText, type Secrets } from './cleanText';
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
-import { InvalidFieldError } from '../fields/invalidFieldError';
+import { InvalidFieldError } from '../fields/field';
 
 interface KindOfFailure {
 	/** Whether the request may have been carried out. Without a connection, or blocked by n8n, it can't have. */

@@ -11,7 +11,7 @@ import type { FlatParameters } from '../service/wireTypes';
 import { toNodeError } from '../api/errors';
 import { nodeApiClient, type NodeApiClient } from '../api/client';
 import { keyPairFingerprint } from '../api/sign';
-import { InvalidFieldError } from '../fields/invalidFieldError';
+import { InvalidFieldError } from '../fields/field';
 import { ownValue } from '../guards';
 import { accountOrders, type AccountOrder } from '../orders/account';
 import { kindOfOrder } from '../orders/orderItem';

@@ -1,16 +1,167 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { isEmpty, isRecord, type UnknownRecord, ownValue } from '../guards';
-import { alphabetically, sentences } from '../wording';
-import {
-	displayOptionsOf,
-	type Conditions,
-	conditionsHold,
-	hasValueOf,
-	type FieldTexts,
-} from './conditions';
-import { InvalidFieldError, secretFieldError } from './invalidFieldError';
-import { locatorValue, type ValueKind } from './valueKinds';
+import { alphabetically } from '../wording';
+
+/** Values of other fields, by their names in n8n, that make something visible. All have to match. */
+export type Conditions = Readonly<Record<string, ReadonlyArray<string | number | boolean>>>;
+
+/** Entered values as the texts that are sent for them, by the names of the fields in n8n. */
+export type FieldTexts = ReadonlyMap<string, string>;
+
+/** A switch in the editor is true or false, and 1 or 0 for the service. */
+function sentAs(value: string | number | boolean): string {
+	return typeof value === 'boolean' ? String(Number(value)) : String(value);
+}
+
+export function hasValueOf(name: string, values: Conditions[string], texts: FieldTexts): boolean {
+	return values.some((value) => texts.get(name) === sentAs(value));
+}
+
+export function conditionsHold(conditions: Conditions, texts: FieldTexts): boolean {
+	return Object.entries(conditions).every(([name, values]) => hasValueOf(name, values, texts));
+}
+
+/**
+ * The conditions as n8n writes them.
+ *
+ * @param siblings names of the fields of the same collection; others stand at the top of the node
+ */
+export function displayOptionsOf(
+	conditions: Conditions = {},
+	siblings?: ReadonlySet<string>,
+): IDisplayOptions | undefined {
+	const entries = Object.entries(conditions);
+	if (entries.length === 0) return undefined;
+	const path = (name: string): string =>
+		siblings === undefined || siblings.has(name) ? name : `/${name}`;
+	return {
+		show: Object.fromEntries(entries.map(([name, values]) => [path(name), [...values]])),
+	};
+}
+
+/**
+ * Shows fields only with these values of other fields, in addition to their own conditions.
+ * n8n's `updateDisplayOptions` does the same for any options, but would take up a third of the loading time
+ * of this package.
+ *
+ * These values come first: n8n shows a field as soon as it meets a condition on a field whose value is an
+ * expression, and skips the conditions after it.
+ */
+export function shownWith(
+	show: Required<IDisplayOptions>['show'],
+	properties: readonly INodeProperties[],
+): INodeProperties[] {
+	return properties.map((property) => {
+		const { displayOptions } = property;
+		return {
+			...property,
+			displayOptions: { ...displayOptions, show: { ...show, ...displayOptions?.show } },
+		};
+	});
+}
+
+const LONGEST_SHOWN_VALUE = 60;
+
+const FOUND_NOTHING = 'If the field is an expression, it found nothing for this item.';
+
+/** The length of a text that is searched: longer than what is shown, and short enough for any pattern. */
+const LONGEST_SEARCHED_TEXT = 1000;
+
+/** Patterns of logins and keys, in whatever field they were entered. */
+const SECRETS: ReadonlyArray<readonly [pattern: RegExp, shown: string]> = [
+	[/\/\/[^\s/"]*@/g, '//***@'],
+	[/(?<![^\s"])(?!mailto:)[^\s/"]*:[^\s/"]*@/g, '***@'],
+	// Behind the address of a proxy, however it is set apart, or before it
+	[/(?<![\w.-])(((?:[\w-]+\.)+[\w-]+|\[[\da-f:.]+\]):\d+)(?!\d)[^/?#"][^"]*/gi, '$1 ***'],
+	// Not a moment with its time zone, such as 2026-03-31T00:00:00.000-05:00
+	[/(?<![^\s"])(?!\d{4}-\d\d-\d\dT)[^\s/":]+:[^\s/":]+:(?=(?:[\w-]+\.)+[\w-]+:\d)/g, '***:'],
+	// The user name of a proxy
+	[/(?<=^|[^\w/.-]|\/\/)[tdf]\d{8,}(?![\w.])[^"]*/g, '***'],
+	// Keys mix letters and digits
+	[/(?<![\w/.-])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}(?![\w.])/gi, '***'],
+	[/("pass\w*":)"[^"]*"/gi, '$1"***"'],
+];
+
+/** A value in a message, without what may be secret in it. */
+export function shortLine(text: string): string {
+	const line = text.slice(0, LONGEST_SEARCHED_TEXT).replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+	const safe = SECRETS.reduce((all, [pattern, shown]) => all.replace(pattern, shown), line);
+	const characters = Array.from(safe);
+	return characters.length > LONGEST_SHOWN_VALUE
+		? `${characters.slice(0, LONGEST_SHOWN_VALUE).join('')}…`
+		: safe;
+}
+
+function shown(value: unknown): string {
+	let text: string | undefined;
+	try {
+		// JSON cannot represent NaN
+		text = ['bigint', 'number'].includes(typeof value) ? String(value) : JSON.stringify(value);
+	} catch {
+		text = 'a value that cannot be shown';
+	}
+	return shortLine(text ?? String(value));
+}
+
+export class InvalidFieldError extends Error {
+	/** The allowed values and the advice, in whole sentences. */
+	readonly description: string;
+
+	/** @param message what is wrong, where the value does not say it */
+	constructor(
+		readonly fieldLabel: string,
+		value: unknown,
+		allowed: string,
+		message?: string,
+	) {
+		const isMissing = value === undefined || value === null;
+		const isWrong = isMissing || value === '' ? 'is empty' : `can't be ${shown(value)}`;
+		super(message ?? `'${fieldLabel}' ${isWrong}`);
+		this.name = 'InvalidFieldError';
+		this.description = isMissing ? `${allowed} ${FOUND_NOTHING}` : allowed;
+	}
+}
+
+/** The error for a field whose value may be secret: nothing of it is shown. */
+export function secretFieldError(fieldLabel: string, allowed: string): InvalidFieldError {
+	const message = `'${fieldLabel}' holds something that cannot be used`;
+	return new InvalidFieldError(fieldLabel, '', allowed, message);
+}
+
+/** Thrown for a value that has no sensible text. */
+export class NoTextError extends Error {}
+
+/**
+ * The values that a field takes, such as:
+ *
+ *     const share: ValueKind = { property: { type: 'number', default: 1 }, allowed: 'a whole number, 1 to 100',
+ *       toText: simpleText, accepts: (text) => /^[1-9]\d?$|^100$/.test(text) }
+ */
+export interface ValueKind {
+	readonly property: Pick<
+		INodeProperties,
+		'type' | 'default' | 'options' | 'typeOptions' | 'modes'
+	>;
+	/** A note that is read while typing, such as a range; the editor shows it below the field. */
+	readonly hint?: string;
+	/** Continues "Allowed: …". */
+	readonly allowed: string;
+	/** The value that says "nothing in particular"; the same as leaving the field out. */
+	readonly neutral?: string;
+	/** The values of other fields that make a single choice visible, by the text of the choice. */
+	readonly conditionsOfValue?: ReadonlyMap<string, Conditions | undefined>;
+	/**
+	 * The text to send, whatever its range; undefined where nothing was entered and nothing is to be sent. Throws
+	 * NoTextError.
+	 */
+	toText(value: unknown): string | undefined;
+	/** The advice about a text that is not accepted, as a whole sentence; undefined where `allowed` says it all. */
+	advice?(text: string): string | undefined;
+	/** The advice where a required value is missing, as a whole sentence. */
+	readonly ifMissing?: string;
+	/** Whether the service documents this text as acceptable. */
+	accepts(text: string): boolean;
+}
 
 /**
  * The single definition of a field: how the editor shows it, what it accepts, and what is sent. Several
@@ -69,58 +220,6 @@ export function toMembers(fields: readonly Field[]): INodeProperties[] {
 	return fields.map((field) => property(field, siblings));
 }
 
-function fieldRefusal(field: Field, value: unknown, advice?: string): InvalidFieldError {
-	const { displayName, kind, isSecret } = field;
-	const allowed = sentences(`Allowed: ${kind.allowed}.`, advice);
-	if (isSecret === true && !isEmpty(value)) return secretFieldError(displayName, allowed);
-	return new InvalidFieldError(displayName, value, allowed);
-}
-
-/** The text of a value, whatever its range; undefined when the field is to be left out. Throws InvalidFieldError. */
-function enteredText(field: Field, value: unknown): string | undefined {
-	const entered = locatorValue(value);
-	try {
-		return field.kind.toText(entered);
-	} catch {
-		throw fieldRefusal(field, entered);
-	}
-}
-
-/** The text to send for a value, `undefined` when the field is to be left out. Throws InvalidFieldError. */
-export function readField(field: Field, value: unknown): string | undefined {
-	const text = enteredText(field, value);
-	if (text === undefined || field.kind.accepts(text)) return text;
-	throw fieldRefusal(field, locatorValue(value), field.kind.advice?.(text));
-}
-
-export function readRequiredField(field: Field, value: unknown): string {
-	const text = readField(field, value);
-	if (text === undefined) {
-		throw fieldRefusal(field, locatorValue(value), field.kind.ifMissing);
-	}
-	return text;
-}
-
-/**
- * A limit of a collection. One that was added but has no value, such as an expression that finds nothing, is an
- * error: it must never mean "no limit".
- *
- * @returns undefined where it was not added
- */
-export function readLimit(
-	field: Field,
-	collection: Readonly<Record<string, unknown>>,
-): number | undefined {
-	if (!Object.hasOwn(collection, field.name)) return undefined;
-	return Number(readRequiredField(field, Reflect.get(collection, field.name)));
-}
-
-/** Whether the value would change anything if it were sent. */
-export function isSet(field: Field, value: unknown): boolean {
-	const text = enteredText(field, value);
-	return text !== undefined && text !== field.kind.neutral;
-}
-
 export interface FieldCollection {
 	readonly name: string;
 	readonly displayName: string;
@@ -139,139 +238,4 @@ export function toCollection({ fields, when, ...texts }: FieldCollection): INode
 		displayOptions: displayOptionsOf(when),
 		options: toMembers(fields).sort((a, b) => alphabetically(a.displayName, b.displayName)),
 	};
-}
-
-/** A collection of fields as n8n passes it; an expression may have replaced it with anything. */
-export function readCollection(value: unknown, label: string): UnknownRecord {
-	if (value === undefined || value === null || value === '') return {};
-	if (isRecord(value)) return value;
-	throw new InvalidFieldError(label, value, 'Allowed: an object with the fields of this section.');
-}
-
-/** The fields, each after those that its conditions name, and else as in the editor. */
-function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
-	const ordered = new Set<Field>();
-	const add = (field: Field): void => {
-		const { when = {} } = field;
-		if (ordered.has(field)) return;
-		for (const other of fields) if (other.name in when) add(other);
-		ordered.add(field);
-	};
-	fields.forEach(add);
-	return ordered;
-}
-
-/**
- * Reads the fields of one item. A field is read only where those that its conditions name let it be there.
- */
-export class FieldReader {
-	readonly parameters: Record<string, string> = {};
-
-	private readonly texts: Map<string, string>;
-
-	private readonly fieldsRead = new Map<string, Field>();
-
-	/** @param given the texts of fields that conditions name and that are read elsewhere */
-	constructor(private readonly given: FieldTexts = new Map()) {
-		this.texts = new Map(given);
-	}
-
-	/** The text of a field that was read, by its name in n8n; undefined when it is left out. */
-	readonly text = (name: string): string | undefined => this.texts.get(name);
-
-	/**
-	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
-	 * ignored.
-	 */
-	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
-		for (const field of inReadingOrder(fields)) {
-			if (!conditionsHold(field.when ?? {}, this.texts) || this.texts.has(field.name)) continue;
-			this.take(field, valueOf(field.name));
-		}
-		return this;
-	}
-
-	/**
-	 * Reads fields that the user added one by one, so none is ignored: one that the service would not
-	 * understand is rejected.
-	 *
-	 * @param presets texts of fields that were not added
-	 */
-	readCollection(
-		{ displayName, fields }: Pick<FieldCollection, 'displayName' | 'fields'>,
-		value: unknown,
-		presets: FieldTexts = new Map(),
-	): this {
-		const entered = readCollection(value, displayName);
-		for (const field of fields) {
-			if (this.given.has(field.name)) continue;
-			const isThere = conditionsHold(field.when ?? {}, this.texts);
-			// Another form of the field is there
-			if (!isThere && this.isOneThere(fields, field.name)) continue;
-			if (!Object.hasOwn(entered, field.name)) {
-				if (isThere) this.keep(field, presets.get(field.name));
-				continue;
-			}
-			const given = ownValue(entered, field.name);
-			// Where the service does not know the parameter, a value that changes nothing is left out
-			if (!isSet(field, given) && !isThere) continue;
-			if (isSet(field, given)) {
-				this.refuseChoice(field, given);
-				this.refuseUnless(field.when, field, given);
-			}
-			this.take(field, given);
-		}
-		return this;
-	}
-
-	private isOneThere(fields: readonly Field[], name: string): boolean {
-		return fields.some((one) => one.name === name && conditionsHold(one.when ?? {}, this.texts));
-	}
-
-	private take(field: Field, value: unknown): void {
-		this.refuseChoice(field, value);
-		this.keep(field, (field.required === true ? readRequiredField : readField)(field, value));
-	}
-
-	/** Expressions can give any value of a choice. */
-	private refuseChoice(field: Field, value: unknown): void {
-		const text = enteredText(field, value) ?? '';
-		this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, value);
-	}
-
-	private keep(field: Field, text: string | undefined): void {
-		this.fieldsRead.set(field.name, field);
-		if (text === undefined) return;
-		this.texts.set(field.name, text);
-		if (isServiceField(field)) this.parameters[field.serviceName] = text;
-	}
-
-	private refuseUnless(conditions: Conditions = {}, field: Field, value: unknown): void {
-		for (const [name, values] of Object.entries(conditions)) {
-			if (hasValueOf(name, values, this.texts)) continue;
-			const deciding = this.fieldsRead.get(name);
-			const label = `'${deciding?.displayName ?? name}'`;
-			const allowed = values.map((one) => nameOfValue(deciding, String(one))).join(' or ');
-			const current = nameOfValue(deciding, this.texts.get(name) ?? '');
-			throw new InvalidFieldError(
-				field.displayName,
-				value,
-				`It works only when ${label} is ${allowed}, but ${label} is ${current}. Remove it, or change ${label}.`,
-			);
-		}
-	}
-}
-
-function nameOfValue(field: Field | undefined, text: string): string {
-	const options = field?.kind.property.options ?? [];
-	const option = options.find((one) => String(Reflect.get(one, 'value')) === text);
-	return option?.name ?? (text || 'empty');
-}
-
-export function readFields(
-	fields: readonly Field[],
-	valueOf: (name: string) => unknown,
-	given?: FieldTexts,
-): Record<string, string> {
-	return new FieldReader(given).read(fields, valueOf).parameters;
 }

@@ -1,6 +1,6 @@
 import { keyPairFingerprint, type KeyPair } from '../api/sign';
 import { excerpt } from '../api/cleanText';
-import { InvalidFieldError } from '../fields/invalidFieldError';
+import { InvalidFieldError } from '../fields/field';
 import { ownValue } from '../guards';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import {

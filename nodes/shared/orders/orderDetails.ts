@@ -1,7 +1,7 @@
 import { ResponseCache } from '../api/cache';
 import { ApiError, unlessCancelled, withNote } from '../api/errors';
 import { cleanServiceText } from '../api/cleanText';
-import { InvalidFieldError } from '../fields/invalidFieldError';
+import { InvalidFieldError } from '../fields/field';
 import { ownValue, isCode } from '../guards';
 import type { RunQuery } from '../api/call';
 import { isProductCode, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';

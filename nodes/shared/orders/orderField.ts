@@ -1,6 +1,6 @@
-import { readField, serviceField, toProperty } from '../fields/field';
-import { InvalidFieldError } from '../fields/invalidFieldError';
-import { locatorValue, resourceLocator, TYPED_MODE, orderNumber } from '../fields/valueKinds';
+import { readField, locatorValue } from '../fields/reader';
+import { serviceField, toProperty, InvalidFieldError } from '../fields/field';
+import { resourceLocator, TYPED_MODE, orderNumber } from '../fields/kinds';
 import { ownValue } from '../guards';
 import { isProductCode, PRODUCT_LABELS, type PayType, type ProductCode } from '../service/products';
 

@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
-import { readRequiredField, type Field } from '../fields/field';
-import { choice, number } from '../fields/valueKinds';
+import { readRequiredField } from '../fields/reader';
+import type { Field } from '../fields/field';
+import { choice, number } from '../fields/kinds';
 
 const UNITS = {
 	days: { name: 'Days', singular: 'day', ms: DAY_MS },

@@ -1,4 +1,4 @@
-import { isIpv4 } from '../fields/valueKinds';
+import { isIpv4 } from '../fields/kinds';
 import { isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import { GET_IP_WHITELIST, GET_MY_IP } from '../service/endpoints/order';
 import { dataQuery } from '../api/call';

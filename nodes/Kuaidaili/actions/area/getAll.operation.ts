@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
-import { resourceLocator, choice, list } from '../../../shared/fields/valueKinds';
+import { resourceLocator, choice, list } from '../../../shared/fields/kinds';
 import {
 	overseasAreas,
 	overseasDynamicAreas,

@@ -1,6 +1,6 @@
 import { areaCode } from '../../../shared/orders/places';
 import { serviceField } from '../../../shared/fields/field';
-import { areaName } from '../../../shared/fields/areaNameKinds';
+import { areaName } from '../../../shared/fields/kinds';
 import { callOperation, querying } from '../../run/callOperation';
 
 const areaNameField = serviceField({

@@ -1,6 +1,5 @@
 import { serviceField, type ServiceField } from '../../../shared/fields/field';
-import { region } from '../../../shared/fields/areaNameKinds';
-import { resourceLocator, choice } from '../../../shared/fields/valueKinds';
+import { region, resourceLocator, choice } from '../../../shared/fields/kinds';
 import { dedicatedCities } from '../../../shared/orders/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';

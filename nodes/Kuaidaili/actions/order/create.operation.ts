@@ -2,8 +2,8 @@ import { TEST_EVENT_REASONS } from '../../../shared/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DescribedError, InvalidResponseError } from '../../../shared/api/errors';
-import { FieldReader } from '../../../shared/fields/field';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { FieldReader } from '../../../shared/fields/reader';
+import { InvalidFieldError } from '../../../shared/fields/field';
 import { ownValue, toRecord } from '../../../shared/guards';
 import { kindOfOrder, readableOrder } from '../../../shared/orders/orderItem';
 import {

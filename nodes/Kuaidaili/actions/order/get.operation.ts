@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceField } from '../../../shared/fields/field';
-import { list } from '../../../shared/fields/valueKinds';
+import { list } from '../../../shared/fields/kinds';
 import { toDataObject, toRecord, type UnknownRecord } from '../../../shared/guards';
 import { fetchOrderInfo } from '../../../shared/orders/orderQueries';
 import { readableOrder } from '../../../shared/orders/orderItem';

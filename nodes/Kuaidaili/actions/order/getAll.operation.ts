@@ -1,5 +1,5 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
-import { choice, namedOptions, number } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, number } from '../../../shared/fields/kinds';
 import { accountOrders, type AccountOrder } from '../../../shared/orders/account';
 import {
 	byExpiry,

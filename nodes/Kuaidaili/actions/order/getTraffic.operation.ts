@@ -1,6 +1,5 @@
-import { serviceField } from '../../../shared/fields/field';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
-import { calendarDate } from '../../../shared/fields/valueKinds';
+import { serviceField, InvalidFieldError } from '../../../shared/fields/field';
+import { calendarDate } from '../../../shared/fields/kinds';
 import { explaining } from '../../../shared/api/errors';
 import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/orderQueries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';

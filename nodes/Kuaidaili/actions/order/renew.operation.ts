@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toCollection, toProperty, FieldReader } from '../../../shared/fields/field';
+import { toCollection, toProperty } from '../../../shared/fields/field';
+import { FieldReader } from '../../../shared/fields/reader';
 import { orderProperty } from '../../../shared/orders/orderField';
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';

@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { CancelledError, DescribedError } from '../../../shared/api/errors';
-import { toProperty } from '../../../shared/fields/field';
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { toProperty, shortLine } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
 import type { RunOutcome, RunOperation } from '../../run/operation';

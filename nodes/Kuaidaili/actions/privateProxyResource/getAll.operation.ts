@@ -1,7 +1,7 @@
 import { ownValue, withEnglishName } from '../../../shared/guards';
 import { privateProxyResources } from '../../../shared/orders/places';
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { resourceLocator, choice, toggle, regionCodes } from '../../../shared/fields/valueKinds';
+import { resourceLocator, choice, toggle, regionCodes } from '../../../shared/fields/kinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
 import { callOperation, querying } from '../../run/callOperation';
 

@@ -13,8 +13,9 @@ import {
 	explaining,
 } from '../../../shared/api/errors';
 import { excerptOfData } from '../../../shared/api/cleanText';
-import { FieldReader, toProperty, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, toggle, text } from '../../../shared/fields/valueKinds';
+import { FieldReader } from '../../../shared/fields/reader';
+import { toProperty, type Field } from '../../../shared/fields/field';
+import { choice, namedOptions, toggle, text } from '../../../shared/fields/kinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { fetchOrderDetails, otherProduct } from '../../../shared/orders/orderDetails';

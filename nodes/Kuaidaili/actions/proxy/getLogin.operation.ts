@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { InvalidFieldError } from '../../../shared/fields/field';
 import { loginWithHeader } from '../../../shared/orders/orderQueries';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explaining } from '../../../shared/api/errors';

@@ -1,4 +1,4 @@
-import { InvalidFieldError, secretFieldError } from '../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, secretFieldError } from '../../../shared/fields/field';
 import { isEmpty, isRecord, ownValue } from '../../../shared/guards';
 import { readProxyEntry } from '../../proxies/entries';
 

@@ -2,7 +2,7 @@ import { DescribedError, explaining, withNote } from '../../../shared/api/errors
 import { mayBeCarriedOut } from '../../../shared/api/call';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField } from '../../../shared/fields/field';
-import { ipv4Addresses } from '../../../shared/fields/valueKinds';
+import { ipv4Addresses } from '../../../shared/fields/kinds';
 import { toRecord, type UnknownRecord } from '../../../shared/guards';
 import {
 	fetchOrderDetails,

@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, severalOf, number } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions, severalOf, number } from '../../../shared/fields/kinds';
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { dataQuery } from '../../../shared/api/call';
 import { formatNumber } from '../../../shared/wording';

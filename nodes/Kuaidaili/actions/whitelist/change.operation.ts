@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, publicIpv4Addresses } from '../../../shared/fields/valueKinds';
+import { choice, publicIpv4Addresses } from '../../../shared/fields/kinds';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CallError, noting } from '../../../shared/api/errors';
 import { fingerprintOf } from '../../../shared/fingerprint';
-import { isIpv4 } from '../../../shared/fields/valueKinds';
+import { isIpv4 } from '../../../shared/fields/kinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';

@@ -1,7 +1,7 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { DescribedError } from '../../../shared/api/errors';
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { shortLine } from '../../../shared/fields/field';
 import { isList, isRecord } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 import type { PageField } from '../request/pageRequest';

@@ -1,5 +1,6 @@
-import { FieldReader, type Field, type FieldCollection } from '../../../shared/fields/field';
-import { choice, toggle, number, type ValueKind } from '../../../shared/fields/valueKinds';
+import { FieldReader } from '../../../shared/fields/reader';
+import type { Field, FieldCollection, ValueKind } from '../../../shared/fields/field';
+import { choice, toggle, number } from '../../../shared/fields/kinds';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
 import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';

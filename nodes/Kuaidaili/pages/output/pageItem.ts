@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
+import { InvalidFieldError, shortLine } from '../../../shared/fields/field';
 import { detached, detachedParts } from '../../../shared/detached';
 import { isList, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError, wordsOf } from '../../../shared/api/errors';

@@ -1,8 +1,13 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { asError } from '../../../shared/api/errors';
-import { readRequiredField, type Field } from '../../../shared/fields/field';
-import { InvalidFieldError, shortLine } from '../../../shared/fields/invalidFieldError';
-import { text, type ValueKind } from '../../../shared/fields/valueKinds';
+import { readRequiredField } from '../../../shared/fields/reader';
+import {
+	type Field,
+	InvalidFieldError,
+	shortLine,
+	type ValueKind,
+} from '../../../shared/fields/field';
+import { text } from '../../../shared/fields/kinds';
 import { isList } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 

@@ -1,23 +1,16 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Conditions } from '../../../shared/fields/conditions';
 import {
+	type Conditions,
 	toCollection,
 	toMembers,
 	toProperty,
 	type Field,
 	type FieldCollection,
-} from '../../../shared/fields/field';
-import {
-	choice,
-	toggle,
-	list,
-	simpleText,
-	text,
 	type ValueKind,
-	number,
-} from '../../../shared/fields/valueKinds';
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+	shortLine,
+} from '../../../shared/fields/field';
+import { choice, toggle, list, simpleText, text, number } from '../../../shared/fields/kinds';
 import { asError } from '../../../shared/api/errors';
 import { isList } from '../../../shared/guards';
 import { OPTIONS_LABEL, orderedOptions } from '../../parameters/callOptions';

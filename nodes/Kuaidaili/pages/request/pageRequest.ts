@@ -1,11 +1,12 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { DescribedError } from '../../../shared/api/errors';
-import { FieldReader, type FieldCollection } from '../../../shared/fields/field';
+import { FieldReader } from '../../../shared/fields/reader';
 import {
+	type FieldCollection,
 	InvalidFieldError,
 	secretFieldError,
 	shortLine,
-} from '../../../shared/fields/invalidFieldError';
+} from '../../../shared/fields/field';
 import {
 	isEmpty,
 	isList,

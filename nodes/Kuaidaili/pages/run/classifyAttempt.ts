@@ -1,4 +1,4 @@
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { shortLine } from '../../../shared/fields/field';
 import { sentences } from '../../../shared/wording';
 import { statusesOf } from '../../proxies/products';
 import { meaningOfAnswer, type ProxyFault, type ProxyStatus } from '../../proxies/proxyStatuses';

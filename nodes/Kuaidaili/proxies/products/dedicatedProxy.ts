@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, text, number } from '../../../shared/fields/valueKinds';
+import { choice, text, number } from '../../../shared/fields/kinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';

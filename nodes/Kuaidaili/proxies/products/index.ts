@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, namedOptions } from '../../../shared/fields/valueKinds';
+import { choice, namedOptions } from '../../../shared/fields/kinds';
 import {
 	isProductCode,
 	PRODUCT_DESCRIPTIONS,

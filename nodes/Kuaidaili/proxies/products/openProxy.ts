@@ -1,6 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, toggle, list } from '../../../shared/fields/valueKinds';
+import { areaNames, choice, toggle, list } from '../../../shared/fields/kinds';
 import { isOneOf } from '../../../shared/guards';
 import { CARRIERS } from '../../../shared/service/products';
 import {

@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, placeOf, number } from '../../../shared/fields/valueKinds';
+import { choice, placeOf, number } from '../../../shared/fields/kinds';
 import { GET_FPS, GET_FPS_IP, GET_SFPS } from '../../../shared/service/endpoints/extraction';
 import { countries, oneCountry, overseasArea } from '../../parameters/overseasFields';
 import {

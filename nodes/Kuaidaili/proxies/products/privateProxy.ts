@@ -1,5 +1,4 @@
-import { areaNames } from '../../../shared/fields/areaNameKinds';
-import { choice, toggle } from '../../../shared/fields/valueKinds';
+import { areaNames, choice, toggle } from '../../../shared/fields/kinds';
 import { CARRIERS } from '../../../shared/service/products';
 import { GET_DPS } from '../../../shared/service/endpoints/extraction';
 import {

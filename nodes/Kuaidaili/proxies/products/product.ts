@@ -1,21 +1,21 @@
 import type { ExtractionAnswer, FlatParameters } from '../../../shared/service/wireTypes';
-import type { Conditions, FieldTexts } from '../../../shared/fields/conditions';
 import {
-	readRequiredField,
+	type Conditions,
+	type FieldTexts,
 	serviceField,
 	type Field,
-	type FieldReader,
 	type ServiceField,
+	InvalidFieldError,
+	type ValueKind,
 } from '../../../shared/fields/field';
-import { InvalidFieldError } from '../../../shared/fields/invalidFieldError';
+import { readRequiredField, type FieldReader } from '../../../shared/fields/reader';
 import {
 	choice,
 	toggle,
 	number,
 	type ChoiceOption,
 	type ChoiceSettings,
-	type ValueKind,
-} from '../../../shared/fields/valueKinds';
+} from '../../../shared/fields/kinds';
 import type { ProxyLogin } from '../../../shared/orders/orderQueries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';

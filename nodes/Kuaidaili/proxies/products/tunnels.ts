@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, placeOf, text } from '../../../shared/fields/valueKinds';
+import { choice, placeOf, text } from '../../../shared/fields/kinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	EVERY_REQUEST,

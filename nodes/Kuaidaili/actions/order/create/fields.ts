@@ -1,14 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { region } from '../../../../shared/fields/areaNameKinds';
-import type { Conditions } from '../../../../shared/fields/conditions';
 import {
-	serviceField,
-	toProperty,
-	type Field,
-	type ServiceField,
-} from '../../../../shared/fields/field';
-import {
+	region,
 	choice,
 	namedOptions,
 	placeOf,
@@ -17,8 +10,15 @@ import {
 	toggle,
 	TYPED_MODE,
 	number,
+} from '../../../../shared/fields/kinds';
+import {
+	type Conditions,
+	serviceField,
+	toProperty,
+	type Field,
+	type ServiceField,
 	type ValueKind,
-} from '../../../../shared/fields/valueKinds';
+} from '../../../../shared/fields/field';
 import {
 	DPS_FETCH_TYPES,
 	DPS_LIFETIMES,

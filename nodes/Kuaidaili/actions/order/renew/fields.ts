@@ -1,18 +1,12 @@
+import { readCollection, FieldReader } from '../../../../shared/fields/reader';
 import {
-	readCollection,
 	serviceField,
 	type Field,
 	type FieldCollection,
 	type ServiceField,
-	FieldReader,
+	InvalidFieldError,
 } from '../../../../shared/fields/field';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import {
-	choice,
-	rangeInWords,
-	number,
-	type ChoiceOption,
-} from '../../../../shared/fields/valueKinds';
+import { choice, rangeInWords, number, type ChoiceOption } from '../../../../shared/fields/kinds';
 import { ownValue } from '../../../../shared/guards';
 import { expiringWithin } from '../../../../shared/orders/timeLeft';
 import type { OrderFilter } from '../../../../shared/orders/orderField';

@@ -8,8 +8,8 @@ import {
 	unlessCancelled,
 } from '../../../../shared/api/errors';
 import { excerpt } from '../../../../shared/api/cleanText';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import type { FieldReader } from '../../../../shared/fields/field';
+import { InvalidFieldError } from '../../../../shared/fields/field';
+import type { FieldReader } from '../../../../shared/fields/reader';
 import { isCode, isRecord, ownValue, type UnknownRecord } from '../../../../shared/guards';
 import {
 	expiryOf,

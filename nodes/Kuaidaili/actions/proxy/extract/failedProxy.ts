@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
+import { InvalidFieldError } from '../../../../shared/fields/field';
 import { isEmpty, isRecord, ownValue } from '../../../../shared/guards';
 import type { ProxyFault, ProxyStatuses } from '../../../proxies/proxyStatuses';
 import type { ProxyReport } from '../../../proxies/proxyPool';

@@ -1,9 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Conditions, FieldTexts } from '../../../../shared/fields/conditions';
-import { toProperty, type Field } from '../../../../shared/fields/field';
-import { InvalidFieldError } from '../../../../shared/fields/invalidFieldError';
-import { choice, text, number } from '../../../../shared/fields/valueKinds';
+import {
+	type Conditions,
+	type FieldTexts,
+	toProperty,
+	type Field,
+	InvalidFieldError,
+} from '../../../../shared/fields/field';
+import { choice, text, number } from '../../../../shared/fields/kinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';

@@ -11,7 +11,7 @@ import {
 	skipUnlessExpiring,
 	stateOfExpiry,
 } from '../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { endOfTerm, type OrderTerm, shortestMs } from '../../../../../nodes/shared/orders/term.ts';
 import type { TimeWindow } from '../../../../../nodes/shared/orders/timeLeft.ts';
 import { localTimeIn } from '../../../../../nodes/shared/service/chinaTime.ts';

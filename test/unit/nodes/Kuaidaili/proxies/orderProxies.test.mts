@@ -3,7 +3,7 @@ import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { proxyPool, PooledProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { sleep } from '../../../../engine/support/sleep.mts';
 import { type Outcome, refusal, reply } from '../../../support/fakeCaller.mts';
 import {

@@ -4,7 +4,7 @@ import {
 	readOrderFilters,
 	remind,
 } from '../../../../../nodes/KuaidailiTrigger/events/orderExpiry.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
 import { DAY, HOUR } from '../../../../durations.mts';
 

@@ -15,7 +15,7 @@ import {
 	failureOf,
 	toNodeError,
 } from '../../../../../nodes/shared/api/errors.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';

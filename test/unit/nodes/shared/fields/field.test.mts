@@ -1,21 +1,29 @@
 import fc from 'fast-check';
 
-import { areaName, areaNames, region } from '../../../../../nodes/shared/fields/areaNameKinds.ts';
-import type { Conditions } from '../../../../../nodes/shared/fields/conditions.ts';
 import {
+	areaName,
+	areaNames,
+	region,
+	number,
+	choice,
+	toggle,
+} from '../../../../../nodes/shared/fields/kinds.ts';
+import {
+	type Conditions,
 	type Field,
+	parameterName,
+	serviceField,
+	type ServiceField,
+	InvalidFieldError,
+} from '../../../../../nodes/shared/fields/field.ts';
+import {
 	FieldReader,
 	isSet,
-	parameterName,
 	readCollection,
 	readField,
 	readFields,
 	readRequiredField,
-	serviceField,
-	type ServiceField,
-} from '../../../../../nodes/shared/fields/field.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
-import { number, choice, toggle } from '../../../../../nodes/shared/fields/valueKinds.ts';
+} from '../../../../../nodes/shared/fields/reader.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { NoTextError, type ValueKind } from '../../../../../nodes/shared/fields/valueKinds.ts';
+import { NoTextError, type ValueKind } from '../../../../../nodes/shared/fields/field.ts';
 
 /** What becomes of a value: the text that is sent, nothing, or a refusal. */
 export function outcome(kind: ValueKind, value: unknown): string | undefined {

@@ -1,5 +1,4 @@
-import { toProperty } from '../../../../../nodes/shared/fields/field.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { toProperty, InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
 import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
 import {

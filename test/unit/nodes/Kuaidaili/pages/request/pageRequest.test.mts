@@ -1,4 +1,4 @@
-import { InvalidFieldError } from '../../../../../../nodes/shared/fields/invalidFieldError.ts';
+import { InvalidFieldError } from '../../../../../../nodes/shared/fields/field.ts';
 import { readPageRequests } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { itemWith, requestOf } from '../run/fakePages.mts';
 import { expectInProportion } from '../../../../support/growth.mts';

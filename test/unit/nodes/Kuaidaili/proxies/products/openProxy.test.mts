@@ -7,8 +7,8 @@ import {
 	isServiceField,
 	parameterName,
 	type ServiceField,
+	InvalidFieldError,
 } from '../../../../../../nodes/shared/fields/field.ts';
-import { InvalidFieldError } from '../../../../../../nodes/shared/fields/invalidFieldError.ts';
 
 interface Given {
 	filters?: Record<string, unknown>;

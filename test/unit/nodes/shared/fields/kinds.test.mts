@@ -1,17 +1,16 @@
 import fc from 'fast-check';
-import { region } from '../../../../../nodes/shared/fields/areaNameKinds.ts';
 import {
+	region,
 	number,
 	choice,
 	toggle,
-	NoTextError,
 	list,
 	orderNumber,
 	rangeInWords,
 	regionCodes,
 	text,
-	type ValueKind,
-} from '../../../../../nodes/shared/fields/valueKinds.ts';
+} from '../../../../../nodes/shared/fields/kinds.ts';
+import { NoTextError, type ValueKind } from '../../../../../nodes/shared/fields/field.ts';
 import { SOME_RUNS, anyValue } from '../../../support/properties.mts';
 import { EMPTY, NO_TEXT, outcome } from './kindOutcome.mts';
 
