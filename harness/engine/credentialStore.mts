@@ -4,9 +4,7 @@ import type {
 	ICredentialType,
 	IDataObject,
 	IExecuteData,
-	IHttpRequestHelper,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentialsDetails,
 	INodeParameters,
 	WorkflowExecuteMode,
@@ -103,25 +101,8 @@ export class CredentialStore extends ICredentialsHelper {
 		return await authenticate(credentials, request);
 	}
 
-	override async preAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		type: string,
-		node: INode,
-		credentialsExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const credentialType = this.types[type];
-		const expirable = credentialType.properties.find(
-			(property) => property.type === 'hidden' && property.typeOptions?.expirable === true,
-		);
-		if (expirable === undefined || credentialType.preAuthentication === undefined) return undefined;
-		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
-		const output = await credentialType.preAuthentication.call(helpers, credentials);
-		if (output[expirable.name] === undefined) return undefined;
-		// As n8n 2.8 to 2.20: with all fields, in which expressions are replaced by their values
-		const all = Object.assign(credentials, output);
-		this.stored.set(node.credentials?.[type].id ?? '', { ...all });
-		return all;
+	override async preAuthentication(): Promise<undefined> {
+		return undefined;
 	}
 
 	override async runPreAuthentication(): Promise<undefined> {

@@ -17,18 +17,14 @@ export const CURRENT_N8N: N8nRelease = {
 	},
 };
 
-/** The oldest release that is supported. */
+/** The oldest release that is supported: the last patch of n8n 2.36 whose packages npm has. */
 export const OLDEST_N8N: N8nRelease = {
-	version: '2.8.4',
+	version: '2.36.8',
 	node: '24',
 	overrides: {
-		// Its own is a file outside of the registry
-		xlsx: '0.18.5',
 		linkedom: '0.18.12',
-		'@langchain/langgraph-checkpoint': '1.0.0',
+		'@langchain/langgraph-checkpoint': '1.1.5',
 		'@langchain/protocol': '0.0.19',
-		// Without peer dependencies, an ancient one would be shared by all
-		'@opentelemetry/core': '2.12.1',
 	},
 };
 

@@ -19,7 +19,7 @@ export class Kuaidaili implements INodeType {
 		version: 1,
 		subtitle: nodeSubtitle,
 		description:
-			'Open web pages through your own Kuaidaili (快代理) proxy orders, and order, renew, and extract proxies',
+			'Open web pages through your own Kuaidaili proxy orders, and order, renew, and extract proxies',
 		defaults: { name: 'Kuaidaili' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -21,7 +21,7 @@ export class KuaidailiTrigger implements INodeType {
 		version: 1,
 		subtitle: triggerSubtitle,
 		description:
-			'Open web pages through your own Kuaidaili (快代理) proxy orders, order and renew proxies, and start workflows when orders expire or balances run low',
+			'Open web pages through your own Kuaidaili proxy orders, order and renew proxies, and start workflows when orders expire or balances run low',
 		defaults: { name: 'Kuaidaili Trigger' },
 		polling: true,
 		inputs: [],

@@ -1,4 +1,4 @@
-/** Labels of n8n's own editor and nodes, in n8n 2.41.1 if nothing else is said in the guide. */
+/** Labels of n8n's own editor and nodes, in n8n 2.41.1. */
 export const NAMES_OF_N8N = [
 	'Active',
 	'Aggregate',
@@ -9,7 +9,6 @@ export const NAMES_OF_N8N = [
 	'Continue (using error output)',
 	'Create credential',
 	'Credential',
-	'Credential to connect with',
 	'Credentials',
 	'Credentials auto-added',
 	'Execute step',
@@ -25,7 +24,6 @@ export const NAMES_OF_N8N = [
 	'Data Table',
 	'I understand the risks of installing unverified code from a public source.',
 	'Import',
-	'Import from file...',
 	'Install',
 	'On Error',
 	'Poll Times',

@@ -1,4 +1,3 @@
-import * as n8nWorkflow from 'n8n-workflow';
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { toNodeError } from '../../shared/api/errors';
@@ -11,12 +10,6 @@ import { PurchaseRun } from '../purchase/purchaseRun';
 import { isLastError } from '../run/runItems';
 
 const MOST_ITEMS_NAMED = 10;
-
-/**
- * Whether n8n sends an item with `error` and `details` to the error output. Versions before 2.36 take it for a success;
- * which one this is only shows in what else it has.
- */
-const ROUTES_DETAILS = 'redactedHeaders' in n8nWorkflow;
 
 /** Shows with the output what the user should know about items, such as "Items 0, 2: Hint.", and about the run. */
 export function showHints(
@@ -32,8 +25,7 @@ export function showHints(
 		return itemCount === 1 ? hint : `${which}${hint}`;
 	});
 	for (const message of [...ofItems, ...ofRun]) {
-		// Versions of n8n without hints show none
-		context.addExecutionHints?.({ message, location: 'outputPane' });
+		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 }
 
@@ -79,10 +71,9 @@ export async function runOperation(
 				throw error;
 			}
 			const text = [error.message, error.description].filter(Boolean).join('. ');
-			// n8n sends only items that contain nothing but an error to the error output, with what came in
-			const isRouted = node.onError === 'continueErrorOutput';
-			const known = isRouted ? {} : outcome.known;
-			const details = isRouted && !ROUTES_DETAILS ? undefined : outcome.details;
+			// n8n sends only items that contain nothing but an error and its details to the error output, with what came in
+			const known = node.onError === 'continueErrorOutput' ? {} : outcome.known;
+			const { details } = outcome;
 			const json = { ...known, error: text, ...(details !== undefined && { details }) };
 			output.push({ json, pairedItem });
 			continue;

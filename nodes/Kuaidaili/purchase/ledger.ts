@@ -4,13 +4,8 @@ import type { FailureText } from '../../shared/api/errors';
 import { ownValue } from '../../shared/guards';
 import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../run/nodeRecords';
-import {
-	isTool,
-	manualExecutionOf,
-	retriedExecutionOf,
-	runIndexOf,
-	savedData,
-} from '../run/nodeRun';
+import { retriedExecutionOf } from '../run/n8nInternals';
+import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
 import { executionName, LONGEST_HOLD_MS, PurchaseRecords } from './records';
 import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { propertyOf, toDataObject } from '../../shared/guards';
+import { toDataObject } from '../../shared/guards';
+import { rootModeOf } from './n8nInternals';
 
 /** Answers of {@link isTool}: n8n copies the whole node each time that it is asked for it. */
 const toolContexts = new WeakMap<IExecuteFunctions, boolean>();
@@ -25,7 +26,7 @@ export function isRetriedTool(context: IExecuteFunctions): boolean {
  * node.
  */
 export function isCancelled(context: IExecuteFunctions): boolean {
-	return context.getExecutionCancelSignal?.()?.aborted === true;
+	return context.getExecutionCancelSignal()?.aborted === true;
 }
 
 /**
@@ -34,16 +35,8 @@ export function isCancelled(context: IExecuteFunctions): boolean {
  */
 export function manualExecutionOf(context: IExecuteFunctions): string | undefined {
 	if (context.getMode() === 'manual') return context.getExecutionId();
-	const root = propertyOf(propertyOf(context, 'additionalData'), 'rootExecutionMode');
-	const parent = propertyOf(context.getExecutionContext?.(), 'parentExecutionId');
-	return root === 'manual' && typeof parent === 'string' ? parent : undefined;
-}
-
-/** The execution that this one retries, where n8n tells it: from 2.41 on. */
-export function retriedExecutionOf(context: IExecuteFunctions): string | undefined {
-	const hooks = propertyOf(propertyOf(context, 'additionalData'), 'hooks');
-	const retried = propertyOf(hooks, 'retryOf');
-	return typeof retried === 'string' ? retried : undefined;
+	const parent = context.getExecutionContext()?.parentExecutionId;
+	return rootModeOf(context) === 'manual' ? parent : undefined;
 }
 
 /** A node in a loop runs several times in one execution; each run has its own items. */

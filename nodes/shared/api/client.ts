@@ -128,8 +128,7 @@ function clientWith(settings: ClientSettings): ApiClient {
 	const takesToken = ({ kind }: Endpoint) => credential.signType === 'token' && kind !== 'purchase';
 	const secrets = () => [credential.secretKey, token ?? '', refusedToken ?? '', ...otherSecrets()];
 	/*
-	 * Kept nowhere but in memory: given a token to store, older versions of n8n, such as 2.20, store the
-	 * whole credential with it, and replace each expression with its value for one item.
+	 * Kept nowhere but in memory: what n8n stores of it would be found in its database and its backups.
 	 */
 	const obtainToken = async (): Promise<SecretToken> => {
 		const fetch = async () => await fetchSecretToken(credential, settings, secrets);

@@ -99,7 +99,7 @@ export interface RunSettings {
 	agent?: Calls;
 	/** "Retry" of an execution: what was `saved` of it. */
 	retryOf?: string;
-	/** The number of that execution, which n8n tells from 2.41 on. */
+	/** The number of that execution. */
 	retriedExecutionId?: string;
 	/** Each execution has its own in n8n. Without one, an execution of another node than those before. */
 	executionId?: string;

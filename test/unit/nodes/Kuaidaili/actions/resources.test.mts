@@ -224,8 +224,4 @@ describe('the hints of a run', () => {
 			{ message: 'Two orders were placed.', location: 'outputPane' },
 		]);
 	});
-
-	it('shows nothing in versions of n8n without hints', () => {
-		expect(() => show({}, { 'Hint.': [0] }, 1, ['Hint.'])).not.toThrow();
-	});
 });
