@@ -1,7 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { isEmpty, isList, isWellFormed, propertyOf } from '../guards';
-import { isDay } from '../service/chinaTime';
+import { isEmpty, isList, isWellFormed } from '../guards';
 import type { AmountRange } from '../service/products';
 import {
 	chineseAreaNames,
@@ -184,22 +183,6 @@ export function text(allowed: string, accepts: (text: string) => boolean): Value
 	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
 }
 
-export const regionCodes: ValueKind = list(
-	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
-	isRegionCode,
-);
-
-/** The number of an order: a text, since 16 digits do not survive as a number. */
-export const orderNumber: ValueKind = {
-	property: { type: 'string', default: '' },
-	allowed: 'the number of an order as text, usually 15 or 16 digits, such as 965102959536478',
-	toText(value) {
-		if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new NoTextError();
-		return simpleText(value);
-	},
-	accepts: (text) => /^\d{8,24}$/.test(text),
-};
-
 /** The service's word for all values at once; the same as leaving the field out. */
 const ALL_VALUES = 'all';
 
@@ -224,47 +207,6 @@ const IPV4 = new RegExp(String.raw`^(?:${OCTET}\.){3}${OCTET}$`);
 export function isIpv4(text: string): boolean {
 	return IPV4.test(text);
 }
-
-export const ipv4Addresses: ValueKind = list(
-	'IPv4 addresses, separated by commas, such as 123.35.67.46',
-	isIpv4,
-);
-
-/** Private, loopback, link-local, and shared addresses: nothing on the internet can see them. */
-const NOT_PUBLIC =
-	/^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
-
-export const publicIpv4Addresses: ValueKind = {
-	...list(
-		'public IPv4 addresses, separated by commas, such as 123.35.67.46',
-		(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),
-	),
-	advice(addresses) {
-		const inside = addresses.split(',').find((entry) => isIpv4(entry) && NOT_PUBLIC.test(entry));
-		return inside === undefined
-			? undefined
-			: `${inside} is an address inside a network, which Kuaidaili can't see. 'Whitelist: Get Own IP' shows the public address of n8n.`;
-	},
-};
-
-/** A day and a time, as the editor's calendar and most expressions give it; the time means nothing here. */
-const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d.*$/;
-
-/** The text of a moment of Luxon, such as `{{ $today }}`, in its own time zone; any other value as it is. */
-function luxonAsText(value: unknown): unknown {
-	const toIso = propertyOf(value, 'toISO');
-	return typeof toIso === 'function' ? Reflect.apply(toIso, value, []) : value;
-}
-
-/** A day as the service writes it; of a day and a time, the day. */
-export const calendarDate: ValueKind = {
-	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
-	allowed: 'a day such as 2026-03-31',
-	toText(value) {
-		return simpleText(luxonAsText(value))?.replace(DAY_AND_TIME, '$1');
-	},
-	accepts: isDay,
-};
 
 /** A list from the service in the editor, with a text field as the alternative. */
 interface LocatorSettings {

@@ -1,8 +1,25 @@
 import { readField, locatorValue } from '../fields/reader';
-import { serviceField, toProperty, InvalidFieldError } from '../fields/field';
-import { resourceLocator, TYPED_MODE, orderNumber } from '../fields/kinds';
+import {
+	serviceField,
+	toProperty,
+	InvalidFieldError,
+	NoTextError,
+	type ValueKind,
+} from '../fields/field';
+import { resourceLocator, TYPED_MODE, simpleText } from '../fields/kinds';
 import { ownValue } from '../guards';
 import { isProductCode, PRODUCT_LABELS, type PayType, type ProductCode } from '../service/products';
+
+/** The number of an order: a text, since 16 digits do not survive as a number. */
+export const orderNumber: ValueKind = {
+	property: { type: 'string', default: '' },
+	allowed: 'the number of an order as text, usually 15 or 16 digits, such as 965102959536478',
+	toText(value) {
+		if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new NoTextError();
+		return simpleText(value);
+	},
+	accepts: (text) => /^\d{8,24}$/.test(text),
+};
 
 /** The order to work on. Only getordersecret takes it as a parameter. */
 export const orderField = serviceField({

@@ -1,10 +1,30 @@
-import { serviceField, InvalidFieldError } from '../../../shared/fields/field';
-import { calendarDate } from '../../../shared/fields/kinds';
+import { serviceField, InvalidFieldError, type ValueKind } from '../../../shared/fields/field';
 import { explaining } from '../../../shared/api/errors';
 import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/orderQueries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
-import { toRecord } from '../../../shared/guards';
+import { toRecord, propertyOf } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/callOperation';
+import { simpleText } from '../../../shared/fields/kinds';
+import { isDay } from '../../../shared/service/chinaTime';
+
+/** A day and a time, as the editor's calendar and most expressions give it; the time means nothing here. */
+const DAY_AND_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d.*$/;
+
+/** The text of a moment of Luxon, such as `{{ $today }}`, in its own time zone; any other value as it is. */
+function luxonAsText(value: unknown): unknown {
+	const toIso = propertyOf(value, 'toISO');
+	return typeof toIso === 'function' ? Reflect.apply(toIso, value, []) : value;
+}
+
+/** A day as the service writes it; of a day and a time, the day. */
+export const calendarDate: ValueKind = {
+	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
+	allowed: 'a day such as 2026-03-31',
+	toText(value) {
+		return simpleText(luxonAsText(value))?.replace(DAY_AND_TIME, '$1');
+	},
+	accepts: isDay,
+};
 
 const startField = serviceField({
 	serviceName: 'start_time',

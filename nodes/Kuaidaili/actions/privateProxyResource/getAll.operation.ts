@@ -1,9 +1,14 @@
 import { ownValue, withEnglishName } from '../../../shared/guards';
 import { privateProxyResources } from '../../../shared/orders/places';
-import { serviceField, type Field } from '../../../shared/fields/field';
-import { resourceLocator, choice, toggle, regionCodes } from '../../../shared/fields/kinds';
+import { serviceField, type Field, type ValueKind } from '../../../shared/fields/field';
+import { resourceLocator, choice, toggle, isRegionCode, list } from '../../../shared/fields/kinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
 import { callOperation, querying } from '../../run/callOperation';
+
+export const regionCodes: ValueKind = list(
+	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',
+	isRegionCode,
+);
 
 const SERVICE_FIELDS = [
 	serviceField({

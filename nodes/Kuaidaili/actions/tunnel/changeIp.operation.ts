@@ -1,8 +1,7 @@
 import { DescribedError, explaining, withNote } from '../../../shared/api/errors';
 import { mayBeCarriedOut } from '../../../shared/api/call';
 import { durationInWords } from '../../../shared/wording';
-import { serviceField } from '../../../shared/fields/field';
-import { ipv4Addresses } from '../../../shared/fields/kinds';
+import { serviceField, type ValueKind } from '../../../shared/fields/field';
 import { toRecord, type UnknownRecord } from '../../../shared/guards';
 import {
 	fetchOrderDetails,
@@ -14,6 +13,7 @@ import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
 import { callOperation, fetching } from '../../run/callOperation';
 import { oncePerOrder } from '../../run/oncePerOrder';
+import { isIpv4, list } from '../../../shared/fields/kinds';
 
 const SHORTEST_PERIOD_SECONDS = 60;
 
@@ -54,6 +54,11 @@ function limitsOf({ secondsPerIp }: OrderDetails): string {
 
 const MAY_BE_CHANGED =
 	"The IP may have been changed anyway. Check it with 'Tunnel: Get Current IP' before you change it again.";
+
+export const ipv4Addresses: ValueKind = list(
+	'IPv4 addresses, separated by commas, such as 123.35.67.46',
+	isIpv4,
+);
 
 const changeipField = serviceField({
 	serviceName: 'changeip',

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, publicIpv4Addresses } from '../../../shared/fields/kinds';
+import { serviceField, type Field, type ValueKind } from '../../../shared/fields/field';
+import { choice, isIpv4, list } from '../../../shared/fields/kinds';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
@@ -27,6 +27,23 @@ const OWN_IP = {
 	name: 'Own IP',
 	value: 'ownIp',
 	description: 'The public IP address of the machine that runs n8n',
+};
+
+/** Private, loopback, link-local, and shared addresses: nothing on the internet can see them. */
+const NOT_PUBLIC =
+	/^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+
+export const publicIpv4Addresses: ValueKind = {
+	...list(
+		'public IPv4 addresses, separated by commas, such as 123.35.67.46',
+		(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),
+	),
+	advice(addresses) {
+		const inside = addresses.split(',').find((entry) => isIpv4(entry) && NOT_PUBLIC.test(entry));
+		return inside === undefined
+			? undefined
+			: `${inside} is an address inside a network, which Kuaidaili can't see. 'Whitelist: Get Own IP' shows the public address of n8n.`;
+	},
 };
 
 const iplistField: Field = serviceField({

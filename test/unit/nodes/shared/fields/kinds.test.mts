@@ -5,11 +5,11 @@ import {
 	choice,
 	toggle,
 	list,
-	orderNumber,
 	rangeInWords,
-	regionCodes,
 	text,
 } from '../../../../../nodes/shared/fields/kinds.ts';
+import { orderNumber } from '../../../../../nodes/shared/orders/orderField.ts';
+import { regionCodes } from '../../../../../nodes/Kuaidaili/actions/privateProxyResource/getAll.operation.ts';
 import { NoTextError, type ValueKind } from '../../../../../nodes/shared/fields/field.ts';
 import { SOME_RUNS, anyValue } from '../../../support/properties.mts';
 import { EMPTY, NO_TEXT, outcome } from './kindOutcome.mts';
