@@ -6,8 +6,7 @@ import {
 	orderListSearch,
 } from '../../shared/editor/searchedList';
 import { readField, readFields } from '../../shared/fields/reader';
-import { accessOrder } from '../../shared/orders/orderAccess';
-import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';
 import {
 	dedicatedCities,
 	ipsLeftIn,

@@ -1,4 +1,4 @@
-import type { ProxyLogin } from '../../shared/orders/orderQueries';
+import type { ProxyLogin } from '../../shared/orders/queries';
 import type { ExtractedProxy } from './entries';
 import type { ProxyFault } from './proxyStatuses';
 

@@ -1,5 +1,5 @@
 import { ResponseCache } from '../../shared/api/cache';
-import { proxyLogin, type ProxyLogin } from '../../shared/orders/orderQueries';
+import { proxyLogin, type ProxyLogin } from '../../shared/orders/queries';
 import { explaining } from '../../shared/api/errors';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';

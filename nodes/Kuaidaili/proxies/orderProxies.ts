@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { asError, CallError, CancelledError, DescribedError } from '../../shared/api/errors';
 import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/api/wait';
-import type { ProxyLogin } from '../../shared/orders/orderQueries';
+import type { ProxyLogin } from '../../shared/orders/queries';
 import { deliveryStateOf } from '../../shared/api/call';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { formatNumber, plural } from '../../shared/wording';
-import type { ProxyLogin } from '../../shared/orders/orderQueries';
-import { obtainOrderDetails } from '../../shared/orders/orderDetails';
+import { type ProxyLogin, obtainOrderDetails } from '../../shared/orders/queries';
 import { InvalidFieldError } from '../../shared/fields/field';
 import { ApiError, CancelledError } from '../../shared/api/errors';
 import { memoryOfRuns, savedData } from '../run/nodeRun';

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../shared/fingerprint';
-import type { ProxyLogin } from '../../shared/orders/orderQueries';
+import type { ProxyLogin } from '../../shared/orders/queries';
 import type { ExtractedProxy } from './entries';
 import { forgetProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';

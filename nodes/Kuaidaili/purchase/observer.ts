@@ -1,7 +1,6 @@
 import { logWait, wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient } from '../../shared/api/client';
 import { runQuery } from '../../shared/api/call';
 import type { PurchaseSubject } from './ledger';
 import { resultOf } from './names';
@@ -15,6 +14,7 @@ import {
 	type Purchase,
 	type PurchaseOutput,
 } from './types';
+import type { ApiClient } from '../../shared/api/client';
 
 /** The service sells to one key once per second, so a snapshot this fresh shows every other purchase. */
 const FRESH_MS = 500;

@@ -10,7 +10,6 @@ import {
 } from '../../shared/api/errors';
 import { signatureOnce, windowLeftMs, type OneTimeSignature } from '../../shared/api/sign';
 import { KeyedMutex, loggedWait, throwIfCancelled, wait } from '../../shared/api/wait';
-import { accessOrder } from '../../shared/orders/orderAccess';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
 import type { PlannedItem, PurchaseContext } from './context';
@@ -38,6 +37,7 @@ import {
 	type Purchase,
 	type PurchaseOutput,
 } from './types';
+import { accessOrder } from '../../shared/orders/orderField';
 
 /** Nobody claims so shortly before a window of signatures ends, so the next window finds what was claimed in this one. */
 const EDGE_MS = 500;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DescribedError } from '../../shared/api/errors';
-import { endOfTerm } from '../../shared/orders/term';
+import { endOfTerm } from './term';
 import { toChinaIso } from '../../shared/service/chinaTime';
 import { durationInWords } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';

@@ -2,9 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError, WrongKeyTypeError, toNodeError } from '../../shared/api/errors';
 import { fingerprintOf } from '../../shared/fingerprint';
-import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import {
+	orderField,
+	readChosenOrder,
+	refuseWrongOrderChoice,
+} from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
-import { refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
 import type { RunOutcome } from '../run/operation';
 import type { Item } from '../run/item';

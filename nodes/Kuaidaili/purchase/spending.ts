@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { KeyedMutex, loggedWait } from '../../shared/api/wait';
 import { CallError, CancelledError } from '../../shared/api/errors';
-import { accountBalance } from '../../shared/orders/account';
+import { accountBalance } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
-import type { ApiClient, NodeApiClient } from '../../shared/api/client';
 import { runQuery } from '../../shared/api/call';
+import type { NodeApiClient, ApiClient } from '../../shared/api/client';
 import { formatNumber } from '../../shared/wording';
 import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { InvalidResponseError } from '../../shared/api/errors';
 import type { Field } from '../../shared/fields/field';
 import { isCode, isRecord, ownValue, toRecord } from '../../shared/guards';
-import type { OrderTerm } from '../../shared/orders/term';
+import type { OrderTerm } from './term';
 import type { RunQuery } from '../../shared/api/call';
 import type { FlatParameters, ServiceAnswer } from '../../shared/service/wireTypes';
 import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';

@@ -4,12 +4,16 @@ import { type RunQuery, runQuery } from '../../shared/api/call';
 import { debugLog, type ExecutionScope } from '../../shared/api/wait';
 import { keyPairFingerprint } from '../../shared/api/sign';
 import { isCode } from '../../shared/guards';
-import { withOrderEnd } from '../../shared/orders/orderDetails';
-import { orderField, readChosenOrder } from '../../shared/orders/orderField';
+import { withOrderEnd } from '../../shared/orders/queries';
+import {
+	orderField,
+	readChosenOrder,
+	refuseWrongOrderChoice,
+	accessOrder,
+} from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { isTestEvent } from '../../shared/testEvent';
-import { nodeApiClient, type ApiClient, type NodeApiClient } from '../../shared/api/client';
-import { accessOrder, refuseWrongOrderChoice } from '../../shared/orders/orderAccess';
+import { nodeApiClient, type NodeApiClient, type ApiClient } from '../../shared/api/client';
 import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';
 import { isTool } from './nodeRun';

@@ -13,22 +13,22 @@ import { toProperty, type Field } from '../../shared/fields/field';
 import { number } from '../../shared/fields/kinds';
 import { fingerprintOf } from '../../shared/fingerprint';
 import { isList, ownValue } from '../../shared/guards';
-import { accessOrder } from '../../shared/orders/orderAccess';
-import { orderField, readChosenOrder } from '../../shared/orders/orderField';
-import { nameOfOrder } from '../../shared/orders/orderItem';
-import { isInForce, payTypeOf, productOf } from '../../shared/orders/orderState';
-import { accountBalance, accountOrders, type AccountOrder } from '../../shared/orders/account';
+import { type NodeApiClient, type ApiClient } from '../../shared/api/client';
+import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';
+import { nameOfOrder, isInForce, payTypeOf, productOf } from '../../shared/orders/order';
 import {
+	accountBalance,
+	accountOrders,
+	type AccountOrder,
 	countedBy,
 	ipBalance,
 	NO_OTHER_HAS_TRAFFIC,
 	NoTrafficLeftError,
 	trafficLeft,
-} from '../../shared/orders/orderQueries';
-import { fetchOrderDetails } from '../../shared/orders/orderDetails';
+	fetchOrderDetails,
+} from '../../shared/orders/queries';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import type { ApiClient, NodeApiClient } from '../../shared/api/client';
 import { runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
 import type { TriggerEvent } from './event';

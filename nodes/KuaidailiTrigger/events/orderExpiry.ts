@@ -21,8 +21,8 @@ import {
 	toDataObject,
 	type UnknownRecord,
 } from '../../shared/guards';
-import { orderItem } from '../../shared/orders/orderItem';
 import {
+	orderItem,
 	byExpiry,
 	expiryOf,
 	hasEnded,
@@ -31,15 +31,16 @@ import {
 	productOf,
 	unknownStatusInWords,
 	unreadableExpiryError,
-} from '../../shared/orders/orderState';
-import { expiringWithin, readTimeWindow } from '../../shared/orders/timeLeft';
+} from '../../shared/orders/order';
+import { expiringWithin, readTimeWindow } from '../../shared/orders/orderField';
 import {
 	accountOrders,
 	allOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../shared/orders/account';
-import { fetchOrderInfo, type OrderInfo } from '../../shared/orders/orderQueries';
+	fetchOrderInfo,
+	type OrderInfo,
+} from '../../shared/orders/queries';
 import {
 	DAY_MS,
 	HOUR_MS,

@@ -13,9 +13,8 @@ import { nodeApiClient, type NodeApiClient } from '../api/client';
 import { keyPairFingerprint } from '../api/sign';
 import { InvalidFieldError } from '../fields/field';
 import { ownValue } from '../guards';
-import { accountOrders, type AccountOrder } from '../orders/account';
-import { kindOfOrder } from '../orders/orderItem';
-import { byExpiry, expiryOf, payTypeOf, productOf } from '../orders/orderState';
+import { accountOrders, type AccountOrder } from '../orders/queries';
+import { kindOfOrder, byExpiry, expiryOf, payTypeOf, productOf } from '../orders/order';
 import type { OrderFilter, UsableOrders } from '../orders/orderField';
 import {
 	ACTIVE,

@@ -2,11 +2,8 @@ import { dataQuery, type Query, parseRecords } from '../api/call';
 import type { FlatParameters } from '../service/wireTypes';
 import { isCode, isList, isRecord, ownValue, type UnknownRecord } from '../guards';
 import type { Endpoint } from '../service/endpoint';
-import { InvalidResponseError } from '../api/errors';
-import { excerptOfData } from '../api/cleanText';
 import {
 	DPS_RESOURCES,
-	GET_AREA_CODE,
 	GET_FPS_AREA_CODE,
 	GET_FPS_COUNTRY_CODE,
 	GET_TPS_CITY_CODE,
@@ -123,23 +120,4 @@ function isPrivateProxyResource(record: UnknownRecord): record is PrivateProxyRe
 export const privateProxyResources: Query<PrivateProxyResource[]> = {
 	endpoint: DPS_RESOURCES,
 	parse: (answer, secrets) => parseRecords(answer, isPrivateProxyResource, secrets),
-};
-
-/** The documentation and the service's own client disagree on the names of an area's fields. */
-const SPELLINGS = ['area', 'are'] as const;
-
-/** The code of a province or city. Takes `area`: a Chinese name. Undefined for an unknown one. */
-export const areaCode: Query<{ area_name: string; area_code: string } | undefined> = {
-	endpoint: GET_AREA_CODE,
-	parse({ data }, secrets) {
-		for (const spelling of SPELLINGS) {
-			const name = ownValue(data, `${spelling}_name`);
-			const code = ownValue(data, `${spelling}_code`);
-			if (name === '' && code === '') return undefined;
-			if (typeof name === 'string' && name !== '' && isCode(code)) {
-				return { area_name: name, area_code: String(code) };
-			}
-		}
-		throw new InvalidResponseError('contains no area code', excerptOfData(data, secrets));
-	},
 };

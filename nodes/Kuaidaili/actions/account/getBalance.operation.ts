@@ -1,4 +1,4 @@
-import { accountBalance } from '../../../shared/orders/account';
+import { accountBalance } from '../../../shared/orders/queries';
 import { callOperation, querying } from '../../run/callOperation';
 
 export const accountGetBalance = callOperation({

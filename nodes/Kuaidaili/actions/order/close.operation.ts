@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { ApiError, DescribedError, unlessCancelled } from '../../../shared/api/errors';
-import { statusOf } from '../../../shared/orders/orderState';
-import { accountOrders } from '../../../shared/orders/account';
-import { fetchOrderDetails } from '../../../shared/orders/orderDetails';
+import { statusOf } from '../../../shared/orders/order';
+import { accountOrders, fetchOrderDetails } from '../../../shared/orders/queries';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { callOperation, fetching } from '../../run/callOperation';

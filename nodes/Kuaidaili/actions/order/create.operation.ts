@@ -5,8 +5,9 @@ import { DescribedError, InvalidResponseError } from '../../../shared/api/errors
 import { FieldReader } from '../../../shared/fields/reader';
 import { InvalidFieldError } from '../../../shared/fields/field';
 import { ownValue, toRecord } from '../../../shared/guards';
-import { kindOfOrder, readableOrder } from '../../../shared/orders/orderItem';
 import {
+	kindOfOrder,
+	readableOrder,
 	byExpiry,
 	expiryOf,
 	isInForce,
@@ -14,14 +15,14 @@ import {
 	productOf,
 	statusOf,
 	unknownStatusInWords,
-} from '../../../shared/orders/orderState';
-import { lastsFromTo, termOf, type OrderTerm } from '../../../shared/orders/term';
+} from '../../../shared/orders/order';
+import { lastsFromTo, termOf, type OrderTerm } from '../../purchase/term';
 import {
 	accountOrders,
 	allOrders,
 	type AccountOrder,
 	type AccountOrders,
-} from '../../../shared/orders/account';
+} from '../../../shared/orders/queries';
 import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/orders/places';
 import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';

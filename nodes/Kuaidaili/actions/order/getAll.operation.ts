@@ -1,6 +1,6 @@
 import { serviceField, type Field, type FieldCollection } from '../../../shared/fields/field';
 import { choice, namedOptions, number } from '../../../shared/fields/kinds';
-import { accountOrders, type AccountOrder } from '../../../shared/orders/account';
+import { accountOrders, type AccountOrder } from '../../../shared/orders/queries';
 import {
 	byExpiry,
 	expiryOf,
@@ -9,8 +9,8 @@ import {
 	isInForce,
 	productOf,
 	statusOf,
-} from '../../../shared/orders/orderState';
-import { orderItem } from '../../../shared/orders/orderItem';
+	orderItem,
+} from '../../../shared/orders/order';
 import { DAY_MS, HOUR_MS } from '../../../shared/service/chinaTime';
 import {
 	ACTIVE,

@@ -1,5 +1,4 @@
-import { countedBy, ipBalance } from '../../../shared/orders/orderQueries';
-import { obtainOrderDetails } from '../../../shared/orders/orderDetails';
+import { countedBy, ipBalance, obtainOrderDetails } from '../../../shared/orders/queries';
 import { toRecord } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/callOperation';
 

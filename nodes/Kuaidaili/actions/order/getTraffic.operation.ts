@@ -1,6 +1,6 @@
 import { serviceField, InvalidFieldError, type ValueKind } from '../../../shared/fields/field';
 import { explaining } from '../../../shared/api/errors';
-import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/orderQueries';
+import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/queries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord, propertyOf } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/callOperation';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { FieldReader } from '../../../shared/fields/reader';
 import { orderProperty } from '../../../shared/orders/orderField';
-import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orderItem';
+import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/order';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';

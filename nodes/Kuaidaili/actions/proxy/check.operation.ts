@@ -18,7 +18,7 @@ import { toProperty, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, toggle, text } from '../../../shared/fields/kinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
-import { fetchOrderDetails, otherProduct } from '../../../shared/orders/orderDetails';
+import { fetchOrderDetails, otherProduct } from '../../../shared/orders/queries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import {
 	CHECK_DPS_VALID,

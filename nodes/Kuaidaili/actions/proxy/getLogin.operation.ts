@@ -1,10 +1,27 @@
 import { InvalidFieldError } from '../../../shared/fields/field';
-import { loginWithHeader } from '../../../shared/orders/orderQueries';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { explaining } from '../../../shared/api/errors';
+import { explaining, InvalidResponseError } from '../../../shared/api/errors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation, fetching } from '../../run/callOperation';
+import type { Query } from '../../../shared/api/call';
+import { type ProxyLogin, proxyLogin } from '../../../shared/orders/queries';
+import { ownValue } from '../../../shared/guards';
+
+/** The login with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
+export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
+	...proxyLogin,
+	parse(answer, secrets) {
+		const login = proxyLogin.parse(answer, secrets);
+		const [type, credentials] = ['type', 'credentials'].map((name) => ownValue(answer.data, name));
+		const proxyAuthorization = `${String(type)} ${String(credentials)}`;
+		if (typeof type === 'string' && /^\w+ [\w+/-]+=*$/.test(proxyAuthorization)) {
+			return { ...login, proxyAuthorization };
+		}
+		// Without an excerpt: it could be the password
+		throw new InvalidResponseError('contains no header for the proxies', '');
+	},
+};
 
 const loginSecretsField = includeSecrets(
 	'Whether an AI agent that uses this node as its tool gets the login. Its model then reads it. Without an agent, the login is always there.',

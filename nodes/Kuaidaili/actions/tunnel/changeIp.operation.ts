@@ -1,14 +1,9 @@
 import { DescribedError, explaining, withNote } from '../../../shared/api/errors';
-import { mayBeCarriedOut } from '../../../shared/api/call';
+import { mayBeCarriedOut, dataQuery } from '../../../shared/api/call';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField, type ValueKind } from '../../../shared/fields/field';
-import { toRecord, type UnknownRecord } from '../../../shared/guards';
-import {
-	fetchOrderDetails,
-	otherProduct,
-	type OrderDetails,
-} from '../../../shared/orders/orderDetails';
-import { newIp } from '../../../shared/orders/orderQueries';
+import { toRecord, type UnknownRecord, isRecord, ownValue } from '../../../shared/guards';
+import { fetchOrderDetails, otherProduct, type OrderDetails } from '../../../shared/orders/queries';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
 import { callOperation, fetching } from '../../run/callOperation';
@@ -68,6 +63,11 @@ const changeipField = serviceField({
 	placeholder: 'e.g. 123.35.67.46',
 	kind: ipv4Addresses,
 });
+
+/** The new address in `new_ip`; the rest is as the service sends it. */
+export const newIp = dataQuery(CHANGE_TPS_IP, 'new IP address', (data) =>
+	isRecord(data) && typeof ownValue(data, 'new_ip') === 'string' ? data : undefined,
+);
 
 const changeOnce = oncePerOrder<UnknownRecord>(
 	CHANGE_TPS_IP,

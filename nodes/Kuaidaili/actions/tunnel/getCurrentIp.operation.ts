@@ -3,10 +3,36 @@ import { choice, namedOptions, text } from '../../../shared/fields/kinds';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
-import { toRecord } from '../../../shared/guards';
+import { toRecord, type UnknownRecord, ownValue, isList, isRecord } from '../../../shared/guards';
 import { explaining } from '../../../shared/api/errors';
 import { callOperation, fetching } from '../../run/callOperation';
-import { currentIps } from '../../../shared/orders/orderQueries';
+import { dataQuery, type Query } from '../../../shared/api/call';
+import type { Endpoint } from '../../../shared/service/endpoint';
+
+/** The address that requests come from; the rest is as the service sends it. Empty before the first request. */
+type CurrentIp = UnknownRecord & { readonly current_ip: string };
+
+function isCurrentIp(data: UnknownRecord): data is CurrentIp {
+	return typeof ownValue(data, 'current_ip') === 'string';
+}
+
+/**
+ * Both kinds of tunnels show either form of the answer in the service's documentation, so what came
+ * decides: one address, or one for each session.
+ */
+export function currentIps(endpoint: Endpoint): Query<CurrentIp[]> {
+	return dataQuery(endpoint, 'IP address', (data): CurrentIp[] | undefined => {
+		// An empty map may be written as an empty list
+		if (isList(data) && data.length === 0) return [];
+		if (!isRecord(data)) return undefined;
+		if (isCurrentIp(data)) return [data];
+		const ips = Object.entries(data);
+		const sessions = ips.flatMap(([sid, ip]) =>
+			typeof ip === 'string' ? [{ sid, current_ip: ip }] : [],
+		);
+		return sessions.length === ips.length ? sessions : undefined;
+	});
+}
 
 const PRO = 'TPS_PRO';
 

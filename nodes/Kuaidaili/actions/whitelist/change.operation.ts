@@ -15,7 +15,7 @@ import { toRecord } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/callOperation';
 import { oncePerOrder } from '../../run/oncePerOrder';
 import type { OperationBase, RunOperation } from '../../run/operation';
-import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
+import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
 
 const LIST_CHOICE = { name: 'List', value: 'list', description: 'The addresses you enter' };

@@ -1,7 +1,24 @@
-import { toRecord } from '../../../shared/guards';
-import { whitelist } from '../../../shared/orders/whitelist';
+import { toRecord, type UnknownRecord, ownValue, isList, isRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { callOperation, querying } from '../../run/callOperation';
+import { dataQuery } from '../../../shared/api/call';
+import { GET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
+
+/** The addresses that may use the proxies of an order without login; the rest is as the service sends it. */
+export type Whitelist = UnknownRecord & { readonly ipwhitelist: readonly string[] };
+
+function isWhitelist(data: unknown): data is Whitelist {
+	const addresses = ownValue(data, 'ipwhitelist');
+	return (
+		isRecord(data) &&
+		isList(addresses) &&
+		addresses.every((address) => typeof address === 'string' && address !== '')
+	);
+}
+
+export const whitelist = dataQuery(GET_IP_WHITELIST, 'whitelist', (data) =>
+	isWhitelist(data) ? data : undefined,
+);
 
 export const whitelistGet = callOperation({
 	option: {

@@ -1,7 +1,15 @@
-import { ownIp } from '../../../shared/orders/whitelist';
 import { callOperation, fetching } from '../../run/callOperation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
 import type { Item } from '../../run/item';
+import { ownValue } from '../../../shared/guards';
+import { dataQuery } from '../../../shared/api/call';
+import { isIpv4 } from '../../../shared/fields/kinds';
+
+/** The public address from which this n8n calls the service. */
+export const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {
+	const ip = ownValue(data, 'ip');
+	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
+});
 
 const askedInRun = new WeakMap<object, Promise<string>>();
 

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../../shared/fingerprint';
 import { isIpv4 } from '../../../shared/fields/kinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { whitelist, type Whitelist } from '../../../shared/orders/whitelist';
+import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery, deliveryStateOf } from '../../../shared/api/call';

@@ -13,7 +13,7 @@ import {
 	obtainOrderDetails,
 	refuseOtherProduct,
 	type OrderDetails,
-} from '../../../shared/orders/orderDetails';
+} from '../../../shared/orders/queries';
 import { RateLimiter } from '../../../shared/api/rateLimiter';
 import { plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';

@@ -16,7 +16,7 @@ import {
 	type ChoiceOption,
 	type ChoiceSettings,
 } from '../../../shared/fields/kinds';
-import type { ProxyLogin } from '../../../shared/orders/orderQueries';
+import type { ProxyLogin } from '../../../shared/orders/queries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';
 import type { ExtractedProxy, ExtraName } from '../entries';

@@ -8,8 +8,7 @@ import {
 } from '../../../../shared/fields/field';
 import { choice, rangeInWords, number, type ChoiceOption } from '../../../../shared/fields/kinds';
 import { ownValue } from '../../../../shared/guards';
-import { expiringWithin } from '../../../../shared/orders/timeLeft';
-import type { OrderFilter } from '../../../../shared/orders/orderField';
+import { expiringWithin, type OrderFilter } from '../../../../shared/orders/orderField';
 import { FPS_FLOWS, PER_IP_RENEWALS, TIME_UNITS } from '../../../../shared/service/orderTerms';
 import type { AmountRange } from '../../../../shared/service/products';
 import { durationVariants, EXCLUSIVE_UNIT_NOTE } from '../../../parameters/durationFields';

@@ -19,21 +19,22 @@ import {
 	productOf,
 	unknownStatusInWords,
 	whyNotInForce,
-} from '../../../../shared/orders/orderState';
+} from '../../../../shared/orders/order';
 import {
 	expiringWithin,
 	readTimeWindow,
 	type TimeWindow,
-} from '../../../../shared/orders/timeLeft';
-import { allOrders, type AccountOrders } from '../../../../shared/orders/account';
+} from '../../../../shared/orders/orderField';
 import {
+	allOrders,
+	type AccountOrders,
 	ipBalance,
 	orderTraffic,
 	trafficLeft,
 	orderExpiry,
 	orderInfo,
 	type OrderExpiry,
-} from '../../../../shared/orders/orderQueries';
+} from '../../../../shared/orders/queries';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
 import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
 import type { RunQuery } from '../../../../shared/api/call';
@@ -54,7 +55,7 @@ import {
 	termInWords,
 	termOf,
 	type OrderTerm,
-} from '../../../../shared/orders/term';
+} from '../../../purchase/term';
 import { CONDITIONS, ORDER_TYPES, OTHER_RENEWALS, type ChosenType, type OrderType } from './fields';
 
 /** The state of an order that a renewal adds to. */

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../run/item';
 import { fingerprintOf } from '../../../../shared/fingerprint';
-import type { ProxyLogin } from '../../../../shared/orders/orderQueries';
+import type { ProxyLogin } from '../../../../shared/orders/queries';
 import type { Extracted } from '../../../proxies/extraction';
 import { ExtractionQuota } from '../../../proxies/proxyExtractor';
 import type { ProxyReport } from '../../../proxies/proxyPool';

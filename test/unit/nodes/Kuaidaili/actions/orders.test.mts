@@ -12,8 +12,12 @@ import {
 	stateOfExpiry,
 } from '../../../../../nodes/Kuaidaili/actions/order/renew/renewal.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
-import { endOfTerm, type OrderTerm, shortestMs } from '../../../../../nodes/shared/orders/term.ts';
-import type { TimeWindow } from '../../../../../nodes/shared/orders/timeLeft.ts';
+import {
+	endOfTerm,
+	type OrderTerm,
+	shortestMs,
+} from '../../../../../nodes/Kuaidaili/purchase/term.ts';
+import type { TimeWindow } from '../../../../../nodes/shared/orders/orderField.ts';
 import { localTimeIn } from '../../../../../nodes/shared/service/chinaTime.ts';
 import { runQuery } from '../../../../../nodes/shared/api/call.ts';
 import { addTerm, chinaTime, type TimeUnit } from '../../../../../sandbox/time/chinaTime.mts';

@@ -24,7 +24,6 @@ import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 import {
 	callService,
 	runQuery,
@@ -41,6 +40,7 @@ import {
 	reply,
 } from '../../../support/fakeCaller.mts';
 import { CALL, expectNoTimerLeft, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 
 describe('a call', () => {
 	it('goes to the host of its endpoint, with its parameters and options', async () => {

@@ -1,7 +1,7 @@
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 import { callService } from '../../../../../nodes/shared/api/call.ts';
 import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
+import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 
 export const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
 export const CALL: ServiceCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };

@@ -1,5 +1,5 @@
+import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
 import {
-	areaCode,
 	ipsLeftIn,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
@@ -8,12 +8,12 @@ import {
 	tunnelProProvinces,
 } from '../../../../../nodes/shared/orders/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
-import { accountOrders } from '../../../../../nodes/shared/orders/account.ts';
 import {
+	accountOrders,
 	ipBalance,
 	orderExpiry,
 	proxyLogin,
-} from '../../../../../nodes/shared/orders/orderQueries.ts';
+} from '../../../../../nodes/shared/orders/queries.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
 import { runQuery } from '../../../../../nodes/shared/api/call.ts';
 import { fakeCaller, reply } from '../../../support/fakeCaller.mts';

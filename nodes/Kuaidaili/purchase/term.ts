@@ -1,5 +1,5 @@
-import { CHINA_OFFSET_MS, DAY_MS, HOUR_MS, type EpochMs } from '../service/chinaTime';
-import { plural } from '../wording';
+import { CHINA_OFFSET_MS, DAY_MS, HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
+import { plural } from '../../shared/wording';
 
 const TOLERANCE_MS = 2 * HOUR_MS;
 

@@ -1,11 +1,11 @@
 import { toProperty, InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
-import { readableOrder } from '../../../../../nodes/shared/orders/orderItem.ts';
 import {
+	readableOrder,
 	expiryOf,
 	unreadableExpiryError,
 	withOrderExpiry,
-} from '../../../../../nodes/shared/orders/orderState.ts';
+} from '../../../../../nodes/shared/orders/order.ts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';
