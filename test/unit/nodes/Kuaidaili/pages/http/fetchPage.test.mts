@@ -81,6 +81,41 @@ describe('a redirect', () => {
 			'/shop/in',
 			'sid=shop; sid=root',
 		],
+		[
+			'sends both of those that have one name for the host and for its domain',
+			undefined,
+			['sid=host; Path=/', 'sid=domain; Path=/; Domain=site.example'],
+			'/in',
+			'sid=host; sid=domain',
+		],
+		[
+			'sends first the one that came first, of whichever kind',
+			undefined,
+			['sid=domain; Path=/; Domain=.site.example', 'sid=host; Path=/'],
+			'/in',
+			'sid=domain; sid=host',
+		],
+		[
+			'deletes the one of the two that it names',
+			undefined,
+			['a=1; Path=/', 'a=2; Path=/; Domain=site.example', 'a=; Path=/; Max-Age=0'],
+			'/in',
+			'a=2',
+		],
+		[
+			'gives those of the domain alone to another host of it',
+			undefined,
+			['a=1; Path=/', 'a=2; Path=/; Domain=site.example'],
+			'http://shop.site.example/',
+			'a=2',
+		],
+		[
+			'takes one without a domain behind its name for one of the host',
+			undefined,
+			['a=1; Path=/; Domain=', 'a=2; Path=/'],
+			'/in',
+			'a=2',
+		],
 		['gives none to another', undefined, ['sid=42; Path=/'], 'http://other.example/', undefined],
 	])('%s of the cookies of a site', async (_what, entered, setCookies, location, cookie) => {
 		const headers = { location, 'set-cookie': setCookies };
