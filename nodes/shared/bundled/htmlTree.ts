@@ -3,7 +3,7 @@ import { render } from 'dom-serializer';
 import { Element, isTag, type AnyNode, type Document } from 'domhandler';
 import * as domUtils from 'domutils';
 import checkOf from 'nth-check';
-import { html as standard, parseFragment, Parser } from 'parse5';
+import { html as standard, InsertionMode, parseFragment, Parser, type Token } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
 
 /** How much of a page becomes a tree. */
@@ -35,8 +35,68 @@ const HOLDS_TEXT = new Set(
 	'iframe noembed noframes noscript plaintext script style textarea title xmp'.split(' '),
 );
 
-type HtmlParser = Parser<Htmlparser2TreeAdapterMap>;
 type TreeAdapter = typeof adapter;
+
+const { TAG_ID: TAG } = standard;
+
+/** Tags that begin something in a `select` as the library has it. */
+const OF_SELECT: ReadonlySet<number> = new Set([
+	...[TAG.OPTION, TAG.OPTGROUP, TAG.HR, TAG.SCRIPT, TAG.TEMPLATE],
+	// Which end it in a table
+	...[TAG.CAPTION, TAG.TABLE, TAG.TBODY, TAG.TFOOT, TAG.THEAD, TAG.TR, TAG.TD, TAG.TH],
+]);
+
+type HtmlParser = Parser<Htmlparser2TreeAdapterMap>;
+
+/** A parser that keeps elements in a `select`, as the standard has it since July 2025, and the library does not yet. */
+class ParserOfSelects extends Parser<Htmlparser2TreeAdapterMap> {
+	override _startTagOutsideForeignContent(token: Token.TagToken): void {
+		const { tagID } = token;
+		const { openElements, isInSelect } = this;
+		const start = () => super._startTagOutsideForeignContent(token);
+		if (isInSelect && tagID === TAG.SELECT) return this.closeSelect();
+		// Of what the library does not know there, an input ends it
+		if (!isInSelect || tagID === TAG.INPUT) return start();
+		if (!OF_SELECT.has(tagID)) return this.asInBody(start);
+		if (tagID === TAG.OPTION) openElements.generateImpliedEndTagsWithExclusion(TAG.OPTGROUP);
+		if (tagID === TAG.OPTGROUP || tagID === TAG.HR) openElements.generateImpliedEndTags();
+		start();
+	}
+
+	override _endTagOutsideForeignContent(token: Token.TagToken): void {
+		const { tagID, tagName } = token;
+		const { openElements, isInSelect } = this;
+		const end = () => super._endTagOutsideForeignContent(token);
+		if (isInSelect && tagID === TAG.SELECT) return this.closeSelect();
+		const isOfTable = OF_SELECT.has(tagID) && tagID !== TAG.OPTION && tagID !== TAG.OPTGROUP;
+		if (!isInSelect || isOfTable) return end();
+		const index = openElements.indexOfTopmostByName(standard.NS.HTML, tagName);
+		if (index > openElements.indexOfTopmost(TAG.SELECT)) this.asInBody(end);
+	}
+
+	private get isInSelect(): boolean {
+		const { insertionMode: mode } = this;
+		return mode === InsertionMode.IN_SELECT || mode === InsertionMode.IN_SELECT_IN_TABLE;
+	}
+
+	private closeSelect(): void {
+		this.openElements.popUntilTagNamePopped(TAG.SELECT);
+		this._resetInsertionMode();
+	}
+
+	/** Processes a tag as in the body of a page, where it does not end a paragraph around the `select`. */
+	private asInBody(process: () => void): void {
+		const { openElements, insertionMode } = this;
+		const select = openElements.indexOfTopmost(TAG.SELECT);
+		openElements.hasInButtonScope = (tag) => openElements.indexOfTopmost(tag) > select;
+		this.insertionMode = InsertionMode.IN_BODY;
+		process();
+		Reflect.deleteProperty(openElements, 'hasInButtonScope');
+		if (openElements.indexOfTopmost(TAG.SELECT) < select) this._resetInsertionMode();
+		else if (this.insertionMode === InsertionMode.IN_BODY) this.insertionMode = insertionMode;
+		else this.originalInsertionMode = insertionMode;
+	}
+}
 
 /** The parser asks for these positions near the end, where it adds and moves elements. */
 function removeFromParent(node: AnyNode): void {
@@ -119,8 +179,8 @@ class PageBuilder {
 		this.parser = undefined;
 		const parser: HtmlParser =
 			context === undefined
-				? new Parser({ treeAdapter })
-				: Parser.getFragmentParser(context, { treeAdapter });
+				? new ParserOfSelects({ treeAdapter })
+				: ParserOfSelects.getFragmentParser(context, { treeAdapter });
 		this.parser = parser;
 		let end = 0;
 		while (end < length && this.elements < this.limits.elements) {

@@ -50,6 +50,42 @@ it.each<[string, PageField, string | string[]]>([
 describe('the tree is that of a browser', () => {
 	it.each<[string, string, string, string | string[]]>([
 		[
+			'elements around the options of a select',
+			'<select id=s><div class=a><option>Red</div><div class=b><p>new<option>Blue</option></div></select>',
+			'#s > .b > option',
+			['Blue'],
+		],
+		[
+			'elements in the options of a select',
+			'<select><optgroup label=x><option>S <del>20</del> <b>15</b><optgroup label=y><option>M</select><b>no</b>',
+			'select optgroup:first-child b',
+			['15'],
+		],
+		[
+			'a select with a button of its own, in a table',
+			'<table id=t><tr><td><select><button><b>all</b></button><option>1</option></select><td>next<tr><td>2</table>',
+			'#t > tbody > tr > td > select > button > b, #t > tbody > tr:first-child > td:nth-child(2)',
+			['all', 'next'],
+		],
+		[
+			'a paragraph that the blocks of a select do not end',
+			'<p id=p>Size <select><div><p>in</p><option>S</div></select> <i>here</i>',
+			'#p > select + i',
+			['here'],
+		],
+		[
+			'a select that an end tag around it does not end',
+			'<div id=d><select><option>S</div><option>M</select><i>here</i></div>',
+			'#d > select > option:nth-child(2), #d > i',
+			['M', 'here'],
+		],
+		[
+			'a select that another one, or an input, ends',
+			'<div><select><div><option>S<select><i>here</i><select><option>M<input></div>',
+			'div > i, div > input + select, div > select + input',
+			['here', ''],
+		],
+		[
 			'rows in a body that the page lacks',
 			'<table id=t><tr><td>1<td>2<tr><td>a<td>3</table>',
 			'#t > tbody > tr:nth-child(2) > td:nth-child(2)',
