@@ -85,11 +85,16 @@ function charsetOf(tag: string): string | undefined {
 	return isOfType ? OF_CONTENT.exec(attributes.get('content') ?? '')?.[1] : undefined;
 }
 
+/** The encoding of a document that names one: in UTF-16, it could not have been read so far. */
+function readSoFar(encoding: string): string {
+	return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+}
+
 /** The encoding that a document names, however far down; comments, scripts, and other attributes name none. */
 function ofDocument(bytes: Uint8Array): string | undefined {
 	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 	const ofXml = encodingOf(OF_XML.exec(html.slice(0, 500))?.[1]);
-	if (ofXml !== undefined) return ofXml;
+	if (ofXml !== undefined) return readSoFar(ofXml);
 	let end = 0;
 	let unknown = 0;
 	let metas = 0;
@@ -119,8 +124,7 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 			const encoding = encodingOf(label);
 			if (label !== undefined && encoding === undefined) unknown += 1;
 			if (unknown > MOST_UNKNOWN) return undefined;
-			// Or it could not have been read so far
-			if (encoding !== undefined) return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+			if (encoding !== undefined) return readSoFar(encoding);
 		}
 	}
 	return undefined;
@@ -213,10 +217,11 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const mark = BYTE_ORDER_MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
 	if (mark !== undefined) return decoded(bytes, mark[0]);
 	const ofHeader = encodingOf(OF_HEADER.exec(contentType.slice(0, LONGEST_HEADER))?.[1]);
-	if (ofHeader?.startsWith('utf-16') === true) return decoded(bytes, ofHeader);
 	const utf8 = decoded(bytes, 'utf-8');
+	const isOfTwoBytes = ofHeader?.startsWith('utf-16') === true;
+	if (isOfTwoBytes && /[\0\uFFFD]/.test(utf8.text)) return decoded(bytes, ofHeader);
 	const isOfMarkup = !/json/i.test(contentType);
-	const named = [ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
+	const named = [isOfTwoBytes ? undefined : ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
 	const said = declared.find((one) => one !== SAYS_NOTHING);
 	const otherSaid = ofHeader === 'utf-8' ? undefined : said;

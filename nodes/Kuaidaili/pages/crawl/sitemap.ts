@@ -19,6 +19,9 @@ const MOST_LEVELS = 3;
 /** Bytes that are decoded and read in one piece. */
 const SITEMAP_PART_BYTES = 16_384;
 
+/** Bytes in which XML says its encoding. */
+const LONGEST_XML_DECLARATION = 200;
+
 /** Packed bytes that are unpacked in one piece, and become a thousand times as many at most. */
 const PACKED_PART_BYTES = 4096;
 
@@ -44,10 +47,11 @@ interface SitemapReader extends Sitemap {
  * Address of a page as it is requested; undefined for what is none.
  *
  * @param base address of the sitemap, to which the address may be relative; empty where it has to be absolute
+ * @param isReference whether it is relative whatever it begins with
  */
-function pageAddress(text: string, base: string): string | undefined {
+function pageAddress(text: string, base: string, isReference = false): string | undefined {
 	const entered = text.trim();
-	const isRelative = base !== '' && /^[/?]/.test(entered);
+	const isRelative = base !== '' && (isReference ? /^[^\s:]+$/ : /^[/?]/).test(entered);
 	const isAddress = isRelative || /^https?:\/\//i.test(entered);
 	if (!isAddress || entered.length > LONGEST_FOLLOWED_URL) return undefined;
 	return URL.canParse(entered, base || undefined)
@@ -71,6 +75,9 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 
 	/** Names of the open elements, without prefixes and in lower case. */
 	private readonly open: string[] = [];
+
+	/** The address that those in each open element are relative to, where the document names one. */
+	private readonly bases: Array<string | undefined> = [];
 
 	/** Text since the last tag. */
 	private text = '';
@@ -97,6 +104,7 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 	onopentagname(name: string): void {
 		const element = name.slice(name.indexOf(':') + 1).toLowerCase();
 		this.open.push(element);
+		this.bases.push(this.bases.at(-1));
 		this.text = '';
 		this.attributes = {};
 		if (element === 'sitemapindex') this.isIndex = true;
@@ -108,6 +116,10 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 	onattribute(name: string, value: string): void {
 		const key = name.toLowerCase();
 		if (key === 'href' || key === 'rel' || key === 'ispermalink') this.attributes[key] ??= value;
+		if (key !== 'xml:base') return;
+		const around = this.bases.at(-2) ?? this.base;
+		const base = pageAddress(value, around, true);
+		if (base !== undefined) this.bases[this.bases.length - 1] = base;
 	}
 
 	ontext(part: string): void {
@@ -116,26 +128,34 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 
 	onclosetag(): void {
 		const element = this.open.pop() ?? '';
+		const base = this.bases.pop();
 		const parent = this.open.at(-1) ?? '';
 		const { text, attributes } = this;
 		this.text = '';
-		if (element === 'loc' && PARENTS_OF_LOC.has(parent)) this.add(text);
-		if (FEED_ENTRIES.has(parent)) this.readPartOfEntry(element, text, attributes);
+		if (element === 'loc' && PARENTS_OF_LOC.has(parent)) {
+			this.add(text, base, base !== undefined);
+		}
+		if (FEED_ENTRIES.has(parent)) this.readPartOfEntry(element, text, base, attributes);
 		if (FEED_ENTRIES.has(element) && !this.hasLink) this.add(this.permanent);
 	}
 
 	private readPartOfEntry(
 		element: string,
 		text: string,
-		{ href = text, rel = 'alternate', ispermalink = '' }: XmlSitemap['attributes'],
+		base: string | undefined,
+		{ href, rel = 'alternate', ispermalink = '' }: XmlSitemap['attributes'],
 	): void {
-		if (element === 'link' && rel === 'alternate') this.hasLink = this.add(href) || this.hasLink;
+		if (element === 'link' && rel === 'alternate') {
+			const isReference = href !== undefined || base !== undefined;
+			const isAdded = this.add(href ?? text, base, isReference);
+			this.hasLink = isAdded || this.hasLink;
+		}
 		const isPermanent = element === 'guid' && !/^false$/i.test(ispermalink);
 		if (isPermanent && /^\s*https?:/i.test(text)) this.permanent = text;
 	}
 
-	private add(text: string): boolean {
-		const url = pageAddress(text, this.base);
+	private add(text: string, base?: string, isReference = false): boolean {
+		const url = pageAddress(text, base ?? this.base, isReference);
 		if (url === undefined || this.urls.length >= MOST_ENTRIES) return false;
 		this.urls.push(url);
 		return true;
@@ -178,13 +198,19 @@ function readerFor(beginning: string, url: string): SitemapReader {
 function* textParts(bytes: Uint8Array, contentType: string): Generator<string> {
 	const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
 	let decoder: InstanceType<typeof TextDecoder> | undefined;
+	let beginning = new Uint8Array();
 	let length = 0;
 	for (const unpacked of isPacked ? gunzip(bytes, PACKED_PART_BYTES) : [bytes]) {
 		for (let at = 0; at < unpacked.length && length <= MOST_BYTES; at += SITEMAP_PART_BYTES) {
 			const part = unpacked.subarray(at, at + SITEMAP_PART_BYTES);
 			length += part.length;
-			decoder ??= new TextDecoder(decodePage(part, contentType).encoding);
-			yield decoder.decode(part, { stream: true });
+			// As long as all is ASCII, what it says of its encoding may be wrong
+			if (decoder === undefined && part.some((byte) => byte === 0 || byte > 0x7f)) {
+				const sample = Buffer.concat([beginning, part]);
+				decoder = new TextDecoder(decodePage(sample, contentType).encoding);
+			}
+			if (beginning.length === 0) beginning = part.slice(0, LONGEST_XML_DECLARATION);
+			yield decoder?.decode(part, { stream: true }) ?? Buffer.from(part).toString('latin1');
 		}
 		if (length > MOST_BYTES) return;
 	}

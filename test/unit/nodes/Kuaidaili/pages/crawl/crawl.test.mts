@@ -545,6 +545,26 @@ describe('a sitemap', () => {
 			'Atom',
 			'<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://example.com/"/><entry><link rel="self" href="https://example.com/2"/><link rel=\'alternate\' href=\'https://example.com/1\'/></entry></feed>',
 		],
+		[
+			'a declaration of UTF-16, as .NET writes it in UTF-8',
+			'<?xml version="1.0" encoding="utf-16"?><urlset><url><loc>https://example.com/1</loc></url></urlset>',
+		],
+		[
+			'xml:base of the feed',
+			'<feed xml:base="https://example.com/"><entry><link href="1"/></entry></feed>',
+		],
+		[
+			'xml:base of the link itself, behind its address',
+			'<feed xml:base="https://a.example/"><entry><link href="1" xml:base="https://example.com/"/></entry></feed>',
+		],
+		[
+			'xml:base of an entry, relative to that of its feed',
+			'<feed xml:base="https://example.com/a/"><entry><title xml:base="/x/">t</title></entry><entry xml:base="../b/"><link href="../1"/></entry></feed>',
+		],
+		[
+			'xml:base of RSS',
+			'<rss xml:base="https://example.com/"><channel><item><link>1</link></item></channel></rss>',
+		],
 		['a list with other columns', 'https://example.com/1\t2026-11-28 0.5\n'],
 		['a list with old line ends', '\rhttps://example.com/1\rno address\r'],
 	])('reads one with %s', async (_what, text) => {
@@ -574,9 +594,39 @@ describe('a sitemap', () => {
 			Buffer.from('https://example.com/\u65b0'),
 			'text/plain; charset=gbk',
 		],
+		[
+			'UTF-8 whatever it declares',
+			Buffer.from(`<?xml version="1.0" encoding="UTF-16"?>${urlset('https://example.com/\u65b0')}`),
+			'application/xml; charset=utf-16',
+		],
+		[
+			'UTF-8 whatever it declares, far down',
+			Buffer.from(
+				`<?xml version="1.0" encoding="GBK"?><urlset>${' '.repeat(40_000)}<loc>https://example.com/\u65b0</loc></urlset>`,
+			),
+			'',
+		],
+		[
+			'GBK by its declaration, far down',
+			Buffer.concat([
+				Buffer.from('<?xml version="1.0" encoding="GBK"?><urlset>'),
+				Buffer.alloc(40_000, ' '),
+				Buffer.from('<loc>https://example.com/'),
+				Buffer.from([0xd0, 0xc2]),
+				Buffer.from('</loc></urlset>'),
+			]),
+			'',
+		],
 	])('reads one in %s', async (_what, body, type) => {
 		const { urls } = await readSitemap(new Uint8Array(body), type);
 		expect(urls).toEqual(['https://example.com/%E6%96%B0']);
+	});
+
+	it('reads addresses of Atom that are relative to its own, whatever they begin with', async () => {
+		const text =
+			'<feed><entry><link href="a/1"/></entry><entry><link>no address</link></entry></feed>';
+		const { urls } = await readSitemap(bytes(text), '', 'https://example.com/x/feed.xml');
+		expect(urls).toEqual(['https://example.com/x/a/1']);
 	});
 
 	it('gives what came of a packed one with other things behind it, or without its end', async () => {
