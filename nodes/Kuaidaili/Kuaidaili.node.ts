@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties, nodeSubtitle } from './actions/resources';
-import { runOperation } from './actions/router';
-import { listSearch } from './methods/listSearch';
+import { findOperation, nodeProperties, nodeSubtitle } from './actions/resources';
+import { runOperation } from './run/router';
+import { listSearch } from './listSearch';
 
 export class Kuaidaili implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,6 +31,6 @@ export class Kuaidaili implements INodeType {
 	methods = { listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runOperation(this, this.continueOnFail())];
+		return [await runOperation(this, findOperation, this.continueOnFail())];
 	}
 }

@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
 import { HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
-import { asTestEvent } from '../shared/testEvent';
 import { withNote, toNodeError } from '../shared/api/errors';
 import { nodeApiClient } from '../shared/api/client';
 import { passesByItself } from '../shared/api/call';
@@ -74,6 +73,12 @@ async function newRecords(
 	const isHeard = hasWorked && records.length === 0;
 	if (failure !== undefined && isHeard && isToShow(`${key} ${failure.message}`)) throw failure;
 	return records;
+}
+
+/** Marks what the trigger shows when it is tested, for workflows and for whoever reads its text. */
+function asTestEvent({ text, ...record }: IDataObject): IDataObject {
+	const said = typeof text === 'string' ? text : '';
+	return { text: `Test event: ${said}`, ...record, test: true };
 }
 
 /** The items of a poll; null when there is nothing new. */

@@ -49,7 +49,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 });
 
 it('sees that a file is missing', () => {
-	expect(isThere('nodes/Kuaidaili/actions/router.ts')).toBe(true);
+	expect(isThere('nodes/Kuaidaili/run/router.ts')).toBe(true);
 	expect(isThere('nodes/Kuaidaili/actions/rooter.ts')).toBe(false);
 	expect(isThere('transport/rateLimit.ts')).toBe(false);
 });

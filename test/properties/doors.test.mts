@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/create/fields.ts';
+import { ORDER_FIELDS } from '../../nodes/Kuaidaili/actions/order/createFields.ts';
 import { RENEWAL_FIELDS } from '../../nodes/Kuaidaili/actions/order/renew/fields.ts';
 import { CITY_FIELDS } from '../../nodes/Kuaidaili/actions/city/getAll.operation.ts';
 import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/fields.ts';

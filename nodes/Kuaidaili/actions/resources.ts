@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shownWith } from '../../shared/fields/field';
-import type { RunOperation } from '../run/operation';
-import type { PurchaseOperation } from '../purchase/types';
+import type { Operation } from '../run/operation';
 import { accountGetBalance } from './account/getBalance.operation';
 import { areaGetAll } from './area/getAll.operation';
 import { areaGetCode } from './area/getCode.operation';
@@ -29,8 +28,6 @@ import { whitelistAdd, whitelistRemove, whitelistReplace } from './whitelist/cha
 import { whitelistGet } from './whitelist/get.operation';
 import { whitelistGetOwnIp } from './whitelist/getOwnIp.operation';
 import { whitelistKeepOwnIp } from './whitelist/keepOwnIp.operation';
-
-export type Operation = RunOperation | PurchaseOperation;
 
 interface Resource {
 	readonly name: string;

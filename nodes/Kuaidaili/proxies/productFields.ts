@@ -10,7 +10,7 @@ import {
 	type FieldCollection,
 } from '../../shared/fields/field';
 import { FieldReader, readCollection } from '../../shared/fields/reader';
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import { ownValue } from '../../shared/guards';
 import { choice } from '../../shared/fields/kinds';
 import { includeSecrets, OPTIONS_LABEL } from '../parameters/callOptions';

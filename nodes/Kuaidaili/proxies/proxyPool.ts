@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import type { ProxyLogin } from '../../shared/orders/queries';
 import type { ExtractedProxy } from './entries';
 import { forgetProxyLogin } from './logins';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import { memoryOfRuns } from '../run/nodeRun';
 import type { Item } from '../run/item';
 import type { Extracted } from './extraction';

@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import type { PurchaseLedger, PurchaseSubject } from './ledger';
 import type { PlannedItem, PurchaseContext } from './context';

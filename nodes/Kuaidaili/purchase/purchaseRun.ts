@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError, WrongKeyTypeError, toNodeError } from '../../shared/api/errors';
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import {
 	orderField,
 	readChosenOrder,
@@ -9,9 +9,10 @@ import {
 } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
-import type { RunOutcome } from '../run/operation';
+import type { RunOutcome } from '../run/runItems';
+import type { Operation } from '../run/operation';
 import type { Item } from '../run/item';
-import type { PurchaseLedger } from './ledger';
+import { PurchaseLedger } from './ledger';
 import { refuseMixedUpCall } from './mixedUpCall';
 import { goodsOf } from './names';
 import type { PlannedItem, PurchaseContext } from './context';
@@ -331,4 +332,13 @@ function refuseRetryingTool(context: IExecuteFunctions): void {
 		description:
 			'n8n would call the tool again after a failure, and could pay twice for one order. Nothing was bought.',
 	});
+}
+
+/** An operation that spends money. */
+export function purchaseOperation(operation: PurchaseOperation): Operation {
+	return {
+		...operation,
+		executeAll: async (context, items) =>
+			await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run(),
+	};
 }

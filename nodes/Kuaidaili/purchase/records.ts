@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';

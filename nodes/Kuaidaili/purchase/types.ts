@@ -132,7 +132,6 @@ export interface PlanContext {
 
 /** Spends money: everything is checked for all items before the first one is bought. */
 export interface PurchaseOperation extends OperationBase {
-	readonly kind: 'purchase';
 	readonly done: 'created' | 'renewed';
 	readonly endpoint: Endpoint;
 	readonly maxOrdersField: Field;

@@ -12,7 +12,7 @@ import {
 	accessOrder,
 } from '../../shared/orders/orderField';
 import type { Endpoint } from '../../shared/service/endpoint';
-import { isTestEvent } from '../../shared/testEvent';
+import { isTestEvent } from './testEvent';
 import { nodeApiClient, type NodeApiClient, type ApiClient } from '../../shared/api/client';
 import { rateLimiter, rateLimitKey } from '../../shared/api/rateLimiter';
 import { readCallOptions, type CallOptions } from '../parameters/callOptions';

@@ -1,9 +1,39 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CancelledError } from '../../shared/api/errors';
+import { CancelledError, type CallError } from '../../shared/api/errors';
 import { isCancelled } from './nodeRun';
-import type { ItemOutcome, OperationResult, RunOutcome } from './operation';
-import type { Item } from './item';
+
+export interface OperationResult {
+	/** The output, one object per item; the router links each to its input item. */
+	readonly records: readonly IDataObject[];
+	readonly binary?: IBinaryKeyData;
+	/** Whole sentences to show with the output of a run that succeeded. */
+	readonly hint?: string;
+	/** The failure of a call after these records had arrived; the router shows it together with the hint. */
+	readonly failure?: CallError;
+}
+
+export type ItemOutcome =
+	| { readonly kind: 'result'; readonly result: OperationResult }
+	/** `known` is put out beside the error, where n8n lets it be, and `details` in a field of that name. */
+	| {
+			readonly kind: 'error';
+			readonly error: unknown;
+			readonly known?: IDataObject;
+			readonly details?: IDataObject;
+	  };
+
+export interface RunOutcome {
+	/**
+	 * Outcomes by the index of the item, which may have several, in the order in which they come out. After an error that ends
+	 * the run, such as any without 'Continue On Fail', there may be none for the others.
+	 */
+	readonly items: Iterable<readonly [number, ItemOutcome]>;
+	/** Whole sentences about the run, shown with the output. */
+	readonly hints?: readonly string[];
+	/** A sentence for an error that ends the run, because its output is lost. */
+	readonly note?: string;
+}
 
 /** Whether nothing may come after the error, whatever 'On Error' is set to: after a cancellation. */
 export function isLastError(context: IExecuteFunctions, error: unknown): boolean {
@@ -53,13 +83,4 @@ export function outcomesOf({ done, failed }: Tried<OperationResult>): RunOutcome
 		{ kind: 'result', result },
 	]);
 	return [...results, ...failed];
-}
-
-/** Does the same for each item, one after the other. */
-export async function runItems(
-	context: IExecuteFunctions,
-	items: readonly Item[],
-	work: (item: Item) => Promise<OperationResult>,
-): Promise<RunOutcome> {
-	return { items: outcomesOf(await tryItems(context, untried(items), work)) };
 }

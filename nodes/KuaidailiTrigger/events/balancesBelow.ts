@@ -11,7 +11,7 @@ import {
 import { readRequiredField } from '../../shared/fields/reader';
 import { toProperty, type Field } from '../../shared/fields/field';
 import { number } from '../../shared/fields/kinds';
-import { fingerprintOf } from '../../shared/fingerprint';
+import { fingerprintOf } from '../../shared/api/sign';
 import { isList, ownValue } from '../../shared/guards';
 import { type NodeApiClient, type ApiClient } from '../../shared/api/client';
 import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError } from '../../shared/api/errors';
-import { serviceTime } from '../../shared/api/sign';
+import { serviceTime, fingerprintOf } from '../../shared/api/sign';
 import { FieldReader, readRequiredField } from '../../shared/fields/reader';
 import {
 	toCollection,
@@ -12,7 +12,6 @@ import {
 	type ValueKind,
 } from '../../shared/fields/field';
 import { namedOptions, severalOf, number } from '../../shared/fields/kinds';
-import { fingerprintOf } from '../../shared/fingerprint';
 import {
 	isCode,
 	isList,

@@ -1,4 +1,3 @@
-import { fingerprintOf } from '../fingerprint';
 import {
 	isOneOf,
 	isRecord,
@@ -10,7 +9,7 @@ import {
 	percentDecoded,
 } from '../guards';
 import { HOSTS, readHost, type ServiceHosts } from '../service/hosts';
-import { createHmac, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { FlatParameters } from '../service/wireTypes';
 import type { EpochMs } from '../service/chinaTime';
@@ -70,6 +69,11 @@ export function readCredential(data: unknown): KuaidailiCredential {
 			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
 		),
 	};
+}
+
+/** Tells things apart, in what is kept of them, without containing them; 32 hexadecimal digits. */
+export function fingerprintOf(...parts: readonly unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
 export function keyPairFingerprint({ secretId, secretKey, hosts }: KuaidailiCredential): string {

@@ -1,5 +1,5 @@
 import { accountBalance } from '../../../shared/orders/queries';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 
 export const accountGetBalance = callOperation({
 	option: {

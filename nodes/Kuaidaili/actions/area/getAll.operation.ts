@@ -16,7 +16,7 @@ import type { Query, RunQuery } from '../../../shared/api/call';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 
 /** A list of areas that the service has. */
 interface AreaList {

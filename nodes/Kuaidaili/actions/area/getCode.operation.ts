@@ -1,6 +1,6 @@
 import { serviceField } from '../../../shared/fields/field';
 import { areaName } from '../../../shared/fields/kinds';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 import type { Query } from '../../../shared/api/call';
 import { GET_AREA_CODE } from '../../../shared/service/endpoints/lookup';
 import { ownValue, isCode } from '../../../shared/guards';

@@ -1,6 +1,6 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/api/call';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 
 export const autoRenewalDisable = callOperation({
 	option: {

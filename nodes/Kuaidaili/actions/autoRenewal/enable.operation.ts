@@ -1,7 +1,7 @@
 import { SET_AUTO_RENEW } from '../../../shared/service/endpoints/order';
 import { settingQuery } from '../../../shared/api/call';
 import { EXCLUSIVE_UNIT_NOTE, unitField } from '../../parameters/durationFields';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 
 const timeTypeField = unitField(
 	'time_type',

@@ -4,7 +4,7 @@ import { dedicatedCities } from '../../../shared/orders/places';
 import { KPS_BANDWIDTHS, KPS_SERIES, KPS_SHARED } from '../../../shared/service/orderTerms';
 import { englishRegionName } from '../../../shared/service/regionNames';
 import { withEnglishName } from '../../../shared/guards';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 
 /** The parameters of querykpscity; it names the same things differently than createorder does. */
 export const CITY_FIELDS: readonly ServiceField[] = [

@@ -5,7 +5,7 @@ import { statusOf } from '../../../shared/orders/order';
 import { accountOrders, fetchOrderDetails } from '../../../shared/orders/queries';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 
 const closeNotice: INodeProperties = {
 	displayName:

@@ -1,4 +1,4 @@
-import { TEST_EVENT_REASONS } from '../../../shared/testEvent';
+import { TEST_EVENT_REASONS } from '../../run/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DescribedError, InvalidResponseError } from '../../../shared/api/errors';
@@ -44,14 +44,14 @@ import {
 	type PlacedOrder,
 	type PlanContext,
 	type Purchase,
-	type PurchaseOperation,
 	type PurchaseOutput,
 	type PurchasePlan,
 	type PurchaseWords,
 } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
-import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
+import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './createFields';
+import { purchaseOperation } from '../../purchase/purchaseRun';
 
 const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -323,8 +323,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 	};
 }
 
-export const orderCreate: PurchaseOperation = {
-	kind: 'purchase',
+export const orderCreate = purchaseOperation({
 	option: {
 		name: 'Create',
 		value: 'create',
@@ -339,4 +338,4 @@ export const orderCreate: PurchaseOperation = {
 	plan: planOrder,
 	tell: tellOrder,
 	complete: completeOrders,
-};
+});

@@ -7,7 +7,7 @@ import { fetchOrderInfo } from '../../../shared/orders/queries';
 import { readableOrder } from '../../../shared/orders/order';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { includeSecrets } from '../../parameters/callOptions';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 
 const fieldListField = serviceField({
 	serviceName: 'field_list',

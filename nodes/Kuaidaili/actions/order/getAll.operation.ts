@@ -19,7 +19,7 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
-import { callOperation, querying, type ItemFields } from '../../run/callOperation';
+import { callOperation, querying, type ItemFields } from '../../run/operation';
 
 const statusField = serviceField({
 	serviceName: 'status',

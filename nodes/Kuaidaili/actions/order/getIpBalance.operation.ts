@@ -1,6 +1,6 @@
 import { countedBy, ipBalance, obtainOrderDetails } from '../../../shared/orders/queries';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 
 export const orderGetIpBalance = callOperation({
 	option: {

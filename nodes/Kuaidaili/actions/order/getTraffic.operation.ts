@@ -3,7 +3,7 @@ import { explaining } from '../../../shared/api/errors';
 import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/queries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord, propertyOf } from '../../../shared/guards';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 import { simpleText } from '../../../shared/fields/kinds';
 import { isDay } from '../../../shared/service/chinaTime';
 

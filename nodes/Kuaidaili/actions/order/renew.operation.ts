@@ -7,7 +7,7 @@ import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/orde
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
-import type { PlanContext, PurchaseOperation, PurchasePlan } from '../../purchase/types';
+import type { PlanContext, PurchasePlan } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
 import {
@@ -28,6 +28,7 @@ import {
 	renewalPurchase,
 	type Renewal,
 } from './renew/renewal';
+import { purchaseOperation } from '../../purchase/purchaseRun';
 
 const ALL_TYPES = ['prepaid', 'perIp', 'traffic'] as const;
 
@@ -88,8 +89,7 @@ const maxOrdersField = maxOrdersPerRunField(
 	"The orders that end first are renewed; those beyond the limit pass. Orders that need no renewal don't count.",
 );
 
-export const orderRenew: PurchaseOperation = {
-	kind: 'purchase',
+export const orderRenew = purchaseOperation({
 	option: {
 		name: 'Renew',
 		value: 'renew',
@@ -113,4 +113,4 @@ export const orderRenew: PurchaseOperation = {
 	maxOrdersField,
 	plan: planRenewal,
 	tell: tellRenewal,
-};
+});

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { RunOutcome, RunOperation } from '../../run/operation';
+import type { RunOutcome } from '../../run/runItems';
+import type { Operation } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
 import {
@@ -95,8 +96,7 @@ async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): P
 	});
 }
 
-export const pageCrawl: RunOperation = {
-	kind: 'run',
+export const pageCrawl: Operation = {
 	option: {
 		name: 'Crawl',
 		value: 'crawl',

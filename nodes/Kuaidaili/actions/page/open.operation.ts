@@ -5,7 +5,8 @@ import { CancelledError, DescribedError } from '../../../shared/api/errors';
 import { toProperty, shortLine } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural } from '../../../shared/wording';
-import type { RunOutcome, RunOperation } from '../../run/operation';
+import type { RunOutcome } from '../../run/runItems';
+import type { Operation } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { urlField } from '../../pages/request/pageAddresses';
@@ -262,8 +263,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	return await run.output.finish(() => run.hints);
 }
 
-export const pageOpen: RunOperation = {
-	kind: 'run',
+export const pageOpen: Operation = {
 	option: {
 		name: 'Open',
 		value: 'open',

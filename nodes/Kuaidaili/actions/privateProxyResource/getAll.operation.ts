@@ -3,7 +3,7 @@ import { privateProxyResources } from '../../../shared/orders/places';
 import { serviceField, type Field, type ValueKind } from '../../../shared/fields/field';
 import { resourceLocator, choice, toggle, isRegionCode, list } from '../../../shared/fields/kinds';
 import { carrierName, CARRIERS } from '../../../shared/service/products';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 
 export const regionCodes: ValueKind = list(
 	'region codes of 2 to 4 digits, separated by commas, such as 11,31,4403',

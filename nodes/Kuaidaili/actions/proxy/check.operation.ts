@@ -31,12 +31,12 @@ import {
 	productName,
 } from '../../../shared/service/products';
 import type { Query } from '../../../shared/api/call';
-import type { RunOperation, RunOutcome } from '../../run/operation';
+import type { Operation } from '../../run/operation';
+import { type RunOutcome, outcomesOf, tryItems, untried } from '../../run/runItems';
 import type { Item } from '../../run/item';
 import { optionsCollection } from '../../parameters/callOptions';
 import { formatNumber, plural } from '../../../shared/wording';
 import { proxyPool } from '../../proxies/proxyPool';
-import { outcomesOf, tryItems, untried } from '../../run/runItems';
 import { readProxyAddress } from './proxyAddress';
 
 const OPEN = 'OPS';
@@ -265,8 +265,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 	return { items: outcomesOf(checked), hints: total > 0 ? [hint] : [] };
 }
 
-export const proxyCheck: RunOperation = {
-	kind: 'run',
+export const proxyCheck: Operation = {
 	option: {
 		name: 'Check',
 		value: 'check',

@@ -3,13 +3,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../run/nodeRun';
-import type { RunOperation, RunOutcome } from '../../run/operation';
+import type { Operation } from '../../run/operation';
+import { type RunOutcome, outcomesOf, tryItems } from '../../run/runItems';
 import type { Item } from '../../run/item';
 import { ownLogin, sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
 import { proxyPool, type ProxyReport } from '../../proxies/proxyPool';
 import { RunProxies } from '../../proxies/runProxies';
-import { outcomesOf, tryItems } from '../../run/runItems';
 import { extractProperties } from './extract/fields';
 import { attachProxy, listProxies } from './extract/output';
 import { planExtractions, type ItemGroup, type TakenProxies } from './extract/plan';
@@ -76,8 +76,7 @@ async function extractForItems(
 	};
 }
 
-export const proxyExtract: RunOperation = {
-	kind: 'run',
+export const proxyExtract: Operation = {
 	option: {
 		name: 'Extract',
 		value: 'extract',

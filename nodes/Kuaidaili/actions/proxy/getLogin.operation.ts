@@ -3,7 +3,7 @@ import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { explaining, InvalidResponseError } from '../../../shared/api/errors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 import type { Query } from '../../../shared/api/call';
 import { type ProxyLogin, proxyLogin } from '../../../shared/orders/queries';
 import { ownValue } from '../../../shared/guards';

@@ -6,7 +6,7 @@ import { toRecord, type UnknownRecord, isRecord, ownValue } from '../../../share
 import { fetchOrderDetails, otherProduct, type OrderDetails } from '../../../shared/orders/queries';
 import { CHANGE_TPS_IP } from '../../../shared/service/endpoints/order';
 import { productName } from '../../../shared/service/products';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 import { oncePerOrder } from '../../run/oncePerOrder';
 import { isIpv4, list } from '../../../shared/fields/kinds';
 

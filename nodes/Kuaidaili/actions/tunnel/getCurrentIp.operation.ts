@@ -5,7 +5,7 @@ import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/pr
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord, type UnknownRecord, ownValue, isList, isRecord } from '../../../shared/guards';
 import { explaining } from '../../../shared/api/errors';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 import { dataQuery, type Query } from '../../../shared/api/call';
 import type { Endpoint } from '../../../shared/service/endpoint';
 

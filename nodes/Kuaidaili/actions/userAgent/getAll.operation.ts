@@ -3,7 +3,7 @@ import { choice, namedOptions, severalOf, number } from '../../../shared/fields/
 import { GET_UA } from '../../../shared/service/endpoints/lookup';
 import { dataQuery } from '../../../shared/api/call';
 import { formatNumber } from '../../../shared/wording';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 import { isList, ownValue } from '../../../shared/guards';
 
 function isText(value: unknown): value is string {

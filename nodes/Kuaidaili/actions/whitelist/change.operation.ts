@@ -12,9 +12,8 @@ import {
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { noting } from '../../../shared/api/errors';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching, type OperationBase, type Operation } from '../../run/operation';
 import { oncePerOrder } from '../../run/oncePerOrder';
-import type { OperationBase, RunOperation } from '../../run/operation';
 import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
 
@@ -89,7 +88,7 @@ export const whitelistNotice: INodeProperties = {
 };
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
-function changeOperation(change: ChangeOperation): RunOperation {
+function changeOperation(change: ChangeOperation): Operation {
 	const { option, endpoint, whichAddresses, replaces, isDone } = change;
 	const addressesField: Field = {
 		name: 'addresses',

@@ -1,6 +1,6 @@
 import { toRecord, type UnknownRecord, ownValue, isList, isRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { callOperation, querying } from '../../run/callOperation';
+import { callOperation, querying } from '../../run/operation';
 import { dataQuery } from '../../../shared/api/call';
 import { GET_IP_WHITELIST } from '../../../shared/service/endpoints/order';
 

@@ -1,4 +1,4 @@
-import { callOperation, fetching } from '../../run/callOperation';
+import { callOperation, fetching } from '../../run/operation';
 import { GET_MY_IP } from '../../../shared/service/endpoints/order';
 import type { Item } from '../../run/item';
 import { ownValue } from '../../../shared/guards';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CallError, noting } from '../../../shared/api/errors';
-import { fingerprintOf } from '../../../shared/fingerprint';
+import { fingerprintOf } from '../../../shared/api/sign';
 import { isIpv4 } from '../../../shared/fields/kinds';
 import { isList, isRecord, ownValue, toRecord } from '../../../shared/guards';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
@@ -9,7 +9,7 @@ import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
 import { ADD_WHITE_IP, DEL_WHITE_IP } from '../../../shared/service/endpoints/order';
 import { settingQuery, deliveryStateOf } from '../../../shared/api/call';
-import { callOperation, fetching, type CallContext } from '../../run/callOperation';
+import { callOperation, fetching, type CallContext } from '../../run/operation';
 import { readChangedList, whitelistNotice } from './change.operation';
 
 /**

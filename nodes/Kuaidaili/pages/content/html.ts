@@ -7,7 +7,7 @@ import {
 	type MarkupTree,
 } from '../../../shared/bundled/htmlTree';
 import { readXmlTree } from '../../../shared/bundled/xmlTree';
-import { detached } from '../../../shared/detached';
+import { detached } from './detached';
 import { DescribedError } from '../../../shared/api/errors';
 import { shortLine } from '../../../shared/fields/field';
 import { propertyOf } from '../../../shared/guards';

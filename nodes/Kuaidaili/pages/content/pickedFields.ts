@@ -2,7 +2,7 @@ import type { AnyNode, Element } from 'domhandler';
 
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { detached } from '../../../shared/detached';
+import { detached } from './detached';
 import type { PageField } from '../request/pageRequest';
 import { addressContextOf, compileSelector, type HtmlPage } from './html';
 import { elementsOf, hrefOf, isElement, labelOf, linkUrl, textOf } from './tree';

@@ -1,6 +1,6 @@
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { OperationResult } from '../../run/operation';
+import type { OperationResult } from '../../run/runItems';
 import { describeJavaScriptPage } from '../content/javaScriptPage';
 import type { PageRequest } from '../request/pageRequest';
 import { shownUrl } from '../run/pageFailure';

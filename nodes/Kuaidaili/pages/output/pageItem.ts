@@ -7,13 +7,13 @@ import type {
 
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { InvalidFieldError, shortLine } from '../../../shared/fields/field';
-import { detached, detachedParts } from '../../../shared/detached';
+import { detached, detachedParts } from '../content/detached';
 import { isList, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError, wordsOf } from '../../../shared/api/errors';
 import { excerpt } from '../../../shared/api/cleanText';
 import { formatNumber } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';
-import type { OperationResult } from '../../run/operation';
+import type { OperationResult } from '../../run/runItems';
 import { type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import { readJsonRows, readMarkupRows } from '../content/rows';

@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../../../nodes/shared/fingerprint.ts';
+import { fingerprintOf } from '../../../../nodes/shared/api/sign.ts';
 import { ownValue, toRecord } from '../../../../nodes/shared/guards.ts';
 import { alphabetically, formatNumber } from '../../../../nodes/shared/wording.ts';
 

@@ -1,4 +1,4 @@
-import { TEST_EVENT_REASONS } from '../../../../shared/testEvent';
+import { TEST_EVENT_REASONS } from '../../../run/testEvent';
 import type { IDataObject } from 'n8n-workflow';
 
 import {

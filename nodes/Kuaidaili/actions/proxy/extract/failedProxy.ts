@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fingerprintOf } from '../../../../shared/fingerprint';
+import { fingerprintOf } from '../../../../shared/api/sign';
 import { InvalidFieldError } from '../../../../shared/fields/field';
 import { isEmpty, isRecord, ownValue } from '../../../../shared/guards';
 import type { ProxyFault, ProxyStatuses } from '../../../proxies/proxyStatuses';

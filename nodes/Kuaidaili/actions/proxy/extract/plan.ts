@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../run/item';
-import { fingerprintOf } from '../../../../shared/fingerprint';
+import { fingerprintOf } from '../../../../shared/api/sign';
 import type { ProxyLogin } from '../../../../shared/orders/queries';
 import type { Extracted } from '../../../proxies/extraction';
 import { ExtractionQuota } from '../../../proxies/proxyExtractor';

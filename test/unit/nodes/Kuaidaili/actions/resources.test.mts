@@ -5,7 +5,7 @@ import {
 	nodeProperties,
 	RESOURCES,
 } from '../../../../../nodes/Kuaidaili/actions/resources.ts';
-import { showHints } from '../../../../../nodes/Kuaidaili/actions/router.ts';
+import { showHints } from '../../../../../nodes/Kuaidaili/run/router.ts';
 
 const OPERATIONS = RESOURCES.flatMap(({ value, operations }) =>
 	operations.map(({ option }) => [value, option.value] as const),

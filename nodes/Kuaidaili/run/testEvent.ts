@@ -1,14 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { isOneOf, ownValue } from './guards';
-
-const TEST = 'test';
-
-/** Marks what the trigger shows when it is tested, for workflows and for whoever reads its text. */
-export function asTestEvent({ text, ...record }: IDataObject): IDataObject {
-	const said = typeof text === 'string' ? text : '';
-	return { text: `Test event: ${said}`, ...record, [TEST]: true };
-}
+import { isOneOf, ownValue } from '../../shared/guards';
 
 /** The trigger's: other data may have fields of these names. */
 const TRIGGER_EVENT_NAMES = [
@@ -32,5 +22,5 @@ function testEventReason(done: string, otherwise: string): string {
 
 /** Whether an item comes from a test of the trigger, by the mark that it has. */
 export function isTestEvent(json: unknown): boolean {
-	return ownValue(json, TEST) === true && isOneOf(ownValue(json, 'event'), TRIGGER_EVENT_NAMES);
+	return ownValue(json, 'test') === true && isOneOf(ownValue(json, 'event'), TRIGGER_EVENT_NAMES);
 }

@@ -1,4 +1,4 @@
-import { regionLabel, type Region } from '../../../../../nodes/Kuaidaili/methods/listSearch.ts';
+import { regionLabel, type Region } from '../../../../nodes/Kuaidaili/listSearch.ts';
 
 const HANGZHOU = { code: '3301', name: '杭州市' };
 const BEIJING = { code: '11', name: '北京市' };

@@ -5,24 +5,24 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { ResponseCache } from '../api/cache';
-import { type Query, runQuery } from '../api/call';
-import type { FlatParameters } from '../service/wireTypes';
-import { toNodeError } from '../api/errors';
-import { nodeApiClient, type NodeApiClient } from '../api/client';
-import { keyPairFingerprint } from '../api/sign';
-import { InvalidFieldError } from '../fields/field';
-import { ownValue } from '../guards';
-import { accountOrders, type AccountOrder } from '../orders/queries';
-import { kindOfOrder, byExpiry, expiryOf, payTypeOf, productOf } from '../orders/order';
-import type { OrderFilter, UsableOrders } from '../orders/orderField';
+import { ResponseCache } from './api/cache';
+import { type Query, runQuery } from './api/call';
+import type { FlatParameters } from './service/wireTypes';
+import { toNodeError } from './api/errors';
+import { nodeApiClient, type NodeApiClient } from './api/client';
+import { keyPairFingerprint } from './api/sign';
+import { InvalidFieldError } from './fields/field';
+import { ownValue } from './guards';
+import { accountOrders, type AccountOrder } from './orders/queries';
+import { kindOfOrder, byExpiry, expiryOf, payTypeOf, productOf } from './orders/order';
+import type { OrderFilter, UsableOrders } from './orders/orderField';
 import {
 	ACTIVE,
 	CHINESE_PRODUCT_NAMES,
 	isProductCode,
 	PAY_TYPES,
 	PRODUCT_LABELS,
-} from '../service/products';
+} from './service/products';
 
 const LIST_TIMEOUT_MS = 15_000;
 

@@ -4,9 +4,9 @@ import {
 	NoListError,
 	type Choice,
 	orderListSearch,
-} from '../../shared/editor/searchedList';
-import { readField, readFields } from '../../shared/fields/reader';
-import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';
+} from '../shared/searchedList';
+import { readField, readFields } from '../shared/fields/reader';
+import { orderField, readChosenOrder, accessOrder } from '../shared/orders/orderField';
 import {
 	dedicatedCities,
 	ipsLeftIn,
@@ -18,15 +18,15 @@ import {
 	type NamedArea,
 	privateProxyResources,
 	type PrivateProxyResource,
-} from '../../shared/orders/places';
-import { KPS_STATIC } from '../../shared/service/orderTerms';
-import { countryName, PROVINCES, englishRegionName } from '../../shared/service/regionNames';
-import { runQuery } from '../../shared/api/call';
-import { alphabetically, formatNumber } from '../../shared/wording';
-import { CITY_FIELDS } from '../actions/city/getAll.operation';
-import { ORDER_FIELDS } from '../actions/order/create/fields';
-import { countryField } from '../proxies/products/overseas';
-import { findOperation } from '../actions/resources';
+} from '../shared/orders/places';
+import { KPS_STATIC } from '../shared/service/orderTerms';
+import { countryName, PROVINCES, englishRegionName } from '../shared/service/regionNames';
+import { runQuery } from '../shared/api/call';
+import { alphabetically, formatNumber } from '../shared/wording';
+import { CITY_FIELDS } from './actions/city/getAll.operation';
+import { ORDER_FIELDS } from './actions/order/createFields';
+import { countryField } from './proxies/products/overseas';
+import { findOperation } from './actions/resources';
 
 export interface Region {
 	readonly code: string;

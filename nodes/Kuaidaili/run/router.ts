@@ -2,12 +2,9 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
-import { type OperationResult, type RunOutcome } from '../run/operation';
-import { itemsOf } from '../run/item';
-import { findOperation, type Operation } from './resources';
-import { PurchaseLedger } from '../purchase/ledger';
-import { PurchaseRun } from '../purchase/purchaseRun';
-import { isLastError } from '../run/runItems';
+import { type OperationResult, isLastError } from './runItems';
+import type { Operation } from './operation';
+import { itemsOf } from './item';
 
 const MOST_ITEMS_NAMED = 10;
 
@@ -35,22 +32,21 @@ function hintOf({ hint = '', failure }: OperationResult): string {
 	return sentences(hint, `${message}.`, description);
 }
 
-async function runOf(context: IExecuteFunctions, operation: Operation): Promise<RunOutcome> {
-	const items = itemsOf(context);
-	return operation.kind === 'purchase'
-		? await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run()
-		: await operation.executeAll(context, items);
-}
-
-/** @param goesOn whether n8n goes on after errors */
+/**
+ * Runs the chosen operation for all items, and puts out what becomes of each.
+ *
+ * @param find undefined for a name that no resource has
+ * @param goesOn whether n8n goes on after errors
+ */
 export async function runOperation(
 	context: IExecuteFunctions,
+	find: (resource: string, operation: string) => Operation | undefined,
 	goesOn: boolean,
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const resource = String(context.getNodeParameter('resource', 0));
 	const name = String(context.getNodeParameter('operation', 0, ''));
-	const operation = findOperation(resource, name);
+	const operation = find(resource, name);
 	if (operation === undefined) {
 		throw new NodeOperationError(node, `This node has no operation '${name}' for '${resource}'`, {
 			description:
@@ -58,7 +54,7 @@ export async function runOperation(
 		});
 	}
 
-	const run = await runOf(context, operation);
+	const run = await operation.executeAll(context, itemsOf(context));
 	const itemCount = context.getInputData().length;
 	const itemsOfHint = new Map<string, Set<number>>();
 	const output: INodeExecutionData[] = [];

@@ -1,4 +1,4 @@
-import { isList, isRecord, mapValues } from './guards';
+import { isList, isRecord, mapValues } from '../../../shared/guards';
 
 /** V8 copies shorter parts of a text by itself. */
 const SHORTEST_SLICE = 13;
