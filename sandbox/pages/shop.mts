@@ -4,7 +4,10 @@ import { pause } from '../http/outgoing.mts';
 import { shopPage } from './bodies.mts';
 
 export const SHOP_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
-	['/shop', 'lists of items; ?items=25 so many, ?each=10 on a page, ?ms=0 what each page takes'],
+	[
+		'/shop',
+		'lists of items; ?items=25 so many, ?each=10 on a page, ?ms=0 what each page takes, ?pager=numbers',
+	],
 	['/shop/item/1', 'an item, with its price and links to others'],
 	['/shop/old/1', 'a redirect to an item'],
 	['/shop/cart', 'what /robots.txt forbids'],
@@ -18,6 +21,7 @@ interface Shopping {
 	items?: string;
 	each?: string;
 	ms?: string;
+	pager?: string;
 }
 
 /** A shop with what a crawler meets: lists over several pages, details, redirects, robots.txt, and sitemaps. */
@@ -34,7 +38,7 @@ export function addShopRoutes(app: FastifyInstance, closing: AbortSignal): void 
 				return html(reply, show(query, item, rest && `?${rest}`));
 			},
 		);
-	shop('/shop', ({ page = '1', items = ITEMS, each = '10' }, _item, rest) => {
+	shop('/shop', ({ page = '1', items = ITEMS, each = '10', pager }, _item, rest) => {
 		const first = (Number(page) - 1) * Number(each) + 1;
 		const last = Math.min(first + Number(each) - 1, Number(items));
 		const numbers = Array.from({ length: Math.max(last - first + 1, 0) }, (_, n) => first + n);
@@ -42,7 +46,7 @@ export function addShopRoutes(app: FastifyInstance, closing: AbortSignal): void 
 		return shopPage(
 			`Items, page ${page}`,
 			`<ul class="items">${numbers.map((n) => `<li>${link(`/shop/item/${n}${rest}`, `Item ${n}`)}</li>`).join('\n')}</ul>
-${last < Number(items) ? link(next, 'Next page', ' rel="next"') : ''} ${link('/shop/cart', 'Cart')}`,
+${pager === undefined ? (last < Number(items) ? link(next, 'Next page', ' rel="next"') : '') : numberedPager(Number(page), Math.ceil(Number(items) / Number(each)), rest)} ${link('/shop/cart', 'Cart')}`,
 		);
 	});
 	shop('/shop/item/:item', ({ items = ITEMS }, item, rest) =>
@@ -58,6 +62,21 @@ ${link(`/shop/old/${item}${rest}`, 'Link to this item')} ${link(`/shop${rest}`, 
 		reply.redirect(url.replace(/\/old\/\d+/, `/item/${params.item}`), 301),
 	);
 	addDirections(app);
+}
+
+/** ‹ 1 2 3 ›, of which the page that is shown and an arrow that leads nowhere are no links to others. */
+function numberedPager(page: number, pages: number, rest: string): string {
+	const to = (number: number) => `/shop?page=${number}${rest.replace('?', '&')}`;
+	const arrow = (number: number, sign: string) =>
+		number < 1 || number > pages
+			? `<li class="disabled"><span>${sign}</span></li>`
+			: `<li>${link(to(number), sign)}</li>`;
+	const numbers = Array.from({ length: pages }, (_, index) =>
+		index + 1 === page
+			? `<li class="active"><span>${page}</span></li>`
+			: `<li>${link(to(index + 1), String(index + 1))}</li>`,
+	);
+	return `<ul class="pagination">${arrow(page - 1, '‹')}${numbers.join('')}${arrow(page + 1, '›')}</ul>`;
 }
 
 function link(to: string, text: string, more = ''): string {

@@ -29,14 +29,18 @@ describe('the next pages of a list', () => {
 		expect(
 			list.items.map(({ json }) => new URL(String(json.url)).searchParams.get('page')),
 		).toEqual([null, '2', '3']);
-		expect(hintsOf(list)).toContain("Lists of pages ended: 1 where 'Next Page' found no link.");
+		expect(hintsOf(list)).toContain(
+			'The list ended after 3 pages, where there is no link to a next page.',
+		);
 		expect(list.items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 	});
 
 	it('are missing with a hint where a selector finds no link on the first page', async () => {
 		const list = await openList('/shop?items=25&each=10', { nextPage: '.weiter' });
 		expect(numbersOf(list)).toEqual([[1, 'opened']]);
-		expect(hintsOf(list)).toContain('no link on the first page; check it if there is one.');
+		expect(hintsOf(list)).toContain(
+			"The list ended after 1 page, where there is no link to a next page. If there is one, check 'Next Page'.",
+		);
 	});
 
 	it('are found by what holds their link', async () => {
@@ -46,16 +50,57 @@ describe('the next pages of a list', () => {
 		]);
 	});
 
+	it('are the right ones of a pager with numbers, and each row comes once', async () => {
+		const list = await openList(
+			'/shop?items=36&each=12&pager=numbers',
+			{ nextPage: 'ul.pagination' },
+			{
+				responseFormat: 'fields',
+				rowSelector: '.items li',
+				fields: { values: [{ name: 'item', selector: 'a' }] },
+			},
+		);
+		expect(list.items.map(({ json }) => json.item)).toEqual(
+			Array.from({ length: 36 }, (_, index) => `Item ${index + 1}`),
+		);
+		expect(list.items.map(({ json }) => json.pageNumber)).toEqual(
+			[1, 2, 3].flatMap((page) => Array(12).fill(page)),
+		);
+		expect(hintsOf(list)).toContain(
+			'The list ended after 3 pages, where there is no link to a next page.',
+		);
+	});
+
+	it('count the start as read under the address that leads back to it', async () => {
+		const list = await openList('/shop?items=30&pager=numbers', {
+			nextPage: '.pagination li:nth-child(-n+3) a',
+		});
+		expect(numbersOf(list)).toEqual([1, 2].map((page) => [page, 'opened']));
+		expect(hintsOf(list)).toContain(
+			'The list ended after 2 pages, where the link leads to a page that was read before.',
+		);
+	});
+
+	it('end where several links are none of the next page, which a hint names', async () => {
+		const list = await openList('/shop?items=3', { nextPage: '.items' });
+		expect(numbersOf(list)).toEqual([[1, 'opened']]);
+		expect(hintsOf(list)).toContain(
+			'They are: Item 1, Item 2, Item 3. Enter the selector of the link itself.',
+		);
+	});
+
 	it('are no more than were asked for', async () => {
 		const list = await openList('/shop?items=60', { maxNextPages: 2 });
 		expect(numbersOf(list)).toHaveLength(3);
-		expect(hintsOf(list)).toContain("Lists of pages ended: 1 because of 'Max Next Pages'.");
+		expect(hintsOf(list)).toContain("The list ended after 3 pages, because of 'Max Next Pages'.");
 	});
 
 	it('end where they lead back', async () => {
 		const list = await openList('/shop/item/3', { nextPage: 'a[href^="/shop/old"]' });
 		expect(numbersOf(list)).toHaveLength(2);
-		expect(hintsOf(list)).toContain('1 where it led to a page that was read before');
+		expect(hintsOf(list)).toContain(
+			'The list ended after 2 pages, where the link leads to a page that was read before.',
+		);
 	});
 
 	it('end with one that fails, behind those before', async () => {
@@ -92,7 +137,9 @@ describe('the next pages of a list', () => {
 		for (const path of ['/shop/products.json', '/api/products']) {
 			const list = await openList(path, { nextPage: 'next' }, json);
 			expect(numbersOf(list)).toEqual([1, 2, 3].map((page) => [page, 'opened']));
-			expect(hintsOf(list)).toContain("1 where 'Next Page' found no link");
+			expect(hintsOf(list)).toContain(
+				'The list ended after 3 pages, where there is no link to a next page.',
+			);
 		}
 		const astray = await openList('/api/products', { nextPage: 'products.next' }, json);
 		expect(numbersOf(astray)).toEqual([[1, 'opened']]);

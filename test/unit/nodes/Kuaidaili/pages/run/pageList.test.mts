@@ -109,7 +109,7 @@ it.each<[string, string, string, string | Buffer, string | undefined]>([
 ])('the next page is that of %s', async (_what, nextPage, type, body, url) => {
 	const list = new PageList();
 	expect(await nextUrl(nextPage, type, body, list)).toBe(url);
-	expect(list.end).toBe(url === undefined ? 'noFirstLink' : undefined);
+	expect(list.end).toBe(url === undefined ? 'noLink' : undefined);
 });
 
 it.each([
