@@ -1,6 +1,6 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { shortLine } from '../../../shared/fields/field';
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { compileSelector, type HtmlPage } from './html';
 import { spelled } from './pickedFields';

@@ -1,4 +1,4 @@
-import { shortLine } from '../../../shared/fields/invalidFieldError';
+import { shortLine } from '../../../shared/fields/field';
 import { formatNumber, plural } from '../../../shared/wording';
 import { isRecord } from '../../../shared/guards';
 import { valuesAt } from '../content/jsonPath';
