@@ -1,18 +1,43 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isRecord, ownValue, type UnknownRecord } from '../shared/guards';
+import { isRecord, ownValue } from '../shared/guards';
 import { HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
-import { withNote, toNodeError } from '../shared/api/errors';
+import {
+	CancelledError,
+	failureOf,
+	NetworkError,
+	withNote,
+	toNodeError,
+} from '../shared/api/errors';
 import { nodeApiClient } from '../shared/api/client';
 import { passesByItself } from '../shared/api/call';
 import { findEvent } from './events';
-import type { EventSnapshot, TriggerEvent } from './events/event';
+import type { EventSnapshot, PollMemory, TriggerEvent } from './events/event';
 
-const POLL_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 30_000;
 
-function stateOf(context: IPollFunctions, { option }: TriggerEvent): UnknownRecord | undefined {
-	const state = ownValue(context.getWorkflowStaticData('node'), option.value);
-	return isRecord(state) ? state : undefined;
+/** The time that a poll has by default in n8n's scheduler, which abandons it after 45 s; n8n tells it from 2.38 on. */
+const SHORT_POLL_MS = 36_000;
+
+/** The state that each trigger's last poll in this process left. */
+const ownStates = new Map<string, IDataObject>();
+
+/** The poll of each trigger that began last, while it is under way, by the context that n8n made for it. */
+const underWay = new Map<string, { readonly context: IPollFunctions }>();
+
+function memoryOf(context: IPollFunctions, event: TriggerEvent): PollMemory {
+	const saved = ownValue(context.getWorkflowStaticData('node'), event.option.value);
+	const own = ownStates.get(triggerKey(context, event));
+	return { saved: isRecord(saved) ? saved : undefined, own };
+}
+
+/** How long a poll may take, in milliseconds. */
+function budgetOf(context: IPollFunctions, { own }: PollMemory): number {
+	const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : SHORT_POLL_MS;
+	// Somebody waits for the first one, and for a test
+	return own === undefined || context.getMode() === 'manual'
+		? Math.min(budget, SHORT_POLL_MS)
+		: budget;
 }
 
 /** How long a trigger is quiet about a lack of answers, and about what it showed before; polls may come a bit early. */
@@ -40,17 +65,30 @@ function triggerKey(context: IPollFunctions, { option }: TriggerEvent): string {
 }
 
 async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise<EventSnapshot> {
-	const caller = await nodeApiClient(context, POLL_TIMEOUT_MS);
+	const memory = memoryOf(context, event);
+	const budgetMs = budgetOf(context, memory);
+	const timeIsOver = AbortSignal.timeout(budgetMs);
+	const caller = await nodeApiClient(context, CALL_TIMEOUT_MS, undefined, timeIsOver);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
-	return await event.fetchSnapshot(caller, valueOf, stateOf(context, event));
+	return await event.fetchSnapshot(caller, valueOf, memory).catch((error: unknown): never => {
+		if (!(error instanceof CancelledError)) throw error;
+		const { host } = new URL(caller.credential.hosts.baseUrl);
+		throw new NetworkError(failureOf('timeout'), host, budgetMs);
+	});
 }
 
-/** The records that have not been emitted yet. The workflow's static data tell which were. */
+/**
+ * The records that have not been emitted yet. The workflow's static data tell which were.
+ *
+ * @param isLast whether no later poll has begun meanwhile
+ */
 async function newRecords(
 	context: IPollFunctions,
 	event: TriggerEvent,
+	isLast: () => boolean,
 ): Promise<readonly IDataObject[]> {
-	const hasWorked = stateOf(context, event) !== undefined;
+	const { saved, own } = memoryOf(context, event);
+	const hasWorked = saved !== undefined || own !== undefined;
 	const key = triggerKey(context, event);
 	const snapshot = await snapshotOf(context, event).catch((error: unknown): undefined => {
 		// Permanent failures have to be visible. Outages must not fill the list of executions: the next poll
@@ -61,18 +99,39 @@ async function newRecords(
 		const { message, description } = error.describe();
 		context.logger.warn(`${message}. ${description}`);
 	});
-	if (snapshot === undefined) return [];
+	if (snapshot === undefined || !isLast()) return [];
 	shownAt.set(key, performance.now());
 	// Read again: another poll may have emitted something in the meantime
-	const { records, state, warnings = [], failure } = snapshot.poll(stateOf(context, event));
+	const { records, state, warnings = [], failure } = snapshot.poll(memoryOf(context, event));
 	for (const text of warnings) {
 		if (isToShow(`${key} ${text}`)) context.logger.warn(`Kuaidaili Trigger: ${text}`);
 	}
+	ownStates.set(key, state);
 	context.getWorkflowStaticData('node')[event.option.value] = state;
 	// Not at first: the workflow could not be published because of one order
 	const isHeard = hasWorked && records.length === 0;
 	if (failure !== undefined && isHeard && isToShow(`${key} ${failure.message}`)) throw failure;
 	return records;
+}
+
+/**
+ * Polls unless a poll of the same activation is still under way. Where another one begins meanwhile, because the workflow
+ * was published again or n8n's scheduler takes over, that one tells what is new: each event once.
+ */
+async function pollByItself(
+	context: IPollFunctions,
+	event: TriggerEvent,
+): Promise<readonly IDataObject[]> {
+	const key = triggerKey(context, event);
+	if (underWay.get(key)?.context === context) return [];
+	const poll = { context };
+	const isLast = () => underWay.get(key) === poll;
+	underWay.set(key, poll);
+	try {
+		return await newRecords(context, event, isLast);
+	} finally {
+		if (isLast()) underWay.delete(key);
+	}
 }
 
 /** Marks what the trigger shows when it is tested, for workflows and for whoever reads its text. */
@@ -88,7 +147,7 @@ export async function pollEvent(context: IPollFunctions): Promise<INodeExecution
 		const records =
 			context.getMode() === 'manual'
 				? (await snapshotOf(context, event)).sample().map(asTestEvent)
-				: await newRecords(context, event);
+				: await pollByItself(context, event);
 		const items = records.map((record) => ({ json: { event: event.option.value, ...record } }));
 		return items.length === 0 ? null : [items];
 	} catch (error) {

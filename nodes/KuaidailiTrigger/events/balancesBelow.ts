@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import {
 	ApiError,
 	type CallError,
+	CancelledError,
 	DescribedError,
 	explaining,
 	withNote,
@@ -15,7 +15,8 @@ import { fingerprintOf } from '../../shared/api/sign';
 import { isList, ownValue } from '../../shared/guards';
 import { type NodeApiClient, type ApiClient } from '../../shared/api/client';
 import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';
-import { nameOfOrder, isInForce, payTypeOf, productOf } from '../../shared/orders/order';
+import { expiryOf, nameOfOrder, isInForce, payTypeOf, productOf } from '../../shared/orders/order';
+import type { EpochMs } from '../../shared/service/chinaTime';
 import {
 	accountBalance,
 	accountOrders,
@@ -31,13 +32,7 @@ import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
 import { runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
-import type { TriggerEvent } from './event';
-
-/**
- * n8n saves the state only when something is emitted. After a restart, it is unknown whether the value
- * has been back above the threshold, so the state of an earlier process proves nothing.
- */
-const PROCESS_ID = randomUUID();
+import type { PollMemory, TriggerEvent } from './event';
 
 /** A balance, such as the money of an account or the IPs of an order. */
 interface Balance {
@@ -54,13 +49,28 @@ interface Balances {
 	readonly warnings?: readonly string[];
 	/** An order that could not be read, and that somebody should look at. */
 	readonly failure?: CallError;
+	/** The first of the orders for which there was no time; undefined where all were read. */
+	readonly next?: Place;
+}
+
+/** The place of an order in the list: soonest to end first; those that don't end have no `expiry`. */
+interface Place {
+	readonly expiry?: EpochMs;
+	readonly orderid: string;
 }
 
 interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders'> {
 	readonly limit: Field;
 	readonly unit: string;
-	/** @param orderid from 'Order', where the event has it */
-	readonly fetch: (caller: NodeApiClient, orderid: string | undefined) => Promise<Balances>;
+	/**
+	 * @param orderid from 'Order', where the event has it
+	 * @param from the order to begin with, where it begins with another than the first
+	 */
+	readonly fetch: (
+		caller: NodeApiClient,
+		orderid: string | undefined,
+		from: Place | undefined,
+	) => Promise<Balances>;
 	/** The message of a test that has nothing to show. */
 	readonly nothing?: string;
 }
@@ -70,6 +80,36 @@ const watchedOrderProperty: INodeProperties = {
 	description:
 		'The order to watch. Leave empty to watch all such orders of the account, or the order whose key pair the credential holds.',
 };
+
+function polledAtOf(state: unknown): number {
+	return Number(ownValue(state, 'polledAt') ?? 0);
+}
+
+/** The keys of the balances that were below in a state. */
+function belowIn(state: unknown): string[] {
+	const below = ownValue(state, 'below');
+	return isList(below) ? below.filter((key) => typeof key === 'string') : [];
+}
+
+/**
+ * The keys of the balances that were emitted and have stayed below since. Only those that n8n has saved, because it may throw
+ * a poll away, and none that this process has seen above since, because n8n saves no poll that emits nothing. After a
+ * restart, nobody knows what was above meanwhile.
+ */
+function knownBelow({ saved, own }: PollMemory): string[] {
+	if (own === undefined) return [];
+	const isCurrent = polledAtOf(own) >= polledAtOf(saved);
+	const seen = new Set(belowIn(own));
+	return belowIn(saved).filter((key) => !isCurrent || seen.has(key));
+}
+
+/** The order that the last poll had no time for. */
+function placeIn({ saved, own }: PollMemory): Place | undefined {
+	const next = ownValue(polledAtOf(own) >= polledAtOf(saved) ? own : saved, 'next');
+	const [expiry, orderid] = [ownValue(next, 'expiry'), ownValue(next, 'orderid')];
+	if (typeof orderid !== 'string') return undefined;
+	return typeof expiry === 'number' ? { expiry, orderid } : { orderid };
+}
 
 /** Emits each value that falls below the limit, again after it was above, and again after a restart of n8n. */
 function balanceEventOf({
@@ -83,13 +123,12 @@ function balanceEventOf({
 	return {
 		...event,
 		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
-		async fetchSnapshot(caller, valueOf) {
+		async fetchSnapshot(caller, valueOf, memory) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const { all, warnings, failure } = await fetch(caller, orderid);
+			const found = await fetch(caller, orderid, placeIn(memory));
+			const { all, next, warnings, failure } = found;
 			const scope = fingerprintOf(caller.credential.secretId, below);
-			const isOfScope = (key: unknown): key is string =>
-				typeof key === 'string' && key.startsWith(scope);
 			const watched = all.map(({ left, inWords, fields }) => {
 				// A test shows those above the limit as well
 				const which = left < below ? 'below' : 'not below';
@@ -98,18 +137,18 @@ function balanceEventOf({
 				return { key, isBelow: left < below, record: { text, ...fields, below } };
 			});
 			return {
-				poll(state) {
-					const known = ownValue(state, 'process') === PROCESS_ID && ownValue(state, 'below');
-					const wasBelow = new Set((isList(known) ? known : []).filter(isOfScope));
+				poll(latest) {
+					const wasBelow = new Set(knownBelow(latest).filter((key) => key.startsWith(scope)));
 					const isNew = ({ key, isBelow }: (typeof watched)[number]) =>
 						isBelow && !wasBelow.has(key);
 					const records = watched.filter(isNew).map(({ record }) => record);
 					// What could not be looked at this time may still be below
 					for (const { key } of watched) wasBelow.delete(key);
 					const now = watched.filter(({ isBelow }) => isBelow).map(({ key }) => key);
+					const state = { polledAt: Date.now(), below: [...wasBelow, ...now] };
 					return {
 						records,
-						state: { process: PROCESS_ID, below: [...wasBelow, ...now] },
+						state: next === undefined ? state : { ...state, next: { ...next } },
 						warnings,
 						failure,
 					};
@@ -162,16 +201,38 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly isMissing: (error: unknown) => boolean;
 }
 
+function placeOf(order: AccountOrder): Place {
+	const [expiry, { orderid }] = [expiryOf(order), order];
+	return expiry === undefined ? { orderid } : { expiry, orderid };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+	const [first, second] = [a.expiry ?? Infinity, b.expiry ?? Infinity];
+	if (first !== second) return first < second ? -1 : 1;
+	return a.orderid < b.orderid ? -1 : Number(a.orderid > b.orderid);
+}
+
+/** The orders, soonest to end first, but from a place on; those before it come behind. */
+function sortedFrom(orders: readonly AccountOrder[], from: Place | undefined): AccountOrder[] {
+	const sorted = [...orders].sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
+	if (from === undefined) return sorted;
+	const isBefore = (order: AccountOrder) => comparePlaces(placeOf(order), from) < 0;
+	return [...sorted.filter((order) => !isBefore(order)), ...sorted.filter(isBefore)];
+}
+
 /**
- * The balances of orders. One that has none, or whose key pair does not work, leaves the others to be read.
+ * The balances of orders, as far as there is time. One that has none, or whose key pair does not work, leaves the others
+ * to be read.
  *
  * @param isMissing whether the failure says that the order has none
+ * @param timeIsOver aborts when no more are to be read
  */
 async function balancesOf(
 	orders: readonly AccountOrder[],
 	read: (order: AccountOrder) => Promise<Balance>,
 	isMissing: (error: unknown) => boolean,
-) {
+	timeIsOver: AbortSignal | undefined,
+): Promise<Balances> {
 	const all: Balance[] = [];
 	const warnings: string[] = [];
 	let failure: CallError | undefined;
@@ -189,7 +250,10 @@ async function balancesOf(
 		return undefined;
 	};
 	for (const order of orders) {
-		const balance = await read(order).catch((error: unknown) => unlessOfOne(error, order.orderid));
+		const balance = await read(order).catch((error: unknown) =>
+			error instanceof CancelledError ? undefined : unlessOfOne(error, order.orderid),
+		);
+		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: placeOf(order) };
 		if (balance !== undefined) all.push(balance);
 	}
 	return { all, warnings, failure };
@@ -221,15 +285,16 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		...event,
 		nothing,
 		orders: { products: [product] },
-		async fetch(caller, orderid) {
+		async fetch(caller, orderid, from) {
 			if (orderid !== undefined || caller.credential.keyType === 'order') {
 				return { all: [await balanceOf(caller, orderid)] };
 			}
 			const { orders } = await runQuery(caller, accountOrders);
 			return await balancesOf(
-				candidatesIn(orders),
+				sortedFrom(candidatesIn(orders), from),
 				async (order) => await balanceOf(caller, order.orderid, order),
 				isMissing,
+				caller.signal,
 			);
 		},
 	});

@@ -5,14 +5,20 @@ import type { UnknownRecord } from '../../shared/guards';
 import type { UsableOrders } from '../../shared/orders/orderField';
 import type { NodeApiClient } from '../../shared/api/client';
 
+/** A trigger's memory of its earlier polls; both are undefined at first. */
+export interface PollMemory {
+	/** The state that n8n keeps: of the last poll that emitted something, or of a later one. */
+	readonly saved: UnknownRecord | undefined;
+	/** The state that the last poll in this process left, whether n8n has kept it, or has even thrown the poll away. */
+	readonly own: UnknownRecord | undefined;
+}
+
 export interface EventSnapshot {
 	/**
 	 * Tells what has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
 	 * overlap must not emit the same.
-	 *
-	 * @param state as an earlier `poll` left it; undefined at first
 	 */
-	poll(state: UnknownRecord | undefined): PollResult;
+	poll(memory: PollMemory): PollResult;
 	/**
 	 * The records that a test of the trigger shows: real data where there is any, emitted before or not.
 	 *
@@ -37,9 +43,10 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** The orders that 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
+	/** @param caller its signal aborts when the time of the poll is over */
 	fetchSnapshot(
 		caller: NodeApiClient,
 		valueOf: (name: string) => unknown,
-		state: UnknownRecord | undefined,
+		memory: PollMemory,
 	): Promise<EventSnapshot>;
 }

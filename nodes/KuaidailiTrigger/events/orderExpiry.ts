@@ -51,7 +51,7 @@ import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { PAY_TYPES, PRODUCT_LABELS } from '../../shared/service/products';
 import { type RunQuery, runQuery } from '../../shared/api/call';
 import type { NodeApiClient } from '../../shared/api/client';
-import type { TriggerEvent } from './event';
+import type { PollMemory, TriggerEvent } from './event';
 
 /**
  * A list of codes; none chosen means all. A text is no list: an expression that finds nothing must not let all pass.
@@ -160,6 +160,11 @@ async function pollOrders(
 	return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject } };
 }
 
+/** The state by which is decided what was emitted: what n8n has saved, because it may throw polls away. */
+function stateIn({ saved, own }: PollMemory): UnknownRecord | undefined {
+	return saved ?? own;
+}
+
 /** The time of the last poll, also with another key pair; undefined before the first one. */
 function lastPollOf(state: UnknownRecord | undefined): number | undefined {
 	const polledAt = ownValue(state, 'polledAt');
@@ -244,15 +249,15 @@ export const orderExpired: TriggerEvent = {
 		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],
-	async fetchSnapshot(caller, valueOf, earlier) {
+	async fetchSnapshot(caller, valueOf, memory) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const { orders: all, poll } = await pollOrders(caller, 'all', earlier);
+		const { orders: all, poll } = await pollOrders(caller, 'all', stateIn(memory));
 		const { polledAt: now } = poll;
 		const ended = all.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
-			poll(stored) {
-				const { orders, state } = newEnds(ended, stored, poll, isWanted);
+			poll(latest) {
+				const { orders, state } = newEnds(ended, stateIn(latest), poll, isWanted);
 				return { records: orders.map(item), state, warnings: unknownIn(all, now) };
 			},
 			sample() {
@@ -365,7 +370,8 @@ export const orderExpiring: TriggerEvent = {
 		toProperty(remindEveryField),
 		orderFilters,
 	],
-	async fetchSnapshot(caller, valueOf, earlier) {
+	async fetchSnapshot(caller, valueOf, memory) {
+		const earlier = stateIn(memory);
 		const window = readTimeWindow(valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
@@ -378,10 +384,10 @@ export const orderExpiring: TriggerEvent = {
 		const failure = unreadableExpiryError(running);
 		const item = (order: AccountOrder) => orderItem(order, now);
 		return {
-			poll(stored) {
+			poll(latest) {
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
 				const reminders = { windowMs: window.ms, remindEvery };
-				const { orders, state } = remind(watched, stored, polled.poll, reminders);
+				const { orders, state } = remind(watched, stateIn(latest), polled.poll, reminders);
 				const warnings = unknownIn(polled.orders, now);
 				return { records: orders.map(item), state, warnings, failure };
 			},

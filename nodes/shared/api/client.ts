@@ -191,15 +191,18 @@ function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IH
 /**
  * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
  * and a trigger have no items, and nothing to cancel.
+ *
+ * @param deadline ends the calls outside of an execution
  */
 export async function nodeApiClient(
 	context: NodeContext,
 	timeoutMs: number,
 	itemIndex?: number,
+	deadline?: AbortSignal,
 ): Promise<NodeApiClient> {
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const isExecution = 'getExecutionCancelSignal' in context;
-	const signal = isExecution ? context.getExecutionCancelSignal() : undefined;
+	const signal = isExecution ? context.getExecutionCancelSignal() : deadline;
 	const reading = Promise.resolve(data).then(readCredential);
 	const credential = await reading.catch((error: unknown): never => {
 		const { message: description } = asError(error);

@@ -118,7 +118,7 @@ export function refuseWrongOrderChoice(
 	}
 }
 
-const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 300_000, largestSize: 500 });
+const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 86_400_000, largestSize: 1000 });
 
 async function fetchKeyPair(account: ApiClient, orderid: string): Promise<KeyPair> {
 	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
@@ -140,7 +140,7 @@ async function fetchKeyPair(account: ApiClient, orderid: string): Promise<KeyPai
 
 /**
  * Calls with the key pair of an order: that of the credential if it belongs to an order, else the one that
- * the service returns for the chosen order, which is kept in memory for a few minutes and never shown.
+ * the service returns for the chosen order, which is kept in memory and never shown.
  */
 export async function accessOrder(
 	caller: NodeApiClient,

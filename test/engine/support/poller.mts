@@ -23,10 +23,14 @@ export interface PollerSettings {
 /** What a poll led to: the items of the execution that it started, or null. */
 export type Polled = INodeExecutionData[] | null;
 
-/** A workflow while it is active. */
+/** A workflow while it is active. All its polls have one context. */
 interface Active {
 	readonly workflow: Workflow;
+	readonly context: PollContext;
 	isCurrent: boolean;
+	/** What the polls led to, in the order in which they ended. */
+	readonly emitted: INodeExecutionData[][];
+	readonly failures: Error[];
 }
 
 /**
@@ -43,6 +47,9 @@ export class Poller {
 	private active: Active | undefined;
 
 	private nodeId = uniqueName('trigger');
+
+	/** The time that n8n gives a poll; its own five minutes where it is not set. */
+	budgetMs: number | undefined;
 
 	constructor(
 		private readonly engine: Engine,
@@ -69,8 +76,8 @@ export class Poller {
 	 * @throws what keeps the workflow from becoming active
 	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<Polled> {
-		const active = { workflow: this.load(), isCurrent: true };
-		const polled = await this.execute(active, activation, true);
+		const active = this.newActive(activation);
+		const polled = await this.execute(active, true);
 		this.active = active;
 		this.save(active.workflow);
 		return polled;
@@ -79,7 +86,16 @@ export class Poller {
 	/** @throws what n8n would save as an execution that failed */
 	async poll(): Promise<Polled> {
 		if (this.active === undefined) throw new Error('The workflow is not active');
-		return await this.execute(this.active, 'activate', false);
+		return await this.execute(this.active, false);
+	}
+
+	/**
+	 * A poll of n8n's durable scheduler, without its durable cursors: with a workflow of its own, which begins with what is
+	 * saved, and with a budget. Nothing is saved unless it emits.
+	 */
+	async pollInScheduler(): Promise<Polled> {
+		this.budgetMs ??= 36_000;
+		return await this.execute(this.newActive('update'), false);
 	}
 
 	deactivate(): void {
@@ -93,7 +109,6 @@ export class Poller {
 		this.stop();
 		// What the process knew of the trigger is gone
 		this.nodeId = uniqueName('trigger');
-		this.saved = this.saved.replace(/"process":"[^"]+"/, '"process":"another"');
 	}
 
 	private stop(): void {
@@ -111,31 +126,31 @@ export class Poller {
 		return output === null ? null : itemsOf(output);
 	}
 
-	private async execute(
-		active: Active,
-		activation: WorkflowActivateMode,
-		isFirst: boolean,
-	): Promise<Polled> {
-		let polled: Polled = null;
-		let failure: Error | undefined;
+	private newActive(activation: WorkflowActivateMode): Active {
+		const workflow = this.load();
+		const emitted: INodeExecutionData[][] = [];
+		const failures: Error[] = [];
 		const context = this.context(
-			active.workflow,
+			workflow,
 			'trigger',
 			activation,
 			(data) => {
-				this.save(active.workflow);
+				this.save(workflow);
 				// As the next node gets it: what cannot be saved would be lost
-				polled = JSON.parse(JSON.stringify(itemsOf(data)));
+				emitted.push(JSON.parse(JSON.stringify(itemsOf(data))));
 			},
-			(error) => {
-				failure = error;
-			},
+			(error) => failures.push(error),
 		);
-		const node = this.node;
-		const run = this.executor.create(active.workflow, node, context, () => active.isCurrent);
+		return { workflow, context, isCurrent: true, emitted, failures };
+	}
+
+	private async execute(active: Active, isFirst: boolean): Promise<Polled> {
+		const { workflow, context, emitted, failures } = active;
+		const run = this.executor.create(workflow, this.node, context, () => active.isCurrent);
 		await run(isFirst);
+		const failure = failures.pop();
 		if (failure !== undefined) throw failure;
-		return polled;
+		return emitted.pop() ?? null;
 	}
 
 	private context(
@@ -145,7 +160,7 @@ export class Poller {
 		emit?: (data: INodeExecutionData[][]) => void,
 		emitError?: (error: Error) => void,
 	): PollContext {
-		const { node, engine } = this;
+		const { node, engine, budgetMs } = this;
 		return new PollContext(
 			workflow,
 			workflow.getNode(node.name) ?? node,
@@ -154,6 +169,10 @@ export class Poller {
 			activation,
 			emit,
 			emitError,
+			undefined,
+			undefined,
+			undefined,
+			budgetMs === undefined ? undefined : () => budgetMs,
 		);
 	}
 

@@ -1,17 +1,23 @@
 import { newOverseasProxyOrder, newPrivateProxyOrder } from '../../../sandbox/sandbox.mts';
-import { DAY } from '../../durations.mts';
+import { DAY, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
+import { until } from '../../virtualTime.mts';
 import { typed } from '../support/customer.mts';
+import type { Polled } from '../support/poller.mts';
+import { sleep } from '../support/sleep.mts';
 import {
 	BALANCE_BELOW,
 	bed,
 	failureOf,
 	IPS_BELOW,
 	jsonOf,
+	LIST,
 	logged,
 	nextPoll,
 	orderFor,
+	orderIds,
+	pass,
 	watching,
 } from './watching.mts';
 
@@ -227,6 +233,85 @@ describe('IP Balance Below', () => {
 			perIp.ipBalance = 99;
 			expect(jsonOf(await nextPoll(poller))).toMatchObject([{ orderid: perIp.orderId }]);
 		});
+	});
+
+	describe('with 400 orders', () => {
+		/** All of them are below the limit; the last one ends first. */
+		function manyOrders() {
+			const { store, clock } = bed().sandbox;
+			const account = bed().newAccount();
+			const orders = Array.from({ length: 400 }, (_, index) => {
+				const expiresAt = new Date(clock.milliseconds() + (500 - index) * DAY);
+				const settings = { payType: 'PRE_PAY_IP', ipBalance: 1, expiresAt } as const;
+				return store.addOrder(
+					newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings),
+				);
+			});
+			return { account, soonestFirst: orders.map(({ orderId }) => orderId).reverse() };
+		}
+
+		async function timed(poll: Promise<Polled>): Promise<{ ids: unknown[]; ms: number }> {
+			const start = performance.now();
+			const ids = orderIds(await poll);
+			return { ids, ms: performance.now() - start };
+		}
+
+		it('tells all within three polls, the soonest to end first, and none twice', async () => {
+			const { account, soonestFirst } = manyOrders();
+			const poller = watching('account', account, IPS_BELOW);
+			const first = await timed(poller.activate());
+			// Nobody waits longer than that for the workflow to be published
+			expect(first.ms).toBeLessThanOrEqual(36_000);
+			const polls = [first, await timed(nextPoll(poller)), await timed(nextPoll(poller))];
+			expect(polls.flatMap(({ ids }) => ids)).toEqual(soonestFirst);
+			expect(await nextPoll(poller)).toBeNull();
+		});
+
+		it("keeps to the time that n8n's scheduler gives a poll, and goes on where it stopped", async () => {
+			const { account, soonestFirst } = manyOrders();
+			const poller = watching('account', account, IPS_BELOW);
+			const told = [...(await timed(poller.activate())).ids];
+			while (told.length < soonestFirst.length) {
+				pass(MINUTE);
+				const { ids, ms } = await timed(poller.pollInScheduler());
+				expect(ms).toBeLessThanOrEqual(36_000);
+				// A key pair for each order, at one per second
+				expect(ids.length).toBeGreaterThan(25);
+				told.push(...ids);
+			}
+			expect(told).toEqual(soonestFirst);
+			// With the key pairs at hand, one poll reads all
+			pass(MINUTE);
+			expect(await poller.pollInScheduler()).toBeNull();
+			expect(poller.savedState).not.toContain('"next"');
+		});
+	});
+
+	it('tells a crossing once where the first poll of the scheduler meets that of the activation', async () => {
+		const order = privateOrder(1);
+		const poller = watching('account', order.account, IPS_BELOW);
+		bed().sandbox.faults.add({ kind: 'delay', ms: 2000, when: 'after', path: LIST, times: 1 });
+		const activation = poller.activate();
+		await until(() => bed().sandbox.log.count(LIST) > 0);
+		await sleep(100);
+		const polled = [await poller.pollInScheduler(), await activation];
+		expect(polled.flatMap(orderIds)).toEqual([order.orderId]);
+		pass(MINUTE);
+		expect(await poller.pollInScheduler()).toBeNull();
+	});
+
+	it('tells each crossing where n8n saves no poll that found nothing', async () => {
+		const order = privateOrder(60);
+		const poller = watching('account', order.account, IPS_BELOW);
+		expect(await poller.activate()).toBeNull();
+		for (const left of [49, 1]) {
+			order.ipBalance = left;
+			pass(MINUTE);
+			expect(jsonOf(await poller.pollInScheduler())).toMatchObject([{ balance: left }]);
+			order.ipBalance = 60;
+			pass(MINUTE);
+			expect(await poller.pollInScheduler()).toBeNull();
+		}
 	});
 
 	it('wants no order with the key pair of one', async () => {
