@@ -37,7 +37,7 @@ const DOCUMENT_TYPE =
 /** A media type by the standard (mimesniff.spec.whatwg.org, 4.4): what is none counts as none. */
 const ANY_MEDIA_TYPE = /^\s*([\w!#$&^.+-]{1,99}\/[\w!#$&^.+-]{1,99})\s*(?:;|$)/;
 
-/** A byte that binary data hardly does without, and that text has none of. */
+/** A byte that binary data hardly does without. Programs also leave it in texts, of which it is no part. */
 const NUL = 0;
 const SNIFFED_BYTES = 4096;
 const SNIFFED_CHARACTERS = 1000;
@@ -81,11 +81,13 @@ function mediaTypeOf(contentType: string): string {
 }
 
 /** Whether bytes begin as files do that are no text. */
-function isBinary(bytes: Uint8Array, contentType: string): boolean {
+function isBinary(bytes: Uint8Array, contentType: string, mediaType: string): boolean {
 	const beginning = Buffer.from(bytes.subarray(0, 16)).toString('hex');
 	if (SIGNATURE.test(beginning)) return true;
 	const isOfTwoBytes = BYTE_ORDER_MARK.test(beginning) || /utf-?(?:16|32)/i.test(contentType);
-	return bytes.includes(NUL) && !isOfTwoBytes;
+	const saysPage = [HTML_TYPE, XML_TYPE, JSON_TYPE].some((type) => type.test(mediaType));
+	if (isOfTwoBytes || saysPage || !bytes.includes(NUL)) return false;
+	return ANY_TYPE.test(mediaType) || bytes.some((byte) => byte !== NUL && isBinaryByte(byte));
 }
 
 /** Whether bytes begin with UTF-8 and nothing else. */
@@ -122,7 +124,7 @@ export function bodyContentOf(body: Uint8Array, contentType: string): BodyConten
 	const bytes = body.subarray(0, SNIFFED_BYTES);
 	const saysText = mediaType === '' || TEXT_TYPE.test(mediaType) || JSON_TYPE.test(mediaType);
 	const isDocument = DOCUMENT_TYPE.test(mediaType);
-	const isBinaryFile = isBinary(bytes, contentType);
+	const isBinaryFile = isBinary(bytes, contentType, mediaType);
 	const isAny = ANY_TYPE.test(mediaType);
 	const isTextByOtherName =
 		!saysText && !isAny && !isBinaryFile && !MEDIA_TYPE.test(mediaType) && isPlainText(bytes);

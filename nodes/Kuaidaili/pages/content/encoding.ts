@@ -202,8 +202,9 @@ function textIn(bytes: Uint8Array, encoding: string): string {
 	return text.replace(/[\x80-\x9f]/g, (sign) => OF_WINDOWS[sign.charCodeAt(0) - 0x80]);
 }
 
+/** NULs that programs leave in a text are no part of it. */
 function decoded(bytes: Uint8Array, encoding: string): DecodedText {
-	return { text: textIn(bytes, encoding), encoding };
+	return { text: textIn(bytes, encoding).replaceAll('\0', ''), encoding };
 }
 
 /**
@@ -219,7 +220,8 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const ofHeader = encodingOf(OF_HEADER.exec(contentType.slice(0, LONGEST_HEADER))?.[1]);
 	const utf8 = decoded(bytes, 'utf-8');
 	const isOfTwoBytes = ofHeader?.startsWith('utf-16') === true;
-	if (isOfTwoBytes && /[\0\uFFFD]/.test(utf8.text)) return decoded(bytes, ofHeader);
+	if (isOfTwoBytes && (bytes.includes(0) || utf8.text.includes('\uFFFD')))
+		return decoded(bytes, ofHeader);
 	const isOfMarkup = !/json/i.test(contentType);
 	const named = [isOfTwoBytes ? undefined : ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');

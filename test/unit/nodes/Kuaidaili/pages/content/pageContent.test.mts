@@ -120,6 +120,11 @@ describe('a file is no text', () => {
 		['', Buffer.from('PK\x03\x04'), 'application/octet-stream'],
 		['application/octet-stream', Buffer.from('a\0b'), 'application/octet-stream'],
 		['application/octet-stream', Buffer.from('words'), undefined],
+		['text/plain', Buffer.from('MZ\0\x01\0\x02'), 'text/plain'],
+		['', Buffer.from('\0\0\x01\0'), 'application/octet-stream'],
+		['', Buffer.from('words\0'), undefined],
+		['text/plain', Buffer.from('words\0\0and more'), undefined],
+		['text/html', Buffer.from('<p>words\0\x01</p>'), undefined],
 		['application/pdf', Buffer.from(''), undefined],
 		['image/svg+xml', Buffer.from('<svg/>'), undefined],
 		['text/plain', Buffer.from('\ufeffwords', 'utf16le'), undefined],
@@ -130,6 +135,22 @@ describe('a file is no text', () => {
 		expect(content(given).isMarkup).toBe(false);
 		expect(await formatted('text', given)).toEqual({ value: '' });
 		expect(await formatted('markdown', given)).toEqual({ value: '' });
+	});
+
+	it.each<[string, string, unknown]>([
+		['text/html', '<!doctype html>\0<h1>T\0itle</h1>', '# Title'],
+		['', '\0<html><body><p>Wor\0ds', 'Words'],
+		['application/xhtml+xml', '<html\0><body><p>Words</p></body></html>', 'Words'],
+		['application/xml', '<rss><channel><title>F\0</title><item/></channel></rss>', '# F'],
+		['text/plain; charset=gbk', 'wo\0rds', 'words'],
+		['text/csv', 'a,b\0\n1,2', 'a,b\n1,2'],
+	])('but one with NULs is, without them: %s', async (type, body, text) => {
+		expect(await formatted('markdown', { type, body })).toMatchObject({ value: text });
+	});
+
+	it('but JSON with NULs is, without them', async () => {
+		const given = { type: 'application/json', body: '{"a":\0"b\0"}\0' };
+		expect(await formatted('autodetect', given)).toEqual({ value: { a: 'b' } });
 	});
 
 	it('and is not decoded to look for a title', async () => {
