@@ -97,8 +97,10 @@ export const TEXT_READERS = {
 		});
 	},
 	title: async (text) => await contentOf(text, HTML).title(),
-	'hint of a page for scripts': (text) =>
-		describeJavaScriptPage(`<script></script><div id=app></div>${text}`, URL),
+	'hint of a page for scripts': async (text) => {
+		const { document } = await pageOf(`<script></script><div id=app></div>${text}`);
+		return await describeJavaScriptPage(document, URL, eventLoopYielder());
+	},
 	encoding: (text) => decodePage(Buffer.from(text), 'text/html'),
 	'charset of a header': (text) => decodePage(Buffer.from('a'), text),
 	'file name': async (text) =>

@@ -1,110 +1,121 @@
-import { absoluteUrl } from './tree';
+import type { AnyNode, Document, Element } from 'domhandler';
+
+import { isNoscript, isUnshown, visibleLength } from './shownNodes';
+import {
+	absoluteUrl,
+	collapsed,
+	elementsOf,
+	exactText,
+	isElement,
+	isTextNode,
+	shownChildrenOf,
+	textOf,
+	type Pause,
+} from './tree';
 
 /** A page with less text than that, in characters, shows nothing yet. */
 const LEAST_TEXT = 200;
 
-/** A page with less text, in characters, has no words of its own. */
+/** A text with fewer characters may stand in for the page that a script goes on to. */
 const LEAST_WORDS = 20;
+
+/** A text that only stands in for what a script brings. */
+const WAITING =
+	/^(?:loading|please wait|redirecting|正在加载|加载中|请稍候|请稍等)?[.\s…。]{0,9}$/i;
+
+/** Elements that show something else than words. */
+const SHOWS = new Set('img picture video audio iframe object embed input form'.split(' '));
+
+/** Elements that frameworks fill, by their IDs. */
+const FILLED = /^(?:app|root|__next|__nuxt|___gatsby)$/;
 
 /** A script that leads on to another page. */
 const SETS_LOCATION =
 	/\blocation(?:\.href\s{0,9}=|\s{0,9}=|\.(?:replace|assign)\()\s{0,9}["']([^"'<>\s]{1,500})["']/;
 
-/** The most noscript elements that are looked into, and the most characters of each. */
-const MOST_NOSCRIPTS = 20;
-const LONGEST_NOSCRIPT = 1000;
+/** A variable that holds the data of a page. */
+const STATE = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/;
 
-/** Elements whose text is not shown. */
-const UNSHOWN_TAGS = /^<(script|style|template|head|svg)\b/i;
+/** Addresses in scripts, and those that look like data. */
+const ADDRESS = /(?<=["'])(?:https?:)?\/[^"'\s<>]{1,300}(?=["'])/g;
+const OF_DATA = /\/api\/|\/graphql\b|(?<!manifest)\.json\b/;
 
-/** A page with more parts than that is none that only scripts fill. */
-const MOST_PARTS = 20_000;
+/** How much a page shows outside of `noscript`, hidden parts included. */
+interface ShownBeginning {
+	readonly text: string;
+	/** Characters of the text but white space. */
+	readonly length: number;
+	/** Whether something else than words was found. */
+	readonly showsMore: boolean;
+}
 
-/** Whether a page shows fewer characters than `most`, as far as its markup tells. */
-function showsLess(html: string, most: number): boolean {
+async function shownBeginningOf(
+	document: Document,
+	most: number,
+	pause: Pause,
+): Promise<ShownBeginning> {
+	let text = '';
 	let length = 0;
-	let at = 0;
-	let parts = 0;
-	/** Moves behind the next place where a text is found; to the end without one. */
-	const moveBehind = (pattern: RegExp) => {
-		pattern.lastIndex = at;
-		at = pattern.test(html) ? pattern.lastIndex : html.length;
-	};
-	while (at < html.length && length < most) {
-		parts += 1;
-		if (parts > MOST_PARTS) return false;
-		if (html.startsWith('<!--', at)) moveBehind(/-->/g);
-		else if (html[at] === '<') {
-			const [, name] = UNSHOWN_TAGS.exec(html.slice(at, at + 12)) ?? [];
-			moveBehind(name === undefined ? />/g : new RegExp(`</${name}`, 'gi'));
-		} else {
-			const start = at;
-			moveBehind(/(?=<)/g);
-			// More than that is enough
-			length += html.slice(start, Math.min(at, start + 10 * most)).replace(/\s+/g, ' ').length - 1;
+	let showsMore = false;
+	const waiting: AnyNode[] = [document];
+	for (let node = waiting.pop(); node !== undefined && length < most; node = waiting.pop()) {
+		await pause();
+		if (isNoscript(node)) continue;
+		showsMore ||= isElement(node) && SHOWS.has(node.name);
+		if (isUnshown(node)) continue;
+		if (isTextNode(node)) {
+			text += node.data.slice(0, most);
+			length += visibleLength(node.data);
 		}
+		const children = shownChildrenOf(node);
+		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
 	}
-	return length < most;
+	return { text: collapsed(text), length, showsMore };
 }
 
-const ATTRIBUTES = {
-	href: /\bhref\s?=\s?["']?([^"'\s]{1,500})/i,
-	id: /\bid\s?=\s?["']?([^"'\s]{1,500})/i,
-	type: /\btype\s?=\s?["']?([^"'\s]{1,500})/i,
-};
-
-/** The value of an attribute, as far as it has no white space; empty for none. */
-function attributeIn(attributes: string, name: keyof typeof ATTRIBUTES): string {
-	return attributes === '' ? '' : (ATTRIBUTES[name].exec(attributes)?.[1] ?? '');
-}
-
-/** The parts of a page that its scripts use. */
-function findScriptedParts(html: string) {
+/** The parts of a page that its scripts use; addresses as they are written. */
+interface ScriptedParts {
+	hasScript: boolean;
 	/** Whether there is an element that a script fills, or a text that asks for scripts. */
-	let needsScripts = false;
+	needsScripts: boolean;
+	/** An address that a script goes on to. */
+	next?: string;
 	/** Data in the page itself, as a CSS selector picks it. */
-	let json: string | undefined;
-	/** The address of a feed, as it stands there. */
-	let feed: string | undefined;
-	let noscripts = 0;
-	let tags = 0;
-	for (const tag of html.matchAll(
-		/<(app-root|div|link|main|noscript|script)\b([^<>]{0,1000})>/gi,
-	)) {
-		tags += 1;
-		if (tags > MOST_PARTS) break;
-		const [whole, name, attributes] = tag;
-		const type = attributeIn(attributes, 'type');
-		const id = attributeIn(attributes, 'id');
-		const kind = name.toLowerCase();
-		if (kind === 'script' && /^application\/(?:ld\+)?json$/i.test(type)) {
-			json ??= id === '' ? `script[type="${type}"]` : `script#${id}`;
-		} else if (kind === 'link' && /^application\/(?:rss|atom)\+xml$/i.test(type)) {
-			feed ??= attributeIn(attributes, 'href');
-		} else if (kind === 'noscript' && noscripts < MOST_NOSCRIPTS) {
-			noscripts += 1;
-			const start = tag.index + whole.length;
-			const [inside] = html.slice(start, start + LONGEST_NOSCRIPT).split(/<\/noscript/i, 1);
-			needsScripts ||= /javascript|脚本/i.test(inside);
-		} else if (kind === 'app-root' || /^(?:app|root|__next|__nuxt|___gatsby)$/.test(id)) {
-			needsScripts = true;
-		}
-	}
-	return { needsScripts, json, feed };
+	json?: string;
+	/** The variable of a script that holds data. */
+	state?: string;
+	feed?: string;
+	/** The first address that looks like one of data. */
+	data?: string;
 }
 
-/** Texts of scripts that are looked at. */
-const MOST_TEXTS_OF_SCRIPTS = 100_000;
-
-/** The first address in a script that looks like one of data. */
-function addressOfData(html: string): string | undefined {
-	let texts = 0;
-	for (const [, address] of html.matchAll(/["']((?:https?:)?\/[^"'\s<>]{1,300})["']/g)) {
-		texts += 1;
-		if (texts > MOST_TEXTS_OF_SCRIPTS) break;
-		if (/\/api\/|\/graphql\b|(?<!manifest)\.json\b/.test(address)) return address;
+function noteScript(script: Element, parts: ScriptedParts): void {
+	const { type = '', id } = script.attribs;
+	parts.hasScript = true;
+	if (/^application\/(?:ld\+)?json$/i.test(type)) {
+		parts.json ??= id === undefined ? `script[type="${type}"]` : `script#${id}`;
+		return;
 	}
-	return undefined;
+	const code = exactText(script);
+	parts.next ??= SETS_LOCATION.exec(code)?.[1];
+	parts.state ??= STATE.exec(code)?.[1];
+	for (const [address] of parts.data === undefined ? code.matchAll(ADDRESS) : []) {
+		if (OF_DATA.test(address)) parts.data ??= address;
+	}
+}
+
+async function findScriptedParts(document: Document, pause: Pause): Promise<ScriptedParts> {
+	const parts: ScriptedParts = { hasScript: false, needsScripts: false };
+	for (const element of elementsOf(document)) {
+		await pause();
+		const { name, attribs } = element;
+		if (name === 'script') noteScript(element, parts);
+		else if (name === 'link' && /^application\/(?:rss|atom)\+xml$/i.test(attribs.type ?? '')) {
+			parts.feed ??= attribs.href;
+		} else if (isNoscript(element)) parts.needsScripts ||= /javascript|脚本/i.test(textOf(element));
+		else parts.needsScripts ||= name === 'app-root' || FILLED.test(attribs.id ?? '');
+	}
+	return parts;
 }
 
 /**
@@ -113,15 +124,21 @@ function addressOfData(html: string): string | undefined {
  *
  * @param url of the page
  */
-export function describeJavaScriptPage(html: string, url: string): string | undefined {
-	// Most pages are told apart by their first lines
-	if (!showsLess(html, LEAST_TEXT) || !/<script\b/i.test(html)) return undefined;
-	const next = showsLess(html, LEAST_WORDS) ? SETS_LOCATION.exec(html)?.[1] : undefined;
-	if (next !== undefined) return `a script that goes on to ${absoluteUrl(next, url)}`;
-	const { needsScripts, json, feed } = findScriptedParts(html);
-	if (!needsScripts) return undefined;
-	const [, state] = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/.exec(html) ?? [];
-	const data = addressOfData(html);
+export async function describeJavaScriptPage(
+	document: Document,
+	url: string,
+	pause: Pause,
+): Promise<string | undefined> {
+	// Most pages are told apart by their first words
+	const { text, length, showsMore } = await shownBeginningOf(document, LEAST_TEXT, pause);
+	if (length >= LEAST_TEXT) return undefined;
+	const parts = await findScriptedParts(document, pause);
+	const { hasScript, needsScripts, next, json, state, feed, data } = parts;
+	if (!hasScript) return undefined;
+	if (length < LEAST_WORDS && next !== undefined) {
+		return `a script that goes on to ${absoluteUrl(next, url)}`;
+	}
+	if (!needsScripts && (showsMore || !WAITING.test(text))) return undefined;
 	const offers = [
 		json && `JSON in ${json}, which 'Fields' can pick`,
 		state && `data in a script, behind window.${state}`,

@@ -6,6 +6,7 @@ import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';
 import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
+import { describeJavaScriptPage } from './javaScriptPage';
 import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
 import { hasCellsOverRows } from './tableRows';
@@ -18,6 +19,9 @@ const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 
 /** n8n can save no more than some thousand, and would lose the whole execution. */
 const MOST_JSON_LEVELS = 500;
+
+/** Bytes of a page that only JavaScript fills; it is read as a tree to find out. */
+const LARGEST_SCRIPTED = 50_000;
 
 /** JSON in a call of a function that the page names, for scripts of other sites. */
 const JSONP =
@@ -115,6 +119,16 @@ export class PageContent {
 	get partRead(): Pick<HtmlPage, 'readLength' | 'length'> | undefined {
 		const { parsedPage: page } = this;
 		return page !== undefined && page.readLength < page.length ? page : undefined;
+	}
+
+	/**
+	 * The content that HTML offers which only JavaScript fills, as the end of a sentence; undefined for other pages. A large
+	 * one is looked at where it is read as a tree anyway.
+	 */
+	async scriptedOffer(): Promise<string | undefined> {
+		const isLooked = this.parsed !== undefined || this.answer.body.length <= LARGEST_SCRIPTED;
+		if (!this.isHtml || !isLooked) return undefined;
+		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
 	}
 
 	/** Whether a table was read of which a cell stands for several rows. */

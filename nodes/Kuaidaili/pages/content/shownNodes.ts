@@ -43,7 +43,7 @@ export function isNoscript(node: AnyNode): boolean {
 }
 
 /** Whether a node is nothing to read: a comment, or a word in a drawing, in which only parts of HTML are text. */
-function isUnshown(node: AnyNode): boolean {
+export function isUnshown(node: AnyNode): boolean {
 	if (isElement(node)) return isSkipped(node);
 	if (!isTextNode(node)) return !('children' in node);
 	return node.parent !== null && isElement(node.parent) && node.parent.namespace === SVG;
@@ -51,7 +51,8 @@ function isUnshown(node: AnyNode): boolean {
 
 const SPACE = 0x20;
 
-function visibleLength(text: string): number {
+/** Characters of a text but white space and control characters. */
+export function visibleLength(text: string): number {
 	let length = 0;
 	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > SPACE) length += 1;
 	return length;

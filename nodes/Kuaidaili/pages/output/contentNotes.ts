@@ -1,7 +1,6 @@
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { OperationResult } from '../../run/runItems';
-import { describeJavaScriptPage } from '../content/javaScriptPage';
 import type { PageRequest } from '../request/pageRequest';
 import { shownUrl } from '../run/pageFailure';
 import type { PageResult } from '../run/pageResult';
@@ -58,11 +57,11 @@ export class ContentNotes {
 	private firstScripted = '';
 
 	/** Notes a page that was opened, and what came out of it. */
-	note(
+	async note(
 		{ fields, rowSelector, format }: PageRequest,
 		page: PageResult,
 		item: OperationResult,
-	): void {
+	): Promise<void> {
 		const { records } = item;
 		const lengths = new Map<string, number>();
 		for (const { name, selector } of records.length > 0 ? fields : []) {
@@ -94,8 +93,8 @@ export class ContentNotes {
 			const [read, all] = [part.readLength, part.length].map(formatNumber);
 			this.firstCut ||= `the first ${read} of the ${all} characters of ${url}`;
 		}
-		const isShown = format !== 'file' && format !== 'json' && page.content?.isHtml === true;
-		const offer = isShown ? describeJavaScriptPage(page.content?.text ?? '', page.url) : undefined;
+		const isShown = format !== 'file' && format !== 'json';
+		const offer = isShown ? await page.content?.scriptedOffer() : undefined;
 		if (offer === undefined) return;
 		this.scriptedPages += 1;
 		this.firstScripted ||= `${url} has ${offer}`;

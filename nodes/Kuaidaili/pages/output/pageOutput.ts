@@ -140,7 +140,7 @@ export class PageOutput {
 		if (error === undefined) {
 			try {
 				const item = await itemOf(result);
-				this.contentNotes.note(request, result, item);
+				await this.contentNotes.note(request, result, item);
 				return { outcome: { kind: 'result', result: item } };
 			} catch (failure) {
 				error = asError(failure);

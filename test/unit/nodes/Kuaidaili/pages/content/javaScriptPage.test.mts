@@ -1,5 +1,11 @@
 import { describeJavaScriptPage } from '../../../../../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
 import { expectInProportion } from '../../../../support/growth.mts';
+import { pageOf, pause } from './pages.mts';
+
+async function offerOf(html: string): Promise<string | undefined> {
+	const { document } = await pageOf(html);
+	return await describeJavaScriptPage(document, URL, pause);
+}
 
 const URL = 'https://shop.example/list';
 const ROOT = '<div id="root"></div>';
@@ -55,12 +61,28 @@ it.each<[string, string, string]>([
 		'a script that goes on to https://b.example/',
 	],
 	[
+		'a script that sets the location by a relative address',
+		page(`<script>setTimeout(function(){ window.location = 'next?p=2' }, 1)</script>`),
+		'a script that goes on to https://shop.example/next?p=2',
+	],
+	['nothing but scripts', page(SCRIPT), 'no data that this node knows'],
+	[
+		'nothing but a script, in which its data is',
+		page(`<div></div><script>var _0x1 = ["/api/list"]; window._a(_0x1)</script>`),
+		'an address of data, https://shop.example/api/list',
+	],
+	[
+		'a frame for readers without scripts, and a text that waits',
+		page(`${SCRIPT}<noscript><iframe src="/count"></iframe></noscript><p>Loading…</p>`),
+		'no data that this node knows',
+	],
+	[
 		'a Chinese noscript',
 		page(`<noscript>请启用脚本</noscript>${SCRIPT}`),
 		'no data that this node knows',
 	],
-])('names what a page that only JavaScript fills has: %s', (_what, html, offer) => {
-	expect(describeJavaScriptPage(html, URL)).toBe(offer);
+])('names what a page that only JavaScript fills has: %s', async (_what, html, offer) => {
+	expect(await offerOf(html)).toBe(offer);
 });
 
 it.each([
@@ -72,17 +94,25 @@ it.each([
 		page(`${ROOT}${SCRIPT}<noscript>JavaScript ${LONG}</noscript>`),
 	],
 	['scripts, but nothing that they fill', page(`<p>Thank you.</p>${SCRIPT}`)],
+	[
+		'posts for readers without scripts, as forums have them',
+		page(`<div id="app"></div>${SCRIPT}<noscript><div>${LONG}</div></noscript>`),
+	],
+	['a picture, and a script that counts', page(`<img src="/a.png">${SCRIPT}`)],
+	['a frame, and a script', page(`<iframe src="/a"></iframe>${SCRIPT}`)],
+	['a form, and a script', page(`<form><input name="q"></form>${SCRIPT}`)],
+	['a few words, and a script', page(`<h1>The shop is closed today</h1>${SCRIPT}`)],
 	['nothing', ''],
-])('says nothing of a page with %s', (_what, html) => {
-	expect(describeJavaScriptPage(html, URL)).toBeUndefined();
+])('says nothing of a page with %s', async (_what, html) => {
+	expect(await offerOf(html)).toBeUndefined();
 });
 
 it.each(['<script', '<noscript>', '<div id=', '<link type="application/rss+xml"', '<', ' <!--'])(
 	'takes time in proportion to a page of %s',
 	async (part) => {
-		await expectInProportion(750_000, (size) => {
+		await expectInProportion(50_000, async (size) => {
 			const html = `${ROOT}${SCRIPT}${part.repeat(Math.floor(size / part.length))}`;
-			describeJavaScriptPage(html, URL);
+			await offerOf(html);
 		});
 	},
 );
