@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { HOSTS } from '../nodes/shared/service/hosts.ts';
 import { HOST_NAMES } from '../sandbox/http/call.mts';
-import { table } from '../sandbox/control/texts.mts';
+import { table } from '../sandbox/control/timeline.mts';
 import type { Sandbox } from '../sandbox/sandbox.mts';
 import type { CredentialToTest, NewCredential } from './realN8n/index.mts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { yuan } from './accounts/account.mts';
-import { table } from './control/texts.mts';
+import { table } from './control/timeline.mts';
 import type { PagePorts } from './pages/pages.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
@@ -91,7 +91,7 @@ ${table([
 	['Tunnel Proxy URL', hosts.tpsUrl],
 	['Overseas Proxy URL', hosts.fpsUrl],
 	['Pages', `${pages.http} and ${pages.https}, to visit through the proxies`],
-	['Control', `${controlUrl} (open it in a browser to see what it offers)`],
+	['Control', `${controlUrl} (/log: what was asked, paid, and handed out; /ip: your address)`],
 ])}
 
 ${table([

@@ -183,11 +183,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		});
 		apps.set(name, host);
 	}
-	const proxies = { proxyLog, proxyFaults, pages };
-	apps.set(
-		'control',
-		createControlHost({ log, ledger, extractions, store, faults, clock, keys, ...proxies }),
-	);
+	apps.set('control', createControlHost({ log, ledger, extractions }));
 
 	const close = async () => {
 		closing.abort();

@@ -74,8 +74,6 @@ export interface SandboxOptions extends Partial<Settings> {
 	manyOrders?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
-	/** More than these are not kept open; the one that was handed out longest ago is closed. */
-	maxOpenProxies?: number;
 	/** 3600 by default. */
 	tokenLifeSeconds?: number;
 	/** 300 by default; the real bound is not documented. */

@@ -30,8 +30,6 @@ import type { ProxyLog } from './proxyLog.mts';
 import { ProxyRefusal, refusal, refuseInStatusLine } from './statuses.mts';
 
 interface ForwardingParts {
-	/** The places that are open at a time, without those of tunnels. */
-	maxOpen: number;
 	/** Whether the exits of tunnels can have loopback addresses of their own. */
 	ownAddresses: boolean;
 	admission: Admission;
@@ -59,7 +57,7 @@ export class ForwardProxies implements ProxyOpener {
 	private readonly entrances: Server[] = [];
 
 	constructor(private readonly parts: ForwardingParts) {
-		this.places = new Listeners(parts.maxOpen, (client, gate) => this.receive(client, gate));
+		this.places = new Listeners((client, gate) => this.receive(client, gate));
 		parts.faults.onAdd = () => this.closeRefusing();
 	}
 

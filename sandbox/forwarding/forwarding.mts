@@ -39,7 +39,7 @@ interface Surroundings {
 
 /** Proxies that work, or, without `forwardProxies`, that are nothing but text. */
 export async function createForwarding(
-	{ forwardProxies = true, maxOpenProxies = 2500 },
+	{ forwardProxies = true },
 	{ clock, store, whitelists, settings, rates, random }: Surroundings,
 ): Promise<Forwarding> {
 	const tunnels = new Tunnels(clock);
@@ -61,7 +61,7 @@ export async function createForwarding(
 	const places = new Places(share ? 'own addresses' : 'own ports', random, share?.part);
 	const admission = new Admission(clock, whitelists, new RequestRates(rates), proxyFaults);
 	const proxies = new ForwardProxies({
-		...{ maxOpen: maxOpenProxies, ownAddresses: share !== undefined },
+		...{ ownAddresses: share !== undefined },
 		...{ admission, faults: proxyFaults, settings, clock, log: proxyLog, departures },
 	});
 	return {

@@ -44,6 +44,9 @@ interface Opened<Gate> {
 	gate: Gate;
 }
 
+/** Beyond these, those are closed that were asked for longest ago. */
+const MOST_OPEN = 2500;
+
 /** Listeners by their place, each with the gate that its connections go to. */
 export class Listeners<Gate> {
 	// In the order in which they were last asked for, the oldest first.
@@ -51,11 +54,7 @@ export class Listeners<Gate> {
 	private readonly opening = new Map<string, Promise<Gate | undefined>>();
 	private isClosed = false;
 
-	/** Beyond `maxOpen`, those are closed that were asked for longest ago. */
-	constructor(
-		private readonly maxOpen: number,
-		private readonly onConnection: (socket: Socket, gate: Gate) => void,
-	) {}
+	constructor(private readonly onConnection: (socket: Socket, gate: Gate) => void) {}
 
 	/** Undefined when something else on the machine has the place. */
 	async open(place: Place, newGate: () => Gate): Promise<Gate | undefined> {
@@ -84,7 +83,7 @@ export class Listeners<Gate> {
 
 	closeOldest(): void {
 		for (const [name, { listener }] of this.opened) {
-			if (this.opened.size <= this.maxOpen) return;
+			if (this.opened.size <= MOST_OPEN) return;
 			this.opened.delete(name);
 			void closeListener(listener);
 		}

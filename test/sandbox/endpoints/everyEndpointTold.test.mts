@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { ENDPOINTS } from '../../../sandbox/endpoints/table.mts';
 
-/* That each endpoint is tried as it is documented, told by the texts of the tests: what they do takes minutes. */
+/* That the refusals of each endpoint are tried, told by the text of their table: what it does takes minutes. */
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -20,14 +20,8 @@ function unnamedIn(isChosen: (file: string) => boolean, paths: readonly string[]
 	return paths.filter((path) => !isNamed(path));
 }
 
-it('a story tries the answers of every endpoint', () => {
-	const isStory = (file: string) => file !== 'endpointRows.mts' && !file.startsWith('refusals');
-	const paths = ENDPOINTS.map(({ path }) => path);
-	expect(unnamedIn(isStory, paths)).toEqual([]);
-});
-
-/** Endpoints whose story tries their refusals as well. */
-const REFUSED_IN_STORIES = ['/api/getkpsbyid'];
+/** Its refusal goes by what an answer before it named. */
+const WITHOUT_ROW = ['/api/getkpsbyid'];
 
 it('the refusals of every endpoint that has codes of its own are tried', () => {
 	const own = Array.from({ length: 200 }, (_, index) => 100 - index);
@@ -35,5 +29,5 @@ it('the refusals of every endpoint that has codes of its own are tried', () => {
 		own.some((code) => message(code) !== undefined),
 	).map(({ path }) => path);
 	expect(withCodes.length).toBeGreaterThan(10);
-	expect(unnamedIn((file) => file.startsWith('refusals'), withCodes)).toEqual(REFUSED_IN_STORIES);
+	expect(unnamedIn((file) => file.startsWith('refusals'), withCodes)).toEqual(WITHOUT_ROW);
 });

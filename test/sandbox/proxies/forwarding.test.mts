@@ -1,39 +1,9 @@
 import { request } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { buildCatalogue } from '../../../sandbox/catalogue/openProxies.mts';
-import { OWN_PORTS, Places } from '../../../sandbox/catalogue/places.mts';
-import { closeListener, listen } from '../../../sandbox/forwarding/listeners.mts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/sandbox.mts';
 import { until } from '../../engine/support/until.mts';
 import { call } from '../client.mts';
 import { open, type ProxyAddress } from './proxyClient.mts';
-
-describe('where there is no other loopback address than 127.0.0.1', () => {
-	const places = () => new Places('own ports', Math.random);
-
-	it('each proxy has a port of its own', () => {
-		const catalogue = buildCatalogue(OWN_PORTS, places(), Math.random);
-		expect(new Set(catalogue.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
-		const ports = new Set(catalogue.map(({ port }) => port));
-		expect(ports.size).toBe(OWN_PORTS);
-		expect(Math.min(...ports)).toBeGreaterThan(1023);
-		expect(Math.max(...ports)).toBeLessThan(32_768);
-	});
-
-	it('proxies of orders use the ports that the catalogue left, again when they run out', () => {
-		const own = places();
-		const kept = buildCatalogue(OWN_PORTS - 2, own, Math.random).map(({ port }) => port);
-		const [first, second, again] = [1, 2, 3].map(() => own.next(() => 15_818).port);
-		expect([...kept, first, second]).toHaveLength(new Set([...kept, first, second]).size);
-		expect(again).toBe(first);
-	});
-
-	it('no port is left for them when the catalogue has all', () => {
-		const own = places();
-		buildCatalogue(OWN_PORTS, own, Math.random);
-		expect(() => own.next(() => 15_818)).toThrow('at most');
-	});
-});
 
 describe('forwarding', () => {
 	let sandbox: Sandbox;
@@ -73,32 +43,6 @@ describe('forwarding', () => {
 		await expect(
 			open({ host: unknown.address, port: unknown.port }, `${sandbox.controlUrl}/ip`),
 		).rejects.toThrow('ECONNREFUSED');
-	});
-
-	it('closes the listener that was handed out longest ago', async () => {
-		await start({ maxOpenProxies: 3, seed: 11 });
-		const [first] = await extract(1);
-		const later = await extract(3);
-		const url = `${sandbox.controlUrl}/ip`;
-		if (!first) throw new Error('No proxy was handed out');
-		await expect(open(first, url)).rejects.toThrow('ECONNREFUSED');
-		for (const place of later) expect((await open(place, url)).status).toBe(200);
-	});
-
-	it('hands out another address when something else has taken one', async () => {
-		await start({ catalogueSize: 8, seed: 5 });
-		const taken = sandbox.catalogue.slice(0, 6);
-		const others = await Promise.all(
-			taken.map(async ({ address, port }) => await listen(address, port, () => {})),
-		);
-		const free = await extract(8);
-		await Promise.all(others.map(async (other) => other && (await closeListener(other))));
-		expect(free.map(({ host, port }) => `${host}:${port}`).toSorted()).toEqual(
-			sandbox.catalogue
-				.slice(6)
-				.map(({ address, port }) => `${address}:${port}`)
-				.toSorted(),
-		);
 	});
 });
 
@@ -149,25 +93,5 @@ it('closing the sandbox ends tunnels and requests that are under way, and leaves
 	await Promise.all([ended, failed]);
 	await until(() => silent.sockets.size === 0);
 	await expect(open(tunnel.at, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED');
-	await silent.close();
-});
-
-it('a client that leaves takes its connection to the target along', async () => {
-	const silent = await startSilentTarget();
-	const sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
-	const tunnel = tunnelOf(sandbox);
-	const client = await openTunnel(tunnel, `127.0.0.1:${silent.port}`);
-	const page = request({
-		...tunnel.at,
-		path: `http://127.0.0.1:${silent.port}/`,
-		headers: { 'proxy-authorization': `Basic ${Buffer.from(tunnel.login).toString('base64')}` },
-		agent: false,
-	}).on('error', () => {});
-	page.end();
-	await until(() => silent.sockets.size === 2);
-	client.destroy();
-	page.destroy();
-	await until(() => silent.sockets.size === 0);
-	await sandbox.close();
 	await silent.close();
 });
