@@ -67,7 +67,8 @@ async function openPages(
 			records.push((await toPageItem(context, slot, result)).records);
 		};
 		const open = run.open(route, page, async (result) => {
-			await run.withMarkup(result, async () => await putOut(result));
+			const unlockTree = await run.lockTree(result);
+			await putOut(result).finally(unlockTree);
 		});
 		opened.push(open);
 	}

@@ -40,6 +40,8 @@ export interface ProxyCounts {
 	unused: number;
 	/** Proxies of earlier runs that were handed out again. */
 	reused: number;
+	/** Proxies that failed for whatever page. */
+	failed: number;
 	/** How many the order has left, as the service said last, in words; undefined if it said nothing. */
 	readonly left?: string;
 }

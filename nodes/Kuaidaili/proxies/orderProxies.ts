@@ -78,8 +78,8 @@ interface WantedProxies {
  * takes only so many calls a second.
  */
 export class OrderProxies {
-	/** Counts the pages that are still to ask for a proxy: for as many, proxies may be extracted ahead. */
-	expected: () => number = () => 0;
+	/** How many pages are still to ask for a proxy, which the run says: for as many, proxies may be extracted ahead. */
+	expected = 0;
 
 	/** The run's own, or with reuse the one that all runs with the same selection share. */
 	private readonly partition: PoolPartition;
@@ -108,6 +108,8 @@ export class OrderProxies {
 	private opened = 0;
 
 	private failed = 0;
+
+	private readonly failedProxies = new Set<PooledProxy>();
 
 	/**
 	 * @param item one of those that the proxies are for
@@ -182,6 +184,7 @@ export class OrderProxies {
 		const isKept = (proxy: PooledProxy) => reuse !== undefined && proxy.livesFor(0);
 		counts.extracted += usesQuota ? counted : extracted.size;
 		counts.counted += counted;
+		counts.failed += this.failedProxies.size;
 		for (const proxy of extracted)
 			if (usesQuota && !pages.has(proxy) && !isKept(proxy)) counts.unused += 1;
 		for (const proxy of pages.keys()) if (!extracted.has(proxy)) counts.reused += 1;
@@ -333,6 +336,7 @@ export class OrderProxies {
 			return;
 		}
 		proxyPool.report(this.order, { ...lease, fault: result });
+		if (result !== 'blocked') this.failedProxies.add(proxy);
 		// With a login that is fetched now, it serves another page as well
 		if (result === 'loginRefused') this.countPage(proxy, -1);
 		else this.failed += 1;
@@ -372,8 +376,7 @@ export class OrderProxies {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		// Counting all pages that are expected takes longest
-		return missingFor(ahead) > 0 ? missingFor(Math.min(ahead, this.expected())) : 0;
+		return missingFor(Math.min(ahead, this.expected));
 	}
 
 	private numberToExtract(): number {

@@ -89,7 +89,8 @@ export class RunProxies {
 	}
 
 	get counts(): ProxyCounts {
-		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, left: this.extractor.left };
+		const { left } = this.extractor;
+		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, failed: 0, left };
 		for (const proxies of this.ofPages.values())
 			if (proxies instanceof OrderProxies) proxies.addTo(counts);
 		return counts;

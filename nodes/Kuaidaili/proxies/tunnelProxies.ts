@@ -10,6 +10,9 @@ import type { ProxyExtractor } from './proxyExtractor';
 
 /** One address for all pages of a run; each lease has a session of its own where the product knows sessions. */
 export class TunnelProxies {
+	/** As `OrderProxies` have it: nothing is extracted ahead. */
+	expected = 0;
+
 	private readonly sessionOf = sessionsOfRun();
 
 	private sessions = 0;

@@ -129,24 +129,32 @@ export class KeyedMutex<Key = string> {
 }
 
 /** Slots for work that is done at the same time. Whoever has waited longest gets the next one. */
-export class Slots {
-	private readonly waiting = new Set<() => void>();
+export class Slots<Waiter = void> {
+	private readonly queue = new Map<() => void, Waiter>();
 
 	constructor(private free: number) {}
 
-	/** Does work as soon as a slot is free. Work that needs another slot meanwhile may wait forever. */
-	async run<T>(work: () => Promise<T>): Promise<T> {
+	/** Everybody who waits for a slot, in the order in which they get one. */
+	get waiting(): Iterable<Waiter> {
+		return this.queue.values();
+	}
+
+	/**
+	 * Waits for a slot. Whoever has one and waits for another may wait forever.
+	 *
+	 * @param waiter stands among the waiting ones meanwhile
+	 * @returns frees the slot; called once
+	 */
+	async acquire(waiter: Waiter): Promise<() => void> {
 		if (this.free > 0) this.free -= 1;
-		else await new Promise<void>((begin) => this.waiting.add(begin));
-		try {
-			return await work();
-		} finally {
-			const [next] = this.waiting;
+		else await new Promise<void>((begin) => this.queue.set(begin, waiter));
+		return () => {
+			const [next] = this.queue.keys();
 			if (next === undefined) this.free += 1;
 			else {
-				this.waiting.delete(next);
+				this.queue.delete(next);
 				next();
 			}
-		}
+		};
 	}
 }

@@ -59,7 +59,7 @@ describe('a site through which no page comes', () => {
 		expect(outcomeOf(first)).toBe(detailsOf(first).attempts[0].outcome);
 		expect(detailsOf(first).error).toMatch(/ Stopped early: 10 proxies in a row opened no page/);
 		expect(hints.at(-1)?.message).toMatch(
-			/^The site 127\.0\.0\.1 was given up, and \d+ pages of it/,
+			/^Not all pages were tried: The site 127\.0\.0\.1 was given up in this execution\. 10 proxies/,
 		);
 	});
 

@@ -17,11 +17,13 @@ import {
 	type CrawlRequest,
 } from '../../pages/crawl/crawlRequest';
 import { refuseOverwriting } from '../../pages/output/pageItem';
+import { OpenedPages } from '../../pages/output/openedPages';
 import { PageOutput } from '../../pages/output/pageOutput';
 import type { PageRequest } from '../../pages/request/pageRequest';
 import { pageOptionsCollection, pageProperties } from '../../pages/request/pageFields';
+import type { PageRoute } from '../../pages/run/attempt';
 import { notRequested } from '../../pages/run/pageResult';
-import { PageRun, type PageRoute } from '../../pages/run/pageRun';
+import { PageRun } from '../../pages/run/pageRun';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
@@ -75,25 +77,31 @@ async function routeCrawls({ index, item, starts, request, proxies }: CrawlPlan,
 async function crawlPages(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome> {
 	const pageRun = new PageRun(context);
 	const output = new PageOutput(context, pageRun);
-	const run = new CrawlRun(pageRun, output);
+	const openedPages = new OpenedPages(context);
+	const run = new CrawlRun(pageRun, output, openedPages);
 	const { signal } = pageRun;
 
-	const plans = await output.readItems(
-		items,
-		async (item, index) => await readPlan(item, index, output),
-	);
+	const plans: CrawlPlan[] = [];
+	for (const [index, item] of items.entries()) {
+		if (signal.aborted) break;
+		try {
+			plans.push(await readPlan(item, index, output));
+		} catch (error) {
+			output.refuse(index, error);
+		}
+	}
 	const crawls: Crawl[] = [];
 	for (const plan of plans) {
+		if (signal.aborted) break;
 		const refuse = (error: unknown) => output.refuse(plan.index, error);
 		const routed = await routeCrawls(plan, run).catch(refuse);
 		crawls.push(...(routed ?? []));
-		if (signal.aborted) break;
 	}
 	await Promise.all(crawls.map(async (crawl) => await crawl.open()));
-	return await output.finish(() => {
-		for (const crawl of crawls) crawl.noteOpened();
-		return run.report.hints;
-	});
+	for (const crawl of crawls) crawl.noteOpened();
+	// Whoever did not get the pages needs them again
+	if (!signal.aborted) await openedPages.record();
+	return output.finish([...run.report.hints, ...openedPages.hints]);
 }
 
 export const pageCrawl: Operation = {

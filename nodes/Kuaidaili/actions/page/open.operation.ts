@@ -16,7 +16,9 @@ import {
 	type PageRequest,
 } from '../../pages/request/pageRequest';
 import { describeListEnds, PageList } from '../../pages/run/pageList';
-import { PageRun, type OpenPage, type PageRoute } from '../../pages/run/pageRun';
+import type { PageRoute } from '../../pages/run/attempt';
+import { PageRun } from '../../pages/run/pageRun';
+import type { Session } from '../../pages/http/session';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
 import {
@@ -31,6 +33,7 @@ import {
 	pageProperties,
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
+import { OpenedPages } from '../../pages/output/openedPages';
 import { hasItems, PageOutput } from '../../pages/output/pageOutput';
 
 /** A page to open, with the list that it belongs to. */
@@ -54,8 +57,8 @@ interface SessionPages {
 	readonly pages: ListedPage[];
 }
 
-/** Ends the pages of a run that has ended, which says so itself. */
-function unlessEnded(error: unknown): undefined {
+/** Passes over what a run that has ended says itself. */
+function unlessEnded(error: unknown): void {
 	if (!(error instanceof CancelledError)) throw error;
 }
 
@@ -89,7 +92,9 @@ function refuseOwnPageNumber({ json }: INodeExecutionData, { nextPage }: PageReq
 class OpenRun {
 	private readonly run: PageRun;
 
-	readonly output: PageOutput;
+	private readonly output: PageOutput;
+
+	private readonly openedPages: OpenedPages;
 
 	private readonly lists: PageList[] = [];
 
@@ -101,31 +106,43 @@ class OpenRun {
 	constructor(private readonly context: IExecuteFunctions) {
 		this.run = new PageRun(context);
 		this.output = new PageOutput(context, this.run);
+		this.openedPages = new OpenedPages(context);
 	}
 
 	/** Reads and checks all items; asks for nothing. */
 	async read(items: readonly Item[]): Promise<readonly PagesOfItem[]> {
-		return await this.output.readItems(items, async (item, index) => {
-			const input = this.context.getInputData()[index];
-			const requests = await readPageRequests(item);
-			const [request] = requests;
-			refuseOverwriting(input, request);
-			refuseOwnPageNumber(input, request);
-			if (request.method === 'POST' && this.context.getNode().retryOnFail === true) {
-				throw new DescribedError(POST_WITH_RETRY);
+		const read: PagesOfItem[] = [];
+		for (const [index, item] of items.entries()) {
+			try {
+				read.push(await this.readItem(item, index));
+			} catch (error) {
+				this.output.refuse(index, error);
 			}
-			const proxies = readProviderRequest(item, request.sessionKey !== undefined);
-			const pages: ListedPage[] = [];
-			for (const [group, ofPage] of this.output.admit(requests).entries()) {
-				const page = this.listed({ index, group, request: ofPage, input });
-				this.output.reserve(page);
-				const { urlError } = ofPage;
-				if (urlError === undefined) pages.push(page);
-				else await this.output.finishPage(page, notRequested(urlError));
-				await this.pause();
-			}
-			return { index, item, proxies, pages };
-		});
+			if (this.run.signal.aborted) return [];
+		}
+		return read;
+	}
+
+	private async readItem(item: Item, index: number): Promise<PagesOfItem> {
+		const input = this.context.getInputData()[index];
+		const requests = await readPageRequests(item);
+		const [request] = requests;
+		refuseOverwriting(input, request);
+		refuseOwnPageNumber(input, request);
+		if (request.method === 'POST' && this.context.getNode().retryOnFail === true) {
+			throw new DescribedError(POST_WITH_RETRY);
+		}
+		const proxies = readProviderRequest(item, request.sessionKey !== undefined);
+		const pages: ListedPage[] = [];
+		for (const [group, ofPage] of this.output.admit(requests).entries()) {
+			const page = this.listed({ index, group, request: ofPage, input });
+			this.output.reserve(page);
+			const { urlError } = ofPage;
+			if (urlError === undefined) pages.push(page);
+			else await this.output.finishPage(page, notRequested(urlError));
+			await this.pause();
+		}
+		return { index, item, proxies, pages };
 	}
 
 	/** The page as the first one of its list, where it has one. */
@@ -140,7 +157,7 @@ class OpenRun {
 
 	/** Leaves out the pages that earlier executions have put out, where that is wanted. */
 	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
-		const { openedPages } = this.output;
+		const { openedPages } = this;
 		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
 		const opened = await openedPages.recordsOf(asked.map(addressOf));
 		const isOpened = (page: ListedPage) => page.request.skipOpened && opened.has(addressOf(page));
@@ -174,16 +191,14 @@ class OpenRun {
 	 * are looked for. Resolves also where the run ends before.
 	 */
 	async open(wanted: readonly PagesOfItem[]): Promise<void> {
-		const { run } = this;
 		const opened: Array<Promise<void>> = [];
 		// Items of a session with other proxies belong to another session
 		const sessions = new Map<PageRoute['proxies'], Map<string, SessionPages>>();
 		for (const ofItem of wanted) {
 			const { pages } = ofItem;
-			if (run.signal.aborted) break;
+			if (this.run.signal.aborted) break;
 			const route = pages.length === 0 ? undefined : await this.route(ofItem);
 			if (route === undefined) continue;
-			const open: OpenPage = async (page, putOut) => await run.open(route, page, putOut);
 			const { sessionKey } = pages[0].request;
 			const ofProxies = sessions.get(route.proxies) ?? new Map<string, SessionPages>();
 			sessions.set(route.proxies, ofProxies);
@@ -192,31 +207,33 @@ class OpenRun {
 					const session = ofProxies.get(sessionKey) ?? { route, pages: [] };
 					session.pages.push(page);
 					ofProxies.set(sessionKey, session);
-				} else opened.push(this.openList(page, open));
+				} else opened.push(this.openList(page, route).catch(unlessEnded));
 				await this.pause();
 			}
 		}
 		for (const ofProxies of sessions.values()) {
-			for (const session of ofProxies.values()) opened.push(this.openSession(session));
+			for (const session of ofProxies.values())
+				opened.push(this.openSession(session).catch(unlessEnded));
 		}
 		await Promise.all(opened);
 	}
 
 	private async openSession({ route, pages }: SessionPages): Promise<void> {
-		await this.run
-			.inSession(route, pages[0].request, async (open) => {
-				for (const page of pages) await this.openList(page, open);
-			})
-			.catch(unlessEnded);
+		const session = await this.run.keepSession(route, pages[0].request);
+		try {
+			for (const page of pages) await this.openList(page, route, session);
+		} finally {
+			session.end();
+		}
 	}
 
-	/** Opens a page, and those that follow it in its list. */
-	private async openList(first: ListedPage, open: OpenPage): Promise<void> {
+	/** Opens a page, and those that follow it in its list. Throws CancelledError. */
+	private async openList(first: ListedPage, route: PageRoute, kept?: Session): Promise<void> {
 		let page: ListedPage | undefined = first;
 		while (page !== undefined) {
 			const current: ListedPage = page;
 			const putOut = async (result: PageResult) => await this.putOut(current, result);
-			page = await open(current.request, putOut).catch(unlessEnded);
+			page = await this.run.open(route, current.request, putOut, kept);
 		}
 	}
 
@@ -224,25 +241,32 @@ class OpenRun {
 	private async putOut(page: ListedPage, result: PageResult): Promise<ListedPage | undefined> {
 		const { output } = this;
 		const { request, list } = page;
-		const [next, finished] = await this.run.withMarkup(result, async () => [
-			await list?.next(request, result).catch(() => undefined),
-			await output.finishPage(page, result),
-		]);
-		if (request.skipOpened && finished.error === undefined && hasItems(finished)) {
-			output.openedPages.note(addressOf(page), 'done');
+		const unlockTree = await this.run.lockTree(result);
+		try {
+			const next = await list?.next(request, result).catch(() => undefined);
+			const finished = await output.finishPage(page, result);
+			if (finished.error !== undefined) return undefined;
+			if (request.skipOpened && hasItems(finished)) this.openedPages.note(addressOf(page), 'done');
+			if (next === undefined || list === undefined) return undefined;
+			const [admitted] = output.admit([next]);
+			if (admitted === undefined) return undefined;
+			const following = inList(page, admitted, list.pageNumber);
+			output.reserve(following);
+			return following;
+		} finally {
+			unlockTree();
 		}
-		if (next === undefined || list === undefined || finished.error !== undefined) return undefined;
-		if (output.roomForPages === 0) {
-			output.noteNotOpened([next.url]);
-			return undefined;
-		}
-		const following = inList(page, next, list.pageNumber);
-		output.reserve(following);
-		return following;
+	}
+
+	/** Records what came out for later executions, and tells what came of all pages. */
+	async finish(): Promise<RunOutcome> {
+		// Whoever did not get the pages needs them again
+		if (!this.run.signal.aborted) await this.openedPages.record();
+		return this.output.finish([...this.hints, ...this.openedPages.hints]);
 	}
 
 	/** Whole sentences about what was read and found. */
-	get hints(): readonly string[] {
+	private get hints(): readonly string[] {
 		const { addedSchemes, lists } = this;
 		const [first] = addedSchemes;
 		const count = plural(addedSchemes.length, 'address', 'addresses');
@@ -260,7 +284,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	const read = await run.read(items);
 	const wanted = await run.leaveOutOpened(read);
 	await run.open(wanted);
-	return await run.output.finish(() => run.hints);
+	return await run.finish();
 }
 
 export const pageOpen: Operation = {

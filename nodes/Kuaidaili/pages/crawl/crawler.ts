@@ -3,12 +3,14 @@ import { asError, CancelledError, DescribedError, wordsOf } from '../../../share
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';
+import type { OpenedPages } from '../output/openedPages';
 import { hasItems, type PageOutput } from '../output/pageOutput';
 import { headerOf } from '../request/pageRequest';
+import type { PageRoute } from '../run/attempt';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
 import { notRequested, type PageResult } from '../run/pageResult';
-import type { PageRoute, PageRun } from '../run/pageRun';
+import type { PageRun } from '../run/pageRun';
 import { followedUrl, pageKey, siteHostOf } from './addresses';
 import { CrawlReport } from './crawlReport';
 import type { CrawlRequest } from './crawlRequest';
@@ -26,6 +28,7 @@ export class CrawlRun {
 	constructor(
 		readonly pageRun: PageRun,
 		readonly output: PageOutput,
+		readonly openedPages: OpenedPages,
 	) {}
 }
 
@@ -177,7 +180,8 @@ export class Crawl {
 		const isOpened = result.error === undefined;
 		// Before the tree of the page is made: it may take a robots.txt to know
 		if (isOpened && !(await this.accept(found, result.url))) return output.dropOpened(page);
-		await pageRun.withMarkup(result, async () => await this.putOut(found, page, result));
+		const unlockTree = await pageRun.lockTree(result);
+		await this.putOut(found, page, result).finally(unlockTree);
 	}
 
 	private async putOut(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
@@ -245,7 +249,7 @@ export class Crawl {
 
 	/** Pages that earlier executions have left something to do of. Those that they have put out are opened for their links. */
 	private async withoutDone(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
-		const { openedPages } = this.run.output;
+		const { openedPages } = this.run;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
 		const records = await openedPages.recordsOf(pages.map(({ url }) => pageKey(url)));
@@ -272,7 +276,7 @@ export class Crawl {
 			// What stands for many pages is none of them
 			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
 			for (const address of [url, lastUrl]) {
-				this.run.output.openedPages.note(pageKey(address), leading.has(page) ? 'leads' : 'done');
+				this.run.openedPages.note(pageKey(address), leading.has(page) ? 'leads' : 'done');
 			}
 		}
 	}

@@ -46,16 +46,27 @@ export class SiteRobots {
 	): Promise<Robots> {
 		const { origin } = new URL(url);
 		const key = `${origin} ${userAgent}`;
-		const ask = async () => {
-			if (!isStart && this.unreadable >= MOST_UNREADABLE) return NOT_ASKED;
-			const robots = robotsOf(await open(`${origin}/robots.txt`), userAgent);
-			if (robots.failure !== undefined) this.unreadable += 1;
-			return robots;
-		};
-		const asked = this.asked.get(key) ?? (isStart ? ask() : this.slots.run(ask));
+		const asked = this.asked.get(key) ?? this.ask(origin, userAgent, isStart, open);
 		this.asked.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
 		return robots;
+	}
+
+	private async ask(
+		origin: string,
+		userAgent: string,
+		isStart: boolean,
+		open: (url: string) => Promise<PageResult>,
+	): Promise<Robots> {
+		const free = isStart ? undefined : await this.slots.acquire();
+		try {
+			if (!isStart && this.unreadable >= MOST_UNREADABLE) return NOT_ASKED;
+			const robots = robotsOf(await open(`${origin}/robots.txt`), userAgent);
+			if (robots.failure !== undefined) this.unreadable += 1;
+			return robots;
+		} finally {
+			free?.();
+		}
 	}
 }

@@ -1,14 +1,15 @@
 import type { LeasedProxy } from '../../proxies/lease';
 import { without, withoutFragment, type Headers, type PageRequest } from '../request/pageRequest';
-import type { BrowserIdentity } from './browserIdentity';
 import type { HttpAnswer, RequestFailure } from './httpAnswer';
 import {
 	escapedBytes,
 	requestableUrl,
 	requestThroughProxy,
-	type SendRequest,
+	type RequestScope,
 } from './proxiedRequest';
 import { refreshIn } from './refresh';
+import type { RequestPace } from './requestPace';
+import type { Session } from './session';
 
 /** The result of requesting a page and following its redirects, all through one proxy. */
 export interface FetchResult {
@@ -91,27 +92,25 @@ function refreshTarget(answer: HttpAnswer, from: string, requested: ReadonlySet<
 	return url === undefined || requested.has(withoutFragment(url)) ? undefined : url;
 }
 
+/** The name of a page in the log. Other parts of a URL may be secret. */
+export function nameInLog({ url }: PageRequest): string {
+	return `page of ${new URL(url).host}`;
+}
+
 /**
- * Requests a page and follows its redirects, through the identity's proxy and with its cookies.
+ * Requests a page and follows its redirects, through a proxy of the session and with its cookies.
  *
+ * @param pace of the requests after the first one; the waiting for it doesn't count as the attempt's time
  * @throws CancelledError at once when the signal aborts
  */
 export async function fetchPage(
 	page: PageRequest,
-	identity: BrowserIdentity,
-	{
-		send,
-		acquireSlot,
-		signal,
-	}: {
-		readonly send: SendRequest;
-		/** Resolves when another request may leave. Asked after the first one; the waiting doesn't count as the attempt's time. */
-		readonly acquireSlot: () => Promise<void>;
-		readonly signal: AbortSignal | undefined;
-	},
+	session: Session,
+	proxy: LeasedProxy,
+	pace: RequestPace,
+	scope: RequestScope,
 ): Promise<FetchResult> {
 	const { redirectedTo } = page.retryIf;
-	const { proxy } = identity.lease;
 	const redirects: string[] = [];
 	let step: PageRequest = { ...page, url: requestableUrl(page.url) };
 	let remainingMs = page.attemptTimeoutMs;
@@ -126,17 +125,17 @@ export async function fetchPage(
 		reply,
 	});
 	for (;;) {
-		if (redirects.length > 0) await acquireSlot();
+		if (redirects.length > 0) await pace.acquireSlot(scope, nameInLog(page));
 		const start = performance.now();
-		const request = { ...step, headers: identity.headersFor(step) };
+		const request = { ...step, headers: session.headersFor(step, proxy) };
 		requested.add(withoutFragment(step.url));
-		const reply = await requestThroughProxy(send, request, proxy, remainingMs, signal);
+		const reply = await requestThroughProxy(scope, request, proxy, remainingMs);
 		remainingMs -= performance.now() - start;
 		const { source } = reply;
 		mayHaveArrived ||= source !== 'proxy';
 		if (reply.kind === 'failure' || source !== 'page') return resultOf(reply);
 		const { status, headers, location } = reply;
-		identity.storeCookies(headers['set-cookie'], step.url);
+		session.storeCookies(headers['set-cookie'], step.url);
 		const failed = (reason: RequestFailure['reason']) =>
 			resultOf({ kind: 'failure', reason, code: '', source, status });
 		let url: string | undefined;

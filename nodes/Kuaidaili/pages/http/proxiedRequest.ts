@@ -1,6 +1,6 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { throwIfCancelled, untilAborted } from '../../../shared/api/wait';
+import { throwIfCancelled, untilAborted, type ExecutionScope } from '../../../shared/api/wait';
 import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
 import { readLimitedBody } from './limitedBody';
 import type { LeasedProxy } from '../../proxies/lease';
@@ -15,8 +15,11 @@ import {
 } from './helperResponse';
 import type { HttpAnswer, RequestFailure } from './httpAnswer';
 
-/** n8n's request helper without a credential. */
-export type SendRequest = (options: IHttpRequestOptions) => Promise<unknown>;
+/** Everything that a request needs from the run of the node. */
+export interface RequestScope extends ExecutionScope {
+	/** n8n's helpers, of which only the one without a credential requests pages. */
+	readonly helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
+}
 
 const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;
 const HIGHEST_PORT = 65_535;
@@ -106,11 +109,10 @@ function optionsFor(
  * @throws CancelledError at once when `signal` aborts, Error when there is no usable proxy
  */
 export async function requestThroughProxy(
-	send: SendRequest,
+	{ helpers, signal }: Pick<RequestScope, 'helpers' | 'signal'>,
 	page: PageRequest,
 	through: LeasedProxy,
 	timeoutMs: number,
-	signal: AbortSignal | undefined,
 ): Promise<HttpAnswer | RequestFailure> {
 	const { url, maxBytes } = page;
 	const proxy = proxyOption(through);
@@ -121,7 +123,7 @@ export async function requestThroughProxy(
 	const stopped = () => new Error('stopped');
 	let response: HelperResponse | undefined;
 	let status: number | undefined;
-	const sent = responseOf(send(optionsFor(page, proxy, stop)));
+	const sent = responseOf(helpers.httpRequest(optionsFor(page, proxy, stop)));
 	try {
 		response = await untilAborted(sent, stop, stopped);
 		// What is below 200 announces an answer

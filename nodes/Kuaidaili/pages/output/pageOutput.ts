@@ -1,17 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { eventLoopYielder } from '../../../shared/api/wait';
 import { asError, CallError, CancelledError, wordsOf } from '../../../shared/api/errors';
 import { sentences } from '../../../shared/wording';
-import { endsRun, tryItems, untried, type ItemOutcome, type RunOutcome } from '../../run/runItems';
+import { endsRun, type ItemOutcome, type RunOutcome } from '../../run/runItems';
 import { isCancelled, isTool } from '../../run/nodeRun';
-import type { Item } from '../../run/item';
 import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
 import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';
 import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { ContentNotes } from './contentNotes';
-import { OpenedPages } from './openedPages';
 import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
 import { countPages, describeRun, type PageCounts } from './pageReport';
 
@@ -40,8 +37,6 @@ const REPORT_EVERY_MS = 10_000;
 
 /** Collects what comes out of a run of pages, in the order of its items, and reports on it. */
 export class PageOutput {
-	readonly openedPages: OpenedPages;
-
 	/** Undefined for pages that the run still works on. */
 	private readonly pages = new Map<OutputSlot, FinishedPage | undefined>();
 
@@ -65,7 +60,6 @@ export class PageOutput {
 		private readonly context: IExecuteFunctions,
 		private readonly run: PageRun,
 	) {
-		this.openedPages = new OpenedPages(context);
 		this.hasErrorOutput = context.getNode().onError === 'continueErrorOutput' && !isTool(context);
 	}
 
@@ -171,8 +165,7 @@ export class PageOutput {
 	}
 
 	private get summary(): string {
-		const { proxies, failedProxies } = this.run;
-		return describeRun(this.counts, proxies.counts, failedProxies);
+		return describeRun(this.counts, this.run.proxies.counts);
 	}
 
 	/** Pages that were opened are lost with a run that fails: for an item that cannot be used. */
@@ -182,20 +175,6 @@ export class PageOutput {
 			: '';
 	}
 
-	/** Reads all items before anything is asked for. Those that cannot be read are refused. */
-	async readItems<T>(
-		items: readonly Item[],
-		read: (item: Item, index: number) => Promise<T> | T,
-	): Promise<readonly T[]> {
-		const pause = eventLoopYielder();
-		const { done, failed } = await tryItems(this.context, untried(items), async (item, index) => {
-			await pause();
-			return await read(item, index);
-		});
-		for (const [index, { error }] of failed) this.refuse(index, error);
-		return this.run.signal.aborted ? [] : [...done.values()];
-	}
-
 	/** Fails an item whose fields or order are wrong, or whose pages cannot be looked for. */
 	refuse(index: number, error: unknown): void {
 		const failure = error instanceof CallError ? WRONG_ORDER : WRONG_FIELDS;
@@ -203,21 +182,17 @@ export class PageOutput {
 	}
 
 	/**
-	 * Tells what came of all pages, and records them for later executions.
+	 * Tells what came of all pages.
 	 *
-	 * @param conclude notes more for those in time, and says what else the user should know
+	 * @param hints what else the user should know, in whole sentences
 	 */
-	async finish(conclude = (): readonly string[] => []): Promise<RunOutcome> {
-		const { run, context } = this;
+	finish(hints: readonly string[]): RunOutcome {
 		// n8n saves no output of a canceled node: the log is left
-		if (isCancelled(context)) {
-			const { name } = context.getNode();
-			context.logger.warn(`'${name}' was canceled, and its output is lost. ${this.summary}`);
+		if (isCancelled(this.context)) {
+			const { name } = this.context.getNode();
+			this.context.logger.warn(`'${name}' was canceled, and its output is lost. ${this.summary}`);
 		}
 		this.failUnopened();
-		const hints = conclude();
-		// Only where the pages come out: whoever did not get them needs them again
-		if (!run.signal.aborted) await this.openedPages.record();
 		return this.outcome(hints);
 	}
 
@@ -241,7 +216,11 @@ export class PageOutput {
 		const isAlone = counts.total === 1 && counts.opened === 1 && counts.unseen === 0;
 		const isPlain =
 			counts.total + counts.unseen === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
-		const notTried = [...this.pages.values()].find((page) => page?.failure === NOT_TRIED);
+		const notTried = new Set(
+			[...this.pages.values()]
+				.filter((page) => page?.failure === NOT_TRIED)
+				.map((page) => wordsOf(asError(page?.error)).join('. ')),
+		);
 		const inOrder = [...this.pages].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = inOrder.flatMap(
 			([{ index }, page]): Array<[number, ItemOutcome]> =>
@@ -253,13 +232,9 @@ export class PageOutput {
 				: items,
 			hints: [
 				...(isPlain ? [] : [summary]),
-				...(notTried === undefined
-					? []
-					: [`Not all pages were tried: ${wordsOf(asError(notTried.error)).join('. ')}`]),
+				...[...notTried].map((reason) => `Not all pages were tried: ${reason}`),
 				...hints,
 				...this.contentNotes.hints,
-				...this.openedPages.hints,
-				...run.hints,
 			],
 			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
 		};

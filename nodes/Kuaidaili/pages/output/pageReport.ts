@@ -39,8 +39,8 @@ function perPage({ counted }: ProxyCounts, pages: number): string {
 	return counted > 0 && pages > 1 ? ` (${Number(ratio) || '<0.01'} per page)` : '';
 }
 
-function describeProxies(proxies: ProxyCounts, failedProxies: number, opened: number): string {
-	const { extracted, unused, reused, left } = proxies;
+function describeProxies(proxies: ProxyCounts, opened: number): string {
+	const { extracted, unused, reused, failed, left } = proxies;
 	const parts: string[] = [];
 	const say = (count: number, verb: string): void => {
 		const noun = count === 1 ? 'proxy was ' : 'proxies were ';
@@ -51,7 +51,7 @@ function describeProxies(proxies: ProxyCounts, failedProxies: number, opened: nu
 		parts.push(extracted === 1 ? 'not used' : `${formatNumber(unused)} of them not used`);
 	if (reused > 0) say(reused, 'reused');
 	if (parts.length === 0) return '';
-	if (failedProxies > 0) parts.push(`${formatNumber(failedProxies)} failed`);
+	if (failed > 0) parts.push(`${formatNumber(failed)} failed`);
 	if (left !== undefined) parts.push(left);
 	return `${parts.join(', ')}.`;
 }
@@ -59,13 +59,10 @@ function describeProxies(proxies: ProxyCounts, failedProxies: number, opened: nu
 /**
  * Summary of a run, such as "Opened 28 of 30 pages. Not opened: 2 blocked. 33 proxies were extracted (1.18 per page), 4
  * of them not used, 3 failed, 940 are left for today."
- *
- * @param failedProxies how many of the proxies failed
  */
 export function describeRun(
 	{ total, opened, failures, unseen }: PageCounts,
 	proxies: ProxyCounts,
-	failedProxies: number,
 ): string {
 	const failed = failures.map(([how, pages]) => `${formatNumber(pages)} ${how}`).join(', ');
 	const others =
@@ -73,6 +70,6 @@ export function describeRun(
 	return sentences(
 		`Opened ${formatNumber(opened)} of ${plural(total, 'page')}${others}.`,
 		failed && `Not opened: ${failed}.`,
-		describeProxies(proxies, failedProxies, opened + unseen),
+		describeProxies(proxies, opened + unseen),
 	);
 }

@@ -1,62 +1,41 @@
 import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
-import { loggedWait, wait, type ExecutionScope } from '../../../shared/api/wait';
+import { loggedWait, wait } from '../../../shared/api/wait';
 import { plural } from '../../../shared/wording';
+import type { LeasedProxy } from '../../proxies/lease';
+import type { OrderProxies } from '../../proxies/orderProxies';
 import { PageContent } from '../content/pageContent';
-import type { BrowserIdentity } from '../http/browserIdentity';
-import { fetchPage, type FetchResult } from '../http/fetchPage';
-import type { SendRequest } from '../http/proxiedRequest';
+import { fetchPage, nameInLog, type FetchResult } from '../http/fetchPage';
+import type { RequestScope } from '../http/proxiedRequest';
+import type { RequestPace } from '../http/requestPace';
+import type { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult, type NextPageAttempt } from './classifyAttempt';
 import { countedAttempts, nextPageAttempt, retryAfterOf } from './nextPageAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
-import type { Session } from './session';
 
-/** How often requests may leave, of whatever pages. */
-export interface RequestPace {
-	/** The time between two requests in milliseconds; 0 for any number at once. */
-	readonly intervalMs: number;
-	/** Resolves when the caller may send a request. Throws CancelledError at once when `signal` aborts. */
-	acquireSlot(signal: AbortSignal | undefined): Promise<void>;
-	/** Keeps all requests from leaving for so long. */
-	pause(ms: number): void;
-}
-
-/** Everything that an attempt at a page needs from the run. */
-export interface AttemptScope extends ExecutionScope {
-	readonly send: SendRequest;
+/** The proxies through which pages are opened, and how often requests may leave. */
+export interface PageRoute {
+	readonly proxies: Pick<OrderProxies, 'lease' | 'expected'>;
 	readonly pace: RequestPace;
 	readonly breaker: CircuitBreaker;
-	readonly session: Session;
-	/** Aborts also what has been sent; `signal` by default. */
-	readonly requestSignal?: AbortSignal;
-}
-
-/** The name of a page in the log. Other parts of a URL may be secret. */
-function nameInLog({ url }: PageRequest): string {
-	return `page of ${new URL(url).host}`;
-}
-
-async function acquireSlot(
-	page: PageRequest,
-	scope: AttemptScope,
-	signal: AbortSignal | undefined,
-): Promise<void> {
-	const slot = scope.pace.acquireSlot(signal);
-	await loggedWait(slot, scope, nameInLog(page), 'for the pace of the order');
 }
 
 /** Waits for a slot of the pace, then for a proxy: one that is held meanwhile might come to its end. */
-async function acquireIdentity(page: PageRequest, scope: AttemptScope): Promise<BrowserIdentity> {
-	const { pace, session, signal } = scope;
-	await acquireSlot(page, scope, signal);
+async function acquireProxy(
+	page: PageRequest,
+	{ pace }: PageRoute,
+	session: Session,
+	scope: RequestScope,
+): Promise<LeasedProxy> {
+	const label = nameInLog(page);
+	await pace.acquireSlot(scope, label);
 	const since = performance.now();
-	const acquired = session.acquire(siteOf(page));
-	const identity = await loggedWait(acquired, scope, nameInLog(page), 'for a proxy');
+	const proxy = await loggedWait(session.acquire(siteOf(page)), scope, label, 'for a proxy');
 	// Several pages may have waited for the same extraction, and would leave all at once
-	if (performance.now() - since > pace.intervalMs) await acquireSlot(page, scope, signal);
-	return identity;
+	if (performance.now() - since > pace.intervalMs) await pace.acquireSlot(scope, label);
+	return proxy;
 }
 
 /**
@@ -84,7 +63,7 @@ async function pauseBefore(
 	{ counts, pauseMs }: NextPageAttempt,
 	page: PageRequest,
 	attempts: readonly AttemptResult[],
-	scope: AttemptScope,
+	scope: RequestScope,
 ): Promise<void> {
 	const label = nameInLog(page);
 	const last = attempts[attempts.length - 1];
@@ -97,20 +76,18 @@ async function pauseBefore(
 
 async function requestPage(
 	page: PageRequest,
-	scope: AttemptScope,
+	route: PageRoute,
+	session: Session,
+	scope: RequestScope,
 	before: readonly AttemptResult[],
 ): Promise<PageResult> {
-	const { session, breaker, pace, signal, requestSignal = signal } = scope;
-	const identity = await acquireIdentity(page, scope);
-	const fetched = await fetchPage(page, identity, {
-		send: scope.send,
-		acquireSlot: async () => await acquireSlot(page, scope, requestSignal),
-		signal: requestSignal,
-	});
+	const { breaker, pace } = route;
+	const proxy = await acquireProxy(page, route, session, scope);
+	const fetched = await fetchPage(page, session, proxy, pace, scope);
 	const { reply, url, mayHaveArrived } = fetched;
 	const content = pageContentOf(fetched, before);
 	const classified = classifyAttempt(page, fetched, content);
-	breaker.note(siteOf(page), fetched.proxy, classified, before.length === 0);
+	breaker.note(siteOf(page), proxy, classified, before.length === 0);
 	const isFinal = page.method === 'POST' && mayHaveArrived;
 	const retryAfterMs = reply.kind === 'answer' ? retryAfterOf(reply) : undefined;
 	const limits = {
@@ -127,12 +104,12 @@ async function requestPage(
 		// The order allows no more, of whatever page; but a page could say the same
 		if (attempt.nextStep === 'waitForOrder' && isOfProxy) pace.pause(next.pauseMs);
 		await pauseBefore(next, page, attempts, scope);
-		return { url, attempts, mayHaveArrived, next };
+		return { url, attempts, next };
 	}
 	const { outcome } = attempt;
 	const ofFailure = reply.kind === 'failure' ? reply.status : undefined;
 	const statusCode = content?.answer.status ?? ofFailure;
-	const result = { url, attempts, outcome, content, statusCode, mayHaveArrived };
+	const result = { url, attempts, outcome, content, statusCode };
 	if (outcome === 'opened') return result;
 	return { ...result, error: describePageFailure(page, attempts, isFinal) };
 }
@@ -149,7 +126,6 @@ function unrequested(
 		attempts,
 		outcome,
 		statusCode: isConnected === true ? statusCode : undefined,
-		mayHaveArrived: false,
 		error,
 	};
 }
@@ -184,19 +160,18 @@ function failedBeforeRequest(
  */
 export async function attemptPage(
 	page: PageRequest,
-	scope: AttemptScope,
+	route: PageRoute,
+	session: Session,
+	scope: RequestScope,
 	before: readonly AttemptResult[],
 ): Promise<PageResult> {
-	const { session, breaker } = scope;
-	const stop = breaker.stopFor(siteOf(page));
+	const stop = route.breaker.stopFor(siteOf(page));
 	const result =
 		stop === undefined
-			? await requestPage(page, scope, before).catch((error: unknown) =>
+			? await requestPage(page, route, session, scope, before).catch((error: unknown) =>
 					failedBeforeRequest(page, before, error),
 				)
 			: stopped(page, before, stop);
 	if (result.next !== undefined) return result;
-	const { isRestarted } = session;
-	session.finishPage();
-	return isRestarted ? { ...result, sessionRestarted: true } : result;
+	return session.finishPage() ? { ...result, sessionRestarted: true } : result;
 }

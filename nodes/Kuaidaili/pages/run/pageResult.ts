@@ -13,8 +13,6 @@ export interface PageResult {
 	readonly content?: PageContent;
 	/** The status of the page's last answer, also of one that was too large or broken; undefined where none came. */
 	readonly statusCode?: number;
-	/** Whether the page may have received a request. */
-	readonly mayHaveArrived: boolean;
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
 	/** Set when no attempt, or no other one, was made, because others before had opened nothing. */
@@ -27,5 +25,5 @@ export interface PageResult {
 
 /** The result of a page that was not requested. */
 export function notRequested(error: Error, url = ''): PageResult {
-	return { url, attempts: [], mayHaveArrived: false, error };
+	return { url, attempts: [], error };
 }

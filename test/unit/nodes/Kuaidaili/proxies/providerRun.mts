@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
 import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts';
-import { OrderProxies } from '../../../../../nodes/Kuaidaili/proxies/orderProxies.ts';
+import type { OrderProxies } from '../../../../../nodes/Kuaidaili/proxies/orderProxies.ts';
 import { RunProxies } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
 import { partitionOf } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { readProviderRequest } from '../../../../../nodes/Kuaidaili/proxies/providerFields.ts';
@@ -97,7 +97,7 @@ export function runOf(
 	) => {
 		const request = readProviderRequest(item, keepsIp);
 		const taken = await runProxies.forPages(item, request, pagesPerProxy, secondsPerIp);
-		if (taken instanceof OrderProxies) taken.expected = expected;
+		Object.defineProperty(taken, 'expected', { get: expected });
 		return taken;
 	};
 	/** Where others that reuse proxies find those of the run. */

@@ -4,8 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Crawl, CrawlRun } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawler.ts';
 import type { CrawlRequest } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
+import { OpenedPages } from '../../../../../../nodes/Kuaidaili/pages/output/openedPages.ts';
 import { PageOutput } from '../../../../../../nodes/Kuaidaili/pages/output/pageOutput.ts';
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
+import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { Slots } from '../../../../../../nodes/shared/api/wait.ts';
 import {
@@ -79,27 +81,39 @@ async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
 	const url = 'http://site.example/';
 	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
 	const start = { index: 0, group: 0, request: page, input: { json: {} } };
-	await new Crawl(new CrawlRun(pageRun, output), route, { ...REQUEST, ...changes }, start).open();
-	const { items } = await output.finish();
+	const run = new CrawlRun(pageRun, output, new OpenedPages(context));
+	await new Crawl(run, route, { ...REQUEST, ...changes }, start).open();
+	const { items } = output.finish([]);
 	return { pages: [...items].length, requests: requests.length };
 }
 
 describe('nothing that has a slot waits for one', () => {
-	/** The slots that the work at hand has, as far as its callers wait for it. */
-	const held = new AsyncLocalStorage<readonly Slots[]>();
+	/** The slots of which one is held, for all that puts a page out. */
+	const held = new AsyncLocalStorage<unknown>();
 	let waitedFor = 0;
 	let taken = 0;
 
 	beforeEach(() => {
-		const run = Slots.prototype.run;
+		const { acquire } = Slots.prototype;
+		const { open } = PageRun.prototype;
 		waitedFor = 0;
 		taken = 0;
-		jest.spyOn(Slots.prototype, 'run').mockImplementation(async function (this: Slots, work) {
-			const before = held.getStore() ?? [];
+		jest.spyOn(Slots.prototype, 'acquire').mockImplementation(async function (this: Slots, of) {
+			if (held.getStore() === this) waitedFor += 1;
 			taken += 1;
-			if (before.includes(this)) waitedFor += 1;
-			return await run.call(this, async () => await held.run([...before, this], work));
-		} as Slots['run']);
+			return await acquire.call(this, of);
+		});
+		jest.spyOn(PageRun.prototype, 'open').mockImplementation(async function (
+			this: PageRun,
+			route,
+			page,
+			putOut,
+			kept,
+		) {
+			const inSlot = async (result: PageResult) =>
+				await held.run(Reflect.get(this, 'slots'), async () => await putOut(result));
+			return await open.call(this, route, page, inSlot as typeof putOut, kept);
+		} as PageRun['open']);
 	});
 
 	afterEach(() => jest.restoreAllMocks());

@@ -4,12 +4,13 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { browserHeaders } from '../../../../../../nodes/Kuaidaili/pages/http/browserHeaders.ts';
-import { BrowserIdentity } from '../../../../../../nodes/Kuaidaili/pages/http/browserIdentity.ts';
 import { fetchPage } from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
 import {
 	fakeSender,
 	fakeProxies,
 	pageRequest,
+	paceOf,
+	sessionOf,
 	type FakeAnswer,
 	type Reaction,
 } from '../run/fakePages.mts';
@@ -19,19 +20,19 @@ const HTTPS = 'https://site.example/page';
 
 async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
-	const lease = await fakeProxies().proxies.lease('', undefined);
-	let slots = 0;
-	const acquireSlot = async () => void (slots += 1);
-	const identity = new BrowserIdentity(lease);
-	const settings = { send, acquireSlot, signal: undefined };
-	const result = await fetchPage(pageRequest(changes), identity, settings);
+	const pace = paceOf(Infinity);
+	const acquireSlot = jest.spyOn(pace, 'acquireSlot');
+	const session = sessionOf(fakeProxies().proxies);
+	const proxy = await session.acquire('');
+	const scope = { helpers: { httpRequest: send }, signal: undefined, log() {} };
+	const result = await fetchPage(pageRequest(changes), session, proxy, pace, scope);
 	const { reply } = result;
 	return {
 		...result,
 		answer: reply.kind === 'answer' ? reply : undefined,
 		failure: reply.kind === 'failure' ? reply : undefined,
 		requests,
-		slots,
+		slots: acquireSlot.mock.calls.length,
 	};
 }
 

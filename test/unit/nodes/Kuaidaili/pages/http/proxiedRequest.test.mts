@@ -5,7 +5,6 @@ import {
 	proxyOption,
 	requestableUrl,
 	requestThroughProxy,
-	type SendRequest,
 } from '../../../../../../nodes/Kuaidaili/pages/http/proxiedRequest.ts';
 import type { LeasedProxy } from '../../../../../../nodes/Kuaidaili/proxies/lease.ts';
 import { connectionError, fakeSender, pageRequest } from '../run/fakePages.mts';
@@ -26,15 +25,10 @@ interface Given {
 	readonly signal?: AbortSignal;
 }
 
-async function request(send: SendRequest, given: Given = {}) {
+async function request(httpRequest: ReturnType<typeof fakeSender>['send'], given: Given = {}) {
 	const { proxy = PROXY, url = 'http://site.example/', timeoutMs = 1000, signal } = given;
-	return await requestThroughProxy(
-		send,
-		pageRequest({ url, maxBytes: 1000 }),
-		proxy,
-		timeoutMs,
-		signal,
-	);
+	const page = pageRequest({ url, maxBytes: 1000 });
+	return await requestThroughProxy({ helpers: { httpRequest }, signal }, page, proxy, timeoutMs);
 }
 
 describe('a proxy', () => {

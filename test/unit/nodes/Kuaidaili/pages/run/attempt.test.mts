@@ -7,10 +7,8 @@ import {
 	openPage,
 	NO_LIMIT,
 	paceOf,
-	scopeWith,
 	fakeProxies,
 	pageRequest,
-	sessionOf,
 	type FakeAnswer,
 } from './fakePages.mts';
 
@@ -267,8 +265,7 @@ it('takes no proxy before its slot', async () => {
 	const pace = paceOf(2);
 	const opening = [1, 2, 3].map(async () => {
 		const signal = AbortSignal.any([cancel.signal]);
-		const session = sessionOf(proxies);
-		await openPage(pageRequest(), scopeWith({ send, pace, session, signal }));
+		await openPage(pageRequest(), send, proxies, pace, signal);
 	});
 	const ended = Promise.allSettled(opening);
 	await jest.advanceTimersByTimeAsync(100);

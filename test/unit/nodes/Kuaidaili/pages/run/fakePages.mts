@@ -5,19 +5,17 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import {
 	attemptPage,
-	type AttemptScope,
-	type RequestPace,
+	type PageRoute,
 } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
-import { Session } from '../../../../../../nodes/Kuaidaili/pages/run/session.ts';
+import { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
+import { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
 import {
 	readPageSettings,
 	type PageRequest,
 } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { readCallOptions } from '../../../../../../nodes/Kuaidaili/parameters/callOptions.ts';
-import { RateLimiter } from '../../../../../../nodes/shared/api/rateLimiter.ts';
-import type { PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import type { ProxyFault } from '../../../../../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 
 /** What a page, or a proxy in its place, answers. */
@@ -85,6 +83,7 @@ export function fakeProxies(most = Infinity) {
 	const inUse = new Set<string>();
 	let leased = 0;
 	const proxies: PageRoute['proxies'] = {
+		expected: 0,
 		async lease() {
 			if (leased >= most) throw new Error('No proxies are left');
 			leased += 1;
@@ -110,18 +109,16 @@ export function fakeProxies(most = Infinity) {
 	return { proxies, faults, inUse };
 }
 
-export function sessionOf(proxies: PageRoute['proxies']): Session {
-	return new Session(async (site) => await proxies.lease(site, undefined));
+const NEVER = new AbortController().signal;
+
+export function sessionOf(proxies: PageRoute['proxies'], signal = NEVER): Session {
+	return new Session(proxies, signal);
 }
 
+let paces = 0;
+
 export function paceOf(perSecond: number): RequestPace {
-	const limiter = new RateLimiter('perSecond');
-	const intervalMs = 1000 / perSecond;
-	return {
-		intervalMs,
-		acquireSlot: async (signal) => await limiter.acquire('order', intervalMs, signal),
-		pause: (ms) => limiter.pause('order', ms),
-	};
+	return new RequestPace(`order ${(paces += 1)}`, 1000 / perSecond, '1');
 }
 
 export const NO_LIMIT = paceOf(Infinity);
@@ -161,13 +158,6 @@ export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {
 	return { ...requestOf(itemWith({ url: 'http://site.example/page' }, options)), ...changes };
 }
 
-/** Without a limit, and nobody cancels. */
-export function scopeWith(
-	own: Pick<AttemptScope, 'send' | 'session'> & Partial<AttemptScope>,
-): AttemptScope {
-	return { pace: NO_LIMIT, breaker: new CircuitBreaker(), signal: undefined, log() {}, ...own };
-}
-
 /** Reacts to one request after the other, and to all further ones as to the last. */
 export function inTurn(...reactions: ReadonlyArray<FakeAnswer | Error | 'silence'>): Reaction {
 	let at = 0;
@@ -178,10 +168,20 @@ function outcomesOf({ attempts }: PageResult): string[] {
 	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }
 
-/** Opens a page in as many attempts as it takes. */
-export async function openPage(page: PageRequest, scope: AttemptScope): Promise<PageResult> {
-	let result = await attemptPage(page, scope, []);
-	while (result.next !== undefined) result = await attemptPage(page, scope, result.attempts);
+/** Opens a page in as many attempts as it takes, by default without a limit, and nobody cancels. */
+export async function openPage(
+	page: PageRequest,
+	send: ReturnType<typeof fakeSender>['send'],
+	proxies: PageRoute['proxies'],
+	pace = NO_LIMIT,
+	signal = NEVER,
+): Promise<PageResult> {
+	const route = { proxies, pace, breaker: new CircuitBreaker() };
+	const session = sessionOf(proxies, signal);
+	const scope = { helpers: { httpRequest: send }, signal, log() {} };
+	let result = await attemptPage(page, route, session, scope, []);
+	while (result.next !== undefined)
+		result = await attemptPage(page, route, session, scope, result.attempts);
 	return result;
 }
 
@@ -190,8 +190,7 @@ export async function open(changes: Partial<PageRequest>, react: Reaction, most?
 	const { send, requests } = fakeSender(react);
 	const { proxies, faults, inUse } = fakeProxies(most);
 	const page = pageRequest(changes);
-	const session = sessionOf(proxies);
-	const result = await openPage(page, scopeWith({ send, session }));
+	const result = await openPage(page, send, proxies);
 	return {
 		...result,
 		requests,

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
-import { PageRun, type PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
+import type { PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
+import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
 import {
 	fakeSender,
@@ -105,10 +106,16 @@ const MOMENTS: ReadonlyArray<[what: string, begun: () => Begun]> = [
 		'the second page of a session is under way',
 		() => {
 			const begun = begin(({ url }) => (url.endsWith('/1') ? { body: 'ok' } : 'silence'));
-			const session = begun.run.inSession(begun.route, page(1), async (open) => {
-				for (const path of ['1', '2', '3']) await open(page(1, path), putOut);
-			});
-			begun.add(session);
+			const { run, route } = begun;
+			const openAll = async () => {
+				const session = await run.keepSession(route, page(1));
+				try {
+					for (const path of ['1', '2', '3']) await run.open(route, page(1, path), putOut, session);
+				} finally {
+					session.end();
+				}
+			};
+			begun.add(openAll());
 			return begun;
 		},
 	],
