@@ -165,11 +165,14 @@ export class PurchaseLedger {
 		// Of an execution that was killed, n8n keeps nothing but which nodes have run
 		const isLost = saved.first === undefined && isRetry;
 		saved.firstRun ??= isLost ? Number(this.run) : 0;
-		const ofLost = isLost && retried !== undefined ? await records?.firstOf(retried) : undefined;
-		saved.isOfUnknown ??= isLost && ofLost === undefined;
-		saved.first ??= ofLost ?? retried ?? execution;
+		const mustAsk = isLost && retried !== undefined && records !== undefined;
+		const ofLost = mustAsk ? await records.firstOf(retried) : '';
+		if (ofLost === undefined) throw this.unreadable();
+		saved.isOfUnknown ??= isLost && ofLost === '';
+		saved.first ??= ofLost || (retried ?? execution);
 		this.first = saved.first;
-		if (isRetry && saved.execution !== execution) await records?.noteFirst(execution, this.first);
+		const isNoted = saved.execution === execution || !isRetry || records === undefined;
+		if (!isNoted && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
 		saved.execution = execution;
 	}
 

@@ -93,10 +93,11 @@ export function namesOf(
  */
 export function signingNameOf(
 	{ isRetry, isTool, manualExecution, node, run }: PurchaseLedger,
-	{ goods, itemIndex }: PurchaseSubject,
+	{ goods, itemIndex, key }: PurchaseSubject,
 	{ end, item }: PurchaseNames,
 ): string | undefined {
-	if (end !== undefined) return end;
+	// Without its end, which the twin may have moved already
+	if (end !== undefined) return key;
 	if (isTool) return undefined;
 	const isByHand = isRetry || manualExecution !== undefined;
 	return isByHand ? JSON.stringify([node, goods, run, itemIndex]) : item;

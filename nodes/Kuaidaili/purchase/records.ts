@@ -123,26 +123,25 @@ export class PurchaseRecords {
 		return known && new Set(texts.filter((text) => known.has(text) && !known.has(marker(text))));
 	}
 
-	/** None is where n8n has no records. */
-	private async areRecorded(texts: readonly string[]): Promise<boolean[]> {
-		const recorded = texts.length === 0 ? undefined : await this.recordedAmong(texts);
-		return texts.map((text) => recorded?.has(text) === true);
-	}
-
 	/* The chain of retries */
 
-	/** @param first name of the first execution of the chain that a retry belongs to */
-	async noteFirst(retry: string, first: string): Promise<void> {
-		await this.records.record([...first].map((digit, place) => digitOf(retry, place, digit)));
+	/**
+	 * @param first name of the first execution of the chain that a retry belongs to
+	 * @returns whether n8n could record it
+	 */
+	async noteFirst(retry: string, first: string): Promise<boolean> {
+		const digits = [...first].map((digit, place) => digitOf(retry, place, digit));
+		return (await this.records.record(digits)) !== undefined;
 	}
 
-	/** Undefined where the execution has noted none. */
+	/** Empty where the execution has noted none; undefined where n8n's records can't be read. */
 	async firstOf(execution: string): Promise<string | undefined> {
 		const textsAt = (place: number) => DIGITS.map((digit) => digitOf(execution, place, digit));
 		const places = DIGITS.map((_, place) => textsAt(place));
-		const known = (await this.recordedAmong(places.flat())) ?? new Set();
+		const known = await this.recordedAmong(places.flat());
+		if (known === undefined) return undefined;
 		const digits = places.map((texts) => DIGITS.filter((_, n) => known.has(texts[n])));
-		return digits.every(({ length }) => length === 1) ? digits.flat().join('') : undefined;
+		return digits.every(({ length }) => length === 1) ? digits.flat().join('') : '';
 	}
 
 	/** @returns those of the items that were sent; undefined where n8n has no records */
@@ -167,17 +166,23 @@ export class PurchaseRecords {
 		const takeBack = async () => await this.records.forget(added);
 		// Sent from this end before, maybe in vain
 		const isRepeatedEnd = end !== undefined && known.has(end);
-		const ended = isRepeatedEnd ? [paid(end), unmoved(end)] : [];
-		const [isPaid, isUnmoved] = await this.areRecorded(ended);
-		if (isPaid) return { kind: 'renewed', isUnmoved, takeBack };
+		const ended = isRepeatedEnd ? await this.recordedAmong([paid(end), unmoved(end)]) : new Set();
+		if (isRepeatedEnd && ended?.has(paid(end)) === true) {
+			return { kind: 'renewed', isUnmoved: ended.has(unmoved(end)), takeBack };
+		}
 		if (known.has(sending(item))) return { kind: 'sent', takeBack };
-		// What it does not record itself, it has to ask for: afterwards, so that one of two finds the other
+		// What it does not record itself, it has to ask for, where somebody holds the goods at all: what is bought by
+		// hand is recorded as both, and a question may undo what another worker records at the same moment
 		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
-		const asked = isAsked ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
+		const isHeld = goods.some((name) => heldUntil(name, known, now) !== undefined);
+		const asked = isAsked && isHeld ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
 		const bought = heldUntil(askedGoods, asked ?? known, now, askedSince);
 		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
 		const until = heldUntil(work, known, now);
-		return { kind: until === undefined ? 'free' : 'atWork', until, takeBack };
+		// Somebody has sent the same, and n8n can't say any more what became of it
+		const isUnreadable = ended === undefined || asked === undefined;
+		const isFree = until === undefined && !isUnreadable;
+		return { kind: isFree ? 'free' : 'atWork', until, takeBack };
 	}
 
 	/**

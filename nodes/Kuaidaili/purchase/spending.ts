@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex, loggedWait } from '../../shared/api/wait';
+import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/api/wait';
 import { CallError, CancelledError } from '../../shared/api/errors';
 import { accountBalance } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
@@ -13,6 +13,9 @@ import { LimitReachedError } from './texts';
 
 /** How long the balance may take to show what was paid, before another purchase is told its cost. */
 const SHOWS_WITHIN_MS = 10_000;
+
+/** Pauses before the balance is read again that has not fallen, where a limit needs it: of a limit, nobody may guess. */
+const LATE_PAUSES_MS = [1000, 2000, 3000, 4000] as const;
 
 /** How long a purchase waits for a balance that is only reported. */
 const PATIENCE_MS = 5000;
@@ -133,7 +136,7 @@ export class Spending {
 		before: BalanceReading | undefined,
 		record: IDataObject,
 	): Promise<void> {
-		const after = before && (await this.tryToRead(client, money));
+		const after = before && (await this.readAfter(client, money, before));
 		if (before === undefined || after === undefined) return;
 		const fall = roundYuan(before.balanceNumber - after.balanceNumber);
 		const cost = fall > 0 && !this.mayShowOthers(subject, before.at) ? fall : undefined;
@@ -150,6 +153,26 @@ export class Spending {
 		const { balanceNumber: balanceAfter } = after;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
 		if (cost === undefined) this.hints.add(NO_COST);
+	}
+
+	/** The balance after a purchase. With a limit, it is read until it has fallen, or it would not hold for the next one. */
+	private async readAfter(
+		client: NodeApiClient,
+		money: MoneyOptions,
+		{ balanceNumber }: BalanceReading,
+	): Promise<BalanceReading | undefined> {
+		let after = await this.tryToRead(client, money);
+		for (const pauseMs of money.hasLimit ? LATE_PAUSES_MS : []) {
+			if (after === undefined || after.balanceNumber < balanceNumber) return after;
+			logWait(client, this.path, pauseMs, 'until the balance shows what was paid');
+			const isOver = await wait(pauseMs, client.signal).then(
+				() => false,
+				() => true,
+			);
+			if (isOver) return after;
+			after = await this.tryToRead(client, money);
+		}
+		return after;
 	}
 
 	/** The cost that a purchase counts with at least; undefined where nobody says. */
