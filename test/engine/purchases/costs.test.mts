@@ -125,6 +125,23 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 	});
 });
 
+describe.each([0, 5])(
+	'With a balance that is %i seconds late, a price that nobody expected',
+	(lag) => {
+		it('passes a budget once, and holds the others back', async () => {
+			bed().sandbox.settings.balanceLagSeconds = lag;
+			const { customer, renew } = withOrders(8);
+			const result = await renew({ maxCostPerRun: 40, expectedCost: 5 });
+			expect(customer.paid).toBe(1);
+			expect(renewedIn(result)).toMatchObject([{ cost: PRICE, expectedCost: 5 }]);
+			const others = records(result).filter(({ renewed }) => renewed === false);
+			expect(others).toHaveLength(7);
+			for (const { reason } of others)
+				expect(reason).toContain("'Budget per Execution (Yuan)' is 40");
+		});
+	},
+);
+
 describe('A dry run and a real run agree', () => {
 	it.each<[string, IDataObject, number]>([
 		['without limits', {}, 10_000],

@@ -234,6 +234,20 @@ describe.each(Object.entries(kinds))('Four %s', (_name, open) => {
 		await chain.run(first);
 		expectFour();
 	});
+
+	it('are what they were where the records cannot be read in the retry of a killed execution', async () => {
+		const chain = new Chain(open());
+		const killed = await chain.kill(2);
+		n8nRecords.isOut = true;
+		const { result } = await chain.run(killed);
+		expect(customer.paid).toBe(2);
+		expect(textOf(result)).toContain(
+			"n8n can't read what the execution that this one retries has bought",
+		);
+		n8nRecords.isOut = false;
+		expect((await chain.run(killed)).result.error).toBeUndefined();
+		expectFour();
+	});
 });
 
 it('Renewals with a condition are made once in a chain of retries', async () => {

@@ -11,19 +11,23 @@ const NOON = 1_795_838_400_000;
 function shared() {
 	const list = new Set<string>();
 	const known = (texts: readonly string[]) => new Set(texts.filter((text) => list.has(text)));
+	const database = { isOut: false, questions: 0 };
 	const records: Pick<NodeRecords, 'record' | 'known' | 'forget'> = {
 		async record(texts) {
 			const before = known(texts);
 			for (const text of texts) list.add(text);
 			return await Promise.resolve(before);
 		},
-		known: async (texts) => await Promise.resolve(known(texts)),
+		async known(texts) {
+			database.questions += 1;
+			return await Promise.resolve(database.isOut ? undefined : known(texts));
+		},
 		async forget(texts) {
 			for (const text of texts) list.delete(text);
 			await Promise.resolve();
 		},
 	};
-	return { list, records: new PurchaseRecords(records as NodeRecords) };
+	return { database, list, records: new PurchaseRecords(records as NodeRecords) };
 }
 
 const ORDER: PurchaseNames = { item: 'first/0/1', goods: ['goods g'] };
@@ -78,6 +82,29 @@ it('asks for the goods only where it is to', async () => {
 	expect(await records.claim({ ...retry, item: 'fourth/0/1' })).toMatchObject({ kind: 'bought' });
 });
 
+const RETRY: PurchaseNames = {
+	...{ item: 'retry/0/1', goods: ['goods g'], askedGoods: 'by hand g' },
+};
+
+it('asks what was bought by hand only where the goods are held at all', async () => {
+	const { database, records } = shared();
+	expect(await records.claim(RETRY)).toMatchObject({ kind: 'free' });
+	expect(database.questions).toBe(0);
+	expect(await records.claim({ ...RETRY, item: 'second/0/1' })).toMatchObject({ kind: 'free' });
+	expect(database.questions).toBe(1);
+});
+
+it.each([
+	['who bought the goods', ORDER, RETRY],
+	['what became of the renewal from the end', RENEWAL, { ...RENEWAL, item: 'second/0/order 1' }],
+])('is not free where n8n records a purchase and then cannot say %s', async (_what, one, two) => {
+	const { database, records } = shared();
+	await records.claim({ ...one, work: undefined });
+	database.isOut = true;
+	const claim = await records.claim({ ...two, work: undefined });
+	expect(claim).toMatchObject({ kind: 'atWork', until: undefined });
+});
+
 it('is at work until it is paid, and renewed from that end then', async () => {
 	const { records } = shared();
 	await records.claim(RENEWAL);
@@ -111,5 +138,15 @@ it('reads the first execution of a chain back, digit by digit', async () => {
 	const { records } = shared();
 	await records.noteFirst('0123456789abcdef', 'fedcba9876543210');
 	expect(await records.firstOf('0123456789abcdef')).toBe('fedcba9876543210');
-	expect(await records.firstOf('ffffffffffffffff')).toBeUndefined();
+	expect(await records.firstOf('ffffffffffffffff')).toBe('');
+});
+
+it('tells a chain of which nothing is noted from records that cannot be read', async () => {
+	const { database, records } = shared();
+	database.isOut = true;
+	expect(await records.firstOf('0123456789abcdef')).toBeUndefined();
+	const out = new PurchaseRecords({
+		record: async () => await Promise.resolve(undefined),
+	} as unknown as NodeRecords);
+	expect(await out.noteFirst('0123456789abcdef', 'fedcba9876543210')).toBe(false);
 });
