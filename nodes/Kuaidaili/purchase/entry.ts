@@ -5,6 +5,7 @@ import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import type { PlannedItem, PurchaseContext } from './context';
 import type { LedgerEntry, PurchaseState, PurchaseSubject } from './ledger';
 import { namesOf, resultOf } from './names';
+import { dryRunOutput } from './outputs';
 import type { PurchaseNames } from './records';
 import type { BalanceReading } from './spending';
 import { unclearPurchase } from './texts';
@@ -47,6 +48,17 @@ export class PurchaseEntry {
 		const expectedCost = context.spending.expectedCostOf(subject);
 		const known = { before: sent?.before, balanceBefore: balance?.balanceNumber };
 		context.ledger.write({ ...subject, expectedCost }, { state, label: what, ...known, ...more });
+	}
+
+	/** Writes down a purchase that a dry run does not make, from the state before it, where anybody knows it. */
+	writeDryRun(state: unknown): PurchaseOutput {
+		const { balance, context, planned, purchase } = this;
+		const { expectedCost } = planned.money;
+		const known = { state, balance: balance?.balanceNumber, expectedCost };
+		const output = dryRunOutput(purchase, context.operation.done, known);
+		const record = withPreview(planned.plan.preview, output);
+		this.write('paid', { label: purchase.words.what, record });
+		return { record };
 	}
 
 	/** @param before key of the state that it was bought from; undefined where nobody knows it */

@@ -89,16 +89,16 @@ export function namesOf(
 
 /**
  * The name by which the request is signed: whoever sends it for the same reason at the same moment, in whichever
- * process, signs it alike: a retry like a click. Undefined for a tool, of which nothing tells the calls apart.
+ * process, signs it alike. A renewal has that of its order, without its end, which the twin may have moved already; a
+ * click and a retry, or a condition, that of the goods. Undefined for a tool's new order, which nothing tells apart.
  */
 export function signingNameOf(
 	{ isRetry, isTool, manualExecution, node, run }: PurchaseLedger,
-	{ goods, itemIndex, key }: PurchaseSubject,
-	{ end, item }: PurchaseNames,
+	{ goods, isConditional, isRenewal, itemIndex, key }: PurchaseSubject,
+	item: string,
 ): string | undefined {
-	// Without its end, which the twin may have moved already
-	if (end !== undefined) return key;
+	if (isRenewal) return key;
 	if (isTool) return undefined;
-	const isByHand = isRetry || manualExecution !== undefined;
-	return isByHand ? JSON.stringify([node, goods, run, itemIndex]) : item;
+	const isByGoods = isRetry || manualExecution !== undefined || isConditional;
+	return isByGoods ? JSON.stringify([node, goods, run, itemIndex]) : item;
 }

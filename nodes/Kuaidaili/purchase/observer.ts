@@ -88,16 +88,16 @@ export class PurchaseObserver {
 		const isUnmoved = renewal?.record?.verified === false;
 		const isRenewed = ledger.renewalBefore(subject) !== undefined;
 		if (subject.isConditional && isRenewed && !isUnmoved) return notRenewed(renewedLately());
-		return renewal && this.unmoved(localTime(renewal.at), isUnmoved);
+		return renewal && this.renewedFromThisEnd(isUnmoved, localTime(renewal.at));
 	}
 
 	/**
 	 * The output of an order that was renewed from the end that it still shows.
 	 *
-	 * @param when it was renewed, in words; undefined where another worker did that
 	 * @param isUnmoved whether nobody has seen another end
+	 * @param when it was renewed, in words; undefined where another worker did that
 	 */
-	unmoved(when: string | undefined, isUnmoved: boolean): PurchaseOutput {
+	renewedFromThisEnd(isUnmoved: boolean, when?: string): PurchaseOutput {
 		return {
 			...notRenewed(renewedFromThisEnd(when)),
 			...(isUnmoved && { endsAt: this.endsAt, isUnmoved }),

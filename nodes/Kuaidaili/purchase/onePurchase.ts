@@ -17,8 +17,8 @@ import { PurchaseEntry } from './entry';
 import { isLate, type LedgerEntry, type PurchaseSubject } from './ledger';
 import { isExclusive, signingNameOf, subjectOf } from './names';
 import { NOTHING_SEEN, PurchaseObserver, SNAPSHOT_PAUSES_MS } from './observer';
-import { dryRunOutput, repeatedOutput } from './outputs';
-import type { Claim, PurchaseNames } from './records';
+import { repeatedOutput } from './outputs';
+import type { Claim } from './records';
 import {
 	anotherItem,
 	boughtAtTheSameMoment,
@@ -30,16 +30,10 @@ import {
 	sentElsewhere,
 	stillUnclear,
 } from './texts';
-import {
-	notRenewed,
-	orderNumberOf,
-	withPreview,
-	type Purchase,
-	type PurchaseOutput,
-} from './types';
+import { notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
 
-/** Nobody claims so shortly before a window of signatures ends, so the next window finds what was claimed in this one. */
+/** Nobody signs so shortly before a window ends: whoever signs in the next one has to find what was claimed in this. */
 const EDGE_MS = 500;
 
 const REPLAY = -114;
@@ -60,6 +54,8 @@ export class OnePurchase {
 	/** The record of the last request, and its signature. */
 	private claim: Claim | undefined;
 	private signature: OneTimeSignature | undefined;
+	/** The end of the window that it was signed in. */
+	private signedUntil: EpochMs = Infinity;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -278,13 +274,14 @@ export class OnePurchase {
 		await observer.readUnlessFresh();
 		const skip = observer.skip();
 		if (skip !== undefined) return skip;
-		if (subject.isDry) return this.dryRun();
-		const names = this.entry.namesFrom(observer.stateKey);
-		if (!(await this.sign(names))) return await this.prepareSending(pausesMs);
-		const claim = await this.records?.claim(names);
-		if (claim === undefined || claim.kind === 'free') return this.noteSending(claim);
+		if (subject.isDry) return this.entry.writeDryRun(observer.state);
+		if (!(await this.sign())) return await this.prepareSending(pausesMs);
+		const claim = await this.records?.claim(this.entry.namesFrom(observer.stateKey));
+		const isInTime = Date.now() < this.signedUntil;
+		if (isInTime && (claim === undefined || claim.kind === 'free')) return this.noteSending(claim);
 		this.signature?.giveBack();
-		await claim.takeBack();
+		await claim?.takeBack();
+		if (claim === undefined || claim.kind === 'free') return await this.prepareSending(pausesMs);
 		const [pauseMs, ...laterMs] = pausesMs;
 		const output = await this.leaveTo(claim, pauseMs === undefined);
 		if (output !== undefined || pauseMs === undefined) return output;
@@ -298,14 +295,14 @@ export class OnePurchase {
 	 *
 	 * @returns false after a wait for the next window of signatures
 	 */
-	private async sign(names: PurchaseNames): Promise<boolean> {
-		const { context, observer, subject } = this;
-		const name = signingNameOf(context.ledger, subject, names);
-		this.signature = undefined;
+	private async sign(): Promise<boolean> {
+		const { context, observer, planned, subject } = this;
+		const name = signingNameOf(context.ledger, subject, planned.name);
 		if (name === undefined) return true;
 		const origin = originOf(observer.buyer, context.operation.endpoint);
 		const leftMs = windowLeftMs(origin);
-		if (leftMs >= EDGE_MS) this.signature = signatureOnce(origin, name);
+		this.signedUntil = Date.now() + leftMs;
+		this.signature = leftMs < EDGE_MS ? undefined : signatureOnce(origin, name);
 		if (this.signature !== undefined) return true;
 		await wait(leftMs, observer.buyer.signal);
 		return false;
@@ -341,23 +338,9 @@ export class OnePurchase {
 			if (record !== undefined) return await this.entry.writePaid(record, undefined);
 		}
 		if (!isLast) return undefined;
-		if (claim.kind === 'renewed') return observer.unmoved(undefined, claim.isUnmoved === true);
+		// The last snapshot still shows the end that another worker has paid from
+		if (claim.kind === 'renewed') return observer.renewedFromThisEnd(true);
 		throw sentElsewhere(what, claim, purchase.words, localTime);
-	}
-
-	private dryRun(): PurchaseOutput {
-		const { done, entry, observer, planned, purchase } = this;
-		const { plan, money } = planned;
-		const record = withPreview(
-			plan.preview,
-			dryRunOutput(purchase, done, {
-				state: observer.state,
-				balance: entry.balance?.balanceNumber,
-				expectedCost: money.expectedCost,
-			}),
-		);
-		this.entry.write('paid', { label: purchase.words.what, record });
-		return { record };
 	}
 
 	/* Afterwards: what became of it */
@@ -378,7 +361,7 @@ export class OnePurchase {
 		before: string,
 		pausesMs: readonly number[],
 	): Promise<PurchaseOutput> {
-		const { entry, observer, purchase } = this;
+		const { observer, purchase } = this;
 		for (const pauseMs of pausesMs) {
 			const state = await observer.read(pauseMs).catch(() => undefined);
 			if (state === undefined) continue;
@@ -391,7 +374,6 @@ export class OnePurchase {
 			if (isMade) return { record };
 		}
 		Object.assign(record, { verified: false });
-		await this.records?.noteUnmoved(entry.namesFrom(before));
 		return { record, endsAt: observer.endsAt, isUnmoved: true };
 	}
 

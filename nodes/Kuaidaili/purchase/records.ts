@@ -27,8 +27,6 @@ export interface Claim {
 	readonly kind: 'free' | 'sent' | 'bought' | 'atWork' | 'renewed';
 	/** When the hold of another worker ends. */
 	readonly until?: EpochMs;
-	/** Whether the order was renewed from its end, and that did not move. */
-	readonly isUnmoved?: boolean;
 	/** Takes back what nobody had recorded before. Never rejects. */
 	readonly takeBack: () => Promise<void>;
 }
@@ -82,10 +80,6 @@ function sending(item: string): string {
 
 function paid(name: string, orderid: unknown = ''): string {
 	return `${name} paid ${String(orderid)}`;
-}
-
-function unmoved(end: string): string {
-	return `${end} has not moved`;
 }
 
 function resent(item: string, sentAt: EpochMs): string {
@@ -166,10 +160,8 @@ export class PurchaseRecords {
 		const takeBack = async () => await this.records.forget(added);
 		// Sent from this end before, maybe in vain
 		const isRepeatedEnd = end !== undefined && known.has(end);
-		const ended = isRepeatedEnd ? await this.recordedAmong([paid(end), unmoved(end)]) : new Set();
-		if (isRepeatedEnd && ended?.has(paid(end)) === true) {
-			return { kind: 'renewed', isUnmoved: ended.has(unmoved(end)), takeBack };
-		}
+		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
+		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed', takeBack };
 		if (known.has(sending(item))) return { kind: 'sent', takeBack };
 		// What it does not record itself, it has to ask for, where somebody holds the goods at all: what is bought by
 		// hand is recorded as both, and a question may undo what another worker records at the same moment
@@ -180,7 +172,7 @@ export class PurchaseRecords {
 		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
 		const until = heldUntil(work, known, now);
 		// Somebody has sent the same, and n8n can't say any more what became of it
-		const isUnreadable = ended === undefined || asked === undefined;
+		const isUnreadable = renewed === undefined || asked === undefined;
 		const isFree = until === undefined && !isUnreadable;
 		return { kind: isFree ? 'free' : 'atWork', until, takeBack };
 	}
@@ -222,11 +214,6 @@ export class PurchaseRecords {
 		const texts = claimedTexts({ ...names, work: undefined }, Date.now());
 		await this.records.record([...texts, paid(item, orderid), ...results]);
 		if (work !== undefined) await this.records.forget(holdTexts(work));
-	}
-
-	/** Notes that a renewal was confirmed, and the order still ends then. */
-	async noteUnmoved({ end }: PurchaseNames): Promise<void> {
-		if (end !== undefined) await this.records.record([unmoved(end)]);
 	}
 
 	/** @returns the order that was paid for the item, and those that none of the node's purchases has brought */

@@ -1,12 +1,14 @@
-import { DAY } from '../../durations.mts';
+import { DAY, HOUR } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
 import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
@@ -173,11 +175,62 @@ describe('Two retries of one unclear execution, on two workers', () => {
 	});
 });
 
+describe('Two workers that record a purchase at the same moment', () => {
+	afterEach(() => {
+		n8nRecords.queryMs = 5;
+	});
+
+	const LOW_IPS = { renewalOf: 'perIp', balanceBelow: 100, dpsIpCount: 1000 };
+	const MISSING = { createWhen: 'fewerThan', fewerThan: 1 };
+	const MOMENTS = [
+		{ queryMs: 5, apart: 0 },
+		{ queryMs: 5, apart: 10 },
+		// A window of signatures ends while the first one records
+		...[0, 300, 700, 2000].map((apart) => ({ queryMs: 500, apart })),
+	];
+	const CASES = ['click', 'renewal', 'top-up', 'missing order'].flatMap((kind) =>
+		MOMENTS.map((moment) => ({ kind, ...moment })),
+	);
+
+	it.each(CASES)(
+		'pay for one $kind, $apart ms apart, where each query takes $queryMs ms',
+		async ({ apart, kind, queryMs }) => {
+			const next = oneNode(kind === 'click' ? {} : { rootMode: scheduled().rootMode });
+			const order = kind === 'top-up' ? customer.perIp(50) : customer.tunnel(DAY);
+			if (kind === 'missing order') order.expiresAt = customer.inDays(-1);
+			const run = async () => {
+				if (kind === 'renewal') return await customer.renewByNumber(order, WEEK, next());
+				if (kind === 'top-up') return await customer.renewByNumber(order, LOW_IPS, next());
+				return await customer.buy(kind === 'missing order' ? MISSING : {}, next());
+			};
+			n8nRecords.queryMs = queryMs;
+			await untilWindowAge(9400);
+			const first = run();
+			await sleep(apart);
+			const results = await Promise.all([first, run()]);
+			// Where both took a while to record it, each may leave it to the other one, and says so
+			const isRefused = results.every((result) => REFUSED.test(textOf(result)));
+			expect(customer.paid).toBe(isRefused ? 0 : 1);
+			expect(isRefused && queryMs === 5).toBe(false);
+		},
+	);
+
+	it('sign it in the next window where one ends meanwhile', async () => {
+		n8nRecords.queryMs = 500;
+		await untilWindowAge(9400);
+		const nextWindow = (Math.floor(Date.now() / 10_000) + 1) * 10;
+		const [record] = records(await customer.buy({}, oneNode()()));
+		expect(record.created).toBe(true);
+		const [{ parameters }] = customer.requests(API.createorder);
+		expect(parameters.timestamp).toBe(String(nextWindow));
+	});
+});
+
 describe('A prepaid order never has the same end twice', () => {
 	it.each([WEEK, WEEK_ALWAYS])(
 		'where three workers renew it, and the new end shows 20 minutes late: %j',
 		async (fields) => {
-			const order = customer.tunnel(DAY);
+			const order = customer.tunnel(2 * DAY);
 			const next = oneNode({ rootMode: scheduled().rootMode });
 			customer.sandbox.faults.add(
 				{ kind: 'cache', path: API.getorderexpiretime },
@@ -193,6 +246,19 @@ describe('A prepaid order never has the same end twice', () => {
 			expect(customer.paid).toBe(1);
 		},
 	);
+
+	it('which fails the run of another worker where the old end shows, and is within a day', async () => {
+		const order = customer.tunnel(20 * HOUR);
+		const next = oneNode({ rootMode: scheduled().rootMode });
+		customer.sandbox.faults.add(
+			{ kind: 'cache', path: API.getorderexpiretime },
+			{ kind: 'cache', path: API.getaccountorders },
+		);
+		await customer.renewByNumber(order, WEEK, next());
+		const second = await customer.renewByNumber(order, WEEK, next());
+		expect(textOf(second)).toContain(`Order ${order.orderId} was renewed, and still ends at `);
+		expect(customer.paid).toBe(1);
+	});
 
 	it('where two workers renew it 100 ms apart', async () => {
 		const order = customer.tunnel(DAY);
@@ -228,7 +294,7 @@ describe('A prepaid order never has the same end twice', () => {
 	});
 
 	it('where a lost renewal is retried after another one was paid, and the new end shows late', async () => {
-		const order = customer.tunnel(DAY);
+		const order = customer.tunnel(2 * DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		const { faults } = customer.sandbox;
 		faults.add(

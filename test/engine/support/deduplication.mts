@@ -22,11 +22,10 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 	return JSON.stringify([workflow.id, scope === 'node' ? node?.id : '']);
 }
 
-/** Each access to a database takes a while. */
-const QUERY_MS = 5;
-
 /** What may go wrong with them. What is lost is what a question of another worker undoes. */
 export const n8nRecords = {
+	/** Each access to a database takes a while. */
+	queryMs: 5,
 	isOut: false,
 	isLost: (_text: string): boolean => false,
 };
@@ -47,10 +46,10 @@ export async function useDeduplicationRecords(): Promise<void> {
 		// As on the server, without a lock between the question and the answer
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
 			const key = keyOf(scope, context);
-			await sleep(QUERY_MS);
+			await sleep(n8nRecords.queryMs);
 			query();
 			const known = (lists.get(key) ?? []).filter((text) => !n8nRecords.isLost(text));
-			await sleep(QUERY_MS);
+			await sleep(n8nRecords.queryMs);
 			const texts = items.map(String);
 			const fresh = texts.filter((text) => !known.includes(text));
 			lists.set(key, [...known, ...fresh].slice(-maxEntries));
@@ -58,7 +57,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 		},
 		async removeProcessed(items, scope, context) {
 			const key = keyOf(scope, context);
-			await sleep(QUERY_MS);
+			await sleep(n8nRecords.queryMs);
 			query();
 			const texts = items.map(String);
 			lists.set(
