@@ -5,10 +5,12 @@ import { CURRENT_N8N, LIKE_N8N_3, N8N_RELEASES } from '../../harness/realN8n/ind
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { clicks } from './checks/clicks.mts';
+import { killedAndRetried } from './checks/killedAndRetried.mts';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
 import { sameOrder } from './checks/sameOrder.mts';
+import { schedulePairs } from './checks/schedulePairs.mts';
 import { stoppedWorker } from './checks/stoppedWorker.mts';
 import { openQueueSession, runningWorkers, type QueueSession } from './session.mts';
 
@@ -42,7 +44,8 @@ await runningWorkers(session, 2);
 // Only there does n8n run manual executions on workers
 const onWorkers = likeN8n3 ? [clicks] : [];
 const groups = [
-	...[reuse, sameOrder, oneKey, ...onWorkers, stoppedWorker, killedInTheMiddle],
+	...[reuse, sameOrder, oneKey, ...onWorkers, schedulePairs, stoppedWorker],
+	...[killedInTheMiddle, killedAndRetried],
 	secrets,
 ];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);
