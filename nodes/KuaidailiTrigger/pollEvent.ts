@@ -2,13 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isRecord, ownValue } from '../shared/guards';
 import { HOUR_MS, MINUTE_MS } from '../shared/service/chinaTime';
-import {
-	CancelledError,
-	failureOf,
-	NetworkError,
-	withNote,
-	toNodeError,
-} from '../shared/api/errors';
+import { CancelledError, failureOf, NetworkError, toNodeError } from '../shared/api/errors';
 import { nodeApiClient } from '../shared/api/client';
 import { passesByItself } from '../shared/api/call';
 import { findEvent } from './events';
@@ -95,7 +89,7 @@ async function newRecords(
 		// catches up
 		if (!hasWorked || !passesByItself(error)) throw error;
 		if (!shownAt.has(key)) shownAt.set(key, performance.now());
-		if (isToShow(key)) throw withNote(error, LONG_SILENCE);
+		if (isToShow(key)) throw error.addNote(LONG_SILENCE);
 		const { message, description } = error.describe();
 		context.logger.warn(`${message}. ${description}`);
 	});

@@ -2,7 +2,7 @@ import { ownValue } from '../../shared/guards';
 import { formatNumber, sentences } from '../../shared/wording';
 import { type Query, type RunQuery, deliveryStateOf } from '../../shared/api/call';
 import type { ExtractionAnswer } from '../../shared/service/wireTypes';
-import { CallError, callFailure, InvalidResponseError, withNote } from '../../shared/api/errors';
+import { CallError, callFailure, InvalidResponseError } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { readProxyList, type ExtractedProxy } from './entries';
 import type { ProxyRequest } from './productFields';
@@ -101,8 +101,7 @@ async function oneCall(
 	const noted = (error: CallError): CallError => {
 		if (usesQuota && deliveryStateOf(error) === 'unclear') {
 			onSpent?.(num);
-			return withNote(
-				error,
+			return error.addNote(
 				sentences('Proxies may have been extracted and counted all the same.', whereCounted),
 			);
 		}

@@ -1,6 +1,5 @@
 import { ResponseCache } from '../../shared/api/cache';
 import { proxyLogin, type ProxyLogin } from '../../shared/orders/queries';
-import { explaining } from '../../shared/api/errors';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 
@@ -79,10 +78,5 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 /** The login of an item's order, held in memory for at most five minutes. Throws what `callService` throws. */
 export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
 	const key = await orderKey();
-	const login = proxyLogins.obtain(key, async () => await run(proxyLogin), signal);
-	return await login.catch(
-		explaining(
-			"The login for the proxies could not be fetched. Check that 'Product' is the product of the order, which 'Order: Get' shows.",
-		),
-	);
+	return await proxyLogins.obtain(key, async () => await run(proxyLogin), signal);
 }

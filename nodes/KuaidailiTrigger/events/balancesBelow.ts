@@ -1,13 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import {
-	ApiError,
-	type CallError,
-	CancelledError,
-	DescribedError,
-	explaining,
-	withNote,
-} from '../../shared/api/errors';
+import { ApiError, type CallError, CancelledError, DescribedError } from '../../shared/api/errors';
 import { readRequiredField } from '../../shared/fields/reader';
 import { toProperty, type Field } from '../../shared/fields/field';
 import { number } from '../../shared/fields/kinds';
@@ -23,7 +16,6 @@ import {
 	type AccountOrder,
 	countedBy,
 	ipBalance,
-	NO_OTHER_HAS_TRAFFIC,
 	NoTrafficLeftError,
 	trafficLeft,
 	fetchOrderDetails,
@@ -243,9 +235,8 @@ async function balancesOf(
 		const isOver = error.code === UNKNOWN_KEY_PAIR;
 		// Nor is a code that nobody knows, but somebody should look
 		if (!isOver && error.meaning !== undefined) throw error;
-		const noted = isOver ? error : withNote(error, `This was order ${orderid}.`);
-		if (!isOver) failure ??= noted;
-		const { message, description } = noted.describe();
+		if (!isOver) failure ??= error.addNote(`This was order ${orderid}.`);
+		const { message, description } = error.describe();
 		warnings.push(`${message}. ${description}`);
 		return undefined;
 	};
@@ -350,7 +341,7 @@ export const trafficBelow = orderBalanceBelow({
 	},
 	unit: 'MB',
 	async read(caller) {
-		const left = await runQuery(caller, trafficLeft).catch(explaining(NO_OTHER_HAS_TRAFFIC));
+		const left = await runQuery(caller, trafficLeft);
 		const inWords = `${formatNumber(left)} MB of traffic left`;
 		return { left, inWords, fields: { flow_left: left } };
 	},

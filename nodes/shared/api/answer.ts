@@ -222,13 +222,14 @@ export function parseResponse(
 	reply: HttpResponse,
 	secrets: Secrets,
 	now: EpochMs,
+	orderid?: string,
 ): ServiceAnswer {
 	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	const answer = parseBody(reply.body, shown);
 	if (answer.code !== 0) {
 		const text = cleanServiceText(answer.msg, secrets);
-		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now));
+		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now), orderid);
 	}
 	if (answer.text !== undefined && endpoint.knowsText !== true) {
 		throw new InvalidResponseError('is not a Kuaidaili response', shown());
@@ -256,6 +257,8 @@ export interface Sender {
 	readonly timeoutMs: number;
 	/** Aborts when the execution is cancelled. */
 	readonly signal: AbortSignal | undefined;
+	/** The order that it calls for with the account's key pair, fit to be shown. */
+	readonly orderid?: string;
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
 	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
@@ -277,7 +280,7 @@ export async function sendRequest(
 	limitMs: number,
 	shared?: SharedSignature,
 ): Promise<ServiceAnswer> {
-	const { credential, timeoutMs, signal } = sender;
+	const { credential, timeoutMs, signal, orderid } = sender;
 	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
 	// How long nothing may arrive before there is no time for another attempt
 	const silenceMs = Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS));
@@ -301,6 +304,12 @@ export async function sendRequest(
 			? error
 			: networkError(error, url, timeoutMs, sender.secrets());
 	});
-	const answer = parseResponse(endpoint, readResponse(reply), sender.secrets(), Date.now());
+	const answer = parseResponse(
+		endpoint,
+		readResponse(reply),
+		sender.secrets(),
+		Date.now(),
+		orderid,
+	);
 	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
 }

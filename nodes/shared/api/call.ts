@@ -5,8 +5,6 @@ import {
 	ApiError,
 	InvalidResponseError,
 	CallError,
-	withContext,
-	withNote,
 	WrongKeyTypeError,
 } from './errors';
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
@@ -241,12 +239,11 @@ export function parseRecords<T extends UnknownRecord>(
 /** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
 const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
 
-function asFailure(error: unknown, { credential, orderid }: ApiClient): CallError {
+function asFailure(error: unknown, { credential }: ApiClient): CallError {
 	if (!(error instanceof CallError)) throw error;
 	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
 	const isProxyLogin = isOfKeys && PROXY_LOGIN.test(credential.secretId);
-	const failure = error instanceof ApiError ? withContext(error, { orderid }) : error;
-	return isProxyLogin ? withNote(failure, LIKE_PROXY_LOGIN) : failure;
+	return isProxyLogin ? error.addNote(LIKE_PROXY_LOGIN) : error;
 }
 
 /** The longest wait in the queue after which a prepared request is sent: a token may have expired then. */
@@ -263,7 +260,8 @@ export class CallAttempts {
 	private tooFastSince: number | undefined;
 	/** The time that its attempts have taken, and the pauses between them; not the wait for its slot. */
 	private spentMs = 0;
-	private wasUnclear = false;
+	/** Whether an attempt may have been carried out although it failed. */
+	isUnclear = false;
 
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
@@ -300,10 +298,8 @@ export class CallAttempts {
 		if (outcome instanceof ApiError && outcome.code === SIGNATURE_TOO_OLD) {
 			noteRefusedTime(origin, correction, outcome.clockDifferenceMs);
 		}
-		const isUnclear: boolean = mayBeCarriedOut(outcome);
-		const followsUnclear = this.wasUnclear && !isUnclear;
-		this.wasUnclear ||= isUnclear;
-		return outcome instanceof ApiError ? withContext(outcome, { followsUnclear }) : outcome;
+		this.isUnclear ||= mayBeCarriedOut(outcome);
+		return outcome;
 	}
 
 	/** Makes ready for another attempt, the wait included; false where there is none. */
@@ -354,7 +350,9 @@ export class CallAttempts {
 		} catch (error) {
 			if (caller.signal?.aborted === true) return new CancelledError();
 			stop();
-			return withContext(asFailure(error, caller), { isBeforeRequest: true });
+			const failure = asFailure(error, caller);
+			failure.isBeforeRequest = true;
+			return failure;
 		}
 	}
 
@@ -406,8 +404,8 @@ export async function callService(caller: ApiClient, call: ServiceCall): Promise
 		const outcome = await attempts.next((answer) => answer);
 		if (!(outcome instanceof CallError)) return outcome;
 		if (await attempts.mayRetry(outcome)) continue;
-		const isUnclear = outcome.followsUnclear === true || mayBeCarriedOut(outcome);
-		throw call.endpoint.kind === 'setting' && isUnclear ? withNote(outcome, MAY_BE_SET) : outcome;
+		const mayBeSet = call.endpoint.kind === 'setting' && attempts.isUnclear;
+		throw mayBeSet ? outcome.addNote(MAY_BE_SET) : outcome;
 	}
 }
 

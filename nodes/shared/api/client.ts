@@ -35,8 +35,6 @@ export interface ServiceCall extends CallSettings {
 export interface ApiClient extends ExecutionScope, Sender {
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
-	/** The order that it calls for with the account's key pair, fit to be shown. */
-	readonly orderid?: string;
 	/**
 	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
 	 * where nothing can be fetched again.

@@ -126,27 +126,12 @@ export interface FailureText {
 	readonly code?: string;
 }
 
-/** Circumstances of a failed call that only its caller knows. */
-interface FailureContext {
-	/** More that the user has to know, in whole sentences. */
-	readonly note?: string;
+/** A failed call, in words for the user. */
+export abstract class CallError extends Error {
 	/** Set where the request itself never left: what it needs first, such as a token, could not be had. */
-	readonly isBeforeRequest?: true;
-	/** The order that the call was about, where the account's key pair gave access to it. */
-	readonly orderid?: string;
-	/** Whether an earlier attempt of the call got no clear answer: the refusal may be of what that one did. */
-	readonly followsUnclear?: boolean;
-	/** The most likely reason for a code that the service does not document, as a whole sentence. */
-	readonly likelyCause?: string;
-}
+	isBeforeRequest?: true;
 
-/** A failed call, in words for the user. An error stays as it was made. */
-export abstract class CallError extends Error implements FailureContext {
-	readonly note?: string;
-	readonly isBeforeRequest?: true;
-	readonly orderid?: string;
-	readonly followsUnclear?: boolean;
-	readonly likelyCause?: string;
+	private readonly notes = new Set<string>();
 
 	constructor(
 		private readonly text: FailureText,
@@ -159,37 +144,22 @@ export abstract class CallError extends Error implements FailureContext {
 		this.name = new.target.name;
 	}
 
-	describe(): FailureText {
-		const { text, note, orderid, likelyCause, meaning } = this;
-		const advice =
-			likelyCause === undefined || meaning !== undefined
-				? text.description
-				: `${likelyCause} If that isn't the reason, try again in a few minutes.`;
-		const message =
-			orderid === undefined
-				? text.message
-				: text.message.replace(/^This order\b/, () => `Order ${orderid}`);
-		return { ...text, message, description: sentences(advice, note) };
+	/** Adds more that the user has to know, in whole sentences, behind what it says already; each note once. */
+	addNote(note: string): this {
+		this.notes.add(note);
+		return this;
 	}
-}
 
-/** A new error that says more about the same failure. */
-export function withContext<T extends CallError>(error: T, context: FailureContext): T {
-	const copy = Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(error));
-	const isCopy = (value: Error): value is T =>
-		Reflect.setPrototypeOf(value, Reflect.getPrototypeOf(error));
-	return isCopy(copy) ? Object.assign(copy, context) : error;
-}
-
-/** A new error with another sentence for the user behind those that it has. */
-export function withNote<T extends CallError>(error: T, note: string): T {
-	return withContext(error, { note: sentences(error.note, note) });
+	describe(): FailureText {
+		const { text, notes } = this;
+		return { ...text, description: sentences(text.description, ...notes) };
+	}
 }
 
 /** Makes a handler for `catch` that adds a note to the error. */
 export function noting(note: string) {
 	return (error: unknown): never => {
-		throw error instanceof CallError ? withNote(error, note) : error;
+		throw error instanceof CallError ? error.addNote(note) : error;
 	};
 }
 
@@ -249,34 +219,34 @@ export class ApiError extends CallError {
 		readonly serviceText: string,
 		/** The service's clock minus this machine's, in milliseconds; undefined without a Date header. */
 		readonly clockDifferenceMs?: number,
+		/** The order that the call was about, where the account's key pair gave access to it. */
+		readonly orderid?: string,
 	) {
 		const meaning = codeMeaning(endpoint, code);
 		const evidence =
 			serviceText === ''
 				? `Kuaidaili answered with code ${code}.`
 				: `Kuaidaili said: ${serviceText} (code ${code}).`;
+		const { otherwise } = endpoint;
 		const { message, description } = meaning ?? {
 			message: `Kuaidaili refused the request with code ${code}: ${serviceText || 'no message'}`,
-			description: UNKNOWN_CODE,
+			description:
+				otherwise === undefined
+					? UNKNOWN_CODE
+					: `${otherwise} If that isn't the reason, try again in a few minutes.`,
 		};
 		const clock = clockSentence(code, clockDifferenceMs);
 		const text = {
-			message,
+			message:
+				orderid === undefined
+					? message
+					: message.replace(/^This order\b/, () => `Order ${orderid}`),
 			// The message for an unknown code holds the evidence
 			description: sentences(clock, description, meaning && evidence),
 			code: String(code),
 		};
 		super(text, evidence, meaning);
 	}
-}
-
-/**
- * Makes a handler for `catch`: a refusal with an undocumented code says what is most likely behind it, as a sentence.
- */
-export function explaining(likelyCause: string) {
-	return (error: unknown): never => {
-		throw error instanceof ApiError ? withContext(error, { likelyCause }) : error;
-	};
 }
 
 /** An answer that is no response of the service. */

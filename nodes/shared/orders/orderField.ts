@@ -15,14 +15,7 @@ import { excerpt } from '../api/cleanText';
 import type { ApiClient, NodeApiClient } from '../api/client';
 import { callService } from '../api/call';
 import { ResponseCache } from '../api/cache';
-import {
-	ApiError,
-	CallError,
-	CancelledError,
-	InvalidResponseError,
-	withContext,
-	withNote,
-} from '../api/errors';
+import { InvalidResponseError, noting } from '../api/errors';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
@@ -120,15 +113,13 @@ export function refuseWrongOrderChoice(
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 86_400_000, largestSize: 1000 });
 
-async function fetchKeyPair(account: ApiClient, orderid: string): Promise<KeyPair> {
-	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
+async function fetchKeyPair(account: NodeApiClient, orderid: string): Promise<KeyPair> {
 	const shown = excerpt(orderid, []);
-	const { data } = await callService(account, call).catch((error: unknown): never => {
-		if (!(error instanceof CallError) || error instanceof CancelledError) throw error;
-		// A run may be about many orders, so the failure says which one it was
-		const failure = error instanceof ApiError ? withContext(error, { orderid: shown }) : error;
-		throw withNote(failure, `This was the call for the key pair of order ${shown}.`);
-	});
+	// A run may be about many orders, so the failure says which one it was
+	const client = account.withKeyPair(account.credential, { orderid: shown });
+	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
+	const note = noting(`This was the call for the key pair of order ${shown}.`);
+	const { data } = await callService(client, call).catch(note);
 	const secretId = ownValue(data, 'secret_id');
 	const secretKey = ownValue(data, 'secret_key');
 	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {

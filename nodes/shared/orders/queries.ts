@@ -1,6 +1,6 @@
 import { ResponseCache } from '../api/cache';
 import { cleanServiceText, excerptOfData } from '../api/cleanText';
-import { ApiError, InvalidResponseError, unlessCancelled, withNote } from '../api/errors';
+import { ApiError, InvalidResponseError, unlessCancelled } from '../api/errors';
 import { dataQuery, parseRecords, type Query, type RunQuery } from '../api/call';
 import { InvalidFieldError } from '../fields/field';
 import { isCode, isRecord, isWellFormed, ownValue, type UnknownRecord } from '../guards';
@@ -85,10 +85,6 @@ function isTraffic(data: unknown): data is UnknownRecord {
 	return isRecord(data) && [ownValue(data, 'flow_use'), ...optional].every(isAmount);
 }
 
-/** The likely cause of a refusal with a code that is not documented. */
-export const NO_OTHER_HAS_TRAFFIC =
-	"Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.";
-
 /**
  * Traffic of an overseas dynamic order. Takes `start_time` and `end_time`, where wanted: days
  * (`YYYY-MM-DD`) of the used traffic, which then comes by day as well.
@@ -107,9 +103,7 @@ export const trafficLeft: Query<number> = {
 		const left = ownValue(orderTraffic.parse(answer, secrets), 'flow_left');
 		if (typeof left === 'number') return left;
 		const reason = 'does not say how much traffic this order has left';
-		const error = new NoTrafficLeftError(reason, excerptOfData(answer.data, secrets));
-		throw withNote(
-			error,
+		throw new NoTrafficLeftError(reason, excerptOfData(answer.data, secrets)).addNote(
 			"Only overseas dynamic orders that are billed by traffic have traffic left; those billed by the month don't. Choose another order in 'Order'.",
 		);
 	},
@@ -283,5 +277,5 @@ export async function withOrderEnd(
 	if (known === undefined || order === undefined) return error;
 	const expiry = expiryOf(order);
 	const end = expiry === undefined ? '' : ` (${toChinaIso(expiry)})`;
-	return withNote(error, cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []));
+	return error.addNote(cleanServiceText(`${orderText(order, known.answeredAt)}${end}.`, []));
 }

@@ -64,6 +64,8 @@ export interface Endpoint {
 	readonly knowsText?: true;
 	/** Whether responses contain Chinese names for the output, which must not arrive garbled. */
 	readonly holdsNames?: true;
+	/** The likely reason for a code that the service doesn't document, and the cure, in whole sentences. */
+	readonly otherwise?: string;
 	/** Its own codes; the same number means different things on different endpoints. */
 	readonly codes: CodeTable;
 }

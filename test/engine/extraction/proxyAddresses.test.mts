@@ -490,7 +490,7 @@ describe('a login', () => {
 	it('that the order has none of is blamed on the product first', async () => {
 		const { error } = await owner('opsSvip').extract({ product: 'DPS' });
 		expect(error?.description).toMatch(
-			/^The login for the proxies could not be fetched\. Check that 'Product' is the product of the order/,
+			/^Check the product of the order, which 'Order: Get' shows, and 'Product'/,
 		);
 	});
 

@@ -209,7 +209,7 @@ describe('a third change', () => {
 		expect([(await change()).error, (await change()).error]).toEqual([undefined, undefined]);
 		const { error } = await change();
 		expect(error?.description).toContain(
-			'Kuaidaili allows two changes within the time that a tunnel keeps an IP, here 1 minute. If there were two already, try again when that time is over.',
+			'Kuaidaili allows two changes within the time that a tunnel keeps an IP, and only where that is at least 60 seconds. If there were two already, try again when that time is over.',
 		);
 		expect(codes()).toEqual([0, 0, -5]);
 		await sleep(MINUTE);

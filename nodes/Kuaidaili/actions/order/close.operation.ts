@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ApiError, DescribedError, unlessCancelled } from '../../../shared/api/errors';
+import { ApiError, unlessCancelled } from '../../../shared/api/errors';
 import { statusOf } from '../../../shared/orders/order';
 import { accountOrders, fetchOrderDetails } from '../../../shared/orders/queries';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
@@ -15,9 +15,6 @@ const closeNotice: INodeProperties = {
 	default: '',
 };
 
-/** The code for an order that is closed, among others. */
-const WRONG_STATE = -2;
-
 /** @param orderid where the account's key pair leads to the order */
 async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
 	const readOrder = async () => {
@@ -28,19 +25,11 @@ async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boo
 	return statusOf(await readOrder().catch(unlessCancelled)) === 'CLOSED';
 }
 
-/** A refusal may be of an order that is closed already, by an attempt whose answer got lost. */
+/** A refusal may be of an order that is closed already, also by an attempt whose answer got lost. */
 async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
 	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
-		if (!(error instanceof ApiError)) throw error;
-		const isUnclear = error.followsUnclear === true;
-		if (!isUnclear && error.code !== WRONG_STATE) throw error;
-		if (await isClosed(run, orderid)) return 'The order is closed';
-		if (!isUnclear) throw error;
-		throw new DescribedError({
-			message: 'It is unclear whether the order was closed',
-			description: `The answer got lost, and Kuaidaili refused to close the order once more, as it does with a closed one. Look the order up in the Kuaidaili member center. ${error.evidence}`,
-			code: String(error.code),
-		});
+		if (error instanceof ApiError && (await isClosed(run, orderid))) return 'The order is closed';
+		throw error;
 	});
 }
 

@@ -1,6 +1,5 @@
 import { serviceField, InvalidFieldError, type ValueKind } from '../../../shared/fields/field';
-import { explaining } from '../../../shared/api/errors';
-import { NO_OTHER_HAS_TRAFFIC, orderTraffic } from '../../../shared/orders/queries';
+import { orderTraffic } from '../../../shared/orders/queries';
 import { GET_FPS_FLOW } from '../../../shared/service/endpoints/order';
 import { toRecord, propertyOf } from '../../../shared/guards';
 import { callOperation, fetching } from '../../run/operation';
@@ -57,7 +56,7 @@ export const orderGetTraffic = callOperation({
 			const allowed = `Allowed: ${start}, which is 'From', or a later day.`;
 			throw new InvalidFieldError(endField.displayName, end, allowed);
 		}
-		return await run(orderTraffic, parameters).catch(explaining(NO_OTHER_HAS_TRAFFIC));
+		return await run(orderTraffic, parameters);
 	}),
 	toResult: (traffic, { order }) => ({ records: [{ ...order, ...toRecord(traffic) }] }),
 });

@@ -10,7 +10,6 @@ import {
 	callFailure,
 	DescribedError,
 	InvalidResponseError,
-	explaining,
 } from '../../../shared/api/errors';
 import { excerptOfData } from '../../../shared/api/cleanText';
 import { FieldReader } from '../../../shared/fields/reader';
@@ -159,12 +158,8 @@ interface Checked {
 
 /** @param proxy addresses with commas between them, as many as one call takes */
 async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> {
-	const note = "Check that 'Order' is an open proxy order.";
-	return { valid: await run(openProxyStates, { proxy }).catch(explaining(note)) };
+	return { valid: await run(openProxyStates, { proxy }) };
 }
-
-const PER_IP_NOTE =
-	"Kuaidaili can't check the proxies of professional pay-per-IP orders (one lifetime in minutes, such as 7 minutes), and this is a pay-per-IP order. Use 'secondsLeft' from 'Proxy: Extract' instead.";
 
 /**
  * How private proxies are checked depends on how the order is paid.
@@ -173,19 +168,17 @@ const PER_IP_NOTE =
  */
 async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
 	// Guessed, a lifetime that the service knows would be missing in silence
-	const facts = await fetchOrderDetails(run);
-	const other = otherProduct(facts, 'DPS');
+	const order = await fetchOrderDetails(run);
+	const other = otherProduct(order, 'DPS');
 	if (other !== undefined) {
 		throw new DescribedError({
 			message: `The proxies of this order (${productName(other)}) can't be checked as private proxies`,
 			description: `Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies. ${OTHER_TEST}`,
 		});
 	}
-	const isPerIp = facts.payType === 'PRE_PAY_IP';
-	const note = isPerIp ? PER_IP_NOTE : "Check that 'Order' is a private proxy order.";
-	const valid = await run(privateProxyStates, { proxy }).catch(explaining(note));
+	const valid = await run(privateProxyStates, { proxy });
 	// For pay-per-IP orders, only the extraction says it
-	if (facts.payType !== 'PRE_PAY') return { valid };
+	if (order.payType !== 'PRE_PAY') return { valid };
 	const secondsLeft = await run(privateProxyLifetimes, { proxy }).catch(callFailure);
 	return secondsLeft instanceof CallError
 		? { valid, failure: secondsLeft }

@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../../shared/fields/field';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
-import { explaining, InvalidResponseError } from '../../../shared/api/errors';
+import { InvalidResponseError } from '../../../shared/api/errors';
 import { includeSecrets } from '../../parameters/callOptions';
 import { rememberProxyLogin } from '../../proxies/logins';
 import { callOperation, fetching } from '../../run/operation';
@@ -45,11 +45,7 @@ export const proxyGetLogin = callOperation({
 				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
 			);
 		}
-		const login = await run(loginWithHeader, parameters).catch(
-			explaining(
-				'Open proxies need no login. In retail orders for overseas static proxies, each proxy has its own login.',
-			),
-		);
+		const login = await run(loginWithHeader, parameters);
 		// The password may be a new one
 		await rememberProxyLogin(await item.orderKey(), login);
 		return login;

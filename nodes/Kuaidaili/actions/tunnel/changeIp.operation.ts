@@ -1,4 +1,4 @@
-import { DescribedError, explaining, withNote } from '../../../shared/api/errors';
+import { DescribedError } from '../../../shared/api/errors';
 import { mayBeCarriedOut, dataQuery } from '../../../shared/api/call';
 import { durationInWords } from '../../../shared/wording';
 import { serviceField, type ValueKind } from '../../../shared/fields/field';
@@ -36,15 +36,6 @@ function refuseUnchangeable(order: OrderDetails): void {
 
 function changeInWords(seconds: number): string {
 	return durationInWords(seconds * 1000);
-}
-
-/** The limits of an order, in words. Source: the service's limits of changetpsip, whose codes it does not document. */
-function limitsOf({ secondsPerIp }: OrderDetails): string {
-	const time =
-		secondsPerIp === undefined
-			? 'only if that is at least 60 seconds'
-			: `here ${changeInWords(secondsPerIp)}`;
-	return `Kuaidaili allows two changes within the time that a tunnel keeps an IP, ${time}. If there were two already, try again when that time is over.`;
 }
 
 const MAY_BE_CHANGED =
@@ -88,11 +79,9 @@ export const tunnelChangeIp = callOperation({
 		const order = await fetchOrderDetails(run);
 		refuseUnchangeable(order);
 		const send = async () => await run(newIp, parameters);
-		const changed = await changeOnce(item, send)
-			.catch(explaining(limitsOf(order)))
-			.catch((error: unknown): never => {
-				throw mayBeCarriedOut(error) ? withNote(error, MAY_BE_CHANGED) : error;
-			});
+		const changed = await changeOnce(item, send).catch((error: unknown): never => {
+			throw mayBeCarriedOut(error) ? error.addNote(MAY_BE_CHANGED) : error;
+		});
 		return { changed, order };
 	}),
 	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({

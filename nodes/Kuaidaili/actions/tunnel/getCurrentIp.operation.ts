@@ -4,7 +4,6 @@ import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
 import { toRecord, type UnknownRecord, ownValue, isList, isRecord } from '../../../shared/guards';
-import { explaining } from '../../../shared/api/errors';
 import { callOperation, fetching } from '../../run/operation';
 import { dataQuery, type Query } from '../../../shared/api/call';
 import type { Endpoint } from '../../../shared/service/endpoint';
@@ -65,9 +64,7 @@ export const tunnelGetCurrentIp = callOperation({
 	fields: [tunnelProductField, sidField],
 	work: fetching(TPS_CURRENT_IP, async (run, parameters, asked) => {
 		const isPro = asked.text(tunnelProductField.name) === PRO;
-		const query = currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP);
-		const hint = "Check that the order is a tunnel, and that 'Product' matches it.";
-		return await run(query, parameters).catch(explaining(hint));
+		return await run(currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP), parameters);
 	}),
 	toResult(ips, { order }) {
 		const isUnused = ips.some((ip) => ip.current_ip === '');

@@ -143,10 +143,17 @@ export const GET_SFPS = read('/api/getsfps', {
 const OF_DPS = { host: 'dpsUrl', key: 'order', intervalMs: 100 } as const;
 
 /** Whether private proxies work, by a test of the last minute. The service documents no codes of its own. */
-export const CHECK_DPS_VALID = read('/api/checkdpsvalid', OF_DPS);
+export const CHECK_DPS_VALID = read('/api/checkdpsvalid', {
+	...OF_DPS,
+	otherwise:
+		"Check that 'Order' is a private proxy order. Kuaidaili can't check the proxies of professional pay-per-IP orders (one lifetime in minutes, such as 7 minutes): use 'secondsLeft' from 'Proxy: Extract' instead.",
+});
 
 /** How long private proxies live on; not for pay-per-IP orders. No codes of its own are documented. */
 export const GET_DPS_VALID_TIME = read('/api/getdpsvalidtime', OF_DPS);
 
 /** Whether open proxies work. The service documents neither codes of its own nor a rate limit. */
-export const CHECK_OPS_VALID = read('/api/checkopsvalid', { key: 'order' });
+export const CHECK_OPS_VALID = read('/api/checkopsvalid', {
+	key: 'order',
+	otherwise: "Check that 'Order' is an open proxy order.",
+});

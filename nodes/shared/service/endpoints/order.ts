@@ -36,7 +36,11 @@ export const GET_IP_BALANCE = read('/api/getipbalance', {
 });
 
 /** Traffic of an overseas dynamic order, in MB. The service documents no codes of its own. */
-export const GET_FPS_FLOW = read('/api/getfpsflow', { host: 'fpsUrl', key: 'order' });
+export const GET_FPS_FLOW = read('/api/getfpsflow', {
+	host: 'fpsUrl',
+	key: 'order',
+	otherwise: "Check that 'Order' is an overseas dynamic order (FPS): no other has traffic left.",
+});
 
 export const SET_AUTO_RENEW = setting('/api/setautorenew', {
 	key: 'order',
@@ -75,12 +79,17 @@ export const GET_PROXY_AUTHORIZATION = read('/api/getproxyauthorization', {
 	key: 'order',
 	intervalMs: 100,
 	secretAnswer: true,
+	otherwise:
+		"Check the product of the order, which 'Order: Get' shows, and 'Product' where it is chosen: open proxies need no login, and in retail orders for overseas static proxies, each proxy has its own.",
 });
+
+const IS_TUNNEL = "Check that the order is a tunnel, and that 'Product' matches it.";
 
 /** Orders whose IP changes every 30 seconds or less often. */
 export const TPS_CURRENT_IP = read('/api/tpscurrentip', {
 	host: 'tpsUrl',
 	key: 'order',
+	otherwise: IS_TUNNEL,
 	codes: {
 		// Seen by clients of the service, which does not document it
 		[-4]: {
@@ -90,13 +99,22 @@ export const TPS_CURRENT_IP = read('/api/tpscurrentip', {
 	},
 });
 
-export const TPS_PRO_CURRENT_IP = read('/api/tpsprocurrentip', { host: 'tpsUrl', key: 'order' });
+export const TPS_PRO_CURRENT_IP = read('/api/tpsprocurrentip', {
+	host: 'tpsUrl',
+	key: 'order',
+	otherwise: IS_TUNNEL,
+});
 
 /**
  * Besides once per second, twice per period in which the tunnel keeps its IP. The service documents no
  * codes of its own.
  */
-export const CHANGE_TPS_IP = quota('/api/changetpsip', { host: 'tpsUrl', key: 'order' });
+export const CHANGE_TPS_IP = quota('/api/changetpsip', {
+	host: 'tpsUrl',
+	key: 'order',
+	otherwise:
+		'Kuaidaili allows two changes within the time that a tunnel keeps an IP, and only where that is at least 60 seconds. If there were two already, try again when that time is over.',
+});
 
 const NO_WHITELIST: CodeMeaning = {
 	message: 'This order has no whitelist',

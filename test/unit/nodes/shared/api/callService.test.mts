@@ -7,7 +7,6 @@ import {
 	InvalidResponseError,
 	NetworkError,
 	WrongKeyTypeError,
-	withContext,
 	failureOf,
 } from '../../../../../nodes/shared/api/errors.ts';
 import {
@@ -440,7 +439,7 @@ function noAnswer(mayHaveArrived: boolean): CallError {
 }
 
 function beforeSending(error: CallError): CallError {
-	return withContext(error, { isBeforeRequest: true });
+	return Object.assign(error, { isBeforeRequest: true as const });
 }
 
 it.each<[string, CallError, DeliveryState]>([

@@ -8,9 +8,6 @@ import {
 	HttpStatusError,
 	InvalidResponseError,
 	NetworkError,
-	explaining,
-	withContext,
-	withNote,
 	type FailureKind,
 	failureOf,
 	toNodeError,
@@ -104,14 +101,9 @@ describe('other failures', () => {
 
 it('adds what else the user has to know', () => {
 	const error = new HttpStatusError(502, '');
-	const noted = withNote(error, 'Five proxies are lost.');
-	expect(check(noted).description).toMatch(
-		/^Try again in a few minutes\. Five proxies are lost\.$/,
-	);
-	expect(noted).toBeInstanceOf(HttpStatusError);
-	expect(noted).toMatchObject({ message: error.message, status: 502, stack: error.stack });
-	// The error itself stays as it was
-	expect(check(error).description).toBe('Try again in a few minutes.');
+	// Several callers may share a failure, and say the same of it
+	for (let caller = 0; caller < 2; caller++) error.addNote('Five proxies are lost.');
+	expect(check(error).description).toBe('Try again in a few minutes. Five proxies are lost.');
 });
 
 it.each([
@@ -153,8 +145,8 @@ describe('a refusal with a documented code', () => {
 
 describe('a refusal about an order whose number is known', () => {
 	const told = (code: number) => {
-		const error = new ApiError(GET_PROXY, code, '');
-		return check(withContext(error, { orderid: '965102959536478' })).message;
+		const error = new ApiError(GET_PROXY, code, '', undefined, '965102959536478');
+		return check(error).message;
 	};
 
 	it('names it', () => {
@@ -175,17 +167,14 @@ describe('a refusal with an unknown code', () => {
 	});
 
 	it('says what is most likely wrong, and sends nobody to support then', () => {
-		const error = new ApiError(GET_PROXY, -999, '未知错误');
-		const explained = withContext(error, { likelyCause: 'Check the product.' });
-		expect(() => explaining('Check the product.')(error)).toThrow(explained);
-		expect(check(explained).description).toBe(
+		const error = new ApiError({ ...GET_PROXY, otherwise: 'Check the product.' }, -999, '未知错误');
+		expect(check(error).description).toBe(
 			"Check the product. If that isn't the reason, try again in a few minutes.",
 		);
 	});
 
 	it('that is known is explained by its own meaning', () => {
-		const error = new ApiError(GET_PROXY, -14, '');
-		expect(() => explaining('Check the product.')(error)).toThrow(error);
+		const error = new ApiError({ ...GET_PROXY, otherwise: 'Check the product.' }, -14, '');
 		expect(check(error).description).not.toContain('Check the product.');
 	});
 });
@@ -264,7 +253,7 @@ describe('a failed call', () => {
 	});
 
 	it('with a note says that too', () => {
-		const failure = withNote(new HttpStatusError(502, ''), 'Five proxies are lost.');
+		const failure = new HttpStatusError(502, '').addNote('Five proxies are lost.');
 		expect(toNodeError(node, failure, of(0)).description).toMatch(/Five proxies are lost\.$/);
 	});
 });

@@ -4,7 +4,6 @@ import {
 	HttpStatusError,
 	InvalidResponseError,
 	NetworkError,
-	withContext,
 	type CallError,
 	failureOf,
 } from '../../../../../nodes/shared/api/errors.ts';
@@ -32,7 +31,7 @@ const refused = () => new NetworkError(failureOf('refused'), 'host', 1000);
 const badCertificate = () => new NetworkError(failureOf('tls'), 'host', 1000);
 const status = (number: number) => () => new HttpStatusError(number, '');
 const unread = (isBroken: boolean) => () => new InvalidResponseError('is odd', '', isBroken);
-const noToken = () => withContext(lost(), { isBeforeRequest: true });
+const noToken = () => Object.assign(lost(), { isBeforeRequest: true as const });
 
 interface Before {
 	readonly retries?: Partial<Record<Action, number>>;
