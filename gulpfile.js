@@ -167,7 +167,10 @@ const wantedFiles = async () => {
 	const icons = (await listFiles(path.join(__dirname, 'icons'))).map((icon) => `dist/${icon}`);
 	const codex = manifest.n8n.nodes.map((node) => node.replace(/\.js$/, '.json'));
 	const late = LOADED_LATE.map(({ built }) => built);
-	return [...registered, ...late, LICENSES, ...shared, ...icons, ...codex];
+	const schemas = (await listFiles(path.join(__dirname, 'nodes')))
+		.filter((file) => file.includes('/__schema__/'))
+		.map((file) => `dist/${file}`);
+	return [...registered, ...late, LICENSES, ...shared, ...icons, ...codex, ...schemas];
 };
 
 const removeLeftovers = async () => {

@@ -193,7 +193,7 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly isMissing: (error: unknown) => boolean;
 }
 
-function placeOf(order: AccountOrder): Place {
+function pollPlaceOf(order: AccountOrder): Place {
 	const [expiry, { orderid }] = [expiryOf(order), order];
 	return expiry === undefined ? { orderid } : { expiry, orderid };
 }
@@ -206,9 +206,9 @@ function comparePlaces(a: Place, b: Place): number {
 
 /** The orders, soonest to end first, but from a place on; those before it come behind. */
 function sortedFrom(orders: readonly AccountOrder[], from: Place | undefined): AccountOrder[] {
-	const sorted = [...orders].sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
+	const sorted = [...orders].sort((a, b) => comparePlaces(pollPlaceOf(a), pollPlaceOf(b)));
 	if (from === undefined) return sorted;
-	const isBefore = (order: AccountOrder) => comparePlaces(placeOf(order), from) < 0;
+	const isBefore = (order: AccountOrder) => comparePlaces(pollPlaceOf(order), from) < 0;
 	return [...sorted.filter((order) => !isBefore(order)), ...sorted.filter(isBefore)];
 }
 
@@ -244,7 +244,7 @@ async function balancesOf(
 		const balance = await read(order).catch((error: unknown) =>
 			error instanceof CancelledError ? undefined : unlessOfOne(error, order.orderid),
 		);
-		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: placeOf(order) };
+		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: pollPlaceOf(order) };
 		if (balance !== undefined) all.push(balance);
 	}
 	return { all, warnings, failure };

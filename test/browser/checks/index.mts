@@ -2,6 +2,7 @@ import type { CheckGroup } from '../../../harness/checks/checks.mts';
 import type { BrowserSetup } from '../setup.mts';
 import { addressesToRows } from './addressesToRows.mts';
 import { credential } from './credential.mts';
+import { fieldsBeforeRun } from './fieldsBeforeRun.mts';
 import { fieldsByMouse } from './fieldsByMouse.mts';
 import { fieldsByValues } from './fieldsByValues.mts';
 import { lists } from './lists.mts';
@@ -16,6 +17,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	nodeSearch,
 	addressesToRows,
 	tasks,
+	fieldsBeforeRun,
 	fieldsByMouse,
 	fieldsByValues,
 	lists,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { DEMO_OWNER } from '../../../harness/realN8n/index.mts';
 import { NodePanel } from './nodePanel.mts';
 
@@ -63,6 +63,18 @@ export class Editor {
 	async closeNode(): Promise<void> {
 		await this.page.locator('[data-test-id=ndv-close-button]').click();
 		await this.page.locator('[data-test-id=ndv]').waitFor({ state: 'hidden' });
+	}
+
+	/** With the mouse, in small steps, as n8n expects it of a hand. */
+	async drag(from: Locator, to: Locator): Promise<void> {
+		const { mouse } = this.page;
+		await from.hover();
+		await mouse.down();
+		const box = await to.boundingBox();
+		if (box === null) throw new Error('There is nothing to drop it on');
+		await mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 10 });
+		await to.hover();
+		await mouse.up();
 	}
 
 	async openCredential(): Promise<void> {

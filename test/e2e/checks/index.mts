@@ -8,6 +8,7 @@ import { errors } from './errors.mts';
 import { examplesInN8n3 } from './examplesInN8n3.mts';
 import { installedPackage } from './installedPackage.mts';
 import { operations } from './operations.mts';
+import { outputSchemas } from './outputSchemas.mts';
 import { pages } from './pages.mts';
 import { pickers } from './pickers.mts';
 import { products } from './products.mts';
@@ -25,6 +26,7 @@ const secrets: CheckGroup<E2eSession> = {
 /** In this order. The search for secrets comes last, when there is something to search. */
 export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	installedPackage,
+	outputSchemas,
 	credentialTest,
 	signTypes,
 	credentialExpressions,
