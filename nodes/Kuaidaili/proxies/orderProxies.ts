@@ -58,20 +58,6 @@ interface WaitingPage {
 	failure?: Error;
 }
 
-/** Proxies as they are wanted of a partition, all at once. */
-interface WantedProxies {
-	readonly count: number;
-	readonly fits: (proxy: PooledProxy) => boolean;
-	/** Whether nobody else gets them until they are given back; otherwise they stay free for others. */
-	readonly isExclusive: boolean;
-	/** Called at the very moment at which they are handed out, with fewer where no others will come. */
-	readonly onHandOut: (proxies: readonly PooledProxy[]) => void;
-	/** Whether an extraction may bring what is missing. */
-	readonly mayExtract: () => boolean;
-	/** Extracts what is missing into the partition. It never rejects. */
-	readonly extract: (missing: number) => Promise<void>;
-}
-
 /**
  * Proxies of one order that the same fields select, for one run: the only taker of proxies, for Extract by `take` and for
  * pages by `lease`. For pages they are extracted when one waits, and ahead for those that come next, because the service
@@ -141,7 +127,7 @@ export class OrderProxies {
 			request.login === 'order'
 				? await untilCancelled(extractor.loginOf(order, item), signal)
 				: undefined;
-		const pooled = await this.acquireForPage(site, signal);
+		const pooled = await this.acquire(site, signal);
 		const proxy = pooled.current;
 		let login = ofOrder ?? ownLogin(proxy);
 		if (login === undefined && request.login === 'entries') {
@@ -191,53 +177,35 @@ export class OrderProxies {
 	}
 
 	/**
-	 * Waits until as many proxies as are wanted can be had, or no others will come. Everybody shares the extraction that is
-	 * under way, and nobody waits for one that they don't need.
-	 *
-	 * @throws CancelledError
+	 * Waits for a proxy for a page. Everybody shares the extraction that is under way, and nobody waits for one that they
+	 * don't need.
 	 */
-	private async acquire(
-		{ count, fits, isExclusive, onHandOut, mayExtract, extract }: WantedProxies,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
-		const { partition, request } = this;
-		for (;;) {
-			throwIfCancelled(signal);
-			const found = partition.find(count, fits);
-			const missing = count - found.length;
-			const mayGetBack = isExclusive && partition.mayGetBack(fits);
-			if (missing === 0 || !(mayExtract() || mayGetBack)) {
-				partition.handOut(found, isExclusive ? this : undefined);
-				return onHandOut(found);
-			}
-			// Of a whole list, there are no others than those in use
-			if (mayExtract() && !(request.isWholeList === true && mayGetBack))
-				void partition.extract(async () => await extract(missing));
-			await untilCancelled(partition.untilChanged(), signal);
-		}
-	}
-
-	private async acquireForPage(
-		site: string,
-		signal: AbortSignal | undefined,
-	): Promise<PooledProxy> {
-		const { request } = this;
+	private async acquire(site: string, signal: AbortSignal | undefined): Promise<PooledProxy> {
+		const { partition, request, waiting } = this;
+		const isWholeList = request.isWholeList === true;
 		// A whole list has no others: another page of the site may be open to them
 		const fits = (proxy: PooledProxy) =>
-			this.mayTake(proxy) && (request.isWholeList === true || !proxy.isBlockedFor(site));
+			this.mayTake(proxy) && (isWholeList || !proxy.isBlockedFor(site));
 		const page: WaitingPage = { fits };
-		const mayExtract = () => page.failure === undefined && this.refusal === undefined;
-		const extract = async () => await this.extractForPages();
-		let acquired: PooledProxy | undefined;
-		const onHandOut = ([proxy]: readonly PooledProxy[]) => {
-			acquired = proxy;
-			this.waiting.delete(page);
-		};
-		this.waiting.add(page);
-		const wanted = { count: 1, fits, isExclusive: true, onHandOut, mayExtract, extract };
-		await this.acquire(wanted, signal).finally(() => this.waiting.delete(page));
-		if (acquired === undefined) throw page.failure ?? this.refusal ?? nothingToLease(request);
-		return acquired;
+		waiting.add(page);
+		try {
+			for (;;) {
+				throwIfCancelled(signal);
+				const [proxy] = partition.find(1, fits);
+				if (proxy !== undefined) {
+					partition.handOut([proxy], this);
+					return proxy;
+				}
+				const failure = page.failure ?? this.refusal;
+				const mayGetBack = partition.mayGetBack(fits);
+				if (failure !== undefined && !mayGetBack) throw failure;
+				// Of a whole list, there are no others than those in use
+				if (failure === undefined && !(isWholeList && mayGetBack)) void this.extractForPages();
+				await untilCancelled(partition.untilChanged(), signal);
+			}
+		} finally {
+			waiting.delete(page);
+		}
 	}
 
 	/** Takes proxies of the pool, and extracts only the missing ones. */
@@ -245,7 +213,7 @@ export class OrderProxies {
 		sites: readonly string[],
 		handedOut: Set<PooledProxy> | undefined,
 	): Promise<Extracted> {
-		const { request, item, extractor } = this;
+		const { request, item, partition, extractor } = this;
 		const { total } = request;
 		const extractions: Extracted[] = [];
 		let failure: Error | undefined;
@@ -253,6 +221,7 @@ export class OrderProxies {
 		let extracting: Promise<void> | undefined;
 		const extractMissing = async (missing: number): Promise<void> => {
 			let added = 0;
+			// Others who wait for some of them need not wait for the last call
 			const onProxies = (came: readonly ExtractedProxy[]) => (added += this.add(came).length);
 			const extraction = await extractor
 				.extract({ ...request, total: missing }, item, { onProxies })
@@ -262,6 +231,7 @@ export class OrderProxies {
 			// Fewer than were asked for: there are no more
 			mayExtract =
 				failure === undefined && added >= missing && extractions.length < MOST_EXTRACTIONS;
+			partition.endExtraction();
 		};
 		const fits = (proxy: PooledProxy) =>
 			// What came for this is handed out even if it lives too shortly
@@ -269,37 +239,31 @@ export class OrderProxies {
 			(proxy.isReusableFor(request) &&
 				!sites.some((site) => proxy.isBlockedFor(site)) &&
 				handedOut?.has(proxy) !== true);
-		let proxies: ExtractedProxy[] = [];
-		let reused = 0;
-		const wanted: WantedProxies = {
-			count: total,
-			fits,
-			isExclusive: false,
-			onHandOut: (found) => {
-				proxies = found.map(({ current }) => current);
-				reused = found.filter((proxy) => !this.extracted.has(proxy)).length;
-				for (const proxy of found) handedOut?.add(proxy);
-			},
-			mayExtract: () => mayExtract,
-			extract: async (missing) => await (extracting = extractMissing(missing)),
-		};
-		await this.acquire(wanted, item.signal);
-		// Its proxies come before what else it says
+		throwIfCancelled(item.signal);
+		let found = partition.find(total, fits);
+		while (found.length < total && mayExtract) {
+			if (partition.beginExtraction()) extracting = extractMissing(total - found.length);
+			await untilCancelled(partition.untilChanged(), item.signal);
+			found = partition.find(total, fits);
+		}
+		partition.handOut(found, undefined);
+		for (const proxy of found) handedOut?.add(proxy);
+		// What else it says comes with its end
 		if (extracting !== undefined) await untilCancelled(extracting, item.signal);
 		// The run was cancelled, or the limit is reached: more than a hint
 		const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
-		if (failure !== undefined && proxies.length < total && (proxies.length === 0 || !isOfCall))
+		if (failure !== undefined && found.length < total && (found.length === 0 || !isOfCall))
 			throw failure;
 		const last = extractions.at(-1);
 		const hadFailed = [...this.extracted].some(({ isUsable }) => !isUsable);
 		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
 		const shortBecause = failure instanceof CallError ? failure : endedBy;
 		return {
-			proxies,
+			proxies: found.map(({ current }) => current),
 			left: last?.left,
-			reused,
+			reused: found.filter((proxy) => !this.extracted.has(proxy)).length,
 			fresh: extractions.reduce((sum, { proxies: came }) => sum + came.length, 0),
-			endedBy: proxies.length < total ? shortBecause : undefined,
+			endedBy: found.length < total ? shortBecause : undefined,
 		};
 	}
 
@@ -389,10 +353,8 @@ export class OrderProxies {
 
 	private extractAhead(): void {
 		// Pages that wait see to it themselves, and an extraction counts once more before it leaves
-		const isSeenTo = this.waiting.size > 0 || this.partition.isExtracting;
-		if (!this.request.usesQuota || isSeenTo || this.refusal !== undefined) return;
-		if (this.missingAhead() > 0)
-			void this.partition.extract(async () => await this.extractForPages());
+		if (!this.request.usesQuota || this.waiting.size > 0 || this.refusal !== undefined) return;
+		if (this.missingAhead() > 0) void this.extractForPages();
 	}
 
 	/** Lets pages that ask at the same time share a call, and the first pages of a run also where they come one by one. */
@@ -408,37 +370,41 @@ export class OrderProxies {
 		}
 	}
 
-	/** Extracts what waiting pages need, and what is to be ready for the next ones. Never rejects. */
+	/**
+	 * Extracts what waiting pages need, and what is to be ready for the next ones, unless an extraction is under way. Never
+	 * rejects.
+	 */
 	private async extractForPages(): Promise<void> {
-		const { extractor, request, item } = this;
-		await this.untilOthersWait();
-		// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
-		// later, many more pages may need one. A service in trouble gets the time to recover
+		const { extractor, request, item, partition } = this;
+		if (!partition.beginExtraction()) return;
 		try {
+			await this.untilOthersWait();
+			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
+			// later, many more pages may need one. A service in trouble gets the time to recover
 			await waitUntil(this.pausedUntil, extractor.ended);
 			await item.untilCallable(request.endpoint, request.intervalMs, extractor.ended);
 		} catch {
 			// The call itself says what is wrong
 		}
 		const count = this.numberToExtract();
-		if (count > 0) await this.extractCount(count);
+		if (count > 0) await this.extractCount(count).finally(() => partition.endExtraction());
+		else partition.endExtraction();
 	}
 
+	/** @param count proxies, as far as one call brings so many */
 	private async extractCount(count: number): Promise<void> {
 		const { extractor, request, item, partition } = this;
-		const { usesQuota, isWholeList, maxExtractions } = request;
+		const { usesQuota, isWholeList, maxExtractions, cap = Infinity } = request;
 		// What comes is for them first
 		const waiting = [...this.waiting];
+		const wanted = Math.min(count, cap);
 		// The limit's own error where nothing is left of it
-		const total = extractor.quota.allowed(count, maxExtractions) || count;
-		this.inVain += 1;
-		const onProxies = (came: readonly ExtractedProxy[]) => {
-			const isUseful = (proxy: PooledProxy) => proxy.isUsable && this.mayTake(proxy);
-			if (this.add(came).some(isUseful)) this.inVain = 0;
-		};
+		const total = extractor.quota.allowed(wanted, maxExtractions) || wanted;
 		const { proxies, left, endedBy } = await extractor
-			.extract({ ...request, total }, item, { onProxies, wantedUntil: extractor.ended })
+			.extract({ ...request, total }, item, { wantedUntil: extractor.ended })
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
+		const isUseful = this.add(proxies).some((proxy) => proxy.isUsable && this.mayTake(proxy));
+		this.inVain = isUseful ? 0 : this.inVain + 1;
 		extractor.left = leftInWords(left) ?? extractor.left;
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);

@@ -22,6 +22,12 @@ const OVER = () => 0;
 /** Cooldown of a proxy that failed and whose end nobody knows, in seconds. */
 const UNKNOWN_LIFE_SECONDS = 300;
 
+/**
+ * Cooldown of a proxy that refuses a login also when that was fetched again, in seconds: so it is where n8n's address is
+ * not on the order's whitelist, and a change of that takes effect within a minute.
+ */
+const REFUSAL_SECONDS = 60;
+
 /** Duration of a site's block of a proxy, in seconds. */
 const BLOCK_SECONDS = 600;
 
@@ -115,8 +121,7 @@ export class PooledProxy {
 			case 'blocked':
 				return this.block(site);
 			case 'loginRefused':
-				// The login that was fetched again has not helped
-				if (this.hasRefusedLogin) this.retire();
+				if (this.hasRefusedLogin) this.coolDown(REFUSAL_SECONDS);
 				this.hasRefusedLogin = true;
 				return;
 			default:
@@ -127,7 +132,10 @@ export class PooledProxy {
 	/** Keeps it from being handed out before its end, also when the service sends its address again. */
 	retire(): void {
 		const left = this.life?.() ?? 0;
-		const seconds = left > 0 ? left : UNKNOWN_LIFE_SECONDS;
+		this.coolDown(left > 0 ? left : UNKNOWN_LIFE_SECONDS);
+	}
+
+	private coolDown(seconds: number): void {
 		if (this.cooldown() < seconds) this.cooldown = countdown(seconds);
 	}
 
@@ -178,7 +186,8 @@ export class PoolPartition {
 	/** Proxies in use, and who has them. */
 	private readonly inUse = new Map<PooledProxy, object>();
 
-	private extracting = false;
+	/** Whether an extraction is under way: one at a time. */
+	private isExtracting = false;
 
 	/** Called once when something changes. */
 	private readonly listeners = new Set<() => void>();
@@ -189,11 +198,6 @@ export class PoolPartition {
 	/** Resolves when proxies came or became free, or an extraction ended: `find` may find others then. */
 	async untilChanged(): Promise<void> {
 		await new Promise<void>((resolve) => this.listeners.add(resolve));
-	}
-
-	/** Whether an extraction is under way. */
-	get isExtracting(): boolean {
-		return this.extracting;
 	}
 
 	get isEmpty(): boolean {
@@ -236,11 +240,15 @@ export class PoolPartition {
 		}
 	}
 
-	/** @param work extracts proxies, and never rejects; left out while an extraction is under way */
-	async extract(work: () => Promise<void>): Promise<void> {
-		if (this.isExtracting) return;
-		this.extracting = true;
-		await work().finally(() => (this.extracting = false));
+	/** @returns whether the caller may extract, and then has to end it; false where an extraction is under way */
+	beginExtraction(): boolean {
+		if (this.isExtracting) return false;
+		this.isExtracting = true;
+		return true;
+	}
+
+	endExtraction(): void {
+		this.isExtracting = false;
 		this.notify();
 	}
 

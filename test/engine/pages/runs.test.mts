@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { OrderKind } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
 import { logFile } from '../support/environment.mts';
+import { typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { useProcessClock } from '../support/processClock.mts';
 import { CONTINUE } from '../support/runSettings.mts';
@@ -140,6 +141,31 @@ describe('an execution that is cancelled', () => {
 		expect(me.visits).toHaveLength(visits);
 		expect(me.visits.filter(({ outcome }) => outcome === 'open')).toEqual([]);
 		expect(me.sandbox.pages.visits.mostAtOnce()).toBeLessThanOrEqual(5);
+	});
+});
+
+describe('an error that ends a run', () => {
+	/** Opens pages that never answer, and behind them one of an order of another product. */
+	async function openAndFail(count: number) {
+		const orders = Array.from({ length: count }, () => me.orderId);
+		const items = [...orders, me.tunnel().orderId].map((order) => ({
+			order,
+			url: me.page('/hang'),
+		}));
+		const fields = { orderid: typed('={{ $json.order }}'), options: { pagesAtATime: 3 } };
+		const credential = { keyType: 'account', ...me.account.keys };
+		return await me.open(items, fields, { credential });
+	}
+
+	it('leaves no connection open, and no proxy is extracted after it', async () => {
+		const { error } = await openAndFail(20);
+		expect(error?.message).toMatch(/^'Product' can't be/);
+		const { extracted } = me;
+		const visits = me.visits.length;
+		await sleep(60_000);
+		expect([me.extracted, me.visits.length]).toEqual([extracted, visits]);
+		expect(extracted).toBeLessThanOrEqual(3);
+		expect(me.visits.filter(({ outcome }) => outcome === 'open')).toEqual([]);
 	});
 });
 

@@ -23,12 +23,6 @@ function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal 
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
-/** A page that waits for a slot. */
-interface WaitingPage {
-	readonly route: PageRoute;
-	readonly site: string;
-}
-
 /**
  * Opens pages through proxies, several at a time. It knows nothing of what they are opened for:
  *
@@ -51,7 +45,7 @@ export class PageRun {
 	private readonly id = randomUUID();
 
 	/** As many as *Pages at a Time* of the first item says. */
-	private slots?: Slots<WaitingPage>;
+	private slots?: Slots<{ readonly route: PageRoute; readonly site: string }>;
 
 	private readonly markup = new KeyedMutex();
 

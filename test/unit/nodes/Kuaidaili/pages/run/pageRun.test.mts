@@ -35,7 +35,7 @@ function begin(react: Reaction, changes: Partial<PageRoute> = {}) {
 		route,
 		inUse,
 		requests,
-		cancel: () => cancel.abort(),
+		cancel: (reason?: Error) => cancel.abort(reason),
 		/** Begins to open a page; `end` tells how its opening ended. */
 		add(opening: Promise<unknown>) {
 			open.push(opening.catch((error: unknown) => error));
@@ -127,6 +127,8 @@ describe.each(MOMENTS)('of a run that ends when %s', (_what, begun) => {
 
 	it.each<[string, (run: Begun) => void]>([
 		['because the execution is canceled', ({ cancel }) => cancel()],
+		// As it does with all executions before its process ends
+		['because n8n closes', ({ cancel }) => cancel(new Error('The process is shutting down'))],
 		['because of an error', ({ run }) => run.ended.abort()],
 	])('nothing is left %s', async (_why, end) => {
 		const run = begun();
