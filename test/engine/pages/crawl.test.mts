@@ -333,6 +333,21 @@ describe('Skip Opened Pages', () => {
 		expect(hints[1]).toMatch(/^Left out, because earlier executions opened them: 1\d\.$/);
 	});
 
+	it('opens a page again in place of which a wall came', async () => {
+		me.sandbox.pages.faults.add({ kind: 'captcha', path: '/article/1', times: 3 });
+		const day = async () =>
+			await me.open(
+				[me.page('/article/0'), me.page('/article/1')],
+				{ options: { skipOpened: true } },
+				{ executionId: 'of walls' },
+			);
+		const { items, hints } = await day();
+		expect(detailsOf(items[1])).toMatchObject({ outcome: 'blocked', statusCode: 200 });
+		expect(JSON.stringify(items[1].json)).not.toContain('请完成');
+		expect(hints[0].message).toMatch(/^Opened 1 of 2 pages\. Not opened: 1 blocked\./);
+		expect((await day()).items.map(({ json }) => json.url)).toEqual([me.page('/article/1')]);
+	});
+
 	it('gets on through more next pages than it may open at a time', async () => {
 		const day = async () =>
 			await crawl(

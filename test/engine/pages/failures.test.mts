@@ -18,6 +18,7 @@ describe('a page comes through another proxy', () => {
 	it.each<[string, PageFault, string]>([
 		['blocks one with 403', { kind: 'status', status: 403, times: 1 }, 'blocked 403'],
 		['blocks one with 429', { kind: 'status', status: 429, times: 1 }, 'blocked 429'],
+		['shows a wall in place of it', { kind: 'captcha', times: 1 }, 'blocked 200'],
 		['is in trouble once', { kind: 'status', status: 503, times: 1 }, 'status 503'],
 
 		['ends in the middle once', { kind: 'halfBody', times: 1 }, 'proxyFailed 200'],

@@ -364,6 +364,15 @@ it.each(['open', 'crawl'])(
 	},
 );
 
+it('an agent is told that a page was blocked, and gets no words of the wall', async () => {
+	me.sandbox.pages.faults.add({ kind: 'captcha' });
+	const data = await dataOf(me, me.page('/article'));
+	expect(data).toMatch(
+		/^The page was not opened\. The site refused to show the page in 3 attempts\./,
+	);
+	expect(data).not.toContain('验证');
+});
+
 it('an agent reads a page, and learns why another one was not opened', async () => {
 	const outputs: string[] = [];
 	for (const path of ['/article', '/status/404']) {

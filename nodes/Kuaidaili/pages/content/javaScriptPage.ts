@@ -1,17 +1,7 @@
-import type { AnyNode, Document, Element } from 'domhandler';
+import type { Document, Element } from 'domhandler';
 
-import { isNoscript, isUnshown, visibleLength } from './shownNodes';
-import {
-	absoluteUrl,
-	collapsed,
-	elementsOf,
-	exactText,
-	isElement,
-	isTextNode,
-	shownChildrenOf,
-	textOf,
-	type Pause,
-} from './tree';
+import { isNoscript, shownBeginningOf } from './shownNodes';
+import { absoluteUrl, elementsOf, exactText, textOf, type Pause } from './tree';
 
 /** A page with less text than that, in characters, shows nothing yet. */
 const LEAST_TEXT = 200;
@@ -22,9 +12,6 @@ const LEAST_WORDS = 20;
 /** A text that only stands in for what a script brings. */
 const WAITING =
 	/^(?:loading|please wait|redirecting|正在加载|加载中|请稍候|请稍等)?[.\s…。]{0,9}$/i;
-
-/** Elements that show something else than words. */
-const SHOWS = new Set('img picture video audio iframe object embed input form'.split(' '));
 
 /** Elements that frameworks fill, by their IDs. */
 const FILLED = /^(?:app|root|__next|__nuxt|___gatsby)$/;
@@ -39,39 +26,6 @@ const STATE = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/;
 /** Addresses in scripts, and those that look like data. */
 const ADDRESS = /(?<=["'])(?:https?:)?\/[^"'\s<>]{1,300}(?=["'])/g;
 const OF_DATA = /\/api\/|\/graphql\b|(?<!manifest)\.json\b/;
-
-/** How much a page shows outside of `noscript`, hidden parts included. */
-interface ShownBeginning {
-	readonly text: string;
-	/** Characters of the text but white space. */
-	readonly length: number;
-	/** Whether something else than words was found. */
-	readonly showsMore: boolean;
-}
-
-async function shownBeginningOf(
-	document: Document,
-	most: number,
-	pause: Pause,
-): Promise<ShownBeginning> {
-	let text = '';
-	let length = 0;
-	let showsMore = false;
-	const waiting: AnyNode[] = [document];
-	for (let node = waiting.pop(); node !== undefined && length < most; node = waiting.pop()) {
-		await pause();
-		if (isNoscript(node)) continue;
-		showsMore ||= isElement(node) && SHOWS.has(node.name);
-		if (isUnshown(node)) continue;
-		if (isTextNode(node)) {
-			text += node.data.slice(0, most);
-			length += visibleLength(node.data);
-		}
-		const children = shownChildrenOf(node);
-		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
-	}
-	return { text: collapsed(text), length, showsMore };
-}
 
 /** The parts of a page that its scripts use; addresses as they are written. */
 interface ScriptedParts {
@@ -130,8 +84,8 @@ export async function describeJavaScriptPage(
 	pause: Pause,
 ): Promise<string | undefined> {
 	// Most pages are told apart by their first words
-	const { text, length, showsMore } = await shownBeginningOf(document, LEAST_TEXT, pause);
-	if (length >= LEAST_TEXT) return undefined;
+	const { text, length, showsMore, isWhole } = await shownBeginningOf(document, LEAST_TEXT, pause);
+	if (!isWhole) return undefined;
 	const parts = await findScriptedParts(document, pause);
 	const { hasScript, needsScripts, next, json, state, feed, data } = parts;
 	if (!hasScript) return undefined;

@@ -238,6 +238,11 @@ export class PageContent {
 		return this.content.kind === 'html';
 	}
 
+	/** Whether it is text without elements, and no JSON. */
+	get isPlainText(): boolean {
+		return this.content.kind === 'text';
+	}
+
 	/** Whether it has elements that can be picked. */
 	get isMarkup(): boolean {
 		return this.isHtml || this.content.kind === 'xml';

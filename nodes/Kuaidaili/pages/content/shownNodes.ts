@@ -1,6 +1,15 @@
 import type { AnyNode, Element } from 'domhandler';
 
-import { isBlock, isElement, isTextNode, isUnseen, shownChildrenOf, SVG, type Pause } from './tree';
+import {
+	collapsed,
+	isBlock,
+	isElement,
+	isTextNode,
+	isUnseen,
+	shownChildrenOf,
+	SVG,
+	type Pause,
+} from './tree';
 
 /** Elements whose text is not a part of what is shown, or that only show something else than text. */
 const SKIPPED = new Set('title canvas object embed audio video textarea datalist'.split(' '));
@@ -43,7 +52,7 @@ export function isNoscript(node: AnyNode): boolean {
 }
 
 /** Whether a node is nothing to read: a comment, or a word in a drawing, in which only parts of HTML are text. */
-export function isUnshown(node: AnyNode): boolean {
+function isUnshown(node: AnyNode): boolean {
 	if (isElement(node)) return isSkipped(node);
 	if (!isTextNode(node)) return !('children' in node);
 	return node.parent !== null && isElement(node.parent) && node.parent.namespace === SVG;
@@ -52,7 +61,7 @@ export function isUnshown(node: AnyNode): boolean {
 const SPACE = 0x20;
 
 /** Characters of a text but white space and control characters. */
-export function visibleLength(text: string): number {
+function visibleLength(text: string): number {
 	let length = 0;
 	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > SPACE) length += 1;
 	return length;
@@ -97,6 +106,61 @@ function shownByScripts(parts: Iterable<HiddenPart>, shownLength: number): Reado
 		length += part.length;
 	}
 	return shown;
+}
+
+/** Elements that show something else than words. */
+const SHOWS = new Set('img picture video audio iframe object embed input form'.split(' '));
+
+/** Types of `input` that show nothing, or that nothing is typed into. */
+const UNTYPED = /^(?:hidden|submit|button|image|reset|checkbox|radio)$/i;
+
+/** Whether something can be typed into an element. */
+function isTyped({ name, attribs }: Element): boolean {
+	return name === 'textarea' || (name === 'input' && !UNTYPED.test(attribs.type ?? ''));
+}
+
+/** What a page shows outside of `noscript` at its beginning, hidden parts included. */
+export interface ShownBeginning {
+	/** With white space collapsed. */
+	readonly text: string;
+	/** Characters of the text but white space. */
+	readonly length: number;
+	/** Whether the page has no more text. */
+	readonly isWhole: boolean;
+	/** Whether something else than words was found. */
+	readonly showsMore: boolean;
+	/** Whether something was found that can be typed into. */
+	readonly hasFields: boolean;
+}
+
+/** Reads a page as far as it has fewer characters, white space not counted. */
+export async function shownBeginningOf(
+	document: AnyNode,
+	most: number,
+	pause: Pause,
+): Promise<ShownBeginning> {
+	let text = '';
+	let length = 0;
+	let showsMore = false;
+	let hasFields = false;
+	const waiting: AnyNode[] = [document];
+	for (let node = waiting.pop(); node !== undefined && length < most; node = waiting.pop()) {
+		await pause();
+		if (isNoscript(node)) continue;
+		if (isElement(node)) {
+			showsMore ||= SHOWS.has(node.name);
+			hasFields ||= isTyped(node);
+		}
+		if (isUnshown(node)) continue;
+		if (isBlock(node)) text += ' ';
+		if (isTextNode(node)) {
+			text += node.data.slice(0, 2 * most);
+			length += visibleLength(node.data);
+		}
+		const children = shownChildrenOf(node);
+		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
+	}
+	return { text: collapsed(text), length, isWhole: length < most, showsMore, hasFields };
 }
 
 /** Elements that surround the content of a page. */

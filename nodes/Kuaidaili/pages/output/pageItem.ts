@@ -273,6 +273,7 @@ async function fullDetailsOf(
 		attempts: attempts.map(shownAttempt),
 		sessionRestarted,
 		outcome: error && outcomeOf(page),
+		blockedBy: attempts.at(-1)?.blockedBy,
 		error: error && reasonOf(page, false),
 	};
 	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));

@@ -112,9 +112,10 @@ export class PageOutput {
 	 * @param comesOut whether the page is an item of the output, rather than opened for its links only
 	 */
 	async finishPage(page: OutputPage, result: PageResult, comesOut = true): Promise<FinishedPage> {
-		const { error, outcome, statusCode } = result;
+		const { error, outcome, statusCode, attempts } = result;
+		const blockedBy = attempts.at(-1)?.blockedBy;
 		const hasUrl = page.request.urlError === undefined;
-		const failure = hasUrl ? outcomeInWords(outcome, statusCode) : WITHOUT_URL;
+		const failure = hasUrl ? outcomeInWords(outcome, statusCode, blockedBy) : WITHOUT_URL;
 		if (!comesOut) {
 			this.dropOpened(page);
 			return { error, failure };

@@ -21,7 +21,7 @@ import { compileSelector } from '../content/html';
 import { isJsonPath } from '../content/jsonPath';
 
 /** The statuses with which sites and proxies answer whom they block, or while they are in trouble. */
-export const DEFAULT_STATUSES = '403,429,500,502,503,504';
+export const DEFAULT_STATUSES = '403,405,412,418,429,461,471,500,502,503,504,521,567';
 
 /** A kind that may be empty. No value at all comes only from an expression that found nothing, and is refused. */
 function mayBeEmpty(kind: ValueKind, ifMissing: string): ValueKind {

@@ -251,7 +251,7 @@ export interface PageRequest extends PageAddress {
 	readonly ignoresCertificates: boolean;
 	/** Conditions under which an answer counts as refused, so that another proxy is tried. */
 	readonly retryIf: {
-		/** HTTP statuses; by default 403, 429, 500, 502, 503, 504. */
+		/** HTTP statuses; those of `DEFAULT_STATUSES` by default. */
 		readonly statuses: ReadonlySet<number>;
 		/** Texts in lower case of which a wanted page has none; none by default. */
 		readonly contains: readonly string[];

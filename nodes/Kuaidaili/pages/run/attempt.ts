@@ -14,6 +14,7 @@ import { classifyAttempt, type AttemptResult, type NextPageAttempt } from './cla
 import { countedAttempts, nextPageAttempt, retryAfterOf } from './nextPageAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
+import { wallOf } from './walls';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
 export interface PageRoute {
@@ -86,7 +87,8 @@ async function requestPage(
 	const fetched = await fetchPage(page, session, proxy, pace, scope);
 	const { reply, url, mayHaveArrived } = fetched;
 	const content = pageContentOf(fetched, before);
-	const classified = classifyAttempt(page, fetched, content);
+	const wall = content && (await wallOf(content, url));
+	const classified = classifyAttempt(page, fetched, content, wall);
 	breaker.note(siteOf(page), proxy, classified, before.length === 0);
 	const isFinal = page.method === 'POST' && mayHaveArrived;
 	const retryAfterMs = reply.kind === 'answer' ? retryAfterOf(reply) : undefined;

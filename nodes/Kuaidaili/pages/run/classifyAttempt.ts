@@ -6,6 +6,7 @@ import type { PageContent } from '../content/pageContent';
 import type { FetchResult } from '../http/fetchPage';
 import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
 import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
+import type { FoundWall } from './walls';
 
 /** The outcomes of an attempt to open a page, each with how many pages failed so, as the continuation of "20 ". */
 const OUTCOMES = {
@@ -28,9 +29,15 @@ export const NOT_TRIED = 'not tried';
  * How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404".
  *
  * @param outcome of the last attempt; undefined where there was none
+ * @param blockedBy the name of the wall that blocked it, where it is known
  */
-export function outcomeInWords(outcome: Outcome | undefined, statusCode?: number): string {
+export function outcomeInWords(
+	outcome: Outcome | undefined,
+	statusCode?: number,
+	blockedBy?: string,
+): string {
 	if (outcome === undefined) return NOT_TRIED;
+	if (blockedBy !== undefined) return `blocked by ${blockedBy}`;
 	if (outcome !== 'status') return OUTCOMES[outcome];
 	return statusCode === undefined || statusCode < 400
 		? 'with redirects that lead nowhere'
@@ -164,6 +171,8 @@ export interface AttemptResult extends AttemptRule {
 	readonly statusCode?: number;
 	/** Such as "the page answered with status 404"; empty for a page that was opened. */
 	readonly reason: string;
+	/** The name of the wall that the page is, such as "Cloudflare"; undefined without a known one. */
+	readonly blockedBy?: string;
 	/** Whether anything came through the proxy from the page, or from one that redirected to it. */
 	readonly isConnected: boolean;
 	/** Whether the status of a proxy may be the page's own, which a second proxy with the same one would prove. */
@@ -198,11 +207,16 @@ function pageAnswered(
 	{ retryIf, url, product }: PageRequest,
 	fetched: FetchResult,
 	content: PageContent,
+	wall: FoundWall | undefined,
 ): Finding {
 	const { answer, compression } = content;
 	const { status } = answer;
 	const refusal = refusalIn(retryIf, fetched, content);
 	if (refusal !== undefined) return ['blocked', refusal];
+	if (wall !== undefined) {
+		const { name = 'the site' } = wall;
+		return ['blocked', `a page came by which ${name} keeps programs out`];
+	}
 	const isListed = retryIf.statuses.has(status);
 	const answered = `the page answered with status ${status}`;
 	if (status === 403 || status === 429) return [isListed ? 'blocked' : 'unlistedBlock', answered];
@@ -293,11 +307,13 @@ function proxyAnswered(
  * The result of an attempt: who is to blame, and what comes next.
  *
  * @param content the page's own answer; undefined where none came, or it was a proxy's
+ * @param wall the one that the page is, if it is one
  */
 export function classifyAttempt(
 	page: PageRequest,
 	fetched: FetchResult,
 	content: PageContent | undefined,
+	wall?: FoundWall,
 ): AttemptResult {
 	const { reply, redirects, proxy, milliseconds } = fetched;
 	const { status, source } = reply;
@@ -306,7 +322,7 @@ export function classifyAttempt(
 	const find = (): Finding => {
 		if (reply.kind === 'failure') return requestFailed(page, reply, isConnected);
 		if (content === undefined) return proxyAnswered(page, reply, proxy);
-		return pageAnswered(page, fetched, content);
+		return pageAnswered(page, fetched, content, wall);
 	};
 	const [situation, reason, advice] = find();
 	const attemptRule: AttemptRule = ATTEMPT_RULES[situation];
@@ -316,6 +332,7 @@ export function classifyAttempt(
 		proxy: proxy.address,
 		milliseconds,
 		reason,
+		blockedBy: wall?.name,
 		statusCode: status,
 		isConnected,
 		isUnclear: reply.kind === 'answer' && source === 'unclear' && content === undefined,

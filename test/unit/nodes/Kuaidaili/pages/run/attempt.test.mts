@@ -42,6 +42,37 @@ describe('a page is opened', () => {
 	});
 });
 
+describe('a page in place of which a wall comes', () => {
+	const wall = {
+		headers: { 'content-type': 'text/html' },
+		body: '<title>百度安全验证</title><p>网络不给力，请稍后重试',
+	};
+
+	it('is opened through another proxy, and nobody else uses the first one for that site', async () => {
+		const { outcomes, faults } = await open({}, inTurn(wall, { body: 'ok' }));
+		expect(outcomes).toEqual(['blocked 200', 'opened 200']);
+		expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
+	});
+
+	it('is blocked by it after the last attempt, whatever its status', async () => {
+		const { outcomes, attempts, text } = await open({ maxAttempts: 2 }, inTurn(wall, wall));
+		expect(outcomes).toEqual(['blocked 200', 'blocked 200']);
+		expect(attempts.map(({ blockedBy }) => blockedBy)).toEqual(['Baidu', 'Baidu']);
+		expect(text).toContain('a page came by which Baidu keeps programs out');
+		expect(text).not.toContain('网络不给力');
+		const refused = { ...wall, status: 404 };
+		expect((await open({ maxAttempts: 1 }, () => refused)).outcomes).toEqual(['blocked 404']);
+	});
+
+	it.each([405, 412, 418, 461, 471, 521, 567])(
+		'is opened through another proxy behind status %i',
+		async (status) => {
+			const { outcomes } = await open({}, inTurn({ status, body: 'x' }, { body: 'ok' }));
+			expect(outcomes).toEqual([`status ${status}`, 'opened 200']);
+		},
+	);
+});
+
 describe('a page is given up', () => {
 	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
 		[
@@ -101,7 +132,8 @@ describe('a page is given up', () => {
 	});
 
 	it('with a status that the proxies of another product have', async () => {
-		const ofPage = { product: 'OPS' };
+		const retryIf = { ...pageRequest().retryIf, statuses: new Set<number>() };
+		const ofPage = { product: 'OPS', retryIf };
 		expect((await open(ofPage, () => ({ status: 461 }))).outcomes).toEqual(['status 461']);
 	});
 
