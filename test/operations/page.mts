@@ -81,9 +81,7 @@ const SOME_OPTIONS = {
 /** Of Page: Open alone. */
 const NEXT_PAGES = { nextPage: 'a[rel=next]', maxNextPages: 5 };
 const SENDING = {
-	method: 'POST',
-	bodyType: 'json',
-	body: '{"page": 2}',
+	request: { values: { method: 'POST', bodyType: 'json', body: '{"page": 2}' } },
 	sessionKey: 'anna',
 	outputField: 'page',
 };
@@ -133,9 +131,7 @@ const CASES: readonly OperationCase[] = [
 			responseFormat: 'text',
 		},
 		options: {
-			method: 'POST',
-			bodyType: 'form',
-			body: 'a=b',
+			request: { values: { method: 'POST', bodyType: 'form', body: 'a=b' } },
 			filters: {
 				anAn: true,
 				anHa: true,

@@ -407,7 +407,7 @@ describe('an answer', () => {
 		});
 
 		it('to a POST may have come from the page', async () => {
-			const fields = { method: 'POST', body: '{"a":1}' };
+			const fields = { method: 'POST', bodyType: 'json', body: '{"a":1}' };
 			const { error } = await me.open([`${site}/status-000`], fields);
 			expect(error?.description).toContain('The page may have received what was sent');
 			expect(requests).toEqual(['POST /status-000']);

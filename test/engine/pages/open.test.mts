@@ -285,14 +285,22 @@ function siteDoes(me: PageOpener, fault: PageFault): void {
 describe('what is sent', () => {
 	it('is not sent again when the page may have it', async () => {
 		siteDoes(me, { kind: 'halfBody', path: '/echo' });
-		const { error } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
+		const { error } = await me.open([me.securePage('/echo')], {
+			method: 'POST',
+			bodyType: 'json',
+			body: '{"a":1}',
+		});
 		expect(error?.description).toContain('may have received what was sent');
 		expect(me.visits).toHaveLength(1);
 	});
 
 	it('is sent again when the proxy kept it', async () => {
 		me.sandbox.proxyFaults.add({ kind: 'status', status: 454, orderId: me.orderId, times: 2 });
-		const { items } = await me.open([me.securePage('/echo')], { method: 'POST', body: '{"a":1}' });
+		const { items } = await me.open([me.securePage('/echo')], {
+			method: 'POST',
+			bodyType: 'json',
+			body: '{"a":1}',
+		});
 		expect(items[0].json.data).toMatchObject({ method: 'POST', body: '{"a":1}' });
 		expect(me.visits).toHaveLength(1);
 	});
@@ -311,7 +319,7 @@ describe('what is sent', () => {
 
 	it('arrives as it was typed, also where it is labelled JSON', async () => {
 		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };
-		const fields = { method: 'POST', headers };
+		const fields = { method: 'POST', bodyType: 'json', headers };
 		for (const body of [' {"a": 1} \n', '"x"']) {
 			const { items } = await me.open([me.page('/echo')], { ...fields, body });
 			expect(items[0].json.data).toMatchObject({ body });

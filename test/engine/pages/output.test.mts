@@ -252,7 +252,11 @@ describe('what a model gets', () => {
 	});
 
 	it.each([
-		['JSON', '/echo', { method: 'POST', body: `{"text": "${'x'.repeat(50_000)}"}` }],
+		[
+			'JSON',
+			'/echo',
+			{ method: 'POST', bodyType: 'json', body: `{"text": "${'x'.repeat(50_000)}"}` },
+		],
 		[
 			'a column',
 			'/article',

@@ -17,15 +17,17 @@ const OF_PROXIES = [
 
 const OF_PAGES = new Set([
 	...OF_PROXIES,
-	...['method', 'bodyType', 'body', 'headers', 'pagesPerProxy', 'sessionKey', 'outputField'],
+	...['request', 'headers', 'pagesPerProxy', 'sessionKey', 'outputField'],
 	...['maxAttempts', 'retryIf', 'maxDepth', 'maxPages'],
 ]);
 
 const OF_EXTRACT = new Set([...OF_PROXIES, 'extraFields', 'login', 'session', 'sessionPerItem']);
 
 /** Parameters of Page: Open or Page: Crawl, with all fields where the editor has them. */
-export function pageParameters(fields: IDataObject): IDataObject {
-	return moved(OF_PAGES, fields);
+export function pageParameters({ method, bodyType, body, ...fields }: IDataObject): IDataObject {
+	const row = Object.entries({ method, bodyType, body }).filter(([, value]) => value !== undefined);
+	const request = row.length === 0 ? {} : { request: { values: Object.fromEntries(row) } };
+	return moved(OF_PAGES, { ...fields, ...request });
 }
 
 /** Parameters of Proxy: Extract, with all fields where the editor has them. */

@@ -2,10 +2,10 @@ import { FieldReader } from '../../../shared/fields/reader';
 import type { Field, FieldCollection, ValueKind } from '../../../shared/fields/field';
 import { choice, toggle, number } from '../../../shared/fields/kinds';
 import type { Item } from '../../run/item';
-import { OPTIONS_LABEL, readerWithOptions } from '../../parameters/callOptions';
-import { cssSelector, field, lines, PAGE_PRESETS } from '../request/pageFields';
+import { OPTIONS_LABEL } from '../../parameters/callOptions';
+import { cssSelector, field, lines, REQUEST_PRESETS, requestRow } from '../request/pageFields';
 import { urlField } from '../request/pageAddresses';
-import { linesOf, readPageRequests, type PageRequest } from '../request/pageRequest';
+import { linesOf, pageReader, readPageRequests, type PageRequest } from '../request/pageRequest';
 
 export const startUrlField: Field = {
 	...urlField,
@@ -95,10 +95,9 @@ export const crawlOptions: readonly Field[] = [
 ];
 
 /** Values of fields that Open has and a crawl does not: it only reads pages, and those have nothing else in common. */
-export const FIXED_VALUES: ReadonlyMap<string, unknown> = new Map([
-	['method', 'GET'],
-	['bodyType', 'json'],
-	['body', ''],
+export const FIXED_VALUES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+	[requestRow.name, {}],
+	...Object.entries(REQUEST_PRESETS),
 	['sessionKey', ''],
 	['outputField', 'data'],
 ]);
@@ -125,7 +124,7 @@ export interface CrawlRequest {
 
 /** Pages where the crawls of an item start. */
 export async function readStarts(item: Item): Promise<PageRequest[]> {
-	const valueOf = readerWithOptions(item, PAGE_PRESETS);
+	const valueOf = pageReader(item);
 	return await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
 }
 

@@ -159,7 +159,10 @@ function toRowsProperty({ fields, ...texts }: FieldCollection, row: string): INo
 	return {
 		...texts,
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
+		typeOptions: {
+			multipleValues: true,
+			fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+		},
 		default: {},
 		options: [{ displayName: row, name: 'values', values: toMembers(fields) }],
 	};
@@ -281,8 +284,8 @@ const TAKES_LISTS: readonly Conditions[] = [
 
 const POST = { method: ['POST'] };
 
-/** Fields after 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
-const inEditor: ReadonlyArray<Field | INodeProperties> = [
+/** What is sent, in one row. The body is no field: it may be an object. */
+const requestMembers: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'method',
 		'Method',
@@ -292,13 +295,10 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'bodyType',
 		'Body Type',
-		choice(
-			[
-				{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
-				{ name: 'JSON', value: 'json' },
-			],
-			{ preset: 'json' },
-		),
+		choice([
+			{ name: 'Form', value: 'form', description: 'Fields, as a form in a browser sends them' },
+			{ name: 'JSON', value: 'json' },
+		]),
 		'What kind of data to send',
 		{ when: POST },
 	),
@@ -308,10 +308,32 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		type: 'string',
 		typeOptions: { rows: 4 },
 		default: '',
-		placeholder: 'e.g. {"keyword": "phone"} or keyword=phone&page=2',
+		placeholder: 'e.g. keyword=phone&page=2 or {"keyword": "phone"}',
 		description: 'What to send. JSON and forms can be an object from an expression, too.',
 		displayOptions: { show: POST },
 	},
+];
+
+/** Values of the row as the editor adds it, by the names of its members. */
+export const REQUEST_PRESETS = { method: 'GET', bodyType: 'form', body: '' };
+
+export const requestRow = {
+	displayName: 'Method and Body',
+	name: 'request',
+	type: 'fixedCollection',
+	default: { values: REQUEST_PRESETS },
+	options: [
+		{
+			displayName: 'Method and Body',
+			name: 'values',
+			values: [...toMembers(requestMembers.filter(isField)), ...requestMembers.filter(isProperty)],
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** Fields after 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
+const inEditor: ReadonlyArray<Field | INodeProperties> = [
+	requestRow,
 	toRowsProperty(headerRows, 'Header'),
 	...TAKES_LISTS.map((when) =>
 		field(
@@ -338,12 +360,6 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		choice(Object.entries(FORMATS).map(([value, words]) => ({ value, ...words }))),
 		'What the page becomes in the output',
 	),
-	{
-		...toRowsProperty(columnRows, 'Field'),
-		// So that nobody has to add the first ones; those that stay empty don't count
-		default: { values: [emptyRow(columnRows), emptyRow(columnRows)] },
-		displayOptions: { show: { responseFormat: ['fields'] } },
-	},
 	field(
 		'rowSelector',
 		'Row Selector',
@@ -351,6 +367,12 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
 		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
 	),
+	{
+		...toRowsProperty(columnRows, 'Field'),
+		// So that nobody has to add the first ones; those that stay empty don't count
+		default: { values: [emptyRow(columnRows), emptyRow(columnRows)] },
+		displayOptions: { show: { responseFormat: ['fields'] } },
+	},
 	outputFieldField,
 	field(
 		'maxAttempts',
@@ -364,7 +386,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 export const PAGE_FIELDS: readonly Field[] = [
 	productField,
 	{ ...connectionField, when: { [productField.name]: ['FPS'] } },
-	...inEditor.filter(isField),
+	...[...inEditor, ...requestMembers].filter(isField),
 ];
 
 /** Fields on the first screen. All others stand in 'Options'. */
@@ -546,7 +568,7 @@ const OPTION_SECTIONS = [
 	// Blocks and attempts
 	['retryIf', 'maxAttempts', 'attemptTimeout'],
 	// What is sent
-	['headers', 'method', 'bodyType', 'body', 'allowUnauthorizedCerts', 'maxPageSize'],
+	['request', 'headers', 'allowUnauthorizedCerts', 'maxPageSize'],
 	// Pace
 	['pagesAtATime', 'requestsPerSecond'],
 	// Proxies

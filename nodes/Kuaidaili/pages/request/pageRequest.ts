@@ -1,6 +1,6 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { DescribedError } from '../../../shared/api/errors';
-import { FieldReader } from '../../../shared/fields/reader';
+import { FieldReader, readCollection } from '../../../shared/fields/reader';
 import {
 	type FieldCollection,
 	InvalidFieldError,
@@ -31,6 +31,8 @@ import {
 	PAGE_FIELDS,
 	PAGE_OPTIONS,
 	PAGE_PRESETS,
+	REQUEST_PRESETS,
+	requestRow,
 	retryIfCollection,
 	selectorsIn,
 	TAKES,
@@ -287,6 +289,25 @@ export interface PageRequest extends PageAddress {
 	readonly skipOpened: boolean;
 }
 
+const MOVED = {
+	message: "This node is of an older version: 'Method' and 'Body' have moved",
+	description:
+		"Add the option 'Method and Body', enter there what they were, and save the node. Nothing was requested.",
+};
+
+/** Reads the fields of an item's pages, some of which stand in 'Options' or in a row there. */
+export function pageReader(item: Pick<Item, 'parameter' | 'callOptions'>) {
+	const valueOf = readerWithOptions(item, PAGE_PRESETS);
+	const { displayName, name: row } = requestRow;
+	return (name: string): unknown => {
+		if (!Object.hasOwn(REQUEST_PRESETS, name)) return valueOf(name);
+		// Or a saved POST would become a GET
+		if (Object.hasOwn(item.callOptions().options, name)) throw new DescribedError(MOVED);
+		const { values } = readCollection(valueOf(row), displayName);
+		return { ...REQUEST_PRESETS, ...readCollection(values, displayName) }[name];
+	};
+}
+
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
@@ -295,7 +316,7 @@ export interface PageRequest extends PageAddress {
  */
 export async function readPageRequests(
 	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
-	valueOf = readerWithOptions(item, PAGE_PRESETS),
+	valueOf = pageReader(item),
 ): Promise<PageRequest[]> {
 	const settings = readPageSettings(item, valueOf);
 	const addresses = await readAddresses(valueOf(urlField.name));

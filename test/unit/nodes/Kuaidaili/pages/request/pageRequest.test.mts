@@ -234,6 +234,29 @@ it('an address in Chinese is taken', () => {
 	);
 });
 
+describe("the row 'Method and Body'", () => {
+	const first = async (options: object) => (await readAll({}, options))[0];
+
+	it('says what is sent, with the presets of what it leaves out', async () => {
+		const values = { method: 'POST', body: { a: 1 } };
+		expect(await first({ request: { values } })).toMatchObject({ method: 'POST', body: 'a=1' });
+		expect(await first({ request: {} })).toMatchObject({ method: 'GET', body: undefined });
+	});
+
+	it.each(['a=1', [1], { values: 'a=1' }])(
+		'is refused where an expression made it %j',
+		async (request) => {
+			await expect(first({ request })).rejects.toThrow(/^'Method and Body' can't be/);
+		},
+	);
+
+	it('is asked for where a node of an older version would send something', async () => {
+		await expect(first({ method: 'POST', body: 'a=1' })).rejects.toThrow(
+			/'Method' and 'Body' have moved/,
+		);
+	});
+});
+
 describe('what a POST sends', () => {
 	const post = (bodyType: string, body: unknown) => read({ method: 'POST', bodyType, body });
 
