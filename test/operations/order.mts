@@ -11,6 +11,7 @@ import {
 	TIME,
 	TUNNEL_PASSWORD,
 } from './common.mts';
+import type { Order } from '../../sandbox/sandbox.mts';
 import { createRow } from './orderCreate.mts';
 import { renewRow } from './orderRenew.mts';
 import type { OperationRow, ResourceRow } from './row.mts';
@@ -56,6 +57,12 @@ const usedTraffic = ({ theOrder }: World) => {
 	assert.ok('flowUsedInMb' in theOrder);
 	theOrder.flowUsedInMb = { '2026-01-02': 12.5, '2026-02-01': 99.5 };
 };
+
+/** As the option Simplify puts it out, without the time that is left. */
+function simplified(order: Order): Record<string, unknown> {
+	const { orderid, productName, payTypeName, expiresAt } = readable(order);
+	return { orderid, productName, payTypeName, expiresAt };
+}
 
 const details = { orderid: ORDER_ID, pay_type: 'PRE_PAY', status: 'VALID' };
 
@@ -114,6 +121,12 @@ const getRow: OperationRow = {
 				},
 				[EXPIRY]: { data: { expire_time: EXPIRE_TIME } },
 			},
+		},
+		{
+			what: 'simplified',
+			order: 'tps',
+			fields: { options: { simplify: true } },
+			gives: ({ theOrder }) => [simplified(theOrder)],
 		},
 		{
 			what: 'certain fields, also the secret one',
@@ -254,6 +267,15 @@ const getAllRow: OperationRow = {
 			},
 			sent: { status: 'VALID', pay_type: 'PRE_PAY' },
 			gives: ({ sandbox, account }) => [readable(sandbox.store.ordersOf(account)[0])],
+		},
+		{
+			what: 'simplified',
+			arrange: (world) => {
+				world.addOrder('tps');
+			},
+			fields: { status: 'VALID', ...ALL, options: { simplify: true } },
+			sent: { status: 'VALID' },
+			gives: ({ sandbox, account }) => sandbox.store.ordersOf(account).map(simplified),
 		},
 	],
 };

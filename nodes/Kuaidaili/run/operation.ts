@@ -64,6 +64,7 @@ export interface ItemFields {
 	readonly order: { readonly orderid?: string };
 	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
 	readonly text: (name: string) => string | undefined;
+	readonly isForAgent: boolean;
 }
 
 /** The item that calls are made for, with its fields. */
@@ -156,8 +157,9 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 	if (skipsTestEvents === true && item.isTest) {
 		return { records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
-	const answer = await work.fetch(item.run, parameters, { text, order, item });
-	return shortened(spec, toResult(answer, { text, order }), length);
+	const fields = { text, order, isForAgent: item.isForAgent };
+	const answer = await work.fetch(item.run, parameters, { ...fields, item });
+	return shortened(spec, toResult(answer, fields), length);
 }
 
 export function callOperation<T>(spec: CallOperation<T>): Operation {

@@ -503,6 +503,42 @@ describe('Order: Get', () => {
 	});
 });
 
+describe('an agent', () => {
+	const asTool = { settings: { type: 'kuaidailiTool' } };
+	const SHORT = ['text', 'orderid', 'productName', 'payTypeName', 'expiresAt', 'daysLeft'];
+	const namesOf = (record: IDataObject) => Object.keys(record).sort();
+
+	it('gets orders simplified, unless the option is off', async () => {
+		me.tunnel({ expiresAt: me.inDays(2) });
+		const [short] = succeeded(await me.run(LIST, asTool));
+		expect(namesOf(short)).toEqual([...SHORT].sort());
+		expect(short).toMatchObject({ productName: 'Tunnel Proxy', daysLeft: expect.any(Number) });
+		const [long] = succeeded(await me.run({ ...LIST, options: { simplify: false } }, asTool));
+		expect(long).toHaveProperty('status', 'VALID');
+	});
+
+	it('gets an order simplified, unless the option is off or something certain is asked for', async () => {
+		const { orderId } = me.tunnel({ expiresAt: me.inDays(2) });
+		const get = async (fields: IDataObject = {}) => {
+			const parameters = {
+				resource: 'order',
+				operation: 'get',
+				orderid: typed(orderId),
+				...fields,
+			};
+			return await me.run(parameters, asTool);
+		};
+		const { hints, ...run } = await get();
+		expect(namesOf(succeeded({ hints, ...run })[0])).toEqual([...SHORT].sort());
+		expect(hints).toEqual([]);
+		expect(succeeded(await get({ fieldList: 'status' }))).toEqual([{ status: 'VALID' }]);
+		const [long] = succeeded(await get({ options: { simplify: false } }));
+		expect(long).toHaveProperty('tunnel_bandwidth');
+		const [secret] = succeeded(await get({ options: { includeSecrets: true } }));
+		expect(secret).toHaveProperty('tunnel_password');
+	});
+});
+
 describe('Order: Close', () => {
 	it.each<[string, string, (me: Customer) => Order, RegExp]>([
 		['a prepaid order', '-3', (me) => me.tunnel(), /'Auto-Renewal: Disable'/],

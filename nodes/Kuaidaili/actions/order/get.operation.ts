@@ -8,6 +8,7 @@ import { readableOrder } from '../../../shared/orders/order';
 import { GET_ORDER_INFO } from '../../../shared/service/endpoints/order';
 import { includeSecrets } from '../../parameters/callOptions';
 import { callOperation, fetching } from '../../run/operation';
+import { isSimplified, simplifiedOrder, simplifyField } from './simplify';
 
 const fieldListField = serviceField({
 	serviceName: 'field_list',
@@ -46,9 +47,14 @@ export const orderGet = callOperation({
 	},
 	work: fetching(GET_ORDER_INFO, fetchOrderInfo),
 	fields: [fieldListField],
-	options: [orderSecretsField],
-	toResult({ info, answeredAt }, { text }) {
-		const isWanted = text(orderSecretsField.name) !== undefined;
+	options: [orderSecretsField, simplifyField],
+	toResult({ info, answeredAt }, asked) {
+		const isWanted = asked.text(orderSecretsField.name) !== undefined;
+		// An agent that names fields, or secrets, wants those
+		const isNamed = isWanted || asked.text(fieldListField.name) !== undefined;
+		if (isSimplified({ ...asked, isForAgent: asked.isForAgent && !isNamed })) {
+			return { records: [simplifiedOrder(info, answeredAt)] };
+		}
 		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);
 		return {
 			records: [toRecord(readableOrder(shown, answeredAt))],

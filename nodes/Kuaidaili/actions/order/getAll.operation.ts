@@ -20,6 +20,7 @@ import {
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
 import { callOperation, querying, type ItemFields } from '../../run/operation';
+import { isSimplified, simplifiedOrder, simplifyField } from './simplify';
 
 const statusField = serviceField({
 	serviceName: 'status',
@@ -114,16 +115,18 @@ export const orderGetAll = callOperation({
 	fields: [statusField],
 	listOf: 'orders',
 	filters: ORDER_LIST_FILTERS,
+	options: [simplifyField],
 	toResult(list, asked) {
 		const { answeredAt: now } = list;
 		const product = asked.text('product');
 		const orders = list.orders.filter(
 			(order) => product === undefined || productOf(order) === product,
 		);
+		const toItem = isSimplified(asked) ? simplifiedOrder : orderItem;
 		const longest = longestMs(asked);
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
-			records: wanted.sort(byUrgency(now)).map((order) => orderItem(order, now)),
+			records: wanted.sort(byUrgency(now)).map((order) => toItem(order, now)),
 			failure: longest === Infinity ? undefined : unreadableExpiryError(orders),
 		};
 	},
