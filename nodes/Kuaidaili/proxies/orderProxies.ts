@@ -382,7 +382,7 @@ export class OrderProxies {
 			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 			// later, many more pages may need one. A service in trouble gets the time to recover
 			await waitUntil(this.pausedUntil, extractor.ended);
-			await item.untilCallable(request.endpoint, request.intervalMs, extractor.ended);
+			await item.untilCallable(request.endpoint, extractor.ended);
 		} catch {
 			// The call itself says what is wrong
 		}

@@ -117,17 +117,11 @@ export class Item implements ExecutionScope {
 	/**
 	 * Resolves when a call of an endpoint of the order could leave at once; it takes no slot.
 	 *
-	 * @param intervalMs the endpoint's own by default
-	 * @returns for how long the next call has to wait behind one that leaves then, in milliseconds
 	 * @throws CancelledError, and what getting the key pair throws
 	 */
-	async untilCallable(
-		endpoint: Endpoint,
-		intervalMs = endpoint.intervalMs,
-		signal?: AbortSignal,
-	): Promise<number> {
+	async untilCallable(endpoint: Endpoint, signal?: AbortSignal): Promise<void> {
 		const { credential } = await this.orderClient();
-		return await rateLimiter.untilFree(rateLimitKey(credential, endpoint), intervalMs, signal);
+		await rateLimiter.untilFree(rateLimitKey(credential, endpoint), signal);
 	}
 
 	get signal(): AbortSignal | undefined {

@@ -1,8 +1,11 @@
-import { loggedWait, type ExecutionScope } from '../../../shared/api/wait';
+import { KeyedMutex, loggedWait, type ExecutionScope } from '../../../shared/api/wait';
 import { RateLimiter } from '../../../shared/api/rateLimiter';
 
 /** The rate limiter of all executions of this process, which share an order's rate. */
 const limiter = new RateLimiter('perSecond');
+
+/** One for each run that shares a rate. */
+const runs = new KeyedMutex();
 
 /** How often requests may leave, of whatever pages. */
 export class RequestPace {
@@ -19,8 +22,13 @@ export class RequestPace {
 
 	/** Resolves when the caller may send a request. Throws CancelledError at once when the signal aborts. */
 	async acquireSlot(scope: ExecutionScope, label: string): Promise<void> {
-		const slot = limiter.acquire(this.key, this.intervalMs, scope.signal, this.run);
-		await loggedWait(slot, scope, label, 'for the pace of the order');
+		await loggedWait(this.slotOfRun(scope.signal), scope, label, 'for the pace of the order');
+	}
+
+	/** One slot of each run at a time is waited for, so that a long run makes no other wait for its end. */
+	private async slotOfRun(signal: AbortSignal | undefined): Promise<void> {
+		const unlock = await runs.lock(`${this.key} ${this.run}`, signal);
+		await limiter.acquire(this.key, this.intervalMs, signal).finally(unlock);
 	}
 
 	/** Keeps all requests from leaving for so long. */

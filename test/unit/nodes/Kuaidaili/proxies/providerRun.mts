@@ -81,9 +81,9 @@ export function runOf(
 				query,
 				parameters,
 			),
-		untilCallable: async (endpoint, intervalMs = endpoint.intervalMs, signal) => {
+		untilCallable: async (endpoint, signal) => {
 			const key = rateLimitKey(caller.credential, endpoint);
-			return await rateLimiter.untilFree(key, intervalMs, signal);
+			await rateLimiter.untilFree(key, signal);
 		},
 		isForAgent: false,
 		signal: undefined,

@@ -6,6 +6,7 @@ import { perSecond, RateLimits } from '../../../../../sandbox/limits/rateLimits.
 import { seededRandom } from '../../../../../sandbox/random.mts';
 import { watchTimers } from '../../../support/timers.mts';
 import { fakeTime, gaps, manyListeners } from './limiterTime.mts';
+import { RequestPace } from '../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
 
 describe('a key', () => {
 	it.each([
@@ -48,49 +49,40 @@ describe('a key', () => {
 		},
 	);
 
-	it('tells when a call may leave, and how long the next one has to wait then', async () => {
+	it('tells when a call may leave, and takes no slot for that', async () => {
 		const { limiter, call, pass, times } = fakeTime();
-		const waits: number[] = [];
-		for (let index = 0; index < 32; index++) {
-			void limiter.untilFree('key', 1000).then((nextMs) => {
-				waits.push(nextMs);
-				call(String(index), 1000);
-			});
-			await pass(index < 30 ? 1050 : 2100);
-		}
-		expect(times()).toHaveLength(32);
-		expect(gaps(times())).toEqual(waits.slice(0, -1));
-		expect(new Set(waits)).toEqual(new Set([1050, 2100]));
+		call('first', 1000);
+		await pass(0);
+		void limiter.untilFree('key').then(() => call('asked', 1000));
+		await pass(1049);
+		expect(times()).toEqual([0]);
+		await pass(1);
+		expect(times()).toEqual([0, 1050]);
 	});
 
-	it('leaves one interval free after 30 calls in a row, so that another process gets in', async () => {
+	it('leaves no interval free where no other process uses the key', async () => {
 		const { call, pass, times } = fakeTime();
-		for (let index = 0; index < 62; index++) call(String(index), 1000);
+		for (let index = 0; index < 60; index++) call(String(index), 1000);
 		await pass(70_000);
-		const free = gaps(times()).flatMap((gap, index) => (gap > 1050 ? [[index, gap]] : []));
-		expect(free).toEqual([
-			[29, 2100],
-			[59, 2100],
-		]);
-	});
-
-	it('leaves one free after 6 calls in a row while another process is known to use the key', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		limiter.backOff('key', 1000);
-		for (let index = 0; index < 13; index++) call(String(index), 1000);
-		await pass(20_000);
-		expect(gaps(times()).map((gap) => gap > 1050)).toEqual(
-			Array.from({ length: 12 }, (_, index) => index % 6 === 5),
-		);
-	});
-
-	it('no longer leaves one free after 6 calls when no other process was noticed for a minute', async () => {
-		const { call, limiter, pass, times } = fakeTime();
-		limiter.backOff('key', 1000);
-		await pass(60_001);
-		for (let index = 0; index < 13; index++) call(String(index), 1000);
-		await pass(20_000);
 		expect(new Set(gaps(times()))).toEqual(new Set([1050]));
+	});
+
+	it('leaves each seventh interval free while another process is known to use the key, and no longer', async () => {
+		const { call, limiter, pass, times } = fakeTime();
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.14);
+		limiter.backOff('key', 1000);
+		for (let index = 0; index < 40; index++) call(String(index), 1000);
+		await pass(10_000);
+		random.mockReturnValue(0.15);
+		await pass(10_000);
+		random.mockReturnValue(0.14);
+		await pass(80_000);
+		const [before, between, after] = [9_000, 19_000, 62_000];
+		const kept = (from: number, to: number) =>
+			new Set(gaps(times().filter((at) => at >= from && at <= to)));
+		expect(kept(0, before)).toEqual(new Set([2100]));
+		expect(kept(before + 4000, between)).toEqual(new Set([1050]));
+		expect(kept(after, Infinity)).toEqual(new Set([1050]));
 	});
 });
 
@@ -261,20 +253,9 @@ describe('holding back', () => {
 /** Five a second: 210 ms between two requests, the margin included. */
 const INTERVAL_MS = 210;
 
-/** Of requests, of which so many may leave in a second. */
-class Pace {
-	private readonly limiter = new RateLimiter('perSecond');
+const SCOPE = { log: () => {} };
 
-	constructor(private readonly perSecond: number) {}
-
-	async turn(run: string, signal: AbortSignal | undefined): Promise<void> {
-		await this.limiter.acquire('key', 1000 / this.perSecond, signal, run);
-	}
-
-	pause(ms: number): void {
-		this.limiter.pause('key', ms);
-	}
-}
+let keys = 0;
 
 describe('runs', () => {
 	beforeEach(() => jest.useFakeTimers());
@@ -282,11 +263,11 @@ describe('runs', () => {
 
 	/** A run has a hundred requests to make; the names of runs whose requests have left come in `order`. */
 	async function besideLongRun() {
-		const pace = new Pace(5);
+		const key = `order ${(keys += 1)}`;
 		const order: string[] = [];
 		const ask = (name: string, run: string, count: number, signal?: AbortSignal) => {
 			for (let index = 0; index < count; index += 1)
-				pace.turn(run, signal).then(
+				new RequestPace(key, 200, run).acquireSlot({ ...SCOPE, signal }, name).then(
 					() => order.push(name),
 					() => {},
 				);
