@@ -12,8 +12,6 @@ const LONGEST_HINT = 120;
  * @type {Readonly<Record<string, string>>}
  */
 const ORDERED = {
-	resource: 'what most come for first',
-	operation: 'what most come for first',
 	product: 'by the names of products, without their codes',
 	continent: '"Any" before all others',
 	options:
@@ -92,6 +90,20 @@ function orderFinding({ name, type, options = [], ...property }) {
 	return [`${name}: the options are not sorted: ${names.join(', ')}`];
 }
 
+/** @param {string} name @param {readonly any[]} options of a menu */
+function duplicates(name, options) {
+	const isTwice = (
+		/** @type {unknown} */ key,
+		/** @type {number} */ index,
+		/** @type {unknown[]} */ keys,
+	) => key !== undefined && keys.indexOf(key) !== index;
+	const names = options.map((option) => option.name);
+	const values = options.map(({ value }) => value);
+	return [...names.filter(isTwice), ...values.filter(isTwice)].map(
+		(each) => `${name}: ${each} stands in the options twice`,
+	);
+}
+
 /**
  * @param {Property} property
  * @param {boolean} isInCollection
@@ -116,6 +128,7 @@ function propertyFindings(property, isInCollection) {
 		...(property.default === undefined ? [`${name}: no default`] : []),
 		...(texts.some((text) => /\p{Script=Han}/u.test(text)) ? [`${name}: not in English`] : []),
 		...orderFinding(property),
+		...(property.type === 'collection' ? [] : duplicates(name, options)),
 		...members.flatMap((member) => propertyFindings(member, isCollection)),
 	];
 }
@@ -123,4 +136,86 @@ function propertyFindings(property, isInCollection) {
 /** @param {readonly Property[]} properties @returns {string[]} each finding once */
 export function reviewFindings(properties) {
 	return [...new Set(properties.flatMap((property) => propertyFindings(property, false)))];
+}
+
+/** The categories of n8n's node panel that a node without AI may have; another one hides it from the search. */
+const CATEGORIES = new Set([
+	'Analytics',
+	'Communication',
+	'Core Nodes',
+	'Cybersecurity',
+	'Data & Storage',
+	'Development',
+	'Finance & Accounting',
+	'Marketing',
+	'Marketing & Content',
+	'Miscellaneous',
+	'Productivity',
+	'Sales',
+	'Utility',
+]);
+
+/** @param {{ categories?: readonly string[], subcategories?: unknown }} codex */
+export function codexFindings({ categories = [], subcategories }) {
+	return [
+		...(categories.length === 0 ? ['no category'] : []),
+		...categories.filter((each) => !CATEGORIES.has(each)).map((each) => `unknown category ${each}`),
+		...(subcategories === undefined ? [] : ['subcategories']),
+	];
+}
+
+/** What the icon of a theme has to be told from: the background of nodes on n8n's canvas. */
+const BACKGROUNDS = { light: '#ffffff', dark: '#2b2b2b' };
+
+/** The ratio that WCAG wants of graphics; n8n's rule warns below 1.5. */
+const LEAST_CONTRAST = 3;
+
+/** @param {string} color such as `#1565d8` @returns {number} its luminance by WCAG, 0 to 1 */
+function luminance(color) {
+	const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+		const part = Number.parseInt(color.slice(start, start + 2), 16) / 255;
+		return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** @param {string} svg @param {keyof typeof BACKGROUNDS} theme */
+export function iconFindings(svg, theme) {
+	const colors = svg.match(/(?<=(?:fill|stroke|stop-color)=")#[\da-f]{6}(?=")/gi) ?? [];
+	const background = luminance(BACKGROUNDS[theme]);
+	const ratios = colors.map((color) => {
+		const [low = 0, high = 0] = [luminance(color), background].sort((a, b) => a - b);
+		return (high + 0.05) / (low + 0.05);
+	});
+	const best = Math.max(0, ...ratios);
+	return best >= LEAST_CONTRAST ? [] : [`contrast of ${best.toFixed(2)} on the ${theme} theme`];
+}
+
+/** Leftovers that must not be beside nodes and credentials. @param {readonly string[]} files */
+export function deadFiles(files) {
+	return files.filter((file) =>
+		/\.(?:backup|bak)$|Zone\.Identifier$|(?:^|\/)test\.[jt]s$/.test(file),
+	);
+}
+
+/** n8n's own color is for its own nodes. @param {{ defaults: { color?: string } }} description */
+export function colorFindings({ defaults: { color } }) {
+	return color?.toLowerCase() === '#ff6d5a' ? ["n8n's own color"] : [];
+}
+
+/** @param {Record<string, any>} manifest of the package */
+export function manifestFindings({
+	repository,
+	keywords = [],
+	license,
+	description = '',
+	...rest
+}) {
+	return [
+		...(repository?.directory === undefined ? [] : ['a package of a monorepo']),
+		...(keywords.includes('n8n-community-node-package') ? [] : ["not with n8n's keyword"]),
+		...(license === 'MIT' ? [] : [`license ${license}`]),
+		...(/\p{Script=Han}/u.test(description) ? ['the description is not in English'] : []),
+		...(rest.overrides === undefined && rest.dependencies === undefined ? [] : ['dependencies']),
+	];
 }

@@ -34,14 +34,14 @@ export type * from './row.mts';
 
 /** In the order of the menu. */
 export const RESOURCES: readonly ResourceRow[] = [
-	page,
-	proxy,
-	order,
 	account,
 	area,
 	autoRenewal,
 	city,
+	order,
+	page,
 	privateProxyResource,
+	proxy,
 	tunnel,
 	userAgent,
 	whitelist,

@@ -75,6 +75,7 @@ export const proxy: ResourceRow = {
 	label: 'Proxy',
 	opensWith: 'extract',
 	operations: [
+		CHECK,
 		{
 			operation: 'extract',
 			label: 'Extract',
@@ -178,7 +179,6 @@ export const proxy: ResourceRow = {
 				...EXTRACT_CASES,
 			],
 		},
-		CHECK,
 		{
 			operation: 'getLogin',
 			label: 'Get Login',

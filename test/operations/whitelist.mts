@@ -59,7 +59,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'add',
 			label: 'Add',
-			action: 'Add to whitelist',
+			action: 'Add IP address to whitelist',
 			labels: CHANGE_LABELS,
 			key: 'order',
 			path: ADD,
@@ -172,7 +172,7 @@ export const whitelist: ResourceRow = {
 		{
 			operation: 'remove',
 			label: 'Remove',
-			action: 'Remove from whitelist',
+			action: 'Remove IP address from whitelist',
 			labels: CHANGE_LABELS,
 			key: 'order',
 			path: REMOVE,

@@ -41,40 +41,8 @@ interface Resource {
 	readonly defaultOperation: Operation;
 }
 
-/**
- * Every resource of the node with its operations, both in the order of the menus and of n8n's list of
- * actions: first what most people want, then by name.
- */
+/** Every resource of the node with its operations. The menus and n8n's list of actions have both by name. */
 export const RESOURCES: readonly Resource[] = [
-	{
-		name: 'Page',
-		value: 'page',
-		description: 'Web pages, opened through the proxies of an order',
-		operations: [pageOpen, pageCrawl],
-		defaultOperation: pageOpen,
-	},
-	{
-		name: 'Proxy',
-		value: 'proxy',
-		description: 'The proxies of an order',
-		operations: [proxyExtract, proxyCheck, proxyGetLogin],
-		defaultOperation: proxyExtract,
-	},
-	{
-		name: 'Order',
-		value: 'order',
-		description: 'Proxy orders. Creating and renewing them spends money.',
-		operations: [
-			orderClose,
-			orderCreate,
-			orderGet,
-			orderGetIpBalance,
-			orderGetAll,
-			orderGetTraffic,
-			orderRenew,
-		],
-		defaultOperation: orderGetAll,
-	},
 	{
 		name: 'Account',
 		value: 'account',
@@ -105,11 +73,40 @@ export const RESOURCES: readonly Resource[] = [
 		defaultOperation: cityGetAll,
 	},
 	{
+		name: 'Order',
+		value: 'order',
+		description: 'Proxy orders. Creating and renewing them spends money.',
+		operations: [
+			orderClose,
+			orderCreate,
+			orderGet,
+			orderGetIpBalance,
+			orderGetAll,
+			orderGetTraffic,
+			orderRenew,
+		],
+		defaultOperation: orderGetAll,
+	},
+	{
+		name: 'Page',
+		value: 'page',
+		description: 'Web pages, opened through the proxies of an order',
+		operations: [pageCrawl, pageOpen],
+		defaultOperation: pageOpen,
+	},
+	{
 		name: 'Private Proxy Resource',
 		value: 'privateProxyResource',
 		description: 'Places and carriers that the IPs of a private proxy order (DPS) can come from',
 		operations: [privateProxyResourceGetAll],
 		defaultOperation: privateProxyResourceGetAll,
+	},
+	{
+		name: 'Proxy',
+		value: 'proxy',
+		description: 'The proxies of an order',
+		operations: [proxyCheck, proxyExtract, proxyGetLogin],
+		defaultOperation: proxyExtract,
 	},
 	{
 		name: 'Tunnel',

@@ -126,7 +126,7 @@ export const whitelistAdd = changeOperation({
 	option: {
 		name: 'Add',
 		value: 'add',
-		action: 'Add to whitelist',
+		action: 'Add IP address to whitelist',
 		description: "Allow more IP addresses to use an order's proxies without a login",
 	},
 	endpoint: ADD_WHITE_IP,
@@ -138,7 +138,7 @@ export const whitelistRemove = changeOperation({
 	option: {
 		name: 'Remove',
 		value: 'remove',
-		action: 'Remove from whitelist',
+		action: 'Remove IP address from whitelist',
 		description: "Remove IP addresses from an order's whitelist",
 	},
 	endpoint: DEL_WHITE_IP,
