@@ -183,6 +183,27 @@ describe('a site through which no page comes', () => {
 	});
 });
 
+it.each([
+	['each an item', (urls: string[]) => urls],
+	['of one item', (urls: string[]) => [{ url: urls }]],
+])(
+	"pages that fail each day don't keep those behind them from being opened: %s",
+	async (_what, itemsOf) => {
+		const urls = pagesOf(me, '127.0.0.1', 45);
+		for (const url of urls.slice(0, 15)) {
+			me.sandbox.pages.faults.add({ kind: 'status', status: 500, path: new URL(url).pathname });
+		}
+		const options = { skipOpened: true, pagesAtATime: 1 };
+		const { items } = await me.open(
+			itemsOf(urls),
+			{ reuse: false, options, maxAttempts: 1 },
+			COME_OUT,
+		);
+		expect(items.map(({ json }) => json.url)).toEqual(urls);
+		expect(items.map(outcomesOf).filter((outcomes) => outcomes === 'opened 200')).toHaveLength(30);
+	},
+);
+
 describe('a site whose proxies cannot be connected to', () => {
 	const refuse = (me: PageOpener): void => {
 		me.sandbox.proxyFaults.add({ kind: 'refuse', orderId: me.orderId });

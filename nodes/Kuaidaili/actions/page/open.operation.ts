@@ -57,6 +57,11 @@ interface SessionPages {
 	readonly pages: ListedPage[];
 }
 
+function shuffled<T>(all: readonly T[]): T[] {
+	const drawn = all.map((one) => ({ one, lot: Math.random() }));
+	return drawn.sort((a, b) => a.lot - b.lot).map(({ one }) => one);
+}
+
 /** Passes over what a run that has ended says itself. */
 function unlessEnded(error: unknown): void {
 	if (!(error instanceof CancelledError)) throw error;
@@ -155,19 +160,24 @@ class OpenRun {
 		return inList({ ...page, list }, page.request, list.pageNumber);
 	}
 
-	/** Leaves out the pages that earlier executions have put out, where that is wanted. */
+	/** Leaves out the pages that earlier executions have put out, where that is wanted; the others in any order. */
 	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const { openedPages } = this;
 		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
 		const opened = await openedPages.recordsOf(asked.map(addressOf));
 		const isOpened = (page: ListedPage) => page.request.skipOpened && opened.has(addressOf(page));
-		return read.map((ofItem) => {
+		// In a row, pages that fail each day would get their site given up each day, before the new ones behind them
+		const isAnyOrder =
+			asked.length > 0 && asked.every(({ request }) => request.sessionKey === undefined);
+		const ordered = <T>(all: readonly T[]) => (isAnyOrder ? shuffled(all) : all);
+		const left = read.map((ofItem) => {
 			for (const page of ofItem.pages.filter(isOpened)) {
 				this.output.drop(page);
 				openedPages.skipped += 1;
 			}
-			return { ...ofItem, pages: ofItem.pages.filter((page) => !isOpened(page)) };
+			return { ...ofItem, pages: ordered(ofItem.pages.filter((page) => !isOpened(page))) };
 		});
+		return ordered(left);
 	}
 
 	/** Finds the proxies for the pages of an item; undefined where there are none, which fails it. */

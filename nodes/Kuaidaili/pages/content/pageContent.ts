@@ -9,7 +9,6 @@ import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
 import { describeJavaScriptPage } from './javaScriptPage';
 import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
-import { hasCellsOverRows } from './tableRows';
 import { withoutNodes, withPauses } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
@@ -129,11 +128,6 @@ export class PageContent {
 		const isLooked = this.parsed !== undefined || this.answer.body.length <= LARGEST_SCRIPTED;
 		if (!this.isHtml || !isLooked) return undefined;
 		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
-	}
-
-	/** Whether a table was read of which a cell stands for several rows. */
-	get hasCellsOverRows(): boolean {
-		return this.parsedPage !== undefined && hasCellsOverRows(this.parsedPage.document);
 	}
 
 	private get json(): Promise<unknown> {

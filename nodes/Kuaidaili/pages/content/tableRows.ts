@@ -1,8 +1,8 @@
-import type { AnyNode, Element } from 'domhandler';
+import type { Element } from 'domhandler';
 
 import { propertyOf } from '../../../shared/guards';
 import { gridOf, isCell, rowGroupsOf } from './tableGrid';
-import { childrenOf, elementsOf, type Pause } from './tree';
+import { childrenOf, type Pause } from './tree';
 
 /** The most columns of one cell, by the HTML standard. */
 const MOST_COLUMNS_SPANNED = 1000;
@@ -48,17 +48,6 @@ function headersOf(rows: readonly Element[], textOf: (cell: Element) => string):
 		naming: new Set(several.length > 0 ? several : naming),
 		all: new Set([...rows.slice(0, notes), ...naming]),
 	};
-}
-
-/** Whether a page has a table in which a cell stands for several rows, which have a cell less then; header cells apart. */
-export function hasCellsOverRows(document: AnyNode): boolean {
-	for (const row of elementsOf(document)) {
-		if (row.name !== 'tr') continue;
-		const cells = cellsOf(row);
-		const isOfHeaders = cells.every(({ name }) => name === 'th');
-		if (!isOfHeaders && cells.some(({ attribs }) => Number(attribs.rowspan) > 1)) return true;
-	}
-	return false;
 }
 
 /**

@@ -1,5 +1,5 @@
-// Relies on n8n's request helper: it throws axios errors, which hold the request and its socket. n8n 2.41 makes an error of
-// each status in `except`; n8n 2.8 knows no such list, answers with all statuses, and leaves the socket on the body.
+// Relies on n8n's request helper: it throws axios errors, which hold the request and its socket, also of each status in
+// `except`.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { asError, transportFailure } from '../../../shared/api/errors';
@@ -22,9 +22,9 @@ export const EVERY_ANSWER_AS_ERROR: Pick<IHttpRequestOptions, 'ignoreHttpStatusE
 	},
 };
 
-/** A response of n8n's request helper, returned or thrown. What is unknown has not been checked. */
+/** A response that n8n's request helper has thrown. What is unknown has not been checked. */
 export interface HelperResponse {
-	readonly status: unknown;
+	readonly status: number;
 	/** The reason phrase of the status line; empty where there is none. */
 	readonly statusText: string;
 	/** With names in lower case. */
@@ -45,29 +45,16 @@ function phraseOf(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** The response of the helper, or that in the error it has thrown. Throws an Error that has none. */
+/** The response in the error that the helper has thrown. Throws an Error that has none. */
 export async function responseOf(sent: Promise<unknown>): Promise<HelperResponse> {
-	try {
-		const response = await sent;
-		const headers = lowerCased(propertyOf(response, 'headers'));
-		const body = propertyOf(response, 'body');
-		const statusText = phraseOf(propertyOf(response, 'statusMessage'));
-		return {
-			status: propertyOf(response, 'statusCode'),
-			statusText,
-			headers,
-			body,
-			request: body,
-		};
-	} catch (error) {
-		const response = propertyOf(error, 'response');
-		const status = propertyOf(response, 'status');
-		if (typeof status !== 'number') throw asError(error);
-		const headers = lowerCased(propertyOf(response, 'headers'));
-		const request = propertyOf(response, 'request');
-		const statusText = phraseOf(propertyOf(response, 'statusText'));
-		return { status, statusText, headers, body: propertyOf(response, 'data'), request };
-	}
+	const error = await sent.catch((thrown: unknown) => thrown);
+	const response = propertyOf(error, 'response');
+	const status = propertyOf(response, 'status');
+	if (typeof status !== 'number') throw asError(error);
+	const headers = lowerCased(propertyOf(response, 'headers'));
+	const statusText = phraseOf(propertyOf(response, 'statusText'));
+	const body = propertyOf(response, 'data');
+	return { status, statusText, headers, body, request: propertyOf(response, 'request') };
 }
 
 /** Whether the connection of a request is encrypted: null where there was none, undefined where nobody says. */

@@ -127,8 +127,8 @@ export async function requestThroughProxy(
 	try {
 		response = await untilAborted(sent, stop, stopped);
 		// What is below 200 announces an answer
-		if (!(Number(response.status) >= 200)) throw new Error('There is no response');
-		status = Number(response.status);
+		if (response.status < 200) throw new Error('There is no response');
+		({ status } = response);
 		const location = locationOf(status, response.headers);
 		const hasBody = location === undefined;
 		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;

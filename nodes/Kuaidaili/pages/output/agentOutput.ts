@@ -38,51 +38,43 @@ function cut(value: unknown, most: number): unknown {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
 }
 
-/** Characters that a field gets at least, its name included; where there is no room for that, it is left out. */
-const LEAST_FIELD = 200;
-
-/** Longest name of a field; one that is longer is left out where a record has to be cut. */
-const LONGEST_FIELD_NAME = LEAST_FIELD - CUT_NOTE_LENGTH;
+/** The longest field of which nothing is cut, its name included. */
+const SHORTEST_CUT = 200;
 
 /** Fields that say what the others belong to, which are kept first. */
-const FIRST_FIELDS = new Set(['url', 'pageStatus', 'pageError']);
+const FIRST_FIELDS = new Set(['url', 'pageStatus']);
 
 /**
- * A record no longer than so many characters: its shorter fields stay whole as long as there is room.
+ * A record no longer than so many characters: its longest fields are cut alike. Of very many, the last ones have no room.
  *
  * @returns the record, and how many of its fields were left out
  */
 function cutRecord(record: IDataObject, most: number) {
 	if (lengthInJson(record) <= most) return { record, leftOut: 0 };
-	const fields = Object.entries(record).map(([name, value]) => ({
-		name,
-		value,
-		nameLength: lengthInJson(name) + 2,
-		length: lengthInJson(name) + 2 + lengthInJson(value),
-	}));
-	let reserved = 2;
+	const fields = Object.entries(record).map(([name, value]) => {
+		const nameLength = lengthInJson(name) + 2;
+		return { name, value, nameLength, length: nameLength + lengthInJson(value) };
+	});
+	const long = fields.filter(({ length }) => length > SHORTEST_CUT);
+	const whole = fields.reduce((sum, { length }) => sum + length, 2);
+	const lengthWith = (longest: number) =>
+		long.reduce((sum, { length }) => sum - Math.max(0, length - longest), whole);
+	let longest = most;
+	while (longest > SHORTEST_CUT && lengthWith(longest) > most) longest *= 0.9;
 	const isFirst = ({ name }: (typeof fields)[number]) => FIRST_FIELDS.has(name);
-	const kept = [...fields.filter(isFirst), ...fields.filter((field) => !isFirst(field))].filter(
-		({ nameLength, length }) => {
-			const least = Math.min(length, LEAST_FIELD);
-			if (nameLength > LONGEST_FIELD_NAME || reserved + least > most) return false;
-			reserved += least;
-			return true;
-		},
-	);
-	const shown = new Map<string, unknown>();
+	const kept = new Map<string, unknown>();
 	let room = most - 2;
-	kept.sort((a, b) => a.length - b.length);
-	for (const [index, { name, value, nameLength }] of kept.entries()) {
-		const part = cut(value, Math.floor(room / (kept.length - index)) - nameLength);
-		shown.set(name, part);
-		room -= nameLength + lengthInJson(part);
+	for (const field of [...fields.filter(isFirst), ...fields.filter((one) => !isFirst(one))]) {
+		const { name, value, nameLength, length } = field;
+		const used = Math.min(length, longest);
+		if (used > room || (used < length && nameLength > longest - CUT_NOTE_LENGTH)) continue;
+		room -= used;
+		kept.set(name, cut(value, used - nameLength));
 	}
-	const inOrder = fields.filter(({ name }) => shown.has(name));
-	return {
-		record: toDataObject(Object.fromEntries(inOrder.map(({ name }) => [name, shown.get(name)]))),
-		leftOut: fields.length - kept.length,
-	};
+	const shown = fields
+		.filter(({ name }) => kept.has(name))
+		.map(({ name }) => [name, kept.get(name)]);
+	return { record: toDataObject(Object.fromEntries(shown)), leftOut: fields.length - shown.length };
 }
 
 /** Rows of one page that have room together, and how many others and how many fields of them there are. */

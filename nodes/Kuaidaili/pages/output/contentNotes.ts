@@ -11,23 +11,13 @@ const BROWSERS_PAGE =
 /** The part of a selector that picks one element among its siblings, as in what browsers copy. */
 const ONE_SIBLING = /:nth-(?:last-)?(?:child|of-type)\(\d{1,9}\)/;
 
-/** The part of a selector that goes by the place of an element among its siblings. */
-const BY_PLACE = /:(?:nth|first|last|only)-|[+~]/;
-
 /** A selector of tables, or of their bodies. */
 const WHOLE_TABLES = /(?:^|[\s>+~,])(?:table|tbody)[^\s>+~,]{0,500}$/i;
 
-/** A column, and how often pages had it. */
-interface FoundColumn {
-	readonly selector: string;
-	/** Items that have it. */
-	readonly found: number;
-}
-
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
-	/** The columns by their names. */
-	private readonly columns = new Map<string, FoundColumn>();
+	/** The columns by their names, each with the number of items that have it. */
+	private readonly columns = new Map<string, { selector: string; found: number }>();
 
 	/** *Row Selector* of HTML; empty for none. */
 	private rowSelector = '';
@@ -42,9 +32,6 @@ export class ContentNotes {
 
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
-
-	/** The first page on which columns are picked by their place in rows that cells span, in words; empty for none. */
-	private firstShifted = '';
 
 	private cutPages = 0;
 
@@ -77,11 +64,6 @@ export class ContentNotes {
 		if (rowSelector !== undefined) {
 			if (page.content?.isHtml === true) this.rowSelector = rowSelector;
 			this.noteRows(records.length, url);
-			const byPlace = fields.filter(({ selector }) => BY_PLACE.test(selector));
-			const isNew = this.firstShifted === '' && byPlace.length > 0;
-			if (isNew && page.content?.hasCellsOverRows === true) {
-				this.firstShifted = `Cells on ${url} span several rows, so ${byPlace.map(({ name }) => `'${name}'`).join(', ')}`;
-			}
 		}
 		if (new Set(lengths.values()).size > 1) {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
@@ -137,7 +119,7 @@ export class ContentNotes {
 	/** Whole sentences. */
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
-		const { cutPages, firstCut, firstShifted } = this;
+		const { cutPages, firstCut } = this;
 		const empty = [...this.columns].filter(([, { found }]) => found === 0);
 		const names = empty.map(([name]) => `'${name}'`);
 		const hints: string[] = this.misfitSelectors;
@@ -149,11 +131,6 @@ export class ContentNotes {
 		if (cutPages > 0) {
 			hints.push(
 				`${plural(cutPages, 'page')} too large to be read whole, such as ${firstCut}. What stands behind that is missing.`,
-			);
-		}
-		if (firstShifted !== '') {
-			hints.push(
-				`${firstShifted} can have the value of another column there. Where 'Fields' is empty, each value comes under its header.`,
 			);
 		}
 		if (names.length > 0) {

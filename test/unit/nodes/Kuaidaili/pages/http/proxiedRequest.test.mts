@@ -94,7 +94,7 @@ it('every request has a proxy, a signal that ends it, and no redirects of the he
 it('a body that stops coming ends with the time of the attempt', async () => {
 	const body = new Readable({ read() {} });
 	body.push('beginning');
-	const send = async () => ({ statusCode: 200, headers: {}, body });
+	const { send } = fakeSender(() => ({ stream: body }));
 	const result = await request(send, { timeoutMs: 30 });
 	expect(result).toMatchObject({ kind: 'failure', reason: 'timeout', status: 200 });
 	expect(body.destroyed).toBe(true);
@@ -103,7 +103,7 @@ it('a body that stops coming ends with the time of the attempt', async () => {
 it('a body that breaks off is no page', async () => {
 	const body = new Readable({ read() {} });
 	setTimeout(() => body.destroy(connectionError('ECONNRESET')), 10);
-	const send = async () => ({ statusCode: 200, headers: {}, body });
+	const { send } = fakeSender(() => ({ stream: body }));
 	const result = await request(send);
 	expect(result).toMatchObject({
 		kind: 'failure',
@@ -148,7 +148,7 @@ it.each([0, 99, 150])(
 	'a status of %s is no answer, and may have come from the page',
 	async (status) => {
 		const body = new Readable({ read() {} });
-		const send = async () => ({ statusCode: status, headers: {}, body });
+		const { send } = fakeSender(() => ({ status, stream: body }));
 		const failure = await request(send);
 		expect(failure).toEqual({
 			kind: 'failure',
@@ -159,19 +159,6 @@ it.each([0, 99, 150])(
 		expect(body.destroyed).toBe(true);
 	},
 );
-
-it("an answer that is no error is the page's only with an encrypted connection, where there is one to look at", async () => {
-	const answered = async (socket: object | undefined) => {
-		const body = Object.assign(Readable.from([Buffer.from('x')]), { socket });
-		const send = async () => ({ statusCode: 200, headers: {}, body });
-		const result = await request(send, { url: 'https://site.example/' });
-		return result.kind === 'answer' ? result.source : result;
-	};
-	expect(await answered({ encrypted: true })).toBe('page');
-	expect(await answered({})).toBe('proxy');
-	// It is compressed, and n8n has unpacked it
-	expect(await answered(undefined)).toBe('page');
-});
 
 it('every request asks n8n for an error with each answer', async () => {
 	const { send, requests } = fakeSender(() => ({ body: 'x' }));

@@ -49,10 +49,7 @@ async function silence(signal: IHttpRequestOptions['abortSignal']): Promise<neve
 	});
 }
 
-/**
- * Answers as n8n's helper does: statuses from 300 on, or all where it is known how they came, become errors with the
- * response in them.
- */
+/** Answers as n8n's helper does: all statuses become errors with the response in them. */
 export function fakeSender(react: Reaction) {
 	const requests: IHttpRequestOptions[] = [];
 	const send = async (request: IHttpRequestOptions): Promise<unknown> => {
@@ -62,8 +59,6 @@ export function fakeSender(react: Reaction) {
 		if (reaction instanceof Error) throw reaction;
 		const { status = 200, headers = {}, body = '', encrypted } = reaction;
 		const answer = reaction.stream ?? stream(body);
-		if (status < 300 && encrypted === undefined)
-			return { statusCode: status, headers, body: answer };
 		const socket = encrypted === undefined ? undefined : { encrypted };
 		const response = {
 			status,
