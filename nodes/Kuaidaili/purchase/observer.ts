@@ -135,6 +135,14 @@ export class PurchaseObserver {
 		return { ...change, record: { ...record, verified: true } };
 	}
 
+	/** Compares the last snapshot where this purchase was not sent; it has a record where another one did the same. */
+	changeOfOthers(before: string | undefined): Change {
+		const { placed, purchase, state } = this;
+		if (before === undefined || state === undefined) return NOTHING_SEEN;
+		const change = purchase.compare(before, state, placed);
+		return change.kind === 'made' ? change : NOTHING_SEEN;
+	}
+
 	/** Asks n8n's records for the result of the item among the candidates that the last snapshot shows. */
 	async recordedChange(): Promise<Change> {
 		const { context, planned, purchase, state, subject } = this;

@@ -9,7 +9,7 @@ import {
 	unlessCancelled,
 } from '../../shared/api/errors';
 import { signatureOnce, windowLeftMs, type OneTimeSignature } from '../../shared/api/sign';
-import { KeyedMutex, loggedWait, throwIfCancelled, wait } from '../../shared/api/wait';
+import { KeyedMutex, loggedWait, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
 import type { PlannedItem, PurchaseContext } from './context';
@@ -276,18 +276,29 @@ export class OnePurchase {
 		if (skip !== undefined) return skip;
 		if (subject.isDry) return this.entry.writeDryRun(observer.state);
 		if (!(await this.sign())) return await this.prepareSending(pausesMs);
-		const claim = await this.records?.claim(this.entry.namesFrom(observer.stateKey));
-		const isInTime = Date.now() < this.signedUntil;
-		if (isInTime && (claim === undefined || claim.kind === 'free')) return this.noteSending(claim);
+		const names = this.entry.namesFrom(observer.stateKey);
+		const claim = await this.records?.claim(names, this.signature);
+		const leftMs = this.signedUntil - Date.now();
+		const isFree = claim === undefined || claim.kind === 'free';
+		const isCancelled = observer.buyer.signal?.aborted === true;
+		if (isFree && leftMs > 0 && !isCancelled) return this.noteSending(claim);
 		this.signature?.giveBack();
-		await claim?.takeBack();
-		if (claim === undefined || claim.kind === 'free') return await this.prepareSending(pausesMs);
+		await claim?.takeBack(false);
+		if (isFree || claim.kind === 'signed') {
+			await wait(leftMs, observer.buyer.signal);
+			return await this.prepareSending(pausesMs);
+		}
 		const [pauseMs, ...laterMs] = pausesMs;
 		const output = await this.leaveTo(claim, pauseMs === undefined);
 		if (output !== undefined || pauseMs === undefined) return output;
 		// Not at the same moment as the other one, which may wait as well: n8n's records lose what two change at once
+		const before = observer.stateKey;
 		await observer.read(pauseMs * (1 + Math.random() / 2));
-		return await this.prepareSending(laterMs);
+		const isLeft = claim.kind === 'atWork' && this.isRenewal && !subject.isConditional;
+		const change = isLeft ? observer.changeOfOthers(before) : NOTHING_SEEN;
+		return change.record === undefined
+			? await this.prepareSending(laterMs)
+			: this.leaveToOther(change.record);
 	}
 
 	/**
@@ -315,7 +326,6 @@ export class OnePurchase {
 			throw ledger.unreadable();
 		}
 		this.claim = claim;
-		throwIfCancelled(this.observer.buyer.signal);
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
 		this.throwIfRefused();
 		this.entry.sent = { before: this.observer.stateKey, at: Date.now() };
@@ -407,7 +417,7 @@ export class OnePurchase {
 			if (conclusion === 'refused') {
 				if (delivery === 'notSent') this.signature?.giveBack();
 				this.entry.write('refused');
-				await this.claim?.takeBack();
+				await this.claim?.takeBack(delivery !== 'notSent');
 				return undefined;
 			}
 			if (conclusion === 'unknown') break;

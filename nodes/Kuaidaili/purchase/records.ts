@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../../shared/api/sign';
+import { fingerprintOf, type SharedSignature } from '../../shared/api/sign';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';
@@ -21,14 +21,15 @@ export interface PurchaseNames {
 
 /**
  * The answer of n8n's records when a purchase was recorded: nobody had done it (`free`), its item was sent (`sent`), its
- * goods were bought (`bought`), another worker is at work (`atWork`), or the order was paid from this end (`renewed`).
+ * goods were bought (`bought`), another worker is at work (`atWork`), the order was paid from this end (`renewed`), or
+ * another worker has sent a request with this signature (`signed`).
  */
 export interface Claim {
-	readonly kind: 'free' | 'sent' | 'bought' | 'atWork' | 'renewed';
+	readonly kind: 'free' | 'sent' | 'bought' | 'atWork' | 'renewed' | 'signed';
 	/** When the hold of another worker ends. */
 	readonly until?: EpochMs;
-	/** Takes back what nobody had recorded before. Never rejects. */
-	readonly takeBack: () => Promise<void>;
+	/** Takes back what nobody had recorded before, but for the signature of a request that was sent. Never rejects. */
+	readonly takeBack: (wasSent: boolean) => Promise<void>;
 }
 
 const DIGITS = [...'0123456789abcdef'];
@@ -84,6 +85,10 @@ function paid(name: string, orderid: unknown = ''): string {
 
 function resent(item: string, sentAt: EpochMs): string {
 	return `resent ${item} of ${sentAt}`;
+}
+
+function signed({ seed, signedAt }: SharedSignature): string {
+	return `signed ${seed} at ${signedAt}`;
 }
 
 /** The name of a new order, as the result of one purchase. */
@@ -148,16 +153,22 @@ export class PurchaseRecords {
 	/**
 	 * Records right before it is sent that it is; to be taken back unless it stays free.
 	 *
+	 * @param signature of the request; undefined where no other worker can have the same
 	 * @returns undefined where n8n has no records
 	 */
-	async claim(names: PurchaseNames): Promise<Claim | undefined> {
+	async claim(
+		names: PurchaseNames,
+		signature: SharedSignature | undefined,
+	): Promise<Claim | undefined> {
 		const now = Date.now();
 		const { askedGoods, askedSince, end, goods, item, work } = names;
-		const texts = claimedTexts(names, now);
+		const ofSignature = signature === undefined ? [] : [signed(signature)];
+		const texts = [...claimedTexts(names, now), ...ofSignature];
 		const known = await this.records.record(texts);
 		if (known === undefined) return undefined;
 		const added = texts.filter((text) => !known.has(text));
-		const takeBack = async () => await this.records.forget(added);
+		const takeBack = async (wasSent: boolean) =>
+			await this.records.forget(added.filter((text) => !wasSent || !ofSignature.includes(text)));
 		// Sent from this end before, maybe in vain
 		const isRepeatedEnd = end !== undefined && known.has(end);
 		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
@@ -173,8 +184,10 @@ export class PurchaseRecords {
 		const until = heldUntil(work, known, now);
 		// Somebody has sent the same, and n8n can't say any more what became of it
 		const isUnreadable = renewed === undefined || asked === undefined;
-		const isFree = until === undefined && !isUnreadable;
-		return { kind: isFree ? 'free' : 'atWork', until, takeBack };
+		if (until !== undefined || isUnreadable) return { kind: 'atWork', until, takeBack };
+		// Kuaidaili would take it for a duplicate, whatever became of the other one
+		const isSigned = ofSignature.some((text) => known.has(text));
+		return { kind: isSigned ? 'signed' : 'free', takeBack };
 	}
 
 	/**

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY } from '../../durations.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
+import { moveDate, resetDate } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
 import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
@@ -13,6 +14,7 @@ import { ALWAYS } from './guardedRenewals.mts';
 /* A run that a person repeats or repairs by hand: each item gets its own order, and never that of another item. */
 
 const { customer } = useWorkbench({ rateLimits: false });
+afterEach(resetDate);
 
 const CUSTOMERS = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 const FOUR = { options: { maxOrdersPerRun: 4 } };
@@ -104,6 +106,26 @@ describe('Another item with the same goods', () => {
 		await sleep(601_000);
 		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
 		expect(customer.paid).toBe(2);
+	});
+
+	it('is an error for one more equal item than the run before had', async () => {
+		const { byHand } = oneNode();
+		await byHand([{ name: 'a' }]);
+		const result = await byHand([{ name: 'a' }, { name: 'a' }]);
+		expect(textOf(result)).toContain(
+			`This node bought the same for another item in the last 10 minutes (order ${placed()[0]}`,
+		);
+		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('is an error for longer where the date is set back', async () => {
+		const { byHand } = oneNode();
+		await byHand([{ name: 'a' }]);
+		moveDate(-HOUR);
+		await sleep(11 * MINUTE);
+		expect(textOf(await byHand([{ name: 'b' }]))).toMatch(/bought the same .* run it again after/s);
+		expect(customer.paid).toBe(1);
 	});
 
 	it('is bought where the other one was refused', async () => {

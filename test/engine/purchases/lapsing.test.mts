@@ -154,6 +154,21 @@ describe('A limit that holds orders back', () => {
 		},
 	);
 
+	it('fails for orders that nobody can say the ends of, which may be as soon', async () => {
+		customer.sandbox.faults.add(
+			{ kind: 'status', status: 503, path: API.getaccountorders },
+			{ kind: 'status', status: 503, path: API.getorderexpiretime },
+		);
+		const orders = many(3, () => customer.tunnel(50 * HOUR));
+		const fields = { ...WEEK, renewalOf: 'prepaid', renewWhen: 'always' };
+		const options = { maxOrdersPerRun: 1 };
+		const result = await customer.renewEach(orders, { ...fields, options }, scheduled());
+		expect(customer.paid).toBe(1);
+		expect(textOf(result)).toContain(
+			`Order ${orders[1].orderId} may end soon, and was not renewed because of a limit`,
+		);
+	});
+
 	it('buys nothing by a condition where neither the list nor the orders say when they end', async () => {
 		customer.sandbox.faults.add(
 			{ kind: 'status', status: 503, path: API.getaccountorders },

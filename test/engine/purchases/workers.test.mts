@@ -215,6 +215,17 @@ describe('Two workers that record a purchase at the same moment', () => {
 		},
 	);
 
+	it('leave nothing behind where one of them is cancelled meanwhile', async () => {
+		const next = oneNode();
+		n8nRecords.queryMs = 500;
+		await untilWindowAge(1000);
+		await customer.buy({}, { ...next(), cancelWhen: sleep(700) });
+		n8nRecords.queryMs = 5;
+		expect(customer.requests(API.createorder)).toEqual([]);
+		expect(records(await customer.buy({}, next()))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+
 	it('sign it in the next window where one ends meanwhile', async () => {
 		n8nRecords.queryMs = 500;
 		await untilWindowAge(9400);

@@ -45,16 +45,16 @@ const later = (minutes: number) => jest.spyOn(Date, 'now').mockReturnValue(NOON 
 
 it('is free, and sent from then on', async () => {
 	const { records } = shared();
-	expect(await records.claim(ORDER)).toMatchObject({ kind: 'free' });
-	expect(await records.claim(ORDER)).toMatchObject({ kind: 'sent' });
+	expect(await records.claim(ORDER, undefined)).toMatchObject({ kind: 'free' });
+	expect(await records.claim(ORDER, undefined)).toMatchObject({ kind: 'sent' });
 });
 
 it('takes back what nobody had recorded before, and no more', async () => {
 	const { list, records } = shared();
-	await records.claim(ORDER);
+	await records.claim(ORDER, undefined);
 	const before = [...list];
-	const second = await records.claim({ ...ORDER, item: 'second/0/1' });
-	await second?.takeBack();
+	const second = await records.claim({ ...ORDER, item: 'second/0/1' }, undefined);
+	await second?.takeBack(false);
 	expect([...list]).toEqual(before);
 });
 
@@ -64,9 +64,9 @@ it.each([
 	['twelve minutes later', 12, false],
 ])('holds the goods for ten minutes: a click %s', async (_when, minutes, isHeld) => {
 	const { records } = shared();
-	await records.claim(ORDER);
+	await records.claim(ORDER, undefined);
 	later(minutes);
-	const claim = await records.claim(CLICK);
+	const claim = await records.claim(CLICK, undefined);
 	expect(claim).toMatchObject(
 		isHeld ? { kind: 'bought', until: NOON + 12 * MINUTE } : { kind: 'free' },
 	);
@@ -74,12 +74,16 @@ it.each([
 
 it('asks for the goods only where it is to', async () => {
 	const { records } = shared();
-	await records.claim(ORDER);
-	expect(await records.claim({ ...ORDER, item: 'second/0/1' })).toMatchObject({ kind: 'free' });
+	await records.claim(ORDER, undefined);
+	expect(await records.claim({ ...ORDER, item: 'second/0/1' }, undefined)).toMatchObject({
+		kind: 'free',
+	});
 	const retry = { item: 'third/0/1', goods: ['goods g'], askedGoods: 'by hand g' };
-	expect(await records.claim(retry)).toMatchObject({ kind: 'free' });
-	await records.claim({ ...CLICK, askedGoods: undefined });
-	expect(await records.claim({ ...retry, item: 'fourth/0/1' })).toMatchObject({ kind: 'bought' });
+	expect(await records.claim(retry, undefined)).toMatchObject({ kind: 'free' });
+	await records.claim({ ...CLICK, askedGoods: undefined }, undefined);
+	expect(await records.claim({ ...retry, item: 'fourth/0/1' }, undefined)).toMatchObject({
+		kind: 'bought',
+	});
 });
 
 const RETRY: PurchaseNames = {
@@ -88,9 +92,11 @@ const RETRY: PurchaseNames = {
 
 it('asks what was bought by hand only where the goods are held at all', async () => {
 	const { database, records } = shared();
-	expect(await records.claim(RETRY)).toMatchObject({ kind: 'free' });
+	expect(await records.claim(RETRY, undefined)).toMatchObject({ kind: 'free' });
 	expect(database.questions).toBe(0);
-	expect(await records.claim({ ...RETRY, item: 'second/0/1' })).toMatchObject({ kind: 'free' });
+	expect(await records.claim({ ...RETRY, item: 'second/0/1' }, undefined)).toMatchObject({
+		kind: 'free',
+	});
 	expect(database.questions).toBe(1);
 });
 
@@ -99,26 +105,46 @@ it.each([
 	['what became of the renewal from the end', RENEWAL, { ...RENEWAL, item: 'second/0/order 1' }],
 ])('is not free where n8n records a purchase and then cannot say %s', async (_what, one, two) => {
 	const { database, records } = shared();
-	await records.claim({ ...one, work: undefined });
+	await records.claim({ ...one, work: undefined }, undefined);
 	database.isOut = true;
-	const claim = await records.claim({ ...two, work: undefined });
+	const claim = await records.claim({ ...two, work: undefined }, undefined);
 	expect(claim).toMatchObject({ kind: 'atWork', until: undefined });
+});
+
+it('is signed where another worker has sent it with the same signature, also where that was refused', async () => {
+	const { records } = shared();
+	const signature = { seed: 'order 1', signedAt: NOON };
+	const first = await records.claim(RENEWAL, signature);
+	const second = { ...RENEWAL, item: 'second/0/order 1' };
+	await first?.takeBack(true);
+	expect(await records.claim(second, signature)).toMatchObject({ kind: 'signed' });
+	const later = { ...signature, signedAt: NOON + 10_000 };
+	expect(await records.claim({ ...second, work: undefined }, later)).toMatchObject({
+		kind: 'sent',
+	});
+});
+
+it('leaves no signature behind where nothing was sent', async () => {
+	const { list, records } = shared();
+	const claim = await records.claim(ORDER, { seed: 'goods g', signedAt: NOON });
+	await claim?.takeBack(false);
+	expect([...list]).toEqual([]);
 });
 
 it('is at work until it is paid, and renewed from that end then', async () => {
 	const { records } = shared();
-	await records.claim(RENEWAL);
+	await records.claim(RENEWAL, undefined);
 	const second = { ...RENEWAL, item: 'second/0/order 1' };
-	const held = await records.claim(second);
+	const held = await records.claim(second, undefined);
 	expect(held).toMatchObject({ kind: 'atWork', until: NOON + 12 * MINUTE });
-	await held?.takeBack();
+	await held?.takeBack(false);
 	await records.notePaid(RENEWAL, '1', RENEWAL.end);
-	expect(await records.claim(second)).toMatchObject({ kind: 'renewed' });
+	expect(await records.claim(second, undefined)).toMatchObject({ kind: 'renewed' });
 });
 
 it('finds what was paid for an item by its number, and lets one purchase alone take a result', async () => {
 	const { records } = shared();
-	await records.claim(ORDER);
+	await records.claim(ORDER, undefined);
 	await records.notePaid(ORDER, '7', 'order 7');
 	expect(await records.find(ORDER.item, ['6', '7'])).toEqual({ own: '7', unknown: ['6'] });
 	expect(await records.takeResult('order 7')).toBe(false);
@@ -131,7 +157,7 @@ it('takes no question of another worker for a record', async () => {
 	// n8n records each question for an instant
 	for (const text of [ORDER.item, `${ORDER.item}?`]) list.add(text);
 	expect(await records.sentAmong([ORDER.item])).toEqual(new Set());
-	expect(await records.claim(ORDER)).toMatchObject({ kind: 'free' });
+	expect(await records.claim(ORDER, undefined)).toMatchObject({ kind: 'free' });
 });
 
 it('reads the first execution of a chain back, digit by digit', async () => {
