@@ -158,7 +158,7 @@ it.each(EXAMPLES)('%s lets no model buy anything without the yes of a person', a
 
 describe('check-my-setup', () => {
 	/** What the row of an order says to do about the error of its page. */
-	async function adviceFor(pageError: string): Promise<unknown> {
+	async function adviceFor(error: string): Promise<unknown> {
 		const nodes = readList(await readExample('check-my-setup'), 'nodes');
 		const order = nodes.find((node) => at(node, 'name') === 'Order');
 		const fields = readList(order, 'parameters', 'assignments', 'assignments');
@@ -169,7 +169,7 @@ describe('check-my-setup', () => {
 			),
 		);
 		const expression = value.replace(/^=\{\{|\}\}$/g, '');
-		return new Function('$json', `return ${expression}`)({ pageError });
+		return new Function('$json', `return ${expression}`)({ pageDetails: { error } });
 	}
 
 	it.each([
@@ -202,8 +202,8 @@ describe('check-my-setup', () => {
 		['This order has expired', /Renew the order/],
 		["Today's quota of this order is used up", /no IPs left/],
 		['', /^$/],
-	])('says what to do about %j', async (pageError, says) => {
-		expect(await adviceFor(pageError)).toMatch(says);
+	])('says what to do about %j', async (error, says) => {
+		expect(await adviceFor(error)).toMatch(says);
 	});
 });
 

@@ -76,23 +76,20 @@ export function toldBy({ error }: RunResult): Told {
  */
 export function toldByUnopened(items: readonly IDataObject[]): Told | undefined {
 	const [first = {}, ...more] = items;
-	const { pageDetails, pageStatus, pageError, error: ofItem, details: _ofError, ...page } = first;
+	const { pageDetails, pageStatus, error: ofItem, details: _ofError, ...page } = first;
 	const { url: _asked, depth: _start, pageNumber: _ofList, ...others } = page;
 	// Where not even the order's key pair could be had, there is no page to tell of
 	if (typeof ofItem === 'string') {
 		expect([others, more]).toEqual([{}, []]);
 		return toldIn(ofItem);
 	}
-	if (pageStatus === 'notTried') {
-		expect([Object.values(others).join(''), more]).toEqual(['', []]);
-		return toldIn(String(pageError));
-	}
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
-	const { url, attempts, error, ...details } = { ...pageDetails } as IDataObject;
+	const { url, attempts, error, outcome, ...details } = { ...pageDetails } as IDataObject;
 	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;
 	const brought = Object.values(others).filter((value) => String(value) !== '');
 	expect([brought, more, details]).toEqual([[], [], {}]);
-	expect([typeof url, typeof error]).toEqual(['string', 'string']);
+	expect([typeof url, typeof error, outcome]).toEqual(['string', 'string', 'notTried']);
+	expect(pageStatus).toMatch(/^not tried: /);
 	return toldIn(String(error));
 }
 

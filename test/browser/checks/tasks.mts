@@ -4,7 +4,7 @@ import { Person } from '../editor/person.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const TABLE = 'Prices';
-const COLUMNS = ['h1', 'price', 'url', 'pageStatus', 'pageError'];
+const COLUMNS = ['h1', 'price', 'url', 'pageStatus'];
 
 /** What a new user comes for besides the rows of a list, each with the clicks that it takes. */
 export const tasks: CheckGroup<BrowserSetup> = {

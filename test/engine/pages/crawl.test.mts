@@ -51,7 +51,6 @@ it('follows the links of a page, each once, and tells where it found them', asyn
 		'foundOn',
 		'data',
 		'pageStatus',
-		'pageError',
 		'pageDetails',
 	]);
 	expect(detailsOf(items[1])).toMatchObject({ url: items[1].json.url, statusCode: 200 });
@@ -276,7 +275,7 @@ it('gives only a start that cannot be opened to the error output', async () => {
 	]);
 	expect(items.map(({ json, pairedItem }) => [json.pageStatus, pairedItem])).toEqual([
 		['opened', { item: 1 }],
-		['status', { item: 1 }],
+		['status 404', { item: 1 }],
 		['opened', { item: 1 }],
 	]);
 });
@@ -289,13 +288,10 @@ it('puts out a start that cannot be opened, or is no address, among the pages of
 	expect(items[0].json).toMatchObject({ url: 'the page', depth: 0, data: '' });
 	expect(detailsOf(items[0]).error).toContain("'URL' is text, not an address");
 	expect(items.map((item) => detailsOf(item).outcome)).toEqual([
-		undefined,
-		'status',
-		undefined,
-		undefined,
+		...['notTried', 'status', 'opened', 'opened'],
 	]);
 	expect(hints[0].message).toContain(
-		'Opened 2 of 4 pages, and 1 without an item, such as robots.txt. Not opened: 1 without a URL that can be used, 1 with status 404.',
+		'Opened 2 of 4 pages, and 1 without an item, such as robots.txt. Not opened: 1 not tried: not an address, 1 status 404.',
 	);
 });
 

@@ -193,7 +193,7 @@ describe('of several pages', () => {
 			...{ id: 2, url: me.page('/status/404'), error: expect.stringContaining('404') },
 			details: { url: me.page('/status/404'), statusCode: 404, outcome: 'status' },
 		});
-		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 with status 404\./);
+		expect(hints[0].message).toMatch(/^Opened 2 of 3 pages. Not opened: 1 status 404\./);
 	});
 
 	it.each([
@@ -259,7 +259,7 @@ describe('of several pages', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The page answered with status 404 [item 1]');
 		expect(error?.description).toMatch(
-			/ Opened 0 of 3 pages. Not opened: 2 with status 404, 1 blocked\.$/,
+			/ Opened 0 of 3 pages. Not opened: 2 status 404, 1 blocked\.$/,
 		);
 		const { items: kept } = await me.open(urls, {}, { settings: CONTINUE });
 		expect(kept.map((item) => detailsOf(item).statusCode)).toEqual([403, 404, 404]);
@@ -288,20 +288,20 @@ describe('of several pages', () => {
 			'is blocked',
 			{ kind: 'status', status: 403 },
 			'autodetect',
-			['data', 'other', 'pageDetails', 'pageError', 'pageStatus', 'url'],
+			['data', 'other', 'pageDetails', 'pageStatus', 'url'],
 		],
 		[
 			'is empty',
 			{ kind: 'status', status: 204 },
 			'text',
-			['other', 'pageDetails', 'pageError', 'pageStatus', 'url'],
+			['other', 'pageDetails', 'pageStatus', 'url'],
 		],
 	])('one that %s does not leave what an earlier node has opened', async (...row) => {
 		const [, fault, responseFormat, names] = row;
 		const me = tunnel();
 		siteDoes(me, { ...fault, path: '/article/2' });
 		const fields = { url: me.page('/article/2'), responseFormat };
-		const known = { url: 'http://a.example/', pageStatus: 'opened', pageError: '' };
+		const known = { url: 'http://a.example/', pageStatus: 'opened' };
 		const input = [{ data: 'of the list', other: 1, ...known }];
 		const { items } = await me.open(input, fields, { settings: CONTINUE });
 		expect(Object.keys(items[0].json).sort()).toEqual(names);

@@ -108,7 +108,7 @@ describe('the next pages of a list', () => {
 		const list = await openList('/shop/item/1', { nextPage: NEXT_ITEM });
 		expect(numbersOf(list)).toEqual([
 			[1, 'opened'],
-			[2, 'status'],
+			[2, 'status 404'],
 		]);
 	});
 

@@ -128,7 +128,7 @@ it("the item's own field 'error' is left out, and the output says so", async () 
 it('a page without a body does not leave the file that an earlier node has opened', async () => {
 	const me = tunnel();
 	const file = { data: 'eA==', mimeType: 'text/plain' };
-	const json = { url: 'http://a.example/', pageStatus: 'opened', pageError: '' };
+	const json = { url: 'http://a.example/', pageStatus: 'opened' };
 	siteDoes(me, { kind: 'status', status: 204, path: '/article/2' });
 	const { items, error } = await me.open(
 		[],
@@ -188,7 +188,7 @@ it('items with a URL that cannot be used come out beside the pages', async () =>
 	expect(detailsOf(out[4]).error).toContain('"mailto:me@example.com"');
 	expect(me.extracted).toBe(2);
 	expect(hints[0].message).toMatch(
-		/^Opened 2 of 11 pages. Not opened: 9 without a URL that can be used\./,
+		/^Opened 2 of 11 pages. Not opened: 9 not tried: not an address\./,
 	);
 });
 
@@ -197,7 +197,7 @@ it('for nothing but such items, nothing is asked for', async () => {
 	const { error } = await me.open(UNUSABLE);
 	expect(error?.message).toBe("'URL' is empty [item 0]");
 	expect(error?.description).toMatch(
-		/ Opened 0 of 9 pages. Not opened: 9 without a URL that can be used\.$/,
+		/ Opened 0 of 9 pages. Not opened: 9 not tried: not an address\.$/,
 	);
 	const { items } = await me.open(UNUSABLE, {}, { settings: CONTINUE });
 	expect(items).toHaveLength(UNUSABLE.length);
@@ -257,7 +257,7 @@ describe('several addresses in an item', () => {
 		]);
 		expect(items[2].json.data).toBe('');
 		expect(hints[0].message).toMatch(
-			/^Opened 4 of 6 pages. Not opened: 1 with status 404, 1 without a URL that can be used\./,
+			/^Opened 4 of 6 pages. Not opened: 1 status 404, 1 not tried: not an address\./,
 		);
 	});
 

@@ -13,7 +13,7 @@ const picking = (...values: IDataObject[]): IDataObject => ({
 const TITLE = { name: 'title', selector: 'h1' };
 
 describe('picked columns', () => {
-	it('stand beside those of the input and the address, with what a page lacks empty', async () => {
+	it('stand beside those of the input and the address, with null for what a page lacks', async () => {
 		const { items, error } = await me.open(
 			[{ url: me.page('/article/7'), id: 7 }],
 			picking(
@@ -25,17 +25,17 @@ describe('picked columns', () => {
 			),
 		);
 		expect(error).toBeUndefined();
-		const { pageDetails, pageStatus, pageError, ...columns } = items[0].json;
+		const { pageDetails, pageStatus, ...columns } = items[0].json;
 		expect(columns).toEqual({
 			url: me.page('/article/7'),
 			id: 7,
 			title: 'Article 7',
 			home: me.page('/'),
 			goods: ['Salt &amp; pepper', 'Bread'],
-			price: '',
+			price: null,
 			prices: [],
 		});
-		expect([pageStatus, pageError]).toEqual(['opened', '']);
+		expect(pageStatus).toBe('opened');
 		expect(pageDetails).toMatchObject({ statusCode: 200, title: 'Article 7' });
 	});
 
@@ -58,7 +58,7 @@ describe('picked columns', () => {
 		const { items } = await me.open([me.page('/article'), me.page('/status/404')], {
 			...picking(TITLE, { name: 'all', selector: 'li', all: true }),
 		});
-		expect(items[1].json).toMatchObject({ url: me.page('/status/404'), title: '', all: [] });
+		expect(items[1].json).toMatchObject({ url: me.page('/status/404'), title: null, all: [] });
 		expect(items[1].json).not.toHaveProperty('data');
 		expect(detailsOf(items[1]).error).toContain('status 404');
 		// And may be filled when it is opened again
@@ -83,9 +83,11 @@ describe('picked columns', () => {
 	});
 
 	it('of a file are empty, with the reason and its type', async () => {
-		const { items } = await me.open([me.page('/picture')], picking(TITLE));
-		expect(items[0].json.title).toBe('');
-		expect(JSON.stringify(items[0].json)).toContain('a file of type image/png, which has no text');
+		const pages = [me.page('/picture'), me.page('/article')];
+		const { items, hints } = await me.open(pages, picking(TITLE));
+		expect(items[0].json).toMatchObject({ title: null, pageStatus: 'not as wanted' });
+		expect(detailsOf(items[0]).error).toContain('a file of type image/png, which has no text');
+		expect(hints[0].message).toContain('Opened 1 of 2 pages. Not opened: 1 not as wanted.');
 	});
 
 	it.each<[string, IDataObject[], string, string]>([
@@ -175,14 +177,12 @@ describe('Simplify', () => {
 				url: me.page('/article'),
 				title: 'The harbor',
 				pageStatus: 'opened',
-				pageError: '',
 				pageLinks: [me.page('/'), me.page('/article')].join('\n'),
 			},
 			{
 				url: me.page('/status/404'),
-				title: '',
-				pageStatus: 'status',
-				pageError: expect.stringContaining('The page answered with status 404') as string,
+				title: null,
+				pageStatus: 'status 404',
 				pageLinks: '',
 			},
 		]);
@@ -192,24 +192,25 @@ describe('Simplify', () => {
 		const { items } = await me.open([me.page('/json'), me.page('/article'), 'no address'], {
 			...{ responseFormat: 'json', ...SIMPLE },
 		});
-		expect(items.map(({ json }) => json.pageStatus)).toEqual(['opened', 'notAsWanted', 'notTried']);
-		expect(items.map(({ json }) => json.pageError === '')).toEqual([true, false, false]);
+		expect(items.map(({ json }) => json.pageStatus)).toEqual([
+			...['opened', 'not as wanted', 'not tried: not an address'],
+		]);
 	});
 
 	it('replaces what it said of a page that is opened again', async () => {
 		me.sandbox.pages.faults.add({ path: '/article', kind: 'status', status: 404, times: 1 });
 		const first = await me.open([me.page('/article'), me.page('/article/1')], SIMPLE);
-		expect(first.items[0].json).toMatchObject({ pageStatus: 'status', data: '' });
+		expect(first.items[0].json).toMatchObject({ pageStatus: 'status 404', data: '' });
 		const again = await me.open([first.items[0].json], { options: { simplify: false } });
 		expect(Object.keys(again.items[0].json)).toEqual([
-			...['url', 'data', 'pageStatus', 'pageError', 'pageDetails'],
+			...['url', 'data', 'pageStatus', 'pageDetails'],
 		]);
 		const { items } = await me.open([again.items[0].json], SIMPLE);
-		expect(items[0].json).toMatchObject({ pageStatus: 'opened', pageError: '' });
+		expect(items[0].json).toMatchObject({ pageStatus: 'opened' });
 		expect(items[0].json).not.toHaveProperty('pageDetails');
 	});
 
-	it.each(['pageStatus', 'pageError', 'pageDetails'])("refuses an input's own %s", async (name) => {
+	it.each(['pageStatus', 'pageDetails'])("refuses an input's own %s", async (name) => {
 		const { error } = await me.open([{ url: me.page('/article'), [name]: 'mine' }], SIMPLE);
 		expect(error?.message).toContain(`The item already has a field '${name}'`);
 		expect(me.extracted).toBe(0);
@@ -236,7 +237,7 @@ describe('what a model gets', () => {
 		const { items } = await me.open([me.page('/article')], {}, asTool);
 		expect(items[0].json.data).toContain('# The harbor');
 		expect(items[0].json.data).not.toMatch(/<|window\.tracked/);
-		expect(Object.keys(items[0].json)).toEqual(['url', 'data', 'pageStatus', 'pageError']);
+		expect(Object.keys(items[0].json)).toEqual(['url', 'data', 'pageStatus']);
 	});
 
 	it('is what was chosen instead', async () => {

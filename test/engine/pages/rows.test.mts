@@ -4,7 +4,7 @@ import { readExample } from '../../../demo/examples.mts';
 import { at, readList } from '../../../harness/outsideData.mts';
 import { toDataObject } from '../../../nodes/shared/guards.ts';
 import { toolCalls } from '../support/toolCalls.mts';
-import { type PageOpener, usePages } from './pageOpener.mts';
+import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
 const { bed, me } = usePages();
 
@@ -20,7 +20,7 @@ const hintsOf = (run: Awaited<ReturnType<PageOpener['open']>>) =>
 	run.hints.map(({ message }) => message).join('\n');
 
 /** Every fifth product has no price: 2, 7, 12, and so on. */
-const priceOf = (number: number) => (number % 5 === 2 ? '' : `${number}.50`);
+const priceOf = (number: number) => (number % 5 === 2 ? null : `${number}.50`);
 
 describe('each row of a page', () => {
 	it('is an item with what the input has, linked to it, and nothing moves where a price is missing', async () => {
@@ -29,7 +29,7 @@ describe('each row of a page', () => {
 		expect(run.error).toBeUndefined();
 		expect(run.items).toHaveLength(36);
 		expect(Object.keys(run.items[0].json)).toEqual([
-			...['url', 'page', 'name', 'price', 'link', 'row', 'pageStatus', 'pageError'],
+			...['url', 'page', 'name', 'price', 'link', 'row', 'pageStatus'],
 		]);
 		for (const [index, { json, pairedItem }] of run.items.entries()) {
 			const page = Math.floor(index / 12) + 1;
@@ -40,7 +40,6 @@ describe('each row of a page', () => {
 				price: priceOf(index + 1),
 				link: me.page(`/shop/item/${index + 1}`),
 				pageStatus: 'opened',
-				pageError: '',
 			});
 			expect(pairedItem).toEqual({ item: page - 1 });
 		}
@@ -51,7 +50,7 @@ describe('each row of a page', () => {
 	it('of a table has the names of its header cells', async () => {
 		const { items } = await me.open([me.page('/shop/prices')], rowsBy('tr'));
 		expect(items).toHaveLength(12);
-		expect(items[1].json).toMatchObject({ Name: 'Rope 2', Price: '', Place: 'shelf 1', row: 2 });
+		expect(items[1].json).toMatchObject({ Name: 'Rope 2', Price: null, Place: 'shelf 1', row: 2 });
 		expect(items[11].json).toMatchObject({ Name: 'Clock 12', Place: 'shelf 6', row: 12 });
 	});
 
@@ -59,7 +58,7 @@ describe('each row of a page', () => {
 		const fields = rowsBy('data.items', { name: 'title', selector: 'name' }, { selector: 'price' });
 		const { items } = await me.open([me.page('/shop/products.json')], fields);
 		expect(items.map(({ json }) => json.price)).toEqual(
-			Array.from({ length: 12 }, (_, index) => Number(priceOf(index + 1)) || ''),
+			Array.from({ length: 12 }, (_, index) => Number(priceOf(index + 1)) || null),
 		);
 		expect(items[0].json).toMatchObject({ title: 'Lamp 1', row: 1 });
 	});
@@ -75,7 +74,7 @@ describe('each row of a page', () => {
 		expect(items).toHaveLength(12);
 		expect(items[1].json).toMatchObject({
 			title: 'Rope 2',
-			price: '',
+			price: null,
 			link: me.page('/shop/item/2'),
 			row: 2,
 		});
@@ -171,15 +170,14 @@ it('a page that is too large to be read whole is told', async () => {
 it('the item of a page that failed opens it again', async () => {
 	const before = {
 		url: me.page('/shop/products'),
-		name: '',
+		name: null,
 		pageStatus: 'blocked',
-		pageError: 'x',
 	};
 	const { items } = await me.open([before], {
 		...rowsBy('.product', NAME),
 		url: '={{ $json.url }}',
 	});
-	expect(items[0].json).toMatchObject({ name: 'Lamp 1', pageStatus: 'opened', pageError: '' });
+	expect(items[0].json).toMatchObject({ name: 'Lamp 1', pageStatus: 'opened' });
 });
 
 it('a page that blocks is no empty list', async () => {
@@ -192,22 +190,25 @@ it('a page that blocks is no empty list', async () => {
 		},
 	);
 	expect(items).toHaveLength(13);
-	expect(items[12].json).toMatchObject({ name: '', pageStatus: 'blocked' });
+	expect(items[12].json).toMatchObject({ name: null, pageStatus: 'blocked' });
 	expect(items[12].json).not.toHaveProperty('row');
 });
 
 it('a path that leads to no list says what came', async () => {
-	const { items } = await me.open(
+	const run = await me.open(
 		['/shop/products.json', '/json', '/picture'].map((path) => me.page(path)),
-		rowsBy('data.items', NAME),
+		{ ...rowsBy('data.items', NAME), options: { simplify: false } },
 	);
+	const { items } = run;
 	expect(items).toHaveLength(14);
 	const [other, picture] = items.slice(12).map(({ json }) => json);
-	expect(other).toMatchObject({ name: '', pageStatus: 'notAsWanted' });
-	expect(other.pageError).toContain("'Row Selector' leads to no list: data.items");
-	expect(other.pageError).toContain('There is nothing. The page is an object with title, boats.');
-	expect(picture).toMatchObject({ name: '', pageStatus: 'notAsWanted' });
-	expect(picture.pageError).toContain('a file of type image/png, which has no text');
+	const [why, whyNot] = items.slice(12).map((item) => detailsOf(item).error);
+	expect(other).toMatchObject({ name: null, pageStatus: 'not as wanted' });
+	expect(why).toContain("'Row Selector' leads to no list: data.items");
+	expect(why).toContain('There is nothing. The page is an object with title, boats.');
+	expect(hintsOf(run)).toContain(`2 pages with 'not as wanted', such as: ${why}`);
+	expect(picture).toMatchObject({ name: null, pageStatus: 'not as wanted' });
+	expect(whyNot).toContain('a file of type image/png, which has no text');
 });
 
 it.each(['li[', '//li', 'li::text'])(
@@ -300,6 +301,6 @@ it.each([
 		const [text, price] = columns.map((column) => json[column]);
 		const number = Number(/\d+$/.exec(String(text))?.[0]);
 		const isWithoutPrice = example !== 'crawl-a-list' && number % 5 === 2;
-		expect(price).toBe(isWithoutPrice ? '' : `${number}.50`);
+		expect(price).toBe(isWithoutPrice ? null : `${number}.50`);
 	}
 });

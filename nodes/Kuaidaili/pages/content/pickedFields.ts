@@ -35,13 +35,13 @@ export function valueOf(element: Element, { take, attribute }: PageField, page: 
 
 /** The columns without values, where nothing was found or there is no page. */
 export function emptyValues(fields: readonly PageField[]) {
-	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : '']));
+	return Object.fromEntries(fields.map(({ name, all }) => [name, all ? [] : null]));
 }
 
 /** Characters in all lists of a page: elements in each other would have its text many times. */
 const MOST_PICKED = 5_000_000;
 
-/** A list with `all`, also of nothing; otherwise a text, empty where nothing was found. */
+/** A list with `all`, also of nothing; otherwise a text, null where nothing was found or it is empty. */
 export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	const { document, isXml } = page;
 	const pause = eventLoopYielder();
@@ -65,7 +65,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 		await pause();
 	}
 	return Object.fromEntries(
-		pickers.map(({ field, found }) => [field.name, field.all ? found : (found[0] ?? '')]),
+		pickers.map(({ field, found }) => [field.name, field.all ? found : found[0] || null]),
 	);
 }
 

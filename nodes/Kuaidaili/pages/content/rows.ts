@@ -27,7 +27,7 @@ async function renamed(row: Row, taken: ReadonlySet<string>, pause: Pause): Prom
 		for (; used.has(usable); number += 1) usable = `${clean} ${number}`;
 		numbers.set(clean, number);
 		used.add(usable);
-		columns.push([usable, value ?? '']);
+		columns.push([usable, value === undefined || value === '' ? null : value]);
 		await pause();
 	}
 	return columns;
@@ -156,7 +156,7 @@ class MarkupRows {
 		}
 		return fields.map(({ name, all }, index) => [
 			name,
-			all ? found[index] : (found[index][0] ?? ''),
+			all ? found[index] : found[index][0] || null,
 		]);
 	}
 
@@ -264,7 +264,7 @@ export async function readJsonRows(
 				const values = isRowItself(selector) ? [part] : valuesAt(part, selector);
 				const [first] = values;
 				if (all) return [name, values.length === 1 && isList(first) ? first : values];
-				return [name, first ?? ''];
+				return [name, first === undefined || first === '' ? null : first];
 			}),
 		);
 	}

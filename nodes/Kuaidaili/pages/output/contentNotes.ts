@@ -54,7 +54,7 @@ export class ContentNotes {
 		for (const { name, selector } of records.length > 0 ? fields : []) {
 			const values = records.map((record) => ownValue(record, name));
 			const isThere = (value: unknown) =>
-				value !== '' && value !== undefined && (!isList(value) || value.length > 0);
+				value !== null && value !== undefined && (!isList(value) || value.length > 0);
 			const found = (this.columns.get(name)?.found ?? 0) + values.filter(isThere).length;
 			this.columns.set(name, { selector, found });
 			const [value] = values;

@@ -21,6 +21,7 @@ import type { Row } from '../content/tableRows';
 import type { PageContent } from '../content/pageContent';
 import { NO_SUCH_PAGE, type AttemptResult } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
+import { isPageStatus, pageStatusOf } from './pageStatus';
 import { outputFieldField, RESERVED_NAMES } from '../request/pageFields';
 import type { PageRequest } from '../request/pageRequest';
 
@@ -42,12 +43,11 @@ export interface OutputPage extends OutputSlot {
 }
 
 /** Fields that say how a page was opened; never those of the input. */
-const OWN_FIELDS = ['pageDetails', 'pageError', 'pageLinks', 'pageStatus'] as const;
+const OWN_FIELDS = ['pageDetails', 'pageLinks', 'pageStatus'] as const;
 
 /** Whether the item has the page of an earlier run of this operation. */
 function hasPage({ json }: INodeExecutionData): boolean {
-	const texts = [json.url, ownValue(json, 'pageStatus'), ownValue(json, 'pageError')];
-	return texts.every((text) => typeof text === 'string');
+	return typeof json.url === 'string' && isPageStatus(ownValue(json, 'pageStatus'));
 }
 
 /**
@@ -63,9 +63,9 @@ export function refuseOverwriting(
 	const isOpenedAgain = hasPage(input);
 	for (const { name } of fields) {
 		const present = ownValue(json, name);
-		// A page that failed is tried again with what it has left empty
-		const isLeftEmpty = present === '' || (isList(present) && present.length === 0);
-		if (name === 'url' || present === undefined || (isOpenedAgain && isLeftEmpty)) continue;
+		// A page that failed is tried again with what it lacks
+		const isLacking = present === null || (isList(present) && present.length === 0);
+		if (name === 'url' || present === undefined || (isOpenedAgain && isLacking)) continue;
 		throw new InvalidFieldError(
 			'Name',
 			name,
@@ -102,7 +102,7 @@ function unexpected(message: string, content: PageContent, url: string, advice: 
 	return new DescribedError({ message, description });
 }
 
-/** The columns, all of them empty where there is no page to pick from. */
+/** The columns, without values where there is no page to pick from. */
 async function pickedFrom({ content, error, url }: PageResult, { fields }: PageRequest) {
 	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
 	if (content.isMarkup || content.answer.body.length === 0) {
@@ -222,32 +222,17 @@ function outcomeOf({ outcome, error }: PageResult): string | undefined {
 	return outcome === 'opened' && error !== undefined ? 'notAsWanted' : outcome;
 }
 
-/**
- * Reason why a page was not opened, in one text; empty for an opened one. A model gets no advice about settings, and has
- * the rest in the text of the page.
- */
-function reasonOf({ error }: PageResult, isForAgent: boolean): string {
-	if (error === undefined) return '';
-	const words = wordsOf(error);
-	return isForAgent ? words[0] : words.join('. ');
-}
-
 function readable({ content, error }: PageResult): PageContent | undefined {
 	return error === undefined && content?.hasReadableBody === true ? content : undefined;
 }
 
 /** Texts that a table takes as they are. Without *Simplify*, everything that is known of the page stands beside them. */
-async function detailsOf(
-	page: PageResult,
-	{ includesLinks, isSimplified }: PageRequest,
-	mainContent: number | undefined,
-	isForAgent: boolean,
-) {
+async function detailsOf(page: PageResult, request: PageRequest, mainContent: number | undefined) {
+	const { includesLinks, isSimplified } = request;
 	const content = readable(page);
 	const links = includesLinks && content?.isHtml === true ? await linksOf(await content.html) : [];
 	return {
-		pageStatus: page.error === undefined ? 'opened' : (outcomeOf(page) ?? 'notTried'),
-		pageError: reasonOf(page, isForAgent),
+		pageStatus: pageStatusOf(page, request),
 		// One per line, as 'URL' takes them
 		...(includesLinks && { pageLinks: links.map(({ url }) => url).join('\n') }),
 		...(!isSimplified && {
@@ -272,9 +257,9 @@ async function fullDetailsOf(
 		proxy: attempts.at(-1)?.proxy,
 		attempts: attempts.map(shownAttempt),
 		sessionRestarted,
-		outcome: error && outcomeOf(page),
+		outcome: outcomeOf(page) ?? 'notTried',
 		blockedBy: attempts.at(-1)?.blockedBy,
-		error: error && reasonOf(page, false),
+		error: error && wordsOf(error).join('. '),
 	};
 	return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }
@@ -302,13 +287,14 @@ const NEEDS_TEXT: Readonly<Record<PageRequest['format'], boolean>> = {
 	text: true,
 };
 
-/** The page, with an error where it is a file that was to come out as text. */
-function asText(page: PageResult, { format }: PageRequest): PageResult {
+/** Refuses a file that was to come out as text. Throws DescribedError. */
+function refuseFile(page: PageResult, { format }: PageRequest): void {
 	const type = NEEDS_TEXT[format] ? readable(page)?.fileType : undefined;
-	if (type === undefined) return page;
-	const message = `The page is a file of type ${shortLine(type)}, which has no text`;
-	const description = "Set 'Response Format' to 'File' to get it.";
-	return { ...page, error: new DescribedError({ message, description }) };
+	if (type === undefined) return;
+	throw new DescribedError({
+		message: `The page is a file of type ${shortLine(type)}, which has no text`,
+		description: "Set 'Response Format' to 'File' to get it.",
+	});
 }
 
 /**
@@ -319,10 +305,10 @@ function asText(page: PageResult, { format }: PageRequest): PageResult {
 export async function toPageItem(
 	context: IExecuteFunctions,
 	slot: OutputPage,
-	opened: PageResult,
+	page: PageResult,
 ): Promise<OperationResult> {
 	const { input, request } = slot;
-	const page = asText(opened, request);
+	refuseFile(page, request);
 	const { content, error } = page;
 	const { fields, rowSelector, address } = request;
 	const taken = new Set([
@@ -339,7 +325,7 @@ export async function toPageItem(
 	}
 	const { json, binary, mainContent } =
 		rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
-	const details = detachedParts(await detailsOf(page, request, mainContent, isTool(context)));
+	const details = detachedParts(await detailsOf(page, request, mainContent));
 	// A page that was opened before must not stand for one that brought nothing
 	const replaced = new Set<string>(hasPage(input) ? [...OWN_FIELDS, request.outputField] : []);
 	const isKept = ([name]: [string, unknown]) => !replaced.has(name);

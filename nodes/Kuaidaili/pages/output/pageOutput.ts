@@ -1,16 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asError, CallError, CancelledError, wordsOf } from '../../../shared/api/errors';
+import { asError, CallError, CancelledError } from '../../../shared/api/errors';
 import { sentences } from '../../../shared/wording';
 import { endsRun, type ItemOutcome, type RunOutcome } from '../../run/runItems';
 import { isCancelled, isTool } from '../../run/nodeRun';
-import { NOT_TRIED, outcomeInWords } from '../run/classifyAttempt';
 import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';
 import { fitForAgent, MOST_PAGES_OF_CALL } from './agentOutput';
 import { ContentNotes } from './contentNotes';
 import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
-import { countPages, describeRun, type PageCounts } from './pageReport';
+import { countPages, describeFailures, describeRun, type PageCounts } from './pageReport';
+import { pageStatusOf } from './pageStatus';
 
 /** Everything that the output says of one page. */
 export interface FinishedPage {
@@ -18,7 +18,7 @@ export interface FinishedPage {
 	readonly outcome?: ItemOutcome;
 	/** Reason why the page was not opened, also where it comes out; undefined for an opened one. */
 	readonly error?: unknown;
-	/** How it failed, as the continuation of "20 ", such as "blocked". */
+	/** How it failed, as `pageStatus` says it, such as "blocked". */
 	readonly failure: string;
 }
 
@@ -30,8 +30,6 @@ export function hasItems({ outcome }: FinishedPage): boolean {
 /** How items failed whose fields are wrong, and those whose order could not be asked about. */
 const WRONG_FIELDS = 'with settings that cannot be used';
 const WRONG_ORDER = 'with an order that cannot be used';
-
-const WITHOUT_URL = 'without a URL that can be used';
 
 const REPORT_EVERY_MS = 10_000;
 
@@ -112,15 +110,14 @@ export class PageOutput {
 	 * @param comesOut whether the page is an item of the output, rather than opened for its links only
 	 */
 	async finishPage(page: OutputPage, result: PageResult, comesOut = true): Promise<FinishedPage> {
-		const { error, outcome, statusCode, attempts } = result;
-		const blockedBy = attempts.at(-1)?.blockedBy;
-		const hasUrl = page.request.urlError === undefined;
-		const failure = hasUrl ? outcomeInWords(outcome, statusCode, blockedBy) : WITHOUT_URL;
 		if (!comesOut) {
 			this.dropOpened(page);
-			return { error, failure };
+			return { error: result.error, failure: pageStatusOf(result, page.request) };
 		}
-		const finished = { ...(await this.outcomeOf(page, result)), failure };
+		const outcome = await this.outcomeOf(page, result);
+		const error = outcome.error === undefined ? undefined : asError(outcome.error);
+		const failure = pageStatusOf({ ...result, error }, page.request);
+		const finished = { ...outcome, failure };
 		this.fill(page, finished);
 		return finished;
 	}
@@ -217,11 +214,6 @@ export class PageOutput {
 		const isAlone = counts.total === 1 && counts.opened === 1 && counts.unseen === 0;
 		const isPlain =
 			counts.total + counts.unseen === 0 || (isAlone && proxies.extracted + proxies.reused === 0);
-		const notTried = new Set(
-			[...this.pages.values()]
-				.filter((page) => page?.failure === NOT_TRIED)
-				.map((page) => wordsOf(asError(page?.error)).join('. ')),
-		);
 		const inOrder = [...this.pages].sort(([a], [b]) => (a.group ?? 0) - (b.group ?? 0));
 		const items = inOrder.flatMap(
 			([{ index }, page]): Array<[number, ItemOutcome]> =>
@@ -233,7 +225,7 @@ export class PageOutput {
 				: items,
 			hints: [
 				...(isPlain ? [] : [summary]),
-				...[...notTried].map((reason) => `Not all pages were tried: ${reason}`),
+				...describeFailures(this.pages.values()),
 				...hints,
 				...this.contentNotes.hints,
 			],

@@ -1,4 +1,5 @@
 import { formatNumber, plural, sentences } from '../../../shared/wording';
+import { asError, wordsOf } from '../../../shared/api/errors';
 import type { ProxyCounts } from '../../proxies/lease';
 
 /** How many pages a run has, and what became of them. */
@@ -15,7 +16,7 @@ export interface PageCounts {
 /**
  * Counts what became of pages.
  *
- * @param pages undefined for those that the run still works on; `failure` says how one with an error failed
+ * @param pages undefined for those that the run still works on; `failure` is its `pageStatus`
  */
 export function countPages(
 	pages: Iterable<{ readonly error?: unknown; readonly failure: string } | undefined>,
@@ -31,6 +32,37 @@ export function countPages(
 		else failures.set(page.failure, (failures.get(page.failure) ?? 0) + 1);
 	}
 	return { total, opened, failures: [...failures].sort(([, a], [, b]) => b - a), unseen };
+}
+
+/** Ways in which pages failed that a report explains. */
+const MOST_EXPLAINED = 5;
+
+/**
+ * The reason and the advice for the pages that failed, once for each `pageStatus`: a sentence about the first one, such as
+ * "2 pages with 'blocked', such as: The site refused to show the page in 3 attempts. …" Errors of items say it themselves.
+ */
+export function describeFailures(
+	pages: Iterable<
+		| {
+				readonly error?: unknown;
+				readonly failure: string;
+				readonly outcome?: { readonly kind: string };
+		  }
+		| undefined
+	>,
+): string[] {
+	const failed = new Map<string, { readonly error: unknown; count: number }>();
+	for (const page of pages) {
+		if (page?.error === undefined || page.outcome?.kind !== 'result') continue;
+		const known = failed.get(page.failure);
+		if (known === undefined) failed.set(page.failure, { error: page.error, count: 1 });
+		else known.count += 1;
+	}
+	const most = [...failed].sort(([, a], [, b]) => b.count - a.count).slice(0, MOST_EXPLAINED);
+	return most.map(([failure, { error, count }]) => {
+		const such = count === 1 ? '' : ', such as';
+		return `${plural(count, 'page')} with '${failure}'${such}: ${wordsOf(asError(error)).join('. ')}`;
+	});
 }
 
 /** Share of an order's IPs that a page cost, where the order counts IPs. */

@@ -75,18 +75,11 @@ export function isFormat(value: string | undefined): value is keyof typeof FORMA
  * Names that no column may have: n8n takes an item with the first for a failure of the node, and the others are this
  * node's.
  */
-export const RESERVED_NAMES = [
-	'error',
-	'pageDetails',
-	'pageError',
-	'pageLinks',
-	'pageStatus',
-	'__proto__',
-];
+export const RESERVED_NAMES = ['error', 'pageDetails', 'pageLinks', 'pageStatus', '__proto__'];
 
 /** The name of a field of the output. */
 export const outputName = text(
-	"the name of a field without periods, but not 'error', 'pageDetails', 'pageStatus', 'pageError', or 'pageLinks'",
+	"the name of a field without periods, but not 'error', 'pageDetails', 'pageStatus', or 'pageLinks'",
 	(name) => !RESERVED_NAMES.includes(name) && !name.includes('.'),
 );
 
@@ -217,7 +210,7 @@ export const columnRows: FieldCollection = {
 	name: 'fields',
 	displayName: 'Fields',
 	placeholder: 'Add field',
-	description: 'What to pick from each page. What a page lacks is empty.',
+	description: 'What to pick from each page. What a page lacks is null.',
 	fields: [
 		field(
 			'name',

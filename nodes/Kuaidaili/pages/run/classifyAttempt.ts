@@ -8,41 +8,17 @@ import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
 import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
 import type { FoundWall } from './walls';
 
-/** The outcomes of an attempt to open a page, each with how many pages failed so, as the continuation of "20 ". */
-const OUTCOMES = {
-	opened: 'not as wanted',
-	proxyFailed: 'not reached',
-	proxyExpired: 'not reached',
-	tooManyRequests: "beyond the order's requests per second",
-	timeout: 'not in time',
-	blocked: 'blocked',
-	status: 'with status',
-	tooLarge: 'too large',
-	certificate: 'with a certificate that cannot be trusted',
-} as const;
-
-export type Outcome = keyof typeof OUTCOMES;
-
-export const NOT_TRIED = 'not tried';
-
-/**
- * How a page failed, as the continuation of "20 ": such as "blocked" or "with status 404".
- *
- * @param outcome of the last attempt; undefined where there was none
- * @param blockedBy the name of the wall that blocked it, where it is known
- */
-export function outcomeInWords(
-	outcome: Outcome | undefined,
-	statusCode?: number,
-	blockedBy?: string,
-): string {
-	if (outcome === undefined) return NOT_TRIED;
-	if (blockedBy !== undefined) return `blocked by ${blockedBy}`;
-	if (outcome !== 'status') return OUTCOMES[outcome];
-	return statusCode === undefined || statusCode < 400
-		? 'with redirects that lead nowhere'
-		: `with status ${statusCode}`;
-}
+/** The outcome of an attempt to open a page. */
+export type Outcome =
+	| 'opened'
+	| 'proxyFailed'
+	| 'proxyExpired'
+	| 'tooManyRequests'
+	| 'timeout'
+	| 'blocked'
+	| 'status'
+	| 'tooLarge'
+	| 'certificate';
 
 /** The consequences of a situation. */
 interface AttemptRule {

@@ -31,7 +31,7 @@ const PRODUCTS = `<ul><li class="product" data-id="1"><a href="/p/1">A</a><b cla
 <li class="product" data-id="3"><a href="/p/3">C</a><b class="price">3</b></li></ul>`;
 
 describe('rows of HTML', () => {
-	it('have an empty text where something is missing, and nothing moves', async () => {
+	it('have null where something is missing, and nothing moves', async () => {
 		const rows = await rowsIn(
 			PRODUCTS,
 			'.product',
@@ -42,7 +42,7 @@ describe('rows of HTML', () => {
 		);
 		expect(rows).toEqual([
 			{ name: 'A', link: 'https://shop.example/p/1', price: '1', tags: ['new', 'red'] },
-			{ name: 'B', link: 'https://shop.example/p/2', price: '', tags: [] },
+			{ name: 'B', link: 'https://shop.example/p/2', price: null, tags: [] },
 			{ name: 'C', link: 'https://shop.example/p/3', price: '3', tags: [] },
 		]);
 	});
@@ -67,7 +67,7 @@ describe('rows of HTML', () => {
 		['b:nth-of-type(1)', 'inner'],
 		['div > b', 'outer'],
 		[':scope', 'inner outer'],
-		['nothing', ''],
+		['nothing', null],
 	])('pick "%s" within them', async (selector, value) => {
 		const html = '<section><div class="row"><p><b>inner</b></p><b>outer</b></div></section>';
 		expect(await rowsIn(html, '.row', column('x', selector))).toEqual([{ x: value }]);
@@ -84,10 +84,10 @@ describe('rows of HTML', () => {
 			column('html', ':scope', { take: 'html' }),
 		);
 		expect(rows).toEqual([
-			{ text: 'One 1 end', b: ['1'], list: '', html: 'One <b>1</b><ul></ul> end' },
-			{ text: 'Two 2', b: ['2'], list: '', html: 'Two <b>2</b>' },
-			{ text: 'Three', b: [], list: '', html: 'Three' },
-			{ text: 'Four', b: [], list: '', html: 'Four' },
+			{ text: 'One 1 end', b: ['1'], list: null, html: 'One <b>1</b><ul></ul> end' },
+			{ text: 'Two 2', b: ['2'], list: null, html: 'Two <b>2</b>' },
+			{ text: 'Three', b: [], list: null, html: 'Three' },
+			{ text: 'Four', b: [], list: null, html: 'Four' },
 		]);
 		expect((await rowsIn(html, 'li')).map(({ text }) => text)).toEqual([
 			'One 1 end',
@@ -118,7 +118,7 @@ describe('rows of a table', () => {
 	it('are named after its header cells', async () => {
 		const expected = [
 			{ Name: 'A', 'Price EUR': '1', 'Price USD': '2', Row: 'x', 'Art No': '7', 'column 6': '7' },
-			{ Name: 'B', 'Price EUR': '3', 'Price USD': '2', Row: 'y', 'Art No': '', 'column 6': '' },
+			{ Name: 'B', 'Price EUR': '3', 'Price USD': '2', Row: 'y', 'Art No': null, 'column 6': null },
 		];
 		expect(await rowsIn(PRICES, 'tr')).toEqual(expected);
 		expect(await rowsIn(PRICES, 'tbody tr')).toEqual(expected);
@@ -142,7 +142,7 @@ describe('rows of a table', () => {
 			[
 				{ A: '1', B: '2' },
 				{ A: '1', B: '3' },
-				{ A: '4', B: '' },
+				{ A: '4', B: null },
 			],
 		],
 	])('%s', async (_what, rows, expected) => {
@@ -167,7 +167,7 @@ describe('rows of a table', () => {
 	it('have the values of tables without names, also in their first rows', async () => {
 		const html = '<table><tr><td>Note</tr><tr><th>A<td>1</tr><tr><th>B<td>2</tr></table>';
 		expect(await rowsIn(html, 'tr')).toEqual([
-			{ 'column 1': 'Note', 'column 2': '' },
+			{ 'column 1': 'Note', 'column 2': null },
 			{ 'column 1': 'A', 'column 2': '1' },
 			{ 'column 1': 'B', 'column 2': '2' },
 		]);
@@ -290,7 +290,7 @@ describe('rows of a table', () => {
 					Object.fromEntries(
 						columns.map((x) => {
 							const found = at(x);
-							return [different[x], found === undefined ? '' : `c${found}`];
+							return [different[x], found === undefined ? null : `c${found}`];
 						}),
 					),
 				);
@@ -319,8 +319,8 @@ describe('rows of XML', () => {
 			column('sound', 'enclosure', { take: 'attribute', attribute: 'url' }),
 		];
 		expect(await rowsOfXml('item', ...fields)).toEqual([
-			{ title: 'One & <b>two</b>', link: 'https://a.example/1', date: '', sound: '1.mp3' },
-			{ title: 'Three', link: '', date: 'today', sound: '' },
+			{ title: 'One & <b>two</b>', link: 'https://a.example/1', date: null, sound: '1.mp3' },
+			{ title: 'Three', link: null, date: 'today', sound: null },
 		]);
 	});
 
@@ -332,7 +332,7 @@ describe('rows of XML', () => {
 				enclosure: '1.mp3',
 				category: 'x, y',
 			},
-			{ title: 'Three', pubDate: 'today', link: '' },
+			{ title: 'Three', pubDate: 'today', link: null },
 		]);
 	});
 });
@@ -384,8 +384,8 @@ describe('rows of JSON', () => {
 		];
 		expect(await rowsOfJson(DATA, 'data.items', ...fields)).toEqual([
 			{ name: 'A', price: 1, shop: 'S', first: 'x', tags: ['x', 'y'], offers: [5] },
-			{ name: 'B', price: '', shop: '', first: '', tags: [], offers: [] },
-			{ name: '', price: '', shop: '', first: '', tags: [], offers: [] },
+			{ name: 'B', price: null, shop: null, first: null, tags: [], offers: [] },
+			{ name: null, price: null, shop: null, first: null, tags: [], offers: [] },
 		]);
 		expect(await rowsOfJson(DATA, 'data.items', column('row', ':scope'))).toEqual(
 			DATA.data.items.map((row) => ({ row })),
@@ -411,7 +411,7 @@ describe('rows of JSON', () => {
 	it('name their columns themselves', async () => {
 		expect(await rowsOfJson(DATA, '$.data.items')).toEqual([
 			DATA.data.items[0],
-			{ name: 'B', price: '', shop: {}, ab: 1, 'url 2': 'u' },
+			{ name: 'B', price: null, shop: {}, ab: 1, 'url 2': 'u' },
 			{ value: 'text' },
 		]);
 	});
