@@ -61,12 +61,15 @@ function cutRecord(record: IDataObject, most: number) {
 		long.reduce((sum, { length }) => sum - Math.max(0, length - longest), whole);
 	let longest = most;
 	while (longest > SHORTEST_CUT && lengthWith(longest) > most) longest *= 0.9;
+	// The room that is left is for those that are cut
+	const cutFields = long.filter(({ length }) => length > longest).length;
+	longest += Math.max(0, most - lengthWith(longest)) / Math.max(1, cutFields);
 	const isFirst = ({ name }: (typeof fields)[number]) => FIRST_FIELDS.has(name);
 	const kept = new Map<string, unknown>();
 	let room = most - 2;
 	for (const field of [...fields.filter(isFirst), ...fields.filter((one) => !isFirst(one))]) {
 		const { name, value, nameLength, length } = field;
-		const used = Math.min(length, longest);
+		const used = Math.min(length, Math.floor(longest));
 		if (used > room || (used < length && nameLength > longest - CUT_NOTE_LENGTH)) continue;
 		room -= used;
 		kept.set(name, cut(value, used - nameLength));
