@@ -20,63 +20,13 @@ import { type KuaidailiCredential, serviceTime, type SharedSignature } from './s
 /** Integers of fewer digits are always exact in JavaScript. */
 const LARGE_INTEGER = /\d{16}/;
 
+/** Quotes, escaped characters, and what may be a number of at least 16 characters; each match is short. */
+const JSON_TOKEN = /\\[\s\S]|"|[-+.\deE]{16,1000}/g;
+
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** Characters that are scanned in one piece. */
-const JSON_PIECE = 500_000;
-
-function isOfNumber(code: number): boolean {
-	const isDigit = code >= 0x30 && code <= 0x39;
-	// Such as -1.5E+3
-	return isDigit || code === 0x2d || code === 0x2e || code === 0x2b || (code | 0x20) === 0x65;
-}
-
-/** Whether a value ends here, rather than the key of an object or a word. */
+/** Whether a value ends here, rather than the key of an object or a word: what is no JSON must not become some. */
 const VALUE_END = /\s{0,1000}(?:[,\]}]|$)/y;
-
-/** JSON before it is parsed. */
-interface ScannedJson {
-	/** The text with quotes around the integers that JavaScript would change. */
-	readonly text: string;
-	/** Number of lists and objects within each other, at the deepest place. */
-	readonly levels: number;
-}
-
-/** Scans JSON; yields between pieces of work. What it gives for other text means nothing. */
-export function* scanJson(text: string): Generator<undefined, ScannedJson> {
-	const parts: string[] = [];
-	let [written, depth, levels, pauseAt] = [0, 0, 0, JSON_PIECE];
-	let isInString = false;
-	for (let at = 0; at < text.length; at += 1) {
-		if (at >= pauseAt) {
-			yield;
-			pauseAt = at + JSON_PIECE;
-		}
-		const code = text.charCodeAt(at);
-		if (code === QUOTE) isInString = !isInString;
-		else if (isInString) at += code === BACKSLASH ? 1 : 0;
-		else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
-			depth += 1;
-			levels = Math.max(levels, depth);
-		} else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth -= 1;
-		else if (code <= 0x39 && isOfNumber(code)) {
-			const start = at;
-			while (isOfNumber(text.charCodeAt(at + 1))) at += 1;
-			if (at - start < 15) continue;
-			const number = text.slice(start, at + 1);
-			VALUE_END.lastIndex = at + 1;
-			// What is no JSON must not become some by quotes
-			if (!JSON_INTEGER.test(number) || !VALUE_END.test(text)) continue;
-			if (Number.isSafeInteger(Number(number))) continue;
-			parts.push(text.slice(written, start), `"${number}"`);
-			written = at + 1;
-		}
-	}
-	return { text: parts.join('') + text.slice(written), levels };
-}
 
 /**
  * JSON.parse, except that integers beyond JavaScript's exact range become strings with all their digits:
@@ -84,10 +34,15 @@ export function* scanJson(text: string): Generator<undefined, ScannedJson> {
  */
 export function parseExactJson(text: string): unknown {
 	if (!LARGE_INTEGER.test(text)) return JSON.parse(text);
-	const scan = scanJson(text);
-	let step = scan.next();
-	while (step.done !== true) step = scan.next();
-	return JSON.parse(step.value.text);
+	let isInString = false;
+	const exact = text.replace(JSON_TOKEN, (token, at: number) => {
+		if (token === '"') isInString = !isInString;
+		const isLarge = JSON_INTEGER.test(token) && !Number.isSafeInteger(Number(token));
+		if (isInString || !isLarge) return token;
+		VALUE_END.lastIndex = at + token.length;
+		return VALUE_END.test(text) ? `"${token}"` : token;
+	});
+	return JSON.parse(exact);
 }
 
 /** A well-formed response. Only `code` 0 is a success. */

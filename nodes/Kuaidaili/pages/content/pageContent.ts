@@ -1,6 +1,6 @@
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { scanJson } from '../../../shared/api/answer';
+import { scanJson } from './scanJson';
 import { bodyContentOf, type BodyContent } from './contentKind';
 import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
