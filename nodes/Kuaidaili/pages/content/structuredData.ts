@@ -1,0 +1,241 @@
+import type { AnyNode, Element } from 'domhandler';
+
+import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
+import type { HtmlPage } from './html';
+import type { Row } from './tableRows';
+import { absoluteUrl, collapsed, elementsOf, exactText, textOf, type Pause } from './tree';
+
+/** Types that a page is about, and their subtypes (schema.org). */
+const MAIN_TYPE = /^(?:Product|ProductGroup|\w*Article|BlogPosting|Recipe|\w*Event|JobPosting)$/;
+
+/** Types that describe the page or its site, rather than what it is about. */
+const ABOUT_PAGE =
+	/^(?:\w*(?:WebPage|WebSite|Organization)|BreadcrumbList|ListItem|ImageObject|Person|SearchAction|SiteNavigationElement|WPHeader|WPFooter|WPSideBar)$/;
+
+/** Levels in which entities are looked for, and that become columns. */
+const MOST_LEVELS = 8;
+
+/** Columns of a row at most. */
+const MOST_COLUMNS = 200;
+
+/** Values and characters of all rows of a page: one entity may belong to each of thousands. */
+const MOST_VALUES = 500_000;
+const MOST_CHARACTERS = 20_000_000;
+
+/** What is no JSON in JSON that people wrote: comments, commas before an end, and line ends in a text. */
+const IN_JSON =
+	/"(?:[^"\\]|\\[^])*(?:"|$)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|,(?=[\s,]{0,999}[\]}])|<!--|-->|<!\[CDATA\[|\]\]>/g;
+
+const CONTROL = /[\0-\x1f]/g;
+
+function withoutFaults(part: string): string {
+	if (!part.startsWith('"')) return '';
+	return part.replace(CONTROL, (sign) => JSON.stringify(sign).slice(1, -1));
+}
+
+/** The value of JSON, also where somebody has left comments and commas in it; undefined for none. */
+function parseLoosely(text: string): unknown {
+	for (const json of [text, text.replace(IN_JSON, withoutFaults).replace(/;\s{0,99}$/, '')]) {
+		try {
+			return JSON.parse(json);
+		} catch {
+			continue;
+		}
+	}
+	return undefined;
+}
+
+/** A name without the address of its vocabulary. */
+function plainName(name: string): string {
+	return name.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, '');
+}
+
+/** The types of an entity; none for anything else. */
+function typesOf(value: unknown): string[] {
+	if (!isRecord(value)) return [];
+	const types = isList(value['@type']) ? value['@type'] : [value['@type']];
+	return types.filter((type) => typeof type === 'string').map(plainName);
+}
+
+/** All entities in a value, each before what it holds. */
+function* entitiesIn(value: unknown, level = 0): Generator<UnknownRecord> {
+	if (level > MOST_LEVELS) return;
+	if (isRecord(value) && typesOf(value).length > 0) yield value;
+	const parts = isList(value) ? value : isRecord(value) ? Object.values(value) : [];
+	for (const part of parts) yield* entitiesIn(part, level + 1);
+}
+
+/** The entities that stand in a document of JSON-LD, rather than within another one. */
+function rootsOf(value: unknown): UnknownRecord[] {
+	if (isList(value)) return value.filter(isRecord).flatMap(rootsOf);
+	if (!isRecord(value)) return [];
+	const { '@graph': graph, mainEntity } = value;
+	return [value, ...(isList(graph) ? graph.filter(isRecord) : []), ...rootsOf(mainEntity)];
+}
+
+/** The value that an element of microdata has (html.spec.whatwg.org, 5.2.4). */
+function microdataValue(element: Element, page: HtmlPage): string {
+	const { name, attribs } = element;
+	const address = attribs.href ?? attribs.src ?? attribs.data;
+	if (name === 'meta') return attribs.content ?? '';
+	if (/^(?:a|area|link|img|audio|video|source|iframe|embed|track|object)$/.test(name)) {
+		return address === undefined ? textOf(element) : absoluteUrl(address, page.baseUrl);
+	}
+	if (name === 'data' || name === 'meter') return attribs.value ?? textOf(element);
+	return attribs.content ?? attribs.datetime ?? textOf(element);
+}
+
+/** The entities of microdata on a page, each with lists of its properties; those within others are only there. */
+async function microdataOf(page: HtmlPage, pause: Pause): Promise<UnknownRecord[]> {
+	const roots: Array<Record<string, unknown[]>> = [];
+	const scopes = new Map<AnyNode, Record<string, unknown[]>>();
+	let room = MOST_CHARACTERS;
+	for (const element of elementsOf(page.document)) {
+		await pause();
+		const { attribs, parent } = element;
+		const around = parent === null ? undefined : scopes.get(parent);
+		const types = (attribs.itemtype ?? '').trim().split(/\s+/).filter(Boolean);
+		const entity = attribs.itemscope === undefined ? undefined : { '@type': types };
+		const own = entity ?? around;
+		if (own !== undefined) scopes.set(element, own);
+		const names = (attribs.itemprop ?? '').trim().split(/\s+/).filter(Boolean);
+		if (around === undefined || names.length === 0) {
+			if (entity !== undefined) roots.push(entity);
+			continue;
+		}
+		const value = entity ?? microdataValue(element, page);
+		room -= typeof value === 'string' ? value.length : 0;
+		if (room < 0) break;
+		for (const name of names.map(plainName)) {
+			if (!Object.hasOwn(around, name)) around[name] = [];
+			around[name].push(value);
+		}
+	}
+	return roots.filter((entity) => Object.keys(entity).length > 1);
+}
+
+/** Names of `<meta>` that say something of what a page is about. */
+const META = /^(?:og|article|product|book|video|music|profile):|^(?:author|description|keywords)$/;
+
+/** What OpenGraph and `<meta>` say of a page; nothing of most pages without OpenGraph. */
+async function metaOf({ document, title }: HtmlPage, pause: Pause): Promise<UnknownRecord[]> {
+	const found: Record<string, unknown[]> = {};
+	for (const { name, attribs } of elementsOf(document)) {
+		await pause();
+		const key = (attribs.property ?? attribs.name ?? '').toLowerCase();
+		const value = collapsed(attribs.content ?? '');
+		if (name !== 'meta' || value === '' || !META.test(key)) continue;
+		const plain = key === 'og:type' ? '@type' : key.replace(/^og:/, '');
+		if (!Object.hasOwn(found, plain)) found[plain] = [];
+		if (!found[plain].includes(value) && found[plain].length < MOST_COLUMNS)
+			found[plain].push(value);
+	}
+	if (Object.keys(found).length === 0) return [];
+	return [title === '' || Object.hasOwn(found, 'title') ? found : { title, ...found }];
+}
+
+/** Makes rows of entities: names of what is within one stand behind its own, and lists are texts in lines. */
+class EntityRows {
+	private values = MOST_VALUES;
+
+	private characters = MOST_CHARACTERS;
+
+	private columns = new Map<string, unknown>();
+
+	/** @param byId the entities that others name by their IDs */
+	constructor(private readonly byId: ReadonlyMap<string, UnknownRecord>) {}
+
+	rowOf(entity: UnknownRecord): Row {
+		this.columns = new Map();
+		const types = typesOf(entity).join('\n');
+		if (types !== '') this.columns.set('type', types);
+		this.add(entity, '', 0);
+		return [...this.columns];
+	}
+
+	private add(entity: UnknownRecord, prefix: string, level: number): void {
+		for (const [key, value] of Object.entries(entity)) {
+			if (key.startsWith('@')) continue;
+			const name = plainName(key).replace(/\W+/g, '_');
+			this.addValue(prefix + (level === 0 && name === 'url' ? 'entity_url' : name), value, level);
+		}
+	}
+
+	private addValue(name: string, given: unknown, level: number): void {
+		this.values -= 1;
+		if (this.values < 0 || level > MOST_LEVELS) return;
+		const value = this.resolved(given, level);
+		if (isList(value)) for (const part of value) this.addValue(name, part, level + 1);
+		else if (isRecord(value)) this.add(value, `${name}_`, level + 1);
+		else if (value !== null && value !== '') this.addText(name, value);
+	}
+
+	private addText(name: string, value: unknown): void {
+		const { columns } = this;
+		this.characters -= name.length + String(value).length;
+		const before = columns.get(name);
+		if (this.characters < 0 || (before === undefined && columns.size >= MOST_COLUMNS)) return;
+		columns.set(name, before === undefined ? value : `${String(before)}\n${String(value)}`);
+	}
+
+	/** A value that JSON-LD writes as an object, or by the ID of an entity that stands elsewhere. */
+	private resolved(value: unknown, level: number): unknown {
+		if (!isRecord(value)) return value;
+		if (Object.hasOwn(value, '@value')) return value['@value'];
+		const id = value['@id'];
+		const isReference = typeof id === 'string' && Object.keys(value).length === 1;
+		if (!isReference) return value;
+		return (level <= 1 ? this.byId.get(id) : undefined) ?? id;
+	}
+}
+
+/** Entities of a type, wherever they stand; without one, those that a page is about. */
+function mainOf(roots: readonly UnknownRecord[], type: string): UnknownRecord[] {
+	const ofType = (entities: Iterable<UnknownRecord>, isType: (name: string) => boolean) =>
+		[...entities].filter((entity) => typesOf(entity).some(isType));
+	const all = new Set(roots.flatMap((root) => [...entitiesIn(root)]));
+	if (type !== '') return ofType(all, (name) => name.toLowerCase() === type.toLowerCase());
+	const main = ofType(new Set(roots), (name) => MAIN_TYPE.test(name));
+	if (main.length > 0) return main;
+	const lists = ofType(all, (name) => name === 'ItemList');
+	const listed = lists.flatMap(({ itemListElement }) =>
+		[itemListElement]
+			.flat()
+			.filter(isRecord)
+			.map((part) => [part.item].flat().find(isRecord) ?? part),
+	);
+	if (listed.length > 0) return listed;
+	return ofType(new Set(roots), (name) => !ABOUT_PAGE.test(name));
+}
+
+/**
+ * The rows of a page as its publisher describes it for search engines: an entity each, by JSON-LD, else by microdata, else
+ * by OpenGraph and `<meta>`.
+ *
+ * @param type of the entities, such as "Offer"; empty for those that the page is about
+ */
+export async function structuredRowsOf(page: HtmlPage, type: string, pause: Pause): Promise<Row[]> {
+	const documents: unknown[] = [];
+	for (const element of elementsOf(page.document)) {
+		await pause();
+		const isData =
+			element.name === 'script' && /^application\/ld\+json\b/i.test(element.attribs.type ?? '');
+		if (isData) documents.push(parseLoosely(exactText(element)));
+	}
+	const roots = documents.flatMap(rootsOf);
+	const byId = new Map<string, UnknownRecord>();
+	for (const root of roots) {
+		const { '@id': id } = root;
+		if (typeof id === 'string') byId.set(id, root);
+	}
+	let entities = mainOf(roots, type);
+	if (entities.length === 0) entities = mainOf(await microdataOf(page, pause), type);
+	if (entities.length === 0 && type === '') entities = await metaOf(page, pause);
+	const maker = new EntityRows(byId);
+	const rows: Row[] = [];
+	for (const entity of entities) {
+		rows.push(maker.rowOf(entity));
+		await pause();
+	}
+	return rows.filter((row) => row.some(([name]) => name !== 'type'));
+}
