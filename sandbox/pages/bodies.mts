@@ -27,7 +27,7 @@ ${articleText()}
 <table><tr><th>Ferry</th><th>Time</th></tr><tr><td>First</td><td>8:30</td></tr></table>
 <ul><li>Salt &amp; pepper</li><li>Bread</li></ul></main>
 <footer>Printed on recycled paper</footer><script>window.tracked = true;</script>`,
-		'<meta charset="utf-8"><style>main { color: #333 }</style>',
+		'<meta charset="utf-8"><meta property="og:type" content="harbor"><style>main { color: #333 }</style>',
 	);
 }
 

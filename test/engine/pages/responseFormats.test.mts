@@ -48,6 +48,7 @@ const CASES: Readonly<Record<string, FormatCase>> = {
 			),
 		},
 	},
+	structuredData: { path: '/article', json: { title: 'The harbor', type: 'harbor', row: 1 } },
 	text: {
 		path: '/article',
 		json: { data: text('^<!DOCTYPE html>', '<h1>The harbor</h1>', 'Salt &amp; pepper', '</html>') },
@@ -65,6 +66,27 @@ it('each format that the node offers has a case', () => {
 function contentOf({ binary }: INodeExecutionData): Buffer | undefined {
 	return binary?.data === undefined ? undefined : Buffer.from(binary.data.data, 'base64');
 }
+
+it('structured data replaces fields of the input, and a page without any is told of', async () => {
+	const urls = ['/article', '/shop/item/1', '/status/404'].map((path) => me.page(path));
+	const run = await me.open(
+		urls.map((url) => ({ url, type: 'mine' })),
+		{ responseFormat: 'structuredData', options: {} },
+	);
+	expect(
+		run.items.map(({ json }) => [json.type, json.pageStatus === 'opened', 'data' in json]),
+	).toEqual([
+		['harbor', true, false],
+		['mine', false, false],
+	]);
+	const hints = run.hints.map(({ message }) => message).join('\n');
+	expect(hints).toContain(`The page has 'type' as well, which replaced those of the input.`);
+	expect(hints).toContain(`1 page without such structured data, such as ${urls[1]}.`);
+	const { items } = await me.open([urls[0]], {
+		...{ responseFormat: 'structuredData', rowSelector: 'Offer' },
+	});
+	expect(items).toEqual([]);
+});
 
 it.each(Object.keys(CASES))('%s', async (responseFormat) => {
 	const { path, fields, json, binary } = CASES[responseFormat];

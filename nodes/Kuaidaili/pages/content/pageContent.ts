@@ -149,7 +149,7 @@ export class PageContent {
 	 * @throws SyntaxError for a page that is not JSON although that was asked for
 	 */
 	async format(
-		format: Exclude<PageRequest['format'], 'fields'>,
+		format: Exclude<PageRequest['format'], 'fields' | 'structuredData'>,
 		leaveOut: readonly string[] = [],
 		mainContentOnly = false,
 	): Promise<FormattedPage> {

@@ -142,8 +142,14 @@ class EntityRows {
 
 	private columns = new Map<string, unknown>();
 
-	/** @param byId the entities that others name by their IDs */
-	constructor(private readonly byId: ReadonlyMap<string, UnknownRecord>) {}
+	/**
+	 * @param byId the entities that others name by their IDs
+	 * @param reserved names that no column gets, but with "entity_" in front of them
+	 */
+	constructor(
+		private readonly byId: ReadonlyMap<string, UnknownRecord>,
+		private readonly reserved: ReadonlySet<string>,
+	) {}
 
 	rowOf(entity: UnknownRecord): Row {
 		this.columns = new Map();
@@ -157,7 +163,8 @@ class EntityRows {
 		for (const [key, value] of Object.entries(entity)) {
 			if (key.startsWith('@')) continue;
 			const name = plainName(key).replace(/\W+/g, '_');
-			this.addValue(prefix + (level === 0 && name === 'url' ? 'entity_url' : name), value, level);
+			const isReserved = level === 0 && this.reserved.has(name);
+			this.addValue(`${isReserved ? 'entity_' : prefix}${name}`, value, level);
 		}
 	}
 
@@ -213,8 +220,14 @@ function mainOf(roots: readonly UnknownRecord[], type: string): UnknownRecord[] 
  * by OpenGraph and `<meta>`.
  *
  * @param type of the entities, such as "Offer"; empty for those that the page is about
+ * @param reserved names that no column gets, but with "entity_" in front of them
  */
-export async function structuredRowsOf(page: HtmlPage, type: string, pause: Pause): Promise<Row[]> {
+export async function structuredRowsOf(
+	page: HtmlPage,
+	type: string,
+	reserved: ReadonlySet<string>,
+	pause: Pause,
+): Promise<Row[]> {
 	const documents: unknown[] = [];
 	for (const element of elementsOf(page.document)) {
 		await pause();
@@ -231,7 +244,7 @@ export async function structuredRowsOf(page: HtmlPage, type: string, pause: Paus
 	let entities = mainOf(roots, type);
 	if (entities.length === 0) entities = mainOf(await microdataOf(page, pause), type);
 	if (entities.length === 0 && type === '') entities = await metaOf(page, pause);
-	const maker = new EntityRows(byId);
+	const maker = new EntityRows(byId, reserved);
 	const rows: Row[] = [];
 	for (const entity of entities) {
 		rows.push(maker.rowOf(entity));

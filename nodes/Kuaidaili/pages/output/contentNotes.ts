@@ -30,6 +30,11 @@ export class ContentNotes {
 
 	private lastRowless = '';
 
+	/** Pages without the structured data that was asked for, and the last of them in words. */
+	private datalessPages = 0;
+
+	private lastDataless = '';
+
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
 
@@ -61,7 +66,12 @@ export class ContentNotes {
 			if (rowSelector === undefined && isList(value)) lengths.set(name, value.length);
 		}
 		const url = shownUrl(page.url);
-		if (rowSelector !== undefined) {
+		if (format === 'structuredData') {
+			if (records.length === 0) {
+				this.datalessPages += 1;
+				this.lastDataless = url;
+			}
+		} else if (rowSelector !== undefined) {
 			if (page.content?.isHtml === true) this.rowSelector = rowSelector;
 			this.noteRows(records.length, url);
 		}
@@ -119,6 +129,7 @@ export class ContentNotes {
 	/** Whole sentences. */
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
+		const { datalessPages, lastDataless } = this;
 		const { cutPages, firstCut } = this;
 		const empty = [...this.columns].filter(([, { found }]) => found === 0);
 		const names = empty.map(([name]) => `'${name}'`);
@@ -126,6 +137,11 @@ export class ContentNotes {
 		if (rowlessPages > 0) {
 			hints.push(
 				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+			);
+		}
+		if (datalessPages > 0) {
+			hints.push(
+				`${plural(datalessPages, 'page')} without such structured data, such as ${lastDataless}. Choose another 'Response Format' for them.`,
 			);
 		}
 		if (cutPages > 0) {

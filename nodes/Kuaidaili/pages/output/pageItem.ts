@@ -11,12 +11,13 @@ import { detached, detachedParts } from '../content/detached';
 import { isList, ownValue, toDataObject } from '../../../shared/guards';
 import { DescribedError, wordsOf } from '../../../shared/api/errors';
 import { excerpt } from '../../../shared/api/cleanText';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, sentences } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';
 import type { OperationResult } from '../../run/runItems';
 import { type PageResult } from '../run/pageResult';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import { readJsonRows, readMarkupRows } from '../content/rows';
+import { structuredRowsOf } from '../content/structuredData';
 import type { Row } from '../content/tableRows';
 import type { PageContent } from '../content/pageContent';
 import { NO_SUCH_PAGE, type AttemptResult } from '../run/classifyAttempt';
@@ -82,7 +83,7 @@ export function refuseOverwriting(
 		});
 	}
 	const isTaken = ownValue(format === 'file' ? binary : json, outputField) !== undefined;
-	if (format === 'fields' || !isTaken) return;
+	if (format === 'fields' || format === 'structuredData' || !isTaken) return;
 	throw new InvalidFieldError(
 		outputFieldField.displayName,
 		outputField,
@@ -178,7 +179,7 @@ async function bodyOf(
 	const picked = format === 'fields' ? detachedParts(await pickedFrom(page, request)) : {};
 	const withText = (text: string) => ({ json: { ...picked, [outputField]: text } });
 	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
-	if (format === 'fields') return { json: picked };
+	if (format === 'fields' || format === 'structuredData') return { json: picked };
 	// So that the next node finds what it looks for
 	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
 	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
@@ -274,6 +275,14 @@ export function errorDetailsOf({ request }: OutputPage, page: PageResult): IData
 	};
 }
 
+/** Names that no column gets which the page names itself. */
+const NAMES_OF_ROWS: ReadonlySet<string> = new Set([
+	...OWN_FIELDS,
+	...RESERVED_NAMES,
+	'row',
+	'url',
+]);
+
 const ERROR_LEFT_OUT =
 	"The input's field 'error' was left out, because n8n takes it for a failure of this node. Rename it before this node to keep it.";
 
@@ -284,6 +293,7 @@ const NEEDS_TEXT: Readonly<Record<PageRequest['format'], boolean>> = {
 	file: false,
 	json: false,
 	markdown: true,
+	structuredData: true,
 	text: true,
 };
 
@@ -295,6 +305,14 @@ function refuseFile(page: PageResult, { format }: PageRequest): void {
 		message: `The page is a file of type ${shortLine(type)}, which has no text`,
 		description: "Set 'Response Format' to 'File' to get it.",
 	});
+}
+
+/** The fields of the input that columns of the page replace, as a sentence; empty for none. */
+function replacedInWords(json: IDataObject, rows: readonly Row[]): string {
+	const names = new Set(rows.flatMap((row) => row.map(([name]) => name)));
+	const replaced = Object.keys(json).filter((name) => names.has(name));
+	if (replaced.length === 0) return '';
+	return `The page has ${replaced.map((name) => `'${name}'`).join(', ')} as well, which replaced those of the input.`;
 }
 
 /**
@@ -310,18 +328,19 @@ export async function toPageItem(
 	const { input, request } = slot;
 	refuseFile(page, request);
 	const { content, error } = page;
-	const { fields, rowSelector, address } = request;
-	const taken = new Set([
-		...Object.keys(input.json),
-		...OWN_FIELDS,
-		...RESERVED_NAMES,
-		'row',
-		'url',
-	]);
+	const { fields, rowSelector, address, format } = request;
+	const taken = new Set([...Object.keys(input.json), ...NAMES_OF_ROWS]);
 	let rows: Row[] | undefined;
-	if (rowSelector !== undefined && error === undefined) {
-		const isReadable = content?.hasReadableBody === true;
-		rows = isReadable ? await rowsOfPage(content, page.url, rowSelector, fields, taken) : [];
+	if (error === undefined && (rowSelector !== undefined || format === 'structuredData')) {
+		if (content?.hasReadableBody !== true) rows = [];
+		else if (format === 'structuredData') {
+			rows = await structuredRowsOf(
+				await content.html,
+				rowSelector ?? '',
+				NAMES_OF_ROWS,
+				eventLoopYielder(),
+			);
+		} else rows = await rowsOfPage(content, page.url, rowSelector ?? '', fields, taken);
 	}
 	const { json, binary, mainContent } =
 		rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
@@ -347,6 +366,10 @@ export async function toPageItem(
 	return {
 		records: rows === undefined ? [recordOf({ url: address, ...json })] : records,
 		binary: Object.keys(binaries).length === 0 ? undefined : binaries,
-		hint: Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
+		hint:
+			sentences(
+				Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
+				format === 'structuredData' ? replacedInWords(input.json, rows ?? []) : undefined,
+			) || undefined,
 	};
 }

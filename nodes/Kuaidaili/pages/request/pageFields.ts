@@ -64,8 +64,16 @@ export const FORMATS = {
 		name: 'Markdown',
 		description: 'What a person or an AI model reads: text, tables, links, and pictures',
 	},
+	structuredData: {
+		name: 'Structured Data',
+		description:
+			'Rows that the page has for search engines: its product, article, recipe, event, or job, or the list of them',
+	},
 	text: { name: 'Text', description: 'The HTML as it is, for the HTML node' },
 };
+
+/** Formats whose items have columns in place of an output field. */
+const OF_COLUMNS: ReadonlySet<string> = new Set(['fields', 'structuredData']);
 
 export function isFormat(value: string | undefined): value is keyof typeof FORMATS {
 	return value !== undefined && Object.hasOwn(FORMATS, value);
@@ -261,7 +269,7 @@ export const outputFieldField = field(
 	{ ...outputName, property: { type: 'string', default: 'data' } },
 	'The field of each item in which the page is put, or the name of its binary data',
 	{
-		when: { responseFormat: Object.keys(FORMATS).filter((format) => format !== 'fields') },
+		when: { responseFormat: Object.keys(FORMATS).filter((format) => !OF_COLUMNS.has(format)) },
 	},
 );
 
@@ -357,8 +365,8 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'rowSelector',
 		'Row Selector',
 		selectorOrPath('.product'),
-		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
-		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
+		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page. Of structured data, another type than what the page is about, such as Offer.',
+		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: [...OF_COLUMNS] } },
 	),
 	{
 		...toRowsProperty(columnRows, 'Field'),

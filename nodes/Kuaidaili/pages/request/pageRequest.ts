@@ -377,7 +377,8 @@ export function readPageSettings(
 	const format = isFormat(responseFormat) ? responseFormat : 'autodetect';
 	if (isOn('skipOpened') && text('nextPage') !== undefined)
 		throw new DescribedError(NO_SKIPPED_LISTS);
-	const rowSelector = (format === 'fields' && text('rowSelector')) || undefined;
+	const isOfRows = format === 'fields' || format === 'structuredData';
+	const rowSelector = (isOfRows && text('rowSelector')) || undefined;
 	return {
 		product: text('product') ?? '',
 		method,

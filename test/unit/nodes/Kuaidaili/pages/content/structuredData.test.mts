@@ -3,7 +3,8 @@ import { expectInProportion } from '../../../../support/growth.mts';
 import { pageOf, pause } from './pages.mts';
 
 async function rowsOf(html: string, type = '') {
-	const rows = await structuredRowsOf(await pageOf(html, 'https://shop.example/p'), type, pause);
+	const page = await pageOf(html, 'https://shop.example/p');
+	const rows = await structuredRowsOf(page, type, new Set(['url', 'error']), pause);
 	return rows.map((row) => Object.fromEntries(row));
 }
 
@@ -131,6 +132,11 @@ it.each<[string, string, unknown[]]>([
 			{ '@type': 'Movie', name: 'Rain' },
 		]),
 		[{ type: 'Movie', name: 'Rain' }],
+	],
+	[
+		'names that a column may not have',
+		json({ '@type': 'Product', name: 'Pen', error: 'none', offers: { error: 1 } }),
+		[{ type: 'Product', name: 'Pen', entity_error: 'none', offers_error: 1 }],
 	],
 	[
 		'entities that name each other',

@@ -39,7 +39,7 @@ it('a page that only has an address has the presets of all the rest', () => {
 		pagesPerProxy: 1,
 		ignoresCertificates: false,
 		retryIf: {
-			statuses: new Set([403, 429, 500, 502, 503, 504]),
+			statuses: new Set([403, 405, 412, 418, 429, 461, 471, 500, 502, 503, 504, 521, 567]),
 			contains: [],
 			lacks: [],
 			redirectedTo: undefined,
@@ -386,7 +386,9 @@ describe('what counts as blocked', () => {
 	});
 
 	it('are statuses, the preset ones where none are named', () => {
-		expect([...retryIf({ contains: 'x' }).statuses]).toEqual([403, 429, 500, 502, 503, 504]);
+		expect([...retryIf({ contains: 'x' }).statuses]).toEqual([
+			403, 405, 412, 418, 429, 461, 471, 500, 502, 503, 504, 521, 567,
+		]);
 		expect([...retryIf({ statuses: '418, 456' }).statuses]).toEqual([418, 456]);
 		expect([...retryIf({ statuses: '' }).statuses]).toEqual([]);
 		expect([...retryIf({ statuses: 418 }).statuses]).toEqual([418]);
