@@ -180,6 +180,31 @@ it('the item of a page that failed opens it again', async () => {
 	expect(items[0].json).toMatchObject({ name: 'Lamp 1', pageStatus: 'opened' });
 });
 
+it('numbers are read as the people of the page write them, by one rule for a column', async () => {
+	const prices = ['1.299', '24,50', '999 €', 'on request'];
+	const rows = prices.map((price) => `<li><b>${price}</b></li>`).join('');
+	bed().sandbox.pages.faults.add({ kind: 'html', body: `<ul>${rows}</ul>`, path: '/article' });
+	const number = { name: 'price', selector: 'b', take: 'number' };
+	const { items } = await me.open([me.page('/article')], rowsBy('li', number));
+	expect(items.map(({ json }) => json.price)).toEqual([1299, 24.5, 999, null]);
+	const whole = { ...number, name: 'all', all: true };
+	const page = { responseFormat: 'fields', fields: { values: [number, whole] } };
+	const alone = await me.open([me.page('/article')], page);
+	expect(alone.items[0].json).toMatchObject({ price: 1299, all: [1299, 24.5, 999, null] });
+	expect(hintsOf(alone)).toContain("'price' has numbers such as 1.299 or 1,299");
+	expect(hintsOf(alone)).not.toContain("'all' has numbers");
+});
+
+it('numbers of JSON stay, and texts of it are read, too', async () => {
+	const number = { name: 'price', selector: 'price', take: 'number' };
+	const { items } = await me.open(
+		[me.page('/shop/products.json')],
+		rowsBy('data.items', number, { ...number, name: 'named', selector: 'name' }),
+	);
+	expect(items[0].json).toMatchObject({ price: 1.5, named: 1 });
+	expect(items[1].json.price).toBeNull();
+});
+
 it('a page that blocks is no empty list', async () => {
 	const { items } = await me.open(
 		['/shop/products', '/captcha'].map((path) => me.page(path)),

@@ -173,6 +173,12 @@ export async function parseXmlPage(
 	return await toHtmlPage(read, xml.length, url, true, pause, encoding);
 }
 
+/** The language of a page, such as `de-AT`; empty where it names none. */
+export function languageOfPage({ document }: HtmlPage): string {
+	const [root] = document.children.filter(isElement);
+	return root?.attribs.lang ?? root?.attribs['xml:lang'] ?? '';
+}
+
 /** The page of an element, for the addresses in it: in XML, an element may have a base of its own. */
 export function addressContextOf(element: Element, page: HtmlPage): AddressContext {
 	if (!page.isXml) return page;

@@ -20,8 +20,11 @@ function attributeOf({ attribs }: Element, name: string): string {
 
 /** The text, the attribute, or the HTML that a column takes of an element. */
 export function valueOf(element: Element, { take, attribute }: PageField, page: HtmlPage): string {
-	if (take === 'text') {
+	if (take === 'text' || take === 'number') {
 		const text = textOf(element);
+		const { content = '', value = '' } = element.attribs;
+		// Such as <meta itemprop="price" content="12.90">
+		if (take === 'number' && text === '') return detached(content || value);
 		return detached(text === '' && element.name === 'a' ? labelOf(element) : text);
 	}
 	if (take === 'html') return detached(innerHtml(element).trim());

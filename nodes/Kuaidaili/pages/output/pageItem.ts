@@ -15,6 +15,8 @@ import { formatNumber, sentences } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';
 import type { OperationResult } from '../../run/runItems';
 import { type PageResult } from '../run/pageResult';
+import { languageOfPage } from '../content/html';
+import { numbersOfColumn } from '../content/numbers';
 import { emptyValues, linksOf, pickFields } from '../content/pickedFields';
 import { readJsonRows, readMarkupRows } from '../content/rows';
 import { structuredRowsOf } from '../content/structuredData';
@@ -103,11 +105,42 @@ function unexpected(message: string, content: PageContent, url: string, advice: 
 	return new DescribedError({ message, description });
 }
 
+/** Text in JSON is written for programs. */
+const LANGUAGE_OF_JSON = 'en';
+
+/**
+ * The rows with numbers in the columns that want them.
+ *
+ * @returns the rows, and the names of columns in which numbers can be read in two ways
+ */
+async function withNumbers(
+	rows: readonly Row[],
+	content: PageContent,
+	fields: PageRequest['fields'],
+): Promise<{ readonly rows: Row[]; readonly ambiguous: readonly string[] }> {
+	const wanted = fields.filter(({ take }) => take === 'number').map(({ name }) => name);
+	if (wanted.length === 0 || rows.length === 0) return { rows: [...rows], ambiguous: [] };
+	const language = content.isMarkup ? languageOfPage(await content.html) : LANGUAGE_OF_JSON;
+	const pause = eventLoopYielder();
+	const byName = rows.map((row) => new Map(row));
+	const ambiguous: string[] = [];
+	for (const name of wanted) {
+		const column = byName.map((row) => row.get(name));
+		const { values, isAmbiguous } = await numbersOfColumn(column, language, pause);
+		for (const [index, value] of values.entries()) byName[index].set(name, value);
+		if (isAmbiguous) ambiguous.push(name);
+	}
+	return { rows: byName.map((row) => [...row]), ambiguous };
+}
+
 /** The columns, without values where there is no page to pick from. */
 async function pickedFrom({ content, error, url }: PageResult, { fields }: PageRequest) {
-	if (error !== undefined || content?.hasReadableBody !== true) return emptyValues(fields);
+	const hasPage = error === undefined && content?.hasReadableBody === true;
+	if (!hasPage) return { picked: emptyValues(fields), ambiguous: [] };
 	if (content.isMarkup || content.answer.body.length === 0) {
-		return await pickFields(await content.html, fields);
+		const texts = Object.entries(await pickFields(await content.html, fields));
+		const { rows, ambiguous } = await withNumbers([texts], content, fields);
+		return { picked: Object.fromEntries(rows[0]), ambiguous };
 	}
 	const message = 'The page is not HTML, so nothing can be picked from it';
 	const isJson = /^\s*[[{]/.test(content.text.slice(0, 1000));
@@ -170,16 +203,21 @@ async function bodyOf(
 ): Promise<{
 	readonly json: Readonly<Record<string, unknown>>;
 	readonly binary?: IBinaryKeyData;
+	/** Columns in which numbers can be read in two ways. */
+	readonly ambiguous?: readonly string[];
 	/** Share of the page's text that stays, where only its main content is wanted. */
 	readonly mainContent?: number;
 }> {
 	const { content, error, url } = page;
 	const { outputField, format, leaveOut, mainContentOnly } = request;
 	const isForAgent = isTool(context);
-	const picked = format === 'fields' ? detachedParts(await pickedFrom(page, request)) : {};
+	const fromPage = format === 'fields' ? await pickedFrom(page, request) : undefined;
+	const picked = detachedParts(fromPage?.picked ?? {});
 	const withText = (text: string) => ({ json: { ...picked, [outputField]: text } });
 	if (error !== undefined && isForAgent) return withText(notOpenedInWords(error, request, page));
-	if (format === 'fields' || format === 'structuredData') return { json: picked };
+	if (format === 'fields' || format === 'structuredData') {
+		return { json: picked, ambiguous: fromPage?.ambiguous };
+	}
 	// So that the next node finds what it looks for
 	if (error !== undefined) return format === 'file' ? { json: {} } : withText('');
 	const nothing = isForAgent ? withText('The page is empty.') : { json: {} };
@@ -331,19 +369,28 @@ export async function toPageItem(
 	const { fields, rowSelector, address, format } = request;
 	const taken = new Set([...Object.keys(input.json), ...NAMES_OF_ROWS]);
 	let rows: Row[] | undefined;
+	let ambiguousInRows: readonly string[] | undefined;
 	if (error === undefined && (rowSelector !== undefined || format === 'structuredData')) {
-		if (content?.hasReadableBody !== true) rows = [];
-		else if (format === 'structuredData') {
-			rows = await structuredRowsOf(
-				await content.html,
-				rowSelector ?? '',
-				NAMES_OF_ROWS,
-				eventLoopYielder(),
-			);
-		} else rows = await rowsOfPage(content, page.url, rowSelector ?? '', fields, taken);
+		rows = [];
+		if (content?.hasReadableBody === true) {
+			const found =
+				format === 'structuredData'
+					? await structuredRowsOf(
+							await content.html,
+							rowSelector ?? '',
+							NAMES_OF_ROWS,
+							eventLoopYielder(),
+						)
+					: await rowsOfPage(content, page.url, rowSelector ?? '', fields, taken);
+			({ rows, ambiguous: ambiguousInRows } = await withNumbers(found, content, fields));
+		}
 	}
-	const { json, binary, mainContent } =
-		rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
+	const {
+		json,
+		binary,
+		mainContent,
+		ambiguous = ambiguousInRows ?? [],
+	} = rows === undefined ? await bodyOf(context, slot, page) : { json: {} };
 	const details = detachedParts(await detailsOf(page, request, mainContent));
 	// A page that was opened before must not stand for one that brought nothing
 	const replaced = new Set<string>(hasPage(input) ? [...OWN_FIELDS, request.outputField] : []);
@@ -370,6 +417,10 @@ export async function toPageItem(
 			sentences(
 				Object.hasOwn(input.json, 'error') ? ERROR_LEFT_OUT : undefined,
 				format === 'structuredData' ? replacedInWords(input.json, rows ?? []) : undefined,
+				...ambiguous.map(
+					(name) =>
+						`'${name}' has numbers such as 1.299 or 1,299, which can be read in two ways. They were read as one thousand and more, because neither the page nor other rows say otherwise.`,
+				),
 			) || undefined,
 	};
 }

@@ -148,7 +148,7 @@ function cssSelectors(example: string): ValueKind {
 	};
 }
 
-export const TAKES = ['text', 'attribute', 'html'] as const;
+export const TAKES = ['text', 'number', 'attribute', 'html'] as const;
 
 /** A row as it is before anything was entered. */
 export function emptyRow({ fields }: FieldCollection): INodeParameters {
@@ -242,6 +242,11 @@ export const columnRows: FieldCollection = {
 			'Take',
 			choice([
 				{ name: 'Text', value: 'text' },
+				{
+					name: 'Number',
+					value: 'number',
+					description: 'The first number in the text, as the page writes it: 1.299,00 € is 1299',
+				},
 				{ name: 'Attribute', value: 'attribute' },
 				{ name: 'HTML', value: 'html' },
 			]),
