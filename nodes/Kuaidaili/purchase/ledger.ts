@@ -188,9 +188,20 @@ export class PurchaseLedger {
 
 	/* Entries */
 
+	/** With the name of the node: in a file that was written by hand, two nodes may have one id, but no two one name. */
+	private idOf(itemIndex: number): string {
+		return JSON.stringify([
+			this.node,
+			this.context.getNode().name,
+			this.first,
+			this.run,
+			itemIndex,
+		]);
+	}
+
 	write(subject: PurchaseSubject, state: PurchaseState): void {
 		const { first: execution, manualExecution, node, run } = this;
-		const id = [node, execution, run, subject.itemIndex].join('/');
+		const id = this.idOf(subject.itemIndex);
 		const at = Date.now();
 		const entry = { ...subject, ...state, id, node, execution, manualExecution, run, at };
 		if (subject.isDry) {
@@ -206,9 +217,8 @@ export class PurchaseLedger {
 
 	/** The entry of an item of this run, or of another retry of the same execution, whatever became of it. */
 	entryOf(itemIndex: number): LedgerEntry | undefined {
-		const { first, node, run } = this;
-		const saved = this.saved.entries[`${run}/${itemIndex}`];
-		const ofProcess = processEntries.get([node, first, run, itemIndex].join('/'));
+		const saved = this.saved.entries[`${this.run}/${itemIndex}`];
+		const ofProcess = processEntries.get(this.idOf(itemIndex));
 		return saved === undefined || (ofProcess?.at ?? 0) > saved.at ? ofProcess : saved;
 	}
 
@@ -242,7 +252,7 @@ export class PurchaseLedger {
 	others({ itemIndex, isDry }: PurchaseSubject): LedgerEntry[] {
 		const all = [...processEntries.values(), ...this.made(isDry)];
 		const entries = new Map(all.map((entry) => [entry.id, entry]));
-		entries.delete([this.node, this.first, this.run, itemIndex].join('/'));
+		entries.delete(this.idOf(itemIndex));
 		return [...entries.values()].filter(({ state }) => state !== 'refused');
 	}
 

@@ -1,7 +1,15 @@
+import {
+	mainTo,
+	newWorkflow,
+	nodeUnderTest,
+	runManually,
+	START,
+	startNode,
+} from '../../../harness/engine/workflow.mts';
 import { DAY, HOUR } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
 import { missed } from '../support/faults.mts';
@@ -30,6 +38,47 @@ const REFUSED = /Another run of this node, on another worker, sent the same/;
 
 const nonces = (path: string) =>
 	customer.requests(path).map(({ parameters }) => `${parameters.nonce} ${parameters.timestamp}`);
+
+describe('Two nodes with one id, as in files that were written by hand', () => {
+	const TERMS = { Day: 'DAY', Week: 'WEEK' };
+
+	it("buy a day's and a week's order in one execution", async () => {
+		const { engine } = bed();
+		const { credentialId } = customer;
+		const nodes = Object.entries(TERMS).map(([name, prepayTimeType]) =>
+			nodeUnderTest({
+				parameters: { ...NEW_TUNNEL, prepayTimeType },
+				credentialId,
+				settings: { name },
+			}),
+		);
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(1);
+		const { main } = { main: [nodes.map(({ name }) => mainTo(name).main[0][0])] };
+		const workflow = newWorkflow({
+			nodes: [startNode, ...nodes],
+			connections: { [START]: { main } },
+			nodeTypes: engine.nodeTypes,
+		});
+		const { credentials } = engine;
+		const executionId = uniqueName('execution');
+		const run = await runManually(workflow, { credentials, items: [{}], executionId });
+		const { runData } = run.data.resultData;
+		const bought = nodes.map(({ name }) => runData[name][0].data?.main[0]?.[0].json ?? {});
+		expect(bought.map(({ created }) => created)).toEqual([true, true]);
+		expect(new Set(bought.map(({ orderid }) => orderid)).size).toBe(2);
+		expect(customer.paid).toBe(2);
+	});
+
+	it("buy a day's and a week's order at the same moment, on two workers", async () => {
+		const next = oneNode({ executionId: uniqueName('execution') });
+		const runs = Object.values(TERMS).map(
+			async (prepayTimeType) => await customer.buy({ prepayTimeType }, next()),
+		);
+		const bought = (await Promise.all(runs)).flatMap(records);
+		expect(new Set(bought.map(({ orderid }) => orderid)).size).toBe(2);
+		expect(customer.paid).toBe(2);
+	});
+});
 
 describe('Two clicks on two workers', () => {
 	it('at the same moment send the same signed request, of which the service carries out one', async () => {
