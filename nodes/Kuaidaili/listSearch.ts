@@ -154,8 +154,8 @@ const searchPrivateProxyAreas = listSearchMethod({
 		const orderid = readChosenOrder(valueOf(orderField.name));
 		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
 	},
-	async fetch(caller, { orderid }) {
-		return await runQuery(await accessOrder(caller, orderid), privateProxyResources);
+	async fetch(client, { orderid }) {
+		return await runQuery(await accessOrder(client, orderid), privateProxyResources);
 	},
 	nothing: 'The order has no areas right now',
 	toChoices: (resources) => regionChoices(areasOf(resources)),

@@ -62,11 +62,11 @@ async function snapshotOf(context: IPollFunctions, event: TriggerEvent): Promise
 	const memory = memoryOf(context, event);
 	const budgetMs = budgetOf(context, memory);
 	const timeIsOver = AbortSignal.timeout(budgetMs);
-	const caller = await nodeApiClient(context, CALL_TIMEOUT_MS, undefined, timeIsOver);
+	const client = await nodeApiClient(context, CALL_TIMEOUT_MS, undefined, timeIsOver);
 	const valueOf = (name: string): unknown => context.getNodeParameter(name, '');
-	return await event.fetchSnapshot(caller, valueOf, memory).catch((error: unknown): never => {
+	return await event.fetchSnapshot(client, valueOf, memory).catch((error: unknown): never => {
 		if (!(error instanceof CancelledError)) throw error;
-		const { host } = new URL(caller.credential.hosts.baseUrl);
+		const { host } = new URL(client.credential.hosts.baseUrl);
 		throw new NetworkError(failureOf('timeout'), host, budgetMs);
 	});
 }

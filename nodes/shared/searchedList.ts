@@ -42,7 +42,7 @@ export interface Choice {
 }
 
 export interface ListSource<T> {
-	readonly fetch: (caller: NodeApiClient, parameters: FlatParameters) => Promise<T>;
+	readonly fetch: (client: NodeApiClient, parameters: FlatParameters) => Promise<T>;
 	/**
 	 * The parameters of the call, from the fields as they are in the editor now; none without. Throws
 	 * InvalidFieldError, NoListError.
@@ -55,7 +55,7 @@ export interface ListSource<T> {
 }
 
 export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
-	return async (caller, parameters) => await runQuery(caller, query, parameters);
+	return async (client, parameters) => await runQuery(client, query, parameters);
 }
 
 type ListSearchMethod = (
@@ -94,11 +94,11 @@ export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters?.(valueOf) ?? {};
-			const caller = await nodeApiClient(this, LIST_TIMEOUT_MS);
-			const { credential } = caller;
+			const client = await nodeApiClient(this, LIST_TIMEOUT_MS);
+			const { credential } = client;
 			const answer = await cache.obtain(
 				JSON.stringify([keyPairFingerprint(credential), credential.hosts, parameters]),
-				async () => await source.fetch(caller, parameters),
+				async () => await source.fetch(client, parameters),
 			);
 			const choices = source.toChoices(answer, valueOf);
 			if (choices.length === 0) throw new NoListError(source.nothing);
@@ -156,13 +156,13 @@ export function orderListSearch(
 	return listSearchMethod({
 		// All of them: choosing another operation then asks for nothing
 		parameters: () => ({ status: ACTIVE }),
-		async fetch(caller, parameters) {
-			if (caller.credential.keyType === 'order') {
+		async fetch(client, parameters) {
+			if (client.credential.keyType === 'order') {
 				throw new NoListError(
 					"The credential holds an order's key pair, so there is nothing to choose. Leave this field empty to use that order",
 				);
 			}
-			return (await runQuery(caller, accountOrders, parameters)).orders;
+			return (await runQuery(client, accountOrders, parameters)).orders;
 		},
 		nothing: 'The account has no active orders',
 		toChoices(orders, valueOf) {

@@ -1,4 +1,4 @@
-import { resourceLocator, list, text } from '../../shared/fields/kinds';
+import { resourceLocator, list, textKind } from '../../shared/fields/kinds';
 import type { ValueKind } from '../../shared/fields/field';
 
 function isCountryCode(code: string): boolean {
@@ -20,7 +20,7 @@ function fromCountryList(
 
 /** @param whenEmpty what the empty field says */
 export function oneCountry(whenEmpty: string): ValueKind {
-	const code = text('a country code of two capital letters, such as US', isCountryCode);
+	const code = textKind('a country code of two capital letters, such as US', isCountryCode);
 	return fromCountryList(code, whenEmpty, 'e.g. US');
 }
 
@@ -34,7 +34,9 @@ export function countries(whenEmpty: string): ValueKind {
 
 export const overseasArea: ValueKind = resourceLocator(
 	// With hyphens, such as Ile-de-France
-	text('an English name, such as New York', (name) => /^[A-Za-z][A-Za-z .'-]{0,49}$/.test(name)),
+	textKind('an English name, such as New York', (name) =>
+		/^[A-Za-z][A-Za-z .'-]{0,49}$/.test(name),
+	),
 	{
 		method: 'searchOverseasAreas',
 		listPlaceholder: 'Any area',

@@ -187,7 +187,7 @@ export function productReader(others: readonly Field[]) {
 		presets?: FieldTexts,
 	) => {
 		const reader = new FieldReader(given).read([productField], valueOf);
-		const chosen = reader.text(productField.name);
+		const chosen = reader.textOf(productField.name);
 		const { product, fields, collections } =
 			readable.find((one) => one.product.code === chosen) ?? readable[0];
 		reader.read(fields, valueOf);
@@ -197,7 +197,7 @@ export function productReader(others: readonly Field[]) {
 			reader.readCollection(one, value, presets);
 		}
 		const limit =
-			reader.text(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
+			reader.textOf(maxExtractionsField.name) ?? maxExtractionsField.kind.property.default;
 		const extraction = product.toExtraction(reader);
 		const request: ProxyRequest = {
 			...extraction,
@@ -205,7 +205,7 @@ export function productReader(others: readonly Field[]) {
 			usesQuota: extraction.endpoint.kind === 'quota',
 			extras: extrasIn(extraction.parameters, product.extras),
 			hasFilters: product.filters !== undefined,
-			scheme: reader.text(ptField.name) === '2' ? 'socks5' : 'http',
+			scheme: reader.textOf(ptField.name) === '2' ? 'socks5' : 'http',
 			wantsLogin: true,
 			maxExtractions: product.options.includes(maxExtractionsField) ? Number(limit) : 0,
 		};

@@ -61,9 +61,9 @@ function readListLength(valueOf: (name: string) => unknown): number {
 
 export interface ItemFields {
 	/** The number from 'Order', for records that don't contain it. */
-	readonly order: { readonly orderid?: string };
+	readonly orderRecord: { readonly orderid?: string };
 	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
-	readonly text: (name: string) => string | undefined;
+	readonly textOf: (name: string) => string | undefined;
 	readonly isForAgent: boolean;
 }
 
@@ -105,7 +105,7 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly hintForNone?: string;
 }
 
-async function orderFieldsOf(item: Item): Promise<ItemFields['order']> {
+async function orderRecordOf(item: Item): Promise<ItemFields['orderRecord']> {
 	const orderid = await item.reachableOrder();
 	return orderid === undefined ? {} : { orderid };
 }
@@ -149,15 +149,15 @@ function shortened<T>(
 
 async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
 	const { work, listOf, toResult, skipsTestEvents } = spec;
-	const { parameters, text } = readCallFields(spec, item);
+	const { parameters, textOf } = readCallFields(spec, item);
 	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
 	// Before any call: the first one may not concern the order, so a wrong order would be noticed
 	// too late
-	const order = work.endpoint.key === 'order' ? await orderFieldsOf(item) : {};
+	const orderRecord = work.endpoint.key === 'order' ? await orderRecordOf(item) : {};
 	if (skipsTestEvents === true && item.isTest) {
-		return { records: [{ ...order, changed: false, reason: TEST_EVENT_REASONS.changed }] };
+		return { records: [{ ...orderRecord, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
-	const fields = { text, order, isForAgent: item.isForAgent };
+	const fields = { textOf, orderRecord, isForAgent: item.isForAgent };
 	const answer = await work.fetch(item.run, parameters, { ...fields, item });
 	return shortened(spec, toResult(answer, fields), length);
 }

@@ -59,7 +59,7 @@ interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders'> {
 	 * @param from the order to begin with, where it begins with another than the first
 	 */
 	readonly fetch: (
-		caller: NodeApiClient,
+		client: NodeApiClient,
 		orderid: string | undefined,
 		from: Place | undefined,
 	) => Promise<Balances>;
@@ -115,12 +115,12 @@ function balanceEventOf({
 	return {
 		...event,
 		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
-		async fetchSnapshot(caller, valueOf, memory) {
+		async fetchSnapshot(client, valueOf, memory) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const found = await fetch(caller, orderid, placeIn(memory));
+			const found = await fetch(client, orderid, placeIn(memory));
 			const { all, next, warnings, failure } = found;
-			const scope = fingerprintOf(caller.credential.secretId, below);
+			const scope = fingerprintOf(client.credential.secretId, below);
 			const watched = all.map(({ left, inWords, fields }) => {
 				// A test shows those above the limit as well
 				const which = left < below ? 'below' : 'not below';
@@ -171,8 +171,8 @@ export const accountBalanceBelow = balanceEventOf({
 		kind: number({ min: 1, max: 100_000_000, preset: 100 }),
 	},
 	unit: 'yuan',
-	async fetch(caller) {
-		const fields = await runQuery(caller, accountBalance);
+	async fetch(client) {
+		const fields = await runQuery(client, accountBalance);
 		const inWords = `The Kuaidaili account balance is ${fields.balance} yuan`;
 		return { all: [{ left: fields.balanceNumber, inWords, fields }] };
 	},
@@ -188,7 +188,7 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	 *
 	 * @param listed the order as the list has it; undefined where that was not asked for
 	 */
-	readonly read: (caller: ApiClient, listed: AccountOrder | undefined) => Promise<Balance>;
+	readonly read: (client: ApiClient, listed: AccountOrder | undefined) => Promise<Balance>;
 	/** Whether the failure says that the order has none. */
 	readonly isMissing: (error: unknown) => boolean;
 }
@@ -261,11 +261,11 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		orders.filter((order) => isInForce(order) && productOf(order) === product);
 
 	const balanceOf = async (
-		caller: NodeApiClient,
+		client: NodeApiClient,
 		orderid: string | undefined,
 		listed?: AccountOrder,
 	): Promise<Balance> => {
-		const { left, inWords, fields } = await read(await accessOrder(caller, orderid), listed);
+		const { left, inWords, fields } = await read(await accessOrder(client, orderid), listed);
 		const order = orderid === undefined ? {} : { orderid };
 		const name = nameOfOrder({ product, ...order });
 		return { left, inWords: `${name} has ${inWords}`, fields: { ...order, ...fields } };
@@ -276,16 +276,16 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		...event,
 		nothing,
 		orders: { products: [product] },
-		async fetch(caller, orderid, from) {
-			if (orderid !== undefined || caller.credential.keyType === 'order') {
-				return { all: [await balanceOf(caller, orderid)] };
+		async fetch(client, orderid, from) {
+			if (orderid !== undefined || client.credential.keyType === 'order') {
+				return { all: [await balanceOf(client, orderid)] };
 			}
-			const { orders } = await runQuery(caller, accountOrders);
+			const { orders } = await runQuery(client, accountOrders);
 			return await balancesOf(
 				sortedFrom(candidatesIn(orders), from),
-				async (order) => await balanceOf(caller, order.orderid, order),
+				async (order) => await balanceOf(client, order.orderid, order),
 				isMissing,
-				caller.signal,
+				client.signal,
 			);
 		},
 	});
@@ -311,11 +311,11 @@ export const ipBalanceBelow = orderBalanceBelow({
 		kind: number({ min: 1, max: 100_000_000, preset: 1000 }),
 	},
 	unit: 'IPs',
-	async read(caller, listed) {
+	async read(client, listed) {
 		const askedFor = async () =>
-			(await fetchOrderDetails(async (...query) => await runQuery(caller, ...query))).payType;
+			(await fetchOrderDetails(async (...query) => await runQuery(client, ...query))).payType;
 		const balanceOf = countedBy(listed === undefined ? await askedFor() : payTypeOf(listed));
-		const balance = await runQuery(caller, ipBalance);
+		const balance = await runQuery(client, ipBalance);
 		const inWords = `${formatNumber(balance)} IPs left${balanceOf === 'today' ? ' today' : ''}`;
 		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };
 		return { left: balance, inWords, fields };
@@ -340,8 +340,8 @@ export const trafficBelow = orderBalanceBelow({
 		kind: number({ min: 1, max: 100_000_000, preset: 1000 }),
 	},
 	unit: 'MB',
-	async read(caller) {
-		const left = await runQuery(caller, trafficLeft);
+	async read(client) {
+		const left = await runQuery(client, trafficLeft);
 		const inWords = `${formatNumber(left)} MB of traffic left`;
 		return { left, inWords, fields: { flow_left: left } };
 	},

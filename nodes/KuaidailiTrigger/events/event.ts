@@ -45,7 +45,7 @@ export interface TriggerEvent {
 	readonly orders?: UsableOrders;
 	/** @param caller its signal aborts when the time of the poll is over */
 	fetchSnapshot(
-		caller: NodeApiClient,
+		client: NodeApiClient,
 		valueOf: (name: string) => unknown,
 		memory: PollMemory,
 	): Promise<EventSnapshot>;

@@ -94,9 +94,9 @@ const EVENT_FILTERS: FieldCollection = {
 export const orderFilters = toCollection(EVENT_FILTERS);
 
 export function readOrderFilters(value: unknown): (order: AccountOrder) => boolean {
-	const { text } = new FieldReader().readCollection(EVENT_FILTERS, value);
+	const { textOf } = new FieldReader().readCollection(EVENT_FILTERS, value);
 	const allows = (name: string, code: string | undefined): boolean => {
-		const chosen = (text(name) ?? 'all').split(',');
+		const chosen = (textOf(name) ?? 'all').split(',');
 		return chosen.includes('all') || (code !== undefined && chosen.includes(code));
 	};
 	return (order) => allows('payTypes', payTypeOf(order)) && allows('products', productOf(order));
@@ -143,16 +143,16 @@ async function pollOwnOrder(
  * @param state as the last poll left it
  */
 async function pollOrders(
-	caller: NodeApiClient,
+	client: NodeApiClient,
 	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
 ): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {
-	const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-	const { keyType, secretId } = caller.credential;
+	const run: RunQuery = async (query, parameters) => await runQuery(client, query, parameters);
+	const { keyType, secretId } = client.credential;
 	const subject = fingerprintOf(secretId);
 	if (keyType === 'order') {
 		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
-		const seen = await pollOwnOrder(caller, run, known);
+		const seen = await pollOwnOrder(client, run, known);
 		const lastSeen = toDataObject(seen.orders[0]);
 		return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject, lastSeen } };
 	}
@@ -249,9 +249,9 @@ export const orderExpired: TriggerEvent = {
 		description: 'When an order expires. If it is renewed, again when it expires the next time.',
 	},
 	properties: [orderFilters],
-	async fetchSnapshot(caller, valueOf, memory) {
+	async fetchSnapshot(client, valueOf, memory) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const { orders: all, poll } = await pollOrders(caller, 'all', stateIn(memory));
+		const { orders: all, poll } = await pollOrders(client, 'all', stateIn(memory));
 		const { polledAt: now } = poll;
 		const ended = all.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
@@ -370,14 +370,14 @@ export const orderExpiring: TriggerEvent = {
 		toProperty(remindEveryField),
 		orderFilters,
 	],
-	async fetchSnapshot(caller, valueOf, memory) {
+	async fetchSnapshot(client, valueOf, memory) {
 		const earlier = stateIn(memory);
 		const window = readTimeWindow(valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
 		const lastPoll = lastPollOf(earlier);
 		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
-		const polled = await pollOrders(caller, mayHaveMissed ? 'all' : 'active', earlier);
+		const polled = await pollOrders(client, mayHaveMissed ? 'all' : 'active', earlier);
 		const { polledAt: now } = polled.poll;
 		const wanted = polled.orders.filter(passes);
 		const running = wanted.filter(isInForce);

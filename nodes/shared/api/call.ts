@@ -77,10 +77,10 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
  * same one.
  */
 function backoffMs(retry: number, error: CallError): number {
-	const asked = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
+	const wantedMs = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
 	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
 	const own = grown * (1 + Math.random());
-	return Math.max(own, Math.min(asked, LONGEST_RETRY_AFTER_MS));
+	return Math.max(own, Math.min(wantedMs, LONGEST_RETRY_AFTER_MS));
 }
 
 const RULES: Readonly<Record<Action, RetryRule>> = {
@@ -265,18 +265,18 @@ export class CallAttempts {
 
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
-		private readonly caller: ApiClient,
+		private readonly client: ApiClient,
 		private readonly call: ServiceCall,
 	) {
 		const { endpoint } = call;
 		const { key } = endpoint;
-		if (key !== 'either' && key !== caller.credential.keyType) throw new WrongKeyTypeError(key);
+		if (key !== 'either' && key !== client.credential.keyType) throw new WrongKeyTypeError(key);
 	}
 
 	/**
-	 * Waits for its turn, sends once, and parses the response. A failure is the result, for the caller to judge.
+	 * Acquires a slot, sends once, and parses the response. A failure is the result, for the caller to judge.
 	 *
-	 * @param beforeSending called when it is its turn, right before the request leaves, while others with the same key
+	 * @param beforeSending called with the slot, right before the request leaves, while others with the same key
 	 * wait; resolves with the result if nothing has to be sent
 	 */
 	async next<T>(
@@ -287,11 +287,11 @@ export class CallAttempts {
 		// Before the queue as well: a new key pair has a pace of its own
 		const before = (await this.prepare()) ?? (await this.acquireSlot(beforeSending));
 		if (before !== undefined && !(before instanceof CallError)) return before;
-		const origin = originOf(this.caller, endpoint);
+		const origin = originOf(this.client, endpoint);
 		const correction = clockCorrection(origin);
 		const outcome = before ?? (await this.send(parse));
 		if (!(outcome instanceof CallError)) {
-			rateLimiter.accepted(rateLimitKey(this.caller.credential, endpoint));
+			rateLimiter.accepted(rateLimitKey(this.client.credential, endpoint));
 			// A success that arrived counts even if the execution was cancelled meanwhile
 			return outcome;
 		}
@@ -304,8 +304,8 @@ export class CallAttempts {
 
 	/** Makes ready for another attempt, the wait included; false where there is none. */
 	async mayRetry(failure: CallError): Promise<boolean> {
-		const { call, caller } = this;
-		const leftMs = caller.timeoutMs - this.spentMs;
+		const { call, client } = this;
+		const leftMs = client.timeoutMs - this.spentMs;
 		const tooFastForMs = performance.now() - (this.tooFastSince ?? performance.now());
 		const counts = { retries: this.retries, tooFastForMs };
 		const next = nextAttempt(failure, call.endpoint, counts, leftMs);
@@ -315,21 +315,21 @@ export class CallAttempts {
 		if (next.action === 'backOff') this.tooFastSince ??= performance.now();
 		const logRetry = (pauseMs: number) => {
 			const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
-			caller.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
+			client.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
 		};
 		if (next.action === 'backOff') {
 			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 			const { intervalMs } = refusedBy;
 			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
-			const key = rateLimitKey(caller.credential, refusedBy);
+			const key = rateLimitKey(client.credential, refusedBy);
 			logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
 			return true;
 		}
 		if (next.action === 'authenticateAgain') {
-			if (!(failure instanceof ApiError && caller.renewAuthentication(failure))) return false;
+			if (!(failure instanceof ApiError && client.renewAuthentication(failure))) return false;
 		}
 		logRetry(next.pauseMs);
-		await wait(next.pauseMs, caller.signal);
+		await wait(next.pauseMs, client.signal);
 		return true;
 	}
 
@@ -342,15 +342,15 @@ export class CallAttempts {
 	}
 
 	private async prepare(): Promise<CallError | undefined> {
-		const { caller } = this;
+		const { client } = this;
 		const stop = this.measure();
 		try {
-			await untilCancelled(caller.prepare(this.call.endpoint), caller.signal);
+			await untilCancelled(client.prepare(this.call.endpoint), client.signal);
 			return undefined;
 		} catch (error) {
-			if (caller.signal?.aborted === true) return new CancelledError();
+			if (client.signal?.aborted === true) return new CancelledError();
 			stop();
-			const failure = asFailure(error, caller);
+			const failure = asFailure(error, client);
 			failure.isBeforeRequest = true;
 			return failure;
 		}
@@ -359,14 +359,14 @@ export class CallAttempts {
 	private async acquireSlot<T>(
 		beforeSending?: () => Promise<T | undefined>,
 	): Promise<T | CallError | undefined> {
-		const { call, caller } = this;
+		const { call, client } = this;
 		const { endpoint, intervalMs = endpoint.intervalMs } = call;
 		const queuedAt = performance.now();
-		const key = rateLimitKey(caller.credential, endpoint);
-		const release = await rateLimiter.hold(key, intervalMs, caller.signal);
+		const key = rateLimitKey(client.credential, endpoint);
+		const release = await rateLimiter.hold(key, intervalMs, client.signal);
 		try {
 			const waitedMs = performance.now() - queuedAt;
-			logWait(caller, endpoint.path, waitedMs, 'for its turn');
+			logWait(client, endpoint.path, waitedMs, 'for the rate limit');
 			const failure = waitedMs > PREPARED_FOR_MS ? await this.prepare() : undefined;
 			throwIfCancelled(call.wantedUntil);
 			return failure ?? (await beforeSending?.());
@@ -376,16 +376,16 @@ export class CallAttempts {
 	}
 
 	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
-		const { caller } = this;
+		const { client } = this;
 		const { endpoint, parameters, sharedSignature: shared } = this.call;
 		// Whole milliseconds, as timers want them
-		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(caller.timeoutMs - this.spentMs));
-		const limitMs = isRepeatable(endpoint) ? leftMs : caller.timeoutMs;
+		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(client.timeoutMs - this.spentMs));
+		const limitMs = isRepeatable(endpoint) ? leftMs : client.timeoutMs;
 		const stop = this.measure();
 		try {
-			return parse(await sendRequest(caller, endpoint, { qs: { ...parameters } }, limitMs, shared));
+			return parse(await sendRequest(client, endpoint, { qs: { ...parameters } }, limitMs, shared));
 		} catch (error) {
-			return asFailure(error, caller);
+			return asFailure(error, client);
 		} finally {
 			stop();
 		}
@@ -398,8 +398,8 @@ const MAY_BE_SET = 'The change may have been made all the same. Making it again 
  * Makes a call; all but purchases go through here. Retries reads and settings after most failures, anything else only if
  * the error proves that nothing was done.
  */
-export async function callService(caller: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {
-	const attempts = new CallAttempts(caller, call);
+export async function callService(client: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {
+	const attempts = new CallAttempts(client, call);
 	for (;;) {
 		const outcome = await attempts.next((answer) => answer);
 		if (!(outcome instanceof CallError)) return outcome;
@@ -411,10 +411,10 @@ export async function callService(caller: ApiClient, call: ServiceCall): Promise
 
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(
-	caller: ApiClient,
+	client: ApiClient,
 	{ complete = (chosen) => chosen, parse, ...call }: Query<T>,
 	parameters: FlatParameters = {},
 ): Promise<T> {
-	const answer = await callService(caller, { ...call, parameters: complete(parameters) });
-	return parse(answer, caller.secrets());
+	const answer = await callService(client, { ...call, parameters: complete(parameters) });
+	return parse(answer, client.secrets());
 }

@@ -100,7 +100,7 @@ async function fetchSecretToken(
 ): Promise<SecretToken> {
 	const { path, intervalMs } = GET_SECRET_TOKEN;
 	const slot = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
-	await loggedWait(slot, { log }, path, 'for its turn');
+	await loggedWait(slot, { log }, path, 'for the rate limit');
 
 	const { secretId, secretKey } = credential;
 	const form = {

@@ -179,7 +179,7 @@ export function list(
 	};
 }
 
-export function text(allowed: string, accepts: (text: string) => boolean): ValueKind {
+export function textKind(allowed: string, accepts: (text: string) => boolean): ValueKind {
 	return { property: { type: 'string', default: '' }, allowed, toText: simpleText, accepts };
 }
 
@@ -333,7 +333,7 @@ export function areaNames(of: string, { withCodes = false } = {}): ValueKind {
 
 /** The name of a province or city. An English one is sent in Chinese. */
 export const areaName: ValueKind = {
-	...text(
+	...textKind(
 		'the name of a province or city in China, in Chinese or English, such as Guangzhou',
 		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
 	),
@@ -352,7 +352,7 @@ function regionInWords(code: string): string {
 
 /** A province or city by its code of 2 to 4 digits, or by its name. The code is sent. */
 export const region: ValueKind = {
-	...text(
+	...textKind(
 		'the name of a city or province in China in English or Chinese, or its code of 2 to 4 digits, such as Hangzhou or 3301',
 		isRegionCode,
 	),

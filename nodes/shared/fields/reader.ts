@@ -105,7 +105,7 @@ export class FieldReader {
 	}
 
 	/** The text of a field that was read, by its name in n8n; undefined when it is left out. */
-	readonly text = (name: string): string | undefined => this.texts.get(name);
+	readonly textOf = (name: string): string | undefined => this.texts.get(name);
 
 	/**
 	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is

@@ -134,14 +134,14 @@ async function fetchKeyPair(account: NodeApiClient, orderid: string): Promise<Ke
  * the service returns for the chosen order, which is kept in memory and never shown.
  */
 export async function accessOrder(
-	caller: NodeApiClient,
+	client: NodeApiClient,
 	orderid: string | undefined,
 ): Promise<ApiClient> {
-	const { credential, signal } = caller;
+	const { credential, signal } = client;
 	refuseWrongOrderChoice(credential, orderid);
-	if (orderid === undefined) return caller;
+	if (orderid === undefined) return client;
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
-	const fetch = async () => await fetchKeyPair(caller, orderid);
+	const fetch = async () => await fetchKeyPair(client, orderid);
 	const obtain = async () => await orderKeyPairs.obtain(cacheKey, fetch, signal);
 	const renewKeyPair = async (refused: KeyPair): Promise<KeyPair> => {
 		orderKeyPairs.forget(
@@ -150,7 +150,7 @@ export async function accessOrder(
 		);
 		return await obtain();
 	};
-	return caller.withKeyPair(await obtain(), { orderid: excerpt(orderid, []), renewKeyPair });
+	return client.withKeyPair(await obtain(), { orderid: excerpt(orderid, []), renewKeyPair });
 }
 
 const UNITS = {

@@ -183,7 +183,7 @@ export const proxyLogin: Query<ProxyLogin> = {
 	},
 };
 
-/** The facts of an order that operations have to know; undefined where the service does not say them. */
+/** The details of an order that operations have to know; undefined where the service does not say them. */
 export interface OrderDetails {
 	readonly orderid?: string;
 	/** The code that the editor offers. */
@@ -242,10 +242,10 @@ export function otherProduct({ product }: OrderDetails, wanted: string): string 
 	return isProductCode(product) && product !== wanted ? product : undefined;
 }
 
-export function refuseOtherProduct(facts: OrderDetails, chosen: string): void {
-	const other = otherProduct(facts, chosen);
+export function refuseOtherProduct(details: OrderDetails, chosen: string): void {
+	const other = otherProduct(details, chosen);
 	if (other === undefined) return;
-	const order = facts.orderid === undefined ? 'The order' : `Order ${facts.orderid}`;
+	const order = details.orderid === undefined ? 'The order' : `Order ${details.orderid}`;
 	throw new InvalidFieldError(
 		'Product',
 		isProductCode(chosen) ? PRODUCT_LABELS[chosen] : chosen,

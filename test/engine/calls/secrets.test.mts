@@ -294,8 +294,8 @@ describe('at debug level, n8n logs', () => {
 	it('a wait of more than a second for the rate limit', async () => {
 		const texts = await logged([], { plan: 'regular', items: [{}, {}, {}] });
 		expect(texts).toEqual([
-			'Kuaidaili /api/getproxy: a wait of 5.3 s for its turn',
-			'Kuaidaili /api/getproxy: a wait of 5.3 s for its turn',
+			'Kuaidaili /api/getproxy: a wait of 5.3 s for the rate limit',
+			'Kuaidaili /api/getproxy: a wait of 5.3 s for the rate limit',
 		]);
 	});
 
@@ -304,7 +304,7 @@ describe('at debug level, n8n logs', () => {
 		const texts = await logged([code], { credential: { signType: 'token' } });
 		expect(texts).toEqual([
 			expect.stringMatching(/^Kuaidaili \/api\/getproxy: another attempt at once\. .*token/),
-			`Kuaidaili ${API.get_secret_token}: a wait of 1.1 s for its turn`,
+			`Kuaidaili ${API.get_secret_token}: a wait of 1.1 s for the rate limit`,
 		]);
 	});
 

@@ -139,8 +139,8 @@ export const areaGetAll = callOperation({
 	},
 	fields: [areasOfField, serieField, listedCountryField, provField],
 	listOf: 'areas',
-	work: fetching(QUERY_SFPS_AREA, async (run, parameters, { text }) => {
-		const list = AREA_LISTS[text(areasOfField.name) ?? ''];
+	work: fetching(QUERY_SFPS_AREA, async (run, parameters, { textOf }) => {
+		const list = AREA_LISTS[textOf(areasOfField.name) ?? ''];
 		return { list, records: await list.fetch(run, parameters) };
 	}),
 	toResult: ({ list, records }) => ({

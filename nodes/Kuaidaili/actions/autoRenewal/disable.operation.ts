@@ -12,5 +12,7 @@ export const autoRenewalDisable = callOperation({
 	orders: { payTypes: ['PRE_PAY'] },
 	skipsTestEvents: true,
 	work: querying(settingQuery(SET_AUTO_RENEW, { autorenew: '0' })),
-	toResult: (message, { order }) => ({ records: [{ ...order, enabled: false, message }] }),
+	toResult: (message, { orderRecord }) => ({
+		records: [{ ...orderRecord, enabled: false, message }],
+	}),
 });

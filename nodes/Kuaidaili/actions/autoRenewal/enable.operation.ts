@@ -21,7 +21,7 @@ export const autoRenewalEnable = callOperation({
 	skipsTestEvents: true,
 	work: querying(settingQuery(SET_AUTO_RENEW, { autorenew: '1' })),
 	fields: [{ ...timeTypeField, required: true }],
-	toResult: (message, { order, text }) => ({
-		records: [{ ...order, enabled: true, unit: text(timeTypeField.name), message }],
+	toResult: (message, { orderRecord, textOf }) => ({
+		records: [{ ...orderRecord, enabled: true, unit: textOf(timeTypeField.name), message }],
 	}),
 });

@@ -46,7 +46,9 @@ export const orderClose = callOperation({
 	orders: { payTypes: ['POST_PAY'] },
 	work: fetching(
 		CLOSE_ORDER,
-		async (run, _parameters, { order }) => await closeOrder(run, order.orderid),
+		async (run, _parameters, { orderRecord }) => await closeOrder(run, orderRecord.orderid),
 	),
-	toResult: (message, { order }) => ({ records: [{ ...order, closed: true, message }] }),
+	toResult: (message, { orderRecord }) => ({
+		records: [{ ...orderRecord, closed: true, message }],
+	}),
 });

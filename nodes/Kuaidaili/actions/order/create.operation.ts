@@ -275,7 +275,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 		.read(CREATE_WHEN_FIELDS, parameter)
 		.readCollection(SENT_CREATE_OPTIONS, options);
 	const { parameters } = reader;
-	const fewerThan = reader.text('fewerThan');
+	const fewerThan = reader.textOf('fewerThan');
 	const { product = '', pay_type: payType = '' } = parameters;
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
 	const isConditional = fewerThan !== undefined;

@@ -48,11 +48,11 @@ export const orderGet = callOperation({
 	work: fetching(GET_ORDER_INFO, fetchOrderInfo),
 	fields: [fieldListField],
 	options: [orderSecretsField, simplifyField],
-	toResult({ info, answeredAt }, asked) {
-		const isWanted = asked.text(orderSecretsField.name) !== undefined;
+	toResult({ info, answeredAt }, fields) {
+		const isWanted = fields.textOf(orderSecretsField.name) !== undefined;
 		// An agent that names fields, or secrets, wants those
-		const isNamed = isWanted || asked.text(fieldListField.name) !== undefined;
-		if (isSimplified({ ...asked, isForAgent: asked.isForAgent && !isNamed })) {
+		const isNamed = isWanted || fields.textOf(fieldListField.name) !== undefined;
+		if (isSimplified({ ...fields, isForAgent: fields.isForAgent && !isNamed })) {
 			return { records: [simplifiedOrder(info, answeredAt)] };
 		}
 		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);

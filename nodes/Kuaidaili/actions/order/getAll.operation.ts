@@ -74,8 +74,10 @@ const ORDER_LIST_FILTERS: FieldCollection = {
 };
 
 /** How long orders may last; Infinity without a filter. */
-function longestMs({ text }: ItemFields): number {
-	const limits = EXPIRING_WITHIN.map(({ name, unitMs }) => Number(text(name) ?? Infinity) * unitMs);
+function longestMs({ textOf }: ItemFields): number {
+	const limits = EXPIRING_WITHIN.map(
+		({ name, unitMs }) => Number(textOf(name) ?? Infinity) * unitMs,
+	);
 	return Math.min(...limits);
 }
 
@@ -116,14 +118,14 @@ export const orderGetAll = callOperation({
 	listOf: 'orders',
 	filters: ORDER_LIST_FILTERS,
 	options: [simplifyField],
-	toResult(list, asked) {
+	toResult(list, fields) {
 		const { answeredAt: now } = list;
-		const product = asked.text('product');
+		const product = fields.textOf('product');
 		const orders = list.orders.filter(
 			(order) => product === undefined || productOf(order) === product,
 		);
-		const toItem = isSimplified(asked) ? simplifiedOrder : orderItem;
-		const longest = longestMs(asked);
+		const toItem = isSimplified(fields) ? simplifiedOrder : orderItem;
+		const longest = longestMs(fields);
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
 			records: wanted.sort(byUrgency(now)).map((order) => toItem(order, now)),

@@ -16,7 +16,7 @@ export const orderGetIpBalance = callOperation({
 		const { payType } = await obtainOrderDetails(run, await item.orderKey(), item.signal);
 		return { balance, balanceOf: countedBy(payType) };
 	}),
-	toResult: ({ balance, balanceOf }, { order }) => ({
-		records: [toRecord({ ...order, balance, ...(balanceOf && { balanceOf }) })],
+	toResult: ({ balance, balanceOf }, { orderRecord }) => ({
+		records: [toRecord({ ...orderRecord, balance, ...(balanceOf && { balanceOf }) })],
 	}),
 });

@@ -58,5 +58,5 @@ export const orderGetTraffic = callOperation({
 		}
 		return await run(orderTraffic, parameters);
 	}),
-	toResult: (traffic, { order }) => ({ records: [{ ...order, ...toRecord(traffic) }] }),
+	toResult: (traffic, { orderRecord }) => ({ records: [{ ...orderRecord, ...toRecord(traffic) }] }),
 });

@@ -39,7 +39,7 @@ function readRenewals(item: Item, run: PlanContext) {
 	const { options } = item.callOptions();
 	const parameter = (name: string) => item.parameter(name);
 	const reader = new FieldReader().read(RENEWAL_FIELDS, parameter);
-	const choice = reader.text(renewalOfField.name);
+	const choice = reader.textOf(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';
 	const allowed = new Map<OrderType, Renewal>();
 	for (const type of chosen === 'automatic' ? ALL_TYPES : [chosen]) {

@@ -15,8 +15,8 @@ export const simplifyField: Field = {
 };
 
 /** The option that was chosen; without one, agents get the simplified version, which costs them less. */
-export function isSimplified({ text, isForAgent }: ItemFields): boolean {
-	return text(simplifyField.name) === undefined ? isForAgent : text(simplifyField.name) === '1';
+export function isSimplified({ textOf, isForAgent }: ItemFields): boolean {
+	return textOf(simplifyField.name) === undefined ? isForAgent : textOf(simplifyField.name) === '1';
 }
 
 const SHOWN = ['text', 'orderid', 'productName', 'payTypeName', 'expiresAt', 'daysLeft'];

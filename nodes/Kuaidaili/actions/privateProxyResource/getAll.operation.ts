@@ -49,8 +49,8 @@ export const privateProxyResourceGetAll = callOperation({
 	work: querying(privateProxyResources),
 	fields: [...SERVICE_FIELDS, onlyAvailableField],
 	listOf: 'entries',
-	toResult(all, { text }) {
-		const onlyAvailable = text(onlyAvailableField.name) === '1';
+	toResult(all, { textOf }) {
+		const onlyAvailable = textOf(onlyAvailableField.name) === '1';
 		const wanted = onlyAvailable ? all.filter(({ available }) => available) : all;
 		return {
 			records: wanted.map((one) =>

@@ -14,7 +14,7 @@ import {
 import { excerptOfData } from '../../../shared/api/cleanText';
 import { FieldReader } from '../../../shared/fields/reader';
 import { toProperty, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, toggle, text } from '../../../shared/fields/kinds';
+import { choice, namedOptions, toggle, textKind } from '../../../shared/fields/kinds';
 import { isList, isRecord } from '../../../shared/guards';
 import { orderProperty, ordersOf } from '../../../shared/orders/orderField';
 import { fetchOrderDetails, otherProduct } from '../../../shared/orders/queries';
@@ -53,7 +53,7 @@ export const checkedProductField: Field = {
 	}),
 };
 
-const anyText = text('the URL or the address of a proxy', () => true);
+const anyText = textKind('the URL or the address of a proxy', () => true);
 
 const proxyField: Field = {
 	name: 'proxy',
@@ -99,8 +99,8 @@ async function readCheckRequest(
 	const kept = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'valid');
 	return {
 		item,
-		isOpen: reader.text(checkedProductField.name) === OPEN,
-		onlyValid: reader.text(onlyValidField.name) === '1',
+		isOpen: reader.textOf(checkedProductField.name) === OPEN,
+		onlyValid: reader.textOf(onlyValidField.name) === '1',
 		address,
 		json: Object.fromEntries(kept),
 		binary,

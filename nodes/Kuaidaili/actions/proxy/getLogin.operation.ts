@@ -37,8 +37,8 @@ export const proxyGetLogin = callOperation({
 	},
 	orders: ORDERS_WITH_LOGIN,
 	options: [loginSecretsField],
-	work: fetching(loginWithHeader.endpoint, async (run, parameters, { text, item }) => {
-		if (item.isForAgent && text(loginSecretsField.name) === undefined) {
+	work: fetching(loginWithHeader.endpoint, async (run, parameters, { textOf, item }) => {
+		if (item.isForAgent && textOf(loginSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
 				loginSecretsField.displayName,
 				false,
@@ -50,5 +50,5 @@ export const proxyGetLogin = callOperation({
 		await rememberProxyLogin(await item.orderKey(), login);
 		return login;
 	}),
-	toResult: (login, { order }) => ({ records: [{ ...order, ...login }] }),
+	toResult: (login, { orderRecord }) => ({ records: [{ ...orderRecord, ...login }] }),
 });

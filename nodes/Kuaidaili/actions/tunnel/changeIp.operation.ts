@@ -84,8 +84,8 @@ export const tunnelChangeIp = callOperation({
 		});
 		return { changed, order };
 	}),
-	toResult: ({ changed, order: { secondsPerIp } }, { order }) => ({
-		records: [{ ...order, ...toRecord(changed) }],
+	toResult: ({ changed, order: { secondsPerIp } }, { orderRecord }) => ({
+		records: [{ ...orderRecord, ...toRecord(changed) }],
 		hint:
 			secondsPerIp === undefined
 				? 'Kuaidaili does not say how long this tunnel keeps an IP. It allows two changes within that time.'

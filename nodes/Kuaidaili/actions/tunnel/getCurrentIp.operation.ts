@@ -1,5 +1,5 @@
 import { serviceField, type Field } from '../../../shared/fields/field';
-import { choice, namedOptions, text } from '../../../shared/fields/kinds';
+import { choice, namedOptions, textKind } from '../../../shared/fields/kinds';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { PRODUCT_DESCRIPTIONS, PRODUCT_LABELS } from '../../../shared/service/products';
 import { TPS_CURRENT_IP, TPS_PRO_CURRENT_IP } from '../../../shared/service/endpoints/order';
@@ -49,7 +49,9 @@ const sidField = serviceField({
 	description: 'Only this session. Leave empty for all sessions in use.',
 	placeholder: 'e.g. s01',
 	when: { [tunnelProductField.name]: [PRO] },
-	kind: text('up to 6 letters and digits, such as s01', (sid) => /^[A-Za-z0-9]{1,6}$/.test(sid)),
+	kind: textKind('up to 6 letters and digits, such as s01', (sid) =>
+		/^[A-Za-z0-9]{1,6}$/.test(sid),
+	),
 });
 
 export const tunnelGetCurrentIp = callOperation({
@@ -62,14 +64,14 @@ export const tunnelGetCurrentIp = callOperation({
 	},
 	orders: (valueOf) => ordersOf(valueOf(tunnelProductField.name)),
 	fields: [tunnelProductField, sidField],
-	work: fetching(TPS_CURRENT_IP, async (run, parameters, asked) => {
-		const isPro = asked.text(tunnelProductField.name) === PRO;
+	work: fetching(TPS_CURRENT_IP, async (run, parameters, fields) => {
+		const isPro = fields.textOf(tunnelProductField.name) === PRO;
 		return await run(currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP), parameters);
 	}),
-	toResult(ips, { order }) {
+	toResult(ips, { orderRecord }) {
 		const isUnused = ips.some((ip) => ip.current_ip === '');
 		return {
-			records: ips.map((ip) => ({ ...order, ...toRecord(ip) })),
+			records: ips.map((ip) => ({ ...orderRecord, ...toRecord(ip) })),
 			hint: isUnused
 				? 'The tunnel has no IP address yet. It gets one with the first request.'
 				: undefined,

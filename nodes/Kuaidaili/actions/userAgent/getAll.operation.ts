@@ -84,9 +84,9 @@ export const userAgentGetAll = callOperation({
 	},
 	fields: [userAgentCountField, userAgentOutputField, ...USER_AGENT_FILTERS],
 	work: querying(userAgents),
-	toResult(found, { text }) {
-		const wanted = Number(text(userAgentCountField.name));
-		const isOne = text(userAgentOutputField.name) === 'allInOne' && found.length > 0;
+	toResult(found, { textOf }) {
+		const wanted = Number(textOf(userAgentCountField.name));
+		const isOne = textOf(userAgentOutputField.name) === 'allInOne' && found.length > 0;
 		const some = found.length > 0 && found.length < wanted;
 		return {
 			records: isOne

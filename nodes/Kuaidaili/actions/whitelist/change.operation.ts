@@ -102,18 +102,18 @@ function changeOperation(change: ChangeOperation): Operation {
 		notice: whitelistNotice,
 		orders: ORDERS_WITH_LOGIN,
 		fields: [addressesField, iplistField],
-		work: fetching(endpoint, async (run, _parameters, { item, text }) => {
-			const isOwn = text(addressesField.name) === 'ownIp';
+		work: fetching(endpoint, async (run, _parameters, { item, textOf }) => {
+			const isOwn = textOf(addressesField.name) === 'ownIp';
 			// Left out, the list would be replaced by the address of this machine, so there is always one
-			const iplist = isOwn ? await fetchOwnIp(item) : (text(iplistField.name) ?? '');
+			const iplist = isOwn ? await fetchOwnIp(item) : (textOf(iplistField.name) ?? '');
 			const send = async () => await run(settingQuery(endpoint), { iplist });
 			await (replaces === true ? replaceOnce(item, send) : send());
 			const addresses = iplist === '' ? [] : iplist.split(',');
 			return { list: await readChangedList(run), addresses };
 		}),
-		toResult({ list, addresses }, { order }) {
+		toResult({ list, addresses }, { orderRecord }) {
 			return {
-				records: [{ ...order, ...toRecord(list) }],
+				records: [{ ...orderRecord, ...toRecord(list) }],
 				hint: isDone(new Set(list.ipwhitelist), addresses)
 					? undefined
 					: 'Kuaidaili accepted the change, but its list, which shows changes at once, is another one. Something else may have changed it.',

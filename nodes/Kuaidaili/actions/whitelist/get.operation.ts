@@ -30,5 +30,5 @@ export const whitelistGet = callOperation({
 	},
 	orders: ORDERS_WITH_LOGIN,
 	work: querying(whitelist),
-	toResult: (list, { order }) => ({ records: [{ ...order, ...toRecord(list) }] }),
+	toResult: (list, { orderRecord }) => ({ records: [{ ...orderRecord, ...toRecord(list) }] }),
 });

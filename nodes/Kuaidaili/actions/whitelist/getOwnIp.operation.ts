@@ -11,17 +11,17 @@ export const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {
 	return typeof ip === 'string' && isIpv4(ip) ? ip : undefined;
 });
 
-const askedInRun = new WeakMap<object, Promise<string>>();
+const addressOfRun = new WeakMap<object, Promise<string>>();
 
 /**
- * The public IP of this machine, asked for once per run: whoever calls this endpoint again and again is shut out by
+ * The public IP of this machine, address for once per run: whoever calls this endpoint again and again is shut out by
  * the service's gateway.
  */
 export async function fetchOwnIp({ run, context }: Item): Promise<string> {
-	const asked = askedInRun.get(context) ?? run(ownIp);
-	askedInRun.set(context, asked);
-	return await asked.catch((error: unknown): never => {
-		askedInRun.delete(context);
+	const address = addressOfRun.get(context) ?? run(ownIp);
+	addressOfRun.set(context, address);
+	return await address.catch((error: unknown): never => {
+		addressOfRun.delete(context);
 		throw error;
 	});
 }

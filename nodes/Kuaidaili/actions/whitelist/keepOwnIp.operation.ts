@@ -18,9 +18,9 @@ import { readChangedList, whitelistNotice } from './change.operation';
  */
 const MEMORY = 'kuaidailiOwnIps';
 
-/** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
-async function memoryKeyOf({ order, item }: CallContext): Promise<string> {
-	return order.orderid ?? fingerprintOf(await item.orderKey()).slice(0, 12);
+/** The number of the orderRecord. With an order's key pair, which has none, what tells such key pairs apart. */
+async function memoryKeyOf({ orderRecord, item }: CallContext): Promise<string> {
+	return orderRecord.orderid ?? fingerprintOf(await item.orderKey()).slice(0, 12);
 }
 
 function recall(memory: IDataObject, key: string): string[] {
@@ -95,10 +95,10 @@ export const whitelistKeepOwnIp = callOperation({
 		const listAfter = changed ? await readChangedList(run) : list;
 		return { ip, former, changed, list: listAfter, isForgotten };
 	}),
-	toResult: ({ ip, former, changed, list, isForgotten }, { order }) => ({
+	toResult: ({ ip, former, changed, list, isForgotten }, { orderRecord }) => ({
 		records: [
 			{
-				...order,
+				...orderRecord,
 				changed,
 				ip,
 				...(former === '' ? {} : { formerIp: former }),

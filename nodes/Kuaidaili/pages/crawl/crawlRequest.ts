@@ -131,7 +131,7 @@ export async function readStarts(item: Item): Promise<PageRequest[]> {
 export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => item.parameter(name);
 	const { options } = item.callOptions();
-	const { text } = new FieldReader()
+	const { textOf: text } = new FieldReader()
 		.read([startFromField], valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: crawlOptions }, options);

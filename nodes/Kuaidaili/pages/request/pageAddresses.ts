@@ -7,7 +7,7 @@ import {
 	shortLine,
 	type ValueKind,
 } from '../../../shared/fields/field';
-import { text } from '../../../shared/fields/kinds';
+import { textKind } from '../../../shared/fields/kinds';
 import { isList } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 
@@ -69,7 +69,7 @@ function isPageUrl(entered: string): boolean {
 }
 
 const pageUrl: ValueKind = {
-	...text('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
+	...textKind('the full address of a page, such as https://example.com/list?page=2', isPageUrl),
 	property: { type: 'string', typeOptions: { rows: 2 }, default: '={{ $json.url }}' },
 	ifMissing:
 		"Enter one, or several with one per line; or drag the column of the input that has them into 'URL'.",

@@ -10,7 +10,7 @@ import {
 	type ValueKind,
 	shortLine,
 } from '../../../shared/fields/field';
-import { choice, toggle, list, simpleText, text, number } from '../../../shared/fields/kinds';
+import { choice, toggle, list, simpleText, textKind, number } from '../../../shared/fields/kinds';
 import { asError } from '../../../shared/api/errors';
 import { isList } from '../../../shared/guards';
 import { OPTIONS_LABEL, orderedOptions } from '../../parameters/callOptions';
@@ -86,7 +86,7 @@ export function isFormat(value: string | undefined): value is keyof typeof FORMA
 export const RESERVED_NAMES = ['error', 'pageDetails', 'pageLinks', 'pageStatus', '__proto__'];
 
 /** The name of a field of the output. */
-export const outputName = text(
+export const outputName = textKind(
 	"the name of a field without periods, but not 'error', 'pageDetails', 'pageStatus', or 'pageLinks'",
 	(name) => !RESERVED_NAMES.includes(name) && !name.includes('.'),
 );
@@ -105,14 +105,14 @@ function flawOf(selector: string): string | undefined {
 
 export function cssSelector(example: string): ValueKind {
 	return {
-		...text(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
+		...textKind(`a CSS selector, such as ${example}`, (selector) => !flawOf(selector)),
 		advice: (selector) => `What is wrong: ${flawOf(selector) ?? ''}.`,
 	};
 }
 
 /** One text per line, or a list from an expression. */
 export const lines: ValueKind = {
-	...text('texts, one per line', () => true),
+	...textKind('texts, one per line', () => true),
 	property: { type: 'string', default: '', typeOptions: { rows: 2 } },
 	toText(value) {
 		const texts = (isList(value) ? value : [value]).map(simpleText);
@@ -174,7 +174,7 @@ const OWN_HEADER =
 	/^(?:connection|content-length|host|keep-alive|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 const headerName: ValueKind = {
-	...text(
+	...textKind(
 		'names such as Referer or X-Requested-With',
 		(name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/.test(name) && !OWN_HEADER.test(name),
 	),
@@ -184,7 +184,7 @@ const headerName: ValueKind = {
 
 /** A value of a header; Node.js sends no characters but those of Latin-1. */
 const headerValue: ValueKind = {
-	...text('text without line breaks, in Western letters', (value) =>
+	...textKind('text without line breaks, in Western letters', (value) =>
 		/^[\t\x20-\x7e\x80-\xff]{0,8000}$/.test(value),
 	),
 	advice: () => 'Encode other letters, as %C3%A9 for é.',
@@ -255,7 +255,10 @@ export const columnRows: FieldCollection = {
 		field(
 			'attribute',
 			'Attribute',
-			text('the name of an attribute, such as href or data-id', (name) => !/[\s="'<>]/.test(name)),
+			textKind(
+				'the name of an attribute, such as href or data-id',
+				(name) => !/[\s="'<>]/.test(name),
+			),
 			'The name of the attribute. Addresses in href and src come out in full.',
 			{ placeholder: 'e.g. href', when: { take: ['attribute'] } },
 		),
@@ -354,7 +357,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'sessionKey',
 		'Session Key',
 		mayBeEmpty(
-			text('any text', () => true),
+			textKind('any text', () => true),
 			'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
 		),
 		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
@@ -442,7 +445,7 @@ export const retryIfCollection: FieldCollection = {
 		field(
 			'redirectedTo',
 			'Redirected To',
-			text('part of an address', () => true),
+			textKind('part of an address', () => true),
 			'Part of the address to which the site redirects those it blocks',
 			{ placeholder: 'e.g. /login' },
 		),

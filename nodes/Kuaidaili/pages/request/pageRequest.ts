@@ -135,7 +135,7 @@ function readBody(
 }
 
 /** The rows that were entered; those that were left as the editor adds them don't count. */
-function readRows(list: FieldCollection, value: unknown): Array<FieldReader['text']> {
+function readRows(list: FieldCollection, value: unknown): Array<FieldReader['textOf']> {
 	const { displayName, fields } = list;
 	const rows = isEmpty(value) ? [] : (ownValue(value, 'values') ?? []);
 	if (!isList(rows) || !rows.every(isRecord) || (!isEmpty(value) && !isRecord(value))) {
@@ -149,7 +149,7 @@ function readRows(list: FieldCollection, value: unknown): Array<FieldReader['tex
 		Object.entries(row).some(([name, entered]) => entered !== untouched[name]);
 	return rows
 		.filter(isTouched)
-		.map((row) => new FieldReader().readCollection(list, { ...untouched, ...row }).text);
+		.map((row) => new FieldReader().readCollection(list, { ...untouched, ...row }).textOf);
 }
 
 /** The headers that were typed, and the presets of others, each name once, whatever its case. */
@@ -343,7 +343,7 @@ function refuseToolWithoutUrl(): never {
 	});
 }
 
-function readRetryIf(text: FieldReader['text']): PageRequest['retryIf'] {
+function readRetryIf(text: FieldReader['textOf']): PageRequest['retryIf'] {
 	const statuses = (text('statuses') ?? DEFAULT_STATUSES).split(',').filter(Boolean);
 	return {
 		statuses: new Set(statuses.map(Number)),
@@ -361,7 +361,7 @@ export function readPageSettings(
 	const urls = valueOf(urlField.name);
 	if (item.isForAgent && (urls === undefined || urls === null)) refuseToolWithoutUrl();
 	const { options } = item.callOptions();
-	const { text } = new FieldReader()
+	const { textOf: text } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
 		.readCollection(

@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, text, number } from '../../../shared/fields/kinds';
+import { choice, textKind, number } from '../../../shared/fields/kinds';
 import { ownValue } from '../../../shared/guards';
 import { GET_KPS, GET_KPS_BY_ID } from '../../../shared/service/endpoints/extraction';
 import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
@@ -37,7 +37,7 @@ const idField = parameter(
 	'f_id',
 	'ID',
 	"The ID of the proxy, which the member center shows on the order's page",
-	text('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(text)),
+	textKind('an ID, such as lrps-49994', (text) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(text)),
 	{ placeholder: 'e.g. lrps-49994', required: true, when: { [kpsByField.name]: ['id'] } },
 );
 
@@ -89,7 +89,7 @@ export const dedicatedProxy: ProxyProduct = {
 	toExtraction(reader): Extraction {
 		const { num = '0', ...parameters } = reader.parameters;
 		const common = { isWholeList: true, login: 'order' } as const;
-		if (reader.text(kpsByField.name) === 'id') {
+		if (reader.textOf(kpsByField.name) === 'id') {
 			return {
 				...common,
 				endpoint: GET_KPS_BY_ID,

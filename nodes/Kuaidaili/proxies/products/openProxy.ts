@@ -225,7 +225,7 @@ export const openProxy = {
 	toExtraction(reader) {
 		const { parameters } = reader;
 		const total = takeTotal(openProxyNum, reader);
-		const planName = reader.text(planField.name);
+		const planName = reader.textOf(planField.name);
 		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
 		// JSON shows where an answer ends, which text does not; only regular orders cannot have it
 		if (plan !== 'regular') parameters.format ??= 'json';

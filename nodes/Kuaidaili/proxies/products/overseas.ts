@@ -132,22 +132,22 @@ export const overseasDynamic: ProxyProduct = {
 		maxExtractionsField,
 	],
 	toExtraction(reader) {
-		if (reader.text(connectionField.name) === 'extraction') {
+		if (reader.textOf(connectionField.name) === 'extraction') {
 			return {
 				...countedProxies(GET_FPS_IP, reader, overseasNum),
 				lifeSeconds: Number(reader.parameters.period) * 60 || undefined,
 				whereCounted: "'Order: Get Traffic' shows how much is left.",
 			};
 		}
-		const country = reader.text(countryField.name);
+		const country = reader.textOf(countryField.name);
 		return {
 			...tunnelAddress(GET_FPS, reader),
 			toLogin: (plain) =>
 				withSuffixes(plain, [
 					['region', country],
-					['area', reader.text(areaField.name)],
-					['cont', country === undefined ? reader.text(continentField.name) : undefined],
-					['period', reader.text(SESSION_MINUTES)],
+					['area', reader.textOf(areaField.name)],
+					['cont', country === undefined ? reader.textOf(continentField.name) : undefined],
+					['period', reader.textOf(SESSION_MINUTES)],
 				]),
 		};
 	},

@@ -240,7 +240,7 @@ export function numField(
 
 /** Proxies of which an order has only so many. */
 export function countedProxies(endpoint: Endpoint, reader: FieldReader, field: Field): Extraction {
-	const minimumSecondsLeft = Number(reader.text(minimumSecondsLeftField.name));
+	const minimumSecondsLeft = Number(reader.textOf(minimumSecondsLeftField.name));
 	const total = takeTotal(field, reader);
 	return {
 		endpoint,
@@ -249,7 +249,7 @@ export function countedProxies(endpoint: Endpoint, reader: FieldReader, field: F
 		// Not documented; the vendor advises to ask for few at a time
 		cap: 100,
 		login: 'order',
-		reuse: reader.text(reuseField.name) === '1' ? { minimumSecondsLeft } : undefined,
+		reuse: reader.textOf(reuseField.name) === '1' ? { minimumSecondsLeft } : undefined,
 	};
 }
 
@@ -290,7 +290,7 @@ export function sessionFields(description: string, kind: ValueKind): Field[] {
 
 /** @param ofItem counts where each item has its own */
 export function sessionIn(reader: FieldReader, ofItem?: string): string | undefined {
-	return reader.text(sessionPerItemField.name) === '1' ? ofItem : reader.text('session');
+	return reader.textOf(sessionPerItemField.name) === '1' ? ofItem : reader.textOf('session');
 }
 
 export const EVERY_REQUEST: ChoiceOption = { name: 'Every Request', value: 0 };
@@ -327,7 +327,7 @@ export function sessionMinutesField(
  * @throws InvalidFieldError
  */
 export function takeTotal(field: Field, reader: FieldReader): number {
-	const num = reader.text(NUM);
+	const num = reader.textOf(NUM);
 	delete reader.parameters[NUM];
 	if (!(Number(num) >= 1)) readRequiredField(field, num);
 	return Number(num);
@@ -339,7 +339,7 @@ export function tunnelAddress(
 	reader: FieldReader,
 	parameters: FlatParameters = {},
 ): Extraction {
-	const minutes = Number(reader.text(SESSION_MINUTES) ?? 0);
+	const minutes = Number(reader.textOf(SESSION_MINUTES) ?? 0);
 	return {
 		endpoint,
 		parameters: { format: 'json', ...reader.parameters, ...parameters },

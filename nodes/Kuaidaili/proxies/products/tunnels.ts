@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/fields/field';
-import { choice, placeOf, text } from '../../../shared/fields/kinds';
+import { choice, placeOf, textKind } from '../../../shared/fields/kinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	EVERY_REQUEST,
@@ -37,7 +37,7 @@ export const tunnel: ProxyProduct = {
 		ptField,
 		...sessionFields(
 			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
-			text('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
+			textKind('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
 		...formatFields(),
 	],
@@ -79,7 +79,7 @@ const suffixField: Field = {
 	description:
 		"More parts for the user name, as described in the tunnel's manual. The node puts a hyphen before them.",
 	placeholder: 'e.g. prov-33-city-330100',
-	kind: text('up to 100 characters, without spaces, colons and @', (text) =>
+	kind: textKind('up to 100 characters, without spaces, colons and @', (text) =>
 		/^[^\s:@\p{Cc}]{1,100}$/u.test(text),
 	),
 };
@@ -98,15 +98,15 @@ export const tunnelPro: ProxyProduct = {
 		),
 		...sessionFields(
 			"Requests with the same session share an IP for the 'IP Change Interval'. Leave empty for one session for all.",
-			text('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
+			textKind('up to 6 letters and digits', (text) => /^[A-Za-z0-9]{1,6}$/.test(text)),
 		),
 		regionField,
 		suffixField,
 		...formatFields(),
 	],
 	toExtraction(reader) {
-		const minutes = reader.text(SESSION_MINUTES);
-		const suffix = reader.text(suffixField.name);
+		const minutes = reader.textOf(SESSION_MINUTES);
+		const suffix = reader.textOf(suffixField.name);
 		const isUnkept = minutes === undefined && sessionIn(reader) !== undefined;
 		// Of a suffix, nobody knows what it says
 		if (isUnkept && suffix === undefined) {
@@ -118,7 +118,7 @@ export const tunnelPro: ProxyProduct = {
 				const suffixes = [
 					['period', minutes],
 					['sid', sessionIn(reader, session)],
-					['area', reader.text(regionField.name)],
+					['area', reader.textOf(regionField.name)],
 				] as const;
 				return withSuffixes(plain, suffixes, suffix);
 			},

@@ -332,7 +332,9 @@ export function movedByTerm(
 export function planPrepaid(reader: FieldReader, { localTime }: PlanContext): Renewal {
 	const term = termOf(reader.parameters.time_type, reader.parameters.time_number);
 	const window =
-		reader.text('renewWhen') === 'always' ? undefined : readTimeWindow((name) => reader.text(name));
+		reader.textOf('renewWhen') === 'always'
+			? undefined
+			: readTimeWindow((name) => reader.textOf(name));
 	// Or the next run renews it again: an order that had ended may count from the renewal
 	if (window !== undefined && term !== undefined && shortestMs(term) <= window.ms) {
 		throw new InvalidFieldError(
@@ -391,7 +393,7 @@ export function planTopUp(reader: FieldReader, kind: keyof typeof TOP_UPS): Rene
 	const { factor, left, outputName, parameter, soldIn, unit, words } = TOP_UPS[kind];
 	const sold = Number(reader.parameters[parameter]);
 	const added = sold * factor;
-	const limit = reader.text('balanceBelow');
+	const limit = reader.textOf('balanceBelow');
 	// Or the next run renews it again
 	if (limit !== undefined && added < Number(limit)) {
 		throw new InvalidFieldError(

@@ -7,7 +7,7 @@ import {
 	type Field,
 	InvalidFieldError,
 } from '../../../../shared/fields/field';
-import { choice, text, number } from '../../../../shared/fields/kinds';
+import { choice, textKind, number } from '../../../../shared/fields/kinds';
 import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
@@ -63,7 +63,7 @@ export const proxyFieldField: Field = {
 	required: true,
 	when: FOR_EACH,
 	kind: {
-		...text(
+		...textKind(
 			"the name of a field, without a dot, but not 'error' or 'proxyDetails'",
 			(text) => !['error', PROXY_DETAILS, '__proto__'].includes(text) && !text.includes('.'),
 		),
@@ -136,7 +136,7 @@ export function readExtractRequest(
 	const isForEach = valueOf(outputField.name) === 'forEachInput';
 	const given = isForEach ? new Map([[NUM, '1']]) : undefined;
 	const { reader, request } = readExtractedProduct(valueOf, given, EXTRACT_PRESETS);
-	const wantsLogin = reader.text(loginField.name) === 'inUrl';
+	const wantsLogin = reader.textOf(loginField.name) === 'inUrl';
 	const { username, password } = request.toLogin?.(NO_LOGIN, '') ?? NO_LOGIN;
 	if (!wantsLogin && `${username}${password}` !== '') {
 		throw new InvalidFieldError(
@@ -145,15 +145,15 @@ export function readExtractRequest(
 			"Sessions, places and suffixes are part of the login. Choose 'In the URL', or clear those fields.",
 		);
 	}
-	const includesSecrets = reader.text(includeSecretsField.name) !== undefined;
+	const includesSecrets = reader.textOf(includeSecretsField.name) !== undefined;
 	const isSecret = wantsLogin && request.login !== undefined && !includesSecrets;
 	const hidesLogin = isSecret && isForAgent;
 	return {
 		...request,
 		wantsLogin: wantsLogin && !hidesLogin,
 		hidesLogin,
-		output: reader.text(outputField.name),
-		proxyField: reader.text(proxyFieldField.name) ?? 'proxyUrl',
-		itemsPerProxy: Number(reader.text(itemsPerProxyField.name) ?? 1),
+		output: reader.textOf(outputField.name),
+		proxyField: reader.textOf(proxyFieldField.name) ?? 'proxyUrl',
+		itemsPerProxy: Number(reader.textOf(itemsPerProxyField.name) ?? 1),
 	};
 }

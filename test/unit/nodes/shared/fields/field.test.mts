@@ -400,7 +400,7 @@ describe("a field of the node's own", () => {
 
 	it('is read, and not sent', () => {
 		const reader = new FieldReader().read([own], () => 5);
-		expect(reader.text('own')).toBe('5');
+		expect(reader.textOf('own')).toBe('5');
 		expect(reader.parameters).toEqual({});
 	});
 });

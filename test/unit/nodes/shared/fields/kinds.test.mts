@@ -6,7 +6,7 @@ import {
 	toggle,
 	list,
 	rangeInWords,
-	text,
+	textKind,
 } from '../../../../../nodes/shared/fields/kinds.ts';
 import { orderNumber } from '../../../../../nodes/shared/orders/orderField.ts';
 import { regionCodes } from '../../../../../nodes/Kuaidaili/actions/privateProxyResource/getAll.operation.ts';
@@ -245,7 +245,11 @@ describe('the number of an order', () => {
 it.each(['\ud800', '北京\udfff', '\udc00\ud800'])(
 	'half a character has no text, because it could not be sent as it is signed: %j',
 	(value) => {
-		for (const kind of [text('anything', () => true), orderNumber, list('anything', () => true)]) {
+		for (const kind of [
+			textKind('anything', () => true),
+			orderNumber,
+			list('anything', () => true),
+		]) {
 			expect(outcome(kind, value)).toBe('no text');
 			expect(
 				outcome(
