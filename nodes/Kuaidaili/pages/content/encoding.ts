@@ -1,3 +1,4 @@
+import { markupParser, type MarkupEvents } from '../../../shared/bundled/xmlTree';
 import { decodePairs, isReadByPairs } from './doubleByte';
 
 /** The text of a page, and the encoding it came in. */
@@ -40,100 +41,61 @@ function encodingOf(label: string | undefined): string | undefined {
 	}
 }
 
-/** Elements whose text is no markup. */
-const RAW = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])/i;
+/** Bytes in which a document names its encoding, however far down, and those that are parsed in one piece. */
+const MOST_SCANNED = 1_000_000;
+const SCANNED_PART = 16_384;
+
+/** The parser's time grows with how deeply elements are nested. */
+const MOST_SCANNED_LEVELS = 500;
 
 /** A page that says more encodings which nobody knows says none. */
 const MOST_UNKNOWN = 20;
-
-/** Tags of a page that are looked at; most pages have some thousand. */
-const MOST_TAGS_SCANNED = 250_000;
-
-/** Tags that are read; a page has a few dozen. */
-const MOST_METAS = 1000;
-
-/** A tag with more is none that says an encoding. */
-const LONGEST_META = 2000;
-
-/** The end of a tag that begins at `start`: behind its `>`, which does not count in quotes. */
-function endOfTag(html: string, start: number): number {
-	const first = html.indexOf('>', start);
-	if (first === -1) return html.length;
-	if (!/["']/.test(html.slice(start, first))) return first + 1;
-	const part = /=(?:"[^"]*"|'[^']*')|=["']|>/g;
-	part.lastIndex = start;
-	for (let found = part.exec(html); found !== null; found = part.exec(html)) {
-		if (found[0] === '>') return part.lastIndex;
-		// A quote that is never closed
-		if (found[0].length === 2) return html.length;
-	}
-	return html.length;
-}
-
-const ATTRIBUTE = /([^\s"'=<>/]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
-
-/** The encoding that a `meta` tag names; undefined for none. */
-function charsetOf(tag: string): string | undefined {
-	const attributes = new Map<string, string>();
-	for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
-		const key = name.toLowerCase();
-		if (!attributes.has(key)) attributes.set(key, double ?? single ?? bare);
-	}
-	const charset = attributes.get('charset')?.trim();
-	if (charset !== undefined) return charset;
-	const isOfType = attributes.get('http-equiv')?.trim().toLowerCase() === 'content-type';
-	return isOfType ? OF_CONTENT.exec(attributes.get('content') ?? '')?.[1] : undefined;
-}
 
 /** The encoding of a document that names one: in UTF-16, it could not have been read so far. */
 function readSoFar(encoding: string): string {
 	return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
-/** The encoding that a document names, however far down; comments, scripts, and other attributes name none. */
-function ofDocument(bytes: Uint8Array): string | undefined {
-	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-	const ofXml = encodingOf(OF_XML.exec(html.slice(0, 500))?.[1]);
-	if (ofXml !== undefined) return readSoFar(ofXml);
-	let end = 0;
-	let unknown = 0;
-	let metas = 0;
-	let tags = 0;
-	for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', end)) {
-		tags += 1;
-		if (tags > MOST_TAGS_SCANNED) return undefined;
-		if (html.startsWith('<!--', at)) {
-			const closed = html.indexOf('-->', at + 4);
-			if (closed === -1) return undefined;
-			end = closed + 3;
-			continue;
-		}
-		end = at + 1;
-		if (!/[a-z/]/i.test(html[end] ?? '')) continue;
-		const name = html.slice(end, end + 20);
-		end = endOfTag(html, end);
-		const [raw] = RAW.exec(name) ?? [];
-		if (raw !== undefined) {
-			const closed = indexOfEndTag(html, raw, end);
-			if (closed === -1) return undefined;
-			end = closed;
-		} else if (/^meta[\s/]/i.test(name) && end - at < LONGEST_META) {
-			metas += 1;
-			if (metas > MOST_METAS) return undefined;
-			const label = charsetOf(html.slice(at + 5, end));
-			const encoding = encodingOf(label);
-			if (label !== undefined && encoding === undefined) unknown += 1;
-			if (unknown > MOST_UNKNOWN) return undefined;
-			if (encoding !== undefined) return readSoFar(encoding);
-		}
+/** Finder of the first encoding that a `meta` tag names, not in comments, scripts, and other attributes. */
+class CharsetFinder implements MarkupEvents {
+	encoding?: string;
+
+	levels = 0;
+
+	unknown = 0;
+
+	onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
+		this.levels += 1;
+		if (name !== 'meta' || this.encoding !== undefined) return;
+		const { charset, content = '', 'http-equiv': kind = '' } = attributes;
+		const isOfType = kind.trim().toLowerCase() === 'content-type';
+		const ofType = isOfType ? OF_CONTENT.exec(content.slice(0, LONGEST_HEADER))?.[1] : undefined;
+		const label = charset?.slice(0, LONGEST_HEADER) ?? ofType;
+		this.encoding = encodingOf(label);
+		if (label !== undefined && this.encoding === undefined) this.unknown += 1;
 	}
-	return undefined;
+
+	onclosetag(): void {
+		this.levels -= 1;
+	}
 }
 
-function indexOfEndTag(html: string, name: string, start: number): number {
-	const tag = new RegExp(`</${name}`, 'gi');
-	tag.lastIndex = start;
-	return tag.exec(html)?.index ?? -1;
+/** The encoding that a document names. */
+function ofDocument(bytes: Uint8Array): string | undefined {
+	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const ofXml = encodingOf(OF_XML.exec(html.toString('latin1', 0, 500))?.[1]);
+	if (ofXml !== undefined) return readSoFar(ofXml);
+	const finder = new CharsetFinder();
+	let parser = markupParser(finder, false);
+	for (let at = 0; at < Math.min(html.length, MOST_SCANNED); at += SCANNED_PART) {
+		parser.write(html.toString('latin1', at, at + SCANNED_PART));
+		if (finder.unknown > MOST_UNKNOWN) return undefined;
+		if (finder.encoding !== undefined) return readSoFar(finder.encoding);
+		if (finder.levels < MOST_SCANNED_LEVELS) continue;
+		finder.levels = 0;
+		parser = markupParser(finder, false);
+	}
+	return undefined;
 }
 
 /** Text in GBK that is read as UTF-8 has about four broken characters for each that is not. */

@@ -431,6 +431,9 @@ export interface MainContent {
 	readonly share: number;
 }
 
+/** Share of a page about something that is sold that stays without what is named a surrounding, or that is kept as well. */
+const MOST_OF_PRODUCT = 0.6;
+
 /** A page with more text, in Latin characters, has a main content that is more than a twentieth of it. */
 const LONG_PAGE = { length: 500, leastShare: 0.05 };
 
@@ -478,7 +481,10 @@ export async function mainContentOf(
 		: !isProduct &&
 			((prose >= SHORTEST_ARTICLE.undeclared && unlinked >= 0.4 * plain.unlinked) ||
 				(isAboutTitle && prose >= SHORTEST_ARTICLE.titled));
-	if (!isLongEnough || records > 0.5 * prose) return main(plain.length, surroundings);
+	if (!isLongEnough || records > 0.5 * prose) {
+		const isMostly = isProduct && body.unlinked >= MOST_OF_PRODUCT * plain.unlinked;
+		return isMostly ? main(body.length, surroundings, named) : main(plain.length, surroundings);
+	}
 	const sections = sectionsBeside(article);
 	const inside = new Set([article, ...sections]);
 	const isInterrupting = (part: Part) => {

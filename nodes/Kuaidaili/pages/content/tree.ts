@@ -21,8 +21,8 @@ export const HTML = 'http://www.w3.org/1999/xhtml';
 /** The namespace of drawings. */
 export const SVG = 'http://www.w3.org/2000/svg';
 
-/** Elements of which nobody reads the text, wherever they stand. */
-const WITHOUT_TEXT = new Set('script style noembed noframes annotation annotation-xml'.split(' '));
+/** Elements of which nobody reads the text, wherever they stand; of a formula, its source. */
+const WITHOUT_TEXT = new Set('script style noembed noframes annotation'.split(' '));
 
 /** Elements that begin a new line in a browser. */
 const BLOCKS = new Set(

@@ -295,6 +295,18 @@ it.each([
 	expect(marksIn(text)).toEqual(['NAME', 'PRICE', 'BATTERY', 'MEMORY']);
 });
 
+it('leaves out of what is sold what is named a surrounding, unless that is most of it', async () => {
+	const head = '<meta property="og:type" content="product">';
+	const around = `<div class="breadcrumbs">CRUMBS</div><div class="newsletter"><p>LETTERS of the shop</p></div><div class="related-products"><p>OTHERS</p></div>`;
+	const goods = `<div class="goods"><h1>NAME</h1><b>PRICE 12</b><p>${ENGLISH}</p></div>`;
+	const { text, share } = await keptOf(page(around + goods, head));
+	expect(marksIn(text)).toEqual(['NAME', 'PRICE']);
+	expect(share).toBeLessThan(1);
+	const boxes = repeat(4, () => `<div class="related-box"><p>${ENGLISH}</p></div>`);
+	const named = `<div class="sidebar-wrap"><h1>NAME</h1><b>PRICE 12</b></div>${boxes}<p>REST</p>`;
+	expect(marksIn((await keptOf(page(named, head))).text)).toEqual(['NAME', 'PRICE', 'REST']);
+});
+
 it.each([
 	['a header of the page', `<main><header>${PARAGRAPHS}</header></main>`],
 	[
