@@ -5,7 +5,7 @@ import { CURRENT_N8N, LIKE_N8N_3, N8N_RELEASES } from '../../harness/realN8n/ind
 import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { clicks } from './checks/clicks.mts';
-import { killedAndRetried } from './checks/killedAndRetried.mts';
+import { killedAndRepeated } from './checks/killedAndRepeated.mts';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { reuse } from './checks/reuse.mts';
@@ -45,7 +45,7 @@ await runningWorkers(session, 2);
 const onWorkers = likeN8n3 ? [clicks] : [];
 const groups = [
 	...[reuse, sameOrder, oneKey, ...onWorkers, schedulePairs, stoppedWorker],
-	...[killedInTheMiddle, killedAndRetried],
+	...[killedInTheMiddle, killedAndRepeated],
 	secrets,
 ];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);
