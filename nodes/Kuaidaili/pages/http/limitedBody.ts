@@ -2,29 +2,36 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 	return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Chunks that are put together while others come: a sender may send a byte in each, and each costs a hundred. */
-const CHUNKS_AT_ONCE = 1000;
+/** Room for the beginning of a body in bytes, and for as much as it says that it has, up to the second one. */
+const FIRST_BYTES = 65_536;
+const MOST_FIRST_BYTES = 1_000_000;
 
 /**
- * Reads the body of a response to its end. Resolves with undefined for more than `maxBytes`, and reads no further.
+ * Reads the body of a response to its end. Resolves with undefined for more than `maxBytes`, and reads no further. The bytes
+ * are put together as they come: chunks that are kept until the end would take the memory of the body once more.
  *
  * @param body a stream; anything else has no bytes
+ * @param expected how many bytes it says that it has; NaN where it does not say
  */
 export async function readLimitedBody(
 	body: unknown,
 	maxBytes: number,
+	expected = NaN,
 ): Promise<Buffer | undefined> {
-	const chunks: Uint8Array[] = [];
-	let latest: Uint8Array[] = [];
+	let bytes = Buffer.alloc(0);
 	let size = 0;
 	for await (const chunk of isAsyncIterable(body) ? body : []) {
-		const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
-		size += bytes.length;
-		if (size > maxBytes) return undefined;
-		latest.push(bytes);
-		if (latest.length < CHUNKS_AT_ONCE) continue;
-		chunks.push(Buffer.concat(latest));
-		latest = [];
+		const part = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+		const needed = size + part.length;
+		if (needed > maxBytes) return undefined;
+		if (needed > bytes.length) {
+			const first = expected <= MOST_FIRST_BYTES ? expected : FIRST_BYTES;
+			const larger = Buffer.allocUnsafeSlow(Math.max(needed, first, 2 * bytes.length));
+			bytes.copy(larger, 0, 0, size);
+			bytes = larger;
+		}
+		bytes.set(part, size);
+		size = needed;
 	}
-	return Buffer.concat([...chunks, ...latest], size);
+	return bytes.subarray(0, size);
 }

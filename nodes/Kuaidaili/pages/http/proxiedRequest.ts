@@ -131,8 +131,11 @@ export async function requestThroughProxy(
 		({ status } = response);
 		const location = locationOf(status, response.headers);
 		const hasBody = location === undefined;
-		const isTooLong = hasBody && Number(response.headers['content-length']) > maxBytes;
-		const reading = isTooLong ? undefined : readLimitedBody(hasBody ? response.body : [], maxBytes);
+		const length = Number(response.headers['content-length']);
+		const reading =
+			hasBody && length > maxBytes
+				? undefined
+				: readLimitedBody(hasBody ? response.body : [], maxBytes, length);
 		const body = reading && (await untilAborted(reading, stop, stopped));
 		if (body === undefined)
 			return { kind: 'failure', reason: 'tooLarge', code: '', source: 'page', status };
