@@ -96,7 +96,7 @@ function knownBelow({ saved, own }: PollMemory): string[] {
 }
 
 /** The order that the last poll had no time for. */
-function placeIn({ saved, own }: PollMemory): Place | undefined {
+function startIn({ saved, own }: PollMemory): Place | undefined {
 	const next = ownValue(polledAtOf(own) >= polledAtOf(saved) ? own : saved, 'next');
 	const [expiry, orderid] = [ownValue(next, 'expiry'), ownValue(next, 'orderid')];
 	if (typeof orderid !== 'string') return undefined;
@@ -118,7 +118,7 @@ function balanceEventOf({
 		async fetchSnapshot(client, valueOf, memory) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const found = await fetch(client, orderid, placeIn(memory));
+			const found = await fetch(client, orderid, startIn(memory));
 			const { all, next, warnings, failure } = found;
 			const scope = fingerprintOf(client.credential.secretId, below);
 			const watched = all.map(({ left, inWords, fields }) => {

@@ -19,10 +19,10 @@ export function isSimplified({ textOf, isForAgent }: ItemFields): boolean {
 	return textOf(simplifyField.name) === undefined ? isForAgent : textOf(simplifyField.name) === '1';
 }
 
-const SHOWN = ['text', 'orderid', 'productName', 'payTypeName', 'expiresAt', 'daysLeft'];
+const SIMPLE_FIELDS = ['text', 'orderid', 'productName', 'payTypeName', 'expiresAt', 'daysLeft'];
 
 /** Which order it is, when it ends, and what is left, by the clock of the service. */
 export function simplifiedOrder(order: UnknownRecord, now: EpochMs): IDataObject {
 	const entries = Object.entries(orderItem(order, now));
-	return toRecord(Object.fromEntries(entries.filter(([name]) => SHOWN.includes(name))));
+	return toRecord(Object.fromEntries(entries.filter(([name]) => SIMPLE_FIELDS.includes(name))));
 }
