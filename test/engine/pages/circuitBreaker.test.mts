@@ -409,7 +409,7 @@ const AHEAD_MS = 5000;
 describe('no proxy is extracted for pages that need others', () => {
 	it('when a run has several groups of them', async () => {
 		const pages = Array.from({ length: 30 }, (_, index) => ({
-			url: me.page('/article'),
+			url: me.page(`/article#${index}`),
 			area: AREAS[index < 15 ? 0 : 1],
 		}));
 		const { error } = await me.open(pages, byArea);

@@ -282,6 +282,45 @@ function siteDoes(me: PageOpener, fault: PageFault): void {
 	me.sandbox.pages.faults.add(fault);
 }
 
+describe('items with the same address', () => {
+	it('are put out each, and their page is opened once', async () => {
+		const items = Array.from({ length: 9 }, (_, id) => ({
+			url: me.page(`/article/${id % 3}`),
+			id,
+		}));
+		const { items: out, hints } = await me.open(items);
+		expect(out.map(({ json }) => json.id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+		for (const { json } of out) expect(json.data).toContain(`Article ${Number(json.id) % 3}`);
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		expect(me.visits).toHaveLength(3);
+		expect(hints.map(({ message }) => message)).toContain(
+			'9 items have 3 different addresses. Each was opened once.',
+		);
+	});
+
+	it('fail each with what their page failed with, also for want of an order', async () => {
+		const items = [1, 2].map((id) => ({ url: me.page('/status/404'), id }));
+		const { items: out } = await me.open(items, {}, { settings: CONTINUE });
+		expect(out.map(({ json }) => json.id)).toEqual([1, 2]);
+		expect(me.visits).toHaveLength(1);
+	});
+
+	it.each([
+		['sends a POST', () => ({ request: { values: { method: 'POST', body: 'a=1' } } })],
+		[
+			'sends different headers',
+			() => ({ headers: { values: [{ name: 'X-A', value: '={{ $json.id }}' }] } }),
+		],
+		['has a session', () => ({ sessionKey: 'one' })],
+	])('are opened each where the node %s', async (_what, options) => {
+		await me.open(
+			[1, 2].map((id) => ({ url: me.page('/echo'), id })),
+			options(),
+		);
+		expect(me.visits).toHaveLength(2);
+	});
+});
+
 describe('what is sent', () => {
 	it('is not sent again when the page may have it', async () => {
 		siteDoes(me, { kind: 'halfBody', path: '/echo' });

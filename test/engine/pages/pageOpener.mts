@@ -77,7 +77,10 @@ export class PageOpener extends Customer {
 		fields: IDataObject = {},
 		settings: CustomerRun = {},
 	): Promise<RunResult> {
-		const items = urls.map((url) => (typeof url === 'string' ? { url } : url));
+		const texts = urls.filter((url) => typeof url === 'string');
+		// Of equal addresses, only one would be opened
+		const apart = (url: string, at: number) => (texts.indexOf(url) < at ? `${url}#${at}` : url);
+		const items = urls.map((url, at) => (typeof url === 'string' ? { url: apart(url, at) } : url));
 		// With all that there is to know of a page, which tests ask for
 		const options =
 			typeof fields.options === 'object' ? { simplify: false, ...fields.options } : fields.options;

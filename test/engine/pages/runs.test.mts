@@ -148,9 +148,9 @@ describe('an error that ends a run', () => {
 	/** Opens pages that never answer, and behind them one of an order of another product. */
 	async function openAndFail(count: number) {
 		const orders = Array.from({ length: count }, () => me.orderId);
-		const items = [...orders, me.tunnel().orderId].map((order) => ({
+		const items = [...orders, me.tunnel().orderId].map((order, at) => ({
 			order,
-			url: me.page('/hang'),
+			url: me.page(`/hang#${at}`),
 		}));
 		const fields = { orderid: typed('={{ $json.order }}'), options: { pagesAtATime: 3 } };
 		const credential = { keyType: 'account', ...me.account.keys };

@@ -3,8 +3,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { CancelledError, DescribedError } from '../../../shared/api/errors';
 import { toProperty, shortLine } from '../../../shared/fields/field';
-import { ordersOf } from '../../../shared/orders/orderField';
-import { plural } from '../../../shared/wording';
+import { locatorValue } from '../../../shared/fields/reader';
+import { orderField, ordersOf } from '../../../shared/orders/orderField';
+import { formatNumber, plural } from '../../../shared/wording';
 import type { RunOutcome } from '../../run/runItems';
 import type { Operation } from '../../run/operation';
 import type { Item } from '../../run/item';
@@ -77,6 +78,18 @@ function inList(page: ListedPage, request: PageRequest, pageNumber: number): Lis
 	return { index, group, request, list, input: { ...input, json: { ...input.json, pageNumber } } };
 }
 
+/** Equal for pages that are opened alike, through the same proxies; undefined for one that is opened in any case. */
+function keyOfTwins(
+	{ request, list }: ListedPage,
+	{ item, proxies }: Omit<PagesOfItem, 'pages'>,
+): string | undefined {
+	const { method, sessionKey } = request;
+	if (method === 'POST' || sessionKey !== undefined || list !== undefined) return undefined;
+	const listed = (_name: string, value: unknown) => (value instanceof Set ? [...value] : value);
+	const order = locatorValue(item.parameter(orderField.name));
+	return JSON.stringify([{ ...request, isOneOfSeveral: false }, proxies, order], listed);
+}
+
 const POST_WITH_RETRY = {
 	message: "Turn off 'Retry On Fail' in the node's settings to send a POST",
 	description:
@@ -102,6 +115,12 @@ class OpenRun {
 	private readonly openedPages: OpenedPages;
 
 	private readonly lists: PageList[] = [];
+
+	/** Pages that are put out with another one of the same address. */
+	private readonly twins = new Map<ListedPage, ListedPage[]>();
+
+	/** Pages that were asked for, twins included. */
+	private asked = 0;
 
 	/** Addresses in front of which `http://` was put. */
 	private readonly addedSchemes: string[] = [];
@@ -180,6 +199,35 @@ class OpenRun {
 		return ordered(left);
 	}
 
+	/** Leaves out the pages that are put out with another one, which is opened for all of its address. */
+	async leaveOutTwins(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
+		const firsts = new Map<string, ListedPage>();
+		const left: PagesOfItem[] = [];
+		for (const { pages, ...ofItem } of read) {
+			const own: ListedPage[] = [];
+			for (const page of pages) {
+				await this.pause();
+				const key = keyOfTwins(page, ofItem);
+				const first = key === undefined ? undefined : firsts.get(key);
+				this.asked += 1;
+				if (first === undefined) {
+					own.push(page);
+					if (key !== undefined) firsts.set(key, page);
+					continue;
+				}
+				const twins = this.twins.get(first) ?? [];
+				twins.push(page);
+				this.twins.set(first, twins);
+			}
+			left.push({ ...ofItem, pages: own });
+		}
+		return left;
+	}
+
+	private twinsOf(page: ListedPage): readonly ListedPage[] {
+		return this.twins.get(page) ?? [];
+	}
+
 	/** Finds the proxies for the pages of an item; undefined where there are none, which fails it. */
 	private async route({
 		index,
@@ -190,8 +238,11 @@ class OpenRun {
 		try {
 			return await this.run.routeFor(item, pages[0].request, proxies);
 		} catch (error) {
-			for (const page of pages) this.output.drop(page);
-			this.output.refuse(index, error);
+			const all = pages.flatMap((page) => [page, ...this.twinsOf(page)]);
+			for (const page of all) this.output.drop(page);
+			for (const failed of new Set([index, ...all.map((page) => page.index)])) {
+				this.output.refuse(failed, error);
+			}
 			return undefined;
 		}
 	}
@@ -255,6 +306,7 @@ class OpenRun {
 		try {
 			const next = await list?.next(request, result).catch(() => undefined);
 			const finished = await output.finishPage(page, result);
+			for (const twin of this.twinsOf(page)) await output.finishPage(twin, result);
 			if (finished.error !== undefined) return undefined;
 			if (request.skipOpened && hasItems(finished)) this.openedPages.note(addressOf(page), 'done');
 			if (next === undefined || list === undefined) return undefined;
@@ -277,13 +329,19 @@ class OpenRun {
 
 	/** Whole sentences about what was read and found. */
 	private get hints(): readonly string[] {
-		const { addedSchemes, lists } = this;
+		const { addedSchemes, asked, lists, twins } = this;
 		const [first] = addedSchemes;
+		const repeated = [...twins.values()].reduce((sum, { length }) => sum + length, 0);
 		const count = plural(addedSchemes.length, 'address', 'addresses');
 		return [
 			...(first === undefined
 				? []
 				: [`'http://' was put in front of ${count} without it, such as ${shortLine(first)}.`]),
+			...(repeated === 0
+				? []
+				: [
+						`${formatNumber(asked)} items have ${plural(asked - repeated, 'different address', 'different addresses')}. Each was opened once.`,
+					]),
 			...describeListEnds(lists),
 		];
 	}
@@ -293,7 +351,7 @@ async function openPages(context: IExecuteFunctions, items: readonly Item[]): Pr
 	const run = new OpenRun(context);
 	const read = await run.read(items);
 	const wanted = await run.leaveOutOpened(read);
-	await run.open(wanted);
+	await run.open(await run.leaveOutTwins(wanted));
 	return await run.finish();
 }
 
