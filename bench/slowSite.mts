@@ -62,7 +62,8 @@ export function openStep(
 		resource: 'page',
 		operation: 'open',
 		product: 'DPS',
-		url: page(path),
+		// Of equal addresses, only one would be opened
+		url: `=${page(path)}#{{ $itemIndex }}`,
 		...fields,
 		options: {
 			reuse: false,

@@ -18,7 +18,7 @@ async function openPages(site: SlowSite, itemCount: number, options: object = {}
 			resource: 'page',
 			operation: 'open',
 			product: 'DPS',
-			url: `={{ 'http://' + ($itemIndex % 2 ? '127.0.0.1' : 'localhost') + ':${port}/article' }}`,
+			url: `={{ 'http://' + ($itemIndex % 2 ? '127.0.0.1' : 'localhost') + ':${port}/article#' + $itemIndex }}`,
 			options: { reuse: false, maxExtractionsPerRun: 0, ...options },
 		},
 		// Also where no page is opened at all

@@ -111,7 +111,7 @@ async function openHere(site: SlowSite, path: string): Promise<void> {
 			resource: 'page',
 			operation: 'open',
 			product: 'DPS',
-			url: site.page(path),
+			url: `=${site.page(path)}#{{ $itemIndex }}`,
 			options: { reuse: false, pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
 		},
 		credential: site.credential,

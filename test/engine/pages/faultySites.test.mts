@@ -197,7 +197,10 @@ describe('an encrypted page', () => {
 				const { items, error } = await shop.run({
 					...{ resource: 'page', operation: 'open', product: 'DPS' },
 					url: 'https://bank.example/',
-					options: { maxAttempts: 1, method, body: method === 'POST' ? '{}' : '' },
+					options: {
+						maxAttempts: 1,
+						request: { values: { method, body: method === 'POST' ? '{}' : '' } },
+					},
 				});
 				expect(error?.description).toMatch(/the proxy (?:refused|answered)/);
 				expect(error?.description).not.toContain('may have received');

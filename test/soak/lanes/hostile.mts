@@ -78,7 +78,7 @@ const hostile: OpenLane = async (session) => {
 					resource: 'page',
 					operation: 'open',
 					product: 'DPS',
-					url: `={{ '${url}' + Math.floor(Math.random() * ${count}) }}`,
+					url: `={{ '${url}' + Math.floor(Math.random() * ${count}) + '#' + $itemIndex }}`,
 					responseFormat: 'markdown',
 					options: {
 						filters: { dedup: true },

@@ -10,7 +10,7 @@ const ATTEMPT_TIMEOUT_S = 5;
 const OPEN = {
 	resource: 'page',
 	operation: 'open',
-	url: '={{ $json.item.url }}',
+	url: '={{ $json.item.url }}#{{ $itemIndex }}',
 	options: {
 		maxAttempts: ATTEMPTS,
 		pagesAtATime: PAGES_AT_A_TIME,

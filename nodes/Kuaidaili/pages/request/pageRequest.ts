@@ -289,20 +289,12 @@ export interface PageRequest extends PageAddress {
 	readonly skipOpened: boolean;
 }
 
-const MOVED = {
-	message: "This node is of an older version: 'Method' and 'Body' have moved",
-	description:
-		"Add the option 'Method and Body', enter there what they were, and save the node. Nothing was requested.",
-};
-
 /** Reads the fields of an item's pages, some of which stand in 'Options' or in a row there. */
 export function pageReader(item: Pick<Item, 'parameter' | 'callOptions'>) {
 	const valueOf = readerWithOptions(item, PAGE_PRESETS);
 	const { displayName, name: row } = requestRow;
 	return (name: string): unknown => {
 		if (!Object.hasOwn(REQUEST_PRESETS, name)) return valueOf(name);
-		// Or a saved POST would become a GET
-		if (Object.hasOwn(item.callOptions().options, name)) throw new DescribedError(MOVED);
 		const { values } = readCollection(valueOf(row), displayName);
 		return { ...REQUEST_PRESETS, ...readCollection(values, displayName) }[name];
 	};

@@ -249,12 +249,6 @@ describe("the row 'Method and Body'", () => {
 			await expect(first({ request })).rejects.toThrow(/^'Method and Body' can't be/);
 		},
 	);
-
-	it('is asked for where a node of an older version would send something', async () => {
-		await expect(first({ method: 'POST', body: 'a=1' })).rejects.toThrow(
-			/'Method' and 'Body' have moved/,
-		);
-	});
 });
 
 describe('what a POST sends', () => {
