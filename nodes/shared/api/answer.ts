@@ -169,6 +169,11 @@ function retryAfter(reply: HttpResponse): number | undefined {
 		: undefined;
 }
 
+/** Whether the message of a refusal may be data: it has what an address or a login has. */
+function mayHoldLogin({ secretAnswer }: Endpoint, msg: string): boolean {
+	return secretAnswer === true && /[:@]/.test(msg);
+}
+
 const REPLACEMENT = '\uFFFD';
 
 /** @throws HttpStatusError, InvalidResponseError, ApiError */
@@ -183,7 +188,7 @@ export function parseResponse(
 	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
 	const answer = parseBody(reply.body, shown);
 	if (answer.code !== 0) {
-		const text = cleanServiceText(answer.msg, secrets);
+		const text = mayHoldLogin(endpoint, answer.msg) ? '' : cleanServiceText(answer.msg, secrets);
 		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now), orderid);
 	}
 	if (answer.text !== undefined && endpoint.knowsText !== true) {

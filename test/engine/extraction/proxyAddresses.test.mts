@@ -497,6 +497,11 @@ describe('a login', () => {
 	it.each([
 		['getsfps', { product: 'SFPS' }, list(['garbage:user:secretword:US'])],
 		['getsfps as text', { product: 'SFPS' }, { body: '1.2.3.4:80\ngarbage user:secretword' }],
+		[
+			'getdps as text',
+			{ product: 'DPS', num: 1 },
+			{ body: 'ERROR: 1.2.3.4:80:user:secretword <br>' },
+		],
 		['gettps', { product: 'TPS' }, success({ proxy_list: { user: 'secretword' } })],
 		['getfpsip', { product: 'FPS', connection: 'extraction', num: 1 }, list(['x:secretword'])],
 	])('is in no error about an answer of %s that cannot be read', async (_, fields, answer) => {

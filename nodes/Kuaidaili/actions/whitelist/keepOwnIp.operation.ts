@@ -18,7 +18,7 @@ import { readChangedList, whitelistNotice } from './change.operation';
  */
 const MEMORY = 'kuaidailiOwnIps';
 
-/** The number of the orderRecord. With an order's key pair, which has none, what tells such key pairs apart. */
+/** The number of the order. With an order's key pair, which has none, what tells such key pairs apart. */
 async function memoryKeyOf({ orderRecord, item }: CallContext): Promise<string> {
 	return orderRecord.orderid ?? fingerprintOf(await item.orderKey()).slice(0, 12);
 }

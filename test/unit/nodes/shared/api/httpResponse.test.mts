@@ -2,6 +2,7 @@ import {
 	ApiError,
 	HttpStatusError,
 	InvalidResponseError,
+	CallError,
 } from '../../../../../nodes/shared/api/errors.ts';
 import { parseResponse, readResponse } from '../../../../../nodes/shared/api/answer.ts';
 import {
@@ -74,7 +75,7 @@ describe('a reply', () => {
 
 describe.each(
 	Object.values(ENDPOINTS).filter(({ path }) =>
-		/get(?:new)?(?:proxy|dps|kps|tps|fps|sfps|ordersecret|_secret_token)(?!prov|city|area|country|flow|valid)/.test(
+		/get(?:new)?(?:proxy|dps|kps|tps|fps|sfps|ordersecret|orderinfo|_secret_token)(?!prov|city|area|country|flow|valid)/.test(
 			path,
 		),
 	),
@@ -86,11 +87,32 @@ describe.each(
 		'<list><proxy>1.2.3.4:80:user:word</proxy></list>',
 		'{"data": "1.2.3.4:80:user:word',
 		'["1.2.3.4:80:user:word"]',
+		'{"code":-3,"msg":"1.2.3.4:80:user:word","data":{"proxy_list":["1.2.3.4:80:user:word"]}}',
+		'{"code":-999,"msg":"http://user:word@1.2.3.4:80"}',
+		'{"code":-1,"msg":"{\\"password\\":\\"word\\"}"}',
+		'{"code":-1,"msg":["word"],"data":"word"}',
+		'ERROR(-4): 1.2.3.4:80:user:word',
+		'ERROR(0): 1.2.3.4:80:user:word',
+		'<result><code>-3</code><msg>1.2.3.4:80:user:word</msg></result>',
+		'<result><code>x</code><data>1.2.3.4:80:user:word</data></result>',
+		'<?xml version="1.0"?><result><data><proxy>user:word@1.2.3.4:80</proxy></data></result>',
+		'<html><body><pre>user:word@1.2.3.4:80</pre></body></html>',
+		'<!DOCTYPE html><title>user:word@1.2.3.4:80</title>',
+		'{"username":"user","password":"word"}',
+		'{"code":0.5,"data":{"username":"user","password":"word"}}',
+		'{"code":null,"msg":"word"}',
+		'{"code":1e400,"data":"word"}',
+		'[[["1.2.3.4:80","user","word"]]]',
+		`{"code":0,"data":${'['.repeat(60)}"word"${']'.repeat(60)}}`,
+		'\uFEFF{"code":"-1","msg":"word"}',
+		'{"secret_token":"word","expire":3600}',
+		'{"secret_id":"user","secret_key":"word"',
 	])('is quoted nowhere, whatever its layout: %s', (body) => {
 		for (const status of [200, 502]) {
 			const error = failure(reply(body, { status }), endpoint);
-			expect(error).toMatchObject({ excerpt: '' });
-			expect(JSON.stringify(error) + String(error)).not.toContain('word');
+			expect(error).toBeInstanceOf(CallError);
+			const all = JSON.stringify([error, error instanceof CallError && error.describe()]);
+			expect(all + String(error)).not.toContain('word');
 		}
 	});
 });
