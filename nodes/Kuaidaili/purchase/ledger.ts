@@ -6,7 +6,8 @@ import { DAY_MS, type EpochMs } from '../../shared/service/chinaTime';
 import { NodeRecords } from '../run/nodeRecords';
 import { retriedExecutionOf } from '../run/n8nInternals';
 import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
-import { executionName, LONGEST_HOLD_MS, PurchaseRecords } from './records';
+import { durationInWords } from '../../shared/wording';
+import { executionName, LATELY_MS, LONGEST_HOLD_MS, PurchaseRecords } from './records';
 import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 
 /** The version of the data that an execution saves; another version of the node may save something else. */
@@ -306,8 +307,7 @@ export class PurchaseLedger {
 	 * by hand, since two executions with equal items buy for each; else nobody's.
 	 */
 	get goodsAsked(): 'all' | 'byHand' | undefined {
-		const isOfAll = this.manualExecution !== undefined || this.saved.isOfUnknown === true;
-		if (isOfAll) return 'all';
+		if (this.manualExecution !== undefined) return 'all';
 		return this.isRetry ? 'byHand' : undefined;
 	}
 
@@ -352,7 +352,7 @@ export class PurchaseLedger {
 	/**
 	 * Finds out which items an execution that this one retries has sent, in whichever process.
 	 *
-	 * @throws NodeOperationError where n8n's records can't be read
+	 * @throws NodeOperationError where n8n's records can't be read, or nobody knows of which execution what was sent is
 	 */
 	async sentBefore(names: readonly string[]): Promise<ReadonlySet<string>> {
 		const { isRetry, records } = this;
@@ -360,6 +360,10 @@ export class PurchaseLedger {
 		const sent = await records.sentAmong(names);
 		if (sent === undefined) throw this.unreadable();
 		if (sent.size > 0) this.saved.isOfUnknown = false;
+		if (this.saved.isOfUnknown !== true) return sent;
+		const isAnySent = await records.isAnySentLately(names);
+		if (isAnySent === undefined) throw this.unreadable();
+		if (isAnySent) throw retryOfNothing(this.context);
 		return sent;
 	}
 
@@ -371,4 +375,14 @@ export class PurchaseLedger {
 				"Nothing was bought. Check n8n's database, and retry the execution again once it answers.",
 		});
 	}
+}
+
+/** The error of a retry of an execution of which nothing is left, where another one has sent the same lately. */
+function retryOfNothing(context: IExecuteFunctions): NodeOperationError {
+	const hours = durationInWords(LATELY_MS);
+	const message = `n8n kept nothing of the execution that this one retries, and this node sent the same in the last ${hours}`;
+	return new NodeOperationError(context.getNode(), message, {
+		description:
+			'It may have been for that execution, so nothing was bought. Look into the list of orders. What is missing there, buy by starting the workflow anew.',
+	});
 }

@@ -1,5 +1,5 @@
 import { fingerprintOf, type SharedSignature } from '../../shared/api/sign';
-import type { EpochMs } from '../../shared/service/chinaTime';
+import { HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';
 
@@ -74,6 +74,17 @@ function heldUntil(
 	return slot * SLOT_MS + HOLD_MS;
 }
 
+/** For so long, the same item counts for the retry of an execution of which nothing is left. */
+export const LATELY_MS = 12 * HOUR_MS;
+
+/** The item of any execution, in the present quarter of a day and in the one before. */
+function latelyTexts(item: string, now: EpochMs = Date.now()): string[] {
+	const slotMs = LATELY_MS / 2;
+	const slot = Math.floor(now / slotMs);
+	const what = item.slice(item.indexOf('/'));
+	return [slot, slot - 1].map((each) => `any${what} in quarter ${each}`);
+}
+
 /** Recorded when it is sent, and never asked for: a question is a record for an instant. */
 function sending(item: string): string {
 	return `sending ${item}`;
@@ -100,7 +111,8 @@ export function newOrder(orderid: unknown): string {
 function claimedTexts({ end, goods, item, work }: PurchaseNames, now: EpochMs): string[] {
 	const held = [...goods, ...(work === undefined ? [] : [work])];
 	const holds = held.flatMap((name) => holdTexts(name, now));
-	return [item, sending(item), ...(end === undefined ? [] : [end]), ...holds];
+	const [lately] = latelyTexts(item, now);
+	return [item, sending(item), lately, ...(end === undefined ? [] : [end]), ...holds];
 }
 
 /**
@@ -146,6 +158,12 @@ export class PurchaseRecords {
 	/** @returns those of the items that were sent; undefined where n8n has no records */
 	async sentAmong(items: readonly string[]): Promise<ReadonlySet<string> | undefined> {
 		return await this.recordedAmong(items);
+	}
+
+	/** @returns whether any execution has sent one of the items lately; undefined where n8n has no records */
+	async isAnySentLately(items: readonly string[]): Promise<boolean | undefined> {
+		const recorded = await this.recordedAmong(items.flatMap((item) => latelyTexts(item)));
+		return recorded && recorded.size > 0;
 	}
 
 	/* Purchases */

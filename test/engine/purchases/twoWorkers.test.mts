@@ -190,7 +190,8 @@ describe('A retry after a click that bought the same', () => {
 		const next = oneNode();
 		await customer.buy({}, { ...next(), rootMode: scheduled().rootMode });
 		const retry = { killedExecutionId: uniqueName('execution') };
-		expect(textOf(await customer.buy({}, { ...next(), ...retry }))).toMatch(REFUSED);
+		const result = await customer.buy({}, { ...next(), ...retry });
+		expect(textOf(result)).toContain('n8n kept nothing of the execution that this one retries');
 		expect(customer.paid).toBe(1);
 	});
 });
