@@ -171,3 +171,60 @@ it('a range of addresses is an item each, and one that is too large uses no prox
 	expect(error?.message).toMatch(/^'URL' can't be "\[1-2000\]"/);
 	expect(me.extracted).toBe(3);
 });
+
+describe('a range without an end', () => {
+	const ROWS = {
+		responseFormat: 'fields',
+		rowSelector: '.items li',
+		fields: { values: [{ name: 'item', selector: 'a' }] },
+	};
+
+	it('goes on until a page has no row, each with its number', async () => {
+		const list = await openList('/shop?items=36&each=12&page=[1-]', { nextPage: undefined }, ROWS);
+		expect(list.items.map(({ json }) => json.item)).toEqual(
+			Array.from({ length: 36 }, (_, index) => `Item ${index + 1}`),
+		);
+		expect(list.items.at(-1)?.json).toMatchObject({
+			pageNumber: 3,
+			url: me.page('/shop?items=36&each=12&page=3'),
+		});
+		expect(hintsOf(list)).toContain('The list ended after 3 pages, where the next one has no row.');
+		expect(hintsOf(list)).not.toContain('without a row');
+	});
+
+	it('ends where a page has the rows of the page before, or is not there', async () => {
+		const same = await openList('/shop?items=5&x=[01-]', { nextPage: undefined }, ROWS);
+		expect(same.items.map(({ json }) => [json.row, json.url])).toEqual(
+			[1, 2, 3, 4, 5].map((row) => [row, me.page('/shop?items=5&x=01')]),
+		);
+		expect(hintsOf(same)).toContain('after 1 page, where the next one has the same rows.');
+		const missing = await openList('/shop/item/[24-]', { nextPage: undefined });
+		expect(numbersOf(missing)).toEqual([1, 2].map((page) => [page, 'opened']));
+		expect(hintsOf(missing)).toContain(
+			'after 2 pages, where there is no further one (status 404).',
+		);
+	});
+
+	it('opens no more pages than were asked for, in steps', async () => {
+		const options = { nextPage: undefined, maxNextPages: 1 };
+		const list = await openList('/shop/item/[0-:10]', options);
+		expect(list.items.map(({ json }) => String(json.url).split('/').at(-1))).toEqual(['0', '10']);
+		expect(hintsOf(list)).toContain("The list ended after 2 pages, because of 'Max Next Pages'.");
+	});
+
+	it.each<[string, IDataObject, RegExp]>([
+		['with Next Page', {}, /'Next Page' doesn't go with a range without an end/],
+		['with Skip Opened Pages', { nextPage: undefined, skipOpened: true }, /'Skip Opened Pages'/],
+	])('is refused %s, before a proxy is used', async (_what, options, message) => {
+		const { error } = await me.open([me.page('/shop?page=[1-]')], {
+			options: { nextPage: NEXT, ...options },
+		});
+		expect(error?.message).toMatch(message);
+		expect(me.extracted).toBe(0);
+	});
+
+	it('is refused by a crawl', async () => {
+		const { error } = await me.open([me.page('/shop?page=[1-]')], { operation: 'crawl' });
+		expect(error?.description).toContain("works with the operation 'Open' only");
+	});
+});

@@ -82,6 +82,17 @@ describe('picked columns', () => {
 		expect(error?.description).toContain("Set 'Response Format' to 'JSON'");
 	});
 
+	it('that match many times without Row Selector say so', async () => {
+		const column = (selector: string) => picking({ name: 'x', selector });
+		const many = await me.open([me.page('/shop/products')], column('.product h3'));
+		expect(many.items[0].json.x).toBe('Lamp 1');
+		expect(many.hints.map(({ message }) => message).join(' ')).toContain(
+			`12 elements match ".product h3" on ${me.page('/shop/products')}; the first was taken. For an item of each, fill in 'Row Selector'.`,
+		);
+		const one = await me.open([me.page('/shop/products')], column('h1'));
+		expect(one.hints.map(({ message }) => message).join(' ')).not.toContain('elements match');
+	});
+
 	it('of a file are empty, with the reason and its type', async () => {
 		const pages = [me.page('/picture'), me.page('/article')];
 		const { items, hints } = await me.open(pages, picking(TITLE));
@@ -102,20 +113,25 @@ describe('picked columns', () => {
 			'leave it empty',
 		],
 		['the same selector twice', [{ selector: 'h1' }, { selector: 'a h1' }], `"h1"`, 'Two of'],
-		['no selector', [{ name: 'title' }], "'Selector' is empty", 'a CSS selector'],
+		['no selector', [{ name: 'title' }], "'Selector' of 'title' is empty", 'a CSS selector'],
 		[
 			'no attribute',
 			[{ ...TITLE, take: 'attribute' }],
-			"'Attribute' is empty",
+			"'Attribute' of 'title' is empty",
 			'the name of an attribute',
 		],
 		[
 			'a broken selector',
 			[{ name: 'title', selector: 'a[href' }],
-			`'Selector' can't be "a[href"`,
+			`'Selector' of 'title' can't be "a[href"`,
 			"Attribute selector didn't terminate",
 		],
-		['XPath', [{ name: 'title', selector: '//h1' }], `'Selector' can't be "//h1"`, 'XPath'],
+		[
+			'XPath',
+			[{ name: 'title', selector: '//h1' }],
+			`'Selector' of 'title' can't be "//h1"`,
+			'XPath',
+		],
 		['a name twice', [TITLE, TITLE], `'Name' can't be "title"`, 'Two of'],
 		['a name of n8n', [{ ...TITLE, name: 'error' }], `'Name' can't be "error"`, "not 'error'"],
 		['a name of the input', [{ ...TITLE, name: 'id' }], `'Name' can't be "id"`, 'already'],

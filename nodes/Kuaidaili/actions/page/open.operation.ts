@@ -35,7 +35,7 @@ import {
 } from '../../pages/request/pageFields';
 import { refuseOverwriting, type OutputPage } from '../../pages/output/pageItem';
 import { OpenedPages } from '../../pages/output/openedPages';
-import { hasItems, PageOutput } from '../../pages/output/pageOutput';
+import { hasItems, PageOutput, recordsOf } from '../../pages/output/pageOutput';
 
 /** A page to open, with the list that it belongs to. */
 interface ListedPage extends OutputPage {
@@ -96,13 +96,17 @@ const POST_WITH_RETRY = {
 		'n8n would run the node again after a failure, and the page could receive the POST twice. Nothing was sent.',
 };
 
-function refuseOwnPageNumber({ json }: INodeExecutionData, { nextPage }: PageRequest): void {
+function refuseOwnPageNumber(
+	{ json }: INodeExecutionData,
+	{ nextPage, openRange }: PageRequest,
+): void {
 	const isOwn = Object.hasOwn(json, 'pageNumber') && !Object.hasOwn(json, 'pageStatus');
-	if (nextPage === undefined || !isOwn || Object.hasOwn(json, 'pageDetails')) return;
+	const isOfList = nextPage !== undefined || openRange !== undefined;
+	if (!isOfList || !isOwn || Object.hasOwn(json, 'pageDetails')) return;
 	throw new DescribedError({
 		message: "The item already has a field 'pageNumber'",
 		description:
-			"With 'Next Page', this node would replace it. Rename or remove it before this node. Nothing was requested for this item.",
+			'With the pages of a list, this node would replace it. Rename or remove it before this node. Nothing was requested for this item.',
 	});
 }
 
@@ -171,9 +175,9 @@ class OpenRun {
 
 	/** The page as the first one of its list, where it has one. */
 	private listed(page: OutputPage): ListedPage {
-		const { nextPage, isSchemeAdded, address } = page.request;
+		const { nextPage, openRange, isSchemeAdded, address } = page.request;
 		if (isSchemeAdded === true) this.addedSchemes.push(address);
-		if (nextPage === undefined) return page;
+		if (nextPage === undefined && openRange === undefined) return page;
 		const list = new PageList();
 		this.lists.push(list);
 		return inList({ ...page, list }, page.request, list.pageNumber);
@@ -304,10 +308,15 @@ class OpenRun {
 		const { request, list } = page;
 		const unlockTree = await this.run.lockTree(result);
 		try {
+			const comesOut = list?.endsBefore(request, result) !== true;
 			const next = await list?.next(request, result).catch(() => undefined);
-			const finished = await output.finishPage(page, result);
+			const finished = await output.finishPage(page, result, comesOut);
 			for (const twin of this.twinsOf(page)) await output.finishPage(twin, result);
 			if (finished.error !== undefined) return undefined;
+			if (list?.takes(request, recordsOf(finished)) === false) {
+				if (request.openRange?.isFollowing === true) output.dropOpened(page);
+				return undefined;
+			}
 			if (request.skipOpened && hasItems(finished)) this.openedPages.note(addressOf(page), 'done');
 			if (next === undefined || list === undefined) return undefined;
 			const [admitted] = output.admit([next]);

@@ -37,7 +37,7 @@ export function listedPageUrl(href: string, page: AddressContext): string | unde
 }
 
 /** A name without accents, capitals, and signs, so that it can be compared. */
-function plainName(name: string): string {
+function comparableName(name: string): string {
 	return name
 		.slice(0, 100)
 		.normalize('NFKD')
@@ -47,12 +47,12 @@ function plainName(name: string): string {
 		.trim();
 }
 
-function namesOf(words: string): readonly string[] {
-	return words.split(',').map(plainName);
+function comparableNames(words: string): readonly string[] {
+	return words.split(',').map(comparableName);
 }
 
 /** Names of links to the page that follows, in the languages of the web. Blogs begin with what is new. */
-const NEXT_NAMES = namesOf(
+const NEXT_NAMES = comparableNames(
 	'next,next page,older,older posts,older entries,older articles,load more,show more,more results,more,' +
 		'下一页,下页,后页,后一页,下一頁,下頁,後頁,後一頁,加载更多,查看更多,載入更多,' +
 		'次へ,次のページ,次ページ,次,もっと見る,다음,다음 페이지,다음페이지,더보기,' +
@@ -68,7 +68,7 @@ const NEXT_NAMES = namesOf(
 );
 
 /** Names of links to the pages before. */
-const BACK_NAMES = namesOf(
+const BACK_NAMES = comparableNames(
 	'previous,prev,previous page,prev page,newer,newer posts,newer entries,first,first page,back,' +
 		'上一页,上页,前页,前一页,上一頁,上頁,首页,首頁,第一页,返回,前へ,前のページ,前,最初,最初へ,이전,처음,' +
 		'zurück,vorherige,vorherige Seite,erste,erste Seite,précédent,précédente,page précédente,première,premier,' +
@@ -78,7 +78,7 @@ const BACK_NAMES = namesOf(
 );
 
 /** Names of links to the last page. */
-const LAST_NAMES = namesOf(
+const LAST_NAMES = comparableNames(
 	'last,last page,末页,尾页,最后一页,末頁,尾頁,最後一頁,最後,最後へ,마지막,끝,letzte,letzte Seite,dernière,dernier,' +
 		'dernière page,última,último,última página,ultima,laatste,ostatnia,poslední,последняя,son,son sayfa',
 );
@@ -100,7 +100,7 @@ function holdsName(name: string, names: readonly string[]): boolean {
 }
 
 /** The longest name that may hold another one; longer ones are sentences, such as titles of articles. */
-const LONGEST_NAME = 40;
+const LONGEST_LINK_NAME = 40;
 
 const SINGLE_ARROW = /^[›>→▶▸►❯⟩〉⏵➔➜➡⇒]\uFE0F?$/u;
 const DOUBLE_ARROW = /^(?:»|≫|⟫|》|⏩|>>|››)\uFE0F?$/u;
@@ -151,12 +151,12 @@ function kindOfName(name: string): NameKind {
 	if (DOUBLE_ARROW.test(trimmed)) return 'doubleArrow';
 	if (BACK_ARROW.test(trimmed)) return 'back';
 	if (LAST_ARROW.test(trimmed)) return 'last';
-	const plain = plainName(trimmed);
+	const plain = comparableName(trimmed);
 	if (isNextName.has(plain)) return 'word';
 	if (isBackName.has(plain)) return 'back';
 	if (isLastName.has(plain)) return 'last';
 	// "Next 5 pages" leads further than to the next one
-	if (plain === '' || plain.length > LONGEST_NAME || /\d+ pages/.test(plain)) return undefined;
+	if (plain === '' || plain.length > LONGEST_LINK_NAME || /\d+ pages/.test(plain)) return undefined;
 	if (holdsName(plain, BACK_NAMES)) return 'back';
 	if (holdsName(plain, LAST_NAMES)) return 'last';
 	return holdsName(plain, NEXT_NAMES) ? 'phrase' : undefined;
@@ -180,14 +180,14 @@ interface Entry {
 }
 
 /** Characters of all names of links that are read, and links that are looked at. A list of pages has fewer. */
-const MOST_NAMED = 200_000;
+const MOST_IN_NAMES = 200_000;
 const MOST_LINKS_OF_PAGER = 5000;
 
 /** An element that holds the link of the next page, read in the order of the page. */
 class Pager {
 	private readonly entries: Entry[] = [];
 
-	private room = MOST_NAMED;
+	private room = MOST_IN_NAMES;
 
 	private readonly pause = eventLoopYielder();
 
@@ -260,7 +260,7 @@ class Pager {
 	}
 
 	private addText(text: string, holder: AnyNode | null): void {
-		if (text.trim() === '' || text.length > LONGEST_NAME) return;
+		if (text.trim() === '' || text.length > LONGEST_LINK_NAME) return;
 		const kind = kindOfName(text);
 		const number = numberIn(text);
 		if (number === undefined && !isNext(kind)) return;

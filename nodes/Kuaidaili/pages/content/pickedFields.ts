@@ -72,6 +72,26 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	);
 }
 
+/** Matches of a selector that are counted. */
+const MOST_COUNTED = 1000;
+
+/** How many elements of a page a selector picks, at most 1,000; 0 also where it takes too long. */
+export async function countMatches(page: HtmlPage, selector: string): Promise<number> {
+	const pause = eventLoopYielder();
+	const matches = compileSelector(selector, page.isXml);
+	let count = 0;
+	try {
+		for (const element of elementsOf(page.document)) {
+			if (matches(element)) count += 1;
+			if (count >= MOST_COUNTED) return count;
+			await pause();
+		}
+	} catch {
+		return 0;
+	}
+	return count;
+}
+
 /**
  * The absolute address of a link, without a fragment. Empty for what leads to no page, or to another place of the
  * same one.

@@ -1,5 +1,10 @@
 import { FieldReader } from '../../../shared/fields/reader';
-import type { Field, FieldCollection, ValueKind } from '../../../shared/fields/field';
+import {
+	InvalidFieldError,
+	type Field,
+	type FieldCollection,
+	type ValueKind,
+} from '../../../shared/fields/field';
 import { choice, toggle, number } from '../../../shared/fields/kinds';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
@@ -125,7 +130,15 @@ export interface CrawlRequest {
 /** Pages where the crawls of an item start. */
 export async function readStarts(item: Item): Promise<PageRequest[]> {
 	const valueOf = pageReader(item);
-	return await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
+	const starts = await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
+	if (starts.some(({ openRange }) => openRange !== undefined)) {
+		throw new InvalidFieldError(
+			startUrlField.displayName,
+			'[1-]',
+			"A range without an end works with the operation 'Open' only. Give it one, as in [1-20].",
+		);
+	}
+	return starts;
 }
 
 export function readCrawlRequest(item: Item): CrawlRequest {

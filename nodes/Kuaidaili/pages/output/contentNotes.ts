@@ -1,6 +1,8 @@
+import { shortLine } from '../../../shared/fields/field';
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { OperationResult } from '../../run/runItems';
+import { countMatches } from '../content/pickedFields';
 import type { PageRequest } from '../request/pageRequest';
 import { shownUrl } from '../run/pageFailure';
 import type { PageResult } from '../run/pageResult';
@@ -13,6 +15,12 @@ const ONE_SIBLING = /:nth-(?:last-)?(?:child|of-type)\(\d{1,9}\)/;
 
 /** A selector of tables, or of their bodies. */
 const WHOLE_TABLES = /(?:^|[\s>+~,])(?:table|tbody)[^\s>+~,]{0,500}$/i;
+
+/** So many matches of each column make a page look like a list. */
+const MANY_MATCHES = 3;
+
+/** Pages of a run that are looked at for it. */
+const PAGES_LOOKED_AT = 3;
 
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
@@ -38,6 +46,12 @@ export class ContentNotes {
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
 
+	/** The first page on which each column has several matches, in words; empty for none. */
+	private firstMany = '';
+
+	/** How many pages were looked at for that. */
+	private lookedForMany = 0;
+
 	private cutPages = 0;
 
 	/** The first page that was not read to its end, in words. */
@@ -50,11 +64,13 @@ export class ContentNotes {
 
 	/** Notes a page that was opened, and what came out of it. */
 	async note(
-		{ fields, rowSelector, format }: PageRequest,
+		{ fields, rowSelector, format, openRange }: PageRequest,
 		page: PageResult,
 		item: OperationResult,
 	): Promise<void> {
 		const { records } = item;
+		// That is how such a range ends
+		if (openRange?.isFollowing === true && records.length === 0) return;
 		const lengths = new Map<string, number>();
 		for (const { name, selector } of records.length > 0 ? fields : []) {
 			const values = records.map((record) => ownValue(record, name));
@@ -79,6 +95,7 @@ export class ContentNotes {
 			const counts = [...lengths].map(([name, length]) => `${formatNumber(length)} of '${name}'`);
 			this.firstUneven ||= `${counts.join(', ')} on ${url}`;
 		}
+		if (format === 'fields' && rowSelector === undefined) await this.noteManyMatches(fields, page);
 		const part = page.content?.partRead;
 		if (part !== undefined) {
 			this.cutPages += 1;
@@ -90,6 +107,21 @@ export class ContentNotes {
 		if (offer === undefined) return;
 		this.scriptedPages += 1;
 		this.firstScripted ||= `${url} has ${offer}`;
+	}
+
+	/** Notes a page on which each column has several matches, so that it looks like a list. */
+	private async noteManyMatches(fields: PageRequest['fields'], { content, url }: PageResult) {
+		if (this.lookedForMany >= PAGES_LOOKED_AT || this.firstMany !== '') return;
+		this.lookedForMany += 1;
+		const columns = fields.filter(({ all }) => !all);
+		if (columns.length === 0 || content?.isMarkup !== true) return;
+		let first = '';
+		for (const { selector } of columns) {
+			const count = await countMatches(await content.html, selector);
+			if (count < MANY_MATCHES) return;
+			first ||= `${formatNumber(count)} elements match "${shortLine(selector)}" on ${shownUrl(url)}`;
+		}
+		this.firstMany = first;
 	}
 
 	private noteRows(count: number, url: string): void {
@@ -152,6 +184,11 @@ export class ContentNotes {
 		if (names.length > 0) {
 			const what = `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`;
 			hints.push(`${what} found on no page. Check the selector in 'Fields'.`);
+		}
+		if (this.firstMany !== '') {
+			hints.push(
+				`${this.firstMany}; the first was taken. For an item of each, fill in 'Row Selector'.`,
+			);
 		}
 		if (firstUneven !== '') {
 			hints.push(

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { asError, CallError, CancelledError } from '../../../shared/api/errors';
 import { sentences } from '../../../shared/wording';
@@ -22,9 +22,14 @@ export interface FinishedPage {
 	readonly failure: string;
 }
 
+/** The items of a page that was opened; nothing of another one. */
+export function recordsOf({ outcome }: FinishedPage): readonly IDataObject[] {
+	return outcome?.kind === 'result' ? outcome.result.records : [];
+}
+
 /** Whether something of a page comes out. One without a row puts nothing out: it may look so because it blocks. */
 export function hasItems({ outcome }: FinishedPage): boolean {
-	return outcome !== undefined && 'result' in outcome && outcome.result.records.length > 0;
+	return outcome?.kind === 'result' && outcome.result.records.length > 0;
 }
 
 /** How items failed whose fields are wrong, and those whose order could not be asked about. */

@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<Outcome, string>> = {
 };
 
 /** The status of a page of a site, or of an order, that was given up before it was tried. */
-const STOPPED = { site: 'site given up', order: 'order given up' } as const;
+const GIVEN_UP = { site: 'site given up', order: 'order given up' } as const;
 
 const NOT_TRIED = 'not tried: ';
 
@@ -29,7 +29,7 @@ export function isPageStatus(text: unknown): boolean {
 	return Object.values(STATUSES).includes(text) || /^(?:status \d{3}$|blocked by )/.test(text);
 }
 
-/** What became of a page in a few words that a condition can compare: `opened`, `status 404`, `blocked`. */
+/** The result of a page in a few words that a condition can compare: `opened`, `status 404`, `blocked`. */
 export function pageStatusOf(
 	{ error, attempts, outcome, statusCode, stop }: PageResult,
 	{ urlError }: Pick<PageRequest, 'urlError'>,
@@ -38,7 +38,7 @@ export function pageStatusOf(
 	const last = attempts.at(-1);
 	if (last === undefined || outcome === undefined) {
 		if (urlError !== undefined) return `${NOT_TRIED}not an address`;
-		return `${NOT_TRIED}${stop === undefined ? 'no proxies left' : STOPPED[stop.kind]}`;
+		return `${NOT_TRIED}${stop === undefined ? 'no proxies left' : GIVEN_UP[stop.kind]}`;
 	}
 	if (last.blockedBy !== undefined) return `blocked by ${last.blockedBy}`;
 	if (last.nextStep === 'waitForOrder') return STATUSES.tooManyRequests;

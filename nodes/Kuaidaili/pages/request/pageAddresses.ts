@@ -11,6 +11,23 @@ import { textKind } from '../../../shared/fields/kinds';
 import { isList } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 
+/** Addresses that follow each other by a number until there are no more. */
+export interface OpenRange {
+	/** The address around the number. */
+	readonly around: readonly [before: string, after: string];
+	readonly number: number;
+	readonly step: number;
+	/** Digits of the number at least, by leading zeros; 0 for none. */
+	readonly width: number;
+	/** Whether it is another address than the first one; false by default. */
+	readonly isFollowing?: true;
+}
+
+/** The address that a range without an end stands for at the moment. */
+function addressInRange({ around: [before, after], number, width }: OpenRange): string {
+	return `${before}${String(number).padStart(width, '0')}${after}`;
+}
+
 /** An address of a page, as it was read from 'URL'. */
 export interface PageAddress {
 	/** The address as it was typed, and `url` in the output; empty where it is no text. */
@@ -20,6 +37,8 @@ export interface PageAddress {
 	readonly urlError?: Error;
 	/** Whether `http://` was put in front of the address; false by default. */
 	readonly isSchemeAdded?: true;
+	/** Set for the address of a range without an end, such as [1-]. */
+	readonly openRange?: OpenRange;
 	/** Whether the item has other pages, which only their addresses tell apart; false by default. */
 	readonly isOneOfSeveral: boolean;
 }
@@ -29,6 +48,17 @@ export interface PageAddress {
  * as it is. A value that may hold a login is secret: no error repeats it.
  */
 const MISTAKES = [
+	{
+		pattern:
+			/^(?!https?:\/\/[^/])(?:h{1,2}t{0,3}p{0,2}s{0,2}|t{1,2}ps?) ?[:;]? ?[/\\]{1,2}[^\s/\\]/i,
+		what: 'an address with a mistyped scheme',
+		advice: 'It begins with http:// or https://.',
+	},
+	{
+		pattern: /^(?:(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?[/?#]|localhost(?::\d{1,5})?(?:[/?#]|$))/i,
+		what: 'an address without http:// or https://',
+		advice: 'Put the one that the site has in front of it.',
+	},
 	{
 		pattern:
 			/^(?:socks\w{0,5}:\/\/|https?:\/\/[^\s/]{0,500}@[^\s/:]{1,500}:\d{1,5}\/?$|(?:[^\s/@]{0,500}@)?(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}(?::\S*)?$)/i,
@@ -80,7 +110,7 @@ export const urlField: Field = {
 	name: 'url',
 	displayName: 'URL',
 	description:
-		'The address of the page to open, or several: a list, or one per line. Each becomes an item. [1-20] in an address stands for 20 of them, [01-20] with leading zeros, [0-100:10] in steps of 10.',
+		'The address of the page to open, or several: a list, or one per line. Each becomes an item. [1-20] in an address stands for 20 of them, [01-20] with leading zeros, [0-100:10] in steps of 10, and [1-] for as many as there are rows on.',
 	placeholder: 'e.g. https://example.com/list?page=2',
 	kind: pageUrl,
 	required: true,
@@ -90,14 +120,45 @@ export const urlField: Field = {
 const BARE_HOST =
 	/^(?:[\p{L}\p{N}_-]{1,63}\.){1,10}\p{L}[\p{L}\p{N}-]{1,62}(?::\d{1,5})?(?=[/?#]|$)/u;
 
+/** Characters that nobody sees, and that come along when a text is copied. */
+const INVISIBLE = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u202a-\u202e]/g;
+
+/** Signs that end a sentence or a bracket of Chinese writing, at the end of an address. */
+const CHINESE_END = /[，、；：！？）】」』》”’]+$/u;
+
+/** An address of ASCII without a query, and what is said about it behind it. */
+const WITH_WORDS = /^(https?:\/\/[!-<>-~]+)\s+[^\x20-\x7e]/i;
+
+/** An address without what stands around it in a text. */
+function addressAlone(text: string): string {
+	let address = text
+		.slice(0, LONGEST_PAGE_ADDRESS + 1)
+		.replace(INVISIBLE, '')
+		.trim();
+	if (!/^https?:\/\//i.test(address) || address.length > LONGEST_WITH_RANGES) return address;
+	address = WITH_WORDS.exec(address)?.[1] ?? address;
+	const [sentence] = address.split('。');
+	// A title of an encyclopedia has both brackets
+	const closing = sentence.indexOf('）');
+	const isOpen = sentence.slice(0, Math.max(closing, 0)).includes('（');
+	const alone = closing < 0 || isOpen ? sentence : sentence.slice(0, closing);
+	return isOpen ? alone.replace(/[，、；：！？]+$/u, '') : alone.replace(CHINESE_END, '');
+}
+
 /** Reads and checks one address. An error is in the result. */
 export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
-	const address = typeof value === 'string' ? value.trim() : '';
+	const address = typeof value === 'string' ? addressAlone(value) : '';
 	const mistake = mistakeIn(address);
 	const isBare = mistake === undefined && BARE_HOST.test(address);
 	// As the links of shops are written: the scheme is that of the page they stand on
 	const isOfAnyScheme = /^\/\/[^/?#]/.test(address);
-	const entered = isOfAnyScheme ? `https:${address}` : isBare ? `http://${address}` : value;
+	const entered = isOfAnyScheme
+		? `https:${address}`
+		: isBare
+			? `http://${address}`
+			: typeof value === 'string'
+				? address
+				: value;
 	try {
 		const url = new URL(readRequiredField(urlField, entered)).href;
 		return { address, url, ...(isBare && { isSchemeAdded: true }) };
@@ -123,6 +184,36 @@ const LONGEST_WITH_RANGES = 10_000;
 
 /** A range behind the host, such as [1-20], [01-20], or [0-100:10]. */
 const RANGE = /\[(\d{1,15})-(\d{1,15})(?::(\d{1,15}))?\]/;
+
+/** A range without an end, such as [1-], [01-], or [0-:10]. */
+const OPEN_RANGE = /\[(\d{1,15})-(?::(\d{1,15}))?\]/;
+
+/** The range without an end that an address has behind its host; undefined for none. Throws InvalidFieldError. */
+function openRangeIn(address: string): OpenRange | undefined {
+	if (address.length > LONGEST_WITH_RANGES) return undefined;
+	const host = /^(?:https?:\/\/)?[^/?#]*/i.exec(address)?.[0].length ?? 0;
+	const found = OPEN_RANGE.exec(address.slice(host));
+	if (found === null) return undefined;
+	const [range, from, step = '1'] = found;
+	const after = address.slice(host + found.index + range.length);
+	if (OPEN_RANGE.test(after)) {
+		throw refusedRange(shortLine(address), 'Allowed: one range without an end in an address.');
+	}
+	if (Number(step) === 0) throw refusedRange(range, 'Allowed: steps of 1 or more, as in [0-:10].');
+	const width = from.startsWith('0') ? from.length : 0;
+	const before = address.slice(0, host + found.index);
+	return { around: [before, after], number: Number(from), step: Number(step), width };
+}
+
+/** The address that follows in a range without an end. */
+export function nextInRange(range: OpenRange): Omit<PageAddress, 'isOneOfSeveral'> {
+	const openRange: OpenRange = {
+		...range,
+		number: range.number + range.step,
+		isFollowing: true,
+	};
+	return { ...readPageAddress(addressInRange(openRange)), openRange };
+}
 
 /** A mistyped range, such as [1..20], [1 - 20], {1-20}, or one with the dash of a text. */
 const MISTYPED_RANGE =
@@ -211,7 +302,9 @@ export async function readAddresses(value: unknown): Promise<PageAddress[]> {
 	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
 	const addresses: PageAddress[] = [];
 	for (const address of isOneOfSeveral ? several : [several[0] ?? value]) {
-		addresses.push({ ...readPageAddress(address), isOneOfSeveral });
+		const openRange = typeof address === 'string' ? openRangeIn(address.trim()) : undefined;
+		const first = openRange === undefined ? address : addressInRange(openRange);
+		addresses.push({ ...readPageAddress(first), ...(openRange && { openRange }), isOneOfSeveral });
 		await pause();
 	}
 	return addresses;

@@ -537,7 +537,7 @@ export const NEXT_PAGE_OPTIONS: readonly Field[] = [
 		'maxNextPages',
 		'Max Next Pages',
 		number({ min: 1, max: 100_000, preset: 10 }),
-		"How many pages 'Next Page' opens at most after each address",
+		"How many pages 'Next Page', or a range without an end such as [1-] in 'URL', opens at most after each address",
 	),
 	field(
 		'nextPage',
@@ -577,7 +577,7 @@ const OPTION_SECTIONS = [
 	// Blocks and attempts
 	['retryIf', 'maxAttempts', 'attemptTimeout'],
 	// What is sent
-	['request', 'headers', 'allowUnauthorizedCerts', 'maxPageSize'],
+	['request', 'headers', 'sessionKey'],
 	// Pace
 	['pagesAtATime', 'requestsPerSecond'],
 	// Proxies
@@ -589,10 +589,11 @@ const OPTION_SECTIONS = [
 		'sessionMinutes',
 		'suffix',
 		'pagesPerProxy',
-		'sessionKey',
 		'reuse',
 		'maxExtractionsPerRun',
 	],
+	// What hardly anybody needs
+	['maxPageSize', 'allowUnauthorizedCerts'],
 ];
 
 const OPTION_ORDER = OPTION_SECTIONS.flat();

@@ -134,6 +134,20 @@ function readBody(
 	return [typeof body === 'string' ? body : JSON.stringify(body), 'application/json'];
 }
 
+/** The label of a field of a column, as an error puts it into quotes. */
+function labelIn(label: string, column: string): string {
+	return `${label}' of '${shortLine(column)}`;
+}
+
+/** The list with labels by which an error names the row: 'Selector' of 'price'. */
+function namedAfter(list: FieldCollection, { name }: UnknownRecord): FieldCollection {
+	if (list !== columnRows || typeof name !== 'string' || name === '') return list;
+	const named = list.fields.map((one) =>
+		one.name === 'name' ? one : { ...one, displayName: labelIn(one.displayName, name) },
+	);
+	return { ...list, fields: named };
+}
+
 /** The rows that were entered; those that were left as the editor adds them don't count. */
 function readRows(list: FieldCollection, value: unknown): Array<FieldReader['textOf']> {
 	const { displayName, fields } = list;
@@ -149,7 +163,10 @@ function readRows(list: FieldCollection, value: unknown): Array<FieldReader['tex
 		Object.entries(row).some(([name, entered]) => entered !== untouched[name]);
 	return rows
 		.filter(isTouched)
-		.map((row) => new FieldReader().readCollection(list, { ...untouched, ...row }).textOf);
+		.map(
+			(row) =>
+				new FieldReader().readCollection(namedAfter(list, row), { ...untouched, ...row }).textOf,
+		);
 }
 
 /** The headers that were typed, and the presets of others, each name once, whatever its case. */
@@ -214,9 +231,10 @@ function readColumns(value: unknown, hasRows: boolean): PageField[] {
 			"Add what to pick from each page, as a CSS selector, or enter 'Row Selector', such as tr for a table.";
 		throw new InvalidFieldError(displayName, '', advice);
 	}
-	if (!hasRows && columns.some(({ selector }) => selector === '')) {
+	const without = hasRows ? undefined : columns.find(({ selector }) => selector === '');
+	if (without !== undefined) {
 		const advice = "Enter a CSS selector. It may be empty only with a 'Row Selector'.";
-		throw new InvalidFieldError('Selector', '', advice);
+		throw new InvalidFieldError(labelIn('Selector', without.name), '', advice);
 	}
 	const names = columns.map(({ name }) => name);
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -312,6 +330,10 @@ export async function readPageRequests(
 ): Promise<PageRequest[]> {
 	const settings = readPageSettings(item, valueOf);
 	const addresses = await readAddresses(valueOf(urlField.name));
+	if (addresses.some(({ openRange }) => openRange !== undefined)) {
+		if (settings.nextPage !== undefined) throw new DescribedError(NO_RANGE_OF_LISTS);
+		if (settings.skipOpened) throw new DescribedError(NO_SKIPPED_RANGES);
+	}
 	const pause = eventLoopYielder();
 	const requests: PageRequest[] = [];
 	for (const address of addresses) {
@@ -320,6 +342,17 @@ export async function readPageRequests(
 	}
 	return requests;
 }
+
+const NO_RANGE_OF_LISTS = {
+	message: "'Next Page' doesn't go with a range without an end in 'URL'",
+	description: 'Either of them opens the pages of a list. Remove one. Nothing was requested.',
+};
+
+const NO_SKIPPED_RANGES = {
+	message: "'Skip Opened Pages' doesn't go with a range without an end in 'URL'",
+	description:
+		"Such a range ends where a page has no new rows, so it is read again each time. Remove 'Skip Opened Pages', and put n8n's node Remove Duplicates behind this one. Nothing was requested.",
+};
 
 const NO_SKIPPED_LISTS = {
 	message: "'Skip Opened Pages' doesn't go with 'Next Page'",

@@ -1,9 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { shortLine } from '../../../shared/fields/field';
 import { formatNumber, plural } from '../../../shared/wording';
 import { isRecord } from '../../../shared/guards';
 import { valuesAt } from '../content/jsonPath';
 import { keyOf, listedPageUrl, nextLinkOf, type NextLink } from '../content/nextLink';
 import type { PageContent } from '../content/pageContent';
+import { NO_SUCH_PAGE } from './classifyAttempt';
+import { nextInRange } from '../request/pageAddresses';
 import { requestFor } from '../http/fetchPage';
 import type { PageRequest } from '../request/pageRequest';
 import type { PageResult } from './pageResult';
@@ -14,6 +18,9 @@ const LIST_ENDS = {
 	readBefore: 'where the link leads to a page that was read before',
 	unclear: "where 'Next Page' picks several links, and none says that it leads to the next page",
 	maxNextPages: "because of 'Max Next Pages'",
+	noRow: 'where the next one has no row',
+	sameRows: 'where the next one has the same rows',
+	missing: 'where there is no further one (status 404)',
 } as const;
 
 /** The longest header `Link` that is read. */
@@ -54,12 +61,23 @@ function firstPagesBefore(second: string): string[] {
 	return numbers.map(({ index }) => `${second.slice(0, index)}1${second.slice(index + 1)}`);
 }
 
-/** The pages of a list, which follow each other by *Next Page*. */
+/** The rows of a page as a text, without their address and number. */
+function rowsInWords(records: readonly IDataObject[]): string {
+	return JSON.stringify(records.map(({ url: _url, pageNumber: _number, ...values }) => values));
+}
+
+/** The pages of a list, which follow each other by *Next Page*, or by the numbers of a range without an end. */
 export class PageList {
 	/** Addresses that were read in this list, in one spelling. */
 	private readonly read = new Set<string>();
 
 	private nextPages = 0;
+
+	/** How many pages came out. */
+	pages = 0;
+
+	/** Rows of the page before, of a range without an end. */
+	private rowsBefore = '';
 
 	/** Undefined until the list has ended, and where a page of it failed. */
 	end?: keyof typeof LIST_ENDS;
@@ -78,7 +96,13 @@ export class PageList {
 	 * @returns undefined where the list ends
 	 */
 	async next(page: PageRequest, { content, url, error }: PageResult) {
-		const { nextPage, maxNextPages } = page;
+		const { nextPage, maxNextPages, openRange } = page;
+		if (openRange !== undefined && error === undefined) {
+			if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';
+			if (this.end !== undefined) return undefined;
+			this.nextPages += 1;
+			return { ...page, ...nextInRange(openRange), isOneOfSeveral: true, isSchemeAdded: undefined };
+		}
 		if (nextPage === undefined || error !== undefined || content === undefined) return undefined;
 		const { url: found, unclear, own, back } = await nextLinkIn(content, url, nextPage);
 		// "Back" may lead around to the last page
@@ -96,6 +120,27 @@ export class PageList {
 		const next = requestFor(found, { ...page, method: 'GET', body: undefined });
 		return { ...next, address: next.url, isOneOfSeveral: true, isSchemeAdded: undefined };
 	}
+
+	/** Whether a range without an end leads to a page that is not there, so that nothing of it comes out. */
+	endsBefore({ openRange }: PageRequest, { statusCode }: PageResult): boolean {
+		const isEnd = openRange?.isFollowing === true && NO_SUCH_PAGE.has(statusCode);
+		if (isEnd) this.end = 'missing';
+		return isEnd;
+	}
+
+	/** Takes note of the items of a page. Returns false where they end a range without an end, and don't come out. */
+	takes({ openRange, rowSelector, format }: PageRequest, records: readonly IDataObject[]): boolean {
+		const hasRows = rowSelector !== undefined || format === 'structuredData';
+		if (openRange !== undefined && hasRows) {
+			const rows = rowsInWords(records);
+			if (records.length === 0) this.end = 'noRow';
+			else if (rows === this.rowsBefore) this.end = 'sameRows';
+			this.rowsBefore = rows;
+			if (this.end === 'noRow' || this.end === 'sameRows') return false;
+		}
+		this.pages += 1;
+		return true;
+	}
 }
 
 /** Links that a hint names. */
@@ -107,7 +152,7 @@ export function describeListEnds(lists: readonly PageList[]): string[] {
 		const ended = lists.filter(({ end }) => end === reason);
 		const [first] = ended;
 		if (first === undefined) return [];
-		const pages = plural(Math.max(...ended.map(({ pageNumber }) => pageNumber)), 'page');
+		const pages = plural(Math.max(...ended.map((list) => list.pages)), 'page');
 		const what =
 			ended.length === 1
 				? `The list ended after ${pages}`
@@ -117,7 +162,7 @@ export function describeListEnds(lists: readonly PageList[]): string[] {
 			const names = first.unclear.slice(0, MOST_NAMED_LINKS).map(shortLine).join(', ');
 			return [`${sentence} They are: ${names}. Enter the selector of the link itself.`];
 		}
-		const hasNone = first.end === 'noLink' && ended.some(({ pageNumber }) => pageNumber === 1);
+		const hasNone = first.end === 'noLink' && ended.some((list) => list.pages === 1);
 		return [hasNone ? `${sentence} If there is one, check 'Next Page'.` : sentence];
 	});
 }

@@ -445,7 +445,7 @@ describe('rows', () => {
 	it.each([
 		[fields([], '.a['), /^'Row Selector' can't be/],
 		[fields([], ''), /^'Fields' is empty/],
-		[fields([{ name: 'x', selector: '' }], ''), /^'Selector' is empty.*'Row Selector'/],
+		[fields([{ name: 'x', selector: '' }], ''), /^'Selector' of 'x' is empty.*'Row Selector'/],
 	])('are refused where they are %j', (some, words) => {
 		expect(refusal(some)).toMatch(words);
 	});
@@ -480,4 +480,45 @@ it('output is simplified, and only the main content wanted, as was typed or as a
 	expect(is(read({}, typed))).toEqual([false, false]);
 	expect(is(forAgent({}))).toEqual([true, true]);
 	expect(is(forAgent(typed))).toEqual([true, false]);
+});
+
+it.each([
+	['\u200bhttps://example.com/a\u2060', 'https://example.com/a'],
+	['https://example.com/a。', 'https://example.com/a'],
+	['https://example.com/a。后面的话', 'https://example.com/a'],
+	['https://example.com/a）', 'https://example.com/a'],
+	['https://example.com/a），', 'https://example.com/a'],
+	['https://example.com/a 这是说明', 'https://example.com/a'],
+	['https://example.com/s?q=红 鞋', 'https://example.com/s?q=红 鞋'],
+	['https://zh.wikipedia.org/wiki/苹果（水果）', 'https://zh.wikipedia.org/wiki/苹果（水果）'],
+])('an address is read without what stands around it: %j', async (typed, address) => {
+	const [read] = await readAll({ url: typed });
+	expect([read.address, read.urlError]).toEqual([address, undefined]);
+});
+
+it.each([
+	['127.0.0.1:8080/p', "'URL' is an address without http:// or https://: 127.0.0.1:8080/p"],
+	['localhost:3000', "'URL' is an address without http:// or https://: localhost:3000"],
+	['127.0.0.1:8080', "'URL' is the address of a proxy"],
+	['htps://example.com/a', "'URL' is an address with a mistyped scheme: htps://example.com/a"],
+	['https;//example.com', "'URL' is an address with a mistyped scheme: https;//example.com"],
+	['http:\\\\example.com', "'URL' is an address with a mistyped scheme: http:\\\\example.com"],
+	['/list', "'URL' is an address without a site: /list"],
+])('a mistake in an address is named: %s', async (url, message) => {
+	expect((await readAll({ url }))[0].urlError?.message).toBe(message);
+});
+
+it('a range without an end is an address that knows how it goes on', async () => {
+	const [{ address, openRange }] = await readAll({
+		url: 'https://example.com/[1-2]?page=[08-:2]&x',
+	});
+	expect(address).toBe('https://example.com/1?page=08&x');
+	expect(openRange).toEqual({
+		around: ['https://example.com/1?page=', '&x'],
+		...{ number: 8, step: 2, width: 2 },
+	});
+	await expect(readAll({ url: 'https://example.com/[1-]/[1-]' })).rejects.toThrow();
+	await expect(readAll({ url: 'https://example.com/[1-:0]' })).rejects.toThrow(
+		/can't be "\[1-:0\]"/,
+	);
 });
