@@ -46,7 +46,7 @@ const MOST_SCANNED = 1_000_000;
 const SCANNED_PART = 16_384;
 
 /** The parser's time grows with how deeply elements are nested. */
-const MOST_SCANNED_LEVELS = 500;
+const MOST_CHARSET_LEVELS = 500;
 
 /** A page that says more encodings which nobody knows says none. */
 const MOST_UNKNOWN = 20;
@@ -91,7 +91,7 @@ function ofDocument(bytes: Uint8Array): string | undefined {
 		parser.write(html.toString('latin1', at, at + SCANNED_PART));
 		if (finder.unknown > MOST_UNKNOWN) return undefined;
 		if (finder.encoding !== undefined) return readSoFar(finder.encoding);
-		if (finder.levels < MOST_SCANNED_LEVELS) continue;
+		if (finder.levels < MOST_CHARSET_LEVELS) continue;
 		finder.levels = 0;
 		parser = markupParser(finder, false);
 	}

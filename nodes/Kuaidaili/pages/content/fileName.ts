@@ -4,7 +4,7 @@ import { decodeText } from './encoding';
 /** A header with more is none that names a file. */
 const LONGEST_DISPOSITION = 4000;
 
-const LONGEST_NAME = 200;
+const LONGEST_FILE_NAME = 200;
 
 /** Parameters of a header: names with values, quoted or not; an unquoted one may have blanks in it. */
 const PARAMETER = /;\s{0,9}([\w*-]{1,40})\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.)*)"|([^;]*))/gs;
@@ -79,5 +79,5 @@ export function fileNameOf(disposition: unknown, url: string): string {
 	const safeName = (namedIn(header) ?? ofUrl())
 		.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, '')
 		.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
-	return safeName.trim().slice(0, LONGEST_NAME) || 'page';
+	return safeName.trim().slice(0, LONGEST_FILE_NAME) || 'page';
 }

@@ -24,7 +24,7 @@ const SETS_LOCATION =
 const STATE = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/;
 
 /** Addresses in scripts, and those that look like data. */
-const ADDRESS = /(?<=["'])(?:https?:)?\/[^"'\s<>]{1,300}(?=["'])/g;
+const QUOTED_ADDRESS = /(?<=["'])(?:https?:)?\/[^"'\s<>]{1,300}(?=["'])/g;
 const OF_DATA = /\/api\/|\/graphql\b|(?<!manifest)\.json\b/;
 
 /** The parts of a page that its scripts use; addresses as they are written. */
@@ -53,7 +53,7 @@ function noteScript(script: Element, parts: ScriptedParts): void {
 	const code = exactText(script);
 	parts.next ??= SETS_LOCATION.exec(code)?.[1];
 	parts.state ??= STATE.exec(code)?.[1];
-	for (const [address] of parts.data === undefined ? code.matchAll(ADDRESS) : []) {
+	for (const [address] of parts.data === undefined ? code.matchAll(QUOTED_ADDRESS) : []) {
 		if (OF_DATA.test(address)) parts.data ??= address;
 	}
 }

@@ -119,7 +119,7 @@ function isTyped({ name, attribs }: Element): boolean {
 	return name === 'textarea' || (name === 'input' && !UNTYPED.test(attribs.type ?? ''));
 }
 
-/** What a page shows outside of `noscript` at its beginning, hidden parts included. */
+/** The beginning of a page as it is shown outside of `noscript`, hidden parts included. */
 export interface ShownBeginning {
 	/** With white space collapsed. */
 	readonly text: string;

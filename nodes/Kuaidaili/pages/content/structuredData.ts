@@ -13,16 +13,16 @@ const ABOUT_PAGE =
 	/^(?:\w*(?:WebPage|WebSite|Organization)|BreadcrumbList|ListItem|ImageObject|Person|SearchAction|SiteNavigationElement|WPHeader|WPFooter|WPSideBar)$/;
 
 /** Levels in which entities are looked for, and that become columns. */
-const MOST_LEVELS = 8;
+const MOST_ENTITY_LEVELS = 8;
 
 /** Columns of a row at most. */
-const MOST_COLUMNS = 200;
+const MOST_ENTITY_COLUMNS = 200;
 
 /** Values and characters of all rows of a page: one entity may belong to each of thousands. */
-const MOST_VALUES = 500_000;
-const MOST_CHARACTERS = 20_000_000;
+const MOST_ENTITY_VALUES = 500_000;
+const MOST_ENTITY_CHARACTERS = 20_000_000;
 
-/** What is no JSON in JSON that people wrote: comments, commas before an end, and line ends in a text. */
+/** Faults of JSON that people wrote: comments, commas before an end, and line ends in a text. */
 const IN_JSON =
 	/"(?:[^"\\]|\\[^])*(?:"|$)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|,(?=[\s,]{0,999}[\]}])|<!--|-->|<!\[CDATA\[|\]\]>/g;
 
@@ -46,7 +46,7 @@ function parseLoosely(text: string): unknown {
 }
 
 /** A name without the address of its vocabulary. */
-function plainName(name: string): string {
+function withoutVocabulary(name: string): string {
 	return name.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, '');
 }
 
@@ -54,12 +54,12 @@ function plainName(name: string): string {
 function typesOf(value: unknown): string[] {
 	if (!isRecord(value)) return [];
 	const types = isList(value['@type']) ? value['@type'] : [value['@type']];
-	return types.filter((type) => typeof type === 'string').map(plainName);
+	return types.filter((type) => typeof type === 'string').map(withoutVocabulary);
 }
 
 /** All entities in a value, each before what it holds. */
 function* entitiesIn(value: unknown, level = 0): Generator<UnknownRecord> {
-	if (level > MOST_LEVELS) return;
+	if (level > MOST_ENTITY_LEVELS) return;
 	if (isRecord(value) && typesOf(value).length > 0) yield value;
 	const parts = isList(value) ? value : isRecord(value) ? Object.values(value) : [];
 	for (const part of parts) yield* entitiesIn(part, level + 1);
@@ -89,7 +89,7 @@ function microdataValue(element: Element, page: HtmlPage): string {
 async function microdataOf(page: HtmlPage, pause: Pause): Promise<UnknownRecord[]> {
 	const roots: Array<Record<string, unknown[]>> = [];
 	const scopes = new Map<AnyNode, Record<string, unknown[]>>();
-	let room = MOST_CHARACTERS;
+	let room = MOST_ENTITY_CHARACTERS;
 	for (const element of elementsOf(page.document)) {
 		await pause();
 		const { attribs, parent } = element;
@@ -106,7 +106,7 @@ async function microdataOf(page: HtmlPage, pause: Pause): Promise<UnknownRecord[
 		const value = entity ?? microdataValue(element, page);
 		room -= typeof value === 'string' ? value.length : 0;
 		if (room < 0) break;
-		for (const name of names.map(plainName)) {
+		for (const name of names.map(withoutVocabulary)) {
 			if (!Object.hasOwn(around, name)) around[name] = [];
 			around[name].push(value);
 		}
@@ -117,7 +117,7 @@ async function microdataOf(page: HtmlPage, pause: Pause): Promise<UnknownRecord[
 /** Names of `<meta>` that say something of what a page is about. */
 const META = /^(?:og|article|product|book|video|music|profile):|^(?:author|description|keywords)$/;
 
-/** What OpenGraph and `<meta>` say of a page; nothing of most pages without OpenGraph. */
+/** The entity that OpenGraph and `<meta>` make of a page; none of most pages without OpenGraph. */
 async function metaOf({ document, title }: HtmlPage, pause: Pause): Promise<UnknownRecord[]> {
 	const found: Record<string, unknown[]> = {};
 	for (const { name, attribs } of elementsOf(document)) {
@@ -127,7 +127,7 @@ async function metaOf({ document, title }: HtmlPage, pause: Pause): Promise<Unkn
 		if (name !== 'meta' || value === '' || !META.test(key)) continue;
 		const plain = key === 'og:type' ? '@type' : key.replace(/^og:/, '');
 		if (!Object.hasOwn(found, plain)) found[plain] = [];
-		if (!found[plain].includes(value) && found[plain].length < MOST_COLUMNS)
+		if (!found[plain].includes(value) && found[plain].length < MOST_ENTITY_COLUMNS)
 			found[plain].push(value);
 	}
 	if (Object.keys(found).length === 0) return [];
@@ -136,9 +136,9 @@ async function metaOf({ document, title }: HtmlPage, pause: Pause): Promise<Unkn
 
 /** Makes rows of entities: names of what is within one stand behind its own, and lists are texts in lines. */
 class EntityRows {
-	private values = MOST_VALUES;
+	private values = MOST_ENTITY_VALUES;
 
-	private characters = MOST_CHARACTERS;
+	private characters = MOST_ENTITY_CHARACTERS;
 
 	private columns = new Map<string, unknown>();
 
@@ -162,7 +162,7 @@ class EntityRows {
 	private add(entity: UnknownRecord, prefix: string, level: number): void {
 		for (const [key, value] of Object.entries(entity)) {
 			if (key.startsWith('@')) continue;
-			const name = plainName(key).replace(/\W+/g, '_');
+			const name = withoutVocabulary(key).replace(/\W+/g, '_');
 			const isReserved = level === 0 && this.reserved.has(name);
 			this.addValue(`${isReserved ? 'entity_' : prefix}${name}`, value, level);
 		}
@@ -170,7 +170,7 @@ class EntityRows {
 
 	private addValue(name: string, given: unknown, level: number): void {
 		this.values -= 1;
-		if (this.values < 0 || level > MOST_LEVELS) return;
+		if (this.values < 0 || level > MOST_ENTITY_LEVELS) return;
 		const value = this.resolved(given, level);
 		if (isList(value)) for (const part of value) this.addValue(name, part, level + 1);
 		else if (isRecord(value)) this.add(value, `${name}_`, level + 1);
@@ -181,7 +181,8 @@ class EntityRows {
 		const { columns } = this;
 		this.characters -= name.length + String(value).length;
 		const before = columns.get(name);
-		if (this.characters < 0 || (before === undefined && columns.size >= MOST_COLUMNS)) return;
+		if (this.characters < 0 || (before === undefined && columns.size >= MOST_ENTITY_COLUMNS))
+			return;
 		columns.set(name, before === undefined ? value : `${String(before)}\n${String(value)}`);
 	}
 

@@ -2,7 +2,7 @@ import { eventLoopYielder } from '../../../shared/api/wait';
 import type { PageContent } from '../content/pageContent';
 import { shownBeginningOf } from '../content/shownNodes';
 
-/** What only a wall has. */
+/** A sign that only a wall has. */
 interface Sign {
 	/** Texts in the markup of a page with hardly any words, in lower case, any of which is there. */
 	readonly marks?: readonly string[];
