@@ -293,7 +293,7 @@ const TAKES_LISTS: readonly Conditions[] = [
 
 const POST = { method: ['POST'] };
 
-/** What is sent, in one row. The body is no field: it may be an object. */
+/** Members of the row that says what is sent. The body is no field: it may be an object. */
 const requestMembers: ReadonlyArray<Field | INodeProperties> = [
 	field(
 		'method',
