@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Fault } from '../../../sandbox/sandbox.mts';
+import { DAY } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
@@ -197,21 +198,26 @@ describe('the key pair of an order', () => {
 		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
 	});
 
-	it('is fetched once for executions that start at once, and again for a later one only after five minutes', async () => {
+	it('is fetched once for executions that start at once, and again for a later one only after a day', async () => {
 		const { orderId } = me.tunnel();
 		const parameters = { resource: 'order', operation: 'get', orderid: picked(orderId) };
 		const runs = await Promise.all(Array.from({ length: 10 }, () => me.run(parameters)));
 		expect(runs.map((run) => succeeded(run)[0].orderid)).toEqual(runs.map(() => orderId));
 		expect(bed().sandbox.log.count(API.getordersecret)).toBe(1);
 		const started = performance.now.bind(performance);
-		const clock = jest.spyOn(performance, 'now').mockImplementation(() => started() + 301_000);
-		try {
+		const clock = jest.spyOn(performance, 'now');
+		const fetchedAfter = async (milliseconds: number): Promise<number> => {
+			clock.mockImplementation(() => started() + milliseconds);
 			await sleep(1100);
 			succeeded(await me.run(parameters));
+			return bed().sandbox.log.count(API.getordersecret);
+		};
+		try {
+			expect(await fetchedAfter(DAY - 60_000)).toBe(1);
+			expect(await fetchedAfter(DAY + 1000)).toBe(2);
 		} finally {
 			clock.mockRestore();
 		}
-		expect(bed().sandbox.log.count(API.getordersecret)).toBe(2);
 	});
 
 	it('that one account was given is given to no other credential', async () => {
