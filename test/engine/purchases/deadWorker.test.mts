@@ -190,6 +190,45 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	});
 });
 
+describe.each(['new orders', 'renewals'])(
+	'Three %s, of which the worker dies at any request',
+	(kind) => {
+		const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
+			(['before', 'after'] as const).map((when) => ({ nth, when })),
+		);
+
+		it.each(STEPS)(
+			'number $nth, $when it is carried out: each is paid once at most',
+			async (step) => {
+				const orders = kind === 'renewals' ? [1, 2, 3].map((n) => customer.tunnel(DAY + n)) : [];
+				const node = { settings: { id: uniqueName('node') } };
+				const run: Run = async (settings) =>
+					kind === 'renewals'
+						? await customer.renewEach(
+								orders,
+								{ ...WEEK_ALWAYS, options: PATIENT },
+								{ ...node, ...settings },
+							)
+						: await customer.buy({ options: PATIENT }, { items: times(3), ...node, ...settings });
+				const { faults } = customer.sandbox;
+				const before = step.nth - 1;
+				if (before > 0) faults.add({ kind: 'delay', ms: 30, times: before });
+				void until(() => customer.calls.length >= before, 60_000).then(() =>
+					faults.add({ kind: 'hang', when: step.when, times: 1 }),
+				);
+				const result = await diesIn(run, () => customer.calls.length >= step.nth);
+				const paid = paidOrders(customer);
+				expect(new Set(paid).size).toBe(paid.length);
+				expect(paid.length).toBeLessThanOrEqual(3);
+				if (result.error === undefined) expect(paid).toHaveLength(3);
+				else expect(textOf(result)).toMatch(/The order may have been (?:placed|renewed)/);
+				// All but the one that was under way
+				expect(paid.length).toBeGreaterThanOrEqual(2);
+			},
+		);
+	},
+);
+
 it('Ten executions of a node whose worker dies when each is paid: none is paid again', async () => {
 	const settings = { id: uniqueName('node') };
 	const options = { ...PATIENT, reportCost: false };
