@@ -187,6 +187,18 @@ describe('as a tool of an agent', () => {
 		expect(error?.message ?? '').toMatch(method === 'GET' ? /^$/ : /^Turn off 'Retry On Fail'/);
 	});
 
+	it('a call with pages that hang ends within 45 seconds, with those that came', async () => {
+		const paths = Array.from({ length: 20 }, (_none, n) =>
+			n % 2 ? `/article/${n}` : `/hang?${n}`,
+		);
+		const start = performance.now();
+		const { items } = await me.open([{ url: paths.map((path) => me.page(path)) }], {}, asTool);
+		expect(performance.now() - start).toBeLessThanOrEqual(47_000);
+		const statuses = items.map(({ json }) => json.pageStatus).filter(Boolean);
+		expect(statuses.filter((status) => status === 'opened')).toHaveLength(10);
+		expect(statuses.filter((status) => status === 'timeout')).toHaveLength(10);
+	});
+
 	it('no login is anywhere', async () => {
 		const urls = [me.page('/article'), me.page('/status/404'), me.page('/hang')];
 		const fields = { maxAttempts: 2, options: { attemptTimeout: 1 } };

@@ -22,6 +22,8 @@ export interface FetchResult {
 	readonly mayHaveArrived: boolean;
 	/** In whole milliseconds, without the waiting for slots of the pace. */
 	readonly milliseconds: number;
+	/** How many there were for it. */
+	readonly timeoutMs: number;
 	readonly reply: HttpAnswer | RequestFailure;
 }
 
@@ -113,7 +115,8 @@ export async function fetchPage(
 	const { redirectedTo } = page.retryIf;
 	const redirects: string[] = [];
 	let step: PageRequest = { ...page, url: requestableUrl(page.url) };
-	let remainingMs = page.attemptTimeoutMs;
+	const timeoutMs = Math.min(page.attemptTimeoutMs, Math.floor(scope.endsAt - performance.now()));
+	let remainingMs = timeoutMs;
 	let mayHaveArrived = false;
 	const requested = new Set<string>();
 	const resultOf = (reply: FetchResult['reply']): FetchResult => ({
@@ -121,7 +124,8 @@ export async function fetchPage(
 		url: step.url,
 		redirects,
 		mayHaveArrived,
-		milliseconds: Math.round(page.attemptTimeoutMs - remainingMs),
+		milliseconds: Math.round(timeoutMs - remainingMs),
+		timeoutMs,
 		reply,
 	});
 	for (;;) {

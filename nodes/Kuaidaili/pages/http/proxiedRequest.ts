@@ -19,6 +19,8 @@ import type { HttpAnswer, RequestFailure } from './httpAnswer';
 export interface RequestScope extends ExecutionScope {
 	/** n8n's helpers, of which only the one without a credential requests pages. */
 	readonly helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
+	/** The end of all requests, by `performance.now()`; Infinity for none. */
+	readonly endsAt: number;
 }
 
 const HOST = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)$/;

@@ -17,8 +17,12 @@ const STATUSES: Readonly<Record<Outcome, string>> = {
 	certificate: 'certificate not trusted',
 };
 
-/** The status of a page of a site, or of an order, that was given up before it was tried. */
-const GIVEN_UP = { site: 'site given up', order: 'order given up' } as const;
+/** Why a page was not tried, where its site or order was given up before, or no time was left. */
+const UNTRIED = {
+	site: 'site given up',
+	order: 'order given up',
+	time: 'out of time',
+} as const;
 
 const NOT_TRIED = 'not tried: ';
 
@@ -38,7 +42,7 @@ export function pageStatusOf(
 	const last = attempts.at(-1);
 	if (last === undefined || outcome === undefined) {
 		if (urlError !== undefined) return `${NOT_TRIED}not an address`;
-		return `${NOT_TRIED}${stop === undefined ? 'no proxies left' : GIVEN_UP[stop.kind]}`;
+		return `${NOT_TRIED}${stop === undefined ? 'no proxies left' : UNTRIED[stop.kind]}`;
 	}
 	if (last.blockedBy !== undefined) return `blocked by ${last.blockedBy}`;
 	if (last.nextStep === 'waitForOrder') return STATUSES.tooManyRequests;

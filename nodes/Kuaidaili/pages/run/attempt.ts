@@ -1,5 +1,5 @@
 import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
-import { loggedWait, wait } from '../../../shared/api/wait';
+import { loggedWait, throwIfCancelled, wait } from '../../../shared/api/wait';
 import { plural } from '../../../shared/wording';
 import type { LeasedProxy } from '../../proxies/lease';
 import type { OrderProxies } from '../../proxies/orderProxies';
@@ -23,14 +23,23 @@ export interface PageRoute {
 	readonly breaker: CircuitBreaker;
 }
 
+/** Everything that an attempt at a page needs from the run. */
+export interface AttemptScope extends RequestScope {
+	/** Aborts when no attempt is to begin any more: with `signal`, and some seconds before `endsAt`. */
+	readonly beginSignal: AbortSignal;
+	/** Tells why none begins before `endsAt`. */
+	readonly outOfTime: Stop;
+}
+
 /** Waits for a slot of the pace, then for a proxy: one that is held meanwhile might come to its end. */
 async function acquireProxy(
 	page: PageRequest,
 	{ pace }: PageRoute,
 	session: Session,
-	scope: RequestScope,
+	attemptScope: AttemptScope,
 ): Promise<LeasedProxy> {
 	const label = nameInLog(page);
+	const scope = { ...attemptScope, signal: attemptScope.beginSignal };
 	await pace.acquireSlot(scope, label);
 	const since = performance.now();
 	const proxy = await loggedWait(session.acquire(siteOf(page)), scope, label, 'for a proxy');
@@ -64,7 +73,7 @@ async function pauseBefore(
 	{ counts, pauseMs }: NextPageAttempt,
 	page: PageRequest,
 	attempts: readonly AttemptResult[],
-	scope: RequestScope,
+	scope: AttemptScope,
 ): Promise<void> {
 	const label = nameInLog(page);
 	const last = attempts[attempts.length - 1];
@@ -72,14 +81,14 @@ async function pauseBefore(
 	scope.log(`${label}: another attempt, because ${last.reason} (${remaining} remaining)`);
 	const isForOrder = !counts && last.nextStep === 'waitForOrder';
 	const why = isForOrder ? 'the order allows no more requests' : 'the page asked for it';
-	await loggedWait(wait(pauseMs, scope.signal), scope, label, `because ${why}`);
+	await loggedWait(wait(pauseMs, scope.beginSignal), scope, label, `because ${why}`);
 }
 
 async function requestPage(
 	page: PageRequest,
 	route: PageRoute,
 	session: Session,
-	scope: RequestScope,
+	scope: AttemptScope,
 	before: readonly AttemptResult[],
 ): Promise<PageResult> {
 	const { breaker, pace } = route;
@@ -105,7 +114,6 @@ async function requestPage(
 		const isOfProxy = reply.kind === 'answer' && reply.source === 'proxy';
 		// The order allows no more, of whatever page; but a page could say the same
 		if (attempt.nextStep === 'waitForOrder' && isOfProxy) pace.pause(next.pauseMs);
-		await pauseBefore(next, page, attempts, scope);
 		return { url, attempts, next };
 	}
 	const { outcome } = attempt;
@@ -164,16 +172,26 @@ export async function attemptPage(
 	page: PageRequest,
 	route: PageRoute,
 	session: Session,
-	scope: RequestScope,
+	scope: AttemptScope,
 	before: readonly AttemptResult[],
 ): Promise<PageResult> {
-	const stop = route.breaker.stopFor(siteOf(page));
-	const result =
-		stop === undefined
-			? await requestPage(page, route, session, scope, before).catch((error: unknown) =>
-					failedBeforeRequest(page, before, error),
-				)
-			: stopped(page, before, stop);
+	let attempts = before;
+	let result: PageResult;
+	try {
+		throwIfCancelled(scope.beginSignal);
+		const stop = route.breaker.stopFor(siteOf(page));
+		result =
+			stop === undefined
+				? await requestPage(page, route, session, scope, before)
+				: stopped(page, before, stop);
+		({ attempts } = result);
+		if (result.next !== undefined) await pauseBefore(result.next, page, attempts, scope);
+	} catch (error) {
+		const isOutOfTime = error instanceof CancelledError && scope.signal?.aborted !== true;
+		result = isOutOfTime
+			? stopped(page, attempts, scope.outOfTime)
+			: failedBeforeRequest(page, attempts, error);
+	}
 	if (result.next !== undefined) return result;
 	return session.finishPage() ? { ...result, sessionRestarted: true } : result;
 }

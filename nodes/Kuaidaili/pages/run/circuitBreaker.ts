@@ -44,7 +44,7 @@ class FailedProxies {
 
 /** Why a page is not tried, or not again. */
 export interface Stop {
-	readonly kind: 'site' | 'order';
+	readonly kind: 'site' | 'order' | 'time';
 	/** The event, as a whole sentence. */
 	readonly because: string;
 	/** The error for a page that was not tried at all. */

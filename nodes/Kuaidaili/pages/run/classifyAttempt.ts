@@ -215,12 +215,13 @@ function pageAnswered(
 function requestFailed(
 	page: PageRequest,
 	{ reason, code }: RequestFailure,
+	timeoutMs: number,
 	isConnected: boolean,
 ): Finding {
 	const withCode = code === '' ? '' : ` (${code})`;
 	switch (reason) {
 		case 'timeout': {
-			const words = `no answer within ${page.attemptTimeoutMs / 1000} s`;
+			const words = `no answer within ${Math.round(timeoutMs / 10) / 100} s`;
 			return [isConnected ? 'slowPage' : 'silentProxy', words];
 		}
 		case 'connection':
@@ -296,7 +297,7 @@ export function classifyAttempt(
 	// A proxy through which a redirect has come works
 	const isConnected = source === 'page' || redirects.length > 0;
 	const find = (): Finding => {
-		if (reply.kind === 'failure') return requestFailed(page, reply, isConnected);
+		if (reply.kind === 'failure') return requestFailed(page, reply, fetched.timeoutMs, isConnected);
 		if (content === undefined) return proxyAnswered(page, reply, proxy);
 		return pageAnswered(page, fetched, content, wall);
 	};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CancelledError } from '../../../shared/api/errors';
+import { CancelledError, DescribedError } from '../../../shared/api/errors';
 import { debugLog, eventLoopYielder, KeyedMutex, Slots } from '../../../shared/api/wait';
 import {
 	obtainOrderDetails,
@@ -10,17 +10,48 @@ import {
 	type OrderDetails,
 } from '../../../shared/orders/queries';
 import type { Item } from '../../run/item';
+import { executionEndOf } from '../../run/n8nInternals';
+import { isTool } from '../../run/nodeRun';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { RunProxies } from '../../proxies/runProxies';
 import { RequestPace } from '../http/requestPace';
 import { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type PageRoute } from './attempt';
-import { circuitBreakerOf } from './circuitBreaker';
+import { circuitBreakerOf, type Stop } from './circuitBreaker';
 import type { PageResult } from './pageResult';
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
 	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+/** The time before n8n ends an execution in which what came is put out, in milliseconds. */
+const PUT_OUT_MS = 5000;
+
+/** The time for which a call of a tool opens pages, in milliseconds: clients of agents give up after a minute. */
+const TOOL_CALL_MS = 45_000;
+
+/** With less time than this in milliseconds, no attempt begins, and no proxy is taken. */
+const SHORTEST_ATTEMPT_MS = 3000;
+
+/** The longest time of a timer in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const EXECUTION_ENDS = {
+	because: "The workflow's timeout left no time.",
+	advice:
+		"Raise 'Timeout Workflow After' in the settings of the workflow, or open fewer pages in an execution.",
+};
+
+const CALL_ENDS = {
+	because: `A call opens pages for ${TOOL_CALL_MS / 1000} seconds.`,
+	advice: 'Ask for this page in another call.',
+};
+
+/** How many milliseconds a run has to open pages; Infinity for as many as it needs. */
+function timeOf(context: IExecuteFunctions): number {
+	const end = executionEndOf(context) ?? Infinity;
+	return Math.min(end - PUT_OUT_MS - Date.now(), isTool(context) ? TOOL_CALL_MS : Infinity);
 }
 
 /**
@@ -36,8 +67,16 @@ export class PageRun {
 
 	readonly proxies: RunProxies;
 
-	/** Aborts when nothing more is to be opened. */
+	/** Aborts when nothing more is to be opened, whatever became of the pages. */
 	readonly signal: AbortSignal;
+
+	/** The end of all requests, by `performance.now()`, so that what came is put out in time; Infinity for none. */
+	private readonly endsAt: number;
+
+	/** Aborts when no attempt is to begin any more. */
+	private readonly beginSignal: AbortSignal;
+
+	private readonly outOfTime: Stop;
 
 	/** Aborted by an error that ends the run. The pages that were not opened have no result then. */
 	readonly ended = new AbortController();
@@ -53,7 +92,16 @@ export class PageRun {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.signal = anyOf(this.ended.signal, context.getExecutionCancelSignal?.());
-		this.proxies = new RunProxies(context, this.signal);
+		const timeMs = timeOf(context);
+		this.endsAt = performance.now() + timeMs;
+		const beginMs = Math.min(LONGEST_TIMER_MS, Math.max(0, timeMs - SHORTEST_ATTEMPT_MS));
+		const isLimited = timeMs < Infinity;
+		this.beginSignal = anyOf(this.signal, isLimited ? AbortSignal.timeout(beginMs) : undefined);
+		const { because, advice } = isTool(context) ? CALL_ENDS : EXECUTION_ENDS;
+		const message = 'There was no time left for this page';
+		const error = new DescribedError({ message, description: `${because} ${advice}` });
+		this.outOfTime = { kind: 'time', because, error };
+		this.proxies = new RunProxies(context, this.beginSignal);
 	}
 
 	/**
@@ -90,7 +138,7 @@ export class PageRun {
 		putOut: (result: PageResult) => Promise<T>,
 		kept?: Session,
 	): Promise<T> {
-		const session = kept ?? new Session(route.proxies, this.signal);
+		const session = kept ?? new Session(route.proxies, this.beginSignal);
 		let result: PageResult | undefined;
 		try {
 			for (;;) {
@@ -114,7 +162,7 @@ export class PageRun {
 	 * @throws CancelledError
 	 */
 	async keepSession(route: PageRoute, first: PageRequest): Promise<Session> {
-		return new Session(route.proxies, this.signal, await this.acquireSlot(route, first));
+		return new Session(route.proxies, this.beginSignal, await this.acquireSlot(route, first));
 	}
 
 	/**
@@ -123,7 +171,7 @@ export class PageRun {
 	 * @throws CancelledError
 	 */
 	async openWithoutSlot(route: PageRoute, page: PageRequest): Promise<PageResult> {
-		const session = new Session(route.proxies, this.signal);
+		const session = new Session(route.proxies, this.beginSignal);
 		try {
 			let result = await this.attempt(route, page, session);
 			while (result.next !== undefined) result = await this.attempt(route, page, session, result);
@@ -159,13 +207,16 @@ export class PageRun {
 		session: Session,
 		before?: PageResult,
 	): Promise<PageResult> {
-		const { context, signal } = this;
+		const { context, signal, beginSignal, endsAt, outOfTime } = this;
 		route.proxies.expected = this.expectedOf(route, 2 * page.pagesAtATime);
 		const scope = {
 			helpers: context.helpers,
 			log: debugLog(context),
 			// A signal of its own: with very many listeners, Node.js warns of a leak
 			signal: anyOf(signal),
+			beginSignal: anyOf(beginSignal),
+			endsAt,
+			outOfTime,
 		};
 		return await attemptPage(page, route, session, scope, before?.attempts ?? []);
 	}

@@ -24,7 +24,7 @@ async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const acquireSlot = jest.spyOn(pace, 'acquireSlot');
 	const session = sessionOf(fakeProxies().proxies);
 	const proxy = await session.acquire('');
-	const scope = { helpers: { httpRequest: send }, signal: undefined, log() {} };
+	const scope = { helpers: { httpRequest: send }, signal: undefined, log() {}, endsAt: Infinity };
 	const result = await fetchPage(pageRequest(changes), session, proxy, pace, scope);
 	const { reply } = result;
 	return {

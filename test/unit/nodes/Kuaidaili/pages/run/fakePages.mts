@@ -5,10 +5,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import {
 	attemptPage,
+	type AttemptScope,
 	type PageRoute,
 } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
+import { DescribedError } from '../../../../../../nodes/shared/api/errors.ts';
 import { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
 import {
@@ -173,7 +175,12 @@ export async function openPage(
 ): Promise<PageResult> {
 	const route = { proxies, pace, breaker: new CircuitBreaker() };
 	const session = sessionOf(proxies, signal);
-	const scope = { helpers: { httpRequest: send }, signal, log() {} };
+	const error = new DescribedError({ message: 'no time', description: '' });
+	const scope: AttemptScope = {
+		...{ helpers: { httpRequest: send }, signal, log() {} },
+		...{ endsAt: Infinity, beginSignal: signal },
+		outOfTime: { kind: 'time', because: 'no time', error },
+	};
 	let result = await attemptPage(page, route, session, scope, []);
 	while (result.next !== undefined)
 		result = await attemptPage(page, route, session, scope, result.attempts);
