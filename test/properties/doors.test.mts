@@ -126,7 +126,7 @@ it(
 			try {
 				const read = parseResponse(endpoint, { status, headers, body: text }, secrets, Date.now());
 				expect(status).toBe(200);
-				if (read.text !== undefined) expect(text).toContain(read.text);
+				if (read.plainText !== undefined) expect(text).toContain(read.plainText);
 				if (path !== '/api/getproxy') return;
 				const extras: ExtraName[] = format === undefined ? [] : ['region'];
 				const { proxies, unreadable } = readProxyList(read, { parameters: {}, extras });

@@ -162,7 +162,7 @@ function unusable(reason: string): InvalidResponseError {
 
 /** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
-	{ data, text }: ExtractionAnswer,
+	{ data, plainText }: ExtractionAnswer,
 	{
 		parameters: { sep = '1' },
 		extras,
@@ -175,7 +175,7 @@ export function readProxyList(
 ) {
 	// Where each has a login, the area of the proxy stands behind it
 	const hasArea = login === 'entries';
-	const list = text === undefined ? listOf(data) : splitText(text, sep);
+	const list = plainText === undefined ? listOf(data) : splitText(plainText, sep);
 	if (list === undefined) throw unusable('contains no list of proxies');
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const read = entries.map((entry) =>
@@ -190,6 +190,6 @@ export function readProxyList(
 		unreadable: isReadable ? undefined : unusable('contains an entry that is not a proxy address'),
 		// A text says nothing of success, and that of a gateway may name an address: a list begins with a proxy and what
 		// was asked for with it, or consists mostly of proxies
-		isList: text === undefined || beginsClearly || proxies.length > read.length / 2,
+		isList: plainText === undefined || beginsClearly || proxies.length > read.length / 2,
 	};
 }

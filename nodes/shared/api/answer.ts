@@ -51,7 +51,7 @@ export interface Answer {
 	readonly msg: string;
 	readonly data: unknown;
 	/** The whole body in the text format, which has no envelope: it is the payload itself, and always a success. */
-	readonly text?: string;
+	readonly plainText?: string;
 }
 
 /** A page of a gateway or a login in between. Some of these pages are well-formed XML. */
@@ -119,7 +119,7 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
 	}
 	const refusal = TEXT_REFUSAL.exec(text);
-	if (refusal === null) return { code: 0, msg: '', data: undefined, text };
+	if (refusal === null) return { code: 0, msg: '', data: undefined, plainText: text };
 	const code = Number(refusal[1]);
 	// The service never reports a success as ERROR(0)
 	if (code === 0) throw invalid('contradicts itself');
@@ -191,7 +191,7 @@ export function parseResponse(
 		const text = mayHoldLogin(endpoint, answer.msg) ? '' : cleanServiceText(answer.msg, secrets);
 		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now), orderid);
 	}
-	if (answer.text !== undefined && endpoint.knowsText !== true) {
+	if (answer.plainText !== undefined && endpoint.knowsText !== true) {
 		throw new InvalidResponseError('is not a Kuaidaili response', shown());
 	}
 	// Elsewhere numbers and codes are enough, such as the order number of a purchase

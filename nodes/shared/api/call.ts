@@ -412,9 +412,10 @@ export async function callService(client: ApiClient, call: ServiceCall): Promise
 /** Makes one call and reads its answer. Throws what `callService` throws. */
 export async function runQuery<T>(
 	client: ApiClient,
-	{ complete = (chosen) => chosen, parse, ...call }: Query<T>,
+	{ complete, parse, ...call }: Query<T>,
 	parameters: FlatParameters = {},
 ): Promise<T> {
-	const answer = await callService(client, { ...call, parameters: complete(parameters) });
+	const completed = complete?.(parameters) ?? parameters;
+	const answer = await callService(client, { ...call, parameters: completed });
 	return parse(answer, client.secrets());
 }

@@ -15,7 +15,7 @@ export interface ServiceAnswer extends Answered {
 	readonly msg: string;
 	readonly data: unknown;
 	/** The whole answer in the text format, which has neither `msg` nor `data`. */
-	readonly text?: string;
+	readonly plainText?: string;
 }
 
 /** How a call of an endpoint is made. */
@@ -28,4 +28,4 @@ export interface CallSettings {
 }
 
 /** The content of a successful extraction, in the requested format or another one. */
-export type ExtractionAnswer = Pick<ServiceAnswer, 'data' | 'text'>;
+export type ExtractionAnswer = Pick<ServiceAnswer, 'data' | 'plainText'>;

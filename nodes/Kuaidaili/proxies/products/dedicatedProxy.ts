@@ -67,10 +67,10 @@ const dedicatedSortField = parameter(
 );
 
 /** The endpoint is described as answering in the text format, too. */
-function readMachine({ data, text }: ExtractionAnswer): ExtractedProxy[] {
+function readMachine({ data, plainText }: ExtractionAnswer): ExtractedProxy[] {
 	const [ip, port] = ['ip', 'port'].map((name) => String(ownValue(data, name)));
 	const host = ip.includes(':') && !ip.startsWith('[') ? `[${ip}]` : ip;
-	const proxy = readProxyEntry(text ?? `${host}:${port}`, []);
+	const proxy = readProxyEntry(plainText ?? `${host}:${port}`, []);
 	if (proxy === undefined) throw new InvalidResponseError('holds no proxy', '');
 	const publicIp = ownValue(data, 'public_ip');
 	return [typeof publicIp === 'string' && publicIp !== '' ? { ...proxy, publicIp } : proxy];

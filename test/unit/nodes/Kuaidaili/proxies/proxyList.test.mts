@@ -38,7 +38,7 @@ function withData(data: unknown): ExtractionAnswer {
 	return { data };
 }
 
-const withText = (text: string): ExtractionAnswer => ({ data: undefined, text });
+const withText = (text: string): ExtractionAnswer => ({ data: undefined, plainText: text });
 
 const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
 

@@ -31,7 +31,7 @@ describe('a reply', () => {
 
 	it('of the text format is a success', () => {
 		const answer = parseResponse(GET_PROXY, reply('1.2.3.4:80'), [], NOW);
-		expect(answer).toMatchObject({ text: '1.2.3.4:80', answeredAt: NOW });
+		expect(answer).toMatchObject({ plainText: '1.2.3.4:80', answeredAt: NOW });
 	});
 
 	it.each([

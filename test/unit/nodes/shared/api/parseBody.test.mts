@@ -90,7 +90,7 @@ describe('text', () => {
 		'12345',
 		'"text"',
 	])('is the payload itself: %j', (body) => {
-		expect(parseBody(`\uFEFF${body}\r\n`)).toMatchObject({ code: 0, text: body });
+		expect(parseBody(`\uFEFF${body}\r\n`)).toMatchObject({ code: 0, plainText: body });
 	});
 
 	it.each([
@@ -147,7 +147,7 @@ describe('an answer that was cut', () => {
 		for (const body of [JSON_ANSWER, XML_ANSWER.slice(XML_ANSWER.indexOf('<result>'))]) {
 			for (let start = 1; start < body.length; start++) {
 				const rest = body.slice(start);
-				if (reasonFor(rest) === undefined) expect(parseBody(rest).text).toBeDefined();
+				if (reasonFor(rest) === undefined) expect(parseBody(rest).plainText).toBeDefined();
 			}
 		}
 	});
@@ -185,7 +185,7 @@ describe('whatever arrives', () => {
 			fc.property(body, (text) => {
 				if (reasonFor(text) !== undefined) return;
 				const answer = parseBody(text);
-				if (answer.text !== undefined) expect(text).not.toMatch(/^\s*[{[<]/);
+				if (answer.plainText !== undefined) expect(text).not.toMatch(/^\s*[{[<]/);
 				else if (answer.code === 0) expect(saysZero(text)).toBe(true);
 			}),
 			MANY_RUNS,
