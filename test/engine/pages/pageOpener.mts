@@ -81,16 +81,17 @@ export class PageOpener extends Customer {
 		// Of equal addresses, only one would be opened
 		const apart = (url: string, at: number) => (texts.indexOf(url) < at ? `${url}#${at}` : url);
 		const items = urls.map((url, at) => (typeof url === 'string' ? { url: apart(url, at) } : url));
-		// With all that there is to know of a page, which tests ask for
+		return await this.run(this.opening(fields), { items, ...settings });
+	}
+
+	/** Parameters of a node that opens pages, with all that there is to know of a page, which tests ask for. */
+	opening(fields: IDataObject): IDataObject {
 		const options =
 			typeof fields.options === 'object' ? { simplify: false, ...fields.options } : fields.options;
-		return await this.run(
-			pageParameters({
-				...{ resource: 'page', operation: 'open', product: this.product },
-				...{ ...fields, options: options ?? { simplify: false } },
-			}),
-			{ items, ...settings },
-		);
+		return pageParameters({
+			...{ resource: 'page', operation: 'open', product: this.product },
+			...{ ...fields, options: options ?? { simplify: false } },
+		});
 	}
 
 	/** The visits of pages that came through the order's proxies. */

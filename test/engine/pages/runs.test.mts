@@ -43,6 +43,25 @@ describe('a session', () => {
 		expect(me.extracted).toBe(2);
 	});
 
+	it('holds for the execution, in all its nodes: one logs in, the next one reads', async () => {
+		const login = {
+			...{ url: me.page('/login'), method: 'POST', bodyType: 'form' },
+			...{ body: 'user=demo&password=demo', sessionKey: 'anna' },
+		};
+		const account = { url: me.page('/account'), sessionKey: 'anna', outputField: 'account' };
+		const { items, error } = await me.open([{}], account, { before: me.opening(login) });
+		expect(error).toBeUndefined();
+		expect(items[0].json.account).toContain('Welcome, demo.');
+		expect(me.extracted).toBe(1);
+		expect(new Set(me.proxied.map(({ proxy }) => proxy)).size).toBe(1);
+		// Another execution knows nothing of it, and neither does another key
+		const later = await me.open([{}], account);
+		expect(later.items[0].json.account).not.toContain('Welcome');
+		const other = { before: me.opening({ ...login, sessionKey: 'bert' }) };
+		const { items: others } = await me.open([{}], account, other);
+		expect(others[0].json.account).not.toContain('Welcome');
+	});
+
 	it('starts anew when its proxy ends, and says so', async () => {
 		me.sandbox.pages.faults.add({ kind: 'halfBody', path: '/article', times: 1 });
 		const pages = ['/cookies/set?cookie=a%3D1', '/article', '/cookies'].map((path) => ({

@@ -42,6 +42,8 @@ import { uniqueName } from '../../uniqueName.mts';
 import { builtPackage, loadForAnotherProcess } from './builtPackage.mts';
 import { agentNode, asTool, LoopNode, type Calls } from './otherNodes.mts';
 
+const BEFORE = 'Before';
+
 const LOOP = 'Loop';
 const AGENT = 'Agent';
 
@@ -91,6 +93,8 @@ export interface RunSettings {
 	input?: INodeExecutionData[];
 	/** Settings of the node, such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
+	/** Parameters of another node of the type, which runs before in the execution. */
+	before?: IDataObject;
 	/** How often the node runs in the execution, as in a loop; once by default. */
 	runs?: number;
 	/** Cancels the execution when it resolves. */
@@ -206,6 +210,7 @@ export class Engine {
 
 	private workflowOf({
 		agent,
+		before,
 		runs,
 		staticData,
 		...settings
@@ -217,6 +222,18 @@ export class Engine {
 				nodes: [startNode, tool, { ...node, id: '4', name: AGENT, type: 'agent', parameters: {} }],
 				connections: { [START]: mainTo(AGENT), [UNDER_TEST]: toolOfAgent },
 				nodeTypes: { ...this.nodeTypes, agent: agentNode(agent) },
+			});
+		}
+		if (before !== undefined) {
+			const first = {
+				...nodeUnderTest({ ...settings, parameters: before }),
+				id: '5',
+				name: BEFORE,
+			};
+			return newWorkflow({
+				nodes: [startNode, first, node],
+				connections: { [START]: mainTo(BEFORE), [BEFORE]: mainTo(UNDER_TEST) },
+				nodeTypes: this.nodeTypes,
 			});
 		}
 		const loop: INode = {

@@ -14,6 +14,16 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 /** Browsers refuse longer cookies. In characters. */
 const LONGEST_COOKIE = 4096;
 
+/** A browser of a session between two nodes of an execution. */
+export interface KeptBrowser {
+	readonly lease: ProxyLease;
+	/** When the proxy ends, by `performance.now()`. */
+	readonly endsAt: number;
+	readonly cookies?: ReturnType<typeof newCookies>;
+	/** Result of the attempts through the proxy, for its lease. */
+	readonly learned?: ProxyFault | 'opened';
+}
+
 /**
  * A browser as sites know it: one proxy, one set of headers, one set of cookies. It opens one page, or, with *Session
  * Key*, all pages of a key, one after the other. Where its proxy fails or ends, another browser takes its place.
@@ -38,12 +48,25 @@ export class Session {
 	/** Whether a new browser came for the page at hand after others, so that the site has to get to know it again. */
 	private isRestarted = false;
 
-	/** @param freeSlot frees the slot that the session has for all its pages; undefined where it opens one page */
+	/**
+	 * @param freeSlot frees the slot that the session has for all its pages; undefined where it opens one page
+	 * @param leave keeps the browser for another node, or says no
+	 */
 	constructor(
 		private readonly proxies: Pick<OrderProxies, 'lease'>,
 		private readonly signal: AbortSignal,
 		private readonly freeSlot?: () => void,
+		private readonly leave: (browser: KeptBrowser) => boolean = () => false,
 	) {}
+
+	/** Goes on with the browser of an earlier node. */
+	resume({ lease, endsAt, cookies, learned }: KeptBrowser): void {
+		this.lease = lease;
+		this.endsAt = endsAt;
+		this.cookies = cookies;
+		this.learned = learned;
+		this.hasHistory = true;
+	}
 
 	/** The proxy for the next attempt at a page of a site: the one from before, or a new one. Throws what `lease` throws. */
 	async acquire(site: string): Promise<LeasedProxy> {
@@ -109,8 +132,11 @@ export class Session {
 		return isRestarted;
 	}
 
-	/** Gives the proxy and the slot back; called once in any case. */
+	/** Gives the proxy back, unless another node may get it, and the slot; called once in any case. */
 	end(): void {
+		const { lease, endsAt, cookies, learned } = this;
+		const isLeft = lease !== undefined && this.leave({ lease, endsAt, cookies, learned });
+		if (isLeft) this.lease = undefined;
 		this.giveBack();
 		this.freeSlot?.();
 	}

@@ -360,7 +360,7 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 			textKind('any text', () => true),
 			'Without a value, the page would belong to no session. Give it one, or an empty text for a page on its own.',
 		),
-		'Pages with the same key share a proxy and cookies, and are opened one after the other. Leave empty to open each page on its own.',
+		'Pages with the same key and order share a proxy and cookies in the whole execution, also of several nodes: log in with one, open with the next. They are opened one after the other. Leave empty to open each page on its own.',
 		{ placeholder: 'e.g. {{ $json.account }}' },
 	),
 	field(

@@ -19,6 +19,7 @@ import { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type PageRoute } from './attempt';
 import { circuitBreakerOf, type Stop } from './circuitBreaker';
+import { leaveBrowser, takeBrowser } from './keptBrowsers';
 import type { PageResult } from './pageResult';
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -64,6 +65,9 @@ function timeOf(context: IExecuteFunctions): number {
 export class PageRun {
 	/** Details of each order, asked for once in a run, also where there is no answer. */
 	private readonly orders = new Map<string, Promise<OrderDetails>>();
+
+	/** The orders of routes, by which sessions are told apart. */
+	private readonly orderKeys = new WeakMap<PageRoute, string>();
 
 	readonly proxies: RunProxies;
 
@@ -122,7 +126,9 @@ export class PageRun {
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
 		const pace = new RequestPace(key, intervalMs, this.id);
-		return { proxies, pace, breaker: circuitBreakerOf(this.context, orderKey, product) };
+		const route = { proxies, pace, breaker: circuitBreakerOf(this.context, orderKey, product) };
+		this.orderKeys.set(route, orderKey);
+		return route;
 	}
 
 	/**
@@ -157,12 +163,23 @@ export class PageRun {
 	}
 
 	/**
-	 * A browser for pages that are opened one after the other, in one slot. Its `end` has to be called.
+	 * A browser for pages that are opened one after the other, in one slot: the one that an earlier node of the execution
+	 * had for the same key and order, if there is one. Its `end` has to be called.
 	 *
 	 * @throws CancelledError
 	 */
 	async keepSession(route: PageRoute, first: PageRequest): Promise<Session> {
-		return new Session(route.proxies, this.beginSignal, await this.acquireSlot(route, first));
+		const freeSlot = await this.acquireSlot(route, first);
+		const key = JSON.stringify([first.product, this.orderKeys.get(route), first.sessionKey]);
+		const session = new Session(
+			route.proxies,
+			this.beginSignal,
+			freeSlot,
+			(browser) => !this.signal.aborted && leaveBrowser(this.context, key, browser),
+		);
+		const browser = takeBrowser(this.context, key);
+		if (browser !== undefined) session.resume(browser);
+		return session;
 	}
 
 	/**
