@@ -106,14 +106,15 @@ it('puts out once what redirects lead to', async () => {
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
 	for (let item = 1; item <= 30; item += 1) {
-		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'verify' });
+		const location = me.page('/article/99');
+		me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'redirect', location });
 	}
 	const { paths, hints } = await crawl(me, ['/shop?items=30'], { maxPages: 10 });
 	expect(paths).toEqual(['/shop?items=30', '/shop/item/1?items=30']);
 	expect(me.extracted).toBe(11);
 	expect(hints).toContain('Left out, because they redirect to pages that were opened: 8.');
 	expect(hints.join(' ')).toMatch(
-		/9 pages redirected to http:\S+\/verify\S*, to which no link leads\. .*'Retry If', 'Redirected To'/,
+		/9 pages redirected to http:\S+\/article\/99, to which no link leads\. .*'Retry If', 'Redirected To'/,
 	);
 });
 
@@ -386,7 +387,7 @@ describe('Skip Opened Pages', () => {
 				{ executionId: 'of rows' },
 			);
 		const blocked = '/shop/item/2';
-		const html = '<h1>Are you a robot?</h1>';
+		const html = '<h1>Nothing to see</h1>';
 		me.sandbox.pages.faults.add({ path: blocked, kind: 'html', body: html });
 		expect((await day()).paths).toHaveLength(2);
 		me.sandbox.pages.faults.clear();
@@ -415,7 +416,8 @@ describe('Skip Opened Pages', () => {
 			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'verify' }),
 		);
 		expect(captchas).toHaveLength(4);
-		expect((await day()).paths).toHaveLength(2);
+		// Each says that it was blocked
+		expect((await day()).paths).toHaveLength(5);
 		me.sandbox.pages.faults.clear();
 		const items = [1, 2, 3, 4].map((item) => `/shop/item/${item}?items=4`);
 		expect((await day()).paths).toEqual(items);
@@ -530,5 +532,37 @@ describe("'Skip Opened Pages'", () => {
 		expect(hints.join(' ')).toContain(
 			"'Skip Opened Pages' did nothing, because n8n's records of this node could not be read",
 		);
+	});
+});
+
+describe('links of a crawl', () => {
+	async function crawled(...links: string[]): Promise<string[]> {
+		me.sandbox.pages.faults.clear();
+		me.sandbox.pages.faults.add({ path: '/article', kind: 'html', body: links.join('\n') });
+		const { items } = await me.open([me.page('/article')], { operation: 'crawl' });
+		return items.map(({ json }) => String(json.url).replace(me.page(''), '')).slice(1);
+	}
+
+	const link = (path: string, more = '') => `<a ${more} href="${me.page(path)}">x</a>`;
+
+	it('that differ by what tells where a visitor comes from lead to one page, requested as the first', async () => {
+		const same = [
+			'/article/1/?b=2&a=1&utm_source=x',
+			'/article/1?a=1&b=2',
+			'/article/1;jsessionid=A1?b=2&a=1&spm=1.2&gclid=3&fbclid=4',
+			'/article/1/?a=1&b=2#part',
+		];
+		const others = ['/article/1?a=2&b=1', '/article/1', '/article/12/'];
+		expect(await crawled(...[...same, ...others].map((path) => link(path)))).toEqual([
+			same[0],
+			...others,
+		]);
+	});
+
+	it('marked nofollow are not followed', async () => {
+		const links = [link('/article/1', 'rel="noopener nofollow"'), link('/article/2')];
+		expect(await crawled(...links)).toEqual(['/article/2']);
+		const meta = '<meta name="robots" content="index, nofollow">';
+		expect(await crawled(meta, ...links)).toEqual([]);
 	});
 });

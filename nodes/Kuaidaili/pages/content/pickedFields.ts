@@ -121,19 +121,25 @@ function isPicked(node: AnyNode | null, picks: (element: Element) => boolean): b
  */
 const MOST_LINKED = 20_000_000;
 
+/** The marks of links that crawlers are not to follow: of one in `rel`, of all in the `meta` of robots. */
+const NOFOLLOW = /\b(?:nofollow|none)\b/i;
+
 /**
  * The links of a page: each address once, in their order, as far as there is room for them.
  *
  * @param selector of links, or of what holds them; all links without it
+ * @param obeysNofollow whether those are left out that crawlers are not to follow
  */
-export async function linksOf(page: HtmlPage, selector?: string) {
+export async function linksOf(page: HtmlPage, selector?: string, obeysNofollow = false) {
 	const { document, isXml } = page;
 	const pause = eventLoopYielder();
 	const picks = selector === undefined ? undefined : compileSelector(selector, isXml);
 	const links = new Map<string, string>();
 	let room = MOST_LINKED;
 	for (const element of elementsOf(document)) {
-		const url = detached(spelled(targetOf(element, page)));
+		const { name = '', content = '', rel = '' } = obeysNofollow ? element.attribs : {};
+		if (element.name === 'meta' && /^robots$/i.test(name) && NOFOLLOW.test(content)) return [];
+		const url = NOFOLLOW.test(rel) ? '' : detached(spelled(targetOf(element, page)));
 		if (url !== '' && (picks === undefined || isPicked(element, picks))) {
 			const known = links.get(url);
 			// A picture often leads to the same page as the words below it

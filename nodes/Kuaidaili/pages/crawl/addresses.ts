@@ -27,9 +27,21 @@ export function followedUrl(link: string): string {
 	return address.href;
 }
 
-/** One spelling of an address by which pages are told apart. */
+/** Names of the values in a query that only tell from where a visitor comes. */
+const TRACKING = /^(?:utm_\w*|gclid|fbclid|spm)$/i;
+
+/**
+ * One spelling of an address by which pages are told apart: without what tells where a visitor comes from or which one it
+ * is, without a slash at its end, and with the values of its query in one order.
+ */
 export function pageKey(url: string): string {
-	return comparable(followedUrl(url));
+	const address = new URL(followedUrl(url));
+	const path = address.pathname.replace(/;jsessionid=[^/;]*/gi, '');
+	address.pathname = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+	const values = address.search.slice(1).split('&');
+	const telling = values.filter((value) => value !== '' && !TRACKING.test(value.split('=', 1)[0]));
+	address.search = telling.sort().join('&');
+	return comparable(address.href);
 }
 
 /** Host of an address, which is the same with and without `www.`, such as "example.com" or "example.com:8080". */

@@ -95,7 +95,7 @@ export const crawlOptions: readonly Field[] = [
 		'respectRobots',
 		'Respect Robots.txt',
 		toggle({ preset: true }),
-		'Whether to leave out links that the robots.txt of their site forbids. It is read through a proxy as well.',
+		'Whether to leave out links that the robots.txt of their site forbids, which is read through a proxy as well, and those marked nofollow',
 	),
 ];
 

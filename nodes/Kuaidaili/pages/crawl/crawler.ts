@@ -55,7 +55,7 @@ const MOST_LINKS_LOOKED_UP = 20_000;
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 const NO_LINKS =
-	"A start led to no other page. Check 'Follow'; links made by JavaScript aren't seen.";
+	"A start led to no other page. Check 'Follow'; links made by JavaScript aren't seen, and with 'Respect Robots.txt' none marked nofollow.";
 
 const NO_PAGES =
 	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
@@ -217,13 +217,14 @@ export class Crawl {
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {
-		const { maxDepth, selector, startsFromSitemap } = this.request;
+		const { maxDepth, selector, startsFromSitemap, respectsRobots } = this.request;
 		const { report } = this.run;
 		if (content?.isHtml !== true) return;
 		const isDeepest = found.depth >= maxDepth;
 		// Whoever starts from a sitemap wants its pages
 		if (isDeepest && (startsFromSitemap || report.has(TOO_DEEP))) return;
-		const links = await linksOf(await content.html, selector).catch((error: unknown) => {
+		const linked = linksOf(await content.html, selector, respectsRobots);
+		const links = await linked.catch((error: unknown) => {
 			report.note(`Links of a page were not followed: ${wordsOf(asError(error)).join('. ')}`);
 			return [];
 		});
