@@ -7,6 +7,7 @@ import { describeJavaScriptPage } from '../../nodes/Kuaidaili/pages/content/java
 import { readContent } from '../../nodes/Kuaidaili/pages/content/mainContent.ts';
 import { markdownOf } from '../../nodes/Kuaidaili/pages/content/markdown.ts';
 import { PageContent } from '../../nodes/Kuaidaili/pages/content/pageContent.ts';
+import { numbersOfColumn } from '../../nodes/Kuaidaili/pages/content/numbers.ts';
 import { linksOf, pickFields } from '../../nodes/Kuaidaili/pages/content/pickedFields.ts';
 import { readJsonRows, readMarkupRows } from '../../nodes/Kuaidaili/pages/content/rows.ts';
 import { readRobots } from '../../nodes/Kuaidaili/pages/crawl/robots.ts';
@@ -96,6 +97,12 @@ export const TEXT_READERS = {
 			...{ ...result, mayHaveArrived: true },
 		});
 	},
+	'next page in what holds it': async (text) => {
+		const result = { content: contentOf(text, HTML), url: URL, attempts: [] };
+		const list = { ...LIST, nextPage: 'body' } as unknown as PageRequest;
+		return await new PageList().next(list, result);
+	},
+	numbers: async (text) => await numbersOfColumn([text, `1.${text}`], 'de', eventLoopYielder()),
 	title: async (text) => await contentOf(text, HTML).title(),
 	'hint of a page for scripts': async (text) => {
 		const { document } = await pageOf(`<script></script><div id=app></div>${text}`);
