@@ -11,7 +11,7 @@ export const outputSchemas: CheckGroup<E2eSession> = {
 			const schemas = await savedSchemas();
 			expect(schemas.size > 0, 'there are none');
 			for (const [name, text] of schemas) {
-				const path = `/schemas/n8n-nodes-kuaidaili.kuaidaili/1.0.0/${name}`;
+				const path = `schemas/n8n-nodes-kuaidaili.kuaidaili/1.0.0/${name}`;
 				const { contentType, content } = await n8n.file(path);
 				expect(contentType.startsWith('application/json'), `${name} is served as ${contentType}`);
 				expect(isDeepStrictEqual(JSON.parse(content), JSON.parse(text)), `${name} differs`);
