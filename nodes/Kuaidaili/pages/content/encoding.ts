@@ -42,7 +42,7 @@ function encodingOf(label: string | undefined): string | undefined {
 }
 
 /** Bytes in which a document names its encoding, however far down, and those that are parsed in one piece. */
-const MOST_SCANNED = 1_000_000;
+const MOST_SCANNED = 250_000;
 const SCANNED_PART = 16_384;
 
 /** The parser's time grows with how deeply elements are nested. */
