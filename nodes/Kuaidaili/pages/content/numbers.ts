@@ -59,7 +59,7 @@ function writtenIn(text: string): WrittenNumber | undefined {
 	const rest = ascii.slice(found.index + number.length);
 	return {
 		isNegative: MINUS_BEFORE.test(ascii.slice(Math.max(0, found.index - 10), found.index)),
-		digits: number.replace(/[ '’٬]/g, '').replace('٫', '٫'),
+		digits: number.replace(/[ '’٬]/g, ''),
 		factor: FACTORS.find(([sign]) => sign.test(rest))?.[1] ?? 1,
 	};
 }

@@ -63,7 +63,9 @@ function firstPagesBefore(second: string): string[] {
 
 /** The rows of a page as a text, without their address and number. */
 function rowsInWords(records: readonly IDataObject[]): string {
-	return JSON.stringify(records.map(({ url: _url, pageNumber: _number, ...values }) => values));
+	const values = (record: IDataObject) =>
+		Object.entries(record).filter(([name]) => name !== 'url' && name !== 'pageNumber');
+	return JSON.stringify(records.map(values));
 }
 
 /** The pages of a list, which follow each other by *Next Page*, or by the numbers of a range without an end. */

@@ -13,8 +13,9 @@ async function nextUrl(
 	body: string | Buffer,
 	list = new PageList(),
 	url = 'https://site.example/list/1',
+	link?: string | string[],
 ): Promise<string | undefined> {
-	const headers = { 'content-type': type };
+	const headers = { 'content-type': type, ...(link !== undefined && { link }) };
 	const answer = {
 		status: 200,
 		headers,
@@ -24,10 +25,32 @@ async function nextUrl(
 		source: 'page',
 	} as const;
 	const content = new PageContent(answer, url);
-	const result = { url, attempts: [], mayHaveArrived: true, content };
+	const result = { url, attempts: [], content };
 	const page = pageRequest({ url, nextPage, maxNextPages: 10 });
 	return (await list.next(page, result))?.url;
 }
+
+describe("the header 'Link'", () => {
+	const second = 'https://site.example/list?page=2';
+	const headed = async (link: string | string[], type: string, body: string) =>
+		await nextUrl(LINK, type, body, new PageList(), 'https://site.example/list', link);
+
+	it.each<[string, string | string[], string | undefined]>([
+		['a link named next', '<?page=2>; rel="next"', second],
+		['one of several', '</>; rel="first", <?page=2>; title="x"; rel=next', second],
+		['one in a header of its own', ['</>; rel=up', '<?page=2>; rel="last next"'], second],
+		['no link named next', '<?page=2>; rel="nextel"; title="rel=next"', undefined],
+		['an address that opens no page', '<mailto:a@b.example>; rel=next', undefined],
+	])('counts where nothing is picked: %s', async (_what, link, url) => {
+		expect(await headed(link, HTML, '<p>Page 1')).toBe(url);
+		expect(await headed(link, JSON_TYPE, '{"rows": []}')).toBe(url);
+	});
+
+	it('does not count where the page has a link', async () => {
+		const body = '<a class=next href="?page=3">';
+		expect(await headed('<?page=2>; rel=next', HTML, body)).toBe(`${second.slice(0, -1)}3`);
+	});
+});
 
 it.each<[string, string, string, string | Buffer, string | undefined]>([
 	['a link', LINK, HTML, '<a class=next href=" 2\n">', 'https://site.example/list/2'],
