@@ -2,27 +2,19 @@
 /** `npm run check`: types, lint, formatting, and the package, side by side. */
 import { runScript, runSteps } from './steps.mjs';
 
-/** @param {Promise<boolean>} build */
-async function checkPackage(build) {
-	if (!(await build)) return;
-	await runScript('lint:package');
-	await runScript('smoke');
-}
-
 async function checkTypes() {
 	await runScript('typecheck');
 	await runScript('lint:types');
 }
 
-/** @param {Promise<boolean>} build */
-async function checkText(build) {
+/** One after the other: the linter looks into folders that the build empties, and where a package is unpacked. */
+async function checkPackage() {
+	const isBuilt = await runScript('build');
 	await runScript('format:check');
-	// It looks into folders that the build empties
-	await build;
 	await runScript('lint');
+	if (!isBuilt) return;
+	await runScript('lint:package');
+	await runScript('smoke');
 }
 
-await runSteps(async () => {
-	const build = runScript('build');
-	await Promise.all([checkPackage(build), checkTypes(), checkText(build)]);
-});
+await runSteps(async () => await Promise.all([checkPackage(), checkTypes()]));

@@ -26,7 +26,7 @@ const MOST_ENTITY_CHARACTERS = 20_000_000;
 const IN_JSON =
 	/"(?:[^"\\]|\\[^])*(?:"|$)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|,(?=[\s,]{0,999}[\]}])|<!--|-->|<!\[CDATA\[|\]\]>/g;
 
-const CONTROL = /[\0-\x1f]/g;
+const CONTROL = /\p{Cc}/gu;
 
 function withoutFaults(part: string): string {
 	if (!part.startsWith('"')) return '';
@@ -134,6 +134,10 @@ async function metaOf({ document, title }: HtmlPage, pause: Pause): Promise<Unkn
 	return [title === '' || Object.hasOwn(found, 'title') ? found : { title, ...found }];
 }
 
+function asText(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Makes rows of entities: names of what is within one stand behind its own, and lists are texts in lines. */
 class EntityRows {
 	private values = MOST_ENTITY_VALUES;
@@ -183,7 +187,7 @@ class EntityRows {
 		const before = columns.get(name);
 		if (this.characters < 0 || (before === undefined && columns.size >= MOST_ENTITY_COLUMNS))
 			return;
-		columns.set(name, before === undefined ? value : `${String(before)}\n${String(value)}`);
+		columns.set(name, before === undefined ? value : `${asText(before)}\n${asText(value)}`);
 	}
 
 	/** A value that JSON-LD writes as an object, or by the ID of an entity that stands elsewhere. */
