@@ -86,7 +86,7 @@ export function toldByUnopened(items: readonly IDataObject[]): Told | undefined 
 	if (typeof pageDetails !== 'object' || pageDetails === null) return undefined;
 	const { url, attempts, error, outcome, ...details } = { ...pageDetails } as IDataObject;
 	if (!Array.isArray(attempts) || attempts.length > 0) return undefined;
-	const brought = Object.values(others).filter((value) => String(value) !== '');
+	const brought = Object.values(others).filter((value) => value !== null && String(value) !== '');
 	expect([brought, more, details]).toEqual([[], [], {}]);
 	expect([typeof url, typeof error, outcome]).toEqual(['string', 'string', 'notTried']);
 	expect(pageStatus).toMatch(/^not tried: /);
