@@ -18,10 +18,10 @@ it('says how long a page waits', () => {
 	expect(OPENING_PAGES).toContain(`\`Retry-After\` of up to ${inProse(LONGEST_PAGE_PAUSE_MS)},`);
 });
 
-it('lists every response format but Fields, of which its first section tells', () => {
+it('lists every response format but those of rows, of which sections tell', () => {
 	const [, table = ''] = OPENING_PAGES.split('| _Response Format_ |');
 	const rows = table.split('\n\n')[0].matchAll(/^\| ([A-Z]\w+)\b/gm);
-	const { fields: _fields, ...others } = FORMATS;
+	const { fields: _fields, structuredData: _structuredData, ...others } = FORMATS;
 	const names = Object.values(others).map(({ name }) => name);
 	expect([...rows].map(([, name]) => name).sort()).toEqual(names.sort());
 });

@@ -232,6 +232,7 @@ const CASES: readonly OperationCase[] = [
 	}),
 	ofProduct('SFPS', 'sfps', '/api/getsfps', {
 		what: 'through an overseas static proxy',
+		fields: { responseFormat: 'structuredData', rowSelector: 'Product' },
 		calls: [ORDER, '/api/getsfps'],
 		sent: { format: 'json' },
 		answer: proxyAnswer('127.4.5.6:22989:user-a:password-a:US'),

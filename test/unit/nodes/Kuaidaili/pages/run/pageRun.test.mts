@@ -23,6 +23,7 @@ function begin(react: Reaction, changes: Partial<PageRoute> = {}) {
 		getNode: () => ({ name: 'Kuaidaili', type: 'kuaidaili', parameters: {} }),
 		getContext: () => ({}),
 		getExecutionId: () => '1',
+		getWorkflow: () => ({ id: 'workflow' }),
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionCancelSignal: () => cancel.signal,
 		logger: { debug() {} },
