@@ -31,12 +31,6 @@ export async function untilCancelled<T>(
 	return await untilAborted(work, signal, () => new CancelledError());
 }
 
-/**
- * Longest single sleep, in milliseconds. Versions of n8n before 2.34 ignore the signal of `sleep`,
- * so there a cancelled wait leaves a timer behind for this long at most.
- */
-const LONGEST_SLICE_MS = 500;
-
 export async function waitUntil(
 	moment: number,
 	signal: AbortSignal | undefined,
@@ -44,8 +38,7 @@ export async function waitUntil(
 ): Promise<void> {
 	throwIfCancelled(signal);
 	for (let left = moment - clock(); left > 0; left = moment - clock()) {
-		const slice = sleep(Math.min(left, LONGEST_SLICE_MS), signal);
-		await untilCancelled(slice, signal);
+		await untilCancelled(sleep(left, signal), signal);
 	}
 }
 
