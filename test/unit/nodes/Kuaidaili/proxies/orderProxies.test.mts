@@ -100,9 +100,10 @@ it('extracts nothing ahead before a page was opened, and where more have failed'
 	expect(run.runProxies.counts).toMatchObject({ extracted: 21, unused: 0 });
 });
 
-describe('a run of 20 pages of 300 ms at a time', () => {
+describe('a run of 20 pages at a time', () => {
 	const AT_A_TIME = 20;
-	const PAGE_MS = 300;
+	/** No multiple of the interval: which of two timers of one moment comes first would decide. */
+	const PAGE_MS = 301;
 
 	/** @returns how long the pages took, in milliseconds, and how many of them were opened */
 	async function openAll(
@@ -137,8 +138,8 @@ describe('a run of 20 pages of 300 ms at a time', () => {
 			lease % 10 === 0 ? 'failed' : undefined,
 		);
 		expect(opened).toBe(500);
-		// The first extraction waits for other pages
-		expect(took - 100).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.1);
+		// The first extraction waits for other pages; the benchmark `pages` allows as much
+		expect(took - 100).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.2);
 		expect(run.runProxies.counts.unused).toBeLessThanOrEqual(500 / 50);
 	});
 
