@@ -70,7 +70,7 @@ async function titleOf(entry: Element, pause: Pause): Promise<string> {
 	const hasElements = childrenOf(title).some((node) => isElement(node));
 	const isMarkup = title.attribs.type === 'html' || /&#?\w{1,10};|<\/[a-z]/i.test(text);
 	if (!hasElements && (!isMarkup || title.attribs.type === 'text')) return text;
-	const html = hasElements ? innerHtml(title) : text;
+	const html = hasElements ? await innerHtml(title, pause) : text;
 	return textOf((await parseHtml(html, 'https://localhost/', pause)).document);
 }
 

@@ -211,7 +211,7 @@ export class PageContent {
 		const page = await this.html;
 		const pause = eventLoopYielder();
 		const { unwanted, share } = await readContent(page, leaveOut, mainContentOnly, pause);
-		return { value: innerHtml(withoutNodes(page.document, unwanted)), share };
+		return { value: await innerHtml(withoutNodes(page.document, unwanted), pause), share };
 	}
 
 	private get content(): BodyContent {

@@ -5,7 +5,7 @@ import { eventLoopYielder } from '../../../shared/api/wait';
 import { detached } from './detached';
 import type { PageField } from '../request/pageRequest';
 import { addressContextOf, compileSelector, type HtmlPage } from './html';
-import { elementsOf, hrefOf, isElement, labelOf, linkUrl, textOf } from './tree';
+import { elementsOf, hrefOf, isElement, labelOf, linkUrl, textOf, type Pause } from './tree';
 
 /** Addresses come with their site. */
 const ADDRESSES = new Set(['href', 'src', 'xlink:href']);
@@ -19,7 +19,12 @@ function attributeOf({ attribs }: Element, name: string): string {
 }
 
 /** The text, the attribute, or the HTML that a column takes of an element. */
-export function valueOf(element: Element, { take, attribute }: PageField, page: HtmlPage): string {
+export async function valueOf(
+	element: Element,
+	{ take, attribute }: PageField,
+	page: HtmlPage,
+	pause: Pause,
+): Promise<string> {
 	if (take === 'text' || take === 'number') {
 		const text = textOf(element);
 		const { content = '', value = '' } = element.attribs;
@@ -27,7 +32,7 @@ export function valueOf(element: Element, { take, attribute }: PageField, page: 
 		if (take === 'number' && text === '') return detached(content || value);
 		return detached(text === '' && element.name === 'a' ? labelOf(element) : text);
 	}
-	if (take === 'html') return detached(innerHtml(element).trim());
+	if (take === 'html') return detached((await innerHtml(element, pause)).trim());
 	const name = attribute.trim().toLowerCase();
 	const value = (name === 'href' ? hrefOf(element) : undefined) ?? attributeOf(element, name);
 	const isAddress = ADDRESSES.has(name) && value !== '';
@@ -57,7 +62,7 @@ export async function pickFields(page: HtmlPage, fields: readonly PageField[]) {
 	for (const element of elementsOf(document)) {
 		for (const { field, matches, found } of wanting) {
 			if (!matches(element)) continue;
-			const value = valueOf(element, field, page);
+			const value = await valueOf(element, field, page, pause);
 			if (field.all) room -= value.length;
 			if (room >= 0 || !field.all) found.push(value);
 			await pause();

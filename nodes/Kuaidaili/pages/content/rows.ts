@@ -134,18 +134,19 @@ class MarkupRows {
 		const { fields, selectors } = this;
 		this.scope[0] = row;
 		const found = fields.map((): string[] => []);
-		const take = (element: Element, index: number) => {
+		const take = async (element: Element, index: number) => {
 			const own = this.own(element, row);
-			found[index].push(this.counted(valueOf(own, fields[index], this.page)));
+			const value = await valueOf(own, fields[index], this.page, this.pause);
+			found[index].push(this.counted(value));
 		};
 		const wanted = new Set(fields.keys());
-		for (const index of wanted) if (selectors[index] === undefined) take(row, index);
+		for (const index of wanted) if (selectors[index] === undefined) await take(row, index);
 		const waiting: AnyNode[] = [...childrenOf(row)].reverse();
 		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
 			if (this.rows.has(node)) continue;
 			if (isElement(node)) {
 				for (const index of wanted) {
-					if (selectors[index]?.(node) === true) take(node, index);
+					if (selectors[index]?.(node) === true) await take(node, index);
 					if (!fields[index].all && found[index].length > 0) wanted.delete(index);
 				}
 				if (wanted.size === 0) break;
