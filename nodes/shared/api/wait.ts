@@ -31,6 +31,12 @@ export async function untilCancelled<T>(
 	return await untilAborted(work, signal, () => new CancelledError());
 }
 
+/**
+ * Longest single sleep, in milliseconds. Versions of n8n before 2.34 ignore the signal of `sleep`,
+ * so there a cancelled wait leaves a timer behind for this long at most.
+ */
+const LONGEST_SLICE_MS = 500;
+
 export async function waitUntil(
 	moment: number,
 	signal: AbortSignal | undefined,
@@ -38,7 +44,8 @@ export async function waitUntil(
 ): Promise<void> {
 	throwIfCancelled(signal);
 	for (let left = moment - clock(); left > 0; left = moment - clock()) {
-		await untilCancelled(sleep(left, signal), signal);
+		const slice = sleep(Math.min(left, LONGEST_SLICE_MS), signal);
+		await untilCancelled(slice, signal);
 	}
 }
 
