@@ -14,7 +14,7 @@ export const whatWasSpent: CheckGroup<Session> = {
 		await check('It works from the start, and says that nothing was bought', async () => {
 			const items = itemsOf(await runExample(session, 'what-was-spent'), 'Result');
 			expectEqual(items.length, 1, 'the number of rows');
-			expectEqual(at(items, 0, 'json', 'product'), 'Nothing was bought', 'the product');
+			expectEqual(at(items, 0, 'json', 'product'), 'No purchase was noted', 'the product');
 			expectEqual(at(items, 0, 'json', 'purchases'), 0, 'the number of purchases');
 		});
 		await check('Purchases of several examples are summed up by product', async () => {
