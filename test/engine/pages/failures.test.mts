@@ -360,6 +360,16 @@ describe('a page for members', () => {
 	);
 });
 
+it('items with one address fail each where their order cannot be had', async () => {
+	const { credentialId } = new Customer(bed(), { kind: 'dpsPerIp', by: 'account' });
+	const items = [1, 2].map((id) => ({ id, url: me.page('/echo') }));
+	const fields = { orderid: picked('900000000000001') };
+	const run = await me.open(items, fields, { credentialId, settings: CONTINUE });
+	expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	for (const { json } of run.items) expect(json.error).toBeDefined();
+	expect(me.visits).toHaveLength(0);
+});
+
 it('a run of several orders counts the pages of one that cannot be had', async () => {
 	const customer = new Customer(bed(), { kind: 'dpsPerIp', by: 'account' });
 	const credentialId = customer.credentialId;

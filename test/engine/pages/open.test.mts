@@ -298,7 +298,7 @@ describe('items with the same address', () => {
 		);
 	});
 
-	it('fail each with what their page failed with, also for want of an order', async () => {
+	it('fail each with what their page failed with', async () => {
 		const items = [1, 2].map((id) => ({ url: me.page('/status/404'), id }));
 		const { items: out } = await me.open(items, {}, { settings: CONTINUE });
 		expect(out.map(({ json }) => json.id)).toEqual([1, 2]);
