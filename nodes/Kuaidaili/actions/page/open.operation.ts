@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { CancelledError, DescribedError } from '../../../shared/api/errors';
+import { fingerprintOf } from '../../../shared/api/sign';
 import { toProperty, shortLine } from '../../../shared/fields/field';
 import { locatorValue } from '../../../shared/fields/reader';
 import { orderField, ordersOf } from '../../../shared/orders/orderField';
@@ -87,7 +88,9 @@ function keyOfTwins(
 	if (method === 'POST' || sessionKey !== undefined || list !== undefined) return undefined;
 	const listed = (_name: string, value: unknown) => (value instanceof Set ? [...value] : value);
 	const order = locatorValue(item.parameter(orderField.name));
-	return JSON.stringify([{ ...request, isOneOfSeveral: false }, proxies, order], listed);
+	const alike = JSON.stringify([{ ...request, isOneOfSeveral: false }, proxies, order], listed);
+	// Of a hundred thousand pages, the texts would take as many kilobytes
+	return fingerprintOf(alike);
 }
 
 const POST_WITH_RETRY = {
