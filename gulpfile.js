@@ -41,7 +41,17 @@ const LOADED_LATE = [
 	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
 	{ source: 'nodes/shared/bundled/gunzip.ts', names: ['gunzip'] },
 	{ source: 'nodes/shared/bundled/nearestName.ts', names: ['nearestName'] },
-	{ source: 'nodes/shared/bundled/hkscs.ts', names: ['eachHkscsCharacter'] },
+	{
+		source: 'nodes/shared/bundled/encodings.ts',
+		names: ['decodeBytes', 'percentEncodeIn'],
+		options: {
+			// Its forms for Node load modules of Node
+			platform: 'browser',
+			// n8n lets no package use globals; the library does without them
+			define: { globalThis: 'WITHOUT_GLOBALS' },
+			banner: { js: 'const WITHOUT_GLOBALS = {};' },
+		},
+	},
 	{
 		source: 'nodes/shared/bundled/htmlTree.ts',
 		names: ['readHtmlTree', 'compileCss', 'innerHtml', 'charactersNamed', 'nthCheck'],
@@ -79,7 +89,7 @@ const REPLACED = {
 };
 
 /** A module with its libraries, in one file. */
-const bundleLate = async ({ source, built, charset = 'utf8', plugins = [] }) =>
+const bundleLate = async ({ source, built, charset = 'utf8', plugins = [], options = {} }) =>
 	await esbuild.build({
 		entryPoints: [source],
 		outfile: path.join(__dirname, built),
@@ -98,6 +108,7 @@ const bundleLate = async ({ source, built, charset = 'utf8', plugins = [] }) =>
 		plugins,
 		metafile: true,
 		logLevel: 'warning',
+		...options,
 	});
 
 /** The notices of what is bundled into the files above. */

@@ -1,6 +1,6 @@
 /** The libraries for HTML come as ES modules only. */
 const ES_MODULES = [
-	'boolbase|css-select|css-what|dom-serializer|domelementtype|domhandler|domutils|entities|htmlparser2|nth-check|parse5|parse5-htmlparser2-tree-adapter',
+	'@exodus/bytes|boolbase|css-select|css-what|dom-serializer|domelementtype|domhandler|domutils|entities|htmlparser2|nth-check|parse5|parse5-htmlparser2-tree-adapter',
 ].join('|');
 
 const shared = {

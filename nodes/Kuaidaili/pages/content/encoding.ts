@@ -1,5 +1,5 @@
+import { decodeBytes, percentEncodeIn } from '../../../shared/bundled/encodings';
 import { markupParser, type MarkupEvents } from '../../../shared/bundled/xmlTree';
-import { decodePairs, isReadByPairs } from './doubleByte';
 
 /** The text of a page, and the encoding it came in. */
 export interface DecodedText {
@@ -128,19 +128,35 @@ const OF_TWO_BYTES = new Set(['gb18030', 'big5', 'euc-jp', 'euc-kr', 'shift_jis'
 
 const ESCAPE = 0x1b;
 
+/** The bytes before the first one beyond ASCII. */
+function lengthOfAscii(bytes: Uint8Array): number {
+	let length = 0;
+	while (length < bytes.length && bytes[length] < 0x80) length += 1;
+	return length;
+}
+
+/** Bytes from the first one beyond ASCII on that tell whether a page is in UTF-8. */
+const MOST_TELLING = 1_000_000;
+
 /**
  * Whether bytes are in UTF-8, but for a few broken characters, whatever is said of them.
  *
+ * @param start the first byte beyond ASCII, or behind all of them
  * @param said another encoding that is said
  * @param saysUtf8 whether UTF-8 is said: single bytes of Windows among letters don't make another encoding of it then
  */
 function isUtf8(
 	bytes: Uint8Array,
-	text: string,
+	start: number,
 	said: string | undefined,
 	saysUtf8: boolean,
 ): boolean {
 	if (said === 'iso-2022-jp') return !bytes.includes(ESCAPE);
+	// With the sign before it, if there is one
+	const telling = bytes.subarray(Math.max(0, start - 1), start + MOST_TELLING);
+	// The last character may be cut
+	const isCut = start + MOST_TELLING < bytes.length;
+	const text = new TextDecoder().decode(telling, { stream: isCut });
 	const { broken, brokenAlone, ofTwoBytes, ofMoreBytes } = countCharacters(text);
 	if (saysUtf8 && said === undefined && brokenAlone > 0.5 * broken) return true;
 	const isSound = ofTwoBytes + ofMoreBytes >= FEWEST_SOUND_PER_BROKEN * broken;
@@ -152,21 +168,25 @@ function isUtf8(
 /** The encoding that servers name for pages of which they know none. */
 const SAYS_NOTHING = 'windows-1252';
 
-/** Characters of the bytes 0x80 to 0x9F in windows-1252, which Node reads as ISO-8859-1. */
-const OF_WINDOWS =
-	'\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
-
-/** The text of bytes in an encoding, as the Encoding standard maps it. */
-function textIn(bytes: Uint8Array, encoding: string): string {
-	if (isReadByPairs(encoding)) return decodePairs(bytes, encoding);
-	const text = new TextDecoder(encoding).decode(bytes);
-	if (encoding !== 'windows-1252') return text;
-	return text.replace(/[\x80-\x9f]/g, (sign) => OF_WINDOWS[sign.charCodeAt(0) - 0x80]);
+/** A text without the NULs that programs leave in it, which are no part of it. */
+function withoutNul(text: string): string {
+	if (!text.includes('\0')) return text;
+	// Replacing millions of them takes a second
+	const units = new Uint16Array(text.length);
+	let length = 0;
+	for (let at = 0; at < text.length; at += 1) {
+		const unit = text.charCodeAt(at);
+		if (unit === 0) continue;
+		units[length] = unit;
+		length += 1;
+	}
+	return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
 }
 
-/** NULs that programs leave in a text are no part of it. */
 function decoded(bytes: Uint8Array, encoding: string): DecodedText {
-	return { text: textIn(bytes, encoding).replaceAll('\0', ''), encoding };
+	const isUnicode = encoding.startsWith('utf-');
+	const text = isUnicode ? new TextDecoder(encoding).decode(bytes) : decodeBytes(bytes, encoding);
+	return { text: withoutNul(text), encoding };
 }
 
 /**
@@ -180,20 +200,22 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const mark = BYTE_ORDER_MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
 	if (mark !== undefined) return decoded(bytes, mark[0]);
 	const ofHeader = encodingOf(OF_HEADER.exec(contentType.slice(0, LONGEST_HEADER))?.[1]);
-	const utf8 = decoded(bytes, 'utf-8');
+	const start = lengthOfAscii(bytes);
+	const isAscii = start === bytes.length;
 	const isOfTwoBytes = ofHeader?.startsWith('utf-16') === true;
-	if (isOfTwoBytes && (bytes.includes(0) || utf8.text.includes('\uFFFD')))
+	if (isOfTwoBytes && (bytes.includes(0) || !isUtf8(bytes, start, undefined, false)))
 		return decoded(bytes, ofHeader);
 	const isOfMarkup = !/json/i.test(contentType);
 	const named = [isOfTwoBytes ? undefined : ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
 	const said = declared.find((one) => one !== SAYS_NOTHING);
 	const otherSaid = ofHeader === 'utf-8' ? undefined : said;
-	if (isUtf8(bytes, utf8.text, otherSaid, named.includes('utf-8'))) {
-		const isAscii = /^[\0-\x7f]*$/.test(utf8.text);
-		return isAscii && ofHeader !== 'utf-8' && said !== undefined
-			? { ...utf8, encoding: said }
-			: utf8;
+	if (isUtf8(bytes, start, otherSaid, named.includes('utf-8'))) {
+		const { text } = decoded(bytes, 'utf-8');
+		return {
+			text,
+			encoding: isAscii && ofHeader !== 'utf-8' && said !== undefined ? said : 'utf-8',
+		};
 	}
 	return decoded(bytes, said ?? (declared.includes(SAYS_NOTHING) ? SAYS_NOTHING : 'gb18030'));
 }
@@ -201,43 +223,6 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 /** The text of bytes in whatever encoding they are. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
 	return decodePage(bytes, contentType).text;
-}
-
-/** Characters that Big5 has twice, and that are written as the later one (Encoding standard, 5). */
-const LAST_IN_BIG5 = new Set('\u2550\u255E\u2561\u256A\u5341\u5345');
-
-/** The bytes of the characters that have more than one, or one beyond ASCII, by encoding. */
-const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
-
-/** Reads the table of an encoding by decoding all that one and two bytes can be. */
-function bytesOf(encoding: string): ReadonlyMap<string, readonly number[]> {
-	const known = tables.get(encoding);
-	if (known !== undefined) return known;
-	const table = new Map<string, readonly number[]>();
-	const add = (...bytes: number[]) => {
-		const character = textIn(Uint8Array.from(bytes), encoding);
-		const isNew = !table.has(character) || LAST_IN_BIG5.has(character);
-		// What Hong Kong added before Big5 is only read (Encoding standard, 5)
-		const isOnlyRead = encoding === 'big5' && bytes.length === 2 && bytes[0] < 0xa1;
-		if ([...character].length === 1 && character !== '\uFFFD' && isNew && !isOnlyRead) {
-			table.set(character, bytes);
-		}
-	};
-	for (let first = 0x80; first <= 0xff; first += 1) add(first);
-	if (OF_TWO_BYTES.has(encoding)) {
-		for (let first = 0x81; first <= 0xfe; first += 1) {
-			for (let second = 0x40; second <= 0xfe; second += 1) add(first, second);
-		}
-	}
-	tables.set(encoding, table);
-	return table;
-}
-
-function percentEncoded(byte: number): string {
-	// As the URL standard says of queries
-	const isPlain = byte > 0x20 && byte < 0x7f && !'"#<>\''.includes(String.fromCharCode(byte));
-	const hex = byte.toString(16).toUpperCase().padStart(2, '0');
-	return isPlain ? String.fromCharCode(byte) : `%${hex}`;
 }
 
 /**
@@ -252,11 +237,6 @@ export function withEncodedQuery(address: string, encoding: string | undefined):
 	}
 	const [, before, query, after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(address) ?? [];
 	if (query === undefined) return address;
-	const table = bytesOf(encoding);
-	const encoded = query.replace(/[^\0-\x7f]/gu, (character) => {
-		const bytes = table.get(character);
-		const reference = `%26%23${character.codePointAt(0)}%3B`;
-		return bytes === undefined ? reference : bytes.map(percentEncoded).join('');
-	});
+	const encoded = query.replace(/[^\0-\x7f]+/g, (text) => percentEncodeIn(encoding, text));
 	return before + encoded + after;
 }

@@ -121,10 +121,12 @@ it.each([
 	['open scripts', '<script>'],
 	['closed scripts', '<script></script>'],
 	['meta tags', '<meta charset=x>'],
+	['NULs', 'a\0'],
+	['signs of Windows', 'a\x93'],
 ])('takes time in proportion to 2 MB of %s', async (_what, part) => {
 	await expectInProportion(500_000, (size) => {
 		const spaces = ' '.repeat(size);
-		const page = Buffer.from(part.repeat(size / part.length));
+		const page = Buffer.from(part.repeat(size / part.length), 'latin1');
 		decodePage(page, `text/html${spaces}charset=x`);
 	});
 });
