@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EXTRACT_CASES, EXTRACT_ENDPOINTS } from './extractProducts.mts';
 import { LOGIN_ANSWER } from './common.mts';
 import { CHECK, CHECK_ENDPOINTS } from './proxyCheck.mts';
-import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mts';
+import type { Answer, Json, Outcome, ResourceRow } from './row.mts';
 import type { World } from './world.mts';
 
 const PROXIES = '/api/getproxy';
@@ -53,23 +53,6 @@ const withExtras: Answer = {
 	added: OF_EACH,
 };
 
-/** The same with one of the plans in each form that its answers may have. */
-function inFormat(format: 'json' | 'text' | 'xml', answer: Answer): OperationCase {
-	return {
-		what: `with the plan VIP and the extra fields, as ${format}`,
-		order: 'opsVip',
-		fields: {
-			product: 'OPS',
-			plan: 'vip',
-			num: 20,
-			options: { extraFields: EXTRAS, format },
-		},
-		sent: { num: '20', format, ...EXTRAS_SENT },
-		prove: withProxies(20, ['region', 'anonymity', 'protocol', 'responseTime']),
-		answers: { [PROXIES]: format === 'json' ? answer : { ...answer, format } },
-	};
-}
-
 export const proxy: ResourceRow = {
 	resource: 'proxy',
 	label: 'Proxy',
@@ -104,7 +87,14 @@ export const proxy: ResourceRow = {
 					prove: withProxies(7),
 					answers: { [PROXIES]: { ...plain, format: 'text' } },
 				},
-				...(['json', 'text', 'xml'] as const).map((format) => inFormat(format, withExtras)),
+				{
+					what: 'with the plan VIP and the extra fields',
+					order: 'opsVip',
+					fields: { product: 'OPS', plan: 'vip', num: 20, options: { extraFields: EXTRAS } },
+					sent: { num: '20', format: 'json', ...EXTRAS_SENT },
+					prove: withProxies(20, ['region', 'anonymity', 'protocol', 'responseTime']),
+					answers: { [PROXIES]: withExtras },
+				},
 				{
 					what: 'all in one item, those with high anonymity',
 					order: 'opsSvip',
@@ -150,8 +140,6 @@ export const proxy: ResourceRow = {
 								protocol: 2,
 								quality: 2,
 							},
-							format: 'text',
-							sep: 4,
 						},
 					},
 					sent: {
@@ -169,8 +157,7 @@ export const proxy: ResourceRow = {
 						port_ex: '80',
 						protocol: '2',
 						quality: '2',
-						format: 'text',
-						sep: '4',
+						format: 'json',
 					},
 					code: 3,
 					gives: () => [],

@@ -5,7 +5,6 @@ import { countries, oneCountry, overseasArea } from '../../parameters/overseasFi
 import {
 	countedProxies,
 	EVERY_REQUEST,
-	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
@@ -128,7 +127,6 @@ export const overseasDynamic: ProxyProduct = {
 			when: TUNNEL,
 		},
 		{ ...ptField, when: TUNNEL },
-		...formatFields(),
 		maxExtractionsField,
 	],
 	toExtraction(reader) {
@@ -158,7 +156,7 @@ export const overseasStatic: ProxyProduct = {
 	code: 'SFPS',
 	statuses: OVERSEAS_STATUSES,
 	fields: [],
-	options: formatFields(),
+	options: [],
 	toExtraction: (reader) => ({
 		endpoint: GET_SFPS,
 		parameters: { format: 'json', ...reader.parameters },

@@ -5,7 +5,6 @@ import {
 	countedProxies,
 	extrasOf,
 	filterPair,
-	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
@@ -52,7 +51,7 @@ export const privateProxy: ProxyProduct = {
 		),
 	],
 	extras: extrasOf(['region', 'cityCode', 'carrier']),
-	options: [reuseField, minimumSecondsLeftField, ...formatFields(), maxExtractionsField],
+	options: [reuseField, minimumSecondsLeftField, maxExtractionsField],
 	toExtraction(reader) {
 		const counted = countedProxies(GET_DPS, reader, num);
 		const { area, area_ex: areaEx, carrier = '0' } = counted.parameters;

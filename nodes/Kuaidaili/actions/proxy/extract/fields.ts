@@ -96,7 +96,7 @@ const EXTRACT_OPTION_ORDER = [
 	// How many, and when
 	'maxExtractionsPerRun',
 	// Calls of the service
-	...['timeout', 'format', 'sep'],
+	'timeout',
 ];
 
 export const extractProperties: INodeProperties[] = [
