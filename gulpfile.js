@@ -37,6 +37,7 @@ const xmlEntities = {
  * loaded when one of its functions is called for the first time. They stand where esbuild puts what loads them.
  */
 const LOADED_LATE = [
+	{ source: 'nodes/shared/bundled/xmlDocument.ts', names: ['parseXml'] },
 	{ source: 'nodes/shared/bundled/cookieJar.ts', names: ['newCookies'] },
 	{ source: 'nodes/shared/bundled/gunzip.ts', names: ['gunzip'] },
 	{ source: 'nodes/shared/bundled/nearestName.ts', names: ['nearestName'] },

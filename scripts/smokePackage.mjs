@@ -30,7 +30,7 @@ await inTemporaryFolder('smoke', async (folder) => {
 	// The bundler names the file that each part comes from
 	const parts = code.join('\n').matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm);
 	const bundled = new Set([...parts].map(([, name]) => name));
-	if (!bundled.has('parse5')) throw new Error('No bundled package was found.');
+	if (!bundled.has('fast-xml-parser')) throw new Error('No bundled package was found.');
 	const notices = readFileSync(join(packed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
 	for (const name of bundled) {
 		if (!notices.includes(`\n${name} `))

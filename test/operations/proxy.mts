@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EXTRACT_CASES, EXTRACT_ENDPOINTS } from './extractProducts.mts';
 import { LOGIN_ANSWER } from './common.mts';
 import { CHECK, CHECK_ENDPOINTS } from './proxyCheck.mts';
-import type { Answer, Json, Outcome, ResourceRow } from './row.mts';
+import type { Answer, Json, OperationCase, Outcome, ResourceRow } from './row.mts';
 import type { World } from './world.mts';
 
 const PROXIES = '/api/getproxy';
@@ -53,6 +53,23 @@ const withExtras: Answer = {
 	added: OF_EACH,
 };
 
+/** The same with one of the plans in each form that its answers may have. */
+function inFormat(format: 'json' | 'text' | 'xml', answer: Answer): OperationCase {
+	return {
+		what: `with the plan VIP and the extra fields, as ${format}`,
+		order: 'opsVip',
+		fields: {
+			product: 'OPS',
+			plan: 'vip',
+			num: 20,
+			options: { extraFields: EXTRAS, format },
+		},
+		sent: { num: '20', format, ...EXTRAS_SENT },
+		prove: withProxies(20, ['region', 'anonymity', 'protocol', 'responseTime']),
+		answers: { [PROXIES]: format === 'json' ? answer : { ...answer, format } },
+	};
+}
+
 export const proxy: ResourceRow = {
 	resource: 'proxy',
 	label: 'Proxy',
@@ -87,14 +104,7 @@ export const proxy: ResourceRow = {
 					prove: withProxies(7),
 					answers: { [PROXIES]: { ...plain, format: 'text' } },
 				},
-				{
-					what: 'with the plan VIP and the extra fields',
-					order: 'opsVip',
-					fields: { product: 'OPS', plan: 'vip', num: 20, options: { extraFields: EXTRAS } },
-					sent: { num: '20', format: 'json', ...EXTRAS_SENT },
-					prove: withProxies(20, ['region', 'anonymity', 'protocol', 'responseTime']),
-					answers: { [PROXIES]: withExtras },
-				},
+				...(['json', 'text', 'xml'] as const).map((format) => inFormat(format, withExtras)),
 				{
 					what: 'all in one item, those with high anonymity',
 					order: 'opsSvip',
@@ -140,6 +150,8 @@ export const proxy: ResourceRow = {
 								protocol: 2,
 								quality: 2,
 							},
+							format: 'text',
+							sep: 4,
 						},
 					},
 					sent: {
@@ -157,7 +169,8 @@ export const proxy: ResourceRow = {
 						port_ex: '80',
 						protocol: '2',
 						quality: '2',
-						format: 'json',
+						format: 'text',
+						sep: '4',
 					},
 					code: 3,
 					gives: () => [],

@@ -39,7 +39,7 @@ export interface Answer {
 	/** How many seconds each proxy lives, where the fields tell it and the entries do not. */
 	readonly lifeSeconds?: number;
 	/** JSON if not given. */
-	readonly format?: 'text';
+	readonly format?: 'text' | 'xml';
 	/** Whether it holds a secret, so that nothing of it may be shown. */
 	readonly isSecret?: true;
 	/** Whether the order pays for what came, so that it comes out beside entries that cannot be read. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { anyText } from '../unit/support/properties.mts';
 import type { Answer } from '../operations/index.mts';
-import { GZIPPED, reply, rightBody, type Reply } from './reply.mts';
+import { escapeXml, GZIPPED, reply, rightBody, type Reply } from './reply.mts';
 
 /** Codes of failures after which nothing is repeated; what -7 means differs by endpoint. */
 const CODES = [
@@ -109,8 +109,15 @@ function refusal({ format }: Answer): fc.Arbitrary<Reply> {
 		anyText(40),
 		fc.constantFrom('参数错误', 'x'.repeat(9000), '\u001b[31mred', 'a\nb', '', '\u202e'),
 	);
-	const form = fc.constantFrom('json', 'text');
+	const form = fc.constantFrom('json', 'xml', 'text');
 	return fc.tuple(fc.constantFrom(...CODES), message, form).map(([code, msg, as]) => {
+		if (as === 'xml' && format !== undefined) {
+			const clean = escapeXml(msg.replace(/[^\p{L}\d ]/gu, ''));
+			return reply(
+				`XML ${code}`,
+				`<result><code>${code}</code><msg>${clean}</msg><data></data></result>`,
+			);
+		}
 		if (as === 'text' && format !== undefined)
 			return reply(`text ${code}`, `ERROR(${code}): ${msg}`);
 		return reply(`JSON ${code}`, JSON.stringify({ code, msg, data: '' }));
@@ -126,7 +133,7 @@ const STATUSES = [
 /** The answer is right, but something on the way says or does something else. */
 function hindered({ format }: Answer, body: string): fc.Arbitrary<Reply> {
 	const bytes = Buffer.from(body);
-	// Node takes it for a whole one, so that only JSON shows that something is missing
+	// Node takes it for a whole one, so that only JSON and XML show that something is missing
 	const zipped = gzipSync(body);
 	const halfOfGzip = fc
 		.nat(Math.floor(zipped.length / 2))
@@ -152,7 +159,7 @@ function hindered({ format }: Answer, body: string): fc.Arbitrary<Reply> {
 	);
 }
 
-/** JSON shows where it ends. Text does not, so there only the promised length tells. */
+/** JSON and XML show where they end. Text does not, so there only the promised length tells. */
 function cutAnywhere({ format, shape }: Answer, body: string): fc.Arbitrary<Reply> {
 	const cut = fc
 		.nat(body.length - 1)
@@ -161,7 +168,7 @@ function cutAnywhere({ format, shape }: Answer, body: string): fc.Arbitrary<Repl
 		return reply(`without its beginning ${start}`, body.slice(start + 1));
 	});
 	if (format === 'text') return fc.constant(reply('nothing', ''));
-	// What is left of a list of proxies may be one as text
+	// What is left of a list of proxies may be one in the format Text
 	return shape === 'proxies' ? cut : fc.oneof(cut, cut, tail);
 }
 

@@ -129,7 +129,7 @@ it(
 				if (read.plainText !== undefined) expect(text).toContain(read.plainText);
 				if (path !== '/api/getproxy') return;
 				const extras: ExtraName[] = format === undefined ? [] : ['region'];
-				const { proxies, unreadable } = readProxyList(read, { extras });
+				const { proxies, unreadable } = readProxyList(read, { parameters: {}, extras });
 				for (const { host, port } of proxies) {
 					expect(text).toContain(host);
 					expect(text).toContain(String(port));

@@ -77,7 +77,7 @@ const HOSTILE_TEXTS = [
 const FITTING = [
 	...['DAY', 'WEEK', 'MONTH', 'YEAR', 'month', 'TPS', 'DPS', 'KPS', 'OPS', 'PRE_PAY', 'POST_PAY'],
 	...['PRE_PAY_IP', 'M_1_5', 'M_3_5', 'H_2_4', 'STA', 'DYN', 'VIP', 'vip', 'svip', 'regular'],
-	...['json', 'text', 'eachProxy', 'allInOne', 'always', 'expiring', 'days', 'hours'],
+	...['json', 'xml', 'text', 'eachProxy', 'allInOne', 'always', 'expiring', 'days', 'hours'],
 	...['prepaid', 'perIp', 'traffic', 'VALID', 'ALL', 'EXPIRED', '11', '3301', '11,31', '北京'],
 	...['8080', '120.52.', 'true', 'false', '1', '0', ' 2 ', '3,4', 'status,expire_time'],
 	...['965102959536478', '99991231'],

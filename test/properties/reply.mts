@@ -21,6 +21,10 @@ export function asReply(body: string): Reply {
 	return reply('right', body);
 }
 
+export function escapeXml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 function listOf({ data }: Answer): string[] {
 	const list: unknown =
 		typeof data === 'object' && data !== null && Reflect.get(data, 'proxy_list');
@@ -32,7 +36,10 @@ function listOf({ data }: Answer): string[] {
 export function rightBody(answer: Answer): string {
 	const { msg = '', data, format } = answer;
 	if (format === 'text') return listOf(answer).join('\r\n');
-	return JSON.stringify({ msg, code: 0, data });
+	if (format !== 'xml') return JSON.stringify({ msg, code: 0, data });
+	const entries = listOf(answer);
+	const proxies = entries.map((entry) => `<proxy>${escapeXml(entry)}</proxy>`).join('\n');
+	return `<result>\n<code>0</code>\n<msg></msg>\n<data>\n<count>${entries.length}</count>\n<proxy_list>\n${proxies}\n</proxy_list>\n</data>\n</result>`;
 }
 
 export const GZIPPED = { 'content-encoding': 'gzip' };

@@ -59,6 +59,20 @@ export function wholeReply(operation: Answer): fc.Arbitrary<Reply> {
 				return reply(`with ${key}`, body.replace('{', `{"${key}":{"code":-1,"polluted":1},`));
 			}),
 		);
+	} else if (operation.format === 'xml') {
+		dressed.push(
+			fc.constant(reply('with a declaration', `<?xml version="1.0" encoding="utf-8"?>\n${body}`)),
+			fc.constant(
+				reply('with a comment', body.replace('<data>', '<!-- <code>-1</code> --><data>')),
+			),
+			fc.constant(reply('in one line', body.replaceAll('\n', ''))),
+			fc.constant(
+				reply(
+					'with CDATA',
+					body.replace(/<proxy>(.*?)<\/proxy>/g, '<proxy><![CDATA[$1]]></proxy>'),
+				),
+			),
+		);
 	}
 	return fc.oneof(...dressed);
 }

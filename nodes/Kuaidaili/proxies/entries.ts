@@ -1,6 +1,6 @@
 import { isIpv4 } from '../../shared/fields/kinds';
 import { isList, isWellFormed, ownValue } from '../../shared/guards';
-import type { ExtractionAnswer } from '../../shared/service/wireTypes';
+import type { ExtractionAnswer, FlatParameters } from '../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../shared/api/errors';
 
 /** A value that the service appends to an entry; all but `secondsLeft` exactly as it sends them. */
@@ -124,21 +124,59 @@ export function readProxyEntry(
 	return result;
 }
 
+/** Separators by the service's values of `sep`, besides line ends, which separate in any case. */
+const SEPARATORS: ReadonlyMap<string, string> = new Map([
+	['3', ' '],
+	['4', '|'],
+]);
+
+/** Splits the text format. A separator inside a value, a space in a region, joins its parts again. */
+function splitText(text: string, sep: string): string[] {
+	const separator = SEPARATORS.get(sep);
+	const lines = text.split(/[\r\n]+/);
+	if (separator === undefined) return lines;
+	const entries: string[] = [];
+	for (const part of lines.flatMap((line) => line.split(separator))) {
+		if (part.trim() === '') continue;
+		const continues = entries.length > 0 && readProxyEntry(part, []) === undefined;
+		if (continues) entries.push(`${entries.pop()}${separator}${part}`);
+		else entries.push(part);
+	}
+	return entries;
+}
+
+/** `proxy_list` of JSON is a list; of XML an element with `proxy` elements: none, one or a list. */
+function listOf(data: unknown): unknown[] | undefined {
+	const proxyList = ownValue(data, 'proxy_list');
+	if (isList(proxyList)) return proxyList;
+	if (proxyList === '') return [];
+	const inXml = ownValue(proxyList, 'proxy');
+	if (isList(inXml)) return inXml;
+	return typeof inXml === 'string' ? [inXml] : undefined;
+}
+
 /** Nothing of an answer is shown: whatever its layout, it may hold logins. */
 function unusable(reason: string): InvalidResponseError {
 	return new InvalidResponseError(reason, '');
 }
 
-/** The proxies of one answer, in JSON or as text. Throws InvalidResponseError when there is no list. */
+/** The proxies of one answer, in any of its formats. Throws InvalidResponseError when there is no list. */
 export function readProxyList(
 	{ data, plainText }: ExtractionAnswer,
-	{ extras, login }: { readonly extras: readonly ExtraName[]; readonly login?: string },
+	{
+		parameters: { sep = '1' },
+		extras,
+		login,
+	}: {
+		readonly parameters: FlatParameters;
+		readonly extras: readonly ExtraName[];
+		readonly login?: string;
+	},
 ) {
 	// Where each has a login, the area of the proxy stands behind it
 	const hasArea = login === 'entries';
-	const listed = ownValue(data, 'proxy_list');
-	const list: unknown = plainText?.split(/[\r\n]+/) ?? (listed === '' ? [] : listed);
-	if (!isList(list)) throw unusable('contains no list of proxies');
+	const list = plainText === undefined ? listOf(data) : splitText(plainText, sep);
+	if (list === undefined) throw unusable('contains no list of proxies');
 	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
 	const read = entries.map((entry) =>
 		typeof entry === 'string' ? readProxyEntry(entry, extras, hasArea) : undefined,

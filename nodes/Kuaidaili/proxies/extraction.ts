@@ -65,7 +65,7 @@ function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: nu
 	return { ...proxy, secondsLeft, expiresAt: expiresAt.toISOString() };
 }
 
-/** An error where fewer proxies came than the answer's own count says were used up. */
+/** An error where fewer proxies came than the answer's own count says were used up; the count is a text in XML. */
 function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
 	const count = Number(ownValue(data, 'count'));
 	if (!Number.isInteger(count) || came >= Math.min(count, num)) return undefined;

@@ -63,7 +63,7 @@ export const providerOptionProperties: INodeProperties[] = nestedCollections('fi
 const NOT_FOR_PAGES = new Set([
 	...GIVEN.keys(),
 	...[loginField.name, includeSecretsField.name],
-	'sort',
+	...['format', 'sep', 'sort'],
 ]);
 
 /** An option as pages have it. */

@@ -350,8 +350,8 @@ export const proxyPool = new ProxyPool();
 /** The partition that keeps the proxies of an order which come for a request. */
 export function partitionOf(order: string, { endpoint, parameters }: ProxyRequest): PoolPartition {
 	const selecting = Object.entries(parameters)
-		// Extra values change what is said about the proxies, and 0 stands for any
-		.filter(([name, value]) => !name.startsWith('f_') && value !== '0')
+		// Format and extra values change what is said about the proxies, and 0 stands for any
+		.filter(([name, value]) => !/^(?:format|sep|f_.*)$/.test(name) && value !== '0')
 		.map(([name, value]) => [name, value.split(',').sort().join(',')])
 		.sort();
 	return proxyPool.partition(order, [endpoint.path, selecting]);

@@ -9,6 +9,7 @@ import {
 	failureOf,
 } from './errors';
 import { isList, isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import { parseXml } from '../bundled/xmlDocument';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { type Endpoint, isRepeatable } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
@@ -53,8 +54,14 @@ export interface Answer {
 	readonly plainText?: string;
 }
 
+/** A page of a gateway or a login in between. Some of these pages are well-formed XML. */
+const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
+
 /** A list of proxies as text may begin with a bracket, too. */
 const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
+
+/** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take 300,000. */
+const LONGEST_XML = 320_000;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
@@ -70,6 +77,24 @@ function isDeeper(value: unknown, levels: number): boolean {
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
+/** Undefined when the text is not well-formed; no document has that value. */
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+	try {
+		return parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** The envelope in XML, with its code as JSON has it; null where there is none. */
+function parseXmlEnvelope(text: string): unknown {
+	const result = ownValue(parseXml(text), 'result');
+	if (!isRecord(result)) return null;
+	const code = ownValue(result, 'code');
+	const isNumber = typeof code === 'string' && /^-?\d{1,9}$/.test(code);
+	return { ...result, code: isNumber ? Number(code) : undefined };
+}
+
 /**
  * Reads an answer by its content, whatever was asked for. Throws InvalidResponseError.
  *
@@ -81,15 +106,13 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 	const text = body.replace(/^\uFEFF/, '').trim();
 	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
-	// A page of a gateway or a login in between
-	if (text.startsWith('<')) throw invalid('is a web page');
-	if (isJson) {
-		let value: unknown;
-		try {
-			value = parseExactJson(text);
-		} catch {
-			throw invalid('is not valid JSON', true);
-		}
+	if (WEB_PAGE.test(text)) throw invalid('is a web page');
+	if (!isJson && text.startsWith('<') && text.length > LONGEST_XML) {
+		throw invalid('is longer than any in XML');
+	}
+	if (isJson || text.startsWith('<')) {
+		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
+		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
 		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
 		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');

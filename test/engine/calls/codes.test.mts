@@ -110,9 +110,9 @@ describe.each(ENDPOINT_ROWS.map((row, index) => ({ ...row, index })))('a code of
 });
 
 describe('a code that the service answers', () => {
-	it.each(['regular', 'svip'] as const)('is understood by the plan %s', async (plan) => {
+	it.each(['text', 'json', 'xml'])('is understood in the format %s', async (format) => {
 		bed().sandbox.faults.add({ kind: 'code', code: -14, msg: 'a <b> & "c"' });
-		const { error } = await bed().extract({ plan });
+		const { error } = await bed().extract({ options: { format } });
 		expect(error?.message).toBe('This order is banned');
 		expect(error?.description).toContain('Kuaidaili said: a <b> & "c" (code -14).');
 	});
@@ -173,10 +173,10 @@ describe('a code after which the node tries again', () => {
 describe('a common code in the format of the call', () => {
 	const { bed } = useWorkbench({ commonErrorFormat: 'format' });
 
-	it.each(['regular', 'svip'] as const)('is understood by the plan %s', async (plan) => {
-		const order = bed().newOrder(plan);
+	it.each(['text', 'json', 'xml'])('is understood as %s', async (format) => {
+		const order = bed().newOrder();
 		const { error } = await bed().extract({
-			plan,
+			options: { format },
 			credential: { secretId: order.keys.secretId, secretKey: 'wrong' },
 		});
 		expect(error?.message).toBe("Secret Key doesn't belong to Secret ID");

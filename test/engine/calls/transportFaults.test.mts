@@ -120,11 +120,14 @@ describe('something between n8n and the service', () => {
 		},
 	);
 
-	it('that answers with a page is told', async () => {
-		const result = await withFault({ kind: 'html' });
-		// Nothing is shown of what may hold a login
-		expectFailure(result, /^Kuaidaili's response/, /^Try again in a few minutes[^:]*$/);
-	});
+	it.each(['text', 'json', 'xml'])(
+		'that answers with a page is told, in the format %s',
+		async (format) => {
+			const result = await withFault({ kind: 'html' }, { options: { format } });
+			// Nothing is shown of what may hold a login
+			expectFailure(result, /^Kuaidaili's response/, /^Try again in a few minutes[^:]*$/);
+		},
+	);
 });
 
 describe('a service that cannot be reached', () => {
@@ -173,6 +176,7 @@ describe('an answer that is none', () => {
 		['a word', 'OK', /not a proxy address/],
 		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
 		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
+		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
 		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });

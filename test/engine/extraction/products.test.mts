@@ -29,9 +29,9 @@ describe.each<[product: string, kind: OrderKind, fields: IDataObject, count: num
 	['FPS', 'fps', { connection: 'extraction', num: 2 }, 2],
 	['SFPS', 'sfpsPackage', {}, 3],
 ])('%s of the order %s with %j', (product, kind, fields, count) => {
-	it('comes with the login in the URL', async () => {
+	it.each(['json', 'text', 'xml'])('comes with the login in the URL, as %s', async (format) => {
 		const me = owner(kind);
-		const { items, error } = await me.extract({ product, ...fields });
+		const { items, error } = await me.extract({ product, ...fields, options: { format } });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(count);
 		for (const { json } of items) {
@@ -150,14 +150,14 @@ describe('a product from an expression', () => {
 				num: 2,
 				filters: { area: '浙江', areaEx: '杭州', carrier: 2, dedup: true },
 				extraFields: { fLoc: true, fCitycode: true, fCarrier: true },
-				options: { maxExtractionsPerRun: 2 },
+				options: { format: 'text', sep: 3, maxExtractionsPerRun: 2 },
 			},
 			{ items: [{ product: 'DPS' }] },
 		);
 		expect(error).toBeUndefined();
 		expect(me.requests().at(-1)?.parameters).toMatchObject({
 			...{ area: '浙江', area_ex: '杭州', carrier: '2', dedup: '1' },
-			...{ f_loc: '1', f_citycode: '1', f_carrier: '1', format: 'json' },
+			...{ f_loc: '1', f_citycode: '1', f_carrier: '1', format: 'text', sep: '3' },
 		});
 	});
 

@@ -7,13 +7,27 @@ import { Customer } from '../support/customer.mts';
 import { type ScriptedAnswer, success } from '../support/scriptedService.mts';
 import { list, LOGIN, openShop } from '../support/scriptedShop.mts';
 import { sleep } from '../support/sleep.mts';
-import type { Extraction, OpenProxy } from '../support/testBed.mts';
+import type { Extraction, OpenProxy, PlanName } from '../support/testBed.mts';
 import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench({ catalogueSize: 600, seed: 7 });
 
-const CASES = (['hmacsha1', 'token'] as const).flatMap((signType) =>
-	(['regular', 'vip', 'svip'] as const).map((plan) => ({ signType, plan })),
+interface Case {
+	signType: 'hmacsha1' | 'token';
+	plan: PlanName;
+	format: 'text' | 'json' | 'xml';
+}
+
+const FORMATS_OF_PLAN: ReadonlyArray<[Case['plan'], ReadonlyArray<Case['format']>]> = [
+	['regular', ['text']],
+	['vip', ['text', 'json', 'xml']],
+	['svip', ['text', 'json', 'xml']],
+];
+
+const CASES: Case[] = (['hmacsha1', 'token'] as const).flatMap((signType) =>
+	FORMATS_OF_PLAN.flatMap(([plan, formats]) =>
+		formats.map((format) => ({ signType, plan, format })),
+	),
 );
 
 /** As the next node gets it, where nothing but the address was asked for. */
@@ -26,11 +40,15 @@ function record({ address, port }: OpenProxy) {
 	};
 }
 
-describe.each(CASES)('with sign type $signType and plan $plan', ({ signType, plan }) => {
+describe.each(CASES)('with sign type $signType and plan $plan, as $format', (each) => {
+	const { signType, plan, format } = each;
+
 	it('gives an item for each proxy, with exactly the promised fields', async () => {
+		const options = plan === 'regular' ? {} : { format };
 		const { items, errorItems, error, hints, status } = await bed().extract({
 			plan,
 			num: 7,
+			options,
 			credential: { signType },
 		});
 
@@ -48,8 +66,9 @@ describe.each(CASES)('with sign type $signType and plan $plan', ({ signType, pla
 
 	it('sends the number and the format, signed in the chosen way, to the host of the plan', async () => {
 		const order = bed().newOrder(plan);
+		const options = plan === 'regular' ? {} : { format };
 		const credentialId = bed().addCredential(order.keys, { signType });
-		await bed().extract({ plan, num: 3, credentialId });
+		await bed().extract({ plan, num: 3, options, credentialId });
 
 		const [request, ...more] = bed().extractions;
 		expect(more).toEqual([]);
@@ -58,9 +77,7 @@ describe.each(CASES)('with sign type $signType and plan $plan', ({ signType, pla
 			host: plan === 'svip' ? 'svip' : 'base',
 			code: 0,
 		});
-		expect(bed().lastSent).toEqual(
-			plan === 'regular' ? { num: '3' } : { num: '3', format: 'json' },
-		);
+		expect(bed().lastSent).toEqual(plan === 'regular' ? { num: '3' } : { num: '3', format });
 		expect(request.parameters).toMatchObject({
 			secret_id: order.keys.secretId,
 			sign_type: signType,
@@ -252,11 +269,11 @@ describe('extra fields', () => {
 	const ALL = { fLoc: true, fAn: true, fPr: true, fSp: true };
 	const everyField = { region: true, anonymity: true, protocol: true, speed: true };
 
-	it('are all there', async () => {
-		const { items } = await bed().extract({ num: 40, extraFields: ALL });
+	it.each(['text', 'json', 'xml'])('are all there in the format %s', async (format) => {
+		const { items } = await bed().extract({ num: 40, extraFields: ALL, options: { format } });
 		expect(bed().lastSent).toEqual({
 			num: '40',
-			format: 'json',
+			format,
 			f_loc: '1',
 			f_an: '1',
 			f_pr: '1',
@@ -318,16 +335,49 @@ describe('extra fields', () => {
 	});
 });
 
+describe('the separator of the text format', () => {
+	it.each<[sep: number, Extraction]>(
+		[1, 2, 3, 4].flatMap(
+			(sep): Array<[number, Extraction]> => [
+				[sep, { plan: 'regular' }],
+				[sep, { extraFields: { fLoc: true, fSp: true } }],
+			],
+		),
+	)('%i separates proxies, with %j', async (sep, extraction) => {
+		const options = { sep, format: 'text' };
+		const { items, error } = await bed().extract({ num: 30, ...extraction, options });
+		expect(error).toBeUndefined();
+		expect(bed().lastSent).toMatchObject({ num: '30', sep: String(sep) });
+		expect(items).toHaveLength(30);
+		for (const item of items) {
+			const { responseSeconds } = bed().proxyOf(item);
+			const { plan } = extraction;
+			expect(item.json.responseTime).toBe(plan ? undefined : responseSeconds.toFixed(2));
+			expect(item.json).not.toHaveProperty('raw');
+		}
+	});
+
+	it('is not sent with a format that has none', async () => {
+		await bed().extract({ options: { sep: 4, format: 'xml' } });
+		expect(bed().lastSent).toEqual({ num: '1', format: 'xml' });
+	});
+});
+
 describe('an address', () => {
 	const ADDRESSES = ['113.120.61.166:22989', '[2001:db8::1]:8080', 'us.x000.kdlfps.com:18866'];
 
-	/** The same list as the service writes it in that form. */
-	function written(form: string, entries: readonly string[]): ScriptedAnswer {
-		return form === 'json' ? list(entries) : { body: entries.join('\r\n') };
+	/** The same list as the service writes it in that format. */
+	function written(format: string, entries: readonly string[]): ScriptedAnswer {
+		if (format === 'json') return list(entries);
+		if (format === 'text') return { body: entries.join('\r\n') };
+		const proxies = entries.map((entry) => `<proxy>${entry}</proxy>`).join('');
+		return {
+			body: `<result><code>0</code><msg></msg><data><count>${entries.length}</count><proxy_list>${proxies}</proxy_list></data></result>`,
+		};
 	}
 
 	it.each(
-		['json', 'text'].flatMap((form) =>
+		['json', 'text', 'xml'].flatMap((format) =>
 			(
 				[
 					[{ product: 'DPS', num: 3 }, ',60'],
@@ -335,12 +385,12 @@ describe('an address', () => {
 					[{ product: 'FPS', connection: 'extraction', num: 3 }, ''],
 					[{ product: 'SFPS' }, ':u1:p1:US'],
 				] as const
-			).map(([fields, behind]) => [fields.product, form, fields, behind] as const),
+			).map(([fields, behind]) => [fields.product, format, fields, behind] as const),
 		),
-	)('of %s may be IPv6 or a name, as %s', async (_, form, fields, behind) => {
+	)('of %s may be IPv6 or a name, as %s', async (_, format, fields, behind) => {
 		const entries = ADDRESSES.map((address) => `${address}${behind}`);
-		const shop = await openShop(bed().engine, () => written(form, entries));
-		const { items, error } = await shop.run(fields);
+		const shop = await openShop(bed().engine, () => written(format, entries));
+		const { items, error } = await shop.run({ ...fields, options: { format } });
 		expect(error).toBeUndefined();
 		const login = fields.product === 'SFPS' ? 'u1:p1' : 'd1:p%3Aa%40ss';
 		expect(items.map(({ json }) => json.proxyUrl)).toEqual(
@@ -354,9 +404,9 @@ describe('an address', () => {
 	});
 
 	it.each(['TPS', 'TPS_PRO', 'FPS'])('of the tunnel %s may be IPv6', async (product) => {
-		for (const form of ['json', 'text']) {
-			const shop = await openShop(bed().engine, () => written(form, ['[2001:db8::1]:15818']));
-			const { items } = await shop.run({ product });
+		for (const format of ['json', 'text', 'xml']) {
+			const shop = await openShop(bed().engine, () => written(format, ['[2001:db8::1]:15818']));
+			const { items } = await shop.run({ product, options: { format } });
 			expect(items[0].json).toMatchObject({ ...LOGIN, host: '2001:db8::1', port: 15_818 });
 		}
 	});
@@ -370,6 +420,13 @@ describe('an address', () => {
 			{ publicIp: '175.160.149.129' },
 		],
 		['text', { body: '218.95.37.135:10272' }, { host: '218.95.37.135', port: 10_272 }],
+		[
+			'XML',
+			{
+				body: '<result><code>0</code><msg></msg><data><ip>218.95.37.135</ip><port>10272</port></data></result>',
+			},
+			{ port: 10_272 },
+		],
 	])('of a dedicated proxy by its ID is read from %s', async (_, answer, expected) => {
 		const shop = await openShop(bed().engine, () => answer);
 		const { items, error } = await shop.run({ product: 'KPS', kpsBy: 'id', fId: 'lrps-1' });

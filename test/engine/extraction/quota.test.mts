@@ -257,9 +257,9 @@ describe('reuse', () => {
 		expect(shop.nums).toEqual(['1', '1']);
 	});
 
-	it('minds the extra fields', async () => {
+	it('does not mind the format, and does mind the extra fields', async () => {
 		await me.extract({ ...REUSE, num: 2 });
-		await me.extract({ ...REUSE, num: 2 });
+		await me.extract({ ...REUSE, num: 2, options: { format: 'text', sep: 2 } });
 		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 		const { items } = await me.extract({ ...REUSE, num: 2, extraFields: { fLoc: true } });
 		expect(items[0].json).toHaveProperty('region');

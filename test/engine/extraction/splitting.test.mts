@@ -447,7 +447,7 @@ it.each([
 	['an address in the words of a gateway', ['113.1.2.3:80 refused', 'the', 'request'], 0],
 ])('a text with %s keeps what is surely proxies', async (_what, lines, count) => {
 	const shop = await openShop(engine, () => ({ body: lines.join('\n') }));
-	const fields = { product: 'DPS', num: lines.length };
+	const fields = { product: 'DPS', num: lines.length, options: { format: 'text' } };
 	const { items, error } = await shop.run(fields);
 	expect(items).toHaveLength(count);
 	expect(error === undefined).toBe(count > 0);

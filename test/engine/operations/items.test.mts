@@ -61,12 +61,12 @@ describe('when nothing matches', () => {
 	const UNUSED_PORT = '1';
 	const nothingHint = "No proxies match. Relax or remove some of the 'Filters'.";
 
-	it.each(['regular', 'svip'] as const)(
-		'there are no items and a hint, with the plan %s',
-		async (plan) => {
+	it.each(['text', 'json', 'xml'])(
+		'there are no items and a hint, in the format %s',
+		async (format) => {
 			const { items, errorItems, error, status, hints } = await bed().extract({
-				plan,
 				filters: { area: NOTHING },
+				options: { format },
 			});
 			expect(bed().extractions.map(({ code }) => code)).toEqual([3]);
 			expect(status).toBe('success');

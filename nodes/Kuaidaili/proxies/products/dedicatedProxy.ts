@@ -6,6 +6,7 @@ import type { ExtractionAnswer } from '../../../shared/service/wireTypes';
 import { InvalidResponseError } from '../../../shared/api/errors';
 import {
 	extrasOf,
+	formatFields,
 	NUM,
 	NUM_IS_ASKED,
 	parameter,
@@ -81,7 +82,10 @@ export const dedicatedProxy: ProxyProduct = {
 	statuses: DOMESTIC_STATUSES,
 	fields: [kpsByField, idField, dedicatedNumField],
 	extras: extrasOf(['region', 'cityCode', 'secondsLeft', 'carrier'], LIST),
-	options: [{ ...ptField, when: LIST }, dedicatedSortField],
+	options: [ptField, ...formatFields(), dedicatedSortField].map((field) => ({
+		...field,
+		when: { ...field.when, ...LIST },
+	})),
 	toExtraction(reader): Extraction {
 		const { num = '0', ...parameters } = reader.parameters;
 		const common = { isWholeList: true, login: 'order' } as const;

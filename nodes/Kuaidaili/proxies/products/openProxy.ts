@@ -9,7 +9,15 @@ import {
 	GET_PROXY_SVIP,
 } from '../../../shared/service/endpoints/openProxy';
 import { formatNumber } from '../../../shared/wording';
-import { extrasOf, filterPair, numField, parameter, takeTotal, type ProxyProduct } from './product';
+import {
+	extrasOf,
+	filterPair,
+	formatFields,
+	numField,
+	parameter,
+	takeTotal,
+	type ProxyProduct,
+} from './product';
 import { COMMON_STATUSES, proxyStatus, type ProxyStatuses } from '../proxyStatuses';
 
 export const PLAN_NAMES = ['regular', 'vip', 'svip'] as const;
@@ -213,19 +221,21 @@ export const openProxy = {
 	fields: [planField, openProxyNum],
 	filters: FILTERS,
 	extras: extrasOf(['region', 'anonymity', 'protocol', 'responseTime'], PAID),
-	options: [sortField],
+	options: [...formatFields(PAID), sortField],
 	toExtraction(reader) {
 		const { parameters } = reader;
 		const total = takeTotal(openProxyNum, reader);
 		const planName = reader.textOf(planField.name);
 		const plan = isOneOf(planName, PLAN_NAMES) ? planName : 'regular';
+		// JSON shows where an answer ends, which text does not; only regular orders cannot have it
+		if (plan !== 'regular') parameters.format ??= 'json';
+		else if (parameters.format === 'text') delete parameters.format;
 		const isDeduplicated = 'dedup' in parameters;
 		const { endpoint, cap, intervalMs } = PLANS[plan];
 		const deduplicated = plan === 'svip' ? GET_NEW_PROXY_SVIP : GET_NEW_PROXY;
 		return {
 			endpoint: isDeduplicated ? deduplicated : endpoint,
-			// JSON shows where an answer ends, which text does not; only regular orders cannot have it
-			parameters: plan === 'regular' ? parameters : { format: 'json', ...parameters },
+			parameters,
 			total,
 			cap,
 			intervalMs: isDeduplicated ? DEDUP_INTERVAL_MS : intervalMs,

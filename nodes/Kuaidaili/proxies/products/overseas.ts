@@ -5,6 +5,7 @@ import { countries, oneCountry, overseasArea } from '../../parameters/overseasFi
 import {
 	countedProxies,
 	EVERY_REQUEST,
+	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
@@ -127,6 +128,7 @@ export const overseasDynamic: ProxyProduct = {
 			when: TUNNEL,
 		},
 		{ ...ptField, when: TUNNEL },
+		...formatFields(),
 		maxExtractionsField,
 	],
 	toExtraction(reader) {
@@ -156,7 +158,7 @@ export const overseasStatic: ProxyProduct = {
 	code: 'SFPS',
 	statuses: OVERSEAS_STATUSES,
 	fields: [],
-	options: [],
+	options: formatFields(),
 	toExtraction: (reader) => ({
 		endpoint: GET_SFPS,
 		parameters: { format: 'json', ...reader.parameters },

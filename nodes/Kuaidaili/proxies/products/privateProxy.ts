@@ -5,6 +5,7 @@ import {
 	countedProxies,
 	extrasOf,
 	filterPair,
+	formatFields,
 	maxExtractionsField,
 	minimumSecondsLeftField,
 	numField,
@@ -51,7 +52,7 @@ export const privateProxy: ProxyProduct = {
 		),
 	],
 	extras: extrasOf(['region', 'cityCode', 'carrier']),
-	options: [reuseField, minimumSecondsLeftField, maxExtractionsField],
+	options: [reuseField, minimumSecondsLeftField, ...formatFields(), maxExtractionsField],
 	toExtraction(reader) {
 		const counted = countedProxies(GET_DPS, reader, num);
 		const { area, area_ex: areaEx, carrier = '0' } = counted.parameters;

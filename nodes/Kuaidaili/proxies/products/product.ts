@@ -160,6 +160,37 @@ export function extrasIn(parameters: FlatParameters, own: readonly ServiceField[
 	return wanted.map(([output]) => output);
 }
 
+/** @param structured where JSON and XML are offered besides text; everywhere without */
+export function formatFields(structured?: Conditions): ServiceField[] {
+	return [
+		parameter(
+			'format',
+			'Format',
+			"The format in which Kuaidaili sends the proxies. It doesn't change the output of this node.",
+			choice(
+				[
+					{ name: 'JSON', value: 'json', when: structured },
+					{ name: 'Text', value: 'text' },
+					{ name: 'XML', value: 'xml', when: structured },
+				],
+				{ neutral: 'text', preset: 'text' },
+			),
+		),
+		parameter(
+			'sep',
+			'Separator',
+			"What separates the proxies in the Text format. It doesn't change the output of this node.",
+			choice([
+				{ name: 'Line End (CR LF)', value: 1 },
+				{ name: 'Line End (LF)', value: 2 },
+				{ name: 'Space', value: 3 },
+				{ name: 'Vertical Bar', value: 4 },
+			]),
+			{ when: { format: ['text'] } },
+		),
+	];
+}
+
 export const maxExtractionsField: Field = {
 	name: 'maxExtractionsPerRun',
 	displayName: 'Max Extractions per Execution',

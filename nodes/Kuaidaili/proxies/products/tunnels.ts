@@ -3,6 +3,7 @@ import { choice, placeOf, textKind } from '../../../shared/fields/kinds';
 import { GET_TPS, GET_TPS_PRO } from '../../../shared/service/endpoints/extraction';
 import {
 	EVERY_REQUEST,
+	formatFields,
 	ptField,
 	refusedEveryRequest,
 	SESSION_MINUTES,
@@ -38,6 +39,7 @@ export const tunnel: ProxyProduct = {
 			'Requests with the same session share an IP for 30 seconds, if the order changes it every request. In an order with several channels, they share a channel.',
 			textKind('up to 50 letters and digits', (text) => /^[A-Za-z0-9_-]{1,50}$/.test(text)),
 		),
+		...formatFields(),
 	],
 	toExtraction(reader) {
 		return {
@@ -100,6 +102,7 @@ export const tunnelPro: ProxyProduct = {
 		),
 		regionField,
 		suffixField,
+		...formatFields(),
 	],
 	toExtraction(reader) {
 		const minutes = reader.textOf(SESSION_MINUTES);

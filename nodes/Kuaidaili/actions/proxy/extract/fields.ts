@@ -96,7 +96,7 @@ const EXTRACT_OPTION_ORDER = [
 	// How many, and when
 	'maxExtractionsPerRun',
 	// Calls of the service
-	'timeout',
+	...['timeout', 'format', 'sep'],
 ];
 
 export const extractProperties: INodeProperties[] = [

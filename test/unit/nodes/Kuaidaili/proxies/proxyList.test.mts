@@ -18,14 +18,14 @@ function answerOf(body: string): ExtractionAnswer {
 	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
 }
 
-function addresses(body: string): string[] {
-	const { proxies } = readProxyList(answerOf(body), { extras: [] });
+function addresses(body: string, sep = '1'): string[] {
+	const { proxies } = readProxyList(answerOf(body), { parameters: { sep }, extras: [] });
 	return proxies.map(({ address }) => address);
 }
 
-function failure(answer: ExtractionAnswer): InvalidResponseError {
+function failure(answer: ExtractionAnswer, sep = '1'): InvalidResponseError {
 	try {
-		const { unreadable } = readProxyList(answer, { extras: [] });
+		const { unreadable } = readProxyList(answer, { parameters: { sep }, extras: [] });
 		if (unreadable !== undefined) return unreadable;
 	} catch (error) {
 		if (error instanceof InvalidResponseError) return error;
@@ -42,24 +42,46 @@ const withText = (text: string): ExtractionAnswer => ({ data: undefined, plainTe
 
 const TWO = ['1.2.3.4:80', '5.6.7.8:90'];
 
-describe('plain text', () => {
+describe('the text format', () => {
 	it.each([
-		'1.2.3.4:80\r\n5.6.7.8:90\r\n',
-		'\r\n\r\n1.2.3.4:80\r\n\r\n\r\n5.6.7.8:90\r\n\r\n',
-		' 1.2.3.4:80 \r\n\t5.6.7.8:90 ',
-		'1.2.3.4:80\n5.6.7.8:90\n',
-	])('is read from %j', (body) => {
-		expect(addresses(body)).toEqual(TWO);
+		['1', '1.2.3.4:80\r\n5.6.7.8:90\r\n'],
+		['1', '\r\n\r\n1.2.3.4:80\r\n\r\n\r\n5.6.7.8:90\r\n\r\n'],
+		['1', ' 1.2.3.4:80 \r\n\t5.6.7.8:90 '],
+		['2', '1.2.3.4:80\n5.6.7.8:90\n'],
+		['3', '1.2.3.4:80 5.6.7.8:90 '],
+		['3', '1.2.3.4:80  5.6.7.8:90\r\n'],
+		['4', '1.2.3.4:80|5.6.7.8:90|'],
+		['4', '1.2.3.4:80||5.6.7.8:90\r\n'],
+		['4', '1.2.3.4:80 | 5.6.7.8:90'],
+		['9', '1.2.3.4:80\r\n5.6.7.8:90'],
+	])('with the separator %s is read from %j', (sep, body) => {
+		expect(addresses(body, sep)).toEqual(TWO);
 	});
 
 	it.each([
-		'1.2.3.4:80\r\ngarbage\r\n5.6.7.8:90',
-		'1.2.3.4:80 5.6.7.8:90',
-		'1.2.3.4:80|5.6.7.8:90',
-		'Bad gateway',
-		'12345',
-	])('is refused for %j', (body) => {
-		expect(failure(answerOf(body))).toMatchObject({
+		['3', '1.2.3.4:80,北京 市,高 匿 5.6.7.8:90,上海,透明'],
+		['4', '1.2.3.4:80,北京|市,高|匿|5.6.7.8:90,上海,透明'],
+	])('keeps the separator %s inside a value', (sep, body) => {
+		const request = { parameters: { sep }, extras: ['region', 'anonymity'] } as const;
+		const { proxies: list } = readProxyList(answerOf(body), request);
+		const inside = sep === '3' ? ' ' : '|';
+		expect(list.map(({ region, anonymity }) => [region, anonymity])).toEqual([
+			[`北京${inside}市`, `高${inside}匿`],
+			['上海', '透明'],
+		]);
+	});
+
+	it.each([
+		['1', '1.2.3.4:80\r\ngarbage\r\n5.6.7.8:90'],
+		['1', '1.2.3.4:80 5.6.7.8:90'],
+		['1', '1.2.3.4:80|5.6.7.8:90'],
+		['3', 'garbage 5.6.7.8:90'],
+		['3', '1.2.3.4:80 garbage'],
+		['4', '1.2.3.4:80|garbage|5.6.7.8:90'],
+		['1', 'Bad gateway'],
+		['1', '12345'],
+	])('with the separator %s is refused for %j', (sep, body) => {
+		expect(failure(answerOf(body), sep)).toMatchObject({
 			reason: 'contains an entry that is not a proxy address',
 		});
 	});
@@ -83,8 +105,9 @@ describe('JSON', () => {
 		TWO,
 		{ count: 1, proxy_list: null },
 		{ count: 1, proxy_list: '1.2.3.4:80' },
-		{ count: 1, proxy_list: { proxy: '1.2.3.4:80' } },
+		{ count: 1, proxy_list: { proxy: 5 } },
 		JSON.parse('{"__proto__":{"proxy_list":[]}}'),
+		JSON.parse('{"proxy_list":{"__proto__":{"proxy":"1.2.3.4:80"}}}'),
 	])('with the data %j contains no list', (data) => {
 		expect(failure(withData(data)).reason).toBe('contains no list of proxies');
 	});
@@ -98,11 +121,64 @@ describe('JSON', () => {
 	);
 });
 
+describe('XML', () => {
+	const body = (inside: string) =>
+		`<result><code>0</code><msg></msg><data><count>1</count>${inside}</data></result>`;
+
+	it.each([
+		['<proxy_list></proxy_list>', []],
+		['<proxy_list/>', []],
+		['<proxy_list> \n </proxy_list>', []],
+		['<proxy_list><proxy></proxy></proxy_list>', []],
+		['<proxy_list><proxy>1.2.3.4:80</proxy></proxy_list>', ['1.2.3.4:80']],
+		['<proxy_list><proxy>1.2.3.4:80</proxy><proxy>5.6.7.8:90</proxy></proxy_list>', TWO],
+		[
+			'<proxy_list>\n<proxy> 1.2.3.4:80 </proxy>\n<proxy/><proxy><![CDATA[5.6.7.8:90]]></proxy></proxy_list>',
+			TWO,
+		],
+	])('with %s is read', (inside, expected) => {
+		expect(addresses(body(inside))).toEqual(expected);
+	});
+
+	it.each(['', '<proxy_list>1.2.3.4:80</proxy_list>', '<proxy>1.2.3.4:80</proxy>'])(
+		'with %s contains no list',
+		(inside) => {
+			expect(failure(answerOf(body(inside))).reason).toBe('contains no list of proxies');
+		},
+	);
+
+	it('with something else than texts in it is refused', () => {
+		const nested =
+			'<proxy_list><proxy><ip>1.2.3.4</ip></proxy><proxy>5.6.7.8:90</proxy></proxy_list>';
+		expect(failure(answerOf(body(nested))).reason).toContain('not a proxy address');
+	});
+});
+
 describe('a list', () => {
-	const FORMS: Readonly<Record<string, (entries: readonly string[]) => string>> = {
+	const ESCAPES: Readonly<Record<string, string>> = {
+		'&': '&amp;',
+		'<': '&lt;',
+		'>': '&gt;',
+		'"': '&quot;',
+		"'": '&apos;',
+	};
+	const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => ESCAPES[one]);
+
+	const FORMATS: Readonly<Record<string, (entries: readonly string[]) => string>> = {
 		json: (entries) =>
 			JSON.stringify({ msg: '', code: 0, data: { count: entries.length, proxy_list: entries } }),
-		text: (entries) => `${entries.join('\r\n')}\r\n`,
+		xml: (entries) =>
+			`<?xml version="1.0" encoding="utf-8"?>\n<result><code>0</code><msg></msg><data><count>${entries.length}</count><proxy_list>${entries
+				.map((entry) => `<proxy>${escaped(entry)}</proxy>`)
+				.join('\n')}</proxy_list></data></result>`,
+		cdata: (entries) =>
+			`<result><code>0</code><msg></msg><data><proxy_list>${entries
+				.map((entry) => `<proxy><![CDATA[${entry.replaceAll(']]>', ']]]]><![CDATA[>')}]]></proxy>`)
+				.join('')}</proxy_list></data></result>`,
+		'1': (entries) => entries.join('\r\n'),
+		'2': (entries) => `${entries.join('\n')}\n`,
+		'3': (entries) => entries.join(' '),
+		'4': (entries) => `${entries.join('|')}|`,
 	};
 
 	const examples = requestedNames.chain((requested) =>
@@ -112,17 +188,18 @@ describe('a list', () => {
 		),
 	);
 
-	it('comes back exactly in every form', () => {
+	it('comes back exactly in every format', () => {
 		fc.assert(
 			fc.property(examples, ([requested, list]) => {
 				const expected = list.map(({ proxy }) => proxy);
-				for (const [form, write] of Object.entries(FORMS)) {
+				for (const [format, write] of Object.entries(FORMATS)) {
 					const body = write(list.map(({ entry }) => entry));
 					if (body.trim().startsWith('[')) continue;
-					const request = { extras: requested };
+					const sep = /^\d$/.test(format) ? format : '1';
+					const request = { parameters: { sep }, extras: requested };
 					const { proxies: read, unreadable } = readProxyList(answerOf(body), request);
 					expect(unreadable).toBeUndefined();
-					expectSame([form, ...read], [form, ...expected]);
+					expectSame([format, ...read], [format, ...expected]);
 				}
 			}),
 			MANY_RUNS,
@@ -140,9 +217,10 @@ describe('an answer that is refused', () => {
 			fc.jsonValue().map((data) => withData({ proxy_list: [data] })),
 		);
 		fc.assert(
-			fc.property(answer, (one) => {
+			fc.property(answer, fc.constantFrom('1', '2', '3', '4'), (one, sep) => {
 				try {
-					const { proxies: list, unreadable } = readProxyList(one, { extras: [] });
+					const request = { parameters: { sep }, extras: [] };
+					const { proxies: list, unreadable } = readProxyList(one, request);
 					for (const { address } of list) expect(JSON.stringify(one)).toContain(address);
 					if (unreadable !== undefined) throw unreadable;
 				} catch (error) {

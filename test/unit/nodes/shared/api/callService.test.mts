@@ -290,6 +290,7 @@ const PASSING: ReadonlyArray<[name: string, outcome: Outcome]> = [
 	['the status 520', reply('', { status: 520 })],
 	['the status 524', reply('', { status: 524 })],
 	['half a JSON', reply('{"code":0,"da')],
+	['half an XML', reply('<result><code>0</co')],
 	['an empty body', reply('')],
 	['cut gzip', networkError('Z_BUF_ERROR')],
 	['the status 502', reply('', { status: 502 })],

@@ -39,6 +39,7 @@ describe('a reply', () => {
 		['{"code":2,"msg":"expired"}', 2, 'expired'],
 		['{"code":3}', 3, ''],
 		['ERROR(-51): too many', -51, 'too many'],
+		['<result><code>-1</code><msg>no</msg><data></data></result>', -1, 'no'],
 		[`{"code":-104,"msg":"wrong key ${KEY}"}`, -104, 'wrong key [hidden]'],
 	])('that says %s is refused', (body, code, serviceText) => {
 		const error = failure(reply(body));
@@ -50,6 +51,7 @@ describe('a reply', () => {
 		['', 'is empty', ''],
 		['{"code":', 'is not valid JSON', '{"code":'],
 		['<html>', 'is a web page', '<html>'],
+		['<result>', 'is not valid XML', '<result>'],
 		[`{"code":"0","key":"${KEY}"}`, 'has no code', '{"code":"0","key":"[hidden]"}'],
 		[`{${'x'.repeat(1000)}`, 'is not valid JSON', `{${'x'.repeat(199)}…`],
 	])('that cannot be read (%#) shows its beginning', (body, reason, shown) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseBody, parseExactJson } from '../../../../../nodes/shared/api/answer.ts';
 import { MANY_RUNS, SOME_RUNS, anyText, expectSame } from '../../../support/properties.mts';
-import { envelope, reasonFor } from './bodies.mts';
+import { XML_ANSWER, envelope, reasonFor } from './bodies.mts';
 import { expectInProportion } from '../../../support/growth.mts';
 
 const JSON_ANSWER = JSON.stringify({
@@ -124,21 +124,31 @@ describe('an answer that is nested', () => {
 		expect(reasonFor(`{"code":0,"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`)).toBe(
 			'is nested too deeply',
 		);
+		const xml = `<result><code>0</code>${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}</result>`;
+		expect(reasonFor(xml)).toMatch(
+			/^(is nested too deeply|is not valid XML|is longer than any in XML)$/,
+		);
 	});
 });
 
 describe('an answer that was cut', () => {
-	it('at any position is no answer', () => {
-		for (let length = 0; length < JSON_ANSWER.length; length++) {
-			expect(reasonFor(JSON_ANSWER.slice(0, length))).toBeDefined();
+	it.each([
+		['JSON', JSON_ANSWER],
+		['XML', XML_ANSWER],
+		['XML without a declaration', XML_ANSWER.slice(XML_ANSWER.indexOf('<result>'))],
+	])('at any position is no answer: %s', (_name, body) => {
+		for (let length = 0; length < body.length; length++) {
+			expect(reasonFor(body.slice(0, length))).toBeDefined();
 		}
-		expect(reasonFor(JSON_ANSWER)).toBeUndefined();
+		expect(reasonFor(body)).toBeUndefined();
 	});
 
 	it('in front is no envelope', () => {
-		for (let start = 1; start < JSON_ANSWER.length; start++) {
-			const rest = JSON_ANSWER.slice(start);
-			if (reasonFor(rest) === undefined) expect(parseBody(rest).plainText).toBeDefined();
+		for (const body of [JSON_ANSWER, XML_ANSWER.slice(XML_ANSWER.indexOf('<result>'))]) {
+			for (let start = 1; start < body.length; start++) {
+				const rest = body.slice(start);
+				if (reasonFor(rest) === undefined) expect(parseBody(rest).plainText).toBeDefined();
+			}
 		}
 	});
 });
@@ -152,6 +162,10 @@ describe('whatever arrives', () => {
 		anyText(30).map((text) => `<${text}><code>0</code></result>`),
 		anyText(30).map((text) => `ERROR(${text}): x`),
 		fc.tuple(fc.nat(), anyText(3)).map(([at, put]) => {
+			const position = at % XML_ANSWER.length;
+			return XML_ANSWER.slice(0, position) + put + XML_ANSWER.slice(position + 1);
+		}),
+		fc.tuple(fc.nat(), anyText(3)).map(([at, put]) => {
 			const position = at % JSON_ANSWER.length;
 			return JSON_ANSWER.slice(0, position) + put + JSON_ANSWER.slice(position + 1);
 		}),
@@ -159,6 +173,9 @@ describe('whatever arrives', () => {
 
 	/** Looks for the code in another way than the reader does. */
 	function saysZero(text: string): boolean {
+		if (/^\s*</.test(text)) {
+			return /<code\b[^>]*>(\s|<!--[^]*?-->|<!\[CDATA\[|<\?[^]*?\?>)*-?0/.test(text);
+		}
 		const value: unknown = JSON.parse(text.trim());
 		return typeof value === 'object' && value !== null && Number(Reflect.get(value, 'code')) === 0;
 	}

@@ -1,18 +1,155 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import { isCode, type UnknownRecord } from '../../../../../nodes/shared/guards.ts';
+import { parseBody } from '../../../../../nodes/shared/api/answer.ts';
 import { parseRecords } from '../../../../../nodes/shared/api/call.ts';
-import { reasonFor } from './bodies.mts';
+import { envelope, reasonFor, xml, XML_ANSWER } from './bodies.mts';
 
-describe('a web page', () => {
+describe('XML', () => {
+	it('may write every Chinese character of 2,000 proxies as a number', () => {
+		const region = '浙江省杭州市电信';
+		const numbers = Array.from(region, (character) => `&#${character.codePointAt(0)};`).join('');
+		const entries = `<proxy>1.2.3.4:80,${numbers}</proxy>`.repeat(2_000);
+		const answer = parseBody(xml(`<data><proxy_list>${entries}</proxy_list></data>`));
+		const proxies = Array.from({ length: 2_000 }, () => `1.2.3.4:80,${region}`);
+		expect(answer).toMatchObject({ code: 0, data: { proxy_list: { proxy: proxies } } });
+	});
+
+	it('is read; all values are texts', () => {
+		expect(parseBody(XML_ANSWER)).toEqual(
+			envelope(0, '', {
+				count: '2',
+				proxy_list: { proxy: ['113.120.61.166:22989', '122.4.44.132:21808'] },
+			}),
+		);
+	});
+
+	it.each([
+		['no proxy', '<data><count>0</count><proxy_list></proxy_list></data>', ''],
+		['no proxy, with white space', '<data><count>0</count><proxy_list>\n </proxy_list></data>', ''],
+		['no proxy, in one tag', '<data><count>0</count><proxy_list/></data>', ''],
+		[
+			'one proxy',
+			'<data><count>1</count><proxy_list><proxy>1.2.3.4:0080</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:0080' },
+		],
+		[
+			'an empty proxy',
+			'<data><count>1</count><proxy_list><proxy/></proxy_list></data>',
+			{ proxy: '' },
+		],
+		[
+			'CDATA',
+			'<data><proxy_list><proxy><![CDATA[1.2.3.4:80,<北&amp;京>]]></proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80,<北&amp;京>' },
+		],
+		[
+			'entities',
+			'<data><proxy_list><proxy>1.2.3.4:80,&lt;a&gt; &amp;amp; &quot;b&quot; &apos;c&apos;</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80,<a> &amp; "b" \'c\'' },
+		],
+		[
+			'attributes',
+			'<data x="1"><proxy_list n="1"><proxy id="7">1.2.3.4:80</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'a comment',
+			'<data><!-- none --><proxy_list><proxy>1.2.3.4:80</proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'white space around a value',
+			'<data><proxy_list><proxy>\n 1.2.3.4:80\n </proxy></proxy_list></data>',
+			{ proxy: '1.2.3.4:80' },
+		],
+		[
+			'values that look like numbers',
+			'<data><proxy_list><proxy>007</proxy><proxy>1e3</proxy><proxy>0x10</proxy></proxy_list></data>',
+			{ proxy: ['007', '1e3', '0x10'] },
+		],
+	])('with %s is read', (_name, data, expected) => {
+		expect(parseBody(xml(data))).toMatchObject({
+			code: 0,
+			msg: 'm',
+			data: { proxy_list: expected },
+		});
+	});
+
+	it.each([
+		'<?xml version="1.0"?>',
+		"<?xml version='1.0' encoding='UTF-8'?>\r\n",
+		'\uFEFF',
+		'<!-- x -->',
+	])('may have %j before it', (before) => {
+		expect(parseBody(before + xml('<data/>'))).toEqual(envelope(0, 'm', ''));
+	});
+
+	it('that speaks of a web page is none', () => {
+		const body = '<result><code>-4</code><msg><![CDATA[<html>]]></msg><data/></result>';
+		expect(parseBody(body)).toEqual(envelope(-4, '<html>', ''));
+	});
+
+	it('with a refusal keeps the code and the message', () => {
+		const body = '<result><code>-3</code><msg>参数错误</msg><data></data></result>';
+		expect(parseBody(body)).toEqual(envelope(-3, '参数错误', ''));
+	});
+
+	it.each([
+		'<result/>',
+		'<result></result>',
+		'<result><msg>ok</msg></result>',
+		'<result><code></code></result>',
+		'<result><code/></result>',
+		'<result><code>zero</code></result>',
+		'<result><code>0.5</code></result>',
+		'<result><code>0x0</code></result>',
+		'<result><code>1e3</code></result>',
+		'<result><code>+0</code></result>',
+		'<result><code>12345678901</code></result>',
+		'<result><code>0</code><code>0</code></result>',
+		'<result><code><value>0</value></code></result>',
+		'<result code="0"></result>',
+		'<Result><code>0</code></Result>',
+		'<answer><result><code>0</code></result></answer>',
+		'<code>0</code>',
+	])('without a code is no answer: %s', (body) => {
+		expect(reasonFor(body)).toBe('has no code');
+	});
+
+	it.each([
+		'<result><code>0</code>',
+		'<result><code>0</result>',
+		'<result><code>0</code></result',
+		'<result><code>0</code></result><result><code>0</code></result>',
+		'<result><code>0</code></result>rest',
+		'<result><__proto__><code>0</code></__proto__></result>',
+		'<',
+		'<>',
+		'</result>',
+		'<?xml version="1.0"?>',
+	])('that is not well-formed is no answer: %s', (body) => {
+		expect(reasonFor(body)).toMatch(/^(is not valid XML|has no code)$/);
+	});
+
 	it.each([
 		'<!DOCTYPE html><html><head><meta charset="utf-8"><title>502 Bad Gateway</title></head></html>',
 		'<!doctype\nHTML PUBLIC "x"><HTML></HTML>',
+		'<html><body>502<br></body></html>',
 		'\uFEFF\n<HTML lang="en"><code>0</code></HTML>',
-		'<result><code>0</code><msg></msg><data></data></result>',
+		'<html><result><code>0</code></result></html>',
 		'<html',
-		'<',
-	])('is no answer: %s', (body) => {
+	])('that is a web page is called one: %s', (body) => {
 		expect(reasonFor(body)).toBe('is a web page');
+	});
+
+	it('does not grow by entities in entities', () => {
+		const entities = Array.from({ length: 12 }, (_, index) => {
+			const inside = index === 0 ? 'x'.repeat(10) : `&e${index - 1};`.repeat(10);
+			return `<!ENTITY e${index} "${inside}">`;
+		}).join('');
+		const body = `<!DOCTYPE result [${entities}]>${xml('<data>&e11;</data>')}`;
+		const answer = reasonFor(body) === undefined ? parseBody(body) : undefined;
+		expect(JSON.stringify(answer ?? '').length).toBeLessThan(100_000);
 	});
 });
 

@@ -44,12 +44,13 @@ function refusalOf(plan: PlanName, given: Given): InvalidFieldError {
 	throw new Error('Nothing was refused');
 }
 
-/** One field in the collection that it belongs to. */
-function alone({ name }: ServiceField, value: unknown): Given {
+/** One field in the collection that it belongs to; the separator with what it needs. */
+function alone({ name, serviceName }: ServiceField, value: unknown): Given {
 	if (openProxy.filters.some((field) => field.name === name)) return { filters: { [name]: value } };
 	if (openProxy.extras.some((field) => field.name === name))
 		return { extraFields: { [name]: value } };
-	return { options: { [name]: value } };
+	const format = serviceName === 'sep' ? { format: 'text' } : {};
+	return { options: { ...format, [name]: value } };
 }
 
 const FIELDS = [...openProxy.filters, ...openProxy.extras, ...openProxy.options].filter(
@@ -69,6 +70,7 @@ const GOOD: Readonly<Record<string, [value: unknown, text: string]>> = {
 	f_loc: [true, '1'],
 	f_pr: [true, '1'],
 	f_sp: [true, '1'],
+	format: ['xml', 'xml'],
 	ipstart: ['120.52., 113.', '120.52.,113.'],
 	ipstart_ex: [['120.52.'], '120.52.'],
 	method: [2, '2'],
@@ -76,10 +78,11 @@ const GOOD: Readonly<Record<string, [value: unknown, text: string]>> = {
 	port_ex: [[80, 8080], '80,8080'],
 	protocol: [1, '1'],
 	quality: [1, '1'],
+	sep: [4, '4'],
 	sort: [1, '1'],
 };
 
-const NOT_FOR_REGULAR = new Set(['quality', 'sort', 'f_loc', 'f_an', 'f_pr', 'f_sp']);
+const NOT_FOR_REGULAR = new Set(['quality', 'sort', 'format', 'f_loc', 'f_an', 'f_pr', 'f_sp']);
 
 /** What is sent although nothing was set. */
 const PRESET: Readonly<Record<PlanName, object>> = {
@@ -88,7 +91,7 @@ const PRESET: Readonly<Record<PlanName, object>> = {
 	svip: { format: 'json' },
 };
 
-it('has every parameter of the service that changes what comes, called after it', () => {
+it('has every parameter of the service, called after it', () => {
 	expect(FIELDS.map(({ serviceName }) => serviceName).sort()).toEqual(Object.keys(GOOD));
 	for (const { name, serviceName } of FIELDS) expect(name).toBe(parameterName(serviceName));
 });
@@ -99,6 +102,8 @@ it.each([
 	['protocol', '1 2', undefined],
 	['method', '1 2', undefined],
 	['sort', '0 1 2', '0'],
+	['format', 'json text xml', 'text'],
+	['sep', '1 2 3 4', undefined],
 ])('%s takes the values %s of Kuaidaili', (serviceName, values, neutral) => {
 	const kind = FIELDS.find((field) => field.serviceName === serviceName)?.kind;
 	const options = kind?.property.options?.map((option) => String(Reflect.get(option, 'value')));
@@ -107,10 +112,14 @@ it.each([
 });
 
 describe.each(PLAN_NAMES)('with the plan %s', (plan) => {
+	/** What is sent beside one field. */
+	const beside = ({ serviceName }: ServiceField): object =>
+		serviceName === 'sep' && plan !== 'regular' ? { format: 'text' } : PRESET[plan];
+
 	it.each(FIELDS)('$serviceName is sent, or refused for the plan', (field) => {
 		const [value, text] = GOOD[field.serviceName];
 		const given = alone(field, value);
-		const whole = { ...PRESET[plan], [field.serviceName]: text };
+		const whole = { ...beside(field), [field.serviceName]: text };
 		if (plan !== 'regular' || !NOT_FOR_REGULAR.has(field.serviceName)) {
 			expect(sent(plan, given)).toEqual(whole);
 			return;
@@ -171,6 +180,47 @@ describe('the highest stability', () => {
 			expect(message).toBe("'Stability' can't be \"2\"");
 			expect(description).toMatch(/^It works only when 'Plan' is SVIP, but 'Plan' is /);
 		}
+	});
+});
+
+describe('format and separator', () => {
+	it.each<[PlanName, Record<string, unknown>, object]>([
+		['regular', {}, {}],
+		['regular', { format: 'text' }, {}],
+		['regular', { format: 'text', sep: '2' }, { sep: '2' }],
+		['vip', {}, { format: 'json' }],
+		['vip', { format: '' }, { format: 'json' }],
+		['vip', { format: 'text', sep: 3 }, { format: 'text', sep: '3' }],
+		['svip', { format: 'text' }, { format: 'text' }],
+	])('for the plan %s and %j are %j', (plan, options, expected) => {
+		expect(sent(plan, { options })).toEqual(expected);
+	});
+
+	it.each<[PlanName, Record<string, unknown>, label: string]>([
+		...(['JSON', 'yaml', 'constructor', '__proto__'] as const).flatMap((format) =>
+			PLAN_NAMES.map((plan): [PlanName, Record<string, unknown>, string] => [
+				plan,
+				{ format },
+				'Format',
+			]),
+		),
+		['regular', { format: 'json' }, 'Format'],
+		['vip', { format: 'text', sep: 0 }, 'Separator'],
+		['vip', { format: 'text', sep: 5 }, 'Separator'],
+		['vip', { format: 'text', sep: ',' }, 'Separator'],
+	])('for the plan %s and %j are refused: %s', (plan, options, label) => {
+		expect(refusalOf(plan, { options }).fieldLabel).toBe(label);
+	});
+
+	it.each([
+		['regular', {}],
+		['vip', {}],
+		['vip', { format: 'json' }],
+		['svip', { format: 'xml' }],
+	] as const)('a separator is refused for the plan %s with %j', (plan, format) => {
+		const { fieldLabel, description } = refusalOf(plan, { options: { ...format, sep: 3 } });
+		expect(fieldLabel).toBe('Separator');
+		expect(description).toMatch(/^It works only when 'Format' is Text, but 'Format' is /);
 	});
 });
 
