@@ -10,7 +10,7 @@ import {
 	readCredential,
 	refuseSecondPurchase,
 	signRequest,
-	type SharedSignature,
+	type SignatureStamp,
 } from '../nodes/shared/api/sign';
 import { ownValue } from '../nodes/shared/guards';
 import { CREDENTIAL_TEST_REFUSALS, NO_SUCCESS } from '../nodes/shared/service/codes';
@@ -40,13 +40,10 @@ function tokenOfNode({ secretToken }: ICredentialDataDecryptedObject): string | 
 }
 
 /** Set for a purchase that other workers may be sending as well: the node puts it into the copy that it sends with. */
-function signatureOfNode({
-	sharedSignature,
-}: ICredentialDataDecryptedObject): SharedSignature | undefined {
-	const seed = ownValue(sharedSignature, 'seed');
-	const signedAt = ownValue(sharedSignature, 'signedAt');
-	const isShared = typeof seed === 'string' && typeof signedAt === 'number';
-	return isShared ? { seed, signedAt } : undefined;
+function stampOfNode({ stamp }: ICredentialDataDecryptedObject): SignatureStamp | undefined {
+	const [timestamp, nonce] = [ownValue(stamp, 'timestamp'), ownValue(stamp, 'nonce')];
+	const isShared = typeof timestamp === 'string' && typeof nonce === 'string';
+	return isShared ? { timestamp, nonce } : undefined;
 }
 
 export class KuaidailiApi implements ICredentialType {
@@ -148,7 +145,7 @@ export class KuaidailiApi implements ICredentialType {
 		refuseSecondPurchase(requestOptions);
 		const credential = readCredential(credentials);
 		const token = credential.signType === 'token' ? tokenOfNode(credentials) : undefined;
-		return signRequest(credential, requestOptions, Date.now(), token, signatureOfNode(credentials));
+		return signRequest(credential, requestOptions, Date.now(), token, stampOfNode(credentials));
 	};
 
 	/*

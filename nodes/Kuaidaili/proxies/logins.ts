@@ -75,7 +75,7 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 	await proxyLogins.obtain(orderKey, async () => login);
 }
 
-/** The login of an item's order, held in memory for at most five minutes. Throws what `callService` throws. */
+/** The login of an item's order, held in memory for at most five minutes. Throws what `runQuery` throws. */
 export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
 	const key = await orderKey();
 	return await proxyLogins.obtain(key, async () => await run(proxyLogin), signal);

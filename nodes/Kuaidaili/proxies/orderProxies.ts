@@ -117,7 +117,7 @@ export class OrderProxies {
 	 *
 	 * @param site the host of the page, such as `example.com`
 	 * @throws InvalidFieldError when the limit of the execution is reached, DescribedError when none came, and what
-	 * `callService` throws
+	 * `runQuery` throws
 	 */
 	async lease(site: string, signal: AbortSignal | undefined): Promise<ProxyLease> {
 		throwIfCancelled(signal);
@@ -152,7 +152,7 @@ export class OrderProxies {
 	 *
 	 * @param sites those that must not have blocked them
 	 * @param handedOut set where others of the run are to get other proxies: the ones that they have got
-	 * @throws InvalidFieldError beyond the limit of the execution, and what `callService` throws
+	 * @throws InvalidFieldError beyond the limit of the execution, and what `runQuery` throws
 	 */
 	async take(
 		sites: readonly string[],

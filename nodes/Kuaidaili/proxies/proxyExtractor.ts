@@ -147,7 +147,7 @@ export class ProxyExtractor {
 	/**
 	 * The login of an order. Once it could not be fetched, all further items and pages of the order fail at once.
 	 *
-	 * @throws what `callService` throws
+	 * @throws what `runQuery` throws
 	 */
 	async loginOf(order: string, item: Item): Promise<ProxyLogin> {
 		if (this.loginFailures.has(order)) throw this.loginFailures.get(order);

@@ -28,7 +28,7 @@ export class TunnelProxies {
 		private readonly secondsPerIp: number | undefined,
 	) {}
 
-	/** @throws DescribedError when the order has no address, and what `callService` throws */
+	/** @throws DescribedError when the order has no address, and what `runQuery` throws */
 	async lease(_site: string, signal: AbortSignal | undefined): Promise<ProxyLease> {
 		throwIfCancelled(signal);
 		const { extractor, order, request, item, secondsPerIp } = this;

@@ -8,7 +8,6 @@ import {
 	type DescribedError,
 	unlessCancelled,
 } from '../../shared/api/errors';
-import { signatureOnce, windowLeftMs, type OneTimeSignature } from '../../shared/api/sign';
 import { KeyedMutex, loggedWait, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
@@ -30,6 +29,7 @@ import {
 	sentElsewhere,
 	stillUnclear,
 } from './texts';
+import { signatureOnce, windowLeftMs, type OneTimeSignature } from './signature';
 import { notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
 
@@ -233,8 +233,8 @@ export class OnePurchase {
 		const attempts = new CallAttempts(observer.buyer, {
 			endpoint: context.operation.endpoint,
 			parameters: purchase.parameters,
-			get sharedSignature() {
-				return signature();
+			get stamp() {
+				return signature()?.stamp;
 			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),

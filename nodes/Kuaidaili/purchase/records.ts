@@ -1,4 +1,5 @@
-import { fingerprintOf, type SharedSignature } from '../../shared/api/sign';
+import { fingerprintOf } from '../../shared/api/sign';
+import type { SharedSignature } from './signature';
 import { HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
 import { LATE_MS } from './types';

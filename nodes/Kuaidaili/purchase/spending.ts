@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex, loggedWait, logWait, wait } from '../../shared/api/wait';
+import { KeyedMutex, loggedWait, logWait, untilCancelled, wait } from '../../shared/api/wait';
 import { CallError, CancelledError } from '../../shared/api/errors';
 import { accountBalance } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
@@ -34,8 +34,8 @@ export interface BalanceReading {
 	readonly at: EpochMs;
 }
 
-async function readBalance(client: ApiClient): Promise<BalanceReading> {
-	return { ...(await runQuery(client, accountBalance)), at: Date.now() };
+async function readBalance(client: ApiClient, wantedUntil?: AbortSignal): Promise<BalanceReading> {
+	return { ...(await runQuery(client, { ...accountBalance, wantedUntil })), at: Date.now() };
 }
 
 /** Without the noise of floating-point numbers. */
@@ -113,7 +113,7 @@ export class Spending {
 
 	/**
 	 * @returns the balance right before a purchase; undefined where it is not read, or can't be
-	 * @throws LimitReachedError, and what `callService` throws where a limit needs the balance
+	 * @throws LimitReachedError, and what `runQuery` throws where a limit needs the balance
 	 */
 	async readBefore(
 		client: NodeApiClient,
@@ -242,9 +242,9 @@ export class Spending {
 		{ reportsCost }: MoneyOptions,
 	): Promise<BalanceReading | undefined> {
 		if (this.failures >= MOST_FAILURES) return undefined;
-		const ends = [AbortSignal.timeout(PATIENCE_MS), client.signal];
-		const signal = AbortSignal.any(ends.filter((end) => end !== undefined));
-		return await readBalance({ ...client, signal }).catch((error: unknown) => {
+		const patience = AbortSignal.timeout(PATIENCE_MS);
+		const reading = untilCancelled(readBalance(client, patience), patience);
+		return await reading.catch((error: unknown) => {
 			this.failures += 1;
 			const isReadable = error instanceof CallError && !(error instanceof CancelledError);
 			const why = isReadable ? error.describe().message : 'The response took too long';

@@ -8,8 +8,7 @@ import { fingerprintOf } from '../../shared/api/sign';
 import { isList, ownValue } from '../../shared/guards';
 import { type NodeApiClient, type ApiClient } from '../../shared/api/client';
 import { orderField, readChosenOrder, accessOrder } from '../../shared/orders/orderField';
-import { expiryOf, nameOfOrder, isInForce, payTypeOf, productOf } from '../../shared/orders/order';
-import type { EpochMs } from '../../shared/service/chinaTime';
+import { byExpiry, nameOfOrder, isInForce, payTypeOf, productOf } from '../../shared/orders/order';
 import {
 	accountBalance,
 	accountOrders,
@@ -41,28 +40,13 @@ interface Balances {
 	readonly warnings?: readonly string[];
 	/** An order that could not be read, and that somebody should look at. */
 	readonly failure?: CallError;
-	/** The first of the orders for which there was no time; undefined where all were read. */
-	readonly next?: Place;
-}
-
-/** The place of an order in the list: soonest to end first; those that don't end have no `expiry`. */
-interface Place {
-	readonly expiry?: EpochMs;
-	readonly orderid: string;
 }
 
 interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders'> {
 	readonly limit: Field;
 	readonly unit: string;
-	/**
-	 * @param orderid from 'Order', where the event has it
-	 * @param from the order to begin with, where it begins with another than the first
-	 */
-	readonly fetch: (
-		client: NodeApiClient,
-		orderid: string | undefined,
-		from: Place | undefined,
-	) => Promise<Balances>;
+	/** @param orderid from 'Order', where the event has it */
+	readonly fetch: (client: NodeApiClient, orderid: string | undefined) => Promise<Balances>;
 	/** The message of a test that has nothing to show. */
 	readonly nothing?: string;
 }
@@ -95,14 +79,6 @@ function knownBelow({ saved, own }: PollMemory): string[] {
 	return belowIn(saved).filter((key) => !isCurrent || seen.has(key));
 }
 
-/** The order that the last poll had no time for. */
-function startIn({ saved, own }: PollMemory): Place | undefined {
-	const next = ownValue(polledAtOf(own) >= polledAtOf(saved) ? own : saved, 'next');
-	const [expiry, orderid] = [ownValue(next, 'expiry'), ownValue(next, 'orderid')];
-	if (typeof orderid !== 'string') return undefined;
-	return typeof expiry === 'number' ? { expiry, orderid } : { orderid };
-}
-
 /** Emits each value that falls below the limit, again after it was above, and again after a restart of n8n. */
 function balanceEventOf({
 	limit,
@@ -115,11 +91,10 @@ function balanceEventOf({
 	return {
 		...event,
 		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
-		async fetchSnapshot(client, valueOf, memory) {
+		async fetchSnapshot(client, valueOf) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const found = await fetch(client, orderid, startIn(memory));
-			const { all, next, warnings, failure } = found;
+			const { all, warnings, failure } = await fetch(client, orderid);
 			const scope = fingerprintOf(client.credential.secretId, below);
 			const watched = all.map(({ left, inWords, fields }) => {
 				// A test shows those above the limit as well
@@ -138,12 +113,7 @@ function balanceEventOf({
 					for (const { key } of watched) wasBelow.delete(key);
 					const now = watched.filter(({ isBelow }) => isBelow).map(({ key }) => key);
 					const state = { polledAt: Date.now(), below: [...wasBelow, ...now] };
-					return {
-						records,
-						state: next === undefined ? state : { ...state, next: { ...next } },
-						warnings,
-						failure,
-					};
+					return { records, state, warnings, failure };
 				},
 				sample() {
 					if (watched.length > 0) return watched.map(({ record }) => record);
@@ -193,28 +163,9 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly isMissing: (error: unknown) => boolean;
 }
 
-function pollPlaceOf(order: AccountOrder): Place {
-	const [expiry, { orderid }] = [expiryOf(order), order];
-	return expiry === undefined ? { orderid } : { expiry, orderid };
-}
-
-function comparePlaces(a: Place, b: Place): number {
-	const [first, second] = [a.expiry ?? Infinity, b.expiry ?? Infinity];
-	if (first !== second) return first < second ? -1 : 1;
-	return a.orderid < b.orderid ? -1 : Number(a.orderid > b.orderid);
-}
-
-/** The orders, soonest to end first, but from a place on; those before it come behind. */
-function sortedFrom(orders: readonly AccountOrder[], from: Place | undefined): AccountOrder[] {
-	const sorted = [...orders].sort((a, b) => comparePlaces(pollPlaceOf(a), pollPlaceOf(b)));
-	if (from === undefined) return sorted;
-	const isBefore = (order: AccountOrder) => comparePlaces(pollPlaceOf(order), from) < 0;
-	return [...sorted.filter((order) => !isBefore(order)), ...sorted.filter(isBefore)];
-}
-
 /**
- * The balances of orders, as far as there is time. One that has none, or whose key pair does not work, leaves the others
- * to be read.
+ * The balances of orders, as far as there is time: the next poll finds the key pairs that this one fetched in memory, so
+ * it comes further. An order that has no balance, or whose key pair does not work, leaves the others to be read.
  *
  * @param isMissing whether the failure says that the order has none
  * @param timeIsOver aborts when no more are to be read
@@ -244,7 +195,7 @@ async function balancesOf(
 		const balance = await read(order).catch((error: unknown) =>
 			error instanceof CancelledError ? undefined : unlessOfOne(error, order.orderid),
 		);
-		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: pollPlaceOf(order) };
+		if (timeIsOver?.aborted === true) break;
 		if (balance !== undefined) all.push(balance);
 	}
 	return { all, warnings, failure };
@@ -256,9 +207,6 @@ async function balancesOf(
  */
 function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 	const { product, balance, read, isMissing, ...event } = spec;
-
-	const candidatesIn = (orders: readonly AccountOrder[]): AccountOrder[] =>
-		orders.filter((order) => isInForce(order) && productOf(order) === product);
 
 	const balanceOf = async (
 		client: NodeApiClient,
@@ -276,13 +224,13 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		...event,
 		nothing,
 		orders: { products: [product] },
-		async fetch(client, orderid, from) {
+		async fetch(client, orderid) {
 			if (orderid !== undefined || client.credential.keyType === 'order') {
 				return { all: [await balanceOf(client, orderid)] };
 			}
 			const { orders } = await runQuery(client, accountOrders);
 			return await balancesOf(
-				sortedFrom(candidatesIn(orders), from),
+				orders.filter((order) => isInForce(order) && productOf(order) === product).sort(byExpiry),
 				async (order) => await balanceOf(client, order.orderid, order),
 				isMissing,
 				client.signal,
@@ -312,9 +260,9 @@ export const ipBalanceBelow = orderBalanceBelow({
 	},
 	unit: 'IPs',
 	async read(client, listed) {
-		const askedFor = async () =>
+		const fetchPayType = async () =>
 			(await fetchOrderDetails(async (...query) => await runQuery(client, ...query))).payType;
-		const balanceOf = countedBy(listed === undefined ? await askedFor() : payTypeOf(listed));
+		const balanceOf = countedBy(listed === undefined ? await fetchPayType() : payTypeOf(listed));
 		const balance = await runQuery(client, ipBalance);
 		const inWords = `${formatNumber(balance)} IPs left${balanceOf === 'today' ? ' today' : ''}`;
 		const fields = { balance, ...(balanceOf === undefined ? {} : { balanceOf }) };

@@ -43,7 +43,7 @@ export interface TriggerEvent {
 	readonly properties: readonly INodeProperties[];
 	/** The orders that 'Order' offers, where the event has it. */
 	readonly orders?: UsableOrders;
-	/** @param caller its signal aborts when the time of the poll is over */
+	/** @param client its signal aborts when the time of the poll is over */
 	fetchSnapshot(
 		client: NodeApiClient,
 		valueOf: (name: string) => unknown,

@@ -33,7 +33,6 @@ import {
 } from '../../shared/orders/order';
 import { expiringWithin, readTimeWindow } from '../../shared/orders/orderField';
 import {
-	accountOrders,
 	allOrders,
 	type AccountOrder,
 	type AccountOrders,
@@ -129,8 +128,8 @@ async function pollOwnOrder(
 		if ((expiryOf(lastSeen) ?? Infinity) > answeredAt) throw error;
 		return { info: { ...lastSeen, status: 'EXPIRED' }, answeredAt };
 	};
-	const asked = fetchOrderInfo(run, { field_list: REMEMBERED_FIELDS.join(',') });
-	const { info, answeredAt } = await asked.catch(asEnded);
+	const details = fetchOrderInfo(run, { field_list: REMEMBERED_FIELDS.join(',') });
+	const { info, answeredAt } = await details.catch(asEnded);
 	const entries = Object.entries(info).filter(([name]) => REMEMBERED_FIELDS.includes(name));
 	const orderid = ownValue(info, 'orderid');
 	const order = { ...Object.fromEntries(entries), orderid: isCode(orderid) ? String(orderid) : '' };
@@ -144,7 +143,6 @@ async function pollOwnOrder(
  */
 async function pollOrders(
 	client: NodeApiClient,
-	wanted: 'all' | 'active',
 	state: UnknownRecord | undefined,
 ): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {
 	const run: RunQuery = async (query, parameters) => await runQuery(client, query, parameters);
@@ -156,7 +154,7 @@ async function pollOrders(
 		const lastSeen = toDataObject(seen.orders[0]);
 		return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject, lastSeen } };
 	}
-	const seen = await (wanted === 'all' ? allOrders(run) : run(accountOrders));
+	const seen = await allOrders(run);
 	return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject } };
 }
 
@@ -251,7 +249,7 @@ export const orderExpired: TriggerEvent = {
 	properties: [orderFilters],
 	async fetchSnapshot(client, valueOf, memory) {
 		const isWanted = readOrderFilters(valueOf(orderFilters.name));
-		const { orders: all, poll } = await pollOrders(client, 'all', stateIn(memory));
+		const { orders: all, poll } = await pollOrders(client, stateIn(memory));
 		const { polledAt: now } = poll;
 		const ended = all.filter(hasEnded);
 		const item = (order: AccountOrder) => orderItem(order, now);
@@ -267,9 +265,6 @@ export const orderExpired: TriggerEvent = {
 		};
 	},
 };
-
-/** The shortest window: whatever passes through it unseen takes longer between two polls. */
-const MAY_MISS_AFTER_MS = HOUR_MS;
 
 interface Emitted {
 	readonly expiry: number;
@@ -371,13 +366,10 @@ export const orderExpiring: TriggerEvent = {
 		orderFilters,
 	],
 	async fetchSnapshot(client, valueOf, memory) {
-		const earlier = stateIn(memory);
 		const window = readTimeWindow(valueOf);
 		const remindEvery = Number(readRequiredField(remindEveryField, valueOf(remindEveryField.name)));
 		const passes = readOrderFilters(valueOf(orderFilters.name));
-		const lastPoll = lastPollOf(earlier);
-		const mayHaveMissed = lastPoll !== undefined && Date.now() - lastPoll > MAY_MISS_AFTER_MS;
-		const polled = await pollOrders(client, mayHaveMissed ? 'all' : 'active', earlier);
+		const polled = await pollOrders(client, stateIn(memory));
 		const { polledAt: now } = polled.poll;
 		const wanted = polled.orders.filter(passes);
 		const running = wanted.filter(isInForce);

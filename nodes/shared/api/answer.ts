@@ -8,14 +8,15 @@ import {
 	networkError,
 	failureOf,
 } from './errors';
-import { isList, isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { type Endpoint, isRepeatable } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import type { EpochMs } from '../service/chinaTime';
-import { type KuaidailiCredential, serviceTime, type SharedSignature } from './sign';
+import type { ApiClient } from './client';
+import { serviceTime, type SignatureStamp } from './sign';
 
 /** Integers of fewer digits are always exact in JavaScript. */
 const LARGE_INTEGER = /\d{16}/;
@@ -65,18 +66,6 @@ const LONGEST_XML = 320_000;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
-/** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
-const MOST_ANSWER_LEVELS = 50;
-
-/** Whether lists and objects are nested in more levels than that. */
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	if (levels === 0) return true;
-	// Lists are not copied: most responses are a list with thousands of strings
-	const inside: unknown[] = isList(value) ? value : Object.values(value);
-	return inside.some((one) => isDeeper(one, levels - 1));
-}
-
 /** Undefined when the text is not well-formed; no document has that value. */
 function parsed(parse: (text: string) => unknown, text: string): unknown {
 	try {
@@ -115,7 +104,6 @@ export function parseBody(body: string, shown = (): string => ''): Answer {
 		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
 		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
-		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');
 		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
 	}
 	const refusal = TEXT_REFUSAL.exec(text);
@@ -210,35 +198,16 @@ const ATTEMPTS = 3;
 /** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
 const GRACE_MS = 500;
 
-/** A sender of requests with one key pair. */
-export interface Sender {
-	readonly credential: KuaidailiCredential;
-	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
-	readonly timeoutMs: number;
-	/** Aborts when the execution is cancelled. */
-	readonly signal: AbortSignal | undefined;
-	/** The order that it calls for with the account's key pair, fit to be shown. */
-	readonly orderid?: string;
-	/** Texts that must not be shown, as they are at this moment. */
-	secrets(): Secrets;
-	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
-	send(
-		request: IHttpRequestOptions,
-		endpoint: Endpoint,
-		shared?: SharedSignature,
-	): Promise<unknown>;
-}
-
 /**
  * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
  * Throws CallError.
  */
 export async function sendRequest(
-	sender: Sender,
+	sender: Omit<ApiClient, 'log' | 'prepare' | 'renewAuthentication'>,
 	endpoint: Endpoint,
 	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
 	limitMs: number,
-	shared?: SharedSignature,
+	stamp?: SignatureStamp,
 ): Promise<ServiceAnswer> {
 	const { credential, timeoutMs, signal, orderid } = sender;
 	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
@@ -254,7 +223,7 @@ export async function sendRequest(
 		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
 		abortSignal,
 	};
-	const reply = await sender.send(request, endpoint, shared).catch((error: unknown): never => {
+	const reply = await sender.send(request, endpoint, stamp).catch((error: unknown): never => {
 		// n8n's helper says both in its own way
 		if (signal?.aborted === true) throw new CancelledError(true);
 		if (isOver.aborted) {

@@ -12,9 +12,9 @@ import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';
 import { throwIfCancelled, untilCancelled, wait, logWait } from './wait';
-import { clockCorrection, noteRefusedTime } from './sign';
+import { clockCorrection, noteRefusedTime, type SignatureStamp } from './sign';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
-import type { ApiClient, ServiceCall } from './client';
+import type { ApiClient } from './client';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { sendRequest } from './answer';
 
@@ -216,7 +216,7 @@ export function settingQuery(endpoint: Endpoint, parameters: FlatParameters = {}
 	};
 }
 
-/** Makes the call with the key pair that the endpoint needs. Throws what `callService` throws. */
+/** Makes the call with the key pair that the endpoint needs. Throws what `runQuery` throws. */
 export type RunQuery = <T>(query: Query<T>, parameters?: FlatParameters) => Promise<T>;
 
 /** Throws InvalidResponseError for `data` that is no list of wanted records; an empty one is fine. */
@@ -252,6 +252,12 @@ const PREPARED_FOR_MS = 1000;
 /** The origin of the host that an endpoint is called on. */
 export function originOf({ credential }: ApiClient, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
+}
+
+export interface ServiceCall extends CallSettings {
+	/** The parameters of the request; authentication adds its own. */
+	readonly parameters: FlatParameters;
+	readonly stamp?: SignatureStamp;
 }
 
 /** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
@@ -333,23 +339,15 @@ export class CallAttempts {
 		return true;
 	}
 
-	/** Starts to measure, and returns what ends it. */
-	private measure(): () => void {
-		const start = performance.now();
-		return () => {
-			this.spentMs += performance.now() - start;
-		};
-	}
-
 	private async prepare(): Promise<CallError | undefined> {
 		const { client } = this;
-		const stop = this.measure();
+		const start = performance.now();
 		try {
 			await untilCancelled(client.prepare(this.call.endpoint), client.signal);
 			return undefined;
 		} catch (error) {
 			if (client.signal?.aborted === true) return new CancelledError();
-			stop();
+			this.spentMs += performance.now() - start;
 			const failure = asFailure(error, client);
 			failure.isBeforeRequest = true;
 			return failure;
@@ -377,17 +375,17 @@ export class CallAttempts {
 
 	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
 		const { client } = this;
-		const { endpoint, parameters, sharedSignature: shared } = this.call;
+		const { endpoint, parameters, stamp } = this.call;
 		// Whole milliseconds, as timers want them
 		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(client.timeoutMs - this.spentMs));
 		const limitMs = isRepeatable(endpoint) ? leftMs : client.timeoutMs;
-		const stop = this.measure();
+		const start = performance.now();
 		try {
-			return parse(await sendRequest(client, endpoint, { qs: { ...parameters } }, limitMs, shared));
+			return parse(await sendRequest(client, endpoint, { qs: { ...parameters } }, limitMs, stamp));
 		} catch (error) {
 			return asFailure(error, client);
 		} finally {
-			stop();
+			this.spentMs += performance.now() - start;
 		}
 	}
 }
@@ -395,27 +393,21 @@ export class CallAttempts {
 const MAY_BE_SET = 'The change may have been made all the same. Making it again does no harm.';
 
 /**
- * Makes a call; all but purchases go through here. Retries reads and settings after most failures, anything else only if
- * the error proves that nothing was done.
+ * Makes a call and reads its answer; all but purchases go through here. Retries reads and settings after most failures,
+ * anything else only if the error proves that nothing was done.
  */
-export async function callService(client: ApiClient, call: ServiceCall): Promise<ServiceAnswer> {
+export async function runQuery<T>(
+	client: ApiClient,
+	{ complete, parse, ...settings }: Query<T>,
+	parameters: FlatParameters = {},
+): Promise<T> {
+	const call = { ...settings, parameters: complete?.(parameters) ?? parameters };
 	const attempts = new CallAttempts(client, call);
 	for (;;) {
-		const outcome = await attempts.next((answer) => answer);
+		const outcome = await attempts.next((answer) => parse(answer, client.secrets()));
 		if (!(outcome instanceof CallError)) return outcome;
 		if (await attempts.mayRetry(outcome)) continue;
 		const mayBeSet = call.endpoint.kind === 'setting' && attempts.isUnclear;
 		throw mayBeSet ? outcome.addNote(MAY_BE_SET) : outcome;
 	}
-}
-
-/** Makes one call and reads its answer. Throws what `callService` throws. */
-export async function runQuery<T>(
-	client: ApiClient,
-	{ complete, parse, ...call }: Query<T>,
-	parameters: FlatParameters = {},
-): Promise<T> {
-	const completed = complete?.(parameters) ?? parameters;
-	const answer = await callService(client, { ...call, parameters: completed });
-	return parse(answer, client.secrets());
 }

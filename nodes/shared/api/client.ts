@@ -1,6 +1,7 @@
 import type {
-	IHttpRequestOptions,
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
@@ -10,7 +11,7 @@ import {
 	readCredential,
 	type KeyPair,
 	type KuaidailiCredential,
-	type SharedSignature,
+	type SignatureStamp,
 } from './sign';
 import { ResponseCache } from './cache';
 import { debugLog, loggedWait, type ExecutionScope } from './wait';
@@ -21,44 +22,27 @@ import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
-import type { CallSettings, FlatParameters } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { sendRequest, type Sender } from './answer';
+import { sendRequest } from './answer';
 
-export interface ServiceCall extends CallSettings {
-	/** The parameters of the request; authentication adds its own. */
-	readonly parameters: FlatParameters;
-	readonly sharedSignature?: SharedSignature;
-}
-
-/** A client of the service: a node's execution, or the test of a credential. */
-export interface ApiClient extends ExecutionScope, Sender {
+/** A client of the service with one key pair, for an execution or a list of the editor. */
+export interface ApiClient extends ExecutionScope {
+	readonly credential: KuaidailiCredential;
+	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
+	readonly timeoutMs: number;
+	/** The order that it calls for with the account's key pair, fit to be shown. */
+	readonly orderid?: string;
+	/** Texts that must not be shown, as they are at this moment. */
+	secrets(): Secrets;
 	/** Fetches the token that `send` needs, so that `send` doesn't have to wait; rejects as `send` does. */
 	prepare(endpoint: Endpoint): Promise<void>;
+	/** Signs and sends; resolves with what n8n's helper returns, for every HTTP status. */
+	send(request: IHttpRequestOptions, endpoint: Endpoint, stamp?: SignatureStamp): Promise<unknown>;
 	/**
 	 * Forgets the token or the key pair that the service refused, so that `prepare` fetches it again; false
 	 * where nothing can be fetched again.
 	 */
 	renewAuthentication(refusal: ApiError): boolean;
-}
-
-/** Adds to a request what proves who sends it, and sends it. Without a token, it is signed with HMAC-SHA1. */
-type SignedRequest = (
-	request: IHttpRequestOptions,
-	credential: KuaidailiCredential,
-	token: string | undefined,
-	shared: SharedSignature | undefined,
-) => Promise<unknown>;
-
-interface ClientSettings
-	extends Pick<ApiClient, 'credential' | 'timeoutMs' | 'signal' | 'log' | 'orderid'> {
-	/** Sends as it is, for the token, which needs no signature. */
-	readonly sendPlain: (request: IHttpRequestOptions) => Promise<unknown>;
-	readonly sendSigned: SignedRequest;
-	/** Texts that must not be shown besides the key and the token of the credential. */
-	readonly otherSecrets?: () => Secrets;
-	/** Fetches the present key pair of an order after this one was refused. */
-	readonly renewKeyPair?: (refused: KeyPair) => Promise<KeyPair>;
 }
 
 /** Takes the place of a signature until it expires. */
@@ -70,7 +54,10 @@ interface SecretToken {
 
 const EARLIEST_RENEWAL_MS = 60_000;
 
-/** Tokens of all executions of this process, each until it has to be renewed, a day at most. */
+/**
+ * Tokens of all executions of this process, each until it has to be renewed, a day at most. Kept nowhere but in memory:
+ * what n8n stores of one would be found in its database and its backups.
+ */
 const secretTokens = new ResponseCache<SecretToken>({
 	longestAgeMs: 86_400_000,
 	largestSize: 500,
@@ -92,90 +79,8 @@ function tokenFrom(data: unknown): SecretToken {
 	return { token, renewAt: Date.now() + lifeMs - margin };
 }
 
-/** POST with the key pair as form fields, once per second at most. */
-async function fetchSecretToken(
-	credential: KuaidailiCredential,
-	{ sendPlain, timeoutMs, signal, log }: ClientSettings,
-	secrets: () => Secrets,
-): Promise<SecretToken> {
-	const { path, intervalMs } = GET_SECRET_TOKEN;
-	const slot = rateLimiter.acquire(rateLimitKey(credential, GET_SECRET_TOKEN), intervalMs, signal);
-	await loggedWait(slot, { log }, path, 'for the rate limit');
-
-	const { secretId, secretKey } = credential;
-	const form = {
-		headers: { 'content-type': 'application/x-www-form-urlencoded' },
-		body: { secret_id: secretId, secret_key: secretKey },
-	};
-	const sender = { credential, timeoutMs, signal, secrets, send: sendPlain };
-	return tokenFrom((await sendRequest(sender, GET_SECRET_TOKEN, form, timeoutMs)).data);
-}
-
 /** The token has expired, or there was none: nothing is wrong with the key pair. */
 const ABOUT_TOKEN: ReadonlySet<number> = new Set([-107, -122]);
-
-/** A client with a key pair, and with a token where that is the sign type. */
-function clientWith(settings: ClientSettings): ApiClient {
-	const { timeoutMs, signal, log, otherSecrets = () => [], orderid, renewKeyPair } = settings;
-	let { credential } = settings;
-	let token: string | undefined;
-	let refusedToken: string | undefined;
-	let isKeyPairRefused = false;
-
-	// A signed request that is delivered twice is carried out once, so purchases are always signed
-	const takesToken = ({ kind }: Endpoint) => credential.signType === 'token' && kind !== 'purchase';
-	const secrets = () => [credential.secretKey, token ?? '', refusedToken ?? '', ...otherSecrets()];
-	/*
-	 * Kept nowhere but in memory: what n8n stores of it would be found in its database and its backups.
-	 */
-	const obtainToken = async (): Promise<SecretToken> => {
-		const fetch = async () => await fetchSecretToken(credential, settings, secrets);
-		const key = keyPairFingerprint(credential);
-		return await secretTokens.obtain(key, fetch, signal);
-	};
-	return {
-		get credential() {
-			return credential;
-		},
-		timeoutMs,
-		signal,
-		log,
-		secrets,
-		orderid,
-		async prepare(endpoint) {
-			if (isKeyPairRefused && renewKeyPair !== undefined) {
-				credential = { ...credential, ...(await renewKeyPair(credential)) };
-				isKeyPairRefused = false;
-			}
-			if (takesToken(endpoint)) ({ token } = await obtainToken());
-		},
-		renewAuthentication({ code, endpoint }) {
-			isKeyPairRefused = renewKeyPair !== undefined && !ABOUT_TOKEN.has(code);
-			const isOfToken = takesToken(endpoint) && code !== UNKNOWN_KEY_PAIR;
-			if (token === undefined || !isOfToken) return isKeyPairRefused;
-			const key = keyPairFingerprint(credential);
-			secretTokens.forget(key, (known) => known.token === token);
-			refusedToken = token;
-			token = undefined;
-			return true;
-		},
-		send: async (request, endpoint, shared) =>
-			await settings.sendSigned(
-				request,
-				credential,
-				takesToken(endpoint) ? token : undefined,
-				shared,
-			),
-	};
-}
-
-type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
-
-/** A client with the key pair of the node's credential. */
-export interface NodeApiClient extends ApiClient {
-	/** A client with the key pair of an order, which sends in the same way. */
-	withKeyPair(keyPair: KeyPair, order: Pick<ClientSettings, 'orderid' | 'renewKeyPair'>): ApiClient;
-}
 
 /**
  * In an execution, n8n's helper replaces the signal of a request by the execution's own, with which no deadline
@@ -184,6 +89,134 @@ export interface NodeApiClient extends ApiClient {
 function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IHttpRequestOptions {
 	const lasting = { get: () => abortSignal, set: () => {}, enumerable: true, configurable: true };
 	return Object.defineProperty(request, 'abortSignal', lasting);
+}
+
+/** The order whose key pair a client has, where the account's key pair gives access to it. */
+interface ReachedOrder {
+	/** Fit to be shown. */
+	readonly orderid: string;
+	/** Fetches the present key pair of the order after this one was refused. */
+	readonly renewKeyPair?: (refused: KeyPair) => Promise<KeyPair>;
+}
+
+type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+
+/** A client with the key pair of the node's credential, or of an order. */
+export class NodeApiClient implements ApiClient {
+	readonly log: ExecutionScope['log'];
+
+	private token: string | undefined;
+
+	private refusedToken: string | undefined;
+
+	private isKeyPairRefused = false;
+
+	/** @param data of the credential, as n8n has it */
+	constructor(
+		private readonly context: NodeContext,
+		private readonly data: ICredentialDataDecryptedObject,
+		public credential: KuaidailiCredential,
+		readonly timeoutMs: number,
+		readonly signal: AbortSignal | undefined,
+		private readonly order?: ReachedOrder & { readonly account: ApiClient },
+	) {
+		this.log = debugLog(context);
+	}
+
+	/** A client with the key pair of an order, which sends in the same way. */
+	withKeyPair(keyPair: KeyPair, order: ReachedOrder): ApiClient {
+		const { context, data, timeoutMs, signal } = this;
+		const credential = { ...this.credential, ...keyPair };
+		const reached = { ...order, account: this };
+		return new NodeApiClient(context, data, credential, timeoutMs, signal, reached);
+	}
+
+	get orderid(): string | undefined {
+		return this.order?.orderid;
+	}
+
+	secrets(): Secrets {
+		const { credential, token = '', refusedToken = '', order } = this;
+		return [credential.secretKey, token, refusedToken, ...(order?.account.secrets() ?? [])];
+	}
+
+	async prepare(endpoint: Endpoint): Promise<void> {
+		const { credential, order } = this;
+		if (this.isKeyPairRefused && order?.renewKeyPair !== undefined) {
+			this.credential = { ...credential, ...(await order.renewKeyPair(credential)) };
+			this.isKeyPairRefused = false;
+		}
+		if (!this.takesToken(endpoint)) return;
+		const key = keyPairFingerprint(this.credential);
+		const fetch = async () => await this.fetchToken();
+		({ token: this.token } = await secretTokens.obtain(key, fetch, this.signal));
+	}
+
+	renewAuthentication({ code, endpoint }: ApiError): boolean {
+		const { token, order } = this;
+		this.isKeyPairRefused = order?.renewKeyPair !== undefined && !ABOUT_TOKEN.has(code);
+		const isOfToken = this.takesToken(endpoint) && code !== UNKNOWN_KEY_PAIR;
+		if (token === undefined || !isOfToken) return this.isKeyPairRefused;
+		secretTokens.forget(keyPairFingerprint(this.credential), (known) => known.token === token);
+		this.refusedToken = token;
+		this.token = undefined;
+		return true;
+	}
+
+	async send(
+		request: IHttpRequestOptions,
+		endpoint: Endpoint,
+		stamp?: SignatureStamp,
+	): Promise<unknown> {
+		const { keyType, secretId, secretKey } = this.credential;
+		// The credential sends the token that it finds there, and signs where there is none
+		const secretToken = this.takesToken(endpoint) ? (this.token ?? '') : '';
+		const proof = { keyType, secretId, secretKey, secretToken, stamp: { ...stamp } };
+		const reply: unknown = await this.context.helpers.httpRequestWithAuthentication.call(
+			this.context,
+			CREDENTIAL_TYPE,
+			withLastingSignal(request),
+			{
+				credentialsDecrypted: {
+					id: '',
+					name: '',
+					type: CREDENTIAL_TYPE,
+					data: { ...this.data, ...proof },
+				},
+			},
+		);
+		return reply;
+	}
+
+	/** A signed request that is delivered twice is carried out once, so purchases are always signed. */
+	private takesToken({ kind }: Endpoint): boolean {
+		return this.credential.signType === 'token' && kind !== 'purchase';
+	}
+
+	/** POST with the key pair as form fields, once per second at most. */
+	private async fetchToken(): Promise<SecretToken> {
+		const { context, credential, timeoutMs, signal } = this;
+		const { path, intervalMs } = GET_SECRET_TOKEN;
+		const key = rateLimitKey(credential, GET_SECRET_TOKEN);
+		const slot = rateLimiter.acquire(key, intervalMs, signal);
+		await loggedWait(slot, this, path, 'for the rate limit');
+		const sender = {
+			credential,
+			timeoutMs,
+			signal,
+			secrets: () => this.secrets(),
+			// As it is: the key pair itself needs no signature
+			async send(request: IHttpRequestOptions) {
+				const reply: unknown = await context.helpers.httpRequest(request);
+				return reply;
+			},
+		};
+		const form = {
+			headers: { 'content-type': 'application/x-www-form-urlencoded' },
+			body: { secret_id: credential.secretId, secret_key: credential.secretKey },
+		};
+		return tokenFrom((await sendRequest(sender, GET_SECRET_TOKEN, form, timeoutMs)).data);
+	}
 }
 
 /**
@@ -201,42 +234,10 @@ export async function nodeApiClient(
 	const data = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const isExecution = 'getExecutionCancelSignal' in context;
 	const signal = isExecution ? context.getExecutionCancelSignal() : deadline;
-	const reading = Promise.resolve(data).then(readCredential);
-	const credential = await reading.catch((error: unknown): never => {
+	try {
+		return new NodeApiClient(context, data, readCredential(data), timeoutMs, signal);
+	} catch (error) {
 		const { message: description } = asError(error);
 		throw new DescribedError({ message: 'The credential cannot be used', description });
-	});
-	const settings: ClientSettings = {
-		credential,
-		timeoutMs,
-		signal,
-		log: debugLog(context),
-		async sendPlain(request) {
-			const reply: unknown = await context.helpers.httpRequest(request);
-			return reply;
-		},
-		async sendSigned(request, { keyType, secretId, secretKey }, token = '', shared) {
-			// The credential sends the token that it finds there, and signs where there is none
-			const proof = { secretToken: token, sharedSignature: { ...shared } };
-			const decrypted = { ...data, keyType, secretId, secretKey, ...proof };
-			const reply: unknown = await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL_TYPE,
-				withLastingSignal(request),
-				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: decrypted } },
-			);
-			return reply;
-		},
-	};
-	const client = clientWith(settings);
-	return {
-		...client,
-		withKeyPair: (keyPair, order) =>
-			clientWith({
-				...settings,
-				...order,
-				credential: { ...credential, ...keyPair },
-				otherSecrets: () => client.secrets(),
-			}),
-	};
+	}
 }

@@ -1,5 +1,5 @@
 import { isList, propertyOf } from '../guards';
-import { codeMeaning, KEY_TYPE_DESCRIPTIONS, SIGNATURE_TOO_OLD } from '../service/codes';
+import { codeMeaning, KEY_TYPE_DESCRIPTIONS } from '../service/codes';
 import type { CodeMeaning, Endpoint } from '../service/endpoint';
 import { durationInWords, sentences } from '../wording';
 import { cleanServiceText, type Secrets } from './cleanText';
@@ -202,13 +202,6 @@ export function wordsOf(error: Error): string[] {
 
 const TRY_LATER = 'Try again in a few minutes.';
 
-/** Mentions the clock only if the service rejected the timestamp and the difference is noticeable. */
-function clockSentence(code: number, differenceMs = 0): string {
-	if (code !== SIGNATURE_TOO_OLD || Math.abs(differenceMs) < 2000) return '';
-	const direction = differenceMs > 0 ? 'behind' : 'ahead of';
-	return `The clock of this machine is ${durationInWords(differenceMs)} ${direction} Kuaidaili's clock.`;
-}
-
 const UNKNOWN_CODE = `This node does not know this code. ${TRY_LATER} If it keeps happening, contact Kuaidaili support and mention the code.`;
 
 export class ApiError extends CallError {
@@ -235,14 +228,13 @@ export class ApiError extends CallError {
 					? UNKNOWN_CODE
 					: `${otherwise} If that isn't the reason, try again in a few minutes.`,
 		};
-		const clock = clockSentence(code, clockDifferenceMs);
 		const text = {
 			message:
 				orderid === undefined
 					? message
 					: message.replace(/^This order\b/, () => `Order ${orderid}`),
 			// The message for an unknown code holds the evidence
-			description: sentences(clock, description, meaning && evidence),
+			description: sentences(description, meaning && evidence),
 			code: String(code),
 		};
 		super(text, evidence, meaning);

@@ -90,6 +90,8 @@ const AUTHENTICATION_FIELDS = new Set([
 ]);
 
 const LARGEST_NONCE = 100_000_000;
+/** Digits of a fingerprint that a number holds exactly. */
+const EXACT_HEX_DIGITS = 12;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
@@ -212,80 +214,20 @@ export function hmacSha1(secretKey: string, text: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
-/**
- * A signature that all processes make alike for the same request at the same moment, so that the service carries out
- * one of them, and refuses the others as replays.
- */
-export interface SharedSignature {
-	/** Names the request, in all processes alike. */
-	readonly seed: string;
-	/** The beginning of the window that it is signed in. */
-	readonly signedAt: EpochMs;
+/** The part of a signature that makes the request known again: the service refuses a second one with an equal part. */
+export interface SignatureStamp {
+	/** Seconds since 1970: the service rejects milliseconds as expired. */
+	readonly timestamp: string;
+	readonly nonce: string;
 }
 
-/** A shared signature that this process has not used before. */
-export interface OneTimeSignature extends SharedSignature {
-	/** For a request that never left this machine. */
-	giveBack(): void;
-}
-
-/** For so long, processes sign a shared request alike. */
-const SIGNATURE_WINDOW_MS = 10_000;
-
-/** When the present window began, by the clock of the service. */
-function windowStart(origin: string, now: EpochMs): EpochMs {
-	const signingTime = serviceTime(origin, now);
-	return signingTime - (signingTime % SIGNATURE_WINDOW_MS);
-}
-
-/** How long the present window lasts yet, in milliseconds. */
-export function windowLeftMs(origin: string, now: EpochMs = Date.now()): number {
-	return windowStart(origin, now) + SIGNATURE_WINDOW_MS - serviceTime(origin, now);
-}
-
-/** Signatures of this process by seed, with their window: the service would take another one for a replay. */
-const usedSignatures = new Map<string, EpochMs>();
-
-/**
- * @returns the shared signature of the present window; undefined where this process has used it, so that another
- * attempt waits for the next one
- */
-export function signatureOnce(
-	origin: string,
-	seed: string,
-	now: EpochMs = Date.now(),
-): OneTimeSignature | undefined {
-	const signedAt = windowStart(origin, now);
-	if (usedSignatures.get(seed) === signedAt) return undefined;
-	for (const [used, at] of usedSignatures) {
-		if (at !== signedAt) usedSignatures.delete(used);
-	}
-	usedSignatures.set(seed, signedAt);
-	return { seed, signedAt, giveBack: () => void usedSignatures.delete(seed) };
-}
-
-/** Digits of a fingerprint that a number holds exactly. */
-const EXACT_HEX_DIGITS = 12;
-
-function nonceOf({ seed, signedAt }: SharedSignature): number {
-	const digits = fingerprintOf(seed, signedAt).slice(0, EXACT_HEX_DIGITS);
-	return (parseInt(digits, 16) % LARGEST_NONCE) + 1;
-}
-
-/** Parameters that are signed along with the request. */
-function timestampAndNonce(
-	secretId: string,
-	now: EpochMs,
-	shared: SharedSignature | undefined,
-): FlatParameters {
-	const nonce = shared === undefined ? randomInt(1, LARGEST_NONCE + 1) : nonceOf(shared);
-	return {
-		secret_id: secretId,
-		sign_type: 'hmacsha1',
-		// Seconds: the service rejects milliseconds as expired
-		timestamp: String(Math.floor((shared?.signedAt ?? now) / 1000)),
-		nonce: String(nonce),
-	};
+/** @param seed of a nonce that other processes find as well; without one, the nonce is random */
+export function stampAt(now: EpochMs, seed?: string): SignatureStamp {
+	const nonce =
+		seed === undefined
+			? randomInt(LARGEST_NONCE)
+			: parseInt(fingerprintOf(seed, now).slice(0, EXACT_HEX_DIGITS), 16) % LARGEST_NONCE;
+	return { timestamp: String(Math.floor(now / 1000)), nonce: String(nonce + 1) };
 }
 
 /**
@@ -293,7 +235,7 @@ function timestampAndNonce(
  * values that are sent: flat texts, from the query, from inside the URL and from a form body.
  *
  * @param token of the key pair, which takes the place of a signature
- * @param shared set for a request that several processes may send
+ * @param stamp set for a request that several processes may send
  * @returns a signed copy; the given options stay as they are, because n8n shows those to the user
  * @throws Error for a host that the credential doesn't name, for a body that is no form, and for a parameter with
  * one value in the query and another one in the body
@@ -303,7 +245,7 @@ export function signRequest(
 	request: IHttpRequestOptions,
 	now: EpochMs,
 	token?: string,
-	shared?: SharedSignature,
+	stamp?: SignatureStamp,
 ): IHttpRequestOptions {
 	const { key, url } = requestAddress(request);
 	refuseForeignHost(url, credential);
@@ -317,7 +259,8 @@ export function signRequest(
 	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
-		auth = timestampAndNonce(secretId, serviceTime(url.origin, now), shared);
+		const { timestamp, nonce } = stamp ?? stampAt(serviceTime(url.origin, now));
+		auth = { secret_id: secretId, sign_type: 'hmacsha1', timestamp, nonce };
 		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
 		auth = { ...auth, signature: hmacSha1(secretKey, text) };
 	}
@@ -395,9 +338,9 @@ function normalizedPath(pathname: string): string {
  * resends a request after a 401 with a broken body.
  */
 export function refuseSecondPurchase(request: IHttpRequestOptions): void {
-	const { url } = requestAddress(request);
-	if (!PURCHASE_PATHS.has(normalizedPath(url.pathname))) return;
 	const sent: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
 	if (!sent.filter(isRecord).some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	const { url } = requestAddress(request);
+	if (!PURCHASE_PATHS.has(normalizedPath(url.pathname))) return;
 	throw new Error('A purchase is not sent a second time, because that could pay twice.');
 }

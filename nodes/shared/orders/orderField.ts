@@ -13,9 +13,9 @@ import { isProductCode, PRODUCT_LABELS, type PayType, type ProductCode } from '.
 import { keyPairFingerprint, type KeyPair } from '../api/sign';
 import { excerpt } from '../api/cleanText';
 import type { ApiClient, NodeApiClient } from '../api/client';
-import { callService } from '../api/call';
+import { dataQuery, runQuery } from '../api/call';
 import { ResponseCache } from '../api/cache';
-import { InvalidResponseError, noting } from '../api/errors';
+import { noting } from '../api/errors';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
@@ -113,20 +113,20 @@ export function refuseWrongOrderChoice(
 
 const orderKeyPairs = new ResponseCache<KeyPair>({ longestAgeMs: 86_400_000, largestSize: 1000 });
 
+function toKeyPair(data: unknown): KeyPair | undefined {
+	const [secretId, secretKey] = [ownValue(data, 'secret_id'), ownValue(data, 'secret_key')];
+	if (typeof secretId !== 'string' || typeof secretKey !== 'string') return undefined;
+	return secretId && secretKey ? { keyType: 'order', secretId, secretKey } : undefined;
+}
+
 async function fetchKeyPair(account: NodeApiClient, orderid: string): Promise<KeyPair> {
 	const shown = excerpt(orderid, []);
 	// A run may be about many orders, so the failure says which one it was
 	const client = account.withKeyPair(account.credential, { orderid: shown });
-	const call = { endpoint: GET_ORDER_SECRET, parameters: { orderid } };
-	const note = noting(`This was the call for the key pair of order ${shown}.`);
-	const { data } = await callService(client, call).catch(note);
-	const secretId = ownValue(data, 'secret_id');
-	const secretKey = ownValue(data, 'secret_key');
-	if (typeof secretId !== 'string' || typeof secretKey !== 'string' || !secretId || !secretKey) {
-		// Without an excerpt: it could be the key
-		throw new InvalidResponseError(`contains no key pair for order ${shown}`, '');
-	}
-	return { keyType: 'order', secretId, secretKey };
+	const query = dataQuery(GET_ORDER_SECRET, `key pair for order ${shown}`, toKeyPair);
+	return await runQuery(client, query, { orderid }).catch(
+		noting(`This was the call for the key pair of order ${shown}.`),
+	);
 }
 
 /**

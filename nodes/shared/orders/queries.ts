@@ -205,7 +205,7 @@ function amountOf(value: unknown): number | undefined {
 	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
-/** Asks for them each time. Throws what `callService` throws. */
+/** Asks for them each time. Throws what `runQuery` throws. */
 export async function fetchOrderDetails(run: RunQuery): Promise<OrderDetails> {
 	const { info } = await run(orderInfo, { field_list: DETAIL_FIELDS.join(',') });
 	const orderid = ownValue(info, 'orderid');

@@ -79,7 +79,7 @@ const LOOK_ELSEWHERE = "Choose another city, or leave 'City' empty for any.";
  * number changes from minute to minute.
  *
  * @param parameters of createorder, checked already
- * @throws InvalidFieldError and what `callService` throws; nothing was bought in either case
+ * @throws InvalidFieldError and what `runQuery` throws; nothing was bought in either case
  */
 export async function refuseMoreIpsThanLeft(
 	ask: RunQuery,

@@ -164,7 +164,7 @@ async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> 
 /**
  * How private proxies are checked depends on how the order is paid.
  *
- * @throws DescribedError for an order of another product, and what `callService` throws
+ * @throws DescribedError for an order of another product, and what `runQuery` throws
  */
 async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
 	// Guessed, a lifetime that the service knows would be missing in silence

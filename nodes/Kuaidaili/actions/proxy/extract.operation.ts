@@ -32,7 +32,7 @@ function reportFailed(order: string, failed: readonly ProxyReport[]): void {
 	for (const report of reports.values()) proxyPool.report(order, report);
 }
 
-/** Throws InvalidFieldError, and what `callService` throws. */
+/** Throws InvalidFieldError, and what `runQuery` throws. */
 async function takeProxies(run: RunProxies, group: ItemGroup): Promise<TakenProxies> {
 	const { item, index, isExclusive, failed, request } = group;
 	const { wantsLogin, login: comesFrom } = request;

@@ -179,25 +179,6 @@ describe('a refusal with an unknown code', () => {
 	});
 });
 
-describe('a signature that is too old', () => {
-	const first = (code: number, differenceMs?: number) =>
-		check(new ApiError(GET_PROXY, code, '', differenceMs)).description;
-
-	it.each([
-		[600_000, "The clock of this machine is 10 minutes behind Kuaidaili's clock. "],
-		[-600_000, "The clock of this machine is 10 minutes ahead of Kuaidaili's clock. "],
-		[90_061_000, "The clock of this machine is 1 day 1 hour behind Kuaidaili's clock. "],
-		[-28_800_000, "The clock of this machine is 8 hours ahead of Kuaidaili's clock. "],
-		[2000, "The clock of this machine is 2 seconds behind Kuaidaili's clock. "],
-	])('with a difference of %d ms says by how much and in which direction', (ms, sentence) => {
-		expect(first(-112, ms).startsWith(`${sentence}Correct the clock of the machine`)).toBe(true);
-	});
-
-	it.each([undefined, 0, 1999, -1999])('with a difference of %s ms says nothing about it', (ms) => {
-		expect(first(-112, ms).startsWith('Correct the clock of the machine')).toBe(true);
-	});
-});
-
 /** An item among others. */
 const of = (index: number) => ({ index, isOnly: false });
 

@@ -1,7 +1,8 @@
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { callService } from '../../../../../nodes/shared/api/call.ts';
+import { runQuery, type ServiceCall } from '../../../../../nodes/shared/api/call.ts';
+import type { ApiClient } from '../../../../../nodes/shared/api/client.ts';
+import type { ServiceAnswer } from '../../../../../nodes/shared/service/wireTypes.ts';
 import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
 
 export const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
 export const CALL: ServiceCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };
@@ -32,10 +33,18 @@ export function expectNoTimerLeft(): void {
 	expect(jest.getTimerCount()).toBe(deadlines);
 }
 
+/** Makes a call, whose whole answer is the result. */
+export async function answerTo(
+	client: ApiClient,
+	{ parameters, ...settings }: ServiceCall,
+): Promise<ServiceAnswer> {
+	return await runQuery(client, { ...settings, parse: (answer) => answer }, parameters);
+}
+
 /** Lets the time pass until the call has an outcome, which is what comes back. */
 export async function outcomeOf(caller: FakeCaller, call = CALL, ms = 200_000): Promise<unknown> {
 	let outcome: unknown = 'nothing yet';
-	void callService(caller, call).then(
+	void answerTo(caller, call).then(
 		(answer) => (outcome = answer),
 		(error: unknown) => (outcome = error),
 	);

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import {
-	hmacSha1,
-	signatureOnce,
-	signRequest,
-	stringToSign,
-} from '../../../../../nodes/shared/api/sign.ts';
+import { hmacSha1, signRequest, stringToSign } from '../../../../../nodes/shared/api/sign.ts';
 import data from '../../../signatureVectors.json';
 import {
 	credentialWith,
@@ -474,35 +469,5 @@ describe('a token', () => {
 		for (const token of ['the-token', undefined]) {
 			expect(() => signRequest(credential, request, NOW, token)).toThrow(/is not sent to/);
 		}
-	});
-});
-
-describe('a request that several processes may send', () => {
-	const credential = credentialWith({});
-	const query = (now: number, seed: string, signedAt: number) => {
-		const request = { url: URL_OF_CALL, qs: { num: '5' } };
-		return serviceView(signRequest(credential, request, now, undefined, { seed, signedAt })).all;
-	};
-
-	it('is signed alike at every moment, and in another way with another seed or in another window', () => {
-		const first = query(NOW, 'a', NOW - 9999);
-		expect(query(NOW + 12_000, 'a', NOW - 9999)).toEqual(first);
-		expect(first.get('timestamp')).toBe(String(Math.floor((NOW - 9999) / 1000)));
-		expect(Number(first.get('nonce'))).toBeGreaterThan(0);
-		for (const other of [query(NOW, 'b', NOW - 9999), query(NOW, 'a', NOW + 1)]) {
-			expect(other.get('nonce')).not.toBe(first.get('nonce'));
-			expect(other.get('signature')).not.toBe(first.get('signature'));
-		}
-	});
-
-	it.each([0, 1, 1999, 9999])('is in a window of ten seconds, %d ms after it began', (ageMs) => {
-		const signedAt = 1_795_838_400_000;
-		const sign = (seed: string, ms: number) =>
-			signatureOnce('https://clock.invalid', seed, signedAt + ms);
-		sign(`of ${ageMs}`, ageMs)?.giveBack();
-		expect(sign(`of ${ageMs}`, ageMs)).toMatchObject({ seed: `of ${ageMs}`, signedAt });
-		expect(sign(`of ${ageMs}`, 9999)).toBeUndefined();
-		const later = { seed: `of ${ageMs}`, signedAt: signedAt + 10_000 };
-		expect(sign(`of ${ageMs}`, 10_000)).toMatchObject(later);
 	});
 });

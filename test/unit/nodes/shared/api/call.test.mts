@@ -24,9 +24,9 @@ import {
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import {
-	callService,
 	runQuery,
 	type DeliveryState,
+	type ServiceCall,
 	deliveryStateOf,
 } from '../../../../../nodes/shared/api/call.ts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -38,8 +38,15 @@ import {
 	refusal,
 	reply,
 } from '../../../support/fakeCaller.mts';
-import { CALL, expectNoTimerLeft, gaps, networkError, outcomeOf, SUCCESS } from './serviceCall.mts';
-import type { ServiceCall } from '../../../../../nodes/shared/api/client.ts';
+import {
+	answerTo,
+	CALL,
+	expectNoTimerLeft,
+	gaps,
+	networkError,
+	outcomeOf,
+	SUCCESS,
+} from './serviceCall.mts';
 
 describe('a call', () => {
 	it('goes to the host of its endpoint, with its parameters and options', async () => {
@@ -227,7 +234,7 @@ describe('the time of a read', () => {
 			credential,
 			timeoutMs: 4000,
 		});
-		const both = Promise.all([callService(first, call), callService(second, call)]);
+		const both = Promise.all([answerTo(first, call), answerTo(second, call)]);
 		await jest.advanceTimersByTimeAsync(20_000);
 		await both;
 		expect(second.times[0]).toBeGreaterThanOrEqual(5000);
@@ -245,7 +252,7 @@ describe('a cancellation', () => {
 	it('ends a call that waits for an answer at once', async () => {
 		const controller = new AbortController();
 		const caller = fakeCaller(inTurn('silence'), { signal: controller.signal });
-		const outcome = callService(caller, CALL).catch((error: unknown) => error);
+		const outcome = answerTo(caller, CALL).catch((error: unknown) => error);
 		await jest.advanceTimersByTimeAsync(500);
 		expect(caller.requests).toHaveLength(1);
 		controller.abort();
@@ -368,9 +375,9 @@ describe('a refusal', () => {
 		const credential = freshCredential();
 		const first = fakeCaller(inTurn(refusal(-120), SUCCESS), { credential });
 		const second = fakeCaller(inTurn(SUCCESS), { credential });
-		void callService(first, CALL);
+		void answerTo(first, CALL);
 		await jest.advanceTimersByTimeAsync(0);
-		void callService(second, CALL);
+		void answerTo(second, CALL);
 		await jest.advanceTimersByTimeAsync(5000);
 		expect(second.times[0]).toBeGreaterThanOrEqual(200);
 	});
