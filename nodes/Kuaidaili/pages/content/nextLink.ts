@@ -14,6 +14,7 @@ import {
 	linkUrl,
 	textOf,
 	type AddressContext,
+	type Pause,
 } from './tree';
 
 /** The link to the page that follows in a list, as far as a page has one. */
@@ -24,8 +25,6 @@ export interface NextLink {
 	readonly unclear?: readonly string[];
 	/** Addresses by which the page leads to itself. */
 	readonly own: readonly string[];
-	/** Addresses of links to the page before, and to the first one. */
-	readonly back: readonly string[];
 }
 
 /** The address of a link to another page; undefined for one that leads to none. */
@@ -36,395 +35,237 @@ export function listedPageUrl(href: string, page: AddressContext): string | unde
 	return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** A name without accents, capitals, and signs, so that it can be compared. */
-function comparableName(name: string): string {
-	return name
-		.slice(0, 100)
-		.normalize('NFKD')
-		.replace(/\p{M}/gu, '')
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]+/gu, ' ')
-		.trim();
-}
-
-function comparableNames(words: string): readonly string[] {
-	return words.split(',').map(comparableName);
-}
-
-/** Names of links to the page that follows, in the languages of the web. Blogs begin with what is new. */
-const NEXT_NAMES = comparableNames(
-	'next,next page,older,older posts,older entries,older articles,load more,show more,more results,more,' +
-		'下一页,下页,后页,后一页,下一頁,下頁,後頁,後一頁,加载更多,查看更多,載入更多,' +
-		'次へ,次のページ,次ページ,次,もっと見る,다음,다음 페이지,다음페이지,더보기,' +
-		'weiter,nächste,nächste Seite,Seite vor,ältere Beiträge,mehr laden,suivant,suivante,page suivante,voir plus,' +
-		'siguiente,página siguiente,siguientes,cargar más,próximo,próxima,próxima página,seguinte,página seguinte,' +
-		'successivo,successiva,pagina successiva,avanti,prossimo,prossima,volgende,volgende pagina,' +
-		'następna,następny,następna strona,dalej,další,další stránka,následující,ďalšia,ďalej,nasledujúca,' +
-		'следующая,следующая страница,следующий,далее,вперёд,вперед,след,наступна,далі,следваща,' +
-		'sonraki,sonraki sayfa,ileri,nästa,nästa sida,næste,næste side,neste,neste side,seuraava,seuraava sivu,' +
-		'következő,következő oldal,tovább,următoarea,următor,înainte,επόμενη,επόμενο,επόμενη σελίδα,' +
-		'tiếp,tiếp theo,trang sau,berikutnya,selanjutnya,seterusnya,ถัดไป,หน้าถัดไป,' +
-		'التالي,التالية,الصفحة التالية,הבא,הדף הבא,بعدی,صفحه بعد,अगला,अगला पृष्ठ',
-);
-
-/** Names of links to the pages before. */
-const BACK_NAMES = comparableNames(
-	'previous,prev,previous page,prev page,newer,newer posts,newer entries,first,first page,back,' +
-		'上一页,上页,前页,前一页,上一頁,上頁,首页,首頁,第一页,返回,前へ,前のページ,前,最初,最初へ,이전,처음,' +
-		'zurück,vorherige,vorherige Seite,erste,erste Seite,précédent,précédente,page précédente,première,premier,' +
-		'anterior,página anterior,primera,primero,primeira,precedente,prima,vorige,eerste,' +
-		'poprzednia,pierwsza,předchozí,první,предыдущая,назад,первая,пред,попередня,' +
-		'önceki,geri,ilk,föregående,forrige,edellinen,előző,trước,sebelumnya,ก่อนหน้า,السابق,הקודם,قبلی',
-);
-
-/** Names of links to the last page. */
-const LAST_NAMES = comparableNames(
-	'last,last page,末页,尾页,最后一页,末頁,尾頁,最後一頁,最後,最後へ,마지막,끝,letzte,letzte Seite,dernière,dernier,' +
-		'dernière page,última,último,última página,ultima,laatste,ostatnia,poslední,последняя,son,son sayfa',
-);
-
-const isNextName = new Set(NEXT_NAMES);
-const isBackName = new Set(BACK_NAMES);
-const isLastName = new Set(LAST_NAMES);
-
-/** Chinese, Japanese, and Thai write words without blanks between them. */
-const WITHOUT_BLANKS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]/u;
-
-/** Whether one of the names stands in a longer one, as in "Go to next page, page 3". Short ones mean too much there. */
-function holdsName(name: string, names: readonly string[]): boolean {
-	const padded = ` ${name} `;
-	return names.some((each) => {
-		if (WITHOUT_BLANKS.test(each)) return each.length > 1 && name.includes(each);
-		return each.length > 3 && padded.includes(` ${each} `);
-	});
-}
-
-/** The longest name that may hold another one; longer ones are sentences, such as titles of articles. */
-const LONGEST_LINK_NAME = 40;
-
-const SINGLE_ARROW = /^[›>→▶▸►❯⟩〉⏵➔➜➡⇒]\uFE0F?$/u;
-const DOUBLE_ARROW = /^(?:»|≫|⟫|》|⏩|>>|››)\uFE0F?$/u;
-const BACK_ARROW = /^(?:[‹«<←◀◂◄❮⟨〈《⏴⏮≪⟪⇐⬅]|<<|‹‹|[|«<⏮]+)\uFE0F?$/u;
-const LAST_ARROW = /^(?:[>»›]+\||⏭)\uFE0F?$/u;
-
-/** A class by which a link, or what holds it alone, is the next one. */
-const NEXT_CLASS =
-	/(?:^|[-_])(?:next|nxt|older)(?:[-_](?:page|posts?|link|btn|button|arrow|item))?$/i;
-
-/** A class of an icon, or the file of a picture, that shows an arrow to the right. */
-const NEXT_PICTURE = /(?:^|[-_/])(?:next|nxt|right|forward)(?:[-_.]|$)/i;
-
-const PRESENT_CLASS = /^(?:is-)?(?:active|actived|current|curr?|selected|on|this|now|present)$/i;
-const PRESENT_PART = /[-_](?:active|current|selected)$/i;
-
-/** The number of a page, alone or in brackets. */
-const PAGE_NUMBER = /^[\s[({.·|-]{0,5}(\d{1,7})[\s\])}.·|-]{0,5}$/;
-
-function classesOf({ attribs }: Element): readonly string[] {
-	return (attribs.class ?? '').slice(0, 2000).split(/\s+/);
-}
-
-function relOf({ attribs }: Element): readonly string[] {
-	return (attribs.rel ?? '').slice(0, 200).toLowerCase().split(/\s+/);
-}
-
-function isDisabled(element: Element): boolean {
-	const isMarked = classesOf(element).some((name) => /(?:^|[-_])disabled$/i.test(name));
-	return isMarked || element.attribs['aria-disabled'] === 'true';
-}
-
-function isMarkedPresent(element: Element): boolean {
-	const { 'aria-current': current } = element.attribs;
-	return current !== undefined && current !== 'false';
-}
-
-function isClassedPresent(element: Element): boolean {
-	return classesOf(element).some((name) => PRESENT_CLASS.test(name) || PRESENT_PART.test(name));
-}
-
-/** The kind of a name: of the next link, from the surest on, of one to another page, or of none that is known. */
-type NameKind = 'word' | 'phrase' | 'arrow' | 'doubleArrow' | 'back' | 'last' | undefined;
-
-function kindOfName(name: string): NameKind {
-	const trimmed = name.slice(0, 100).trim().normalize('NFKC');
-	if (SINGLE_ARROW.test(trimmed)) return 'arrow';
-	if (DOUBLE_ARROW.test(trimmed)) return 'doubleArrow';
-	if (BACK_ARROW.test(trimmed)) return 'back';
-	if (LAST_ARROW.test(trimmed)) return 'last';
-	const plain = comparableName(trimmed);
-	if (isNextName.has(plain)) return 'word';
-	if (isBackName.has(plain)) return 'back';
-	if (isLastName.has(plain)) return 'last';
-	// "Next 5 pages" leads further than to the next one
-	if (plain === '' || plain.length > LONGEST_LINK_NAME || /\d+ pages/.test(plain)) return undefined;
-	if (holdsName(plain, BACK_NAMES)) return 'back';
-	if (holdsName(plain, LAST_NAMES)) return 'last';
-	return holdsName(plain, NEXT_NAMES) ? 'phrase' : undefined;
-}
-
-function isNext(kind: NameKind): boolean {
-	return kind !== undefined && kind !== 'back' && kind !== 'last';
-}
-
-/** A link in a pager, or the number of a page without a link. */
-interface Entry {
-	/** Undefined for a number without a link. */
-	readonly element?: Element;
-	/** Undefined where it leads nowhere. */
-	readonly url?: string;
-	readonly name: string;
-	readonly kind: NameKind;
-	readonly number?: number;
-	/** Whether it stands for the page that is shown: it says so, or it looks so. */
-	readonly present?: 'marked' | 'classed' | 'unlinked';
-}
-
-/** Characters of all names of links that are read, and links that are looked at. A list of pages has fewer. */
-const MOST_IN_NAMES = 200_000;
-const MOST_LINKS_OF_PAGER = 5000;
-
-/** An element that holds the link of the next page, read in the order of the page. */
-class Pager {
-	private readonly entries: Entry[] = [];
-
-	private room = MOST_IN_NAMES;
-
-	private readonly pause = eventLoopYielder();
-
-	/**
-	 * @param picked the links that count; all of them without it
-	 */
-	constructor(
-		private readonly page: HtmlPage,
-		private readonly holder: Element,
-		private readonly picked?: ReadonlySet<AnyNode>,
-	) {}
-
-	async read(ownKey: string): Promise<NextLink> {
-		await this.collect();
-		const { entries } = this;
-		const isOwn = ({ url }: Entry) => url !== undefined && keyOf(url) === ownKey;
-		const present = this.presentAt(isOwn);
-		const urlsOf = (those: readonly Entry[]) => those.flatMap(({ url }) => url ?? []);
-		const leadsTo = {
-			own: urlsOf(present === undefined ? [] : [entries[present]]),
-			back: urlsOf(entries.filter(({ kind }) => kind === 'back')),
-		};
-		const named = this.named();
-		if (named !== undefined) return { url: named, ...leadsTo };
-		if (present !== undefined) return { url: this.behind(present), ...leadsTo };
-		if (entries.some(({ kind, url }) => isNext(kind) && url === undefined)) return leadsTo;
-		const others = entries.filter(
-			({ kind, url }) => url !== undefined && (kind === undefined || isNext(kind)),
-		);
-		if (new Set(urlsOf(others)).size < 2) return { url: others[0]?.url, ...leadsTo };
-		const names = others.map(({ name, url }) => shortLine(name) || (url ?? ''));
-		return { unclear: [...new Set(names)], ...leadsTo };
-	}
-
-	private async collect(): Promise<void> {
-		const waiting: AnyNode[] = [this.holder];
-		for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-			await this.pause();
-			if (this.entries.length >= MOST_LINKS_OF_PAGER) return;
-			if (isElement(node) && node.attribs.href !== undefined) {
-				this.addLink(node);
-				continue;
-			}
-			if (isElement(node) && /^(?:script|style|select|noscript)$/.test(node.name)) continue;
-			if (isTextNode(node)) this.addText(node.data, node.parentNode);
-			else if (isElement(node) && childrenOf(node).length === 0) {
-				this.addText(node.attribs['aria-label'] ?? node.attribs.title ?? '', node);
-			}
-			const children = childrenOf(node);
-			for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);
-		}
-	}
-
-	private addLink(element: Element): void {
-		if (this.picked !== undefined && !this.picked.has(element)) return;
-		const text = this.room > 0 ? textOf(element) : '';
-		const label = this.room > 0 ? labelOf(element) : '';
-		this.room -= text.length + label.length;
-		const name = text || label;
-		// A label says more than an arrow: "»" may be the last page
-		const kinds = [label, text].map(kindOfName);
-		const kind = kinds.find((each) => each !== undefined && !/arrow/i.test(each));
-		const around = this.around(element);
-		const isDead = around.some(isDisabled);
-		this.entries.push({
-			...{ element, name, kind: kind ?? kinds[1] ?? kinds[0], number: numberIn(text) },
-			url: isDead ? undefined : listedPageUrl(element.attribs.href, this.page),
-			present: presentKind(around),
-		});
-	}
-
-	private addText(text: string, holder: AnyNode | null): void {
-		if (text.trim() === '' || text.length > LONGEST_LINK_NAME) return;
-		const kind = kindOfName(text);
-		const number = numberIn(text);
-		if (number === undefined && !isNext(kind)) return;
-		const around = holder !== null && isElement(holder) ? this.around(holder) : [];
-		const present = presentKind(around) ?? (number === undefined ? undefined : 'unlinked');
-		this.entries.push({ name: text.trim(), kind, number, present });
-	}
-
-	/** The element and those around it that hold nothing else, at most two, within the pager. */
-	private around(element: Element): Element[] {
-		const around = [element];
-		for (let { parentNode } = element; around.length < 3; parentNode = parentNode.parentNode) {
-			if (parentNode === null || parentNode === this.holder || !isElement(parentNode)) break;
-			if (!holdsOneOnly(parentNode)) break;
-			around.push(parentNode);
-		}
-		return around;
-	}
-
-	/** The address of the link that says that it is the next one, by the surest sign. */
-	private named(): string | undefined {
-		const { entries } = this;
-		const hasArrow = entries.some(({ kind }) => kind === 'arrow');
-		const isUnnamed = ({ kind, number }: Entry) => kind === undefined && number === undefined;
-		const signs: Array<(entry: Entry) => boolean> = [
-			({ element }) => element !== undefined && relOf(element).includes('next'),
-			({ kind }) => kind === 'word',
-			({ kind }) => kind === 'phrase',
-			({ kind }) => kind === 'arrow',
-			({ kind }) => kind === 'doubleArrow' && !hasArrow,
-			(entry) =>
-				isUnnamed(entry) &&
-				entry.element !== undefined &&
-				this.around(entry.element)
-					.flatMap(classesOf)
-					.some((name) => NEXT_CLASS.test(name)),
-			(entry) => isUnnamed(entry) && entry.element !== undefined && showsArrow(entry.element),
-		];
-		for (const isSign of signs) {
-			const found = entries.find((entry) => entry.url !== undefined && isSign(entry));
-			if (found !== undefined) return found.url;
-		}
-		return undefined;
-	}
-
-	/** The index of the entry of the page that is shown; undefined where none says so. */
-	private presentAt(isOwn: (entry: Entry) => boolean): number | undefined {
-		const { entries } = this;
-		const hasNumber = ({ number }: Entry) => number !== undefined;
-		const joins = (index: number) => {
-			const { number = NaN } = entries[index];
-			const near = [entries[index - 1], entries[index + 1]];
-			return near.some((each) => Math.abs((each?.number ?? NaN) - number) === 1);
-		};
-		const signs: Array<(entry: Entry, index: number) => boolean> = [
-			({ present }) => present === 'marked',
-			(entry) => entry.present === 'classed' && hasNumber(entry),
-			// Other numbers may stand there, too, such as how many there are
-			({ present }, index) => present === 'unlinked' && joins(index),
-			(entry) => isOwn(entry) && hasNumber(entry),
-		];
-		const found = signs.map((isSign) => entries.findIndex(isSign)).find((index) => index >= 0);
-		return found;
-	}
-
-	/** The address of the link behind the entry of the page that is shown. */
-	private behind(present: number): string | undefined {
-		const { number } = this.entries[present];
-		const next = this.entries
-			.slice(present + 1)
-			.find((entry) =>
-				number === undefined ? entry.kind === undefined : entry.number !== undefined,
-			);
-		return number === undefined || next?.number === number + 1 ? next?.url : undefined;
-	}
-}
-
-/** Whether an element holds one other, and no words. */
-function holdsOneOnly({ children }: Element): boolean {
-	let held = 0;
-	for (const child of children) {
-		if (isElement(child) || (isTextNode(child) && child.data.trim() !== '')) held += 1;
-		if (held > 1) return false;
-	}
-	return held === 1;
-}
-
-function numberIn(text: string): number | undefined {
-	const [, digits] = PAGE_NUMBER.exec(text.slice(0, 30).normalize('NFKC')) ?? [];
-	return digits === undefined || text.length > 30 ? undefined : Number(digits);
-}
-
-function presentKind(around: readonly Element[]): Entry['present'] {
-	if (around.some(isMarkedPresent)) return 'marked';
-	return around.some(isClassedPresent) ? 'classed' : undefined;
-}
-
-function showsArrow(link: Element): boolean {
-	let visits = 0;
-	for (const element of elementsOf(link)) {
-		const isIcon = element !== link && classesOf(element).some((name) => NEXT_PICTURE.test(name));
-		const file = (element.attribs.src ?? '').slice(0, 500).split(/[?#]/)[0];
-		if (isIcon || NEXT_PICTURE.test(file.slice(file.lastIndexOf('/') + 1))) return true;
-		visits += 1;
-		if (visits >= 20) break;
-	}
-	return false;
-}
-
 /** One spelling of an address, by which pages of a list are told apart. */
 export function keyOf(url: string): string {
 	return spelled(url.replace(/#.*$/s, ''));
 }
 
-/** The nearest element that holds more than one of the links. */
-function holderOf(link: Element, counts: ReadonlyMap<AnyNode, number>): Element {
-	for (let node = link.parentNode; node !== null; node = node.parentNode) {
-		if (isElement(node) && (counts.get(node) ?? 0) > 1) return node;
-	}
-	return link;
+/** A name with more is a sentence, such as the title of an article. */
+const LONGEST_LINK_NAME = 40;
+
+/** Names of links to the page that follows, in the most usual languages of the web. Blogs begin with what is new. */
+const NEXT_NAME =
+	/^(?:next(?: page)?|older(?: (?:posts|entries|articles))?|(?:load |show )?more(?: results)?|下一?[页頁]|[后後]一?[页頁]|(?:加载|查看|載入)更多|次(?:へ|の?ページ)?|もっと見る|다음(?: ?페이지)?|더보기|weiter|nächste(?: seite)?|ältere beiträge|mehr laden|(?:page )?suivante?|voir plus|(?:página )?siguientes?|cargar más|(?:página )?(?:próxim[oa]|seguinte)|(?:pagina )?successiv[ao]|avanti|volgende(?: pagina)?|następna(?: strona)?|dalej|následující|další|следующ(?:ая|ий)(?: страница)?|далее|вперёд|вперед|наступна|далі|sonraki(?: sayfa)?|ileri|nästa(?: sida)?|næste(?: side)?|neste(?: side)?|seuraava|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya)$/;
+
+/** Words of a longer name of such a link, as in "Go to next page, page 3". */
+const NEXT_WORDS =
+	/\b(?:next|older|load more|show more|weiter|suivante?|siguiente|seguinte|volgende|sonraki)\b|下一?[页頁]|[后後]一?[页頁]|加载更多|次のページ|다음|nächste|следующ/;
+
+/** Names of links to the pages before. */
+const BACK_NAME =
+	/\b(?:prev(?:ious)?|newer|first|back|zurück|anterior|vorige|önceki|geri)\b|[上前]一?[页頁]|首[页頁]|返回|前へ|前の|이전|vorherige|précédent|precedente|poprzedni|předchozí|назад|предыдущ/;
+
+/** An arrow is the whole name. The double one often leads to the last page. */
+const ARROW = /^[›>→▶▸►❯⟩〉➔➜➡⇒]\uFE0F?$/u;
+const DOUBLE_ARROW = /^(?:»|≫|》|>>|››)$/;
+const BACK_ARROW = /^(?:[‹«<←◀◂◄❮⟨〈《≪⇐⬅]|<<|‹‹|[|«<]+)\uFE0F?$/u;
+
+const NEXT_CLASS =
+	/(?:^|[-_])(?:next|nxt|older)(?:[-_](?:page|posts?|link|btn|button|arrow|item))?$/i;
+const DISABLED_CLASS = /(?:^|[-_])disabled$/i;
+const PRESENT_CLASS =
+	/^(?:is-)?(?:active|current|curr?|selected|on|this|now)$|[-_](?:active|current|selected)$/i;
+
+/** The number of a page, alone or in brackets. */
+const PAGE_NUMBER = /^[\s[({.·|-]{0,5}(\d{1,7})[\s\])}.·|-]{0,5}$/;
+
+/** Links of a pager that are looked at. */
+const MOST_LINKS_OF_PAGER = 5000;
+
+function comparableName(name: string): string {
+	const words = name.slice(0, 200).normalize('NFKC').toLowerCase();
+	return words.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** Elements that a selector picks, without those in others that it picks. */
-async function pickedBy(page: HtmlPage, selector: string): Promise<Element[]> {
-	const pause = eventLoopYielder();
+function tokensOf(value = ''): readonly string[] {
+	return value.slice(0, 2000).toLowerCase().split(/\s+/);
+}
+
+/** A link, or a number or name without one, as a pager shows it. */
+interface Shown {
+	/** The label, which says more than "»", and the text, in one spelling. */
+	readonly names: readonly string[];
+	readonly number?: number;
+	/** Its element, and those around it that hold nothing else. */
+	readonly around: readonly Element[];
+}
+
+function hasName({ names }: Shown, pattern: RegExp): boolean {
+	return names.some((name) => pattern.test(name) || pattern.test(comparableName(name)));
+}
+
+function isBack(shown: Shown): boolean {
+	return hasName(shown, BACK_NAME) || hasName(shown, BACK_ARROW);
+}
+
+function isClassed({ around }: Shown, pattern: RegExp): boolean {
+	return around.some(({ attribs }) => tokensOf(attribs.class).some((name) => pattern.test(name)));
+}
+
+/** Signs that something leads to the next page, the surest first. */
+const SIGNS: ReadonlyArray<(shown: Shown) => boolean> = [
+	({ around }) => around.some(({ attribs }) => tokensOf(attribs.rel).includes('next')),
+	(shown) => hasName(shown, NEXT_NAME),
+	(shown) =>
+		shown.names.every(({ length }) => length <= LONGEST_LINK_NAME) &&
+		!isBack(shown) &&
+		hasName(shown, NEXT_WORDS),
+	(shown) => hasName(shown, ARROW),
+	(shown) => hasName(shown, DOUBLE_ARROW),
+	(shown) => shown.number === undefined && !isBack(shown) && isClassed(shown, NEXT_CLASS),
+];
+
+/** A part of a pager: a link, or a number or name without one. */
+interface PagerEntry {
+	readonly name: string;
+	/** Undefined where it leads nowhere. */
+	readonly url?: string;
+	readonly number?: number;
+	/** The index of the first of `SIGNS` that it has; -1 for none. */
+	readonly sign: number;
+	readonly isLinked?: boolean;
+	readonly isBack: boolean;
+	/** Whether it says that it stands for the page that is shown. */
+	readonly isPresent: boolean;
+}
+
+/** Nodes beside a link that are looked at: a page may have a hundred thousand. */
+const MOST_BESIDE_LINK = 20;
+
+/** The element and those around it that hold nothing else, at most two, within the pager. */
+function aroundOf(element: Element, pager: Element): Element[] {
+	const around = [element];
+	for (let { parentNode } = element; around.length < 3; parentNode = parentNode.parentNode) {
+		if (parentNode === null || parentNode === pager || !isElement(parentNode)) break;
+		const [inner] = around.slice(-1);
+		const isOther = (node: AnyNode) =>
+			node !== inner && (isElement(node) || (isTextNode(node) && node.data.trim() !== ''));
+		if (parentNode.children.slice(0, MOST_BESIDE_LINK).some(isOther)) break;
+		around.push(parentNode);
+	}
+	return around;
+}
+
+function entryOf(
+	name: string,
+	label: string,
+	around: readonly Element[],
+	url?: string,
+): PagerEntry {
+	const names = [label, name].map((each) => each.slice(0, 200).trim().normalize('NFKC'));
+	const [, digits] = PAGE_NUMBER.exec(names[1]) ?? [];
+	const shown = { names, number: digits === undefined ? undefined : Number(digits), around };
+	const isDisabled = ({ attribs }: Element) => attribs['aria-disabled'] === 'true';
+	const isDead = around.some(isDisabled) || isClassed(shown, DISABLED_CLASS);
+	const isCurrent = ({ attribs }: Element) => !/^(?:false)?$/.test(attribs['aria-current'] ?? '');
+	return {
+		name: shortLine(name || label) || (url ?? ''),
+		url: isDead ? undefined : url,
+		number: shown.number,
+		sign: SIGNS.findIndex((isSign) => isSign(shown)),
+		isBack: isBack(shown),
+		isPresent: around.some(isCurrent) || (digits !== undefined && isClassed(shown, PRESENT_CLASS)),
+	};
+}
+
+function isLink({ name, attribs }: Element): boolean {
+	return /^(?:a|area|link)$/.test(name) && attribs.href !== undefined;
+}
+
+/**
+ * Reads a pager in the order of the page.
+ *
+ * @param links those that count; all of them where it is empty
+ */
+async function entriesIn(
+	pager: Element,
+	links: ReadonlySet<AnyNode>,
+	page: HtmlPage,
+	pause: Pause,
+): Promise<PagerEntry[]> {
+	const entries: PagerEntry[] = [];
+	const waiting: AnyNode[] = [pager];
+	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+		await pause();
+		if (entries.length >= MOST_LINKS_OF_PAGER) break;
+		if (isElement(node) && isLink(node)) {
+			if (links.size > 0 && !links.has(node)) continue;
+			const url = listedPageUrl(node.attribs.href, page);
+			const entry = entryOf(textOf(node), labelOf(node), aroundOf(node, pager), url);
+			entries.push({ ...entry, isLinked: true });
+			continue;
+		}
+		if (isElement(node) && /^(?:script|style|select|noscript)$/.test(node.name)) continue;
+		const { parentNode } = node;
+		const text = isTextNode(node) ? node.data : '';
+		if (text.length <= LONGEST_LINK_NAME && parentNode !== null && isElement(parentNode)) {
+			const entry = entryOf(text, '', aroundOf(parentNode, pager));
+			if (entry.number !== undefined || entry.sign >= 0) entries.push(entry);
+		}
+		const children = childrenOf(node);
+		for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);
+	}
+	return entries;
+}
+
+/** The index of the entry of the page that is shown; -1 where none says so. */
+function presentAt(entries: readonly PagerEntry[], ownKey: string): number {
+	const isBeside = (index: number, number: number) =>
+		[entries[index - 1], entries[index + 1]].some(
+			(near) => Math.abs((near?.number ?? NaN) - number) === 1,
+		);
+	const signs: Array<(entry: PagerEntry, index: number) => boolean> = [
+		({ isPresent }) => isPresent,
+		// Other numbers may stand there, too, such as how many there are
+		({ isLinked, number }, index) => !isLinked && number !== undefined && isBeside(index, number),
+		({ url, number }) => number !== undefined && url !== undefined && keyOf(url) === ownKey,
+	];
+	return signs.map((isSign) => entries.findIndex(isSign)).find((index) => index >= 0) ?? -1;
+}
+
+/** The next page by the entries of a pager. */
+function nextOf(entries: readonly PagerEntry[], ownKey: string): NextLink {
+	const present = presentAt(entries, ownKey);
+	const own = [entries[present]?.url].filter((url) => url !== undefined);
+	const signed = entries.filter(({ sign }) => sign >= 0);
+	const [named] = signed
+		.filter(({ url }) => url !== undefined)
+		.sort((one, other) => one.sign - other.sign);
+	if (named !== undefined) return { url: named.url, own };
+	if (present >= 0) {
+		const { number } = entries[present];
+		const behind = entries.slice(present + 1);
+		if (number === undefined) return { url: behind.find((entry) => !entry.isBack)?.url, own };
+		const next = behind.find((entry) => entry.number !== undefined);
+		return { url: next?.number === number + 1 ? next.url : undefined, own };
+	}
+	if (signed.length > 0) return { own };
+	const others = entries.filter((entry) => entry.url !== undefined && !entry.isBack);
+	if (new Set(others.map(({ url }) => url)).size < 2) return { url: others[0]?.url, own };
+	return { unclear: [...new Set(others.map(({ name }) => name))], own };
+}
+
+/** The outermost elements that a selector picks, and the first ones of them if they are too many. */
+async function pickedBy(page: HtmlPage, selector: string, pause: Pause): Promise<Element[]> {
 	const picks = compileSelector(selector, page.isXml);
-	const picked = new Set<AnyNode>();
-	const outer: Element[] = [];
+	const picked: Element[] = [];
+	const within = new Set<AnyNode>();
 	for (const element of elementsOf(page.document)) {
 		await pause();
-		if (!picks(element)) continue;
-		picked.add(element);
-		let { parentNode }: Element = element;
-		while (parentNode !== null && !picked.has(parentNode)) parentNode = parentNode.parentNode;
-		if (parentNode === null) outer.push(element);
-		if (outer.length >= MOST_LINKS_OF_PAGER) break;
+		const isWithin = element.parentNode !== null && within.has(element.parentNode);
+		if (!isWithin && picks(element)) picked.push(element);
+		if (isWithin || picked.at(-1) === element) within.add(element);
+		if (picked.length >= MOST_LINKS_OF_PAGER) break;
 	}
-	return outer;
+	return picked;
 }
 
-/** The first address of XML: an attribute, or a text. */
-function urlInXml(picked: readonly Element[], page: HtmlPage): string | undefined {
-	for (const each of picked) {
-		for (const { attribs } of elementsOf(each)) {
-			const url = attribs.href === undefined ? undefined : listedPageUrl(attribs.href, page);
-			if (url !== undefined) return url;
-		}
-		const url = listedPageUrl(exactText(each), page);
-		if (url !== undefined) return url;
+function ancestorsOf(element: Element): Element[] {
+	const ancestors: Element[] = [];
+	for (let node = element.parentNode; node !== null; node = node.parentNode) {
+		if (isElement(node)) ancestors.push(node);
 	}
-	return undefined;
-}
-
-/** The address that the page says is its own; undefined for none. */
-function canonicalOf(page: HtmlPage): string | undefined {
-	let visits = 0;
-	for (const element of elementsOf(page.document)) {
-		if (element.name === 'link' && relOf(element).includes('canonical')) {
-			return listedPageUrl(element.attribs.href ?? '', page);
-		}
-		visits += 1;
-		if (element.name === 'body' || visits > MOST_LINKS_OF_PAGER) return undefined;
-	}
-	return undefined;
+	return ancestors;
 }
 
 /**
@@ -439,43 +280,34 @@ export async function nextLinkOf(
 	selector: string,
 	url: string,
 ): Promise<NextLink | undefined> {
-	const picked = await pickedBy(page, selector);
-	if (picked.length === 0) return undefined;
-	if (page.isXml) return { url: urlInXml(picked, page), own: [], back: [] };
-	const canonical = canonicalOf(page);
-	const own = canonical === undefined ? [] : [canonical];
-	const links = picked.filter(({ attribs }) => attribs.href !== undefined);
-	const urls = links.flatMap(({ attribs }) => listedPageUrl(attribs.href, page) ?? []);
+	const pause = eventLoopYielder();
+	const picked = await pickedBy(page, selector, pause);
+	const [first] = picked;
+	if (first === undefined) return undefined;
+	if (page.isXml)
+		return { url: listedPageUrl(first.attribs.href ?? exactText(first), page), own: [] };
+	let canonical: string | undefined;
+	for (const { name, attribs } of elementsOf(page.document)) {
+		await pause();
+		const isCanonical = name === 'link' && tokensOf(attribs.rel).includes('canonical');
+		if (isCanonical) canonical ??= listedPageUrl(attribs.href ?? '', page);
+	}
+	const known = canonical === undefined ? [] : [canonical];
+	const areLinks = picked.every(isLink);
+	const urls = new Set(
+		picked.flatMap(({ attribs }) => listedPageUrl(attribs.href ?? '', page) ?? []),
+	);
 	// Whoever picks one link means it, whatever its name
-	if (links.length === picked.length && new Set(urls).size < 2)
-		return { url: urls[0], own, back: [] };
-	const counts = new Map<AnyNode, number>();
-	for (const link of links) {
-		for (let node: AnyNode | null = link; node !== null; node = node.parentNode) {
-			counts.set(node, (counts.get(node) ?? 0) + 1);
-		}
-	}
-	const pagers = new Map<Element, Pager>();
-	const pickedLinks = new Set<AnyNode>(links);
-	for (const each of picked) {
-		const isLink = pickedLinks.has(each);
-		const holder = isLink ? holderOf(each, counts) : each;
-		if (!pagers.has(holder)) {
-			pagers.set(holder, new Pager(page, holder, isLink ? pickedLinks : undefined));
-		}
-	}
+	if (areLinks && urls.size < 2) return { url: [...urls][0], own: known };
+	// Several links stand in one pager, of which there may be two
+	const others = new Set(areLinks ? picked.slice(1).flatMap(ancestorsOf) : []);
+	const pager = ancestorsOf(first).find((element) => others.has(element)) ?? first;
+	const links = new Set<AnyNode>(areLinks ? picked : []);
 	const found: NextLink[] = [];
-	for (const pager of pagers.values()) {
-		const next = await pager.read(keyOf(url));
-		found.push(next);
-		if (next.url !== undefined) break;
+	for (const each of areLinks ? [pager] : picked) {
+		found.push(nextOf(await entriesIn(each, links, page, pause), keyOf(url)));
+		if (found.at(-1)?.url !== undefined) break;
 	}
-	const best =
-		found.find((next) => next.url !== undefined) ??
-		found.find(({ unclear }) => unclear !== undefined);
-	return {
-		...best,
-		own: [...own, ...found.flatMap((next) => next.own)],
-		back: found.flatMap((next) => next.back),
-	};
+	const best = found.find((next) => next.url !== undefined) ?? found.find((next) => next.unclear);
+	return { ...best, own: [...known, ...found.flatMap(({ own }) => own)] };
 }

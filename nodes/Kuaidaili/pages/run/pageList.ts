@@ -45,14 +45,14 @@ function nextInHeader({ answer }: PageContent, url: string): string | undefined 
 async function nextLinkIn(content: PageContent, url: string, nextPage: string): Promise<NextLink> {
 	if (content.isMarkup) {
 		const found = await nextLinkOf(await content.html, nextPage, url);
-		return found ?? { url: nextInHeader(content, url), own: [], back: [] };
+		return found ?? { url: nextInHeader(content, url), own: [] };
 	}
 	const { value } = await content.format('json').catch(() => ({ value: undefined }));
 	const [found] = valuesAt(value, nextPage);
-	if (found === undefined) return { url: nextInHeader(content, url), own: [], back: [] };
+	if (found === undefined) return { url: nextInHeader(content, url), own: [] };
 	const address = isRecord(found) ? (found.href ?? found.url) : found;
 	const next = typeof address === 'string' ? listedPageUrl(address, { baseUrl: url }) : undefined;
-	return { url: next, own: [], back: [] };
+	return { url: next, own: [] };
 }
 
 /** Addresses that the first page may have, by that of the second one: with ?page=1 for ?page=2, /page/1/ for /page/2/. */
@@ -106,10 +106,8 @@ export class PageList {
 			return { ...page, ...nextInRange(openRange), isOneOfSeveral: true, isSchemeAdded: undefined };
 		}
 		if (nextPage === undefined || error !== undefined || content === undefined) return undefined;
-		const { url: found, unclear, own, back } = await nextLinkIn(content, url, nextPage);
-		// "Back" may lead around to the last page
-		const known = this.nextPages === 0 ? own : [...own, ...back];
-		for (const address of [page.url, url, ...known]) this.read.add(keyOf(address));
+		const { url: found, unclear, own } = await nextLinkIn(content, url, nextPage);
+		for (const address of [page.url, url, ...own]) this.read.add(keyOf(address));
 		if (found === undefined) this.end = this.nextPages === 0 && unclear ? 'unclear' : 'noLink';
 		else if (this.read.has(keyOf(found))) this.end = 'readBefore';
 		else if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';

