@@ -1,6 +1,6 @@
 import { compile } from 'css-select';
 import { render } from 'dom-serializer';
-import { Element, isTag, type AnyNode, type Document } from 'domhandler';
+import { Element, isTag, Text, type AnyNode, type Document } from 'domhandler';
 import * as domUtils from 'domutils';
 import checkOf from 'nth-check';
 import { html as standard, InsertionMode, parseFragment, Parser, type Token } from 'parse5';
@@ -324,8 +324,56 @@ export function compileCss(
 	}
 }
 
-/** Nodes beside each other that are written in one piece. */
+/** Nodes that are written in one piece. */
 const WRITTEN_AT_ONCE = 5000;
+
+const HTML_TEXT = { encodeEntities: 'utf8' } as const;
+
+/** The number of nodes in one, as far as it is written in one piece. */
+function sizeOf(node: AnyNode): number {
+	let size = 1;
+	const waiting = [node];
+	for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+		if (!isTag(one)) continue;
+		size += one.children.length;
+		if (size > WRITTEN_AT_ONCE) break;
+		waiting.push(...one.children);
+	}
+	return size;
+}
+
+/** Adds the HTML of nodes to parts of a text. */
+async function writeHtml(
+	nodes: readonly AnyNode[],
+	parts: string[],
+	pause: () => Promise<void>,
+): Promise<void> {
+	let waiting: AnyNode[] = [];
+	let room = WRITTEN_AT_ONCE;
+	const write = async () => {
+		parts.push(render(waiting, HTML_TEXT));
+		waiting = [];
+		room = WRITTEN_AT_ONCE;
+		await pause();
+	};
+	for (const node of nodes) {
+		const size = sizeOf(node);
+		if (size > room) await write();
+		// The tags in a drawing or a formula are none of HTML
+		if (size <= WRITTEN_AT_ONCE || !isTag(node) || /^(?:svg|math)$/.test(node.name)) {
+			waiting.push(node);
+			room -= size;
+			continue;
+		}
+		const shell = new Element(node.name, node.attribs, [new Text('')]);
+		const tags = render(shell, HTML_TEXT);
+		const end = tags.lastIndexOf('<');
+		parts.push(tags.slice(0, end));
+		await writeHtml(node.children, parts, pause);
+		parts.push(tags.slice(end));
+	}
+	await write();
+}
 
 /** Writes the HTML of what stands in an element. */
 export async function innerHtml(
@@ -333,10 +381,7 @@ export async function innerHtml(
 	pause: () => Promise<void>,
 ): Promise<string> {
 	const parts: string[] = [];
-	for (let at = 0; at < children.length; at += WRITTEN_AT_ONCE) {
-		parts.push(render(children.slice(at, at + WRITTEN_AT_ONCE), { encodeEntities: 'utf8' }));
-		await pause();
-	}
+	await writeHtml(children, parts, pause);
 	return parts.join('');
 }
 

@@ -1,3 +1,4 @@
+import { innerHtml } from '../../../../../../nodes/shared/bundled/htmlTree.ts';
 import { markdownOf } from '../../../../../../nodes/Kuaidaili/pages/content/markdown.ts';
 import { LIST, pageOf, pause } from './pages.mts';
 import { expectInProportion } from '../../../../support/growth.mts';
@@ -414,6 +415,17 @@ it.each([
 		pieces += 1;
 	};
 	expect(await markdown(html, counting)).toMatch(text);
+	expect(pieces).toBeGreaterThan(3);
+});
+
+it('writes the HTML of what one element holds in pieces as if it were one', async () => {
+	const html = `<main id="a"><ul hidden="">${'<li>a &amp; <b>b</b></li>'.repeat(6000)}</ul>c</main>`;
+	const { document } = await pageOf(html);
+	let pieces = 0;
+	const written = await innerHtml(document, async () => {
+		pieces += 1;
+	});
+	expect(written).toBe(`<html><head></head><body>${html.replace('=""', '')}</body></html>`);
 	expect(pieces).toBeGreaterThan(3);
 });
 
