@@ -1,5 +1,6 @@
 import { performance as realPerformance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
+import nodeTimers from 'node:timers';
 import { Unzip } from 'node:zlib';
 
 import FakeTimers from '@sinonjs/fake-timers';
@@ -16,19 +17,26 @@ import { seed, startOfTime } from './seed.mts';
  * of sockets.
  */
 
-/** Everything happens in this process: what was sent arrives with the next look of the event loop. */
-const QUIET_MS = 1;
+/** Everything happens in this process: what was sent arrives with one of the next turns of the event loop. */
+const QUIET_TURNS = 3;
+/** Between two looks while no timer is set: a computation, or real time, is waited for. */
+const IDLE_MS = 1;
 
 /** Work in the background that ends without the event loop seeing anything before. */
 const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
 
 const realSetTimeout = globalThis.setTimeout;
+const realSetImmediate = globalThis.setImmediate;
 const realAbortSignal = globalThis.AbortSignal;
 
 const clock = FakeTimers.withGlobal(globalThis).install({
 	now: startOfTime(),
 	toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 });
+// Servers of Node.js look after their connections each 30 s, which no test waits for
+for (const { methodName, original } of clock.timersModuleMethods ?? []) {
+	Reflect.set(nodeTimers, methodName, original);
+}
 const start = clock.now;
 Math.random = seededRandom(seed);
 /** How far the date was moved, which no duration may contain. */
@@ -123,14 +131,17 @@ function tellWhoWaits(): boolean {
 
 let isInUse = true;
 
-function moveOnWhenQuiet(eventsBefore: number): void {
+function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
-		if (events === eventsBefore && !worksInBackground() && !tellWhoWaits()) clock.next();
-		moveOnWhenQuiet(events);
+		const turns = events === eventsBefore ? quietTurns + 1 : 0;
+		const isQuiet = turns >= QUIET_TURNS && !worksInBackground();
+		if (isQuiet && !tellWhoWaits()) clock.next();
+		moveOnWhenQuiet(events, isQuiet ? 0 : turns);
 	};
-	realSetTimeout(look, QUIET_MS).unref();
+	if (clock.countTimers() > 0) realSetImmediate(look);
+	else realSetTimeout(look, IDLE_MS).unref();
 }
 
 moveOnWhenQuiet(eventsSoFar());
