@@ -88,7 +88,7 @@ export const TEXT_READERS = {
 		await readMarkupRows(await xmlPageOf(text), 'item', [], new Set(), eventLoopYielder()),
 	'rows of JSON': async (text) => {
 		const { value } = await contentOf(text, JSON_TYPE).format('json');
-		return await readJsonRows(value, '$', [], new Set(), eventLoopYielder());
+		return await readJsonRows(value, '$', [], new Set(), true, eventLoopYielder());
 	},
 	links: async (text) => await linksOf(await pageOf(text)),
 	'next page': async (text) => {

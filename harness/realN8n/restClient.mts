@@ -190,10 +190,13 @@ export class RestClient extends RestConnection {
 		return readList(rows, 'data', 'data');
 	}
 
-	/** Makes an empty data table with columns of texts. */
-	async createDataTable(name: string, columns: readonly string[]): Promise<void> {
-		const texts = columns.map((column) => ({ name: column, type: 'string' }));
-		await this.call('POST', await this.dataTables(), { name, columns: texts });
+	/** Makes an empty data table. */
+	async createDataTable(
+		name: string,
+		columns: Readonly<Record<string, 'number' | 'string'>>,
+	): Promise<void> {
+		const typed = Object.entries(columns).map(([column, type]) => ({ name: column, type }));
+		await this.call('POST', await this.dataTables(), { name, columns: typed });
 	}
 
 	private async dataTables(): Promise<string> {

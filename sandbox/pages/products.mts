@@ -6,6 +6,8 @@ export const PRODUCT_LIST: ReadonlyArray<readonly [path: string, what: string]> 
 	['/shop/prices', 'the same products as a table, with cells that span others'],
 	['/shop/products.json', 'the same as JSON, with the address of the next page in next'],
 	['/shop/products.xml', 'the same as a feed'],
+	['/shop/stock', 'the same as a table with Chinese header cells'],
+	['/shop/stock.json', 'the same as JSON with objects, lists, and an id'],
 	['/shop/app', 'a page that only JavaScript fills, with its data as JSON'],
 ];
 
@@ -82,6 +84,24 @@ export function addProductRoutes(app: FastifyInstance): void {
 				`<?xml version="1.0"?>\n<rss><channel><title>Products</title>${items.join('\n')}</channel></rss>`,
 			);
 	});
+	app.get('/shop/stock', (request: List, reply) => {
+		const rows = listOf(request).products.map(
+			({ name, price }) =>
+				`<tr><td>${name}</td><td class="product-price">${price?.toFixed(2) ?? ''}</td></tr>`,
+		);
+		const table = `<table><tr><th>名称</th><th>价格</th></tr>${rows.join('\n')}</table>`;
+		return html(reply, shopPage('Stock', table));
+	});
+	app.get('/shop/stock.json', (request: List) => ({
+		items: listOf(request).products.map(({ number, name, price, isNew }) => ({
+			id: number,
+			name,
+			price: price ?? null,
+			shop: number % 3 === 0 ? null : { name: `Shop ${number}`, place: { city: 'Hangzhou' } },
+			tags: isNew ? ['new', 'red'] : [],
+			offers: [{ price: number }],
+		})),
+	}));
 	app.get('/shop/app', (request: List, reply) => {
 		const data = JSON.stringify({ props: { products: listOf(request).products } });
 		const feed = '<link rel="alternate" type="application/rss+xml" href="/shop/products.xml">';

@@ -8,6 +8,7 @@ import {
 	signInTo,
 	type N8nRelease,
 	type N8nSession,
+	type OpenN8n,
 	type RunningN8n,
 } from '../../harness/realN8n/index.mts';
 import type { Sandbox } from '../../sandbox/sandbox.mts';
@@ -22,8 +23,10 @@ export interface E2eSession extends Pick<N8nSession, 'sandbox' | 'n8n'> {
 	close(): Promise<void>;
 }
 
-/** What is known of an n8n that was started here: what it prints, and where it keeps its files. */
-export type StartedN8n = Pick<N8nSession, 'server' | 'userFolder'>;
+/** What is known of an n8n that was started here: its program, what it prints, and where it keeps its files. */
+export interface StartedN8n extends Pick<N8nSession, 'server' | 'userFolder'> {
+	readonly program: OpenN8n['program'];
+}
 
 async function openRichSandbox(): Promise<Sandbox> {
 	const sandbox = await openSandbox({ catalogueSize: 500 });
@@ -44,7 +47,7 @@ export async function openSession(
 ): Promise<E2eSession> {
 	const sandbox = await openRichSandbox();
 	const userFolder = sessionFolder(`e2e-${release.version}`);
-	const { server, n8n } = await openN8n({
+	const { program, server, n8n } = await openN8n({
 		release,
 		userFolder,
 		install: installByHand,
@@ -58,7 +61,7 @@ export async function openSession(
 		await server.stop();
 		await sandbox.close();
 	};
-	return { sandbox, n8n, started: { server, userFolder }, close };
+	return { sandbox, n8n, started: { program, server, userFolder }, close };
 }
 
 /** Works with an n8n that is already there. Its own installation of the package is what is tried. */

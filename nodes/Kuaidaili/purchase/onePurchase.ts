@@ -30,7 +30,7 @@ import {
 	stillUnclear,
 } from './texts';
 import { signatureOnce, windowLeftMs, type OneTimeSignature } from './signature';
-import { notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
+import { LATE_MS, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
 
 /** Nobody signs so shortly before a window ends: whoever signs in the next one has to find what was claimed in this. */
@@ -139,7 +139,7 @@ export class OnePurchase {
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));
-		if (same !== undefined) return repeatedOutput(same, done);
+		if (same !== undefined) return repeatedOutput(same, done, localTime(same.at + LATE_MS));
 		// What was refused is bought, and a condition goes by what shows in the end
 		if (bought.length === 0 || ofItem.length > 0 || subject.isConditional) return undefined;
 		throw anotherItem(bought[0], localTime);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DescribedError } from '../../shared/api/errors';
 import { endOfTerm } from './term';
 import { toChinaIso } from '../../shared/service/chinaTime';
-import { durationInWords } from '../../shared/wording';
+import { durationInWords, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
 import {
 	DRY_RUN_OUTPUT,
@@ -23,11 +23,13 @@ const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'expectedCost',
 /**
  * The output for what another execution of this process has bought for the same item.
  *
+ * @param until when a repetition buys nothing, in words; undefined where it never does
  * @throws DescribedError where nobody knows whether it has
  */
 export function repeatedOutput(
 	{ at, label, record, state, text }: LedgerEntry,
 	done: PurchaseOperation['done'],
+	until?: string,
 ): PurchaseOutput {
 	if (state !== 'paid' || record === undefined) {
 		throw new DescribedError(text ?? { message: label, description: '' });
@@ -35,7 +37,14 @@ export function repeatedOutput(
 	const kept = Object.entries(record).filter(([name]) => !REPORT.includes(name));
 	const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
 	const ago = durationInWords(Date.now() - at);
-	const reason = `This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`;
+	const onPurpose =
+		until === undefined
+			? undefined
+			: `To buy it once more on purpose, run it again after ${until}.`;
+	const reason = sentences(
+		`This node bought it ${ago} ago, in another run (${what}), so nothing was bought.`,
+		onPurpose,
+	);
 	return { record: { ...Object.fromEntries(kept), [done]: false, reason }, isRepeat: true };
 }
 

@@ -4,7 +4,7 @@ import { Person } from '../editor/person.mts';
 import type { BrowserSetup } from '../setup.mts';
 
 const TABLE = 'Prices';
-const COLUMNS = ['h1', 'price', 'url', 'pageStatus'];
+const COLUMNS = { h1: 'string', price: 'string', url: 'string', pageStatus: 'string' } as const;
 
 /** What a new user comes for besides the rows of a list, each with the clicks that it takes. */
 export const tasks: CheckGroup<BrowserSetup> = {

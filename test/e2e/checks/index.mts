@@ -13,6 +13,7 @@ import { pages } from './pages.mts';
 import { pickers } from './pickers.mts';
 import { products } from './products.mts';
 import { signTypes } from './signTypes.mts';
+import { tables } from './tables.mts';
 import { triggerEvents } from './triggerEvents.mts';
 
 /** Of an n8n that was started here only: nobody else's log and files are searched. */
@@ -33,6 +34,7 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	operations,
 	products,
 	pages,
+	tables,
 	triggerEvents,
 	pickers,
 	aiTool,

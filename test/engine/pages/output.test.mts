@@ -69,11 +69,26 @@ describe('picked columns', () => {
 	it.each([
 		['h1', 'h1'],
 		['.product > .price', 'price'],
-		['#main > li:nth-child(2) > .item-name:first-child', 'item-name'],
+		['#main > li:nth-child(2) > .item-name:first-child', 'item_name'],
+		['.product-price', 'product_price'],
+		['.card__price--now', 'card__price__now'],
 		['meta[name="description"]', 'meta'],
 	])('are named after their selector %s where they have no name: %s', async (selector, name) => {
 		const { items } = await me.open([me.page('/article')], picking({ selector }));
 		expect(items[0].json).toHaveProperty([name]);
+	});
+
+	it.each([
+		[{ selector: 'h1' }, undefined],
+		[{ name: 'id', selector: 'h1' }, "does not take 'id': it has id, createdAt, and updatedAt of"],
+		[{ name: 'id', selector: 'h1' }, "type another 'Name' in 'Fields', such as item_id, or rename"],
+		[{ name: '价格', selector: 'h1' }, "does not take '价格'"],
+		[{ name: 'Price (net)', selector: 'h1' }, 'such as Price_net, or'],
+	])('say which names a data table does not take: %j', async (column, hint) => {
+		const { hints } = await me.open([me.page('/article')], picking(column));
+		const told = hints.map(({ message }) => message).join(' ');
+		if (hint === undefined) expect(told).not.toContain('data table');
+		else expect(told).toContain(hint);
 	});
 
 	it('of JSON fail, and say what helps', async () => {

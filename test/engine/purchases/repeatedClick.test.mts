@@ -342,7 +342,7 @@ describe('A double click on Execute step', () => {
 			// A table of purchases is not to get it once more, without its cost
 			expect(second.items[0].json).not.toHaveProperty('purchasedAt');
 			expect(second.items[0].json.reason).toMatch(
-				/^This node bought it .* ago, in another run \(order \d+\), so nothing was bought\.$/,
+				/^This node bought it .* ago, in another run \(order \d+\), so nothing was bought\. To buy it once more on purpose, run it again after \S+ \S+.*\.$/,
 			);
 		},
 	);

@@ -5,6 +5,7 @@ import { shortLine } from '../../../shared/fields/field';
 import { isList, isRecord } from '../../../shared/guards';
 import { formatNumber } from '../../../shared/wording';
 import type { PageField } from '../request/pageRequest';
+import { FlatRows } from './flatRows';
 import { compileSelector, type HtmlPage } from './html';
 import { leadsToAll, valuesAt } from './jsonPath';
 import { valueOf } from './pickedFields';
@@ -24,7 +25,7 @@ async function renamed(row: Row, taken: ReadonlySet<string>, pause: Pause): Prom
 		const clean = name.replaceAll('.', '').slice(0, LONGEST_COLUMN_NAME).trim() || 'column';
 		let usable = clean;
 		let number = numbers.get(clean) ?? 2;
-		for (; used.has(usable); number += 1) usable = `${clean} ${number}`;
+		for (; used.has(usable); number += 1) usable = `${clean}_${number}`;
 		numbers.set(clean, number);
 		used.add(usable);
 		columns.push([usable, value === undefined || value === '' ? null : value]);
@@ -224,11 +225,24 @@ function inWords(value: unknown): string {
 	return `an object with ${shortLine(Object.keys(value).join(', ')) || 'nothing in it'}`;
 }
 
+function wholeRow(part: unknown): Row {
+	return isRecord(part) ? Object.entries(part) : [['value', part]];
+}
+
+function pickedRow(part: unknown, fields: readonly PageField[]): Row {
+	return fields.map(({ name, selector, all }) => {
+		const values = isRowItself(selector) ? [part] : valuesAt(part, selector);
+		const [first] = values;
+		return [name, all && !(values.length === 1 && isList(first)) ? values : first];
+	});
+}
+
 /**
  * The rows of a page of JSON: the parts of a list, with what columns pick of each.
  *
  * @param path of the list, such as `data.items`
  * @param fields the columns, whose selectors are paths; none for all that each part has
+ * @param isFlat whether objects and lists become what a table takes, but for columns with all matches
  * @throws DescribedError where the path leads to no list
  */
 export async function readJsonRows(
@@ -236,6 +250,7 @@ export async function readJsonRows(
 	path: string,
 	fields: readonly PageField[],
 	taken: ReadonlySet<string>,
+	isFlat: boolean,
 	pause: Pause,
 ): Promise<Row[]> {
 	const found = valuesAt(value, path);
@@ -252,22 +267,20 @@ export async function readJsonRows(
 			description: `Allowed: ${formatNumber(MOST_ROWS)}, because each becomes an item. Choose a 'Row Selector' that leads to fewer, or set 'Response Format' to 'JSON'.`,
 		});
 	}
+	const typed = new Set(fields.map(({ name }) => name));
+	const takenByOthers = new Set([...taken].filter((name) => !typed.has(name)));
+	const kept = fields.filter(({ all, take }) => all || take === 'number').map(({ name }) => name);
+	const flat = isFlat ? new FlatRows(new Set(kept)) : undefined;
 	const rows: Row[] = [];
 	for (const part of parts) {
+		const row = fields.length === 0 ? wholeRow(part) : pickedRow(part, fields);
+		rows.push(flat?.flat(row) ?? row);
 		await pause();
-		if (fields.length === 0) {
-			const row: Row = isRecord(part) ? Object.entries(part) : [['value', part]];
-			rows.push(await renamed(row, taken, pause));
-			continue;
-		}
-		rows.push(
-			fields.map(({ name, selector, all }) => {
-				const values = isRowItself(selector) ? [part] : valuesAt(part, selector);
-				const [first] = values;
-				if (all) return [name, values.length === 1 && isList(first) ? first : values];
-				return [name, first === undefined || first === '' ? null : first];
-			}),
-		);
 	}
-	return rows;
+	const named: Row[] = [];
+	for (const row of rows) {
+		named.push(await renamed(flat?.settled(row) ?? row, takenByOthers, pause));
+		await pause();
+	}
+	return named;
 }

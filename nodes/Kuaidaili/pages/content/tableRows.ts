@@ -61,7 +61,7 @@ function nameOf(
 	textOf: (cell: Element) => string,
 ): string {
 	const texts = [...new Set(headers)].map((cell) => (cell === undefined ? '' : textOf(cell)));
-	return texts.filter((text) => text !== '').join(' ') || `column ${column + 1}`;
+	return texts.filter((text) => text !== '').join(' ') || `column_${column + 1}`;
 }
 
 /**

@@ -157,7 +157,7 @@ async function rowsOfPage(
 	content: PageContent,
 	url: string,
 	rowSelector: string,
-	fields: PageRequest['fields'],
+	{ fields, isSimplified }: PageRequest,
 	taken: ReadonlySet<string>,
 ): Promise<Row[]> {
 	const pause = eventLoopYielder();
@@ -173,7 +173,7 @@ async function rowsOfPage(
 		const advice = "Choose another 'Response Format'";
 		throw unexpected('The page has no rows: it is not HTML, XML, or JSON', content, url, advice);
 	});
-	return await readJsonRows(json.value, rowSelector, fields, taken, pause);
+	return await readJsonRows(json.value, rowSelector, fields, taken, isSimplified, pause);
 }
 
 /** A model can ask again or for another page, and changes no settings. */
@@ -381,7 +381,7 @@ export async function toPageItem(
 							NAMES_OF_ROWS,
 							eventLoopYielder(),
 						)
-					: await rowsOfPage(content, page.url, rowSelector ?? '', fields, taken);
+					: await rowsOfPage(content, page.url, rowSelector ?? '', request, taken);
 			({ rows, ambiguous: ambiguousInRows } = await withNumbers(found, content, fields));
 		}
 	}

@@ -11,6 +11,7 @@ import { ContentNotes } from './contentNotes';
 import { errorDetailsOf, toPageItem, type OutputPage, type OutputSlot } from './pageItem';
 import { countPages, describeFailures, describeRun, type PageCounts } from './pageReport';
 import { pageStatusOf } from './pageStatus';
+import { TableNames } from './tableNames';
 
 /** Everything that the output says of one page. */
 export interface FinishedPage {
@@ -44,6 +45,8 @@ export class PageOutput {
 	private readonly pages = new Map<OutputSlot, FinishedPage | undefined>();
 
 	private readonly contentNotes = new ContentNotes();
+
+	private readonly tableNames = new TableNames();
 
 	/** Addresses that are too many for one call of an agent. */
 	private readonly notOpened: string[] = [];
@@ -138,6 +141,7 @@ export class PageOutput {
 			try {
 				const item = await itemOf(result);
 				await this.contentNotes.note(request, result, item);
+				this.tableNames.note(request, page.input.json, item.records);
 				return { outcome: { kind: 'result', result: item } };
 			} catch (failure) {
 				error = asError(failure);
@@ -233,6 +237,7 @@ export class PageOutput {
 				...describeFailures(this.pages.values()),
 				...hints,
 				...this.contentNotes.hints,
+				...(this.tableNames.hint === undefined ? [] : [this.tableNames.hint]),
 			],
 			note: counts.total === 1 ? undefined : sentences(summary, this.howToKeep),
 		};

@@ -184,7 +184,8 @@ function readHeaders(value: unknown, presets: Headers): Headers {
 }
 
 /**
- * The name of a column that was left without one: the last word of its selector, price of `.product > .price:first-child`.
+ * The name of a column that was left without one, as a data table takes it: the last word of its selector, `item_price` of
+ * `.product > .item-price:first-child`.
  *
  * @throws InvalidFieldError for a selector that gives no name that can be used
  */
@@ -193,7 +194,9 @@ function nameOfColumn(selector: string): string {
 	const word = selector
 		.replace(conditions, ' ')
 		.match(/[\p{L}\p{N}_-]+/gu)
-		?.at(-1);
+		?.at(-1)
+		?.replaceAll('-', '_')
+		.replace(/^_+(?=.)/, '');
 	if (word !== undefined && outputName.accepts(word)) return word;
 	throw new InvalidFieldError('Name', '', `Type one, as the selector ${selector} gives none.`);
 }

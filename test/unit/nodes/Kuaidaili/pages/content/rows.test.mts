@@ -117,8 +117,8 @@ const PRICES = `<table><caption>Prices</caption>
 describe('rows of a table', () => {
 	it('are named after its header cells', async () => {
 		const expected = [
-			{ Name: 'A', 'Price EUR': '1', 'Price USD': '2', Row: 'x', 'Art No': '7', 'column 6': '7' },
-			{ Name: 'B', 'Price EUR': '3', 'Price USD': '2', Row: 'y', 'Art No': null, 'column 6': null },
+			{ Name: 'A', 'Price EUR': '1', 'Price USD': '2', Row: 'x', 'Art No': '7', column_6: '7' },
+			{ Name: 'B', 'Price EUR': '3', 'Price USD': '2', Row: 'y', 'Art No': null, column_6: null },
 		];
 		expect(await rowsIn(PRICES, 'tr')).toEqual(expected);
 		expect(await rowsIn(PRICES, 'tbody tr')).toEqual(expected);
@@ -130,11 +130,11 @@ describe('rows of a table', () => {
 			'<tr><th>A<th>B<tr><td>1<td>2',
 			[{ A: '1', B: '2' }],
 		],
-		['without header cells, by number', '<tr><td>1<td>2', [{ 'column 1': '1', 'column 2': '2' }]],
+		['without header cells, by number', '<tr><td>1<td>2', [{ column_1: '1', column_2: '2' }]],
 		[
 			'with names that are taken or alike, by number',
 			'<tr><th>url<th>A<th>A<th>error<tr><td>1<td>2<td>3<td>4',
-			[{ 'url 2': '1', A: '2', 'A 2': '3', 'error 2': '4' }],
+			[{ url_2: '1', A: '2', A_2: '3', error_2: '4' }],
 		],
 		[
 			'with a cell that spans all rows',
@@ -159,26 +159,23 @@ describe('rows of a table', () => {
 	])('have the names of header cells %s', async (_what, header) => {
 		const html = `<table>${header}<tr><th>Pens<td>1<td>2</tr><tr><th>Cups<td>3<td>4</tr></table>`;
 		expect(await rowsIn(html, 'tr')).toEqual([
-			{ 'column 1': 'Pens', A: '1', B: '2' },
-			{ 'column 1': 'Cups', A: '3', B: '4' },
+			{ column_1: 'Pens', A: '1', B: '2' },
+			{ column_1: 'Cups', A: '3', B: '4' },
 		]);
 	});
 
 	it('have the values of tables without names, also in their first rows', async () => {
 		const html = '<table><tr><td>Note</tr><tr><th>A<td>1</tr><tr><th>B<td>2</tr></table>';
 		expect(await rowsIn(html, 'tr')).toEqual([
-			{ 'column 1': 'Note', 'column 2': null },
-			{ 'column 1': 'A', 'column 2': '1' },
-			{ 'column 1': 'B', 'column 2': '2' },
+			{ column_1: 'Note', column_2: null },
+			{ column_1: 'A', column_2: '1' },
+			{ column_1: 'B', column_2: '2' },
 		]);
 	});
 
 	it('in a table are rows of their own', async () => {
 		const html = '<table><tr><td>1<td>2 <table><tr><td>3</table></table>';
-		expect(await rowsIn(html, 'tr')).toEqual([
-			{ 'column 1': '1', 'column 2': '2' },
-			{ 'column 1': '3' },
-		]);
+		expect(await rowsIn(html, 'tr')).toEqual([{ column_1: '1', column_2: '2' }, { column_1: '3' }]);
 	});
 
 	interface Cell {
@@ -277,12 +274,12 @@ describe('rows of a table', () => {
 				const names = columns.map((x) => {
 					const cells = new Set(naming.map((at) => at(x)));
 					const texts = [...cells].filter((at) => at !== undefined).map((at) => `c${at}`);
-					return texts.join(' ') || `column ${x + 1}`;
+					return texts.join(' ') || `column_${x + 1}`;
 				});
 				const used = new Set<string>();
 				const different = names.map((name) => {
 					let free = name;
-					for (let count = 2; used.has(free); count += 1) free = `${name} ${count}`;
+					for (let count = 2; used.has(free); count += 1) free = `${name}_${count}`;
 					used.add(free);
 					return free;
 				});
@@ -369,8 +366,12 @@ describe('rows of JSON', () => {
 		},
 	};
 
+	async function flatRows(value: unknown, path: string, ...fields: PageField[]) {
+		return recordsOf(await readJsonRows(value, path, fields, TAKEN, true, pause));
+	}
+
 	async function rowsOfJson(value: unknown, path: string, ...fields: PageField[]) {
-		return recordsOf(await readJsonRows(value, path, fields, TAKEN, pause));
+		return recordsOf(await readJsonRows(value, path, fields, TAKEN, false, pause));
 	}
 
 	it('are the parts of a list', async () => {
@@ -411,9 +412,49 @@ describe('rows of JSON', () => {
 	it('name their columns themselves', async () => {
 		expect(await rowsOfJson(DATA, '$.data.items')).toEqual([
 			DATA.data.items[0],
-			{ name: 'B', price: null, shop: {}, ab: 1, 'url 2': 'u' },
+			{ name: 'B', price: null, shop: {}, ab: 1, url_2: 'u' },
 			{ value: 'text' },
 		]);
+	});
+
+	it('are flat for a table, with objects by their names and lists as texts', async () => {
+		expect(await flatRows(DATA, 'data.items')).toEqual([
+			{ name: 'A', price: 1, tags: 'x\ny', shop_name: 'S', offers: '[{"price":5}]' },
+			{ name: 'B', price: null, ab: 1, url_2: 'u' },
+			{ value: 'text' },
+		]);
+		const items = [
+			{ shop: null, shop_name: 'typed', tags: [], size: { box: { w: 1, h: '' } } },
+			{ shop: { name: 'S', owner: { name: 'O' } }, size: null },
+		];
+		expect(await flatRows({ items }, 'items')).toEqual([
+			{ shop_name: 'typed', tags: null, size_box_w: 1, size_box_h: null },
+			{ shop_name: 'S', shop_owner_name: 'O' },
+		]);
+		expect(await flatRows([{ a: { b: 1 }, a_b: 2 }], '$')).toEqual([{ a_b: 1, a_b_2: 2 }]);
+	});
+
+	it('are flat where columns are picked, but for all matches', async () => {
+		const fields = [
+			column('shop', 'shop'),
+			column('tags', 'tags'),
+			column('all', 'tags', { all: true }),
+		];
+		expect((await flatRows(DATA, 'data.items', ...fields))[0]).toEqual({
+			shop_name: 'S',
+			tags: 'x\ny',
+			all: ['x', 'y'],
+		});
+	});
+
+	it('stay JSON where an object has too many levels or values', async () => {
+		let deep: unknown = 1;
+		for (let level = 0; level < 12; level += 1) deep = { a: deep };
+		expect(await flatRows([{ deep }], '$')).toEqual([
+			{ deep_a_a_a_a_a_a_a_a: '{"a":{"a":{"a":{"a":1}}}}' },
+		]);
+		const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`n${index}`, 1]));
+		expect(await flatRows([{ wide }], '$')).toEqual([{ wide: JSON.stringify(wide) }]);
 	});
 
 	it.each([
@@ -442,7 +483,7 @@ describe('rows of JSON', () => {
 });
 
 it('a list of JSON with more parts than n8n has memory for is refused', async () => {
-	const refused = readJsonRows(Array(200_001).fill(1), '$', [], TAKEN, pause);
+	const refused = readJsonRows(Array(200_001).fill(1), '$', [], TAKEN, true, pause);
 	await expect(refused).rejects.toThrow('The page has too many rows: 200,001');
 });
 
