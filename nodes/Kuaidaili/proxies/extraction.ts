@@ -45,15 +45,25 @@ function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> 
 	return left;
 }
 
-/** Such as "940 are left for today", or "none are left in the order"; undefined where the service says no number. */
-export function leftInWords(left: Extracted['left'] = {}): string | undefined {
+/** The number that an order has left, as the first of its names that an answer has; undefined for none. */
+function leftNumber(left: Extracted['left'] = {}) {
 	const [number] = Object.entries(left);
-	if (number === undefined) return undefined;
-	const [name, count] = number;
-	const isToday = name !== LEFT_COUNTS[0];
-	const verb = count === 1 ? 'is' : 'are';
+	return number && { count: number[1], isToday: number[0] !== LEFT_COUNTS[0] };
+}
+
+/**
+ * Such as "940 are left for today", or "none are left in the order"; undefined where the service says no number, or of
+ * some orders another one than of others.
+ */
+export function leftInWords(...orders: ReadonlyArray<Extracted['left']>): string | undefined {
+	const numbers = orders.map(leftNumber).filter((number) => number !== undefined);
+	const [first] = numbers;
+	if (first === undefined || numbers.some(({ isToday }) => isToday !== first.isToday))
+		return undefined;
+	const count = numbers.reduce((sum, number) => sum + number.count, 0);
 	const shown = count > 0 ? formatNumber(count) : 'none';
-	return `${shown} ${verb} left ${isToday ? 'for today' : 'in the order'}`;
+	const where = numbers.length > 1 ? 'in the orders' : 'in the order';
+	return `${shown} ${count === 1 ? 'is' : 'are'} left ${first.isToday ? 'for today' : where}`;
 }
 
 function withExpiry(proxy: ExtractedProxy, answeredAt: EpochMs, lifeSeconds?: number) {

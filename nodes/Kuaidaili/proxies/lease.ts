@@ -42,6 +42,6 @@ export interface ProxyCounts {
 	reused: number;
 	/** Proxies that failed for whatever page. */
 	failed: number;
-	/** How many the order has left, as the service said last, in words; undefined if it said nothing. */
+	/** How many the orders have left, as the service said last, in words; undefined if it said nothing. */
 	readonly left?: string;
 }

@@ -393,7 +393,7 @@ export class OrderProxies {
 
 	/** @param count proxies, as far as one call brings so many */
 	private async extractCount(count: number): Promise<void> {
-		const { extractor, request, item, partition } = this;
+		const { extractor, order, request, item, partition } = this;
 		const { usesQuota, isWholeList, maxExtractions, cap = Infinity } = request;
 		// What comes is for them first
 		const waiting = [...this.waiting];
@@ -405,7 +405,7 @@ export class OrderProxies {
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
 		const isUseful = this.add(proxies).some((proxy) => proxy.isUsable && this.mayTake(proxy));
 		this.inVain = isUseful ? 0 : this.inVain + 1;
-		extractor.left = leftInWords(left) ?? extractor.left;
+		if (leftInWords(left) !== undefined) extractor.left.set(order, left);
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
 		if (proxies.length === 0) failure ??= nothingToLease(request);
 		const state = failure instanceof CallError ? deliveryStateOf(failure) : 'refused';

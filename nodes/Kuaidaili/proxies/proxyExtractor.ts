@@ -82,8 +82,8 @@ export class ProxyExtractor {
 	/** The number of proxies that had been used up when this run began, or the one that n8n repeats with it. */
 	readonly usedBefore: number;
 
-	/** How many the order has left, as the service said last, in words. */
-	left?: string;
+	/** How many each order has left, as the service said last. */
+	readonly left = new Map<string, Extracted['left']>();
 
 	/** Refusals that a minute of waiting has not changed, by order: each of many items would wait as long again. */
 	private readonly refusals = new Map<string, ApiError>();

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../shared/api/sign';
 import { memoryOfRuns } from '../run/nodeRun';
 import type { Item } from '../run/item';
-import type { Extracted } from './extraction';
+import { leftInWords, type Extracted } from './extraction';
 import type { ProxyCounts } from './lease';
 import { OrderProxies } from './orderProxies';
 import { settingsOf, type ProxyRequest } from './productFields';
@@ -89,7 +89,7 @@ export class RunProxies {
 	}
 
 	get counts(): ProxyCounts {
-		const { left } = this.extractor;
+		const left = leftInWords(...this.extractor.left.values());
 		const counts = { extracted: 0, counted: 0, unused: 0, reused: 0, failed: 0, left };
 		for (const proxies of this.ofPages.values())
 			if (proxies instanceof OrderProxies) proxies.addTo(counts);

@@ -244,7 +244,7 @@ it.each<[string, ProxyFault]>([
 	const [bad, good] = [customer.perIp(1000), customer.perIp(1000)];
 	bed().sandbox.proxyFaults.add({ ...fault, orderId: bad.orderId });
 	const { http } = await bed().sandbox.pages.open();
-	const { items } = await bed().engine.run({
+	const { items, hints } = await bed().engine.run({
 		items: [bad, good].flatMap(({ orderId }) =>
 			Array.from({ length: 20 }, (_, page) => ({ url: `${http}/article/${page}`, orderId })),
 		),
@@ -257,6 +257,7 @@ it.each<[string, ProxyFault]>([
 	});
 	const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
 	expect(opened).toHaveLength(20);
+	expect(hints[0].message).toMatch(/ are left in the orders\.$/);
 });
 
 it.each(['hang', 'cut'] as const)(
