@@ -6,7 +6,7 @@ import { DEMO_OWNER } from '../harness/realN8n/owner.mts';
 import { cacheFolder, isPortFree } from '../harness/realN8n/index.mts';
 import { lastLines } from '../harness/realN8n/server.mts';
 import { newDedicatedProxyOrder, newTunnelProxyOrder, type Sandbox } from '../sandbox/sandbox.mts';
-import { openSession } from './session.mts';
+import { openSession, ROWS_TABLE } from './session.mts';
 
 const USUAL_PORT = 5678;
 const HOUR_MS = 3_600_000;
@@ -36,6 +36,7 @@ export async function showDemo(port: number = USUAL_PORT): Promise<void> {
 		port,
 		logLevel: 'info',
 		settings: { N8N_LOG_OUTPUT: 'console,file', N8N_LOG_FILE_LOCATION: logFile },
+		dryRun: true,
 		say: console.log,
 	});
 	addOrdersThatAreDue(sandbox);
@@ -45,10 +46,10 @@ n8n is ready: ${server.url}   Email ${DEMO_OWNER.email}   Password ${DEMO_OWNER.
 
 Sign in, open a workflow, and click "Execute workflow":
 
-  Scrape pages          ${addressOf('scrape-pages-through-private-proxies')}
+  Scrape pages          ${addressOf('scrape-pages-through-private-proxies')}   the data table ${ROWS_TABLE} takes its rows
   Crawl a list          ${addressOf('crawl-a-list')}
   Check my setup        ${addressOf('check-my-setup')}
-  Renew every morning   ${addressOf('renew-every-morning')}   three orders are due
+  Renew every morning   ${addressOf('renew-every-morning')}   three orders are due; dryRun is on
   Order a tunnel        ${addressOf('order-a-tunnel-proxy')}   places and pays an order
   What was spent        ${addressOf('what-was-spent')}
   Ask an AI agent       ${addressOf('ask-an-ai-agent')}   its model is a stand-in, no AI

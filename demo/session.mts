@@ -17,6 +17,8 @@ export interface SessionOptions {
 	readonly logLevel: 'info' | 'debug';
 	/** Further environment variables of n8n. */
 	readonly settings?: Readonly<Record<string, string>>;
+	/** Whether the examples that renew only tell what they would do; false by default. */
+	readonly dryRun?: boolean;
 	say(line: string): void;
 }
 
@@ -31,6 +33,11 @@ export interface Session extends N8nSession {
 	readonly exampleIds: ReadonlyMap<ExampleName, string>;
 }
 
+/** The data table for the rows of the example that scrapes pages. */
+export const ROWS_TABLE = 'Products';
+
+const ROWS_COLUMNS = { name: 'string', price: 'number', url: 'string', row: 'number' } as const;
+
 export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;
 	const sandbox = await openSandbox();
@@ -44,12 +51,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 		pageUrl: `${sandbox.controlUrl}/ip`,
 		siteUrl: (await sandbox.pages.open()).http,
 		messageUrl: messages.url,
-		dryRun: false,
+		dryRun: options.dryRun ?? false,
 		model: MODEL_CREDENTIAL,
 		privateProxyOrder: numberOf(sandbox, 'dps'),
 		tunnelOrder: numberOf(sandbox, 'tps'),
 	};
 	const exampleIds = await importExamples(n8n, inputs);
+	await n8n.createDataTable(ROWS_TABLE, ROWS_COLUMNS);
 	const moreSandboxes: Sandbox[] = [];
 	return {
 		sandbox,

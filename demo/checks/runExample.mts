@@ -1,4 +1,4 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
+import { MANUAL_TRIGGER, type NewNode } from '../../harness/realN8n/workflows.mts';
 import { isRecord, at, readList } from '../../harness/outsideData.mts';
 import type { FinishedRun } from '../../harness/realN8n/index.mts';
 import { readExample, withInputs, type ExampleName, type Inputs } from '../examples.mts';
@@ -27,6 +27,8 @@ export interface Adaptation {
 	readonly inputs?: Partial<Inputs>;
 	/** Changes nodes by their names. */
 	readonly nodes?: Readonly<Record<string, (node: AdaptedNode) => void>>;
+	/** A node to put behind the one of a name. */
+	readonly behind?: readonly [name: string, node: NewNode];
 	readonly trigger?: string;
 }
 
@@ -38,7 +40,7 @@ function isNode(node: unknown): node is AdaptedNode {
 export async function runAdapted(
 	{ n8n, inputs: usual }: Session,
 	name: ExampleName,
-	{ inputs, nodes: changes = {}, trigger = MANUAL_TRIGGER }: Adaptation,
+	{ inputs, nodes: changes = {}, behind, trigger = MANUAL_TRIGGER }: Adaptation,
 ): Promise<FinishedRun> {
 	const { id, ...workflow } = withInputs(await readExample(name), { ...usual, ...inputs });
 	const nodes = readList(workflow, 'nodes');
@@ -47,7 +49,19 @@ export async function runAdapted(
 		if (!isNode(node)) throw new Error(`${String(id)} has no node '${nodeName}'`);
 		change(node);
 	}
-	return await n8n.runWorkflow(await n8n.createWorkflow(workflow), trigger);
+	if (behind === undefined)
+		return await n8n.runWorkflow(await n8n.createWorkflow(workflow), trigger);
+	const [before, node] = behind;
+	const link = [[{ node: node.name, type: 'main', index: 0 }]];
+	const extended = {
+		...workflow,
+		nodes: [...nodes, { id: 'behind', position: [880, -20], ...node }],
+		connections: {
+			...(isRecord(workflow.connections) && workflow.connections),
+			[before]: { main: link },
+		},
+	};
+	return await n8n.runWorkflow(await n8n.createWorkflow(extended), trigger);
 }
 
 /** For the node that opens pages: other addresses. */

@@ -2,7 +2,8 @@ import { at, readList } from '../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { opening, runAdapted, runExample, type AdaptedNode } from './runExample.mts';
-import type { Session } from '../session.mts';
+import { insertRows } from '../../harness/realN8n/workflows.mts';
+import { ROWS_TABLE, type Session } from '../session.mts';
 
 /** As *URL* in the workflow says, with twelve products each. */
 const PAGES = 3;
@@ -58,6 +59,16 @@ export const scrapePages: CheckGroup<Session> = {
 			const run = await runExample(session, EXAMPLE);
 			expectEqual(itemsOf(run, 'Result').length, ROWS, 'the number of rows');
 			expect(extracted() <= PAGES + 1, `${extracted()} proxies were extracted`);
+		});
+		await check('The data table of the demo takes the rows by themselves', async () => {
+			const run = await runAdapted(session, EXAMPLE, {
+				behind: ['Result', insertRows(ROWS_TABLE)],
+			});
+			expectEqual(run.status, 'success', 'the end of the run');
+			const rows = await session.n8n.dataTableRows(ROWS_TABLE);
+			expectEqual(rows.length, ROWS, 'the number of rows in the table');
+			const priceless = rows.filter((row) => at(row, 'price') === null);
+			expectEqual(priceless.length, 7, 'the number of rows without a price');
 		});
 		await check('A captcha with status 200 is tried again through other proxies', async () => {
 			pages.faults.add({ kind: 'captcha', path: '/shop/products', times: 2 });

@@ -45,6 +45,22 @@ export function kuaidaili(
 	};
 }
 
+/** A node that puts its items into a data table, each field into the column of its name. */
+export function insertRows(table: string): NewNode {
+	return {
+		name: 'Data table',
+		type: 'n8n-nodes-base.dataTable',
+		typeVersion: 1.1,
+		parameters: {
+			resource: 'row',
+			operation: 'insert',
+			dataTableId: { __rl: true, mode: 'name', value: table },
+			columns: { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] },
+			options: {},
+		},
+	};
+}
+
 const NODES_PER_ROW = 12;
 
 /** A workflow as n8n saves it. Without connections, its nodes are connected one behind the other. */

@@ -3,6 +3,7 @@ import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/ch
 import { at, excerpt, isRecord, readList } from '../../../harness/outsideData.mts';
 import { itemsOf } from '../../../harness/realN8n/index.mts';
 import {
+	insertRows,
 	KUAIDAILI,
 	kuaidaili,
 	MANUAL_TRIGGER,
@@ -23,21 +24,6 @@ const STOCK = 12;
 
 function column(selector: string, take = 'text', name = ''): Values {
 	return { name, selector, take };
-}
-
-function insertRows(table: string): NewNode {
-	return {
-		name: 'Data table',
-		type: 'n8n-nodes-base.dataTable',
-		typeVersion: 1.1,
-		parameters: {
-			resource: 'row',
-			operation: 'insert',
-			dataTableId: { __rl: true, mode: 'name', value: table },
-			columns: { mappingMode: 'autoMapInputData', value: {}, matchingColumns: [], schema: [] },
-			options: {},
-		},
-	};
 }
 
 function condition(type: string, operation: string, rightValue: unknown = ''): Values {
