@@ -268,6 +268,17 @@ function ancestorsOf(element: Element): Element[] {
 	return ancestors;
 }
 
+/** The address that the head of a page says is its own; undefined for none. */
+export function canonicalOf(page: HtmlPage): string | undefined {
+	for (const { name, attribs } of elementsOf(page.document)) {
+		if (name === 'body') break;
+		if (name === 'link' && tokensOf(attribs.rel).includes('canonical')) {
+			return listedPageUrl(attribs.href ?? '', page);
+		}
+	}
+	return undefined;
+}
+
 /**
  * The link to the page that follows in a list.
  *
@@ -286,12 +297,7 @@ export async function nextLinkOf(
 	if (first === undefined) return undefined;
 	if (page.isXml)
 		return { url: listedPageUrl(first.attribs.href ?? exactText(first), page), own: [] };
-	let canonical: string | undefined;
-	for (const { name, attribs } of elementsOf(page.document)) {
-		await pause();
-		const isCanonical = name === 'link' && tokensOf(attribs.rel).includes('canonical');
-		if (isCanonical) canonical ??= listedPageUrl(attribs.href ?? '', page);
-	}
+	const canonical = canonicalOf(page);
 	const known = canonical === undefined ? [] : [canonical];
 	const areLinks = picked.every(isLink);
 	const urls = new Set(
