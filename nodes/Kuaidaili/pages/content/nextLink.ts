@@ -293,7 +293,7 @@ export async function nextLinkOf(
 ): Promise<NextLink | undefined> {
 	const pause = eventLoopYielder();
 	const picked = await pickedBy(page, selector, pause);
-	const [first] = picked;
+	const [first, second] = picked;
 	if (first === undefined) return undefined;
 	if (page.isXml)
 		return { url: listedPageUrl(first.attribs.href ?? exactText(first), page), own: [] };
@@ -306,7 +306,7 @@ export async function nextLinkOf(
 	// Whoever picks one link means it, whatever its name
 	if (areLinks && urls.size < 2) return { url: [...urls][0], own: known };
 	// Several links stand in one pager, of which there may be two
-	const others = new Set(areLinks ? picked.slice(1).flatMap(ancestorsOf) : []);
+	const others = new Set(areLinks && second !== undefined ? ancestorsOf(second) : []);
 	const pager = ancestorsOf(first).find((element) => others.has(element)) ?? first;
 	const links = new Set<AnyNode>(areLinks ? picked : []);
 	const found: NextLink[] = [];
