@@ -225,6 +225,9 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
 	return decodePage(bytes, contentType).text;
 }
 
+/** No server takes a longer address. */
+const LONGEST_ENCODED = 100_000;
+
 /**
  * An address with its query encoded as the page is on which it stands, as browsers send it (url.spec.whatwg.org).
  * Everything else of it is always in UTF-8.
@@ -232,9 +235,8 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
  * @param encoding of the page; undefined for UTF-8
  */
 export function withEncodedQuery(address: string, encoding: string | undefined): string {
-	if (encoding === undefined || encoding.startsWith('utf-') || /^[\0-\x7f]*$/.test(address)) {
-		return address;
-	}
+	const isUnicode = encoding === undefined || encoding.startsWith('utf-');
+	if (isUnicode || address.length > LONGEST_ENCODED || /^[\0-\x7f]*$/.test(address)) return address;
 	const [, before, query, after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(address) ?? [];
 	if (query === undefined) return address;
 	const encoded = query.replace(/[^\0-\x7f]+/g, (text) => percentEncodeIn(encoding, text));

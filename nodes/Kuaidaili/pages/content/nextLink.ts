@@ -197,8 +197,8 @@ async function entriesIn(
 		}
 		if (isElement(node) && /^(?:script|style|select|noscript)$/.test(node.name)) continue;
 		const { parentNode } = node;
-		const text = isTextNode(node) ? node.data : '';
-		if (text.length <= LONGEST_LINK_NAME && parentNode !== null && isElement(parentNode)) {
+		const text = isTextNode(node) && node.data.length <= LONGEST_LINK_NAME ? node.data.trim() : '';
+		if (text !== '' && parentNode !== null && isElement(parentNode)) {
 			const entry = entryOf(text, '', aroundOf(parentNode, pager));
 			if (entry.number !== undefined || entry.sign >= 0) entries.push(entry);
 		}
