@@ -117,7 +117,7 @@ class Part {
 	/** How much of it is sentences. */
 	prose = 0;
 
-	/** How much of it, besides prose, belongs to an article: headings, pictures, what has no class. */
+	/** How much of it, besides prose, belongs to an article: headings, what has no class. */
 	neutral = 0;
 
 	/** Whether it is a list of records itself. */
@@ -222,7 +222,7 @@ class Part {
 	sumUp(): void {
 		const { parent, own, element } = this;
 		const unlinked = own.length - own.linked;
-		if (HEADING.test(element.name) || element.name.startsWith('fig')) {
+		if (HEADING.test(element.name)) {
 			this.neutral = this.unlinked;
 			this.prose = 0;
 		} else if (unlinked >= SHORTEST_PROSE && own.marks > 0 && unlinked > own.linked) {
@@ -431,8 +431,11 @@ export interface MainContent {
 	readonly share: number;
 }
 
-/** Share of a page about something that is sold that stays without what is named a surrounding, or that is kept as well. */
-const MOST_OF_PRODUCT = 0.6;
+/**
+ * Share of a page about something that is sold that stays without what is named a surrounding, or that is kept as well.
+ * Chosen on one half of the sample pages, and measured on the other.
+ */
+const MOST_OF_PRODUCT = 0.5;
 
 /** A page with more text, in Latin characters, has a main content that is more than a twentieth of it. */
 const LONG_PAGE = { length: 500, leastShare: 0.05 };
