@@ -5,7 +5,7 @@ import {
 	type Choice,
 	orderListSearch,
 } from '../shared/searchedList';
-import { readField, readFields } from '../shared/fields/reader';
+import { FieldReader, readField } from '../shared/fields/reader';
 import { orderField, readChosenOrder, accessOrder } from '../shared/orders/orderField';
 import {
 	dedicatedCities,
@@ -80,7 +80,7 @@ function provincesOf(cities: readonly Region[]): Region[] {
 
 /** Fills 'City' in City: Get Many. */
 const searchCities = listSearchMethod<DedicatedCity[]>({
-	parameters: (valueOf) => readFields(QUESTION_FIELDS, valueOf),
+	parameters: (valueOf) => new FieldReader().read(QUESTION_FIELDS, valueOf).parameters,
 	fetch: asking(dedicatedCities),
 	nothing: NO_CITY,
 	toChoices(records) {
@@ -99,8 +99,8 @@ const DECIDING_FIELDS = ORDER_FIELDS.filter(
 /** Fills 'City' in Order: Create. */
 const searchCitiesForOrder = listSearchMethod<DedicatedCity[]>({
 	parameters(valueOf) {
-		const order = readFields(DECIDING_FIELDS, valueOf, new Map([['product', 'KPS']]));
-		const question = questionFor(order);
+		const reader = new FieldReader(new Map([['product', 'KPS']]));
+		const question = questionFor(reader.read(DECIDING_FIELDS, valueOf).parameters);
 		if (question !== undefined) return question;
 		throw new NoListError(
 			"Kuaidaili has no list of cities for shared dynamic IPs. Leave the field empty for any city, or choose 'Name' and enter one",

@@ -7,7 +7,7 @@ import { readExtractRequest } from '../../nodes/Kuaidaili/actions/proxy/extract/
 import { openProxy, PLAN_NAMES } from '../../nodes/Kuaidaili/proxies/products/openProxy.ts';
 import { readProxyList, type ExtraName } from '../../nodes/Kuaidaili/proxies/entries.ts';
 import { InvalidFieldError } from '../../nodes/shared/fields/field.ts';
-import { readFields } from '../../nodes/shared/fields/reader.ts';
+import { FieldReader } from '../../nodes/shared/fields/reader.ts';
 import { CallError } from '../../nodes/shared/api/errors.ts';
 import type { Endpoint } from '../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
@@ -52,7 +52,10 @@ const reading: fc.Arbitrary<Reading> = fc.oneof(
 		fc.tuple(someOf(namesOf(fields)), fc.constantFrom('TPS', 'DPS', 'KPS', 'OPS')).map(
 			([values, product]): Reading =>
 				() =>
-					readFields(fields, (name) => ({ product, payType: 'PRE_PAY', ...values })[name]),
+					new FieldReader().read(
+						fields,
+						(name) => ({ product, payType: 'PRE_PAY', ...values })[name],
+					).parameters,
 		),
 	),
 	fc

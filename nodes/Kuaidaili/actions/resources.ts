@@ -138,11 +138,15 @@ export const RESOURCES: readonly Resource[] = [
 	},
 ];
 
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+	RESOURCES.flatMap(({ value, operations }) =>
+		operations.map((operation) => [`${value}: ${operation.option.value}`, operation]),
+	),
+);
+
 /** @returns undefined for names that this version does not have, such as n8n's "Custom API Call" */
 export function findOperation(resource: string, operation: string): Operation | undefined {
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ option }) => option.value === operation,
-	);
+	return OPERATIONS.get(`${resource}: ${operation}`);
 }
 
 function operationSelect({ value, operations, defaultOperation }: Resource): INodeProperties {
@@ -179,9 +183,7 @@ export const nodeProperties: INodeProperties[] = [
 ];
 
 const actionTexts = Object.fromEntries(
-	RESOURCES.flatMap(({ value, operations }) =>
-		operations.map(({ option }) => [`${value}: ${option.value}`, option.action]),
-	),
+	[...OPERATIONS].map(([name, { option }]) => [name, option.action]),
 );
 
 /** Stands under the node on the canvas: the action that was chosen, as n8n's list of actions names it. */

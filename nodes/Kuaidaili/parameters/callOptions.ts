@@ -4,6 +4,7 @@ import { readCollection, readField } from '../../shared/fields/reader';
 import { toCollection, type Field } from '../../shared/fields/field';
 import { toggle, number } from '../../shared/fields/kinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
+import type { Item } from '../run/item';
 
 export interface CallOptions {
 	/** The options as they were entered; the operation reads its own. */
@@ -49,17 +50,9 @@ export function orderedOptions(
 
 export function readCallOptions(value: unknown): CallOptions {
 	const options = readCollection(value, OPTIONS_LABEL);
-	const seconds = readField(timeoutField, ownValue(options, timeoutField.name));
-	return {
-		options,
-		timeoutMs: Number(seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-	};
-}
-
-/** An item whose fields are read. */
-interface ReadableItem {
-	parameter(name: string): unknown;
-	callOptions(): CallOptions;
+	const { timeout } = options;
+	const seconds = timeout === undefined ? undefined : readField(timeoutField, timeout);
+	return { options, timeoutMs: Number(seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000 };
 }
 
 /**
@@ -68,17 +61,15 @@ interface ReadableItem {
  * @param presets of those, by their names
  * @returns the value of a field by its name
  */
-export function readerWithOptions(item: ReadableItem, presets: ReadonlyMap<string, unknown>) {
+export function readerWithOptions(
+	item: Pick<Item, 'callOptions' | 'parameter'>,
+	presets: ReadonlyMap<string, unknown>,
+) {
 	return (name: string): unknown => {
 		if (!presets.has(name)) return item.parameter(name);
 		const { options } = item.callOptions();
 		return Object.hasOwn(options, name) ? ownValue(options, name) : presets.get(name);
 	};
-}
-
-/** Whether a switch in a collection is on; off when it is not there. */
-export function isOn(field: Field, collection: UnknownRecord): boolean {
-	return readField(field, ownValue(collection, field.name)) !== undefined;
 }
 
 export function includeSecrets(description: string): Field {

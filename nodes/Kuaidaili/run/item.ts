@@ -23,18 +23,15 @@ function mayDiffer(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
 }
 
-/** Resolves a field for an item. */
-type ResolveField = (name: string, itemIndex: number) => unknown;
-
 /**
  * Resolves the fields of a run. n8n takes long for that, so a field that holds no expression, which cannot differ
  * between items, is resolved once.
  */
-function fieldResolver(context: IExecuteFunctions): ResolveField {
+function fieldResolver(context: IExecuteFunctions) {
 	const constants = new Map<string, unknown>();
 	// As they were entered, with the presets of those that were not
 	const { parameters } = context.getNode();
-	return (name, itemIndex) => {
+	return (name: string, itemIndex: number): unknown => {
 		if (constants.has(name)) return constants.get(name);
 		const value: unknown = context.getNodeParameter(name, itemIndex, '');
 		if (!mayDiffer(parameters[name])) constants.set(name, value);
@@ -54,7 +51,7 @@ export class Item implements ExecutionScope {
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
-		private readonly resolve: ResolveField,
+		private readonly resolve: ReturnType<typeof fieldResolver>,
 	) {}
 
 	/** The resolved value of a field; empty if there is no such field. */

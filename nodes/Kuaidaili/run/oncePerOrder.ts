@@ -4,12 +4,6 @@ import { mayBeCarriedOut } from '../../shared/api/call';
 import type { Item } from './item';
 import { memoryOfRuns } from './nodeRun';
 
-/** A change of an order, and the item that it was made for. */
-interface OrderChange<T> {
-	readonly itemIndex: number;
-	readonly result: Promise<T>;
-}
-
 /**
  * Makes a function that makes a change of an order once in a run, because a second one would undo the first. 'Retry On
  * Fail' repeats a run with all its items: what was changed is not changed again, nor what may have been and uses up
@@ -18,7 +12,10 @@ interface OrderChange<T> {
  * @param advice for a second item with the same order, as whole sentences
  */
 export function oncePerOrder<T>(endpoint: Endpoint, advice: string) {
-	const changesOf = memoryOfRuns(() => new Map<string, OrderChange<T>>());
+	// By the order's key pair, with the item that it was made for
+	const changesOf = memoryOfRuns(
+		() => new Map<string, { itemIndex: number; result: Promise<T> }>(),
+	);
 	return async (item: Item, change: () => Promise<T>): Promise<T> => {
 		const changes = changesOf(item.context);
 		const order = await item.orderKey();

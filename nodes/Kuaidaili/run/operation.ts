@@ -59,17 +59,13 @@ function readListLength(valueOf: (name: string) => unknown): number {
 	return Number(readRequiredField(limitField, valueOf(limitField.name)));
 }
 
-export interface ItemFields {
+/** The item that calls are made for, with its fields. */
+export interface CallContext {
+	readonly item: Item;
 	/** The number from 'Order', for records that don't contain it. */
 	readonly orderRecord: { readonly orderid?: string };
 	/** The text of any field of the operation, by its name in n8n; undefined when it is left out. */
 	readonly textOf: (name: string) => string | undefined;
-	readonly isForAgent: boolean;
-}
-
-/** The item that calls are made for, with its fields. */
-export interface CallContext extends ItemFields {
-	readonly item: Item;
 }
 
 /** The calls that an operation makes for an item. */
@@ -99,13 +95,13 @@ interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
 	readonly listOf?: string;
 	readonly filters?: FieldCollection;
 	readonly options?: readonly Field[];
-	readonly toResult: (answer: T, fields: ItemFields) => OperationResult;
+	readonly toResult: (answer: T, context: CallContext) => OperationResult;
 	/** Set where a test event of the trigger must not do it. */
 	readonly skipsTestEvents?: true;
 	readonly hintForNone?: string;
 }
 
-async function orderRecordOf(item: Item): Promise<ItemFields['orderRecord']> {
+async function orderRecordOf(item: Item): Promise<CallContext['orderRecord']> {
 	const orderid = await item.reachableOrder();
 	return orderid === undefined ? {} : { orderid };
 }
@@ -157,9 +153,9 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 	if (skipsTestEvents === true && item.isTest) {
 		return { records: [{ ...orderRecord, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
-	const fields = { textOf, orderRecord, isForAgent: item.isForAgent };
-	const answer = await work.fetch(item.run, parameters, { ...fields, item });
-	return shortened(spec, toResult(answer, fields), length);
+	const callContext = { item, orderRecord, textOf };
+	const answer = await work.fetch(item.run, parameters, callContext);
+	return shortened(spec, toResult(answer, callContext), length);
 }
 
 export function callOperation<T>(spec: CallOperation<T>): Operation {

@@ -11,7 +11,7 @@ import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoi
 import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';
-import { throwIfCancelled, untilCancelled, wait, logWait } from './wait';
+import { loggedWait, throwIfCancelled, untilCancelled, wait } from './wait';
 import { clockCorrection, noteRefusedTime, type SignatureStamp } from './sign';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
 import type { ApiClient } from './client';
@@ -246,9 +246,6 @@ function asFailure(error: unknown, { credential }: ApiClient): CallError {
 	return isProxyLogin ? error.addNote(LIKE_PROXY_LOGIN) : error;
 }
 
-/** The longest wait in the queue after which a prepared request is sent: a token may have expired then. */
-const PREPARED_FOR_MS = 1000;
-
 /** The origin of the host that an endpoint is called on. */
 export function originOf({ credential }: ApiClient, { host }: Endpoint): string {
 	return new URL(credential.hosts[host]).origin;
@@ -290,12 +287,13 @@ export class CallAttempts {
 		beforeSending?: () => Promise<T | undefined>,
 	): Promise<T | CallError> {
 		const { endpoint } = this.call;
-		// Before the queue as well: a new key pair has a pace of its own
-		const before = (await this.prepare()) ?? (await this.acquireSlot(beforeSending));
-		if (before !== undefined && !(before instanceof CallError)) return before;
+		// Before the queue: a new key pair has a pace of its own
+		const unprepared = await this.prepare();
+		const before = unprepared === undefined ? await this.acquireSlot(beforeSending) : undefined;
+		if (before !== undefined) return before;
 		const origin = originOf(this.client, endpoint);
 		const correction = clockCorrection(origin);
-		const outcome = before ?? (await this.send(parse));
+		const outcome = unprepared ?? (await this.send(parse));
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(rateLimitKey(this.client.credential, endpoint));
 			// A success that arrived counts even if the execution was cancelled meanwhile
@@ -356,18 +354,18 @@ export class CallAttempts {
 
 	private async acquireSlot<T>(
 		beforeSending?: () => Promise<T | undefined>,
-	): Promise<T | CallError | undefined> {
+	): Promise<T | undefined> {
 		const { call, client } = this;
 		const { endpoint, intervalMs = endpoint.intervalMs } = call;
-		const queuedAt = performance.now();
-		const key = rateLimitKey(client.credential, endpoint);
-		const release = await rateLimiter.hold(key, intervalMs, client.signal);
+		const slot = rateLimiter.hold(
+			rateLimitKey(client.credential, endpoint),
+			intervalMs,
+			client.signal,
+		);
+		const release = await loggedWait(slot, client, endpoint.path, 'for the rate limit');
 		try {
-			const waitedMs = performance.now() - queuedAt;
-			logWait(client, endpoint.path, waitedMs, 'for the rate limit');
-			const failure = waitedMs > PREPARED_FOR_MS ? await this.prepare() : undefined;
 			throwIfCancelled(call.wantedUntil);
-			return failure ?? (await beforeSending?.());
+			return await beforeSending?.();
 		} finally {
 			release();
 		}

@@ -105,6 +105,8 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 export class NodeApiClient implements ApiClient {
 	readonly log: ExecutionScope['log'];
 
+	readonly orderid: string | undefined;
+
 	private token: string | undefined;
 
 	private refusedToken: string | undefined;
@@ -121,6 +123,7 @@ export class NodeApiClient implements ApiClient {
 		private readonly order?: ReachedOrder & { readonly account: ApiClient },
 	) {
 		this.log = debugLog(context);
+		this.orderid = order?.orderid;
 	}
 
 	/** A client with the key pair of an order, which sends in the same way. */
@@ -129,10 +132,6 @@ export class NodeApiClient implements ApiClient {
 		const credential = { ...this.credential, ...keyPair };
 		const reached = { ...order, account: this };
 		return new NodeApiClient(context, data, credential, timeoutMs, signal, reached);
-	}
-
-	get orderid(): string | undefined {
-		return this.order?.orderid;
 	}
 
 	secrets(): Secrets {

@@ -18,20 +18,18 @@ import { ENDPOINTS } from '../service/endpoints';
 export const CREDENTIAL_TYPE = 'kuaidailiApi';
 
 const KEY_TYPES = ['account', 'order'] as const;
-export type KeyType = (typeof KEY_TYPES)[number];
 
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
-export type SignType = (typeof SIGN_TYPES)[number];
 
 export interface KeyPair {
-	readonly keyType: KeyType;
+	readonly keyType: (typeof KEY_TYPES)[number];
 	readonly secretId: string;
 	readonly secretKey: string;
 }
 
 /** The credential after reading: complete, trimmed, hosts checked. */
 export interface KuaidailiCredential extends KeyPair {
-	readonly signType: SignType;
+	readonly signType: (typeof SIGN_TYPES)[number];
 	readonly hosts: ServiceHosts;
 }
 
@@ -196,17 +194,16 @@ function refuseContradictions(query: FlatParameters, form: FlatParameters): void
 }
 
 /**
- * The text that is signed: method, path and all parameters but the signature, ordered by name.
+ * The text that is signed: method, path and all parameters, ordered by name.
  * Values stay raw; URL-encoding happens only when the request is sent.
  * Source: the service's documentation of the signature method.
  */
 export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
-	const pairs = Object.entries(parameters)
-		.filter(([name]) => name !== 'signature')
-		.map(([name, value]) => ({ nameBytes: Buffer.from(name), text: `${name}=${value}` }))
+	const pairs = Object.keys(parameters)
 		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
-		.sort((a, b) => Buffer.compare(a.nameBytes, b.nameBytes));
-	return `${method.toUpperCase()}${path}?${pairs.map(({ text }) => text).join('&')}`;
+		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+		.map((name) => `${name}=${parameters[name]}`);
+	return `${method.toUpperCase()}${path}?${pairs.join('&')}`;
 }
 
 /** @returns base64 with padding, 28 characters, not URL-encoded */
@@ -264,13 +261,11 @@ export function signRequest(
 		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
 		auth = { ...auth, signature: hmacSha1(secretKey, text) };
 	}
-	const notInForm = Object.entries(query).filter(([name]) => !Object.hasOwn(form, name));
-
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,
 		...NO_REDIRECTS,
 		[key]: `${url.origin}${url.pathname}`,
-		qs: sendsForm ? Object.fromEntries(notInForm) : { ...query, ...form, ...auth },
+		qs: { ...query, ...form, ...auth },
 	};
 	delete signed.baseURL;
 	delete signed.form;
@@ -278,6 +273,9 @@ export function signRequest(
 	delete signed.body;
 	if (sendsForm) {
 		const fields = { ...form, ...auth };
+		signed.qs = Object.fromEntries(
+			Object.entries(query).filter(([name]) => !Object.hasOwn(form, name)),
+		);
 		if (key === 'uri') signed.form = fields;
 		else {
 			signed.body = fields;

@@ -195,11 +195,3 @@ function nameOfValue(field: Field | undefined, text: string): string {
 	const option = options.find((one) => String(Reflect.get(one, 'value')) === text);
 	return option?.name ?? (text || 'empty');
 }
-
-export function readFields(
-	fields: readonly Field[],
-	valueOf: (name: string) => unknown,
-	given?: FieldTexts,
-): Record<string, string> {
-	return new FieldReader(given).read(fields, valueOf).parameters;
-}

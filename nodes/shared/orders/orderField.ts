@@ -141,16 +141,22 @@ export async function accessOrder(
 	refuseWrongOrderChoice(credential, orderid);
 	if (orderid === undefined) return client;
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
-	const fetch = async () => await fetchKeyPair(client, orderid);
-	const obtain = async () => await orderKeyPairs.obtain(cacheKey, fetch, signal);
-	const renewKeyPair = async (refused: KeyPair): Promise<KeyPair> => {
+	const keyPair = async (refused?: KeyPair): Promise<KeyPair> => {
 		orderKeyPairs.forget(
 			cacheKey,
-			({ secretId, secretKey }) => secretId === refused.secretId && secretKey === refused.secretKey,
+			({ secretId, secretKey }) =>
+				secretId === refused?.secretId && secretKey === refused.secretKey,
 		);
-		return await obtain();
+		return await orderKeyPairs.obtain(
+			cacheKey,
+			async () => await fetchKeyPair(client, orderid),
+			signal,
+		);
 	};
-	return client.withKeyPair(await obtain(), { orderid: excerpt(orderid, []), renewKeyPair });
+	return client.withKeyPair(await keyPair(), {
+		orderid: excerpt(orderid, []),
+		renewKeyPair: keyPair,
+	});
 }
 
 const UNITS = {

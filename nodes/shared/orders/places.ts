@@ -9,7 +9,6 @@ import {
 	GET_TPS_CITY_CODE,
 	GET_TPS_PROV_CODE,
 	QUERY_KPS_CITY,
-	QUERY_SFPS_AREA,
 } from '../service/endpoints/lookup';
 import { KPS_DYNAMIC, KPS_SHARED, KPS_STATIC } from '../service/orderTerms';
 
@@ -19,55 +18,40 @@ export type NamedArea = UnknownRecord & {
 	readonly name: string;
 };
 
-type CodeAndName = readonly [key: string, value: unknown];
-
-function byCode([code, name]: CodeAndName): NamedArea | undefined {
-	return typeof name === 'string' && name !== '' && code !== '' ? { code, name } : undefined;
+function isNamedArea(area: { readonly code: unknown; readonly name: unknown }) {
+	return isCode(area.code) && typeof area.name === 'string' && area.name !== '';
 }
 
-function byName([name, code]: CodeAndName): NamedArea | undefined {
-	return isCode(code) && name !== '' ? { code: String(code), name } : undefined;
-}
-
-/** An answer whose `data` is a map between codes and names. */
-function areaMap(
-	endpoint: Endpoint,
-	toArea: (entry: CodeAndName) => NamedArea | undefined,
-): Query<NamedArea[]> {
+/**
+ * An answer whose `data` is a map of areas.
+ *
+ * @param isByName whether a name leads to its code, and not a code to its name
+ */
+function areaMap(endpoint: Endpoint, isByName = false): Query<NamedArea[]> {
 	return dataQuery(endpoint, 'map of areas', (data) => {
 		// An empty map is written as an empty list
 		if (isList(data) && data.length === 0) return [];
 		if (!isRecord(data)) return undefined;
-		const entries = Object.entries(data);
-		const areas = entries.map(toArea).filter((area) => area !== undefined);
-		return areas.length === entries.length ? areas : undefined;
+		const areas = Object.entries(data).map(([key, value]) =>
+			isByName ? { code: value, name: key } : { code: key, name: value },
+		);
+		if (!areas.every(isNamedArea)) return undefined;
+		return areas.map(({ code, name }) => ({ code: String(code), name: String(name) }));
 	});
 }
 
-export const overseasDynamicCountries = areaMap(GET_FPS_COUNTRY_CODE, byCode);
+export const overseasDynamicCountries = areaMap(GET_FPS_COUNTRY_CODE);
 
-export const tunnelProProvinces = areaMap(GET_TPS_PROV_CODE, byName);
+export const tunnelProProvinces = areaMap(GET_TPS_PROV_CODE, true);
 
 /** Cities of Tunnel Pro. Takes `prov`. */
-export const tunnelProCities = areaMap(GET_TPS_CITY_CODE, byName);
+export const tunnelProCities = areaMap(GET_TPS_CITY_CODE, true);
 
 /** English names of the areas of a country with overseas dynamic proxies. Takes `region`. */
 export const overseasDynamicAreas = dataQuery(GET_FPS_AREA_CODE, 'list of areas', (data) => {
 	const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
 	return isList(data) && data.every(isName) ? data : undefined;
 });
-
-export type OverseasArea = UnknownRecord & { readonly code: string | number };
-
-function isOverseasArea(record: UnknownRecord): record is OverseasArea {
-	return isCode(ownValue(record, 'code'));
-}
-
-/** Countries with overseas static residential proxies. Takes `serie`. */
-export const overseasAreas: Query<OverseasArea[]> = {
-	endpoint: QUERY_SFPS_AREA,
-	parse: (answer, secrets) => parseRecords(answer, isOverseasArea, secrets),
-};
 
 export type DedicatedCity = UnknownRecord & {
 	readonly code: string | number;

@@ -3,20 +3,30 @@ import type { IDataObject } from 'n8n-workflow';
 import { serviceField, type Field, type ServiceField } from '../../../shared/fields/field';
 import { resourceLocator, choice, list } from '../../../shared/fields/kinds';
 import {
-	overseasAreas,
 	overseasDynamicAreas,
 	overseasDynamicCountries,
 	tunnelProCities,
 	tunnelProProvinces,
-	type OverseasArea,
 } from '../../../shared/orders/places';
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
-import type { Query, RunQuery } from '../../../shared/api/call';
+import { parseRecords, type Query, type RunQuery } from '../../../shared/api/call';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
-import { withEnglishName } from '../../../shared/guards';
+import { isCode, ownValue, withEnglishName, type UnknownRecord } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
 import { callOperation, fetching } from '../../run/operation';
+
+type Area = UnknownRecord & { readonly code: string | number };
+
+function isArea(record: UnknownRecord): record is Area {
+	return isCode(ownValue(record, 'code'));
+}
+
+/** Countries with overseas static residential proxies. Takes `serie`. */
+export const overseasAreas: Query<Area[]> = {
+	endpoint: QUERY_SFPS_AREA,
+	parse: (answer, secrets) => parseRecords(answer, isArea, secrets),
+};
 
 /** A list of areas that the service has. */
 interface AreaList {
@@ -31,7 +41,7 @@ interface AreaList {
 
 /** Areas that come with a code and a Chinese name; the English one goes into the field. */
 function namedAreas(
-	query: Query<OverseasArea[]>,
+	query: Query<Area[]>,
 	field: 'country' | 'province' | 'city',
 	englishName: (code: string) => string | undefined,
 ): AreaList['fetch'] {

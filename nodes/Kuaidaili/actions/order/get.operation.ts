@@ -48,11 +48,12 @@ export const orderGet = callOperation({
 	work: fetching(GET_ORDER_INFO, fetchOrderInfo),
 	fields: [fieldListField],
 	options: [orderSecretsField, simplifyField],
-	toResult({ info, answeredAt }, fields) {
-		const isWanted = fields.textOf(orderSecretsField.name) !== undefined;
+	toResult({ info, answeredAt }, context) {
+		const { item, textOf } = context;
+		const isWanted = textOf(orderSecretsField.name) !== undefined;
 		// An agent that names fields, or secrets, wants those
-		const isNamed = isWanted || fields.textOf(fieldListField.name) !== undefined;
-		if (isSimplified({ ...fields, isForAgent: fields.isForAgent && !isNamed })) {
+		const isNamed = isWanted || textOf(fieldListField.name) !== undefined;
+		if (isSimplified(context, item.isForAgent && !isNamed)) {
 			return { records: [simplifiedOrder(info, answeredAt)] };
 		}
 		const { shown, hidden } = isWanted ? { shown: info, hidden: [] } : withoutSecrets(info);

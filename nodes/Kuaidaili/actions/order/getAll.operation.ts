@@ -19,7 +19,7 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 } from '../../../shared/service/products';
-import { callOperation, querying, type ItemFields } from '../../run/operation';
+import { callOperation, querying, type CallContext } from '../../run/operation';
 import { isSimplified, simplifiedOrder, simplifyField } from './simplify';
 
 const statusField = serviceField({
@@ -74,7 +74,7 @@ const ORDER_LIST_FILTERS: FieldCollection = {
 };
 
 /** How long orders may last; Infinity without a filter. */
-function longestMs({ textOf }: ItemFields): number {
+function longestMs({ textOf }: CallContext): number {
 	const limits = EXPIRING_WITHIN.map(
 		({ name, unitMs }) => Number(textOf(name) ?? Infinity) * unitMs,
 	);
@@ -118,14 +118,14 @@ export const orderGetAll = callOperation({
 	listOf: 'orders',
 	filters: ORDER_LIST_FILTERS,
 	options: [simplifyField],
-	toResult(list, fields) {
+	toResult(list, context) {
 		const { answeredAt: now } = list;
-		const product = fields.textOf('product');
+		const product = context.textOf('product');
 		const orders = list.orders.filter(
 			(order) => product === undefined || productOf(order) === product,
 		);
-		const toItem = isSimplified(fields) ? simplifiedOrder : orderItem;
-		const longest = longestMs(fields);
+		const toItem = isSimplified(context, context.item.isForAgent) ? simplifiedOrder : orderItem;
+		const longest = longestMs(context);
 		const wanted = orders.filter((order) => expiresWithin(order, longest, now));
 		return {
 			records: wanted.sort(byUrgency(now)).map((order) => toItem(order, now)),

@@ -5,7 +5,7 @@ import { toggle } from '../../../shared/fields/kinds';
 import { toRecord, type UnknownRecord } from '../../../shared/guards';
 import { orderItem } from '../../../shared/orders/order';
 import type { EpochMs } from '../../../shared/service/chinaTime';
-import type { ItemFields } from '../../run/operation';
+import type { CallContext } from '../../run/operation';
 
 export const simplifyField: Field = {
 	name: 'simplify',
@@ -15,7 +15,7 @@ export const simplifyField: Field = {
 };
 
 /** The option that was chosen; without one, agents get the simplified version, which costs them less. */
-export function isSimplified({ textOf, isForAgent }: ItemFields): boolean {
+export function isSimplified({ textOf }: CallContext, isForAgent: boolean): boolean {
 	return textOf(simplifyField.name) === undefined ? isForAgent : textOf(simplifyField.name) === '1';
 }
 

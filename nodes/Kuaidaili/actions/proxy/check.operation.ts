@@ -5,13 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import {
-	CallError,
-	callFailure,
-	DescribedError,
-	InvalidResponseError,
-} from '../../../shared/api/errors';
-import { excerptOfData } from '../../../shared/api/cleanText';
+import { CallError, callFailure, DescribedError } from '../../../shared/api/errors';
 import { FieldReader } from '../../../shared/fields/reader';
 import { toProperty, type Field } from '../../../shared/fields/field';
 import { choice, namedOptions, toggle, textKind } from '../../../shared/fields/kinds';
@@ -29,7 +23,7 @@ import {
 	PRODUCT_LABELS,
 	productName,
 } from '../../../shared/service/products';
-import type { Query } from '../../../shared/api/call';
+import { dataQuery, type Query } from '../../../shared/api/call';
 import type { Operation } from '../../run/operation';
 import { type RunOutcome, outcomesOf, tryItems, untried } from '../../run/runItems';
 import type { Item } from '../../run/item';
@@ -107,27 +101,24 @@ async function readCheckRequest(
 	};
 }
 
-/** Results by `host:port`, as it was sent. A proxy that the service said nothing about is not there. */
+/** States of proxies by `host:port`, as it was sent. One that the service said nothing about is not there. */
 type States<T> = ReadonlyMap<string, T>;
 
 /** Takes `proxy`, addresses with commas between them, and says something of each. */
 function statesQuery<T>(
 	endpoint: Endpoint,
+	what: string,
 	isState: (value: unknown) => value is T,
-	problem: string,
 ): Query<States<T>> {
-	return {
-		endpoint,
-		parse({ data }, secrets) {
-			// An empty map may be written as an empty list
-			const isMap = isRecord(data) || (isList(data) && data.length === 0);
-			// What it is null for stays unknown; with anything else, it is the answer to another question
-			const said = Object.entries(isRecord(data) ? data : {}).filter(([, state]) => state !== null);
-			const states = said.filter((entry): entry is [string, T] => isState(entry[1]));
-			if (isMap && states.length === said.length) return new Map(states);
-			throw new InvalidResponseError(problem, excerptOfData(data, secrets));
-		},
-	};
+	return dataQuery(endpoint, what, (data) => {
+		// An empty map may be written as an empty list
+		if (isList(data) && data.length === 0) return new Map();
+		if (!isRecord(data)) return undefined;
+		// What it is null for stays unknown; with anything else, it is the answer to another question
+		const said = Object.entries(data).filter(([, state]) => state !== null);
+		const states = said.filter((entry): entry is [string, T] => isState(entry[1]));
+		return states.length === said.length ? new Map(states) : undefined;
+	});
 }
 
 function isBoolean(value: unknown): value is boolean {
@@ -138,15 +129,12 @@ function isDuration(value: unknown): value is number {
 	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-const NO_STATES = 'does not say which proxies work';
-
-const privateProxyStates = statesQuery(CHECK_DPS_VALID, isBoolean, NO_STATES);
-const openProxyStates = statesQuery(CHECK_OPS_VALID, isBoolean, NO_STATES);
-
+const privateProxyStates = statesQuery(CHECK_DPS_VALID, 'states of the proxies', isBoolean);
+const openProxyStates = statesQuery(CHECK_OPS_VALID, 'states of the proxies', isBoolean);
 const privateProxyLifetimes = statesQuery(
 	GET_DPS_VALID_TIME,
+	'remaining times of the proxies',
 	isDuration,
-	'does not say how long the proxies live on',
 );
 
 interface Checked {
@@ -156,14 +144,10 @@ interface Checked {
 	readonly failure?: CallError;
 }
 
-/** @param proxy addresses with commas between them, as many as one call takes */
-async function checkOpenProxies({ run }: Item, proxy: string): Promise<Checked> {
-	return { valid: await run(openProxyStates, { proxy }) };
-}
-
 /**
- * How private proxies are checked depends on how the order is paid.
+ * Checks private proxies in the way that the pay type of the order allows.
  *
+ * @param proxy addresses with commas between them, as many as one call takes
  * @throws DescribedError for an order of another product, and what `runQuery` throws
  */
 async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
@@ -205,8 +189,10 @@ interface Batch {
 }
 
 async function checkBatch({ item, isOpen, order, addresses }: Batch): Promise<Checked> {
-	const check = isOpen ? checkOpenProxies : checkPrivateProxies;
-	const checked = await check(item, [...addresses].join(','));
+	const proxy = [...addresses].join(',');
+	const checked = isOpen
+		? { valid: await item.run(openProxyStates, { proxy }) }
+		: await checkPrivateProxies(item, proxy);
 	for (const address of addresses)
 		if (validityIn(checked, address) === false) proxyPool.proxy(order, address).retire();
 	return checked;

@@ -144,18 +144,18 @@ export async function readStarts(item: Item): Promise<PageRequest[]> {
 export function readCrawlRequest(item: Item): CrawlRequest {
 	const valueOf = (name: string) => item.parameter(name);
 	const { options } = item.callOptions();
-	const { textOf: text } = new FieldReader()
+	const { textOf } = new FieldReader()
 		.read([startFromField], valueOf)
 		.readCollection(followCollection, valueOf(followCollection.name))
 		.readCollection({ displayName: OPTIONS_LABEL, fields: crawlOptions }, options);
 	return {
-		startsFromSitemap: text('startFrom') === 'sitemap',
-		maxDepth: Number(text('maxDepth') ?? 1),
-		maxPages: Number(text('maxPages') ?? 100),
-		links: linesOf(text('links')),
-		except: linesOf(text('except')),
-		sameSite: text('sameSite') !== '0',
-		selector: text('selector'),
-		respectsRobots: text('respectRobots') !== '0',
+		startsFromSitemap: textOf('startFrom') === 'sitemap',
+		maxDepth: Number(textOf('maxDepth') ?? 1),
+		maxPages: Number(textOf('maxPages') ?? 100),
+		links: linesOf(textOf('links')),
+		except: linesOf(textOf('except')),
+		sameSite: textOf('sameSite') !== '0',
+		selector: textOf('selector'),
+		respectsRobots: textOf('respectRobots') !== '0',
 	};
 }

@@ -389,26 +389,27 @@ export function readPageSettings(
 	const urls = valueOf(urlField.name);
 	if (item.isForAgent && (urls === undefined || urls === null)) refuseToolWithoutUrl();
 	const { options } = item.callOptions();
-	const { textOf: text } = new FieldReader()
+	const { textOf } = new FieldReader()
 		.read(PAGE_FIELDS, valueOf)
 		.readCollection(retryIfCollection, valueOf(retryIfCollection.name))
 		.readCollection(
 			{ displayName: OPTIONS_LABEL, fields: [...PAGE_OPTIONS, ...NEXT_PAGE_OPTIONS] },
 			options,
 		);
-	const isOn = (name: string) => text(name) === '1';
-	const optional = (name: string) => (text(name) === undefined ? undefined : Number(text(name)));
+	const isOn = (name: string) => textOf(name) === '1';
+	const optional = (name: string) =>
+		textOf(name) === undefined ? undefined : Number(textOf(name));
 	const number = (name: string, preset = NaN) => optional(name) ?? preset;
-	const method = METHODS.find((one) => one === text('method')) ?? 'GET';
-	const [body, contentType] = readBody(method, text('bodyType'), valueOf('body'));
-	const responseFormat = text('responseFormat');
+	const method = METHODS.find((one) => one === textOf('method')) ?? 'GET';
+	const [body, contentType] = readBody(method, textOf('bodyType'), valueOf('body'));
+	const responseFormat = textOf('responseFormat');
 	const format = isFormat(responseFormat) ? responseFormat : 'autodetect';
-	if (isOn('skipOpened') && text('nextPage') !== undefined)
+	if (isOn('skipOpened') && textOf('nextPage') !== undefined)
 		throw new DescribedError(NO_SKIPPED_LISTS);
 	const isOfRows = format === 'fields' || format === 'structuredData';
-	const rowSelector = (isOfRows && text('rowSelector')) || undefined;
+	const rowSelector = (isOfRows && textOf('rowSelector')) || undefined;
 	return {
-		product: text('product') ?? '',
+		product: textOf('product') ?? '',
 		method,
 		headers: readHeaders(
 			valueOf(headerRows.name),
@@ -420,21 +421,21 @@ export function readPageSettings(
 		maxAttempts: number('maxAttempts'),
 		pagesAtATime: number('pagesAtATime', 5),
 		pagesPerProxy: optional('pagesPerProxy'),
-		sessionKey: text('sessionKey') || undefined,
+		sessionKey: textOf('sessionKey') || undefined,
 		requestsPerSecond: optional('requestsPerSecond'),
 		ignoresCertificates: isOn('allowUnauthorizedCerts'),
-		retryIf: readRetryIf(text),
+		retryIf: readRetryIf(textOf),
 		format,
 		fields:
 			format === 'fields' ? readColumns(valueOf(columnRows.name), rowSelector !== undefined) : [],
 		rowSelector,
-		mainContentOnly: text('mainContent') === undefined ? item.isForAgent : isOn('mainContent'),
-		leaveOut: selectorsIn(text('leaveOut') ?? ''),
-		nextPage: text('nextPage'),
+		mainContentOnly: textOf('mainContent') === undefined ? item.isForAgent : isOn('mainContent'),
+		leaveOut: selectorsIn(textOf('leaveOut') ?? ''),
+		nextPage: textOf('nextPage'),
 		maxNextPages: number('maxNextPages', 10),
-		isSimplified: item.isForAgent || text('simplify') !== '0',
+		isSimplified: item.isForAgent || textOf('simplify') !== '0',
 		includesLinks: isOn('includeLinks'),
-		outputField: text('outputField') ?? 'data',
+		outputField: textOf('outputField') ?? 'data',
 		skipOpened: isOn('skipOpened') && method !== 'POST',
 	};
 }

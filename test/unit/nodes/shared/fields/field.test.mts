@@ -21,10 +21,17 @@ import {
 	isSet,
 	readCollection,
 	readField,
-	readFields,
 	readRequiredField,
 } from '../../../../../nodes/shared/fields/reader.ts';
 import { anyValue, SOME_RUNS } from '../../../support/properties.mts';
+
+function readFields(
+	fields: readonly Field[],
+	valueOf: (name: string) => unknown,
+	given?: ReadonlyMap<string, string>,
+): Record<string, string> {
+	return new FieldReader(given).read(fields, valueOf).parameters;
+}
 
 it.each([
 	['num', 'num'],
