@@ -25,8 +25,6 @@ export interface OperationBase {
 	readonly orders?: UsableOrders;
 	/** Only for operations that spend money: the field of the output that says whether it was done. */
 	readonly done?: 'created' | 'renewed';
-	/** Set for operations that cannot be undone; no resource opens with one. */
-	readonly irreversible?: true;
 }
 
 /** An operation of the node: its entry in the menu, its fields, and its work for all items of a run. */
@@ -159,11 +157,10 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 }
 
 export function callOperation<T>(spec: CallOperation<T>): Operation {
-	const { option, orders, irreversible } = spec;
+	const { option, orders } = spec;
 	return {
 		option,
 		orders,
-		...(irreversible === true ? { irreversible } : {}),
 		properties: propertiesOf(spec),
 		executeAll: async (context, items) => ({
 			items: outcomesOf(

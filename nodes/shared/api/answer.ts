@@ -150,19 +150,10 @@ function clockDifference(reply: HttpResponse, now: EpochMs): number | undefined 
 	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
 }
 
-function retryAfter(reply: HttpResponse): number | undefined {
-	const seconds = ownValue(reply.headers, 'retry-after');
-	return typeof seconds === 'string' && /^\d{1,4}$/.test(seconds)
-		? Number(seconds) * 1000
-		: undefined;
-}
-
 /** Whether the message of a refusal may be data: it has what an address or a login has. */
 function mayHoldLogin({ secretAnswer }: Endpoint, msg: string): boolean {
 	return secretAnswer === true && /[:@]/.test(msg);
 }
-
-const REPLACEMENT = '\uFFFD';
 
 /** @throws HttpStatusError, InvalidResponseError, ApiError */
 export function parseResponse(
@@ -173,7 +164,7 @@ export function parseResponse(
 	orderid?: string,
 ): ServiceAnswer {
 	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
-	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown(), retryAfter(reply));
+	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown());
 	const answer = parseBody(reply.body, shown);
 	if (answer.code !== 0) {
 		const text = mayHoldLogin(endpoint, answer.msg) ? '' : cleanServiceText(answer.msg, secrets);
@@ -181,10 +172,6 @@ export function parseResponse(
 	}
 	if (answer.plainText !== undefined && endpoint.knowsText !== true) {
 		throw new InvalidResponseError('is not a Kuaidaili response', shown());
-	}
-	// Elsewhere numbers and codes are enough, such as the order number of a purchase
-	if (endpoint.holdsNames === true && reply.body.includes(REPLACEMENT)) {
-		throw new InvalidResponseError('is not in UTF-8', shown());
 	}
 	return { ...answer, answeredAt: now };
 }

@@ -61,7 +61,7 @@ export type Action = RetryAction | 'reconnect';
 interface RetryRule {
 	readonly most: number;
 	/** The pause before the first, second, or third retry; 0 without. */
-	readonly pauseMs?: (retry: number, error: CallError) => number;
+	readonly pauseMs?: (retry: number) => number;
 	/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
 	readonly isLongWait?: true;
 	/** Whether the pause counts against the time of the call. Waiting for the rate limit does not. */
@@ -70,17 +70,13 @@ interface RetryRule {
 
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
-const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /**
  * A pause that is longer each time, and random, so that those who failed at the same moment don't come back at the
  * same one.
  */
-function backoffMs(retry: number, error: CallError): number {
-	const wantedMs = error instanceof HttpStatusError ? (error.retryAfterMs ?? 0) : 0;
-	const grown = MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1);
-	const own = grown * (1 + Math.random());
-	return Math.max(own, Math.min(wantedMs, LONGEST_RETRY_AFTER_MS));
+function backoffMs(retry: number): number {
+	return MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1) * (1 + Math.random());
 }
 
 const RULES: Readonly<Record<Action, RetryRule>> = {
@@ -172,7 +168,7 @@ export function nextAttempt(
 	);
 	if (before >= most || (!isLongWait(action) && inAll >= MOST_IN_ALL)) return undefined;
 	if (action === 'backOff' && tooFastForMs >= TOO_FAST_MS) return undefined;
-	const pauseMs = pauseBefore?.(before + 1, error) ?? 0;
+	const pauseMs = pauseBefore?.(before + 1) ?? 0;
 	if (isWithinItsTime && pauseMs + MIN_ATTEMPT_MS > leftMs) return undefined;
 	return { action, isWithinItsTime, pauseMs };
 }

@@ -279,8 +279,6 @@ export class HttpStatusError extends UnusableResponseError {
 	constructor(
 		readonly status: number,
 		excerpt: string,
-		/** The value of a `Retry-After` header in seconds; undefined without one. */
-		readonly retryAfterMs?: number,
 	) {
 		const [message, description] = statusInWords(status);
 		super({ message, description, code: String(status) }, excerpt);

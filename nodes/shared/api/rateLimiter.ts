@@ -39,10 +39,8 @@ const FREE_IF_SHARED = 1 / 7;
 const TOO_FAST_BACKOFF_FACTOR = 1.5;
 const LONGEST_BACKOFF_MS = 8000;
 
-/** How long a key is remembered that nobody uses. */
-const IDLE_MS = 10_000;
-/** The number of keys from which on each new one drops those that are idle. */
-const MANY_KEYS = 256;
+/** The number of keys that are remembered: far more than are in use within one interval. */
+const MOST_KEYS = 10_000;
 
 type Limited =
 	/** The interval between any two arrivals. */
@@ -139,17 +137,11 @@ export class RateLimiter {
 	private paceOf(key: string): Pace {
 		const known = this.paces.get(key);
 		if (known !== undefined) return known;
-		if (this.paces.size >= MANY_KEYS) this.forgetIdleKeys();
+		const [oldest] = this.paces.keys();
+		if (oldest !== undefined && this.paces.size >= MOST_KEYS) this.paces.delete(oldest);
 		const pace: Pace = { freeAt: -Infinity, refusals: 0, refusedAt: -Infinity };
 		this.paces.set(key, pace);
 		return pace;
-	}
-
-	private forgetIdleKeys(): void {
-		const now = this.clock();
-		for (const [key, { freeAt }] of this.paces) {
-			if (freeAt + IDLE_MS < now && !this.queues.isLocked(key)) this.paces.delete(key);
-		}
 	}
 }
 

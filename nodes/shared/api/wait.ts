@@ -107,10 +107,6 @@ export async function loggedWait<T>(
 export class KeyedMutex<Key = string> {
 	private readonly tails = new Map<Key, Promise<void>>();
 
-	isLocked(key: Key): boolean {
-		return this.tails.has(key);
-	}
-
 	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		let release = () => {};

@@ -62,8 +62,6 @@ export interface Endpoint {
 	readonly secretAnswer?: true;
 	/** Whether it knows the text format, in which no envelope proves what an answer is. */
 	readonly knowsText?: true;
-	/** Whether responses contain Chinese names for the output, which must not arrive garbled. */
-	readonly holdsNames?: true;
 	/** The likely reason for a code that the service doesn't document, and the cure, in whole sentences. */
 	readonly otherwise?: string;
 	/** Its own codes; the same number means different things on different endpoints. */

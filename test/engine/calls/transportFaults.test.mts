@@ -177,7 +177,7 @@ describe('an answer that is none', () => {
 		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
 		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
 		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
-		['bytes', '\u0000\u0001\ufffd', /is not in UTF-8/],
+		['bytes', '\u0000\u0001\ufffd', /not a proxy address/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });
 		expectFailure(result, RegExp(`^Kuaidaili's response .*${message.source}`));

@@ -41,7 +41,6 @@ export const orderClose = callOperation({
 		description:
 			'Close a pay-as-you-go order for good. Its proxies stop working, and Kuaidaili settles the bill.',
 	},
-	irreversible: true,
 	notice: closeNotice,
 	orders: { payTypes: ['POST_PAY'] },
 	work: fetching(

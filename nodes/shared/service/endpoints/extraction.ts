@@ -47,10 +47,7 @@ function sharedCodes(product: string): CodeTable {
 	};
 }
 
-/**
- * Private proxies. What is handed out counts against the order, or against its day: so an answer is not
- * refused for an unreadable name of a region.
- */
+/** Private proxies. Whatever is handed out counts against the order, or against its day. */
 export const GET_DPS = quota('/api/getdps', {
 	host: 'dpsUrl',
 	key: 'order',
@@ -98,7 +95,7 @@ function listing(host: HostName, product: string) {
 
 const OF_KPS = listing('kpsUrl', 'a dedicated proxy (KPS)');
 
-export const GET_KPS = read('/api/getkps', { ...OF_KPS, holdsNames: true });
+export const GET_KPS = read('/api/getkps', OF_KPS);
 
 const COPY_ID = "Copy the ID from the order's page in the member center, such as lrps-49994.";
 
@@ -135,10 +132,7 @@ export const GET_FPS = read('/api/getfps', entrance(...OVERSEAS));
 export const GET_FPS_IP = quota('/api/getfpsip', listing(...OVERSEAS));
 
 /** The overseas static residential proxies of an order, each with its own login in a retail order. */
-export const GET_SFPS = read('/api/getsfps', {
-	...listing('baseUrl', 'an overseas static (SFPS)'),
-	holdsNames: true,
-});
+export const GET_SFPS = read('/api/getsfps', listing('baseUrl', 'an overseas static (SFPS)'));
 
 const OF_DPS = { host: 'dpsUrl', key: 'order', intervalMs: 100 } as const;
 

@@ -16,7 +16,7 @@ const VALUE_MISSING: CodeMeaning = {
 /** Lookups of names for the output. */
 function lookup(path: string, row: Partial<Endpoint> = {}): Endpoint {
 	const codes = { [-1]: VALUE_MISSING, ...row.codes };
-	return read(path, { key: 'either', holdsNames: true, ...row, codes });
+	return read(path, { key: 'either', ...row, codes });
 }
 
 export const GET_FPS_COUNTRY_CODE = lookup('/api/getfpscountrycode');

@@ -101,7 +101,6 @@ export const GET_PROXY = read('/api/getproxy', {
 	intervalMs: 5000,
 	knowsText: true,
 	secretAnswer: true,
-	holdsNames: true,
 	codes: GET_PROXY_CODES,
 });
 

@@ -383,26 +383,6 @@ describe('a refusal', () => {
 	});
 });
 
-describe('an HTTP status', () => {
-	it.each([
-		['7', 7000],
-		['20', 20_000],
-	])('of 429 that asks for %s seconds is answered after %d ms', async (seconds, ms) => {
-		const limited = reply('', { status: 429, headers: { 'retry-after': seconds } });
-		const caller = fakeCaller(inTurn(limited, SUCCESS));
-		expect(await outcomeOf(caller)).toMatchObject({ code: 0 });
-		expect(gaps(caller.times)[0]).toBeGreaterThanOrEqual(ms);
-		expect(gaps(caller.times)[0]).toBeLessThan(ms + 10);
-	});
-
-	it('of 429 that asks for more time than the call has is told at once', async () => {
-		const limited = reply('', { status: 429, headers: { 'retry-after': '30' } });
-		const caller = fakeCaller(inTurn(limited, SUCCESS));
-		expect(await outcomeOf(caller)).toMatchObject({ status: 429 });
-		expect(caller.requests).toHaveLength(1);
-	});
-});
-
 describe.each(PASSING)('after %s', (_name, failure) => {
 	it('a read is tried again twice, ever later', async () => {
 		const caller = fakeCaller(inTurn(failure));

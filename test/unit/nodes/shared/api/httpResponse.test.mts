@@ -11,12 +11,8 @@ import {
 	GET_SECRET_TOKEN,
 } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import {
-	GET_ORDER_EXPIRE_TIME,
-	GET_ORDER_INFO,
-} from '../../../../../nodes/shared/service/endpoints/order.ts';
+import { GET_ORDER_INFO } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
-import { CREATE_ORDER } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import { KEY, NOW, failure, reply } from './replies.mts';
 
 describe('a reply', () => {
@@ -116,24 +112,6 @@ describe.each(
 	});
 });
 
-describe('the time that the service asks to wait', () => {
-	it.each([
-		['5', 5000],
-		['0', 0],
-		['9999', 9_999_000],
-		['10000', undefined],
-		['1.5', undefined],
-		['-1', undefined],
-		['soon', undefined],
-		['Thu, 01 Jan 2026 00:00:10 GMT', undefined],
-		[5, undefined],
-		[undefined, undefined],
-	])('is read from %j', (value, retryAfterMs) => {
-		const error = failure(reply('', { status: 429, headers: { 'retry-after': value } }));
-		expect(error).toHaveProperty('retryAfterMs', retryAfterMs);
-	});
-});
-
 describe('the clock of the service', () => {
 	it.each([
 		['Thu, 01 Jan 2026 00:10:00 GMT', 600_000],
@@ -189,29 +167,5 @@ describe('what n8n returns', () => {
 		{ statusCode: 200, body: Buffer.from('text') },
 	])('is refused when it is no whole reply: %j', (value) => {
 		expect(() => readResponse(value)).toThrow(InvalidResponseError);
-	});
-});
-
-describe('a reply in another encoding than UTF-8', () => {
-	const ofGbk = Buffer.from([0xb1, 0xb1, 0xbe, 0xa9]).toString();
-
-	it.each([
-		`1.2.3.4:80,${ofGbk}`,
-		`{"code":0,"msg":"","data":{"proxy_list":["1.2.3.4:80,${ofGbk}"]}}`,
-		`{"code":0,"msg":"","data":[{"${ofGbk}":1}]}`,
-	])('is no answer, since what it says is lost: %j', (body) => {
-		expect(failure(reply(body))).toMatchObject({ reason: 'is not in UTF-8' });
-	});
-
-	it.each([CREATE_ORDER, GET_ACCOUNT_ORDERS, GET_ORDER_EXPIRE_TIME])(
-		'is read when it is that of $path, by whose numbers it is known what was bought',
-		(endpoint) => {
-			const body = `{"code":0,"msg":"","data":{"orderid":"1","warning":"${ofGbk}"}}`;
-			expect(parseResponse(endpoint, reply(body), [], NOW)).toMatchObject({ code: 0 });
-		},
-	);
-
-	it('is refused with its code', () => {
-		expect(failure(reply(`{"code":-3,"msg":"${ofGbk}","data":""}`))).toMatchObject({ code: -3 });
 	});
 });

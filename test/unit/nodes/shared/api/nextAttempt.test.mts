@@ -126,9 +126,3 @@ describe('no other attempt', () => {
 		expect(decide(failure, endpoint, before)).toBeUndefined();
 	});
 });
-
-it('waits as long as a gateway asks for, a minute at most', () => {
-	const asking = (seconds: number) => () => new HttpStatusError(503, '', seconds * 1000);
-	expect(decide(asking(7), READ, {})?.pauseMs).toBe(7000);
-	expect(decide(asking(3600), READ, {})?.pauseMs).toBe(60_000);
-});
