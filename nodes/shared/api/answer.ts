@@ -46,15 +46,6 @@ export function parseExactJson(text: string): unknown {
 	return JSON.parse(exact);
 }
 
-/** A well-formed response. Only `code` 0 is a success. */
-export interface Answer {
-	readonly code: number;
-	readonly msg: string;
-	readonly data: unknown;
-	/** The whole body in the text format, which has no envelope: it is the payload itself, and always a success. */
-	readonly plainText?: string;
-}
-
 /** A page of a gateway or a login in between. Some of these pages are well-formed XML. */
 const WEB_PAGE = /^<(?:!doctype\s+html|html)\b/i;
 
@@ -88,8 +79,12 @@ function parseXmlEnvelope(text: string): unknown {
  * Reads an answer by its content, whatever was asked for. Throws InvalidResponseError.
  *
  * @param shown what may be shown of the body
+ * @returns a success only with `code` 0; the text format has no envelope, and is always one
  */
-export function parseBody(body: string, shown = (): string => ''): Answer {
+export function parseBody(
+	body: string,
+	shown = (): string => '',
+): Omit<ServiceAnswer, 'answeredAt'> & { readonly code: number } {
 	const invalid = (reason: string, isBroken = false) =>
 		new InvalidResponseError(reason, shown(), isBroken);
 	const text = body.replace(/^\uFEFF/, '').trim();

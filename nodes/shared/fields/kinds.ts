@@ -129,14 +129,12 @@ const SWITCHED = new Map<unknown, string>([
 	...[false, 'false', 0, '0'].map((no): [unknown, string] => [no, '0']),
 ]);
 
-interface ToggleSettings {
-	readonly preset?: boolean;
-	/** False where the service knows only 1, or no parameter at all. */
-	readonly sendsOff?: boolean;
-}
-
-/** A switch, which the service takes as 1 or 0. */
-export function toggle({ preset = false, sendsOff = true }: ToggleSettings = {}): ValueKind {
+/**
+ * A switch, which the service takes as 1 or 0.
+ *
+ * @param sendsOff false where the service knows only 1, or no parameter at all
+ */
+export function toggle({ preset = false, sendsOff = true } = {}): ValueKind {
 	return {
 		property: { type: 'boolean', default: preset },
 		allowed: 'true or false',
@@ -333,15 +331,9 @@ export function areaNames(of: string, { withCodes = false } = {}): ValueKind {
 
 /** The name of a province or city. An English one is sent in Chinese. */
 export const areaName: ValueKind = {
-	...textKind(
-		'the name of a province or city in China, in Chinese or English, such as Guangzhou',
-		(name) => /^\p{Script=Han}{2,30}$/u.test(name),
-	),
-	toText(value) {
-		const name = simpleText(value);
-		return name === undefined ? undefined : inChinese(name);
-	},
-	advice: (name) => whatIsWrong([name]),
+	...areaNames(''),
+	allowed: 'the name of a province or city in China, in Chinese or English, such as Guangzhou',
+	accepts: isChineseName,
 };
 
 /** Such as "3205 (Suzhou, 苏州)". */

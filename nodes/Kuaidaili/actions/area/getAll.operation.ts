@@ -11,6 +11,7 @@ import {
 import { QUERY_SFPS_AREA } from '../../../shared/service/endpoints/lookup';
 import { PRODUCT_LABELS } from '../../../shared/service/products';
 import { parseRecords, type Query, type RunQuery } from '../../../shared/api/call';
+import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { countryName, englishRegionName } from '../../../shared/service/regionNames';
 import { isCode, ownValue, withEnglishName, type UnknownRecord } from '../../../shared/guards';
 import { oneCountry } from '../../parameters/overseasFields';
@@ -28,23 +29,15 @@ export const overseasAreas: Query<Area[]> = {
 	parse: (answer, secrets) => parseRecords(answer, isArea, secrets),
 };
 
-/** A list of areas that the service has. */
-interface AreaList {
-	readonly name: string;
-	readonly fetch: (
-		run: RunQuery,
-		parameters: Readonly<Record<string, string>>,
-	) => Promise<IDataObject[]>;
-	/** A whole sentence for an empty list. */
-	readonly hintForNone: string;
-}
+/** Fetches a list of areas, as it is put out. */
+type FetchAreas = (run: RunQuery, parameters: FlatParameters) => Promise<IDataObject[]>;
 
 /** Areas that come with a code and a Chinese name; the English one goes into the field. */
 function namedAreas(
 	query: Query<Area[]>,
 	field: 'country' | 'province' | 'city',
 	englishName: (code: string) => string | undefined,
-): AreaList['fetch'] {
+): FetchAreas {
 	return async (run, parameters) =>
 		(await run(query, parameters)).map((area) =>
 			withEnglishName(area, field, englishName(String(area.code))),
@@ -52,7 +45,9 @@ function namedAreas(
 }
 
 /** The lists of areas, in the order of their names. */
-const AREA_LISTS: Readonly<Record<string, AreaList>> = {
+const AREA_LISTS: Readonly<
+	Record<string, { name: string; fetch: FetchAreas; hintForNone: string }>
+> = {
 	overseasDynamicAreas: {
 		name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
 		async fetch(run, parameters) {

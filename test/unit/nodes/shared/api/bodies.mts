@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
-import { parseBody, type Answer } from '../../../../../nodes/shared/api/answer.ts';
+import { parseBody } from '../../../../../nodes/shared/api/answer.ts';
 
 export const XML_ANSWER = `<?xml version="1.0" encoding="utf-8"?>
 <result>
@@ -25,7 +25,7 @@ export function reasonFor(body: string): string | undefined {
 	}
 }
 
-export function envelope(code: number, msg: string, data: unknown): Answer {
+export function envelope(code: number, msg: string, data: unknown): ReturnType<typeof parseBody> {
 	return { code, msg, data };
 }
 
