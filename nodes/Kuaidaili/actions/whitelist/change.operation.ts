@@ -67,8 +67,6 @@ interface ChangeOperation {
 	readonly whichAddresses: string;
 	/** Set where the list becomes what is sent. */
 	readonly replaces?: true;
-	/** Whether the list is what was asked for. */
-	readonly isDone: (current: ReadonlySet<string>, addresses: readonly string[]) => boolean;
 }
 
 /** The list after a change that was made just now. The change stays made even if this fails. */
@@ -89,7 +87,7 @@ export const whitelistNotice: INodeProperties = {
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
 function changeOperation(change: ChangeOperation): Operation {
-	const { option, endpoint, whichAddresses, replaces, isDone } = change;
+	const { option, endpoint, whichAddresses, replaces } = change;
 	const addressesField: Field = {
 		name: 'addresses',
 		displayName: 'Addresses',
@@ -108,17 +106,9 @@ function changeOperation(change: ChangeOperation): Operation {
 			const iplist = isOwn ? await fetchOwnIp(item) : (textOf(iplistField.name) ?? '');
 			const send = async () => await run(settingQuery(endpoint), { iplist });
 			await (replaces === true ? replaceOnce(item, send) : send());
-			const addresses = iplist === '' ? [] : iplist.split(',');
-			return { list: await readChangedList(run), addresses };
+			return await readChangedList(run);
 		}),
-		toResult({ list, addresses }, { orderRecord }) {
-			return {
-				records: [{ ...orderRecord, ...toRecord(list) }],
-				hint: isDone(new Set(list.ipwhitelist), addresses)
-					? undefined
-					: 'Kuaidaili accepted the change, but its list, which shows changes at once, is another one. Something else may have changed it.',
-			};
-		},
+		toResult: (list, { orderRecord }) => ({ records: [{ ...orderRecord, ...toRecord(list) }] }),
 	});
 }
 
@@ -131,7 +121,6 @@ export const whitelistAdd = changeOperation({
 	},
 	endpoint: ADD_WHITE_IP,
 	whichAddresses: 'Which addresses to add. Addresses already on the list stay.',
-	isDone: (current, addresses) => addresses.every((address) => current.has(address)),
 });
 
 export const whitelistRemove = changeOperation({
@@ -143,7 +132,6 @@ export const whitelistRemove = changeOperation({
 	},
 	endpoint: DEL_WHITE_IP,
 	whichAddresses: 'Which addresses to remove. All others stay.',
-	isDone: (current, addresses) => !addresses.some((address) => current.has(address)),
 });
 
 export const whitelistReplace = changeOperation({
@@ -156,6 +144,4 @@ export const whitelistReplace = changeOperation({
 	endpoint: SET_IP_WHITELIST,
 	whichAddresses: 'Which addresses the list will contain. All others are removed.',
 	replaces: true,
-	isDone: (current, addresses) =>
-		current.size === addresses.length && addresses.every((address) => current.has(address)),
 });
