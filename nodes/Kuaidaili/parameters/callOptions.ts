@@ -4,7 +4,6 @@ import { readCollection, readField } from '../../shared/fields/reader';
 import { toCollection, type Field } from '../../shared/fields/field';
 import { toggle, number } from '../../shared/fields/kinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
-import type { Item } from '../run/item';
 
 export interface CallOptions {
 	/** The options as they were entered; the operation reads its own. */
@@ -62,7 +61,7 @@ export function readCallOptions(value: unknown): CallOptions {
  * @returns the value of a field by its name
  */
 export function readerWithOptions(
-	item: Pick<Item, 'callOptions' | 'parameter'>,
+	item: { parameter(name: string): unknown; callOptions(): CallOptions },
 	presets: ReadonlyMap<string, unknown>,
 ) {
 	return (name: string): unknown => {

@@ -1,22 +1,10 @@
-import {
-	InvalidResponseError,
-	HttpStatusError,
-	ApiError,
-	CallError,
-	CancelledError,
-	NetworkError,
-	networkError,
-	failureOf,
-} from './errors';
+import { InvalidResponseError, HttpStatusError, ApiError } from './errors';
 import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import { type Endpoint, isRepeatable } from '../service/endpoint';
+import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import type { EpochMs } from '../service/chinaTime';
-import type { ApiClient } from './client';
-import { serviceTime, type SignatureStamp } from './sign';
 
 /** Integers of fewer digits are always exact in JavaScript. */
 const LARGE_INTEGER = /\d{16}/;
@@ -116,17 +104,6 @@ export interface HttpResponse {
 	readonly body: string;
 }
 
-export const RESPONSE_OPTIONS = {
-	// Anything else, n8n's helpers turn into numbers and objects, such as the text 12345
-	encoding: 'text',
-	json: false,
-	returnFullResponse: true,
-	// A rejected status would make n8n send the request again after a 401
-	ignoreHttpStatusErrors: true,
-	// A redirect would carry the signature to another address, and could repeat a purchase
-	disableFollowRedirect: true,
-} as const satisfies Partial<IHttpRequestOptions>;
-
 /** Throws InvalidResponseError for anything but a whole reply with text. */
 export function readResponse(value: unknown): HttpResponse {
 	const status = propertyOf(value, 'statusCode');
@@ -169,58 +146,4 @@ export function parseResponse(
 		throw new InvalidResponseError('is not a Kuaidaili response', shown());
 	}
 	return { ...answer, answeredAt: now };
-}
-
-/** The shortest silence before a repeatable call is tried again. */
-const MIN_SILENCE_MS = 5000;
-
-/** The number of attempts that share the time of a call. */
-const ATTEMPTS = 3;
-
-/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
-const GRACE_MS = 500;
-
-/**
- * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
- * Throws CallError.
- */
-export async function sendRequest(
-	sender: Omit<ApiClient, 'log' | 'prepare' | 'renewAuthentication'>,
-	endpoint: Endpoint,
-	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
-	limitMs: number,
-	stamp?: SignatureStamp,
-): Promise<ServiceAnswer> {
-	const { credential, timeoutMs, signal, orderid } = sender;
-	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
-	// How long nothing may arrive before there is no time for another attempt
-	const silenceMs = Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS));
-	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
-	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
-	const request: IHttpRequestOptions = {
-		...RESPONSE_OPTIONS,
-		...content,
-		method: endpoint.method,
-		url,
-		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
-		abortSignal,
-	};
-	const reply = await sender.send(request, endpoint, stamp).catch((error: unknown): never => {
-		// n8n's helper says both in its own way
-		if (signal?.aborted === true) throw new CancelledError(true);
-		if (isOver.aborted) {
-			throw new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
-		}
-		throw error instanceof CallError
-			? error
-			: networkError(error, url, timeoutMs, sender.secrets());
-	});
-	const answer = parseResponse(
-		endpoint,
-		readResponse(reply),
-		sender.secrets(),
-		Date.now(),
-		orderid,
-	);
-	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
 }

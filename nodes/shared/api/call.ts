@@ -14,9 +14,8 @@ import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wir
 import { loggedWait, throwIfCancelled, untilCancelled, wait } from './wait';
 import { clockCorrection, noteRefusedTime, type SignatureStamp } from './sign';
 import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
-import type { ApiClient } from './client';
+import { sendRequest, type ApiClient } from './client';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { sendRequest } from './answer';
 
 /** The least time that another attempt needs to get an answer. */
 export const MIN_ATTEMPT_MS = 500;

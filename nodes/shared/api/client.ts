@@ -9,21 +9,33 @@ import {
 	CREDENTIAL_TYPE,
 	keyPairFingerprint,
 	readCredential,
+	serviceTime,
 	type KeyPair,
 	type KuaidailiCredential,
 	type SignatureStamp,
 } from './sign';
 import { ResponseCache } from './cache';
 import { debugLog, loggedWait, type ExecutionScope } from './wait';
-import { asError, DescribedError, InvalidResponseError, type ApiError } from './errors';
+import {
+	asError,
+	CallError,
+	CancelledError,
+	DescribedError,
+	failureOf,
+	InvalidResponseError,
+	NetworkError,
+	networkError,
+	type ApiError,
+} from './errors';
 import type { Secrets } from './cleanText';
 import { ownValue } from '../guards';
 import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
-import type { Endpoint } from '../service/endpoint';
+import { isRepeatable, type Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
+import type { ServiceAnswer } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { sendRequest } from './answer';
+import { parseResponse, readResponse } from './answer';
 
 /** A client of the service with one key pair, for an execution or a list of the editor. */
 export interface ApiClient extends ExecutionScope {
@@ -43,6 +55,71 @@ export interface ApiClient extends ExecutionScope {
 	 * where nothing can be fetched again.
 	 */
 	renewAuthentication(refusal: ApiError): boolean;
+}
+
+const RESPONSE_OPTIONS = {
+	// Anything else, n8n's helpers turn into numbers and objects, such as the text 12345
+	encoding: 'text',
+	json: false,
+	returnFullResponse: true,
+	// A rejected status would make n8n send the request again after a 401
+	ignoreHttpStatusErrors: true,
+	// A redirect would carry the signature to another address, and could repeat a purchase
+	disableFollowRedirect: true,
+} as const satisfies Partial<IHttpRequestOptions>;
+
+/** The shortest silence before a repeatable call is tried again. */
+const MIN_SILENCE_MS = 5000;
+
+/** The number of attempts that share the time of a call. */
+const ATTEMPTS = 3;
+
+/** The timeout of n8n's helper restarts with every byte that arrives; this one doesn't. */
+const GRACE_MS = 500;
+
+/**
+ * Sends once, and parses the response. Settles when that is done or `limitMs` are over; nothing goes on after that.
+ * Throws CallError.
+ */
+export async function sendRequest(
+	sender: Omit<ApiClient, 'log' | 'prepare' | 'renewAuthentication'>,
+	endpoint: Endpoint,
+	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
+	limitMs: number,
+	stamp?: SignatureStamp,
+): Promise<ServiceAnswer> {
+	const { credential, timeoutMs, signal, orderid } = sender;
+	const url = `${credential.hosts[endpoint.host]}${endpoint.path}`;
+	// How long nothing may arrive before there is no time for another attempt
+	const silenceMs = Math.max(MIN_SILENCE_MS, Math.floor(timeoutMs / ATTEMPTS));
+	const isOver = AbortSignal.timeout(limitMs + GRACE_MS);
+	const abortSignal = signal === undefined ? isOver : AbortSignal.any([isOver, signal]);
+	const request: IHttpRequestOptions = {
+		...RESPONSE_OPTIONS,
+		...content,
+		method: endpoint.method,
+		url,
+		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
+		abortSignal,
+	};
+	const reply = await sender.send(request, endpoint, stamp).catch((error: unknown): never => {
+		// n8n's helper says both in its own way
+		if (signal?.aborted === true) throw new CancelledError(true);
+		if (isOver.aborted) {
+			throw new NetworkError(failureOf('timeout'), new URL(url).host, timeoutMs);
+		}
+		throw error instanceof CallError
+			? error
+			: networkError(error, url, timeoutMs, sender.secrets());
+	});
+	const answer = parseResponse(
+		endpoint,
+		readResponse(reply),
+		sender.secrets(),
+		Date.now(),
+		orderid,
+	);
+	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
 }
 
 /** Takes the place of a signature until it expires. */

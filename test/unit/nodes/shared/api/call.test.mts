@@ -109,24 +109,6 @@ describe('an extraction that nobody wants any more', () => {
 		expect((await Promise.all(calls))[1]).toBeInstanceOf(CancelledError);
 		expect([first, second].map(({ requests }) => requests.length)).toEqual([1, 0]);
 	});
-
-	it('is not sent when a token had to be fetched meanwhile', async () => {
-		const credential = freshCredential();
-		const wanted = new AbortController();
-		const [first, second] = [1, 2].map(() => fakeCaller(inTurn(SUCCESS), { credential }));
-		const { parameters, ...call } = { ...CALL, intervalMs: 5000, parse: () => 'read' };
-		const calls = [runQuery(first, call, parameters)];
-		await jest.advanceTimersByTimeAsync(1000);
-		let prepared = 0;
-		const prepare = async () => {
-			if ((prepared += 1) === 2) wanted.abort();
-		};
-		const unwanted = { ...call, wantedUntil: wanted.signal };
-		calls.push(runQuery({ ...second, prepare }, unwanted, parameters).catch(String));
-		await jest.advanceTimersByTimeAsync(10_000);
-		expect(await Promise.all(calls)).toEqual(['read', expect.stringContaining('canceled')]);
-		expect(second.requests).toEqual([]);
-	});
 });
 
 describe("the order's limit per minute", () => {
