@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallAttempts, originOf } from '../../shared/api/call';
+import { CallAttempts } from '../../shared/api/call';
 import {
 	ApiError,
 	CallError,
@@ -310,7 +310,7 @@ export class OnePurchase {
 		const { context, observer, planned, subject } = this;
 		const name = signingNameOf(context.ledger, subject, planned.name);
 		if (name === undefined) return true;
-		const origin = originOf(observer.buyer, context.operation.endpoint);
+		const origin = observer.buyer.credential.hosts[context.operation.endpoint.host];
 		const leftMs = windowLeftMs(origin);
 		this.signedUntil = Date.now() + leftMs;
 		this.signature = leftMs < EDGE_MS ? undefined : signatureOnce(origin, name);

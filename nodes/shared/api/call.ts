@@ -241,11 +241,6 @@ function asFailure(error: unknown, { credential }: ApiClient): CallError {
 	return isProxyLogin ? error.addNote(LIKE_PROXY_LOGIN) : error;
 }
 
-/** The origin of the host that an endpoint is called on. */
-export function originOf({ credential }: ApiClient, { host }: Endpoint): string {
-	return new URL(credential.hosts[host]).origin;
-}
-
 export interface ServiceCall extends CallSettings {
 	/** The parameters of the request; authentication adds its own. */
 	readonly parameters: FlatParameters;
@@ -286,7 +281,7 @@ export class CallAttempts {
 		const unprepared = await this.prepare();
 		const before = unprepared === undefined ? await this.acquireSlot(beforeSending) : undefined;
 		if (before !== undefined) return before;
-		const origin = originOf(this.client, endpoint);
+		const origin = this.client.credential.hosts[endpoint.host];
 		const correction = clockCorrection(origin);
 		const outcome = unprepared ?? (await this.send(parse));
 		if (!(outcome instanceof CallError)) {

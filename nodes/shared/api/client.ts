@@ -119,7 +119,7 @@ export async function sendRequest(
 		Date.now(),
 		orderid,
 	);
-	return { ...answer, answeredAt: serviceTime(new URL(url).origin, answer.answeredAt) };
+	return { ...answer, answeredAt: serviceTime(credential.hosts[endpoint.host], answer.answeredAt) };
 }
 
 /** Takes the place of a signature until it expires. */
