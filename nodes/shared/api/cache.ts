@@ -20,11 +20,7 @@ interface CacheLimits<T> {
 export class ResponseCache<T> {
 	private readonly entries = new Map<string, Cached<T>>();
 
-	/** @param clock milliseconds that never run backwards */
-	constructor(
-		private readonly limits: CacheLimits<T>,
-		private readonly clock: () => number = () => performance.now(),
-	) {}
+	constructor(private readonly limits: CacheLimits<T>) {}
 
 	/**
 	 * The response in memory or on its way, or a new one. A rejection is not held; if the execution that started it is
@@ -50,7 +46,7 @@ export class ResponseCache<T> {
 		const isUsable = known?.value === undefined || this.limits.isUsable?.(known.value) !== false;
 		if (known !== undefined && isUsable) return await known.response;
 		this.makeRoom();
-		const entry: Cached<T> = { response: fetch(), fetchedAt: this.clock() };
+		const entry: Cached<T> = { response: fetch(), fetchedAt: performance.now() };
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
@@ -81,7 +77,7 @@ export class ResponseCache<T> {
 	}
 
 	private forgetOld(): void {
-		const now = this.clock();
+		const now = performance.now();
 		for (const [key, { fetchedAt }] of this.entries) {
 			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
 		}

@@ -56,11 +56,7 @@ export class RateLimiter {
 	private readonly queues = new KeyedMutex();
 	private readonly paces = new Map<string, Pace>();
 
-	/** @param clock milliseconds that never run backwards */
-	constructor(
-		private readonly limited: Limited = 'interval',
-		private readonly clock: () => number = () => performance.now(),
-	) {}
+	constructor(private readonly limited: Limited = 'interval') {}
 
 	/** Resolves when the caller may send. */
 	async acquire(key: string, intervalMs: number, signal?: AbortSignal): Promise<void> {
@@ -73,7 +69,7 @@ export class RateLimiter {
 	 */
 	async hold(key: string, intervalMs: number, signal?: AbortSignal): Promise<() => void> {
 		throwIfCancelled(signal);
-		const cameAt = this.clock();
+		const cameAt = performance.now();
 		const pace = this.paceOf(key);
 		const unlock = await this.queues.lock(key, signal);
 		const dueAt = await this.waitForSlot(pace, signal).catch((error: unknown): never => {
@@ -81,7 +77,7 @@ export class RateLimiter {
 			throw error;
 		});
 		return () => {
-			const now = this.clock();
+			const now = performance.now();
 			const isExact = this.limited === 'interval';
 			const spacing = keptIntervalMs(intervalMs, isExact ? MIN_MARGIN_MS : 0);
 			const isShared = isExact && now < pace.refusedAt + SHARED_FOR_INTERVALS * intervalMs;
@@ -110,7 +106,7 @@ export class RateLimiter {
 		const grown = intervalMs * TOO_FAST_BACKOFF_FACTOR ** pace.refusals;
 		const ms = Math.min(grown, LONGEST_BACKOFF_MS / 2) * (1 + Math.random());
 		pace.refusals += 1;
-		pace.refusedAt = this.clock();
+		pace.refusedAt = performance.now();
 		this.pause(key, ms);
 		return ms;
 	}
@@ -121,7 +117,7 @@ export class RateLimiter {
 
 	pause(key: string, ms: number): void {
 		const pace = this.paceOf(key);
-		pace.freeAt = Math.max(pace.freeAt, this.clock() + ms);
+		pace.freeAt = Math.max(pace.freeAt, performance.now() + ms);
 	}
 
 	/** @returns the moment that was waited for */
@@ -129,8 +125,8 @@ export class RateLimiter {
 		// Read again after each wait: a "too fast" answer may have moved the moment meanwhile
 		for (;;) {
 			const { freeAt } = pace;
-			if (this.clock() >= freeAt) return freeAt;
-			await waitUntil(freeAt, signal, this.clock);
+			if (performance.now() >= freeAt) return freeAt;
+			await waitUntil(freeAt, signal);
 		}
 	}
 

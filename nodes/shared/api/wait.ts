@@ -37,15 +37,12 @@ export async function untilCancelled<T>(
  */
 const LONGEST_SLICE_MS = 500;
 
-export async function waitUntil(
-	moment: number,
-	signal: AbortSignal | undefined,
-	clock: () => number = () => performance.now(),
-): Promise<void> {
+export async function waitUntil(moment: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
-	for (let left = moment - clock(); left > 0; left = moment - clock()) {
-		const slice = sleep(Math.min(left, LONGEST_SLICE_MS), signal);
-		await untilCancelled(slice, signal);
+	for (;;) {
+		const leftMs = moment - performance.now();
+		if (leftMs <= 0) return;
+		await untilCancelled(sleep(Math.min(leftMs, LONGEST_SLICE_MS), signal), signal);
 	}
 }
 

@@ -8,8 +8,12 @@ let asked: string[];
 
 beforeEach(() => {
 	now = 1000;
-	cache = new ResponseCache(LIMITS, () => now);
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
+	cache = new ResponseCache(LIMITS);
 	asked = [];
+});
+afterEach(() => {
+	jest.restoreAllMocks();
 });
 
 const sizeOf = (one: ResponseCache<string>): number => Reflect.get(one, 'entries').size;
@@ -96,10 +100,10 @@ it('holds 100 answers at most, and drops the oldest first', async () => {
 
 describe('a response that tells its own end', () => {
 	const usable = () =>
-		new ResponseCache<{ name: string; until: number }>(
-			{ ...LIMITS, isUsable: ({ until }) => now < until },
-			() => now,
-		);
+		new ResponseCache<{ name: string; until: number }>({
+			...LIMITS,
+			isUsable: ({ until }) => now < until,
+		});
 
 	it('is used until then, and fetched anew once for all who ask afterwards', async () => {
 		const tokens = usable();
