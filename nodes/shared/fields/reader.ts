@@ -141,13 +141,9 @@ export class FieldReader {
 				continue;
 			}
 			const given = ownValue(entered, field.name);
+			if (isThere) this.take(field, given);
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			if (!isSet(field, given) && !isThere) continue;
-			if (isSet(field, given)) {
-				this.refuseChoice(field, given);
-				this.refuseUnless(field.when, field, given);
-			}
-			this.take(field, given);
+			else if (isSet(field, given)) this.refuseUnless(field.when, field, given);
 		}
 		return this;
 	}
