@@ -1,15 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallError, DescribedError } from '../../shared/api/errors';
+import { DescribedError, type CallError } from '../../shared/api/errors';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
-import type { PlannedItem, PurchaseContext } from './context';
+import { durationInWords, sentences } from '../../shared/wording';
 import type { LedgerEntry, PurchaseState, PurchaseSubject } from './ledger';
-import { namesOf, resultOf } from './names';
-import { dryRunOutput } from './outputs';
+import { namesOf, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import type { PurchaseNames } from './records';
 import type { BalanceReading } from './spending';
 import { unclearPurchase } from './texts';
-import { orderNumberOf, withPreview, type Purchase, type PurchaseOutput } from './types';
+import { endOfTerm } from './term';
+import {
+	DRY_RUN_OUTPUT,
+	orderNumberOf,
+	withPreview,
+	type Purchase,
+	type PurchaseOperation,
+	type PurchaseOutput,
+} from './types';
 
 /** Writes down in which state a purchase is: in the ledger, and for other workers in n8n's records. */
 export class PurchaseEntry {
@@ -40,14 +47,14 @@ export class PurchaseEntry {
 	/** @param before key of the state that it is bought from */
 	namesFrom(before: string | undefined): PurchaseNames {
 		const { context, planned, purchase, subject } = this;
-		return namesOf(context.ledger, subject, planned.name, purchase, before);
+		return namesOf(context.ledger, subject, planned, purchase, before);
 	}
 
 	write(state: PurchaseState['state'], more: Partial<PurchaseState> = {}): void {
-		const { balance, context, sent, subject, what } = this;
+		const { context, sent, subject, what } = this;
 		const expectedCost = context.spending.expectedCostOf(subject);
-		const known = { before: sent?.before, balanceBefore: balance?.balanceNumber };
-		context.ledger.write({ ...subject, expectedCost }, { state, label: what, ...known, ...more });
+		const known = { label: what, before: sent?.before };
+		context.ledger.write({ ...subject, expectedCost }, { state, ...known, ...more });
 	}
 
 	/** Writes down a purchase that a dry run does not make, from the state before it, where anybody knows it. */
@@ -74,7 +81,8 @@ export class PurchaseEntry {
 			: `order ${number}, ${purchase.words.what}`;
 		this.write('paid', { label, record, ...(before !== undefined && { before }) });
 		const result = resultOf(subject, purchase, before, orderid);
-		await context.ledger.records?.notePaid(this.namesFrom(before), orderid, result);
+		const records = context.ledger.recordsFor(subject);
+		await records?.notePaid(this.namesFrom(before), orderid, result);
 		return { record };
 	}
 
@@ -98,4 +106,66 @@ export class PurchaseEntry {
 		this.write('unknown', { label, text: forLater });
 		return error;
 	}
+}
+
+/** Fields in the output of the purchase that was paid. */
+const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'expectedCost', 'purchasedAt'];
+
+/**
+ * The output for what another execution of this process has bought for the same item.
+ *
+ * @param until when a repetition buys nothing, in words; undefined where it never does
+ * @throws DescribedError where nobody knows whether it has
+ */
+export function repeatedOutput(
+	{ at, label, onceKey, record, state, text }: LedgerEntry,
+	done: PurchaseOperation['done'],
+	until?: string,
+): PurchaseOutput {
+	if (state !== 'paid' || record === undefined) {
+		throw new DescribedError(text ?? { message: label, description: '' });
+	}
+	const kept = Object.entries(record).filter(([name]) => !REPORT.includes(name));
+	const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
+	const ago = durationInWords(Date.now() - at);
+	const where = onceKey === undefined ? 'in another run' : 'for the same key';
+	const onPurpose =
+		until === undefined
+			? undefined
+			: `To buy it once more on purpose, run it again after ${until}.`;
+	const reason = sentences(
+		`This node bought it ${ago} ago, ${where} (${what}), so nothing was bought.`,
+		onPurpose,
+	);
+	return { record: { ...Object.fromEntries(kept), [done]: false, reason }, isRepeat: true };
+}
+
+/**
+ * The output in place of a purchase that a dry run does not make.
+ *
+ * @param known its state, the balance in yuan, and what the user expects it to cost, each undefined where nobody says
+ */
+export function dryRunOutput(
+	purchase: Purchase,
+	done: PurchaseOperation['done'],
+	known: {
+		readonly state: unknown;
+		readonly balance: number | undefined;
+		readonly expectedCost: number | undefined;
+	},
+): IDataObject {
+	const { endsAt: listedEnd = 0, parameters, term } = purchase;
+	const { balance, expectedCost, state } = known;
+	const seen = state === undefined ? undefined : purchase.describe?.(state);
+	const endsAt = seen?.endsAt ?? listedEnd;
+	const end = term && endOfTerm(Math.max(endsAt, Date.now()), term);
+	return {
+		...seen?.record,
+		[DRY_RUN_OUTPUT[done]]: true,
+		reason: "Nothing was bought, because 'Dry Run' is on",
+		parameters: { ...parameters },
+		...(end === undefined ? {} : { wouldEndAt: toChinaIso(end) }),
+		...(balance === undefined ? {} : { balance }),
+		...(expectedCost === undefined ? {} : { probableCost: expectedCost }),
+	};
 }

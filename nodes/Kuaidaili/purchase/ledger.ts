@@ -7,13 +7,13 @@ import { NodeRecords } from '../run/nodeRecords';
 import { retriedExecutionOf } from '../run/n8nInternals';
 import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
 import { durationInWords } from '../../shared/wording';
-import { executionName, LATELY_MS, LONGEST_HOLD_MS, PurchaseRecords } from './records';
+import { executionName, HOLD_MS, LATELY_MS, PurchaseRecords } from './records';
 import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 
 /** The version of the data that an execution saves; another version of the node may save something else. */
 const LEDGER_VERSION = 2;
 
-/** A purchase leaves about 16 texts, so this is enough for the last six hundred of them. */
+/** A purchase leaves about 10 to 16 texts, so this is enough for the last six hundred to thousand of them. */
 const MOST_RECORDS = 10_000;
 
 /** Properties of a purchase that don't change while it is made. */
@@ -25,6 +25,8 @@ export interface PurchaseSubject {
 	readonly goods: string;
 	/** The input item, by its JSON and its place among equal ones; for a renewal, the key. */
 	readonly item: string;
+	/** The user's own key as a fingerprint; undefined where it has none. */
+	readonly onceKey?: string;
 	/** The account that pays; empty where only the key pair of an order is known. */
 	readonly account: string;
 	/** The most that the user expects it to cost, in yuan. */
@@ -47,8 +49,8 @@ export interface PurchaseState {
 	readonly text?: FailureText;
 	/** Key of the state that it was bought from; undefined where that could not be read. */
 	readonly before?: string;
-	/** The balance of the account before it was sent, in yuan. */
-	readonly balanceBefore?: number;
+	/** When it was sent in vain before, with an outcome that stayed unknown. */
+	readonly vainAt?: EpochMs;
 	/** The cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
 	cost?: number;
 }
@@ -125,13 +127,12 @@ export class PurchaseLedger {
 	readonly isRetry: boolean;
 	/** See `LedgerEntry`. */
 	readonly manualExecution: string | undefined;
-	/** None for a tool: nothing tells its calls apart in another process. */
-	readonly records: PurchaseRecords | undefined;
 	/** Tells the node apart from all others of this n8n. */
 	readonly node: string;
 	/** The run of the node in this execution. */
 	readonly run: string;
 	private readonly saved: SavedLedger;
+	private readonly records: PurchaseRecords;
 	/** Name of the first execution of the chain of retries. */
 	private first = '';
 	private readonly dryEntries = new Map<string, LedgerEntry>();
@@ -144,8 +145,7 @@ export class PurchaseLedger {
 		this.isRetry = context.getMode() === 'retry' || retriedExecutionOf(context) !== undefined;
 		saved.manualExecution ??= manualExecutionOf(context);
 		this.manualExecution = saved.manualExecution;
-		const records = new NodeRecords(context, 'purchase:', MOST_RECORDS);
-		this.records = this.isTool ? undefined : new PurchaseRecords(records);
+		this.records = new PurchaseRecords(new NodeRecords(context, 'purchase:', MOST_RECORDS));
 		this.node = JSON.stringify([context.getWorkflow().id, id ?? name]);
 		// n8n numbers the calls of a tool from 0 for each agent, so its run index may come twice
 		this.run = this.isTool ? `tool${saved.calls++}` : runIndexOf(context);
@@ -159,32 +159,32 @@ export class PurchaseLedger {
 	}
 
 	private async findFirstExecution(): Promise<void> {
-		const { context, isRetry, records, saved } = this;
+		const { context, isRetry, isTool: isCalled, records, saved } = this;
 		const execution = executionName(context.getExecutionId());
 		const retriedId = retriedExecutionOf(context);
 		const retried = retriedId === undefined ? undefined : executionName(retriedId);
 		// Of an execution that was killed, n8n keeps nothing but which nodes have run
 		const isLost = saved.first === undefined && isRetry;
 		saved.firstRun ??= isLost ? Number(this.run) : 0;
-		const mustAsk = isLost && retried !== undefined && records !== undefined;
+		const mustAsk = isLost && retried !== undefined && !isCalled;
 		const ofLost = mustAsk ? await records.firstOf(retried) : '';
 		if (ofLost === undefined) throw this.unreadable();
 		saved.isOfUnknown ??= isLost && ofLost === '';
 		saved.first ??= ofLost || (retried ?? execution);
 		this.first = saved.first;
-		const isNoted = saved.execution === execution || !isRetry || records === undefined;
+		const isNoted = saved.execution === execution || !isRetry || isCalled;
 		if (!isNoted && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
 		saved.execution = execution;
 	}
 
 	/**
-	 * Name of the purchase of an item, for all executions of the chain of retries.
-	 *
-	 * @param what the item and its goods; for a renewal the order, as another execution may have it at another item
+	 * Name of the purchase of an item, for all executions of the chain of retries. Another one takes the place of a
+	 * purchase that has changed nothing, so that of several retries one sends it again.
 	 */
-	nameOf(what: string): string {
+	nameOf({ itemIndex, what }: { readonly itemIndex: number; readonly what: string }): string {
 		const run = Number(this.run) - (this.saved.firstRun ?? 0);
-		return `${this.first}/${run}/${what}`;
+		const vainAt = this.entryOf(itemIndex)?.vainAt;
+		return `${this.first}/${run}/${what}${vainAt === undefined ? '' : ` after ${vainAt}`}`;
 	}
 
 	/* Entries */
@@ -204,7 +204,9 @@ export class PurchaseLedger {
 		const { first: execution, manualExecution, node, run } = this;
 		const id = this.idOf(subject.itemIndex);
 		const at = Date.now();
-		const entry = { ...subject, ...state, id, node, execution, manualExecution, run, at };
+		const { vainAt } = this.entryOf(subject.itemIndex) ?? {};
+		const of = { id, node, execution, manualExecution, run, at };
+		const entry = { vainAt, ...subject, ...state, ...of };
 		if (subject.isDry) {
 			this.dryEntries.set(id, entry);
 			return;
@@ -312,9 +314,9 @@ export class PurchaseLedger {
 	}
 
 	/** Purchases of the same goods that count for this one, of other executions, refused ones included; the last first. */
-	ofOtherExecutions({ goods }: PurchaseSubject): LedgerEntry[] {
+	ofOtherExecutions({ goods, onceKey }: PurchaseSubject): LedgerEntry[] {
 		const { first, goodsAsked, manualExecution, node } = this;
-		if (goodsAsked === undefined) return [];
+		if (goodsAsked === undefined || onceKey !== undefined) return [];
 		const isOwn = (entry: LedgerEntry) =>
 			entry.execution === first ||
 			(manualExecution !== undefined && entry.manualExecution === manualExecution);
@@ -342,12 +344,24 @@ export class PurchaseLedger {
 				entry.goods === goods &&
 				entry.state !== 'refused' &&
 				isAsked(entry) &&
-				Date.now() - entry.at < LONGEST_HOLD_MS,
+				Date.now() - entry.at < HOLD_MS,
 		);
 		return known.length === 0 ? undefined : Math.max(...known.map(({ at }) => at));
 	}
 
+	/** Another purchase of this node for the same key of the user, by this process within a day, or in this execution. */
+	ofKey(subject: PurchaseSubject): LedgerEntry | undefined {
+		const { onceKey } = subject;
+		const isOf = (entry: LedgerEntry) => entry.node === this.node && entry.onceKey === onceKey;
+		return onceKey === undefined ? undefined : this.others(subject).find(isOf);
+	}
+
 	/* n8n's records */
+
+	/** None for what a tool buys without a key: nothing tells its calls apart in another process. */
+	recordsFor({ onceKey }: PurchaseSubject): PurchaseRecords | undefined {
+		return this.isTool && onceKey === undefined ? undefined : this.records;
+	}
 
 	/**
 	 * Finds out which items an execution that this one retries has sent, in whichever process.
@@ -356,7 +370,7 @@ export class PurchaseLedger {
 	 */
 	async sentBefore(names: readonly string[]): Promise<ReadonlySet<string>> {
 		const { isRetry, records } = this;
-		if (!isRetry || records === undefined || names.length === 0) return new Set();
+		if (!isRetry || this.isTool || names.length === 0) return new Set();
 		const sent = await records.sentAmong(names);
 		if (sent === undefined) throw this.unreadable();
 		if (sent.size > 0) this.saved.isOfUnknown = false;
@@ -367,12 +381,11 @@ export class PurchaseLedger {
 		return sent;
 	}
 
-	/** The error of a retry that can't ask n8n's records. */
-	unreadable(): NodeOperationError {
-		const message = "n8n can't read what the execution that this one retries has bought";
-		return new NodeOperationError(this.context.getNode(), message, {
+	/** The error of a retry, or of a purchase with a key, that can't ask n8n's records. */
+	unreadable(what = 'what the execution that this one retries has bought'): NodeOperationError {
+		return new NodeOperationError(this.context.getNode(), `n8n can't read ${what}`, {
 			description:
-				"Nothing was bought. Check n8n's database, and retry the execution again once it answers.",
+				"Nothing was bought. The workflow has to be saved, and n8n's database has to answer; retry the execution then.",
 		});
 	}
 }

@@ -1,9 +1,39 @@
+import type { NodeApiClient } from '../../shared/api/client';
 import { fingerprintOf } from '../../shared/api/sign';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import type { PurchaseLedger, PurchaseSubject } from './ledger';
-import type { PlannedItem, PurchaseContext } from './context';
+import type { MoneyOptions } from './options';
 import { newOrder, type PurchaseNames } from './records';
-import { orderNumberOf, type Purchase } from './types';
+import type { Spending } from './spending';
+import {
+	orderNumberOf,
+	type PlanContext,
+	type Purchase,
+	type PurchaseOperation,
+	type PurchasePlan,
+} from './types';
+
+/** The settings that the purchases of a run have in common. */
+export interface PurchaseContext extends PlanContext {
+	readonly operation: PurchaseOperation;
+	readonly ledger: PurchaseLedger;
+	readonly spending: Spending;
+}
+
+/** An item of a run, after all checks that need no request. */
+export interface PlannedItem {
+	readonly itemIndex: number;
+	/** The input item, as executions compare it. */
+	readonly item: string;
+	/** The item and its goods; for a renewal the order, as another execution may have it at another item. */
+	readonly what: string;
+	readonly plan: PurchasePlan;
+	/** Holds the key pair of the credential. */
+	readonly client: NodeApiClient;
+	readonly money: MoneyOptions;
+	/** Whether an execution that this one retries has sent the purchase. */
+	readonly isSentBefore: boolean;
+}
 
 /** The goods are the same, whatever these parameters say. */
 const BESIDES = /(?:^|\.)(?:is_notify|is_coupon|is_auto_renew|auto_renew_unit)$/;
@@ -34,6 +64,7 @@ export function subjectOf(
 		key,
 		goods: isRenewal ? key : fingerprintOf(buying, path, goodsOf(parameters)),
 		item: isRenewal ? key : item,
+		onceKey: plan.onceKey === undefined ? undefined : fingerprintOf(plan.onceKey),
 		account: keyType === 'account' ? fingerprintOf(payer) : '',
 		expectedCost: money.expectedCost,
 		isRenewal,
@@ -63,11 +94,16 @@ export function resultOf(
 	return isByTime ? `${key} from end ${before}` : undefined;
 }
 
+/** The name of the user's own key. */
+export function keyName({ onceKey }: PurchaseSubject): string | undefined {
+	return onceKey === undefined ? undefined : `key ${onceKey}`;
+}
+
 /** @param before key of the state that it is bought from */
 export function namesOf(
 	ledger: PurchaseLedger,
 	subject: PurchaseSubject,
-	item: string,
+	planned: PlannedItem,
 	purchase: Purchase,
 	before: string | undefined,
 ): PurchaseNames {
@@ -75,14 +111,18 @@ export function namesOf(
 	const byHand = `by hand ${subject.goods}`;
 	const isByHand = ledger.manualExecution !== undefined;
 	const asked = { all: goods, byHand, none: undefined }[ledger.goodsAsked ?? 'none'];
+	const key = keyName(subject);
+	// A condition goes by what shows, and a key is all that counts
+	const isHeld = !subject.isConditional && key === undefined;
 	return {
-		item,
+		item: ledger.nameOf(planned),
 		end: subject.isRenewal ? resultOf(subject, purchase, before, undefined) : undefined,
-		goods: subject.isConditional ? [] : isByHand ? [goods, byHand] : [goods],
-		// A condition goes by what shows
-		askedGoods: subject.isConditional ? undefined : asked,
+		goods: !isHeld ? [] : isByHand ? [goods, byHand] : [goods],
+		askedGoods: isHeld ? asked : undefined,
 		// What this process knows, it has decided already
 		askedSince: ledger.goodsKnownAt(subject),
+		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}` },
+		isOnceOwn: ledger.entryOf(subject.itemIndex)?.vainAt !== undefined,
 		work: isExclusive(subject) ? `at work ${subject.key}` : undefined,
 	};
 }
@@ -90,15 +130,18 @@ export function namesOf(
 /**
  * The name by which the request is signed: whoever sends it for the same reason at the same moment, in whichever
  * process, signs it alike. A renewal has that of its order, without its end, which the twin may have moved already; a
- * click and a retry, or a condition, that of the goods. Undefined for a tool's new order, which nothing tells apart.
+ * click and a retry, or a condition, that of the goods. Undefined for a tool's new order without a key, which nothing
+ * tells apart.
  */
 export function signingNameOf(
-	{ isRetry, isTool, manualExecution, node, run }: PurchaseLedger,
-	{ goods, isConditional, isRenewal, itemIndex, key }: PurchaseSubject,
-	item: string,
+	ledger: PurchaseLedger,
+	{ goods, isConditional, isRenewal, itemIndex, key, onceKey }: PurchaseSubject,
+	planned: PlannedItem,
 ): string | undefined {
+	const { isRetry, isTool, manualExecution, node, run } = ledger;
 	if (isRenewal) return key;
+	if (onceKey !== undefined) return JSON.stringify([node, 'key', onceKey]);
 	if (isTool) return undefined;
 	const isByGoods = isRetry || manualExecution !== undefined || isConditional;
-	return isByGoods ? JSON.stringify([node, goods, run, itemIndex]) : item;
+	return isByGoods ? JSON.stringify([node, goods, run, itemIndex]) : ledger.nameOf(planned);
 }

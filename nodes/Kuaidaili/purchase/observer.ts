@@ -1,11 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { logWait, wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
 import type { PurchaseSubject } from './ledger';
-import { resultOf } from './names';
-import type { PlannedItem, PurchaseContext } from './context';
-import { failedCheck, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
+import { keyName, resultOf, type PlannedItem, type PurchaseContext } from './names';
+import { failedCheck, keyWasUsed, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
 import {
 	notRenewed,
 	orderNumberOf,
@@ -129,18 +130,32 @@ export class PurchaseObserver {
 			};
 		}
 		const result = resultOf(subject, purchase, before, orderNumberOf(record));
-		if (result !== undefined && (await ledger.records?.takeResult(result)) === false) {
+		if (result !== undefined && (await ledger.recordsFor(subject)?.takeResult(result)) === false) {
 			return { kind: 'others', text: `${text} But another run of this node bought that.`, record };
 		}
 		return { ...change, record: { ...record, verified: true } };
 	}
 
-	/** Compares the last snapshot where this purchase was not sent; it has a record where another one did the same. */
-	changeOfOthers(before: string | undefined): Change {
-		const { placed, purchase, state } = this;
-		if (before === undefined || state === undefined) return NOTHING_SEEN;
-		const change = purchase.compare(before, state, placed);
-		return change.kind === 'made' ? change : NOTHING_SEEN;
+	/** Looks after a while whether the end of a renewed order has moved, and completes its output in place. */
+	async verify(
+		record: IDataObject,
+		before: string,
+		pausesMs: readonly number[],
+	): Promise<PurchaseOutput> {
+		const { purchase } = this;
+		for (const pauseMs of pausesMs) {
+			const state = await this.read(pauseMs).catch(() => undefined);
+			if (state === undefined) continue;
+			const change = purchase.compare(before, state, this.placed);
+			const isMade = change.kind === 'made';
+			// In place: the ledger has it, and gives it again
+			Object.assign(record, change.record ?? purchase.describe?.(state).record, {
+				verified: isMade,
+			});
+			if (isMade) return { record };
+		}
+		Object.assign(record, { verified: false });
+		return { record, endsAt: this.endsAt, isUnmoved: true };
 	}
 
 	/** Asks n8n's records for the result of the item among the candidates that the last snapshot shows. */
@@ -148,10 +163,25 @@ export class PurchaseObserver {
 		const { context, planned, purchase, state, subject } = this;
 		const candidates = purchase.candidates(state);
 		const orders = candidates.flatMap((record) => orderNumberOf(record) ?? []);
-		const recorded = await context.ledger.records?.find(planned.name, orders);
+		const recorded = await context.ledger
+			.recordsFor(subject)
+			?.find(context.ledger.nameOf(planned), orders);
 		const { own, unknown = orders } = recorded ?? {};
 		const record = candidates.find(({ orderid }) => own !== undefined && orderid === own);
 		if (record !== undefined) return { kind: 'made', text: '', record };
 		return { kind: 'unexplained', text: subject.isRenewal ? '' : mayBeOf(unknown) };
+	}
+
+	/** The output of what n8n's records say was paid for the user's key; undefined where they don't say that. */
+	async boughtForKey(): Promise<PurchaseOutput | undefined> {
+		const { context, purchase, state, subject } = this;
+		const key = keyName(subject);
+		const orders = (state === undefined ? undefined : purchase.orders?.(state)) ?? [];
+		const recorded = key && (await context.ledger.recordsFor(subject)?.find(key, orders));
+		if (!recorded || !recorded.isPaid) return undefined;
+		const orderid = recorded.own;
+		const number = orderid === undefined ? {} : { orderid };
+		const reason = keyWasUsed(orderid);
+		return { record: { ...number, [context.operation.done]: false, reason }, isRepeat: true };
 	}
 }

@@ -11,18 +11,24 @@ import {
 import { KeyedMutex, loggedWait, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
-import type { PlannedItem, PurchaseContext } from './context';
-import { PurchaseEntry } from './entry';
+import { PurchaseEntry, repeatedOutput } from './entry';
 import { isLate, type LedgerEntry, type PurchaseSubject } from './ledger';
-import { isExclusive, signingNameOf, subjectOf } from './names';
+import {
+	isExclusive,
+	signingNameOf,
+	subjectOf,
+	type PlannedItem,
+	type PurchaseContext,
+} from './names';
 import { NOTHING_SEEN, PurchaseObserver, SNAPSHOT_PAUSES_MS } from './observer';
-import { repeatedOutput } from './outputs';
 import type { Claim } from './records';
 import {
 	anotherItem,
 	boughtAtTheSameMoment,
 	failedCheck,
-	goodsOfAnotherWorker,
+	keyIsUnclear,
+	keyOfOtherGoods,
+	KEYS_OF_NODE,
 	maxOrdersReached,
 	notBought,
 	pendingBefore,
@@ -47,8 +53,6 @@ export class OnePurchase {
 	readonly subject: PurchaseSubject;
 	/** Whether what became of it is that of a request that was sent before this run. */
 	isFromBefore = false;
-	/** The moment of the first request, where it changed nothing and the purchase is sent again. */
-	private resends: EpochMs | undefined;
 	private readonly observer: PurchaseObserver;
 	private readonly entry: PurchaseEntry;
 	/** The record of the last request, and its signature. */
@@ -91,12 +95,12 @@ export class OnePurchase {
 		try {
 			return (
 				(await this.unmovedBefore()) ??
+				(await this.boughtForKey()) ??
 				this.boughtByOthers() ??
 				(await this.recover()) ??
 				(await this.buy())
 			);
 		} finally {
-			await this.giveBackResend();
 			release();
 		}
 	}
@@ -114,13 +118,18 @@ export class OnePurchase {
 		if (state !== 'paid' || record?.verified !== false || before === undefined) return undefined;
 		this.isFromBefore = true;
 		delete record.text;
-		return await this.verify(record, before, [0]);
+		return await this.observer.verify(record, before, [0]);
 	}
 
-	/** Lets another retry send it where this one has not. */
-	private async giveBackResend(): Promise<void> {
-		if (this.resends === undefined || this.entry.current !== undefined) return;
-		await this.records?.giveBackResend(this.planned.name, this.resends);
+	/** The output of a purchase for the same key of the user that this process knows. */
+	private async boughtForKey(): Promise<PurchaseOutput | undefined> {
+		const { observer, planned, subject } = this;
+		const entry = this.context.ledger.ofKey(subject);
+		if (entry === undefined || this.entry.current !== undefined) return undefined;
+		if (entry.goods !== subject.goods) throw keyOfOtherGoods(planned.plan.onceKey);
+		if (entry.state === 'paid') return repeatedOutput(entry, this.done);
+		await observer.read();
+		return (await observer.boughtForKey()) ?? repeatedOutput(entry, this.done);
 	}
 
 	/** The output where another item of this execution, or another execution of this process, has bought it. */
@@ -161,13 +170,8 @@ export class OnePurchase {
 		}
 		const isUnchanged = change.kind === 'none' || change.kind === 'others';
 		if (entry !== undefined && isUnchanged && !isLate(entry)) {
-			// Another retry may have sent it, and Kuaidaili may show that late
-			if ((await this.records?.takeResend(planned.name, at)) === false) {
-				throw this.leftUnclear(entry);
-			}
-			this.resends = at;
-			this.entry.write('refused');
-			await this.records?.forget(this.entry.namesFrom(before), at);
+			await this.records?.release(this.entry.namesFrom(before), at);
+			this.entry.write('refused', { vainAt: at });
 			return undefined;
 		}
 		const skip = purchase.skip?.(state, observer.placed);
@@ -218,8 +222,11 @@ export class OnePurchase {
 		const { maxOrders, dryRun } = this.planned.money;
 		const others = ledger.made(dryRun).filter(({ id }) => id !== this.entry.current?.id);
 		// The items of a run are orders of their own, and a loop does not repeat what is unclear
-		const isRepeated = ({ goods, run, state }: LedgerEntry) =>
-			goods === subject.goods && run !== ledger.run && state !== 'paid';
+		const isRepeated = ({ goods, onceKey, run, state }: LedgerEntry) =>
+			goods === subject.goods &&
+			onceKey === subject.onceKey &&
+			run !== ledger.run &&
+			state !== 'paid';
 		const endsByItself = isExclusive(subject);
 		const [pending] = endsByItself ? ledger.pending(subject) : others.filter(isRepeated);
 		if (pending !== undefined) throw pendingBefore(pending, endsByItself, localTime);
@@ -292,13 +299,8 @@ export class OnePurchase {
 		const output = await this.leaveTo(claim, pauseMs === undefined);
 		if (output !== undefined || pauseMs === undefined) return output;
 		// Not at the same moment as the other one, which may wait as well: n8n's records lose what two change at once
-		const before = observer.stateKey;
 		await observer.read(pauseMs * (1 + Math.random() / 2));
-		const isLeft = claim.kind === 'atWork' && this.isRenewal && !subject.isConditional;
-		const change = isLeft ? observer.changeOfOthers(before) : NOTHING_SEEN;
-		return change.record === undefined
-			? await this.prepareSending(laterMs)
-			: this.leaveToOther(change.record);
+		return await this.prepareSending(laterMs);
 	}
 
 	/**
@@ -308,7 +310,7 @@ export class OnePurchase {
 	 */
 	private async sign(): Promise<boolean> {
 		const { context, observer, planned, subject } = this;
-		const name = signingNameOf(context.ledger, subject, planned.name);
+		const name = signingNameOf(context.ledger, subject, planned);
 		if (name === undefined) return true;
 		const origin = observer.buyer.credential.hosts[context.operation.endpoint.host];
 		const leftMs = windowLeftMs(origin);
@@ -322,8 +324,9 @@ export class OnePurchase {
 	/** @param claim undefined where n8n has no records, or nothing tells the purchase from others */
 	private noteSending(claim: Claim | undefined): undefined {
 		const { ledger } = this.context;
-		if (claim === undefined && this.records !== undefined && ledger.isRetry) {
-			throw ledger.unreadable();
+		if (claim === undefined && this.records !== undefined) {
+			if (this.subject.onceKey !== undefined) throw ledger.unreadable(KEYS_OF_NODE);
+			if (ledger.isRetry) throw ledger.unreadable();
 		}
 		this.claim = claim;
 		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
@@ -339,10 +342,14 @@ export class OnePurchase {
 	 * @returns the output where its result is known; undefined where it may show
 	 */
 	private async leaveTo(claim: Claim, isLast: boolean): Promise<PurchaseOutput | undefined> {
-		const { entry, observer, purchase } = this;
-		const { localTime } = this.context;
-		const { what } = entry;
-		if (claim.kind === 'bought') throw goodsOfAnotherWorker(what, claim, localTime);
+		const { entry, observer, purchase, subject } = this;
+		// Only a condition shows later that nothing is left to do
+		const isInAnyCase = claim.kind === 'atWork' && !subject.isConditional;
+		const refusal = sentElsewhere(entry.what, claim, purchase.words, this.context.localTime);
+		if (claim.kind === 'bought' || isInAnyCase) throw refusal;
+		if (claim.kind === 'keyOfOthers') throw keyOfOtherGoods(this.planned.plan.onceKey);
+		const ofKey = claim.kind === 'keyUsed' ? await observer.boughtForKey() : undefined;
+		if (ofKey !== undefined) return ofKey;
 		if (claim.kind === 'sent' && observer.state !== undefined) {
 			const { record } = await observer.recordedChange();
 			if (record !== undefined) return await this.entry.writePaid(record, undefined);
@@ -350,7 +357,7 @@ export class OnePurchase {
 		if (!isLast) return undefined;
 		// The last snapshot still shows the end that another worker has paid from
 		if (claim.kind === 'renewed') return observer.renewedFromThisEnd(true);
-		throw sentElsewhere(what, claim, purchase.words, localTime);
+		throw claim.kind === 'keyUsed' ? keyIsUnclear(entry.what) : refusal;
 	}
 
 	/* Afterwards: what became of it */
@@ -362,29 +369,7 @@ export class OnePurchase {
 		const output = await entry.writePaid(confirmed, before);
 		const { record } = output;
 		if (before === undefined || purchase.isShownBy?.(record, before) !== false) return output;
-		return await this.verify(record, before, SNAPSHOT_PAUSES_MS);
-	}
-
-	/** Looks after a while whether the end of a renewed order has moved, and completes its output in place. */
-	private async verify(
-		record: IDataObject,
-		before: string,
-		pausesMs: readonly number[],
-	): Promise<PurchaseOutput> {
-		const { observer, purchase } = this;
-		for (const pauseMs of pausesMs) {
-			const state = await observer.read(pauseMs).catch(() => undefined);
-			if (state === undefined) continue;
-			const change = purchase.compare(before, state, observer.placed);
-			const isMade = change.kind === 'made';
-			// In place: the ledger has it, and gives it again
-			Object.assign(record, change.record ?? purchase.describe?.(state).record, {
-				verified: isMade,
-			});
-			if (isMade) return { record };
-		}
-		Object.assign(record, { verified: false });
-		return { record, endsAt: observer.endsAt, isUnmoved: true };
+		return await this.observer.verify(record, before, SNAPSHOT_PAUSES_MS);
 	}
 
 	/**
@@ -406,9 +391,16 @@ export class OnePurchase {
 				change = await observer.changeAfter(pauseMs, sent?.before, sent?.at ?? 0);
 			}
 			const { kind, record } = change;
+			const ofKey = isReplay ? await observer.boughtForKey() : undefined;
+			if (ofKey !== undefined) {
+				entry.write('refused');
+				return ofKey;
+			}
 			// Another worker has bought what this one was to buy; of new orders, a schedule places its own
 			const isLeft = isReplay || this.isRenewal || this.context.ledger.goodsAsked !== undefined;
-			if (isLeft && kind === 'others' && record !== undefined) return this.leaveToOther(record);
+			const hasKey = this.subject.onceKey !== undefined;
+			if (isLeft && !hasKey && kind === 'others' && record !== undefined)
+				return this.leaveToOther(record);
 			const snapshots = index === pausesMs.length - 1 ? 2 : 1;
 			const conclusion = conclude({ delivery, change: kind, snapshots });
 			if (conclusion === 'paid' && record !== undefined) {
@@ -443,6 +435,6 @@ export class OnePurchase {
 	}
 
 	private get records() {
-		return this.context.ledger.records;
+		return this.context.ledger.recordsFor(this.subject);
 	}
 }

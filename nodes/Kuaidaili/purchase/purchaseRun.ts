@@ -14,11 +14,9 @@ import type { Operation } from '../run/operation';
 import type { Item } from '../run/item';
 import { PurchaseLedger } from './ledger';
 import { refuseMixedUpCall } from './mixedUpCall';
-import { goodsOf } from './names';
-import type { PlannedItem, PurchaseContext } from './context';
+import { goodsOf, type PlannedItem, type PurchaseContext } from './names';
 import { OnePurchase } from './onePurchase';
 import { readMoneyOptions } from './options';
-import { isDone } from './outputs';
 import { logCanceledRun, reportRun, type FailedItem, type FinishedRun } from './report';
 import { Spending } from './spending';
 import {
@@ -30,6 +28,7 @@ import {
 } from './texts';
 import {
 	DRY_RUN_OUTPUT,
+	isDone,
 	notRenewed,
 	orderNumberOf,
 	withPreview,
@@ -104,8 +103,8 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		}
 		if (this.isTooLarge(plans) || this.isStopped) return [];
 		const paying = plans.filter(({ money }) => !money.dryRun);
-		const sent = await ledger.sentBefore(paying.map(({ name }) => name));
-		return plans.map((plan) => ({ ...plan, isSentBefore: sent.has(plan.name) }));
+		const sent = await ledger.sentBefore(paying.map((plan) => ledger.nameOf(plan)));
+		return plans.map((plan) => ({ ...plan, isSentBefore: sent.has(ledger.nameOf(plan)) }));
 	}
 
 	/** Items of two executions are the same by their JSON and by their place among equal ones. */
@@ -123,8 +122,8 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 	private async planItem(
 		item: Item,
 		itemIndex: number,
-	): Promise<Pick<PlannedItem, 'plan' | 'client' | 'money' | 'name'>> {
-		const { ledger, operation } = this;
+	): Promise<Pick<PlannedItem, 'plan' | 'client' | 'money' | 'what'>> {
+		const { operation } = this;
 		refuseRetryingTool(this.context);
 		refuseMixedUpCall(this.context);
 		const { options } = item.callOptions();
@@ -139,10 +138,11 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 			this.hasOtherOrders ||= chosenOrder !== undefined && isOther;
 		} else if (credential.keyType !== 'account') throw new WrongKeyTypeError('account');
 		const money = readMoneyOptions(operation.maxOrdersField, options, credential);
-		const ordered = plan.ordered && fingerprintOf(goodsOf(plan.ordered));
+		const { onceKey } = plan;
+		const ordered = plan.ordered && fingerprintOf(goodsOf(plan.ordered), onceKey);
 		const what =
 			chosenOrder === undefined ? `${itemIndex} ${ordered ?? ''}` : `order ${chosenOrder}`;
-		return { plan, client, money, name: ledger.nameOf(what) };
+		return { plan, client, money, what };
 	}
 
 	/** Refuses new orders that are more than allowed, before any is bought. */
@@ -157,8 +157,10 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 			mustBuy &&
 			made.some((entry) => entry.run === this.ledger.run && entry.itemIndex === itemIndex);
 		const wanted = plans.filter((plan) => !isMade(plan));
-		if (before + wanted.length <= max) return false;
-		const refusal = runTooLarge(before, wanted.length, max);
+		// Of several items with one key, one is bought
+		const count = new Set(wanted.map(({ itemIndex, plan }) => plan.onceKey ?? itemIndex)).size;
+		if (before + count <= max) return false;
+		const refusal = runTooLarge(before, count, max);
 		for (const { itemIndex, plan } of wanted) this.keepError(itemIndex, plan.preview, refusal);
 		return true;
 	}

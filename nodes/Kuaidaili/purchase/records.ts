@@ -2,6 +2,7 @@ import { fingerprintOf } from '../../shared/api/sign';
 import type { SharedSignature } from './signature';
 import { HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
+import { durationInWords } from '../../shared/wording';
 import { LATE_MS } from './types';
 
 /** Names of a purchase in n8n's records of the node. Whoever finds one of them does not send it on a guess. */
@@ -16,17 +17,30 @@ export interface PurchaseNames {
 	readonly askedGoods?: string;
 	/** Only holds that began in a later slot than this count; undefined for all. */
 	readonly askedSince?: EpochMs;
+	/** The user's own key, and the same with the goods that were bought for it; undefined without one. */
+	readonly once?: { readonly key: string; readonly goods: string };
+	/** Whether the purchase itself recorded its key before, and was sent in vain. */
+	readonly isOnceOwn?: boolean;
 	/** An order, or a kind of order with a condition, which only one worker may be at work on. */
 	readonly work?: string;
 }
 
 /**
  * The answer of n8n's records when a purchase was recorded: nobody had done it (`free`), its item was sent (`sent`), its
- * goods were bought (`bought`), another worker is at work (`atWork`), the order was paid from this end (`renewed`), or
- * another worker has sent a request with this signature (`signed`).
+ * goods were bought (`bought`), its key was used (`keyUsed`), or used for other goods (`keyOfOthers`), another worker is
+ * at work (`atWork`), the order was paid from this end (`renewed`), or another worker has sent a request with this
+ * signature (`signed`).
  */
 export interface Claim {
-	readonly kind: 'free' | 'sent' | 'bought' | 'atWork' | 'renewed' | 'signed';
+	readonly kind:
+		| 'free'
+		| 'sent'
+		| 'bought'
+		| 'keyUsed'
+		| 'keyOfOthers'
+		| 'atWork'
+		| 'renewed'
+		| 'signed';
 	/** When the hold of another worker ends. */
 	readonly until?: EpochMs;
 	/** Takes back what nobody had recorded before, but for the signature of a request that was sent. Never rejects. */
@@ -46,16 +60,21 @@ function digitOf(execution: string, place: number, digit: string): string {
 
 /** Records don't tell when they were made, so the time is part of the text of a hold. */
 const SLOT_MS = 120_000;
-const HOLD_MS = LATE_MS + SLOT_MS;
-const SLOTS = HOLD_MS / SLOT_MS;
 
 /** For so long, or up to a slot less, a purchase is held. */
-export const LONGEST_HOLD_MS = HOLD_MS;
+export const HOLD_MS = LATE_MS + SLOT_MS;
+
+export const HOLD_IN_WORDS = durationInWords(HOLD_MS);
+
+/** The texts of the slot of a moment and of those before it. */
+function slotTexts(name: string, slotMs: number, count: number, now: EpochMs): string[] {
+	const slot = Math.floor(now / slotMs);
+	return Array.from({ length: count }, (_, back) => `${name} in slot ${slot - back}`);
+}
 
 /** The texts of a hold that begins now: recorded all at once, they answer whether somebody else has one. */
 function holdTexts(name: string, now: EpochMs = Date.now()): string[] {
-	const slot = Math.floor(now / SLOT_MS);
-	return Array.from({ length: SLOTS }, (_, back) => `${name} in slot ${slot - back}`);
+	return slotTexts(name, SLOT_MS, HOLD_MS / SLOT_MS, now);
 }
 
 /**
@@ -71,8 +90,8 @@ function heldUntil(
 ): EpochMs | undefined {
 	const back = name === undefined ? -1 : holdTexts(name, now).findIndex((text) => known.has(text));
 	const slot = Math.floor(now / SLOT_MS) - back;
-	if (back < 0 || slot <= Math.floor(since / SLOT_MS)) return undefined;
-	return slot * SLOT_MS + HOLD_MS;
+	const isOver = back < 0 || slot <= Math.floor(since / SLOT_MS);
+	return isOver ? undefined : slot * SLOT_MS + HOLD_MS;
 }
 
 /** For so long, the same item counts for the retry of an execution of which nothing is left. */
@@ -80,10 +99,7 @@ export const LATELY_MS = 12 * HOUR_MS;
 
 /** The item of any execution, in the present quarter of a day and in the one before. */
 function latelyTexts(item: string, now: EpochMs = Date.now()): string[] {
-	const slotMs = LATELY_MS / 2;
-	const slot = Math.floor(now / slotMs);
-	const what = item.slice(item.indexOf('/'));
-	return [slot, slot - 1].map((each) => `any${what} in quarter ${each}`);
+	return slotTexts(`any${item.slice(item.indexOf('/'))}`, LATELY_MS / 2, 2, now);
 }
 
 /** Recorded when it is sent, and never asked for: a question is a record for an instant. */
@@ -95,10 +111,6 @@ function paid(name: string, orderid: unknown = ''): string {
 	return `${name} paid ${String(orderid)}`;
 }
 
-function resent(item: string, sentAt: EpochMs): string {
-	return `resent ${item} of ${sentAt}`;
-}
-
 function signed({ seed, signedAt }: SharedSignature): string {
 	return `signed ${seed} at ${signedAt}`;
 }
@@ -108,12 +120,17 @@ export function newOrder(orderid: unknown): string {
 	return `order ${String(orderid)}`;
 }
 
+/** The texts of all holds of a purchase. */
+function heldBy({ goods, work }: PurchaseNames, now: EpochMs): string[] {
+	return [...goods, ...(work === undefined ? [] : [work])].flatMap((name) => holdTexts(name, now));
+}
+
 /** Every text that is recorded before a purchase is sent. */
-function claimedTexts({ end, goods, item, work }: PurchaseNames, now: EpochMs): string[] {
-	const held = [...goods, ...(work === undefined ? [] : [work])];
-	const holds = held.flatMap((name) => holdTexts(name, now));
+function claimedTexts(names: PurchaseNames, now: EpochMs): string[] {
+	const { end, item, once } = names;
 	const [lately] = latelyTexts(item, now);
-	return [item, sending(item), lately, ...(end === undefined ? [] : [end]), ...holds];
+	const others = [end, once?.key, once?.goods].filter((name) => name !== undefined);
+	return [item, sending(item), lately, ...others, ...heldBy(names, now)];
 }
 
 /**
@@ -180,7 +197,7 @@ export class PurchaseRecords {
 		signature: SharedSignature | undefined,
 	): Promise<Claim | undefined> {
 		const now = Date.now();
-		const { askedGoods, askedSince, end, goods, item, work } = names;
+		const { askedGoods, askedSince, end, goods, isOnceOwn, item, once, work } = names;
 		const ofSignature = signature === undefined ? [] : [signed(signature)];
 		const texts = [...claimedTexts(names, now), ...ofSignature];
 		const known = await this.records.record(texts);
@@ -193,6 +210,9 @@ export class PurchaseRecords {
 		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
 		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed', takeBack };
 		if (known.has(sending(item))) return { kind: 'sent', takeBack };
+		if (once !== undefined && isOnceOwn !== true && known.has(once.key)) {
+			return { kind: known.has(once.goods) ? 'keyUsed' : 'keyOfOthers', takeBack };
+		}
 		// What it does not record itself, it has to ask for, where somebody holds the goods at all: what is bought by
 		// hand is recorded as both, and a question may undo what another worker records at the same moment
 		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
@@ -210,28 +230,12 @@ export class PurchaseRecords {
 	}
 
 	/**
-	 * Only one of several retries may send a purchase again that has changed nothing.
-	 *
-	 * @param sentAt when it was sent in vain
-	 * @returns whether no other one has
-	 */
-	async takeResend(item: string, sentAt: EpochMs): Promise<boolean> {
-		const text = resent(item, sentAt);
-		return (await this.records.record([text]))?.has(text) !== true;
-	}
-
-	/** Never rejects. */
-	async giveBackResend(item: string, sentAt: EpochMs): Promise<void> {
-		await this.records.forget([resent(item, sentAt)]);
-	}
-
-	/**
-	 * Lets a purchase that has changed nothing be sent again.
+	 * Ends the holds of a purchase that has changed nothing.
 	 *
 	 * @param sentAt when; the holds of others began later
 	 */
-	async forget(names: PurchaseNames, sentAt: EpochMs): Promise<void> {
-		await this.records.forget(claimedTexts({ ...names, end: undefined }, sentAt));
+	async release(names: PurchaseNames, sentAt: EpochMs): Promise<void> {
+		await this.records.forget(heldBy(names, sentAt));
 	}
 
 	/** @param result see `takeResult` */
@@ -240,21 +244,27 @@ export class PurchaseRecords {
 		orderid: string | undefined,
 		result: string | undefined,
 	): Promise<void> {
-		const { item, work } = names;
+		const { item, once, work } = names;
 		const results = result === undefined ? [] : [paid(result)];
+		if (once !== undefined) results.push(paid(once.key), paid(once.key, orderid));
 		// All once more, because n8n may have lost them to another worker's change at the same moment
 		const texts = claimedTexts({ ...names, work: undefined }, Date.now());
 		await this.records.record([...texts, paid(item, orderid), ...results]);
 		if (work !== undefined) await this.records.forget(holdTexts(work));
 	}
 
-	/** @returns the order that was paid for the item, and those that none of the node's purchases has brought */
-	async find(item: string, orders: readonly string[]) {
+	/**
+	 * @param name an item or a key
+	 * @returns whether it was paid, for a key; its order; and those that none of the node's purchases has brought
+	 */
+	async find(name: string, orders: readonly string[]) {
 		const isBrought = (orderid: string) => paid(newOrder(orderid));
-		const texts = orders.flatMap((orderid) => [paid(item, orderid), isBrought(orderid)]);
+		const texts = orders.flatMap((orderid) => [paid(name, orderid), isBrought(orderid)]);
+		texts.push(paid(name));
 		const recorded = (await this.recordedAmong(texts)) ?? new Set<string>();
 		return {
-			own: orders.find((orderid) => recorded.has(paid(item, orderid))),
+			isPaid: recorded.has(paid(name)),
+			own: orders.find((orderid) => recorded.has(paid(name, orderid))),
 			unknown: orders.filter((orderid) => !recorded.has(isBrought(orderid))),
 		};
 	}

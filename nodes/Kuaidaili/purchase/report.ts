@@ -5,7 +5,6 @@ import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../run/runItems';
 import type { LedgerEntry, PurchaseLedger } from './ledger';
-import { isDone } from './outputs';
 import type { Spending } from './spending';
 import {
 	countsInWords,
@@ -17,7 +16,7 @@ import {
 	purchasesInWords,
 	unmovedHint,
 } from './texts';
-import { DRY_RUN_OUTPUT, type PurchaseOperation, type PurchaseOutput } from './types';
+import { DRY_RUN_OUTPUT, isDone, type PurchaseOperation, type PurchaseOutput } from './types';
 
 const MOST_NAMED = 10;
 

@@ -8,10 +8,11 @@ import {
 	WrongKeyTypeError,
 	type FailureText,
 } from '../../shared/api/errors';
+import { shortLine } from '../../shared/fields/field';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
-import type { Claim } from './records';
+import { HOLD_IN_WORDS, type Claim } from './records';
 import {
 	LATE_IN_WORDS,
 	LATE_MS,
@@ -58,32 +59,46 @@ export function anotherItem(
 	});
 }
 
-/** The error where another worker bought the same goods a short while ago. */
-export function goodsOfAnotherWorker(
-	what: string,
-	{ until = Date.now() + LATE_MS }: Claim,
-	localTime: LocalTime,
-): DescribedError {
-	return new DescribedError({
-		message: `Another run of this node, on another worker, sent the same in the last ${LATE_IN_WORDS}: ${what}`,
-		description: `Nothing was bought this time, because this run may be a repetition of that one. ${SEE_EXECUTIONS} If the item needs an order of its own, run it again after ${localTime(until)}.`,
-	});
-}
-
-/** The error where another worker has sent the purchase, or is at work on the order, and nothing shows what came of it. */
+/** The error where another execution, of another process or some minutes ago, has sent the purchase, or is at work on it. */
 export function sentElsewhere(
 	what: string,
-	{ until }: Claim,
+	{ kind, until }: Claim,
 	{ howToFindOut }: PurchaseWords,
 	localTime: LocalTime,
 ): DescribedError {
+	const end = until === undefined ? undefined : localTime(until);
+	const isBought = kind === 'bought';
 	return new DescribedError({
-		message: `Another run of this node, on another worker, sent the same in the last ${LATE_IN_WORDS}: ${what}`,
+		message: `Another run of this node sent the same in the last ${HOLD_IN_WORDS}: ${what}`,
 		description: sentences(
-			`Nothing was bought this time. ${SEE_EXECUTIONS}`,
-			until === undefined ? undefined : `Until ${localTime(until)}, nothing replaces it.`,
-			howToFindOut,
+			`Nothing was bought this time${isBought ? ', because this run may be a repetition of that one' : ''}. ${SEE_EXECUTIONS}`,
+			...(isBought
+				? [`If the item needs an order of its own, run it again after ${end}.`]
+				: [end && `Until ${end}, nothing replaces it.`, howToFindOut]),
 		),
+	});
+}
+
+export const KEYS_OF_NODE = 'for which keys this node has bought';
+
+export function keyWasUsed(orderid: string | undefined): string {
+	const which = orderid === undefined ? '' : ` (order ${orderid})`;
+	return `This node bought it for the same key before${which}, so nothing was bought`;
+}
+
+export function keyOfOtherGoods(key = ''): DescribedError {
+	return new DescribedError({
+		message: `The key '${shortLine(key)}' was used for another order`,
+		description:
+			'This node bought something else for it, or with another credential, so nothing was bought for this item. Each order needs a key of its own.',
+	});
+}
+
+/** The error where the key was used, and nothing says what came of it. */
+export function keyIsUnclear(what: string): DescribedError {
+	return new DescribedError({
+		message: `Another run of this node sent an order for the same key, and nothing shows what came of it: ${what}`,
+		description: `Nothing was bought this time. ${SEE_EXECUTIONS} Its 'Retry' looks again. If nothing was bought, use another key.`,
 	});
 }
 

@@ -92,6 +92,8 @@ export interface Purchase<State = unknown> {
 	compare(before: string, after: State, placed: readonly PlacedOrder[]): Change;
 	/** Outputs of what the purchase may have brought. */
 	candidates(state: State): readonly IDataObject[];
+	/** Numbers of all orders that a state shows; undefined for a renewal. */
+	orders?(state: State): readonly string[];
 	/** The output for an answer with code 0. Throws InvalidResponseError unless it names an order that can be its own. */
 	read(
 		answer: ServiceAnswer,
@@ -115,6 +117,8 @@ export interface PurchasePlan {
 	readonly ordered?: FlatParameters;
 	/** Whether a new order depends on a condition. */
 	readonly isConditional?: boolean;
+	/** The user's own key, for which the node buys once. */
+	readonly onceKey?: string;
 	/**
 	 * Asks with the key pair that each endpoint needs. Where it throws, nothing was bought.
 	 *
@@ -145,6 +149,11 @@ export interface PurchaseOperation extends OperationBase {
 
 /** Names that the output of a dry run has in place of these. */
 export const DRY_RUN_OUTPUT = { created: 'wouldCreate', renewed: 'wouldRenew' } as const;
+
+/** Whether it was bought, or a dry run would have bought it. */
+export function isDone({ done }: PurchaseOperation, { record }: PurchaseOutput): boolean {
+	return record[done] === true || record[DRY_RUN_OUTPUT[done]] === true;
+}
 
 /** The output for an order that nothing was bought for. */
 export function notRenewed(

@@ -321,7 +321,7 @@ describe.each(Object.entries(PURCHASES))(
 			for (const { error, ...result } of results) {
 				if (error === undefined) continue;
 				expect(textOf({ error, ...result })).toMatch(
-					/sent the same in the last 10 minutes|may have been .*: Kuaidaili took the request for a duplicate/,
+					/sent the same in the last 12 minutes|may have been .*: Kuaidaili took the request for a duplicate/,
 				);
 			}
 			if (apart === 60_000) expect(customer.paid).toBe(1);

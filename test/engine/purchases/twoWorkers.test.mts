@@ -23,7 +23,7 @@ function oneNode(settings: Partial<RunSettings> = {}) {
 	});
 }
 
-const REFUSED = /Another run of this node, on another worker, sent the same/;
+const REFUSED = /Another run of this node sent the same/;
 
 /** One says that it bought it; the other one says so as well, or refuses. */
 function expectHonest(results: readonly RunResult[]): void {

@@ -60,13 +60,13 @@ const maxNewOrdersField = maxOrdersPerRunField(
 	'With more input items than that, nothing is bought.',
 );
 
-function wordsFor(product: string, payType: string): PurchaseWords {
+function wordsFor(product: string, payType: string, onceKey?: string): PurchaseWords {
 	const name = productName(product);
 	const lookedUp = `To find out, look for an order of the product ${name} from that time, with 'Order: Get Many' and 'Status' set to 'All', or in the order list of the Kuaidaili member center.`;
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone can buy it.`,
+		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
 	};
 }
 
@@ -276,6 +276,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 		.readCollection(SENT_CREATE_OPTIONS, options);
 	const { parameters } = reader;
 	const fewerThan = reader.textOf('fewerThan');
+	const onceKey = reader.textOf('onceKey');
 	const { product = '', pay_type: payType = '' } = parameters;
 	const term = termOf(parameters['prepay.time_type'], parameters['prepay.time_number']);
 	const isConditional = fewerThan !== undefined;
@@ -283,7 +284,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 	const purchase: Purchase<AccountOrders> = {
 		parameters,
 		term,
-		words: wordsFor(product, payType),
+		words: wordsFor(product, payType, onceKey),
 		readState: async (ask) => await allOrders(ask),
 		skip: isConditional
 			? (list, placed) => {
@@ -300,6 +301,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 			orders
 				.filter((order) => isLike(wanted)(order) && isActive(order, answeredAt))
 				.map(({ orderid }) => ({ orderid })),
+		orders: ({ orders }) => orders.map(({ orderid }) => orderid),
 		read(answer, before, placed) {
 			const record = parsePurchase(answer);
 			const old = [...(before ?? '').split(','), ...placed.map(({ orderid }) => orderid)];
@@ -313,6 +315,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 	return {
 		ordered: parameters,
 		isConditional,
+		onceKey,
 		preview: kindOfOrder({ product, pay_type: payType }),
 		async decide(ask, mayBeBought) {
 			if (item.isTest)

@@ -7,12 +7,15 @@ import {
 	placeOf,
 	rangeInWords,
 	resourceLocator,
+	simpleText,
+	textKind,
 	toggle,
 	TYPED_MODE,
 	number,
 } from '../../../shared/fields/kinds';
 import {
 	type Conditions,
+	NoTextError,
 	serviceField,
 	toProperty,
 	type Field,
@@ -76,6 +79,20 @@ const productAndPayType = [
 	}),
 ];
 
+const LONGEST_KEY = 200;
+
+const onceKeyKind: ValueKind = {
+	...textKind(
+		`a text of 1 to ${LONGEST_KEY} characters, or a whole number of up to 15 digits`,
+		({ length }) => length > 0 && length <= LONGEST_KEY,
+	),
+	toText(value) {
+		// Two long numbers may have become one on their way
+		if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new NoTextError();
+		return simpleText(value);
+	},
+};
+
 /** Fields that say when to place the order; they are the node's, not the service's. */
 export const CREATE_WHEN_FIELDS: readonly Field[] = [
 	{
@@ -94,6 +111,12 @@ export const CREATE_WHEN_FIELDS: readonly Field[] = [
 				description:
 					'Counts the active orders of this product and pay type first. With enough of them, nothing is bought, so a workflow that runs twice orders once.',
 			},
+			{
+				name: 'Once per Key',
+				value: 'oncePerKey',
+				description:
+					'Orders once for each key, such as the number of an order in your shop, however often a webhook or an agent asks',
+			},
 		]),
 		required: true,
 	},
@@ -104,6 +127,16 @@ export const CREATE_WHEN_FIELDS: readonly Field[] = [
 			'The order is placed when the account has fewer active orders of this product and pay type than this',
 		kind: number({ min: 1, max: 10_000, preset: 1, costsMoney: true }),
 		when: { createWhen: ['fewerThan'] },
+		required: true,
+	},
+	{
+		name: 'onceKey',
+		displayName: 'Key',
+		placeholder: 'e.g. {{ $json.orderNumber }}',
+		description:
+			'This node orders once for each key, whoever asks. The same key with another order is an error.',
+		kind: onceKeyKind,
+		when: { createWhen: ['oncePerKey'] },
 		required: true,
 	},
 ];

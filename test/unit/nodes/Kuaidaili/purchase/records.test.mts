@@ -86,6 +86,24 @@ it('asks for the goods only where it is to', async () => {
 	});
 });
 
+it('knows a key by what was bought for it', async () => {
+	const { records } = shared();
+	const once = { key: 'key k', goods: 'key k for g' };
+	const keyed = (item: string, goods = once.goods): PurchaseNames => ({
+		...{ item, goods: [], once: { ...once, goods } },
+	});
+	const kindOf = async (names: PurchaseNames) => (await records.claim(names, undefined))?.kind;
+	const first = await records.claim(keyed('first/0/1'), undefined);
+	expect(first).toMatchObject({ kind: 'free' });
+	expect(await kindOf(keyed('second/0/1'))).toBe('keyUsed');
+	expect(await kindOf(keyed('third/0/1', 'key k for h'))).toBe('keyOfOthers');
+	expect(await kindOf({ ...keyed('first/0/1 after 5'), isOnceOwn: true })).toBe('free');
+	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: false, own: undefined });
+	await records.notePaid(keyed('first/0/1'), '7', 'order 7');
+	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: true, own: '7' });
+	expect(await records.find(once.key, [])).toMatchObject({ isPaid: true, own: undefined });
+});
+
 const RETRY: PurchaseNames = {
 	...{ item: 'retry/0/1', goods: ['goods g'], askedGoods: 'by hand g' },
 };
@@ -146,7 +164,7 @@ it('finds what was paid for an item by its number, and lets one purchase alone t
 	const { records } = shared();
 	await records.claim(ORDER, undefined);
 	await records.notePaid(ORDER, '7', 'order 7');
-	expect(await records.find(ORDER.item, ['6', '7'])).toEqual({ own: '7', unknown: ['6'] });
+	expect(await records.find(ORDER.item, ['6', '7'])).toMatchObject({ own: '7', unknown: ['6'] });
 	expect(await records.takeResult('order 7')).toBe(false);
 	expect(await records.takeResult('order 6')).toBe(true);
 	expect(await records.takeResult('order 6')).toBe(false);

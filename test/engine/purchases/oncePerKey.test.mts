@@ -1,0 +1,276 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { uniqueName } from '../../uniqueName.mts';
+import { API } from '../support/api.mts';
+import type { CustomerRun } from '../support/customer.mts';
+import { n8nRecords } from '../support/deduplication.mts';
+import { missed } from '../support/faults.mts';
+import { records, textOf } from '../support/results.mts';
+import { scheduled } from '../support/runSettings.mts';
+import { sleep } from '../support/sleep.mts';
+import { toolCalls } from '../support/toolCalls.mts';
+import { untilWindowAge } from '../support/windowAge.mts';
+import { useWorkbench } from '../support/workbench.mts';
+
+/* "Create" with "Once per Key": a node buys once for each key of the user, whoever asks. */
+
+const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true });
+
+afterEach(() => {
+	n8nRecords.isOut = false;
+	n8nRecords.isLost = () => false;
+});
+
+const ONCE = { createWhen: 'oncePerKey', onceKey: '={{ $json.shopOrder }}' };
+const shopOrders = (...numbers: unknown[]): IDataObject[] =>
+	numbers.map((shopOrder) => ({ shopOrder: shopOrder as string }));
+
+/** Executions of one node that a webhook starts. */
+function oneNode(settings: CustomerRun = {}) {
+	const node = { id: uniqueName('node') };
+	return (more: CustomerRun = {}): CustomerRun => ({
+		settings: node,
+		executionId: uniqueName('execution'),
+		...scheduled(),
+		...settings,
+		...more,
+	});
+}
+
+const another = () => ({ engine: bed().engine.anotherProcess() });
+const buyFor = async (key: unknown, run: CustomerRun, fields: IDataObject = {}) =>
+	await customer.buy({ ...ONCE, ...fields }, { items: shopOrders(key), ...run });
+
+const UNCLEAR = /The order may have been placed/;
+const USED = /nothing shows what came of it/;
+
+describe('A webhook that is delivered three times', () => {
+	it.each(['one process', 'three workers'])('buys once: %s', async (how) => {
+		const next = oneNode();
+		const results = [];
+		for (const _ of [1, 2, 3]) {
+			results.push(await buyFor('A-1', next(how === 'one process' ? {} : another())));
+			await sleep(20 * MINUTE);
+		}
+		const [first, ...others] = results.flatMap(records);
+		expect(first.created).toBe(true);
+		for (const record of others) {
+			expect(record).toMatchObject({ created: false, orderid: first.orderid });
+			expect(record.reason).toMatch(/for the same key.*, so nothing was bought/);
+			expect(record).not.toHaveProperty('cost');
+		}
+		expect(others).toHaveLength(2);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('buys once where the items come in one execution, however few it may order', async () => {
+		const items = shopOrders('A-1', 'A-1', 'A-1');
+		const result = await customer.buy(ONCE, { ...oneNode()(), items });
+		expect(records(result).map(({ created }) => created)).toEqual([true, false, false]);
+		expect(new Set(records(result).map(({ orderid }) => orderid)).size).toBe(1);
+		expect(customer.paid).toBe(1);
+	});
+
+	it.each([0, 20, 300, 3000])('to two workers, %i ms apart, buys once', async (apart) => {
+		const next = oneNode();
+		await untilWindowAge(3000);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 200, path: API.createorder });
+		const first = buyFor('A-1', next(another()));
+		await sleep(apart);
+		const both = await Promise.all([first, buyFor('A-1', next(another()))]);
+		expect(customer.paid).toBe(1);
+		expect(both.map(({ error }) => error)).toEqual([undefined, undefined]);
+		const [{ orderId }] = customer.payments;
+		expect(both.flatMap(records).map(({ created }) => created)).toEqual(
+			expect.arrayContaining([true, false]),
+		);
+		expect(both.flatMap(records).map(({ orderid }) => orderid)).toEqual([orderId, orderId]);
+	});
+
+	it('buys once where n8n loses what one worker recorded', async () => {
+		const next = oneNode();
+		await untilWindowAge(3000);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 200, path: API.createorder });
+		n8nRecords.isLost = (text) => !text.includes(' paid ');
+		const both = await Promise.all([
+			buyFor('A-1', next(another())),
+			buyFor('A-1', next(another())),
+		]);
+		expect(customer.paid).toBe(1);
+		expect(both.flatMap(records).map(({ created }) => created)).toEqual(
+			expect.arrayContaining([true, false]),
+		);
+	});
+
+	it('buys again for another key, also by hand and at once', async () => {
+		const next = oneNode({ rootMode: 'manual' });
+		for (const key of ['A-1', 'A-2', 'A-3']) {
+			expect(records(await buyFor(key, next(another())))[0].created).toBe(true);
+		}
+		expect(customer.paid).toBe(3);
+	});
+});
+
+describe('The order of a key', () => {
+	it('is named months later on another worker, after it has ended', async () => {
+		const next = oneNode();
+		const [{ orderid }] = records(await buyFor('A-1', next(another())));
+		await sleep(60 * DAY);
+		const [again] = records(await buyFor('A-1', next(another())));
+		expect(again).toMatchObject({ created: false, orderid });
+		expect(customer.paid).toBe(1);
+	});
+
+	it('has no number where the list does not have it', async () => {
+		const next = oneNode();
+		const [{ orderid }] = records(await buyFor('A-1', next(another())));
+		customer.sandbox.store.orderNumbered(String(orderid)).orderId = uniqueName('order');
+		const [again] = records(await buyFor('A-1', next(another())));
+		expect(again.created).toBe(false);
+		expect(again).not.toHaveProperty('orderid');
+		expect(customer.requests(API.createorder)).toHaveLength(1);
+	});
+
+	it.each(['the same process', 'another worker'])(
+		'is not given for other goods, which are an error (%s)',
+		async (where) => {
+			const next = oneNode();
+			const run = () => next(where === 'another worker' ? another() : {});
+			await buyFor('A-1', run());
+			const other = await buyFor('A-1', run(), { prepayTimeType: 'WEEK' });
+			expect(textOf(other)).toContain("The key 'A-1' was used for another order");
+			expect(textOf(other)).toContain('Each order needs a key of its own');
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('is one of each node', async () => {
+		for (const _node of [1, 2]) expect((await buyFor('A-1', oneNode()())).error).toBeUndefined();
+		expect(customer.paid).toBe(2);
+	});
+
+	it('is that of the key as it was typed, without spaces around it', async () => {
+		const next = oneNode();
+		for (const key of ['A-1', ' A-1 ', 'a-1', 1, '1']) await buyFor(key, next());
+		expect(customer.paid).toBe(3);
+	});
+});
+
+describe('A key that is none', () => {
+	it.each([
+		[''],
+		['  '],
+		[undefined],
+		[null],
+		[{ a: 1 }],
+		[12345678901234567890],
+		['x'.repeat(201)],
+	])('is an error before anything is bought: %j', async (key) => {
+		const items = [...shopOrders('A-1'), ...shopOrders(key)];
+		const options = { maxOrdersPerRun: 5 };
+		const result = await customer.buy({ ...ONCE, options }, { ...oneNode()(), items });
+		expect(textOf(result)).toMatch(/'Key'/);
+		expect(customer.requests(API.createorder)).toEqual([]);
+	});
+});
+
+describe('A key whose purchase was refused', () => {
+	it('buys the next time, whoever asks', async () => {
+		const next = oneNode();
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+		expect((await buyFor('A-1', next(another()))).error).toBeDefined();
+		await sleep(MINUTE);
+		expect(records(await buyFor('A-1', next(another())))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+});
+
+describe('A key whose purchase is unclear', () => {
+	it.each(['the same process', 'another worker'])(
+		'stays an error for others, however late, and is bought by Retry (%s)',
+		async (where) => {
+			const next = oneNode();
+			const run = () => next(where === 'another worker' ? another() : {});
+			customer.sandbox.faults.add(missed(API.createorder));
+			const lost = run();
+			const { saved, error } = await buyFor('A-1', lost);
+			expect(error?.message).toMatch(UNCLEAR);
+			await sleep(12 * MINUTE);
+			expect(textOf(await buyFor('A-1', run()))).toMatch(
+				where === 'another worker' ? USED : UNCLEAR,
+			);
+			expect(customer.paid).toBe(0);
+			const retry = { ...run(), retryOf: saved, retriedExecutionId: lost.executionId };
+			const [bought] = records(await buyFor('A-1', retry));
+			expect(bought.created).toBe(true);
+			const [third] = records(await buyFor('A-1', run()));
+			expect(third).toMatchObject({ created: false, orderid: bought.orderid });
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('that was paid is found by Retry, and told to others from then on', async () => {
+		const next = oneNode();
+		customer.sandbox.settings.newOrderLagSeconds = 60;
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.createorder, times: 1 });
+		const lost = next(another());
+		const { saved, error } = await buyFor('A-1', lost);
+		expect(error?.message).toMatch(UNCLEAR);
+		await sleep(2 * MINUTE);
+		expect(textOf(await buyFor('A-1', next(another())))).toMatch(USED);
+		const retry = { ...next(another()), retryOf: saved, retriedExecutionId: lost.executionId };
+		expect(records(await buyFor('A-1', retry))).toMatchObject([{ created: true, verified: true }]);
+		const [{ orderId }] = customer.payments;
+		expect(records(await buyFor('A-1', next(another())))).toMatchObject([
+			{ created: false, orderid: orderId },
+		]);
+		expect(customer.paid).toBe(1);
+	});
+
+	it('leaves other keys alone', async () => {
+		const next = oneNode();
+		customer.sandbox.faults.add(missed(API.createorder));
+		expect((await buyFor('A-1', next())).error).toBeDefined();
+		expect(records(await buyFor('A-2', next()))[0].created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
+});
+
+it('Without records of n8n, nothing is bought for a key', async () => {
+	n8nRecords.isOut = true;
+	const result = await buyFor('A-1', oneNode()());
+	expect(textOf(result)).toContain("n8n can't read for which keys this node has bought");
+	expect(customer.requests(API.createorder)).toEqual([]);
+});
+
+it('A dry run takes no key', async () => {
+	const next = oneNode();
+	const options = { dryRun: true };
+	const [dry] = records(await buyFor('A-1', next(another()), { options }));
+	expect(dry.wouldCreate).toBe(true);
+	expect(records(await buyFor('A-1', next(another())))[0].created).toBe(true);
+	expect(customer.paid).toBe(1);
+});
+
+describe('As a tool of an agent', () => {
+	const fields = { ...ONCE, onceKey: 'A-1', options: { maxOrdersPerRun: 5 } };
+
+	it.each(['atOnce', 'oneByOne'] as const)(
+		'called three times %s, in two executions on two workers, it buys once',
+		async (how) => {
+			const next = oneNode();
+			const outputs: string[] = [];
+			for (const _execution of [1, 2]) {
+				const agent = toolCalls(3, outputs, how);
+				await customer.buy(fields, { ...next(another()), agent });
+				await sleep(HOUR);
+			}
+			expect(customer.paid).toBe(1);
+			const [{ orderId }] = customer.payments;
+			expect(outputs).toHaveLength(6);
+			for (const output of outputs) expect(output).toContain(orderId);
+			expect(outputs.filter((output) => /"created":\s*true/.test(output))).toHaveLength(1);
+		},
+	);
+});
