@@ -24,6 +24,7 @@ const { bed, customer } = useWorkbench({ rateLimits: false, withRecords: true })
 afterEach(() => {
 	n8nRecords.isOut = false;
 	n8nRecords.isLost = () => false;
+	n8nRecords.atChange = async () => await Promise.resolve();
 });
 
 type Run = (settings: {
@@ -48,7 +49,7 @@ function funeral() {
 }
 
 /** Runs until it has died, and is retried elsewhere. */
-async function diesIn(run: Run, hasDied: () => boolean): Promise<RunResult> {
+async function diesIn(run: Run, hasDied: () => boolean, comesToItsEnd = true): Promise<RunResult> {
 	const executionId = uniqueName('execution');
 	const { buried, bury } = funeral();
 	const first = run({ executionId, cancelWhen: buried });
@@ -60,7 +61,7 @@ async function diesIn(run: Run, hasDied: () => boolean): Promise<RunResult> {
 		engine: bed().engine.anotherProcess(),
 	});
 	bury();
-	await first;
+	if (comesToItsEnd) await first;
 	return result;
 }
 
@@ -190,44 +191,65 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	});
 });
 
-describe.each(['new orders', 'renewals'])(
-	'Three %s, of which the worker dies at any request',
-	(kind) => {
-		const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
-			(['before', 'after'] as const).map((when) => ({ nth, when })),
-		);
+/** Three purchases, during which the worker dies: each is paid once at most, and all but the one that was under way. */
+async function expectOnce(kind: string, hasDied: () => boolean, comesToItsEnd = true) {
+	const orders = kind === 'renewals' ? [1, 2, 3].map((n) => customer.tunnel(DAY + n)) : [];
+	const node = { settings: { id: uniqueName('node') } };
+	const run: Run = async (settings) =>
+		kind === 'renewals'
+			? await customer.renewEach(
+					orders,
+					{ ...WEEK_ALWAYS, options: PATIENT },
+					{ ...node, ...settings },
+				)
+			: await customer.buy({ options: PATIENT }, { items: times(3), ...node, ...settings });
+	const result = await diesIn(run, hasDied, comesToItsEnd);
+	const paid = paidOrders(customer);
+	expect(new Set(paid).size).toBe(paid.length);
+	expect(paid.length).toBeLessThanOrEqual(3);
+	if (result.error === undefined) expect(paid).toHaveLength(3);
+	else expect(textOf(result)).toMatch(/The order may have been (?:placed|renewed)/);
+	expect(paid.length).toBeGreaterThanOrEqual(2);
+}
 
-		it.each(STEPS)(
-			'number $nth, $when it is carried out: each is paid once at most',
-			async (step) => {
-				const orders = kind === 'renewals' ? [1, 2, 3].map((n) => customer.tunnel(DAY + n)) : [];
-				const node = { settings: { id: uniqueName('node') } };
-				const run: Run = async (settings) =>
-					kind === 'renewals'
-						? await customer.renewEach(
-								orders,
-								{ ...WEEK_ALWAYS, options: PATIENT },
-								{ ...node, ...settings },
-							)
-						: await customer.buy({ options: PATIENT }, { items: times(3), ...node, ...settings });
-				const { faults } = customer.sandbox;
-				const before = step.nth - 1;
-				if (before > 0) faults.add({ kind: 'delay', ms: 30, times: before });
-				void until(() => customer.calls.length >= before, 60_000).then(() =>
-					faults.add({ kind: 'hang', when: step.when, times: 1 }),
-				);
-				const result = await diesIn(run, () => customer.calls.length >= step.nth);
-				const paid = paidOrders(customer);
-				expect(new Set(paid).size).toBe(paid.length);
-				expect(paid.length).toBeLessThanOrEqual(3);
-				if (result.error === undefined) expect(paid).toHaveLength(3);
-				else expect(textOf(result)).toMatch(/The order may have been (?:placed|renewed)/);
-				// All but the one that was under way
-				expect(paid.length).toBeGreaterThanOrEqual(2);
-			},
-		);
-	},
-);
+describe.each(['new orders', 'renewals'])('Three %s, of which the worker dies', (kind) => {
+	const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
+		(['before', 'after'] as const).map((when) => ({ nth, when })),
+	);
+
+	it.each(STEPS)(
+		'at request $nth, $when it is carried out: each is paid once at most',
+		async (step) => {
+			const { faults } = customer.sandbox;
+			const before = step.nth - 1;
+			if (before > 0) faults.add({ kind: 'delay', ms: 30, times: before });
+			void until(() => customer.calls.length >= before, 60_000).then(() =>
+				faults.add({ kind: 'hang', when: step.when, times: 1 }),
+			);
+			await expectOnce(kind, () => customer.calls.length >= step.nth);
+		},
+	);
+
+	// What is claimed, paid, and, of a renewal, no longer at work
+	const CHANGES = kind === 'renewals' ? 9 : 6;
+
+	it.each(STEPS.filter(({ nth }) => nth <= CHANGES))(
+		"at change $nth of n8n's records, $when it is made: each is paid once at most",
+		async (step) => {
+			let changes = 0;
+			n8nRecords.atChange = async (when) => {
+				if (when === 'before') changes += 1;
+				// Nobody comes back from here
+				if (changes === step.nth && when === step.when) {
+					n8nRecords.atChange = async () => await Promise.resolve();
+					changes = Infinity;
+					await new Promise(() => {});
+				}
+			};
+			await expectOnce(kind, () => changes === Infinity, false);
+		},
+	);
+});
 
 it('Ten executions of a node whose worker dies when each is paid: none is paid again', async () => {
 	const settings = { id: uniqueName('node') };

@@ -28,6 +28,8 @@ export const n8nRecords = {
 	queryMs: 5,
 	isOut: false,
 	isLost: (_text: string): boolean => false,
+	/** Called before and after each change, such as to let a worker die there. */
+	atChange: async (_when: 'before' | 'after'): Promise<void> => await Promise.resolve(),
 };
 
 function query(): void {
@@ -46,6 +48,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 		// As on the server, without a lock between the question and the answer
 		async checkProcessedAndRecord(items, scope, context, { maxEntries = Infinity }: Options) {
 			const key = keyOf(scope, context);
+			await n8nRecords.atChange('before');
 			await sleep(n8nRecords.queryMs);
 			query();
 			const known = (lists.get(key) ?? []).filter((text) => !n8nRecords.isLost(text));
@@ -53,10 +56,12 @@ export async function useDeduplicationRecords(): Promise<void> {
 			const texts = items.map(String);
 			const fresh = texts.filter((text) => !known.includes(text));
 			lists.set(key, [...known, ...fresh].slice(-maxEntries));
+			await n8nRecords.atChange('after');
 			return { new: fresh, processed: texts.filter((text) => !fresh.includes(text)) };
 		},
 		async removeProcessed(items, scope, context) {
 			const key = keyOf(scope, context);
+			await n8nRecords.atChange('before');
 			await sleep(n8nRecords.queryMs);
 			query();
 			const texts = items.map(String);
@@ -64,6 +69,7 @@ export async function useDeduplicationRecords(): Promise<void> {
 				key,
 				(lists.get(key) ?? []).filter((text) => !texts.includes(text)),
 			);
+			await n8nRecords.atChange('after');
 		},
 		async clearAllProcessedItems(scope, context) {
 			lists.delete(keyOf(scope, context));
