@@ -31,7 +31,6 @@ function oneNode(settings: CustomerRun = {}) {
 	const node = { id: uniqueName('node') };
 	return (more: CustomerRun = {}): CustomerRun => ({
 		settings: node,
-		executionId: uniqueName('execution'),
 		...scheduled(),
 		...settings,
 		...more,
