@@ -123,7 +123,7 @@ export function namesOf(
 		askedSince: ledger.goodsKnownAt(subject),
 		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}` },
 		isOnceOwn: ledger.entryOf(subject.itemIndex)?.vainAt !== undefined,
-		work: isExclusive(subject) ? `at work ${subject.key}` : undefined,
+		work: isExclusive(subject) ? `at work ${subject.key}` : key && `at work ${key}`,
 	};
 }
 

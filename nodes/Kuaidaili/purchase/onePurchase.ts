@@ -43,7 +43,8 @@ import { accessOrder } from '../../shared/orders/orderField';
 const EDGE_MS = 500;
 
 const REPLAY = -114;
-const REPLAY_PAUSE_MS = SNAPSHOT_PAUSES_MS[0] + SNAPSHOT_PAUSES_MS[1];
+/** Whoever sent the same looks for its result until the second snapshot, and records it. */
+const REPLAY_PAUSE_MS = SNAPSHOT_PAUSES_MS[0] + SNAPSHOT_PAUSES_MS[1] + 2000;
 
 /** Locks by purchase key: otherwise two executions could see the same state and both buy. */
 const purchaseMutex = new KeyedMutex();
@@ -168,6 +169,9 @@ export class OnePurchase {
 		if (change.kind === 'made' && change.record !== undefined) {
 			return await this.entry.writePaid(change.record, before);
 		}
+		// Of two that sent it for one key, the other one may have paid
+		const ofKey = await observer.boughtForKey();
+		if (ofKey !== undefined) return ofKey;
 		const isUnchanged = change.kind === 'none' || change.kind === 'others';
 		if (entry !== undefined && isUnchanged && !isLate(entry)) {
 			await this.records?.release(this.entry.namesFrom(before), at);
@@ -380,10 +384,12 @@ export class OnePurchase {
 	 */
 	private async settle(failure: CallError): Promise<PurchaseOutput | undefined> {
 		const { entry, observer } = this;
+		const { ledger } = this.context;
 		const { sent } = entry;
 		const delivery = deliveryOf(failure);
 		const isReplay = failure instanceof ApiError && failure.code === REPLAY;
-		// Whoever sent the same has until the second snapshot to say what it brought
+		const hasKey = this.subject.onceKey !== undefined;
+		if (isReplay && hasKey) return await this.leaveKeyToOther(failure);
 		const pausesMs = isReplay ? [REPLAY_PAUSE_MS] : SNAPSHOT_PAUSES_MS;
 		let change = NOTHING_SEEN;
 		for (const [index, pauseMs] of pausesMs.entries()) {
@@ -391,16 +397,9 @@ export class OnePurchase {
 				change = await observer.changeAfter(pauseMs, sent?.before, sent?.at ?? 0);
 			}
 			const { kind, record } = change;
-			const ofKey = isReplay ? await observer.boughtForKey() : undefined;
-			if (ofKey !== undefined) {
-				entry.write('refused');
-				return ofKey;
-			}
 			// Another worker has bought what this one was to buy; of new orders, a schedule places its own
-			const isLeft = isReplay || this.isRenewal || this.context.ledger.goodsAsked !== undefined;
-			const hasKey = this.subject.onceKey !== undefined;
-			if (isLeft && !hasKey && kind === 'others' && record !== undefined)
-				return this.leaveToOther(record);
+			const isLeft = isReplay || this.isRenewal || (!hasKey && ledger.goodsAsked !== undefined);
+			if (isLeft && kind === 'others' && record !== undefined) return this.leaveToOther(record);
 			const snapshots = index === pausesMs.length - 1 ? 2 : 1;
 			const conclusion = conclude({ delivery, change: kind, snapshots });
 			if (conclusion === 'paid' && record !== undefined) {
@@ -415,6 +414,15 @@ export class OnePurchase {
 			if (conclusion === 'unknown') break;
 		}
 		throw this.entry.writeUnknown(failure, change.text);
+	}
+
+	/** Leaves a key to whoever sent its order: what is new in the list may be that of another key. */
+	private async leaveKeyToOther(failure: CallError): Promise<PurchaseOutput> {
+		await this.observer.read(REPLAY_PAUSE_MS);
+		const output = await this.observer.boughtForKey();
+		if (output === undefined) throw this.entry.writeUnknown(failure);
+		this.entry.write('refused');
+		return output;
 	}
 
 	private leaveToOther(record: IDataObject): PurchaseOutput {

@@ -227,6 +227,54 @@ describe('A key whose purchase is unclear', () => {
 		expect(customer.paid).toBe(1);
 	});
 
+	it.each([4, 60])(
+		'for two workers at once (list %i s late): it is claimed by one, and by none of their retries again',
+		async (newOrderLagSeconds) => {
+			const next = oneNode();
+			Object.assign(customer.sandbox.settings, { newOrderLagSeconds });
+			await untilWindowAge(3000);
+			// The second one gets -114, and looks before the first one knows
+			const { faults } = customer.sandbox;
+			faults.add({ kind: 'delay', ms: 20_000, when: 'after', path: API.createorder, times: 1 });
+			n8nRecords.isLost = (text) => !text.includes(' paid ');
+			const runs = [next(another()), next(another())];
+			const both = runs.map(async (run) => await buyFor('A-1', run));
+			await customer.asked(API.createorder, 2);
+			n8nRecords.isLost = () => false;
+			const results = await Promise.all(both);
+			expect(results.flatMap(records).map(({ created }) => created)).toEqual([true]);
+			await sleep(12 * MINUTE);
+			const lost = results.findIndex(({ error }) => error !== undefined);
+			expect(textOf(results[lost])).toMatch(UNCLEAR);
+			const retry = { retryOf: results[lost].saved, retriedExecutionId: runs[lost].executionId };
+			const [again] = records(await buyFor('A-1', { ...next(another()), ...retry }));
+			expect(again.created).toBe(false);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('for two workers at once is bought by one of their retries', async () => {
+		const next = oneNode();
+		await untilWindowAge(3000);
+		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 2 });
+		n8nRecords.isLost = (text) => !text.includes(' paid ');
+		const runs = [next(another()), next(another())];
+		const both = runs.map(async (run) => await buyFor('A-1', run));
+		await customer.asked(API.createorder, 2);
+		n8nRecords.isLost = () => false;
+		const results = await Promise.all(both);
+		expect(customer.paid).toBe(0);
+		await sleep(12 * MINUTE);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, path: API.createorder });
+		const retries = results.map(async ({ saved }, index) => {
+			await sleep(index * 1000);
+			const retry = { retryOf: saved, retriedExecutionId: runs[index].executionId };
+			return await buyFor('A-1', { ...next(another()), ...retry });
+		});
+		await Promise.all(retries);
+		expect(customer.paid).toBe(1);
+	});
+
 	it('leaves other keys alone', async () => {
 		const next = oneNode();
 		customer.sandbox.faults.add(missed(API.createorder));
