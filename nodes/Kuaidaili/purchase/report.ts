@@ -85,7 +85,10 @@ function noteOf(
 	const others = bought.filter(({ itemIndex }) => itemIndex !== ending);
 	const isSaid = bought.length > 0 || failures.get(ending)?.error instanceof LimitReachedError;
 	// Whether a person who runs it again pays for it again
-	const isBoughtAgain = others.some((entry) => entry.state === 'paid' && !entry.isConditional);
+	const isBoughtAgain = others.some(
+		({ isConditional, onceKey, state }) =>
+			state === 'paid' && !isConditional && onceKey === undefined,
+	);
 	const more = isStopped
 		? [isSaid ? undefined : NOTHING_BOUGHT]
 		: [

@@ -185,6 +185,23 @@ describe('A key whose purchase was refused', () => {
 	});
 });
 
+it('Items with keys need not be left out when they are run again', async () => {
+	const next = oneNode();
+	const items = shopOrders('A-1', 'A-2');
+	const run = async () =>
+		await customer.buy({ ...ONCE, options: { maxOrdersPerRun: 2 } }, { ...next(), items });
+	void customer
+		.asked(API.createorder)
+		.then(() =>
+			customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 }),
+		);
+	const failed = await run();
+	expect(textOf(failed)).toContain(customer.payments[0].orderId);
+	expect(textOf(failed)).not.toContain('bought again');
+	expect(records(await run()).map(({ created }) => created)).toEqual([false, true]);
+	expect(customer.paid).toBe(2);
+});
+
 describe('A key whose purchase is unclear', () => {
 	it.each(['the same process', 'another worker'])(
 		'stays an error for others, however late, and is bought by Retry (%s)',
