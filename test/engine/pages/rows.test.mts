@@ -120,11 +120,6 @@ describe('a hint names a selector that fits one row only', () => {
 		expect(run.items).toHaveLength(12);
 		expect(hintsOf(run)).not.toContain('nth-child');
 	});
-
-	it('and one of whole tables', async () => {
-		const run = await me.open([me.page('/shop/prices')], rowsBy('table'));
-		expect(hintsOf(run)).toContain("'Row Selector' picks whole tables.");
-	});
 });
 
 it('a page without a row gives no item, and is counted', async () => {

@@ -38,14 +38,11 @@ function cut(value: unknown, most: number): unknown {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
 }
 
-/** The longest field of which nothing is cut, its name included. */
-const SHORTEST_CUT = 200;
-
 /** Fields that say what the others belong to, which are kept first. */
 const FIRST_FIELDS = new Set(['url', 'pageStatus']);
 
 /**
- * A record no longer than so many characters: its longest fields are cut alike. Of very many, the last ones have no room.
+ * A record no longer than so many characters: its longest fields are cut alike. Of very many, some have no room.
  *
  * @returns the record, and how many of its fields were left out
  */
@@ -55,22 +52,15 @@ function cutRecord(record: IDataObject, most: number) {
 		const nameLength = lengthInJson(name) + 2;
 		return { name, value, nameLength, length: nameLength + lengthInJson(value) };
 	});
-	const long = fields.filter(({ length }) => length > SHORTEST_CUT);
-	const whole = fields.reduce((sum, { length }) => sum + length, 2);
-	const lengthWith = (longest: number) =>
-		long.reduce((sum, { length }) => sum - Math.max(0, length - longest), whole);
-	let longest = most;
-	while (longest > SHORTEST_CUT && lengthWith(longest) > most) longest *= 0.9;
-	// The room that is left is for those that are cut
-	const cutFields = long.filter(({ length }) => length > longest).length;
-	longest += Math.max(0, most - lengthWith(longest)) / Math.max(1, cutFields);
-	const isFirst = ({ name }: (typeof fields)[number]) => FIRST_FIELDS.has(name);
+	const rank = ({ name, length }: (typeof fields)[number]) => (FIRST_FIELDS.has(name) ? 0 : length);
+	const shortestFirst = [...fields].sort((a, b) => rank(a) - rank(b));
 	const kept = new Map<string, unknown>();
 	let room = most - 2;
-	for (const field of [...fields.filter(isFirst), ...fields.filter((one) => !isFirst(one))]) {
-		const { name, value, nameLength, length } = field;
-		const used = Math.min(length, Math.floor(longest));
-		if (used > room || (used < length && nameLength > longest - CUT_NOTE_LENGTH)) continue;
+	for (const [index, { name, value, nameLength, length }] of shortestFirst.entries()) {
+		// Shorter ones leave some of theirs
+		const part = FIRST_FIELDS.has(name) ? room : Math.floor(room / (fields.length - index));
+		if (length > part && nameLength + CUT_NOTE_LENGTH > part) continue;
+		const used = Math.min(length, part);
 		room -= used;
 		kept.set(name, cut(value, used - nameLength));
 	}

@@ -13,9 +13,6 @@ const BROWSERS_PAGE =
 /** The part of a selector that picks one element among its siblings, as in what browsers copy. */
 const ONE_SIBLING = /:nth-(?:last-)?(?:child|of-type)\(\d{1,9}\)/;
 
-/** A selector of tables, or of their bodies. */
-const WHOLE_TABLES = /(?:^|[\s>+~,])(?:table|tbody)[^\s>+~,]{0,500}$/i;
-
 /** So many matches of each column make a page look like a list. */
 const MANY_MATCHES = 3;
 
@@ -134,12 +131,9 @@ export class ContentNotes {
 		this.lastRowless = url;
 	}
 
-	/** Hints at selectors that pick too much, or that a browser copied from one row. */
-	private get misfitSelectors(): string[] {
+	/** Hints at selectors that a browser copied from one row. */
+	private get selectorsOfOneRow(): string[] {
 		const { rowSelector, rows, pagesWithRows, columns } = this;
-		if (rows > 0 && columns.size === 0 && WHOLE_TABLES.test(rowSelector)) {
-			return [`'Row Selector' picks whole tables. For their rows, put tr behind it.`];
-		}
 		const [inRows] = ONE_SIBLING.exec(rowSelector) ?? [];
 		if (inRows !== undefined && rows > 0 && rows === pagesWithRows) {
 			return [
@@ -165,7 +159,7 @@ export class ContentNotes {
 		const { cutPages, firstCut } = this;
 		const empty = [...this.columns].filter(([, { found }]) => found === 0);
 		const names = empty.map(([name]) => `'${name}'`);
-		const hints: string[] = this.misfitSelectors;
+		const hints: string[] = this.selectorsOfOneRow;
 		if (rowlessPages > 0) {
 			hints.push(
 				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
