@@ -114,7 +114,9 @@ it('opens no more pages than it may where links redirect to one that was opened'
 	const { paths, hints } = await crawl(me, ['/shop?items=30'], { maxPages: 10, options });
 	expect(paths).toEqual(['/shop?items=30', '/shop/item/1?items=30']);
 	expect(me.extracted).toBe(11);
-	expect(hints).toContain('Left out, because they redirect to pages that were opened: 8.');
+	expect(hints).toContain(
+		'Left out, because they are pages that were opened under other addresses: 8.',
+	);
 	expect(hints.join(' ')).toMatch(
 		/9 pages redirected to http:\S+\/article\/99, to which no link leads\. .*'Retry If', 'Redirected To'/,
 	);
@@ -559,6 +561,28 @@ describe('links of a crawl', () => {
 			same[0],
 			...others,
 		]);
+	});
+
+	it('lead to one page where pages name one address as their own, and are followed in any case', async () => {
+		me.sandbox.pages.faults.clear();
+		const canonical = `<link rel="canonical" href="${me.page('/article/1')}">`;
+		const bodies = {
+			'/article': [link('/article/1'), link('/article/2'), link('/article/3')],
+			'/article/1': [canonical],
+			'/article/2': [canonical, link('/article/4')],
+			'/article/3': [canonical.replace('/article/1', '/article')],
+		};
+		for (const [path, lines] of Object.entries(bodies)) {
+			me.sandbox.pages.faults.add({ path, kind: 'html', body: lines.join('\n') });
+		}
+		const fields = { operation: 'crawl', options: { pagesAtATime: 1, maxDepth: 2 } };
+		const { items, hints } = await me.open([me.page('/article')], fields);
+		expect(items.map(({ json }) => json.url)).toEqual(
+			['', '/1', '/3', '/4'].map((end) => me.page(`/article${end}`)),
+		);
+		expect(hints.map(({ message }) => message)).toContain(
+			'Left out, because they are pages that were opened under other addresses: 1.',
+		);
 	});
 
 	it('marked nofollow are not followed', async () => {

@@ -62,6 +62,23 @@ describe('a session', () => {
 		expect(others[0].json.account).not.toContain('Welcome');
 	});
 
+	it('of which a page has a field for a password after the log-in has a hint', async () => {
+		const login = {
+			...{ url: me.page('/login'), method: 'POST', bodyType: 'form' },
+			...{ body: 'user=demo&password=demo', sessionKey: 'anna' },
+		};
+		const open = async (url: string, settings = {}) => {
+			const fields = { sessionKey: 'anna', outputField: 'account' };
+			const { hints } = await me.open([{}], { ...fields, url }, settings);
+			return hints.map(({ message }) => message).join(' ');
+		};
+		const hint = `1 page of a session with a field for a password although it has logged in, such as ${me.page('/login')}. Check what 'Body' sends`;
+		const before = { before: me.opening(login) };
+		expect(await open(me.page('/login'), before)).toContain(hint);
+		expect(await open(me.page('/account'), before)).not.toContain('password');
+		expect(await open(me.page('/login'))).not.toContain('password');
+	});
+
 	it('starts anew when its proxy ends, and says so', async () => {
 		me.sandbox.pages.faults.add({ kind: 'halfBody', path: '/article', times: 1 });
 		const pages = ['/cookies/set?cookie=a%3D1', '/article', '/cookies'].map((path) => ({

@@ -12,7 +12,7 @@ const LEFT_OUT = {
 	followedAll: "'Follow' is empty, so all links of the site were followed: {count}.",
 	forbidden: 'Links not followed: {count} because of robots.txt.',
 	beyondMaxPages: "Links not followed: {count} because of 'Max Pages'.",
-	duplicates: 'Left out, because they redirect to pages that were opened: {count}.',
+	duplicates: 'Left out, because they are pages that were opened under other addresses: {count}.',
 	misled:
 		"Left out, because they redirect to other sites, or to what 'Except' or robots.txt leaves out: {count}.",
 	unreadSitemaps: 'Sitemaps not read: {count}.',

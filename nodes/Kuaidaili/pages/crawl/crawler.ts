@@ -1,5 +1,6 @@
 import { eventLoopYielder } from '../../../shared/api/wait';
 import { asError, CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
+import { canonicalOf } from '../content/nextLink';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { OutputPage } from '../output/pageItem';
@@ -186,7 +187,9 @@ export class Crawl {
 
 	private async putOut(found: FoundPage, page: OutputPage, result: PageResult): Promise<void> {
 		const { output, report } = this.run;
-		const comesOut = result.error !== undefined || found.isForLinksOnly !== true;
+		const isNew = result.error !== undefined || (await this.isNewByName(found, result));
+		if (!isNew) report.count('duplicates');
+		const comesOut = result.error !== undefined || (isNew && found.isForLinksOnly !== true);
 		const finished = await output.finishPage(page, result, comesOut);
 		if (finished.error !== undefined) {
 			found.state = NO_SUCH_PAGE.has(result.statusCode) ? 'leftOut' : 'unopened';
@@ -214,6 +217,13 @@ export class Crawl {
 		if (frontier.arrive(found, lastUrl)) return true;
 		report.count('duplicates');
 		return false;
+	}
+
+	/** Whether a page names no address as its own under which it was opened. Its links are followed in any case. */
+	private async isNewByName(found: FoundPage, { content }: PageResult): Promise<boolean> {
+		if (content?.isHtml !== true || !/canonical/i.test(content.text)) return true;
+		const canonical = canonicalOf(await content.html);
+		return canonical === undefined || this.frontier.arriveAt(found, canonical);
 	}
 
 	private async followLinks(found: FoundPage, { content }: PageResult): Promise<void> {

@@ -32,6 +32,8 @@ const WAITING_PER_PAGE = 10;
 export class Frontier {
 	private readonly hosts: Set<string>;
 
+	private readonly startKey: string;
+
 	/**
 	 * Found pages by depth, in the order in which they were found, and the index of the next one to look at. Those that
 	 * were found nearer since are skipped.
@@ -59,6 +61,7 @@ export class Frontier {
 		start: string,
 	) {
 		this.hosts = new Set([siteHostOf(start)]);
+		this.startKey = pageKey(start);
 		this.remaining = request.maxPages;
 		this.isListed = request.links.length === 0 ? () => true : addressMatcher(request.links);
 		this.isExcepted = addressMatcher(request.except);
@@ -166,6 +169,22 @@ export class Frontier {
 		if (before?.state === 'waiting') this.waitingCount -= 1;
 		this.byKey.set(key, page);
 		return true;
+	}
+
+	/**
+	 * Notes the address that an opened page names as its own, and tells whether the page is not one that was opened under
+	 * that. Counts on the same site where it was found or opened, and not for the start, nor for the site's root where the
+	 * page has another path: templates name these for all of their pages.
+	 */
+	arriveAt(page: FoundPage, canonical: string): boolean {
+		const { url, lastUrl = url } = page;
+		const key = pageKey(canonical);
+		const known = this.byKey.get(key);
+		const [named, opened] = [new URL(canonical), new URL(lastUrl)];
+		const isCommon = key === this.startKey || (named.pathname === '/' && opened.pathname !== '/');
+		const isOfPage = known === undefined || known === page || isCommon;
+		if (isOfPage || siteHostOf(canonical) !== siteHostOf(lastUrl)) return true;
+		return this.arrive(page, canonical);
 	}
 
 	/** Whether links led to an address, rather than redirects only. */

@@ -22,6 +22,8 @@ export interface KeptBrowser {
 	readonly cookies?: ReturnType<typeof newCookies>;
 	/** Result of the attempts through the proxy, for its lease. */
 	readonly learned?: ProxyFault | 'opened';
+	/** Whether it has sent a POST, such as one that logs in. */
+	readonly hasPosted: boolean;
 }
 
 /**
@@ -42,6 +44,9 @@ export class Session {
 	/** Whether the page has not seen the proxy in them. */
 	private isUnseen = false;
 
+	/** Whether a POST was sent, such as one that logs in, through whatever proxy. */
+	hasPosted = false;
+
 	/** Whether all attempts at a page were made. */
 	private hasHistory = false;
 
@@ -60,11 +65,12 @@ export class Session {
 	) {}
 
 	/** Goes on with the browser of an earlier node. */
-	resume({ lease, endsAt, cookies, learned }: KeptBrowser): void {
+	resume({ lease, endsAt, cookies, learned, hasPosted }: KeptBrowser): void {
 		this.lease = lease;
 		this.endsAt = endsAt;
 		this.cookies = cookies;
 		this.learned = learned;
+		this.hasPosted = hasPosted;
 		this.hasHistory = true;
 	}
 
@@ -85,6 +91,7 @@ export class Session {
 	 * of its name.
 	 */
 	headersFor(request: PageRequest, { identitySeed }: LeasedProxy): Headers {
+		this.hasPosted ||= request.method === 'POST';
 		const headers = browserHeaders(identitySeed, request);
 		// A site may have one name at several paths
 		const found = this.cookies?.cookiesFor(request.url) ?? [];
@@ -134,8 +141,9 @@ export class Session {
 
 	/** Gives the proxy back, unless another node may get it, and the slot; called once in any case. */
 	end(): void {
-		const { lease, endsAt, cookies, learned } = this;
-		const isLeft = lease !== undefined && this.leave({ lease, endsAt, cookies, learned });
+		const { lease, endsAt, cookies, learned, hasPosted } = this;
+		const isLeft =
+			lease !== undefined && this.leave({ lease, endsAt, cookies, learned, hasPosted });
 		if (isLeft) this.lease = undefined;
 		this.giveBack();
 		this.freeSlot?.();

@@ -38,11 +38,14 @@ function cut(value: unknown, most: number): unknown {
 	return `${kept}\n\n[The page goes on. This is the beginning, ${formatNumber(kept.length)} characters of ${formatNumber(text.length)}.]`;
 }
 
+/** The longest field of which nothing is cut, its name included. */
+const SHORTEST_CUT = 200;
+
 /** Fields that say what the others belong to, which are kept first. */
 const FIRST_FIELDS = new Set(['url', 'pageStatus']);
 
 /**
- * A record no longer than so many characters: its longest fields are cut alike. Of very many, some have no room.
+ * A record no longer than so many characters: its longest fields are cut alike. Of very many, the last ones have no room.
  *
  * @returns the record, and how many of its fields were left out
  */
@@ -52,13 +55,14 @@ function cutRecord(record: IDataObject, most: number) {
 		const nameLength = lengthInJson(name) + 2;
 		return { name, value, nameLength, length: nameLength + lengthInJson(value) };
 	});
-	const rank = ({ name, length }: (typeof fields)[number]) => (FIRST_FIELDS.has(name) ? 0 : length);
-	const shortestFirst = [...fields].sort((a, b) => rank(a) - rank(b));
+	const rank = ({ name, length }: (typeof fields)[number]) =>
+		FIRST_FIELDS.has(name) ? 0 : Math.max(SHORTEST_CUT, length);
 	const kept = new Map<string, unknown>();
 	let room = most - 2;
+	const shortestFirst = [...fields].sort((a, b) => rank(a) - rank(b));
 	for (const [index, { name, value, nameLength, length }] of shortestFirst.entries()) {
-		// Shorter ones leave some of theirs
-		const part = FIRST_FIELDS.has(name) ? room : Math.floor(room / (fields.length - index));
+		// Of long ones, the shorter leave some of theirs to the others
+		const part = length <= SHORTEST_CUT ? room : Math.floor(room / (fields.length - index));
 		if (length > part && nameLength + CUT_NOTE_LENGTH > part) continue;
 		const used = Math.min(length, part);
 		room -= used;

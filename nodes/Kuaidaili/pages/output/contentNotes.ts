@@ -49,6 +49,11 @@ export class ContentNotes {
 	/** How many pages were looked at for that. */
 	private lookedForMany = 0;
 
+	/** Pages of sessions that ask for a password after a log-in, and the first of them. */
+	private lockedPages = 0;
+
+	private firstLocked = '';
+
 	private cutPages = 0;
 
 	/** The first page that was not read to its end, in words. */
@@ -66,6 +71,11 @@ export class ContentNotes {
 		item: OperationResult,
 	): Promise<void> {
 		const { records } = item;
+		const url = shownUrl(page.url);
+		if (page.asksToLogIn === true) {
+			this.lockedPages += 1;
+			this.firstLocked ||= url;
+		}
 		// That is how such a range ends
 		if (openRange?.isFollowing === true && records.length === 0) return;
 		const lengths = new Map<string, number>();
@@ -78,7 +88,6 @@ export class ContentNotes {
 			const [value] = values;
 			if (rowSelector === undefined && isList(value)) lengths.set(name, value.length);
 		}
-		const url = shownUrl(page.url);
 		if (format === 'structuredData') {
 			if (records.length === 0) {
 				this.datalessPages += 1;
@@ -156,13 +165,18 @@ export class ContentNotes {
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
 		const { datalessPages, lastDataless } = this;
-		const { cutPages, firstCut } = this;
+		const { cutPages, firstCut, lockedPages, firstLocked } = this;
 		const empty = [...this.columns].filter(([, { found }]) => found === 0);
 		const names = empty.map(([name]) => `'${name}'`);
 		const hints: string[] = this.selectorsOfOneRow;
 		if (rowlessPages > 0) {
 			hints.push(
 				`${plural(rowlessPages, 'page')} without a row, such as ${lastRowless}. If they have some, check 'Row Selector'; if they block you, say in 'Retry If' how they look.`,
+			);
+		}
+		if (lockedPages > 0) {
+			hints.push(
+				`${plural(lockedPages, 'page')} of a session with a field for a password although it has logged in, such as ${firstLocked}. Check what 'Body' sends, and whether the site wants a hidden field of its form, too.`,
 			);
 		}
 		if (datalessPages > 0) {

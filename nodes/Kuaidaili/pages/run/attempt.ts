@@ -84,6 +84,12 @@ async function pauseBefore(
 	await loggedWait(wait(pauseMs, scope.beginSignal), scope, label, `because ${why}`);
 }
 
+const PASSWORD_FIELD = /<input\b[^<>]{0,1000}\btype\s{0,9}=\s{0,9}["']?password\b/i;
+
+function hasPasswordField(content: PageContent | undefined): boolean {
+	return content?.isHtml === true && PASSWORD_FIELD.test(content.text);
+}
+
 async function requestPage(
 	page: PageRequest,
 	route: PageRoute,
@@ -120,8 +126,11 @@ async function requestPage(
 	const ofFailure = reply.kind === 'failure' ? reply.status : undefined;
 	const statusCode = content?.answer.status ?? ofFailure;
 	const result = { url, attempts, outcome, content, statusCode };
-	if (outcome === 'opened') return result;
-	return { ...result, error: describePageFailure(page, attempts, isFinal) };
+	if (outcome !== 'opened') {
+		return { ...result, error: describePageFailure(page, attempts, isFinal) };
+	}
+	const isLoggedIn = page.sessionKey !== undefined && session.hasPosted;
+	return isLoggedIn && hasPasswordField(content) ? { ...result, asksToLogIn: true } : result;
 }
 
 /** The result where no other request is made: that of the last attempt, without an answer. */

@@ -15,6 +15,8 @@ export interface PageResult {
 	readonly statusCode?: number;
 	/** Set when the session that the item belongs to had to start again. */
 	readonly sessionRestarted?: true;
+	/** Set when the page asks for a password although its session has sent a POST, such as one that logs in. */
+	readonly asksToLogIn?: true;
 	/** Set when no attempt, or no other one, was made, because others before had opened nothing. */
 	readonly stop?: Stop;
 	/** The attempt that is to follow; undefined for the result of the page. */

@@ -158,6 +158,54 @@ describe('the pages to open', () => {
 		expect(frontier.arrive(b, a.url)).toBe(true);
 	});
 
+	describe('knows a page by the address that it names as its own', () => {
+		const named = (canonical: string, url = 'https://example.com/a?color=red') => {
+			const { frontier, start, find } = begin({}, 'https://example.com/list');
+			find(start, url, 'https://example.com/a');
+			const page = frontier.take();
+			if (page === undefined) throw new Error('There is no page');
+			frontier.arrive(page, page.url);
+			return { frontier, page, isNew: frontier.arriveAt(page, canonical) };
+		};
+
+		it('so that a link to that is not opened any more', () => {
+			const { frontier, isNew } = named('https://example.com/a');
+			expect([isNew, frontier.take()]).toEqual([true, undefined]);
+			expect(frontier.unfollowedCount).toBe(0);
+		});
+
+		it('so that it is none that is new where that was opened', () => {
+			const { frontier, start, find } = begin({}, 'https://example.com/list');
+			find(start, 'https://example.com/a', 'https://example.com/a?color=red');
+			const [a, red] = takeAll(frontier);
+			for (const page of [a, red]) frontier.arrive(page, page.url);
+			expect(frontier.arriveAt(a, a.url)).toBe(true);
+			expect(frontier.arriveAt(red, a.url)).toBe(false);
+			expect([a.state, red.state]).toEqual(['opened', 'leftOut']);
+		});
+
+		it('so that one that is under way is none that is new when it comes', () => {
+			const { frontier, start, find } = begin({}, 'https://example.com/list');
+			find(start, 'https://example.com/a', 'https://example.com/a?color=red');
+			const [a, red] = takeAll(frontier);
+			frontier.arrive(red, red.url);
+			expect(frontier.arriveAt(red, a.url)).toBe(true);
+			expect(frontier.arrive(a, a.url)).toBe(false);
+		});
+
+		it.each([
+			['the start', 'https://example.com/list'],
+			["the site's root", 'https://example.com/'],
+			['a page to which no link leads', 'https://example.com/b'],
+			['a page of another site', 'https://other.example/a'],
+			['itself', 'https://example.com/a?color=red#top'],
+		])('but not by %s', (_what, canonical) => {
+			const { frontier, page, isNew } = named(canonical);
+			expect([isNew, page.state]).toEqual([true, 'opened']);
+			expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/a']);
+		});
+	});
+
 	it('knows a page by any spelling of its address, and follows no login', () => {
 		const { frontier, start, find } = begin();
 		find(start, 'https://example.com/%e4%b8%ad', 'https://example.com/%E4%B8%AD');
