@@ -96,6 +96,11 @@ export class PageContent {
 		return this.whole.text;
 	}
 
+	/** Lets go of the text, which is decoded again when it is asked for. */
+	forgetText(): void {
+		this.decoded = undefined;
+	}
+
 	private get whole(): DecodedText {
 		this.decoded ??= decodePage(this.answer.body, this.contentType);
 		return this.decoded;

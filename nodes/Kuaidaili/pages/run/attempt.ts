@@ -84,10 +84,13 @@ async function pauseBefore(
 	await loggedWait(wait(pauseMs, scope.beginSignal), scope, label, `because ${why}`);
 }
 
+/** Characters of a page in which a log-in form is looked for. */
+const MOST_BEFORE_FORM = 200_000;
+
 const PASSWORD_FIELD = /<input\b[^<>]{0,1000}\btype\s{0,9}=\s{0,9}["']?password\b/i;
 
 function hasPasswordField(content: PageContent | undefined): boolean {
-	return content?.isHtml === true && PASSWORD_FIELD.test(content.text);
+	return content?.isHtml === true && PASSWORD_FIELD.test(content.text.slice(0, MOST_BEFORE_FORM));
 }
 
 async function requestPage(

@@ -200,12 +200,14 @@ export class PageRun {
 
 	/**
 	 * Waits until the tree of a page may be made: of HTML and XML, of one page at a time, as it takes many times the page's
-	 * memory.
+	 * memory. Those that wait are held as bytes only.
 	 *
 	 * @returns lets the next one; called once
 	 */
 	async lockTree({ content }: PageResult): Promise<() => void> {
-		return content?.isMarkup === true ? await this.markup.lock('tree', undefined) : () => {};
+		if (content?.isMarkup !== true) return () => {};
+		content.forgetText();
+		return await this.markup.lock('tree', undefined);
 	}
 
 	private async acquireSlot(route: PageRoute, page: PageRequest): Promise<() => void> {
