@@ -34,16 +34,6 @@ export function kuaidailiStep(name: string, parameters: Readonly<Record<string, 
 	};
 }
 
-/** Proxy: Extract */
-export function extractStep(fields: Readonly<Record<string, unknown>>): Step {
-	return kuaidailiStep('Kuaidaili', {
-		resource: 'proxy',
-		operation: 'extract',
-		product: 'OPS',
-		...fields,
-	});
-}
-
 /** From an output of one node to an input of another. */
 export type Link = readonly [from: string, to: string, input?: number, output?: number];
 

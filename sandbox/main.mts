@@ -5,7 +5,7 @@ import type { PagePorts } from './pages/pages.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
 
 const USAGE =
-	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--orders 0] [--no-rate-limits] [--ignore-inapplicable]';
+	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--no-rate-limits] [--ignore-inapplicable]';
 
 /** From the first one. */
 const LAST_PORT = 9;
@@ -20,7 +20,6 @@ function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: 
 		options: {
 			'port-base': { type: 'string', default: '8711' },
 			'catalogue-size': { type: 'string', default: '5000' },
-			orders: { type: 'string', default: '0' },
 			'no-rate-limits': { type: 'boolean', default: false },
 			'ignore-inapplicable': { type: 'boolean', default: false },
 		},
@@ -49,7 +48,6 @@ function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: 
 				least: 1,
 				most: 1_000_000,
 			}),
-			manyOrders: wholeNumber('--orders', values.orders, { least: 0, most: 100_000 }),
 			rateLimits: !values['no-rate-limits'],
 			inapplicableParameters: values['ignore-inapplicable'] ? 'ignore' : 'refuse',
 		},

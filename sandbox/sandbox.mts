@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { addManyOrders } from './accounts/newOrder.mts';
 import { addReadyMade, type ReadyMadeKeys } from './accounts/readyMade.mts';
 import { Store } from './accounts/store.mts';
 import { Whitelists } from './accounts/whitelists.mts';
@@ -43,12 +42,6 @@ import { Pages } from './pages/pages.mts';
 import { Clock } from './time/clock.mts';
 
 export { newAccount, type Account, type KeyPair } from './accounts/account.mts';
-export {
-	addManyOrders,
-	ORDER_SORTS,
-	type ManyOrders,
-	type OrderSort,
-} from './accounts/newOrder.mts';
 export * from './accounts/newOrder.mts';
 export type {
 	Order,
@@ -128,9 +121,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const settings = settingsFrom(options);
 	const whitelists = new Whitelists(clock);
 	const keys = addReadyMade(store, clock.now());
-	addManyOrders(store, store.account(keys.account.secretId), clock.now(), {
-		count: options.manyOrders ?? 0,
-	});
 	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
 	const faults = new Faults(new Incidents(store, tokens));
 	// Numbers of their own: how often somebody calls must not change what is drawn for the answers.

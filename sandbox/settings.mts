@@ -60,9 +60,7 @@ export interface SandboxOptions extends Partial<Settings> {
 	/** A port that is not named, or 0, is any free one. */
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
-	rateLimits?:
-		| boolean
-		| { scale?: number; toleranceMs?: number; refusedCount?: boolean; byClock?: boolean };
+	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
 	/**
 	 * Judges every arrival as if the network had held it up by a random time of up to this, and without
 	 * any tolerance. The same seed gives the same times.
@@ -70,8 +68,6 @@ export interface SandboxOptions extends Partial<Settings> {
 	rateLimitJitterMs?: number;
 	/** How many open proxies there are to extract; 5,000 by default. */
 	catalogueSize?: number;
-	/** So many further orders of the account that is there from the start. */
-	manyOrders?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
 	/** 3600 by default. */
@@ -99,18 +95,11 @@ export function rateLimitSettings({
 	rateLimits = true,
 	rateLimitJitterMs,
 }: SandboxOptions): RateLimitSettings {
-	const {
-		scale = 1,
-		toleranceMs = 1,
-		refusedCount = false,
-		byClock = false,
-	} = typeof rateLimits === 'boolean' ? {} : rateLimits;
+	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
 	return {
 		on: rateLimits !== false,
 		scale,
 		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
 		jitterMs: rateLimitJitterMs ?? 0,
-		refusedCount,
-		byClock,
 	};
 }

@@ -28,7 +28,7 @@ interface Scene {
 	readonly goal: number;
 	readonly intervalMs: number;
 	readonly parts: readonly Part[];
-	readonly pace?: Pick<SandboxOptions, 'rateLimits' | 'rateLimitJitterMs'>;
+	readonly pace?: Pick<SandboxOptions, 'rateLimitJitterMs'>;
 	readonly orderOf?: (sandbox: Sandbox, name: string) => Order;
 	readonly parameters?: EngineNode['parameters'];
 }
@@ -103,14 +103,6 @@ export const sharedKeyMeasures: readonly Measure[] = [
 			parts: processes(count, 20),
 		}),
 	),
-	sharedKey({
-		name: 'processes-4-strict',
-		compares: `The same with 4 processes, at a service for which a rejected call counts as a call / ${FORCED}.`,
-		goal: 2.5,
-		intervalMs: 1000,
-		parts: processes(4, 20),
-		pace: { rateLimits: { refusedCount: true } },
-	}),
 	sharedKey({
 		name: 'beside-a-loop',
 		compares: `Eight processes with a single call each, beside one with 120 calls / ${FORCED}. One failed item is a failure.`,

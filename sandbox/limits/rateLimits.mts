@@ -18,19 +18,12 @@ export interface RateLimitSettings {
 	toleranceMs: number;
 	/** Each arrival is judged as if the network had held it up by 0 to this; scaled as the intervals are. */
 	jitterMs: number;
-	/** Whether a refused call counts like an accepted one: who goes on too fast is then refused forever. */
-	refusedCount?: boolean;
-	/** Whether the second of a limit is one of the clock's, in place of one after the last accepted call. */
-	byClock?: boolean;
 }
-
-/** Of the machine, at the beginning of the monotonic time. */
-const CLOCK_AT_ZERO_MS = Date.now() - performance.now();
 
 /**
  * Keeps the documented pace as an interval: "5 per second" is one call every 200 ms. A call that
- * comes earlier than the interval after the last accepted one is refused and, unless the settings say
- * otherwise, does not count, so it does not move the next allowed moment. The service publishes neither.
+ * comes earlier than the interval after the last accepted one is refused and does not count, so it does
+ * not move the next allowed moment. The service publishes neither.
  */
 export class RateLimits {
 	readonly settings: RateLimitSettings;
@@ -46,11 +39,11 @@ export class RateLimits {
 
 	/** The code of the first rule that is broken, or undefined after the call has been accepted. */
 	refusal(subject: string, rules: readonly RateRule[], arrival: number): number | undefined {
-		const { on, jitterMs, scale, refusedCount } = this.settings;
+		const { on, jitterMs, scale } = this.settings;
 		if (!on) return undefined;
 		const judged = arrival + this.random() * jitterMs * scale;
 		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, judged));
-		if (!broken || refusedCount) for (const rule of rules) this.accept(subject, rule, judged);
+		if (!broken) for (const rule of rules) this.accept(subject, rule, judged);
 		return broken?.code;
 	}
 
@@ -58,8 +51,7 @@ export class RateLimits {
 		const arrivals = this.accepted.get(bucket(subject, rule)) ?? [];
 		const [oldest] = arrivals;
 		if (oldest === undefined || arrivals.length < (rule.calls ?? 1)) return false;
-		const { byClock, scale, toleranceMs } = this.settings;
-		if (byClock && rule.intervalMs === 1000) return secondOf(arrival) === secondOf(oldest);
+		const { scale, toleranceMs } = this.settings;
 		return arrival - oldest < rule.intervalMs * scale - toleranceMs;
 	}
 
@@ -68,10 +60,6 @@ export class RateLimits {
 		const counting = [...earlier, arrival].slice(-(rule.calls ?? 1));
 		this.accepted.set(bucket(subject, rule), counting);
 	}
-}
-
-function secondOf(arrival: number): number {
-	return Math.floor((CLOCK_AT_ZERO_MS + arrival) / 1000);
 }
 
 function bucket(subject: string, { name = '' }: RateRule): string {

@@ -33,14 +33,6 @@ describe('the measuring', () => {
 		expect(limits.refusal('a', rules, 1900)).toBe(-120);
 	});
 
-	it('counts a refused call as well, when that is the setting', () => {
-		const limits = newLimits({ refusedCount: true });
-		limits.refusal('a', rules, 0);
-		expect(limits.refusal('a', rules, 900)).toBe(-120);
-		expect(limits.refusal('a', rules, 1800)).toBe(-120);
-		expect(limits.refusal('a', rules, 2800)).toBeUndefined();
-	});
-
 	it('keeps subjects apart', () => {
 		const limits = newLimits();
 		limits.refusal('a', rules, 0);
@@ -140,18 +132,4 @@ describe('with jitter', () => {
 			expect(refused(jittery(seed), 1000).length).toBeGreaterThan(20);
 		},
 	);
-});
-
-describe('by the clock', () => {
-	it('the second of a limit ends with a second of the clock, wherever it began', () => {
-		const rules = [perSecond(1)];
-		const starts = Array.from({ length: 1000 }, (_, ms) => ms);
-		const passed = starts.filter((start) => {
-			const limits = newLimits({ byClock: true }, 1);
-			expect(limits.refusal('a', rules, start)).toBeUndefined();
-			return limits.refusal('a', rules, start + 10) === undefined;
-		});
-		// Those that begin in the last ten milliseconds of a second
-		expect(passed).toHaveLength(10);
-	});
 });
