@@ -3,7 +3,7 @@ import { RequestError } from 'proxy-chain';
 import type { Order } from '../accounts/order.mts';
 
 /** How the bodies begin with which a proxy refuses, by HTTP status. 407 has another one: see below. */
-export const STATUS_TEXTS = {
+const STATUS_TEXTS = {
 	407: 'Proxy Authentication Failed: wrong user name or password',
 	// For 429 and 502 no words are documented here; 455, 460, 504, and 515 to 517 were only seen.
 	429: 'Too Many Requests',
@@ -50,12 +50,6 @@ const OPEN_PROXY_TEXTS: Partial<Record<keyof typeof STATUS_TEXTS, string>> = {
 };
 
 export type ProxyStatus = keyof typeof STATUS_TEXTS;
-
-export const PROXY_STATUSES = Object.keys(STATUS_TEXTS).map(Number).filter(isProxyStatus);
-
-export function isProxyStatus(status: number): status is ProxyStatus {
-	return status in STATUS_TEXTS;
-}
 
 /** What a client gets in place of what it asked for: also as the answer to a CONNECT. */
 export class ProxyRefusal extends RequestError {

@@ -37,16 +37,6 @@ describe('close()', () => {
 	});
 });
 
-it('two sandboxes know nothing of each other', async () => {
-	const one = await startSandbox({ forwardProxies: false });
-	const two = await startSandbox({ forwardProxies: false });
-	one.faults.add({ kind: 'code', code: -109 });
-	const reply = await call(two.hosts.baseUrl, '/api/getorderexpiretime', two.keys.opsVip);
-	expect(reply.json.code).toBe(0);
-	expect([one.log.count(), two.log.count()]).toEqual([0, 1]);
-	await Promise.all([one.close(), two.close()]);
-});
-
 describe('the program', () => {
 	function run(...options: string[]) {
 		const child = spawn(
