@@ -4,7 +4,6 @@ import { HOSTS, type HostName, type ServiceHosts } from '../nodes/shared/service
 import { shutDown } from '../scripts/shutdown.mjs';
 import type { KeyPair } from './reader.mts';
 import { runLive } from './run.mts';
-import { loopbackHosts } from './testHosts.mts';
 
 const REPORT_FILE = 'live-report.md';
 const USAGE =
@@ -43,8 +42,7 @@ const serviceHosts = (): ServiceHosts => {
 
 const ips = readIps();
 const keys = readKeys();
-const { KUAIDAILI_LIVE_TEST_HOSTS: testHosts } = process.env;
-const hosts = testHosts === undefined ? serviceHosts() : loopbackHosts(testHosts);
+const hosts = serviceHosts();
 
 console.log(
 	ips === 0
