@@ -10,10 +10,7 @@ const LIST = '/api/getaccountorders';
 const IPS = '/api/getipbalance';
 const TRAFFIC = '/api/getfpsflow';
 /** Whether it is billed by traffic, and twice how much is left: its pace makes the first look an old one. */
-const TRAFFIC_LOOKS = {
-	calls: [TRAFFIC, TRAFFIC, TRAFFIC, RENEW],
-	slowCalls: [TRAFFIC, TRAFFIC, RENEW],
-} as const;
+const TRAFFIC_LOOKS = { calls: [TRAFFIC, TRAFFIC, TRAFFIC, RENEW] } as const;
 /** What an order is, where only its own key pair is there. */
 const INFO = '/api/getorderinfo';
 

@@ -76,8 +76,6 @@ export interface OperationCase {
 	readonly path?: Path;
 	/** Every endpoint that is called, in this order; the one of the work alone if not given. */
 	readonly calls?: readonly Path[];
-	/** Calls in place of these in real time, where each takes so long that the pace makes no look an old one. */
-	readonly slowCalls?: readonly Path[];
 	/** Set where what the order is gets read before them: from the list of the account, or from its details. */
 	readonly looksUp?: true;
 	/** The same where the key pair of the account leads to the order in another way, with those that do. */

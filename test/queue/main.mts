@@ -8,8 +8,6 @@ import { clicks } from './checks/clicks.mts';
 import { killedAndRepeated } from './checks/killedAndRepeated.mts';
 import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { oneKey } from './checks/oneKey.mts';
-import { reuse } from './checks/reuse.mts';
-import { sameOrder } from './checks/sameOrder.mts';
 import { schedulePairs } from './checks/schedulePairs.mts';
 import { stoppedWorker } from './checks/stoppedWorker.mts';
 import { openQueueSession, runningWorkers, type QueueSession } from './session.mts';
@@ -44,7 +42,7 @@ await runningWorkers(session, 2);
 // Only there does n8n run manual executions on workers
 const onWorkers = likeN8n3 ? [clicks] : [];
 const groups = [
-	...[reuse, sameOrder, oneKey, ...onWorkers, schedulePairs, stoppedWorker],
+	...[oneKey, ...onWorkers, schedulePairs, stoppedWorker],
 	...[killedInTheMiddle, killedAndRepeated],
 	secrets,
 ];

@@ -17,16 +17,6 @@ export const EXTRACT_COUNTED = {
 	orderid: orderOfTheCall,
 };
 
-export const REUSED_PROXIES = 5;
-
-export const EXTRACT_REUSED = {
-	resource: 'proxy',
-	operation: 'extract',
-	product: 'DPS',
-	num: REUSED_PROXIES,
-	options: { reuse: true },
-};
-
 export const CREATE = {
 	resource: 'order',
 	operation: 'create',

@@ -14,15 +14,10 @@ import type { E2eSession } from '../session.mts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every product that pages can be opened through. */
+/** One whose proxies are extracted, and a tunnel: the engine's tests open pages through all. */
 const PRODUCTS: ReadonlyArray<readonly [kind: OrderKind, fields: Fields]> = [
 	['dpsPerIp', { product: 'DPS' }],
-	['kpsSeveral', { product: 'KPS' }],
 	['tps', { product: 'TPS' }],
-	['tpsPro', { product: 'TPS_PRO' }],
-	['fps', { product: 'FPS' }],
-	['fps', { product: 'FPS', connection: 'extraction' }],
-	['sfps', { product: 'SFPS' }],
 ];
 
 const SCHEMES = ['http', 'https'] as const;
@@ -75,7 +70,7 @@ export const pages: CheckGroup<E2eSession> = {
 			expect(/^(?:filesystem|database)/.test(String(at(file, 'id'))), `${excerpt(file)}`);
 		});
 		await check('Nobody came to a page without a proxy', () => {
-			expect(sites.visits.entries().length > 60, 'too few came to prove anything');
+			expect(sites.visits.entries().length > 20, 'too few came to prove anything');
 			expectEqual(sites.visits.direct().length, 0, 'those who came directly');
 		});
 	},
