@@ -1,16 +1,7 @@
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
-import { ORDER_NAMES, TOKEN_LIFE_S } from './keys.mts';
 import type { Lane } from './lane.mts';
 import { heapTrend, mostAtTheEnd, type MemorySample } from './memory.mts';
-import type { LoggedRequest } from '../../sandbox/sandbox.mts';
 import type { SoakSession } from './session.mts';
-import type { Stall } from './stalls.mjs';
-
-const TOKENS = '/api/get_secret_token';
-const TOKEN_EXPIRED = -107;
-
-/** A token is replaced some time before it ends. */
-const MOST_PER_NEEDED = 1.5;
 
 /** Of the lane that goes on without a pause. */
 const OPEN_INTERVAL_MS = 200;
@@ -27,8 +18,6 @@ export interface Soak {
 	readonly session: SoakSession;
 	readonly lanes: readonly Lane[];
 	readonly samples: readonly MemorySample[];
-	/** When n8n or this program got no processor time. */
-	readonly stalls: readonly Stall[];
 	readonly seconds: number;
 	readonly say: (line: string) => void;
 }
@@ -129,85 +118,6 @@ export const money: CheckGroup<Soak> = {
 function expectSameOrders(paid: readonly string[], told: readonly string[]): void {
 	expectEqual([...paid].sort().join(), [...told].sort().join(), 'the orders that were paid');
 }
-
-/** How long before a call the one before it may have been held up: the longest interval, and some more. */
-const HELD_UP_MS = 1_500;
-
-/**
- * Whether a process stood still between a call and the one before it: that one then arrived late, and
- * the next one, on time, seems too early.
- */
-function isByStall({ time }: LoggedRequest, stalls: readonly Stall[]): boolean {
-	const arrived = time.getTime();
-	return stalls.some(({ from, to }) => from <= arrived && to >= arrived - HELD_UP_MS);
-}
-
-export const pace: CheckGroup<Soak> = {
-	name: 'Pace',
-	async run({ session: { sandbox }, stalls, say }, check) {
-		const requests = sandbox.log.entries();
-		const refused = sandbox.log.refusals();
-		const unexplained = refused.filter((request) => !isByStall(request, stalls));
-		if (refused.length > unexplained.length) {
-			say(
-				`        The machine was too busy ${stalls.length} times, and ${refused.length - unexplained.length} calls came too early to Kuaidaili because of it.`,
-			);
-		}
-		await check(`Of ${requests.length} calls, Kuaidaili found none too fast`, () => {
-			const [first] = unexplained;
-			expect(unexplained.length === 0, `it refused ${unexplained.length}, first ${first?.path}`);
-		});
-		await check('Kuaidaili answered all others with success', () => {
-			const wrong = requests.filter(
-				({ code, refusedByRateLimit }) => code !== 0 && !refusedByRateLimit,
-			);
-			const first = `${wrong[0]?.path}: ${wrong[0]?.code}`;
-			expect(wrong.length === 0, `${wrong.length} it did not, the first one ${first}`);
-		});
-	},
-};
-
-/** With how few tokens such calls can be made. @param calls when each of them arrived, in milliseconds */
-function tokensNeeded(calls: readonly number[]): number {
-	let count = 0;
-	let endsAt = -Infinity;
-	for (const arrival of calls) {
-		if (arrival < endsAt) continue;
-		count += 1;
-		endsAt = arrival + TOKEN_LIFE_S * 1000;
-	}
-	return count;
-}
-
-export const tokens: CheckGroup<Soak> = {
-	name: 'Tokens',
-	async run({ session: { sandbox } }, check) {
-		const { log } = sandbox;
-		const keys = new Map<string, { fetches: number; calls: number[] }>();
-		for (const { parameters, path, arrival } of log.entries()) {
-			const { secret_id: id = '' } = parameters;
-			const key = keys.get(id) ?? { fetches: 0, calls: [] };
-			if (path === TOKENS) key.fetches += 1;
-			else key.calls.push(arrival);
-			keys.set(id, key);
-		}
-		const counts = [...keys.values()].map(({ fetches }) => fetches);
-		const range = `${Math.min(...counts)} to ${Math.max(...counts)}`;
-		await check(`Each of ${keys.size} keys got as many tokens as it needed (${range})`, () => {
-			expect(keys.size > ORDER_NAMES.length, 'some keys made no calls');
-			for (const [id, { fetches, calls }] of keys) {
-				const fewest = tokensNeeded(calls);
-				const most = Math.ceil(fewest * MOST_PER_NEEDED) + 1;
-				expect(fetches >= fewest, `${id} got ${fetches}, and ${fewest} are needed`);
-				expect(fetches <= most, `${id} got ${fetches}, and ${fewest} are enough`);
-			}
-		});
-		await check('No call came with a token that had ended', () => {
-			const late = log.entries().filter(({ code }) => code === TOKEN_EXPIRED);
-			expectEqual(late.length, 0, 'the number of such calls');
-		});
-	},
-};
 
 export const memory: CheckGroup<Soak> = {
 	name: 'Memory',

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runChecks } from '../../harness/checks/checks.mts';
 import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
-import { memory, money, pace, pages, tokens, work } from './checks.mts';
+import { memory, money, pages, work } from './checks.mts';
 import { LaneRunner } from './laneRunner.mts';
 import { openLanes } from './lanes/index.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
 import { openSession } from './session.mts';
-import { watchStalls, type Stall } from './stalls.mjs';
 
 const SAMPLES = 40;
 const SHORTEST_BETWEEN_SAMPLES_MS = 5_000;
@@ -30,12 +29,10 @@ async function soak(minutes: number): Promise<boolean> {
 	const lastsMs = minutes * 60_000;
 	const begin = performance.now();
 	const endsAt = begin + lastsMs;
-	const takeStalls = watchStalls();
 	const runner = new LaneRunner(lanes, endsAt);
 	const working = runner.run();
 
 	const samples: MemorySample[] = [];
-	const stalls: Stall[] = [];
 	const everyMs = Math.max(SHORTEST_BETWEEN_SAMPLES_MS, lastsMs / SAMPLES);
 	while (performance.now() + everyMs < endsAt && session.server.isRunning()) {
 		await sleep(everyMs);
@@ -43,7 +40,6 @@ async function soak(minutes: number): Promise<boolean> {
 		// Looking takes so long that calls under way would be late
 		const sample = await runner.atRest(() => sampleMemory(session.probeUrl, seconds));
 		samples.push(sample);
-		stalls.push(...sample.stalls, ...takeStalls());
 		const { heap, resident } = sample;
 		const items = lanes.reduce((sum, { total }) => sum + total.items, 0);
 		const failures = lanes.reduce((sum, lane) => sum + lane.failures.length, 0);
@@ -53,12 +49,6 @@ async function soak(minutes: number): Promise<boolean> {
 	}
 	await working;
 	const seconds = (performance.now() - begin) / 1000;
-	stalls.push(...takeStalls());
-	// Those since the last sample
-	if (session.server.isRunning()) {
-		const { stalls: last } = await sampleMemory(session.probeUrl, seconds);
-		stalls.push(...last);
-	}
-	const setup = { session, lanes, samples, stalls, seconds, say: console.log };
-	return await runChecks([work, pages, money, pace, tokens, memory], setup, console.log);
+	const setup = { session, lanes, samples, seconds, say: console.log };
+	return await runChecks([work, pages, money, memory], setup, console.log);
 }

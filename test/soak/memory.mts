@@ -1,5 +1,4 @@
-import { at, readList } from '../../harness/outsideData.mts';
-import type { Stall } from './stalls.mjs';
+import { at } from '../../harness/outsideData.mts';
 
 const MEGABYTE = 1024 * 1024;
 const ASK_LIMIT_MS = 30_000;
@@ -12,8 +11,6 @@ export interface MemorySample {
 	readonly heap: number;
 	/** Of the whole process. */
 	readonly resident: number;
-	/** When n8n stood still since the sample before. */
-	readonly stalls: readonly Stall[];
 }
 
 /** Asks the probe inside n8n. */
@@ -24,10 +21,6 @@ export async function sampleMemory(probeUrl: string, seconds: number): Promise<M
 		seconds,
 		heap: megabytes(at(usage, 'heapUsed')),
 		resident: megabytes(at(usage, 'rss')),
-		stalls: readList(usage, 'stalls').map((stall) => ({
-			from: Number(at(stall, 'from')),
-			to: Number(at(stall, 'to')),
-		})),
 	};
 }
 
