@@ -78,18 +78,18 @@ describe('a site through which no page comes', () => {
 		),
 	])('costs few proxies, whosever fault it is: it %s', async (_what, break_, scheme) => {
 		break_(me);
-		const urls = Array.from({ length: 100 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
+		const urls = Array.from({ length: 40 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
-		expect(items).toHaveLength(100);
+		expect(items).toHaveLength(40);
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
 
 	it('costs few proxies, and so do many of them that every proxy refuses', async () => {
 		proxiesDo(me, { kind: 'status', status: 454 });
 		const { port } = new URL(me.sites.https);
-		const urls = Array.from({ length: 100 }, (_, site) => `https://127.0.1.${site}:${port}/`);
+		const urls = Array.from({ length: 60 }, (_, site) => `https://127.0.1.${site}:${port}/`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
-		expect(detailsOf(items[99]).error).toMatch(
+		expect(detailsOf(items[59]).error).toMatch(
 			/^The order's proxies open no page\. 30 proxies of the order in a row opened nothing.*firewall/,
 		);
 		expect(me.extracted).toBeLessThanOrEqual(45);
@@ -111,7 +111,7 @@ describe('a site through which no page comes', () => {
 		[60, 12],
 		[65, 12],
 	])('leaves few proxies unused when it begins to block after %i pages', async (count, most) => {
-		const urls = Array.from({ length: 200 }, () => me.page('/slow?ms=300'));
+		const urls = Array.from({ length: 120 }, () => me.page('/slow?ms=300'));
 		const blocks = until(() => me.visits.length >= count, 60_000).then(() => {
 			me.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		});
@@ -125,12 +125,12 @@ describe('a site through which no page comes', () => {
 
 	it('keeps none of another site from being opened', async () => {
 		me.sandbox.pages.faults.add({ kind: 'status', status: 403, host: 'localhost' });
-		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 60));
+		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 30));
 		const urls = dead.flatMap((url, index) => [url, good[index]]);
 		const { items } = await me.open(urls, { reuse: false });
 		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-		expect(opened).toHaveLength(60);
-		expect(me.extracted).toBeLessThanOrEqual(60 + 15);
+		expect(opened).toHaveLength(30);
+		expect(me.extracted).toBeLessThanOrEqual(30 + 15);
 	});
 
 	it.each(['hang', 'cut'] as const)(
@@ -138,14 +138,15 @@ describe('a site through which no page comes', () => {
 		async (kind) => {
 			proxiesDo(me, { kind, host: 'localhost' });
 			const { port } = new URL(me.sites.https);
-			const good = pagesOf(me, '127.0.0.1', 60);
-			const dead = good.map((_url, page) => `https://localhost:${port}/${page}`);
+			const good = pagesOf(me, '127.0.0.1', 35);
+			const dead = Array.from({ length: 40 }, (_, page) => `https://localhost:${port}/${page}`);
 			const urls = [...good.slice(0, 5), ...dead.slice(0, 30)];
-			for (const [page, url] of good.slice(5).entries()) urls.push(url, dead[30 + page]);
-			const { items } = await me.open(urls.filter(Boolean), { reuse: false });
+			for (const [page, url] of dead.slice(30).entries()) urls.push(good[5 + page], url);
+			urls.push(...good.slice(15));
+			const { items } = await me.open(urls, { reuse: false });
 			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-			expect(opened).toHaveLength(60);
-			expect(me.extracted).toBeLessThanOrEqual(60 + 20);
+			expect(opened).toHaveLength(35);
+			expect(me.extracted).toBeLessThanOrEqual(35 + 20);
 		},
 	);
 
@@ -160,11 +161,11 @@ describe('a site through which no page comes', () => {
 				);
 			const dead = of('dead', 12);
 			for (const url of dead) proxiesDo(me, { kind, host: new URL(url).hostname });
-			const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 50)], {
+			const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 20)], {
 				reuse: false,
 			});
 			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-			expect(opened).toHaveLength(70);
+			expect(opened).toHaveLength(40);
 		},
 	);
 
@@ -213,14 +214,14 @@ describe('a site whose proxies cannot be connected to', () => {
 
 	it('ends with the likely causes', async () => {
 		refuse(me);
-		const { error } = await me.open(pagesOf(me, '127.0.0.1', 100), { maxAttempts: 10 });
+		const { error } = await me.open(pagesOf(me, '127.0.0.1', 30), { maxAttempts: 10 });
 		expect(error?.message).toMatch(/^The site 127\.0\.0\.1 was given up.* \[item \d+\]$/);
 		expect(error?.description).toMatch(/firewall.*outside China.*whitelist/);
 		expect(me.extracted).toBeLessThanOrEqual(15);
 	});
 
 	it('tries no other proxy for the pages that are left, and keeps those that came', async () => {
-		const urls = pagesOf(me, '127.0.0.1', 60);
+		const urls = pagesOf(me, '127.0.0.1', 30);
 		const opening = me.open([me.page('/article'), me.page('/slow?ms=2000'), ...urls], {
 			options: { pagesAtATime: 1 },
 			reuse: false,
@@ -229,8 +230,8 @@ describe('a site whose proxies cannot be connected to', () => {
 		refuse(me);
 		const { items, error } = await opening;
 		expect(error).toBeUndefined();
-		expect(items).toHaveLength(62);
-		expect(detailsOf(items[61]).error).toMatch(/^The site 127\.0\.0\.1 was given up/);
+		expect(items).toHaveLength(32);
+		expect(detailsOf(items[31]).error).toMatch(/^The site 127\.0\.0\.1 was given up/);
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
 });
@@ -265,7 +266,7 @@ it.each(['hang', 'cut'] as const)(
 	async (kind) => {
 		proxiesDo(me, { kind });
 		const { port } = new URL(me.sites.http);
-		const urls = Array.from({ length: 180 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
+		const urls = Array.from({ length: 90 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
 		await me.open(urls, { reuse: false }, COME_OUT);
 		expect(me.extracted).toBeLessThanOrEqual(30);
 	},
@@ -278,11 +279,11 @@ describe('a login that all proxies refuse', () => {
 		['of a site over http', ({ sites }, page) => `${sites.http}/article/${page}`],
 		['of a site over https', ({ sites }, page) => `${sites.https}/article/${page}`],
 		['of many sites', ({ sites }, page) => `http://127.0.1.${page}:${port(sites.http)}/article`],
-	])('costs few proxies for 100 pages %s', async (_which, urlOf) => {
+	])('costs few proxies for 50 pages %s', async (_which, urlOf) => {
 		me.sandbox.proxyFaults.add({ kind: 'status', status: 407, orderId: me.orderId });
-		const urls = Array.from({ length: 100 }, (_, page) => urlOf(me, page));
+		const urls = Array.from({ length: 50 }, (_, page) => urlOf(me, page));
 		const { items } = await me.open(urls, {}, { settings: CONTINUE });
-		expect(items).toHaveLength(100);
+		expect(items).toHaveLength(50);
 		expect(me.extracted).toBeLessThanOrEqual(35);
 	});
 });
@@ -293,9 +294,9 @@ describe('a site that lets nobody in', () => {
 		const fields = { reuse: false, maxAttempts: 3 };
 		const { itemsOfRuns } = await me.open(pagesOf(me, '127.0.0.1', 1), fields, {
 			...COME_OUT,
-			runs: 40,
+			runs: 15,
 		});
-		expect(itemsOfRuns).toHaveLength(40);
+		expect(itemsOfRuns).toHaveLength(15);
 		const attempts = itemsOfRuns.map(([item]) => detailsOf(item).attempts.length);
 		expect(attempts.slice(0, 3)).toEqual([3, 3, 3]);
 		expect(attempts.at(-1)).toBe(0);
@@ -332,10 +333,10 @@ describe('an order that allows no requests', () => {
 
 	it('ends its other pages after that minute, and takes no more proxies for them', async () => {
 		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId });
-		const urls = Array.from({ length: 60 }, (_, page) => `${me.sites.https}/article/${page}`);
+		const urls = Array.from({ length: 30 }, (_, page) => `${me.sites.https}/article/${page}`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
-		expect(detailsOf(items[59])).toMatchObject({ attempts: [] });
-		expect(detailsOf(items[59]).error).toMatch(
+		expect(detailsOf(items[29])).toMatchObject({ attempts: [] });
+		expect(detailsOf(items[29]).error).toMatch(
 			/^The order allows no more requests\. .* for a minute\..*per Second/,
 		);
 		expect(me.extracted).toBeLessThanOrEqual(15);
