@@ -7,7 +7,7 @@ import type { BrowserSetup } from '../setup.mts';
 /** Whether a product of the shop has its own price, or none where the shop shows none. */
 function isRightRow(row: unknown): boolean {
 	const number = Number(String(at(row, 'h3')).replace(/^\w+ /, ''));
-	const price = number % 5 === 2 ? '' : `${number}.50`;
+	const price = number % 5 === 2 ? null : `${number}.50`;
 	return number > 0 && at(row, 'price') === price && at(row, 'row') === ((number - 1) % 12) + 1;
 }
 
@@ -58,6 +58,26 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 				const wrong = rows.filter((row) => !isRightRow(at(row, 'json')));
 				expectEqual(JSON.stringify(wrong), '[]', 'what is wrong of the rows');
 				person.needsAtMost(12, 5);
+			},
+		);
+		await check(
+			'A list and its next pages are 36 right rows after 22 clicks and 5 fields at most',
+			async () => {
+				const person = new Person(editor);
+				await person.addNode('Open pages through proxies');
+				await person.fill('url', `${inputs.siteUrl}/shop?items=36&each=12&pager=numbers`);
+				await person.chooseFirstOrder();
+				await person.choose('responseFormat', 'Fields');
+				await person.fill('rowSelector', '.items li');
+				await person.fill('fields.values[0].selector', 'a');
+				await person.addTo('Options', 'Next Page');
+				await person.fill('options.nextPage', 'ul.pagination');
+				await person.execute(36, ['a', 'pageNumber']);
+				const rows = itemsOf(await n8n.lastRun(), 'Open pages through proxies');
+				const names = rows.map((row) => at(row, 'json', 'a'));
+				const right = Array.from({ length: 36 }, (_, index) => `Item ${index + 1}`);
+				expectEqual(names.join(), right.join(), 'the rows');
+				person.needsAtMost(22, 5);
 			},
 		);
 		await check(

@@ -1,4 +1,5 @@
 import { at } from '../../../harness/outsideData.mts';
+import { itemsOf } from '../../../harness/realN8n/finishedRun.mts';
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { Person } from '../editor/person.mts';
 import type { BrowserSetup } from '../setup.mts';
@@ -30,6 +31,32 @@ export const tasks: CheckGroup<BrowserSetup> = {
 			const isRight = rows.every((row) => String(at(row, 'price')).endsWith('.50'));
 			expect(isRight, `the rows are ${JSON.stringify(rows)}`);
 			person.needsAtMost(18, 5);
+		});
+		await check('A login by one node opens a page of the next one after 30 clicks', async () => {
+			const person = new Person(editor);
+			await person.addNode('Open pages through proxies');
+			await person.fill('url', `${inputs.siteUrl}/login`);
+			await person.leaveField();
+			await person.chooseFirstOrder();
+			await person.addTo('Options', 'Method and Body');
+			await person.choose('options.request.values.method', 'POST');
+			await person.fill('options.request.values.body', 'user=demo&password=demo');
+			await person.addTo('Options', 'Session Key');
+			await person.fill('options.sessionKey', 'demo');
+			await person.closeNode();
+			await person.addNext('Kuaidaili', 'Open pages through proxies');
+			await person.fill('url', `${inputs.siteUrl}/account`);
+			await person.leaveField();
+			await person.chooseFirstOrder();
+			await person.addTo('Options', 'Session Key');
+			await person.fill('options.sessionKey', 'demo');
+			await person.addTo('Options', 'Output Field');
+			await person.fill('options.outputField', 'account');
+			await person.execute(1, ['account', 'opened']);
+			const [page] = itemsOf(await n8n.lastRun(), 'Open pages through proxies1');
+			const text = String(at(page, 'json', 'account'));
+			expect(text.includes('Welcome, demo.'), `the page is ${text}`);
+			person.needsAtMost(30, 7);
 		});
 		await check('Thirty pages come out with reasons after 8 clicks', async () => {
 			const person = new Person(editor);

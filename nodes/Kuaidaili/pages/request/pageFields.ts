@@ -155,14 +155,21 @@ export function emptyRow({ fields }: FieldCollection): INodeParameters {
 	return Object.fromEntries(fields.map(({ name, kind }) => [name, kind.property.default]));
 }
 
-/** @param row the label of a row */
-function toRowsProperty({ fields, ...texts }: FieldCollection, row: string): INodeProperties {
+/**
+ * @param row the label of a row
+ * @param title what the editor calls a row that has it, as an expression
+ */
+function toRowsProperty(
+	{ fields, ...texts }: FieldCollection,
+	row: string,
+	title: string,
+): INodeProperties {
 	return {
 		...texts,
 		type: 'fixedCollection',
 		typeOptions: {
 			multipleValues: true,
-			fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+			fixedCollection: { itemTitle: `={{ ${title} }}` },
 		},
 		default: {},
 		options: [{ displayName: row, name: 'values', values: toMembers(fields) }],
@@ -343,7 +350,7 @@ export const requestRow = {
 /** Fields after 'URL', in the order of the editor. What is no field is read by itself: it may be an object. */
 const inEditor: ReadonlyArray<Field | INodeProperties> = [
 	requestRow,
-	toRowsProperty(headerRows, 'Header'),
+	toRowsProperty(headerRows, 'Header', '$collection.item.value.name'),
 	...TAKES_LISTS.map((when) =>
 		field(
 			'pagesPerProxy',
@@ -377,7 +384,11 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: [...OF_COLUMNS] } },
 	),
 	{
-		...toRowsProperty(columnRows, 'Field'),
+		...toRowsProperty(
+			columnRows,
+			'Field',
+			'$collection.item.value.name || $collection.item.value.selector',
+		),
 		// So that nobody has to add the first ones; those that stay empty don't count
 		default: { values: [emptyRow(columnRows), emptyRow(columnRows)] },
 		displayOptions: { show: { responseFormat: ['fields'] } },
