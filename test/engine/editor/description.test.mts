@@ -123,6 +123,14 @@ describe('the description of the node', () => {
 		expect(withoutBrand.filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
 	});
 
+	it('calls a row of Fields by its name, or else by its selector, as the column is named', () => {
+		const titles = named('fields').map(
+			({ typeOptions }) => typeOptions?.fixedCollection?.itemTitle,
+		);
+		const title = '={{ $collection.item.value.name || $collection.item.value.selector }}';
+		expect([...new Set(titles)]).toEqual([title]);
+	});
+
 	it('says first to which operation a field belongs, as n8n stops at a value from an expression', () => {
 		const conditions = description.properties.flatMap(({ displayOptions: { show } = {} }) =>
 			show === undefined || !('operation' in show) ? [] : [Object.keys(show)],
