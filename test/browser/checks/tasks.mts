@@ -55,7 +55,7 @@ export const tasks: CheckGroup<BrowserSetup> = {
 			const [page] = itemsOf(await n8n.lastRun(), 'Open pages through proxies1');
 			const text = String(at(page, 'json', 'data'));
 			expect(text.includes('Welcome, demo.'), `the page is ${text}`);
-			person.needsAtMost(30, 5);
+			person.needsAtMost(30, 7);
 		});
 		await check('Thirty pages come out with reasons after 8 clicks', async () => {
 			const person = new Person(editor);
