@@ -143,7 +143,11 @@ export class FieldReader {
 			const given = ownValue(entered, field.name);
 			if (isThere) this.take(field, given);
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			else if (isSet(field, given)) this.refuseUnless(field.when, field, given);
+			else if (isSet(field, given)) {
+				// First what the chosen value needs, which may be more
+				this.refuseChoice(field, given);
+				this.refuseUnless(field.when, field, given);
+			}
 		}
 		return this;
 	}
