@@ -1,7 +1,7 @@
 import type { AnyNode, Element } from 'domhandler';
 
 import { compileSelector, type HtmlPage } from './html';
-import { findShownNodes, isNoscript, type ShownNodes } from './shownNodes';
+import { findShownNodes, isNoscript, SURROUNDINGS, type ShownNodes } from './shownNodes';
 import {
 	childrenOf,
 	elementsOf,
@@ -16,8 +16,7 @@ import {
 /** Elements whose text is shown, and that nobody reads as a part of the page. */
 const UNREAD = new Set(['button', 'select', 'input']);
 
-/** Elements and roles that say themselves that they surround the content. */
-const SURROUNDING_TAGS = new Set(['nav', 'header', 'footer', 'aside']);
+/** Roles that say themselves that they surround the content. */
 const SURROUNDING_ROLES = new Set(
 	'navigation banner contentinfo complementary search dialog alertdialog menu menubar'.split(' '),
 );
@@ -158,7 +157,7 @@ class Part {
 
 	get isSurrounding(): boolean {
 		const { name, attribs } = this.element;
-		return SURROUNDING_TAGS.has(name) || SURROUNDING_ROLES.has(attribs.role ?? '');
+		return SURROUNDINGS.has(name) || SURROUNDING_ROLES.has(attribs.role ?? '');
 	}
 
 	/** Classes and ID as words: `relatedPosts` as `related-posts`. */
@@ -477,7 +476,11 @@ export async function mainContentOf(
 	}
 	const article = articleIn(body, parts);
 	const { prose, records, unlinked } = article;
-	const headings = parts.filter((part) => part.isTitle(title));
+	const headings: Part[] = [];
+	for (const part of parts) {
+		if (part.isTitle(title)) headings.push(part);
+		await pause();
+	}
 	const isAboutTitle = CJK.test(title) && headings.length > 0 && unlinked >= 0.5 * plain.unlinked;
 	const isLongEnough = isArticle
 		? prose >= SHORTEST_ARTICLE.declared

@@ -411,6 +411,7 @@ export class MarkdownWriter {
 		let parts = 0;
 		const rows = rowGroupsOf(table).flat();
 		for (const row of rows) {
+			yield* this.step();
 			for (const cell of this.shownIn(row).filter(isCell)) {
 				yield* this.step();
 				const inside = this.shownIn(cell);

@@ -164,7 +164,7 @@ export async function shownBeginningOf(
 }
 
 /** Elements that surround the content of a page. */
-const SURROUNDINGS = new Set(['nav', 'header', 'footer', 'aside']);
+export const SURROUNDINGS = new Set(['nav', 'header', 'footer', 'aside']);
 
 /**
  * Finds what is shown. An inline style hides what it says, but not the body, and not what holds more than all the rest
