@@ -197,20 +197,26 @@ describe('A retry after a click that bought the same', () => {
 });
 
 describe('Two schedules on two workers', () => {
-	it('of which one is at work on an order: the other one waits ten seconds, and says until when', async () => {
-		const order = customer.tunnel(DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: API.reneworder, times: 1 });
-		const fields = { ...WEEK, options: { timeout: 60 } };
-		const first = customer.renewByNumber(order, fields, next());
-		await customer.asked(API.reneworder);
-		await sleep(11_000);
-		const second = await customer.renewByNumber(order, fields, next());
-		expect(textOf(second)).toMatch(REFUSED);
-		expect(textOf(second)).toMatch(/Until 20\d\d-.*, nothing replaces it\./);
-		expect(records(await first)).toMatchObject([{ renewed: true }]);
-		expect(customer.paid).toBe(1);
-	});
+	it.each([
+		['if due', WEEK],
+		['always', WEEK_ALWAYS],
+	])(
+		'of which one is at work on an order that is renewed %s: the other one says until when',
+		async (_when, renewal) => {
+			const order = customer.tunnel(DAY);
+			const next = oneNode({ rootMode: scheduled().rootMode });
+			customer.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: API.reneworder, times: 1 });
+			const fields = { ...renewal, options: { timeout: 60 } };
+			const first = customer.renewByNumber(order, fields, next());
+			await customer.asked(API.reneworder);
+			await sleep(11_000);
+			const second = await customer.renewByNumber(order, fields, next());
+			expect(textOf(second)).toMatch(REFUSED);
+			expect(textOf(second)).toMatch(/Until 20\d\d-.*, nothing replaces it\./);
+			expect(records(await first)).toMatchObject([{ renewed: true }]);
+			expect(customer.paid).toBe(1);
+		},
+	);
 
 	const TOP_UP = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
 	const RENEWALS = [
