@@ -6,13 +6,13 @@ import { seed, wholeNumberFrom } from '../seed.mts';
 export const CASES = {
 	parametersOfReads: 520,
 	parametersOfPurchases: 330,
-	parametersOfEvents: 300,
-	parametersWithoutEngine: 1500,
+	parametersOfEvents: 200,
+	parametersWithoutEngine: 500,
 	wholeAnswers: 140,
-	brokenAnswers: 180,
-	changedAnswers: 180,
-	answersToEvents: 110,
-	bytesWithoutEngine: 1500,
+	brokenAnswers: 140,
+	changedAnswers: 140,
+	answersToEvents: 60,
+	bytesWithoutEngine: 500,
 	purchaseStories: 30,
 } as const;
 
@@ -27,7 +27,7 @@ const times = wholeNumberFrom('PROPERTIES_TIMES', 1);
 export const CASES_NOW = CASES_IN_ALL * times;
 
 /** So many have to be. */
-export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 4500);
+export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 2500);
 
 /** Longest time for one property; a busy machine is several times slower than a quiet one. */
 export const LONGEST_PROPERTY_MS = 300_000 * times;

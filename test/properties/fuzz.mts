@@ -14,7 +14,7 @@ import { CASES_IN_ALL } from './cases.mts';
 
 /** Of which `npm test` tries a choice. */
 const MATRICES = [
-	'test/unit/nodes/shared/(errors|fields|response)',
+	'test/unit/nodes/(shared/(api|fields)|Kuaidaili/(actions|proxies))',
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/orderMatrix',
