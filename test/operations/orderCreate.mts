@@ -191,6 +191,18 @@ export const createRow: OperationRow = {
 			{ 'ops.plan': '2', ...DAY },
 		),
 		create(
+			'an open proxy for an order of a shop',
+			{
+				product: 'OPS',
+				payType: 'PRE_PAY',
+				opsPlan: 2,
+				prepayTimeType: 'DAY',
+				createWhen: 'oncePerKey',
+				onceKey: 'shop-1017',
+			},
+			{ 'ops.plan': '2', ...DAY },
+		),
+		create(
 			'an open proxy of the plan SVIP, with every option',
 			{
 				product: 'OPS',

@@ -21,7 +21,7 @@ import { sleep } from '../support/sleep.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
-const { bed } = useWorkbench();
+const { bed } = useWorkbench({ withRecords: true });
 
 const PURCHASES = new Set(['create', 'renew']);
 
