@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { onShutdown } from './shutdown.mjs';
 
@@ -29,8 +29,12 @@ export async function runNpm(args, cwd) {
 
 /** @param {string} root */
 export async function ensureInstalled(root) {
-	// npm writes this file last: it is missing after an installation that was interrupted, too
-	if (existsSync(join(root, 'node_modules', '.package-lock.json'))) return;
+	const isInstalled = (/** @type {string} */ file) => existsSync(join(root, 'node_modules', file));
+	/** @type {{ devDependencies: Record<string, string> }} */
+	const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	// npm writes this file last: it is missing after an installation that was interrupted. A library is missing after
+	// a pull that brought it
+	if (['.package-lock.json', ...Object.keys(devDependencies)].every(isInstalled)) return;
 	// Not `npm ci`: the lockfile names binaries of other platforms, which a mirror may lack
 	await runNpm(['install', '--no-save', '--no-audit', '--no-fund'], root);
 }

@@ -1,5 +1,5 @@
 import { InvalidResponseError, HttpStatusError, ApiError } from './errors';
-import { isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import { isList, isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
 import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
@@ -45,6 +45,18 @@ const LONGEST_XML = 320_000;
 
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
+/** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
+const MOST_ANSWER_LEVELS = 50;
+
+/** Whether lists and objects are nested in more levels than that. */
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels === 0) return true;
+	// Lists are not copied: most responses are a list with thousands of strings
+	const inside: unknown[] = isList(value) ? value : Object.values(value);
+	return inside.some((one) => isDeeper(one, levels - 1));
+}
+
 /** Undefined when the text is not well-formed; no document has that value. */
 function parsed(parse: (text: string) => unknown, text: string): unknown {
 	try {
@@ -87,6 +99,7 @@ export function parseBody(
 		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
 		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
+		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');
 		return { code, msg: typeof msg === 'string' ? msg : '', data: ownValue(value, 'data') };
 	}
 	const refusal = TEXT_REFUSAL.exec(text);

@@ -112,6 +112,25 @@ describe('text', () => {
 	);
 });
 
+describe('an answer that is nested', () => {
+	const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+	it('is read as deep as any answer may be', () => {
+		expect(reasonFor(`{"code":0,"data":${nested(40)}}`)).toBeUndefined();
+	});
+
+	it.each([100, 5_000, 100_000])('%i levels deep is no answer', (levels) => {
+		expect(reasonFor(`{"code":0,"data":${nested(levels)}}`)).toBe('is nested too deeply');
+		expect(reasonFor(`{"code":0,"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`)).toBe(
+			'is nested too deeply',
+		);
+		const xml = `<result><code>0</code>${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}</result>`;
+		expect(reasonFor(xml)).toMatch(
+			/^(is nested too deeply|is not valid XML|is longer than any in XML)$/,
+		);
+	});
+});
+
 describe('an answer that was cut', () => {
 	it.each([
 		['JSON', JSON_ANSWER],
