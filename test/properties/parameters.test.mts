@@ -19,7 +19,7 @@ import { expectClear, REFUSED_HERE, toldBy } from './clearError.mts';
 import { hostileValue, type HostileValue } from './hostileValues.mts';
 import { expectPrototypesUntouched } from './untouched.mts';
 
-const { bed } = useWorkbench({ rateLimits: false });
+const { bed } = useWorkbench({ rateLimits: false, withRecords: true });
 
 interface Spoiled {
 	readonly path: FieldPath;
@@ -154,6 +154,8 @@ async function check(one: Case): Promise<void> {
 		credentialId: bed().addCredential(world.keys, { keyType: way.by }),
 		parameters,
 		items: [item],
+		// Each case is a node of its own, which has bought nothing for a key
+		settings: { id: uniqueName('node') },
 		executionId: uniqueName('execution'),
 	});
 	expect(performance.now() - begin).toBeLessThan(LONGEST_CASE_MS);
