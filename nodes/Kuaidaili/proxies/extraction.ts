@@ -47,8 +47,10 @@ function leftCountsOf(answer: ExtractionAnswer): NonNullable<Extracted['left']> 
 
 /** The number that an order has left, as the first of its names that an answer has; undefined for none. */
 function leftNumber(left: Extracted['left'] = {}) {
-	const [number] = Object.entries(left);
-	return number && { count: number[1], isToday: number[0] !== LEFT_COUNTS[0] };
+	const first = Object.entries(left).at(0);
+	return first === undefined
+		? undefined
+		: { count: first[1], isToday: first[0] !== LEFT_COUNTS[0] };
 }
 
 /**

@@ -177,8 +177,9 @@ export class PurchaseObserver {
 		const { context, purchase, state, subject } = this;
 		const key = keyName(subject);
 		const orders = (state === undefined ? undefined : purchase.orders?.(state)) ?? [];
-		const recorded = key && (await context.ledger.recordsFor(subject)?.find(key, orders));
-		if (!recorded || !recorded.isPaid) return undefined;
+		if (key === undefined) return undefined;
+		const recorded = await context.ledger.recordsFor(subject)?.find(key, orders);
+		if (recorded?.isPaid !== true) return undefined;
 		const orderid = recorded.own;
 		const number = orderid === undefined ? {} : { orderid };
 		const reason = keyWasUsed(orderid);

@@ -295,6 +295,9 @@ export class NodeApiClient implements ApiClient {
 	}
 }
 
+const unusableCredential = ({ message: description }: Error) =>
+	new DescribedError({ message: 'The credential cannot be used', description });
+
 /**
  * In an execution, the credential is read for an item, because its fields may be expressions. A list in the editor
  * and a trigger have no items, and nothing to cancel.
@@ -313,7 +316,6 @@ export async function nodeApiClient(
 	try {
 		return new NodeApiClient(context, data, readCredential(data), timeoutMs, signal);
 	} catch (error) {
-		const { message: description } = asError(error);
-		throw new DescribedError({ message: 'The credential cannot be used', description });
+		throw unusableCredential(asError(error));
 	}
 }

@@ -217,7 +217,8 @@ function presentAt(entries: readonly PagerEntry[], ownKey: string): number {
 	const signs: Array<(entry: PagerEntry, index: number) => boolean> = [
 		({ isPresent }) => isPresent,
 		// Other numbers may stand there, too, such as how many there are
-		({ isLinked, number }, index) => !isLinked && number !== undefined && isBeside(index, number),
+		({ isLinked, number }, index) =>
+			isLinked !== true && number !== undefined && isBeside(index, number),
 		({ url, number }) => number !== undefined && url !== undefined && keyOf(url) === ownKey,
 	];
 	return signs.map((isSign) => entries.findIndex(isSign)).find((index) => index >= 0) ?? -1;
