@@ -340,9 +340,7 @@ export class OrderProxies {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		// Some of those at work will need another one: the last pages would wait for a call each
-		const failing = (others * this.failedProxies.size) / (opened + failed);
-		return missingFor(Math.min(ahead, this.expected + failing));
+		return missingFor(Math.min(ahead, this.expected));
 	}
 
 	private numberToExtract(): number {
