@@ -42,7 +42,12 @@ module.exports = {
 	// A busy machine may be ten times slower than a quiet one
 	testTimeout: 60_000,
 	projects: [
-		{ ...shared, displayName: 'no-engine', testMatch: WITHOUT_ENGINE.map(testsIn) },
+		{
+			...shared,
+			displayName: 'no-engine',
+			testMatch: WITHOUT_ENGINE.map(testsIn),
+			setupFilesAfterEnv: ['<rootDir>/test/seededProperties.mts'],
+		},
 		{
 			...shared,
 			displayName: 'engine',
