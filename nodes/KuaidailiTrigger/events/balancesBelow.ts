@@ -40,13 +40,22 @@ interface Balances {
 	readonly warnings?: readonly string[];
 	/** An order that could not be read, and that somebody should look at. */
 	readonly failure?: CallError;
+	/** The number of the first order for which there was no time; undefined where all were read. */
+	readonly next?: string;
 }
 
 interface BalanceEvent extends Pick<TriggerEvent, 'option' | 'orders'> {
 	readonly limit: Field;
 	readonly unit: string;
-	/** @param orderid from 'Order', where the event has it */
-	readonly fetch: (client: NodeApiClient, orderid: string | undefined) => Promise<Balances>;
+	/**
+	 * @param orderid from 'Order', where the event has it
+	 * @param first the number of the order to begin with; undefined for the one that ends first
+	 */
+	readonly fetch: (
+		client: NodeApiClient,
+		orderid: string | undefined,
+		first: string | undefined,
+	) => Promise<Balances>;
 	/** The message of a test that has nothing to show. */
 	readonly nothing?: string;
 }
@@ -79,6 +88,12 @@ function knownBelow({ saved, own }: PollMemory): string[] {
 	return belowIn(saved).filter((key) => !isCurrent || seen.has(key));
 }
 
+/** The number of the order that the last poll had no time for. */
+function nextIn({ saved, own }: PollMemory): string | undefined {
+	const next = ownValue(polledAtOf(own) >= polledAtOf(saved) ? own : saved, 'next');
+	return typeof next === 'string' ? next : undefined;
+}
+
 /** Emits each value that falls below the limit, again after it was above, and again after a restart of n8n. */
 function balanceEventOf({
 	limit,
@@ -91,10 +106,10 @@ function balanceEventOf({
 	return {
 		...event,
 		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
-		async fetchSnapshot(client, valueOf) {
+		async fetchSnapshot(client, valueOf, memory) {
 			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
-			const { all, warnings, failure } = await fetch(client, orderid);
+			const { all, next, warnings, failure } = await fetch(client, orderid, nextIn(memory));
 			const scope = fingerprintOf(client.credential.secretId, below);
 			const watched = all.map(({ left, inWords, fields }) => {
 				// A test shows those above the limit as well
@@ -112,7 +127,7 @@ function balanceEventOf({
 					// What could not be looked at this time may still be below
 					for (const { key } of watched) wasBelow.delete(key);
 					const now = watched.filter(({ isBelow }) => isBelow).map(({ key }) => key);
-					const state = { polledAt: Date.now(), below: [...wasBelow, ...now] };
+					const state = { polledAt: Date.now(), below: [...wasBelow, ...now], next };
 					return { records, state, warnings, failure };
 				},
 				sample() {
@@ -163,9 +178,19 @@ interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'uni
 	readonly isMissing: (error: unknown) => boolean;
 }
 
+/** The orders, soonest to end first, but from one on; those before it come behind. */
+function sortedFrom(orders: readonly AccountOrder[], first: string | undefined): AccountOrder[] {
+	const sorted = [...orders].sort(byExpiry);
+	const index = Math.max(
+		0,
+		sorted.findIndex(({ orderid }) => orderid === first),
+	);
+	return [...sorted.slice(index), ...sorted.slice(0, index)];
+}
+
 /**
- * The balances of orders, as far as there is time: the next poll finds the key pairs that this one fetched in memory, so
- * it comes further. An order that has no balance, or whose key pair does not work, leaves the others to be read.
+ * The balances of orders, as far as there is time. An order that has no balance, or whose key pair does not work, leaves
+ * the others to be read.
  *
  * @param isMissing whether the failure says that the order has none
  * @param timeIsOver aborts when no more are to be read
@@ -195,7 +220,7 @@ async function balancesOf(
 		const balance = await read(order).catch((error: unknown) =>
 			error instanceof CancelledError ? undefined : unlessOfOne(error, order.orderid),
 		);
-		if (timeIsOver?.aborted === true) break;
+		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: order.orderid };
 		if (balance !== undefined) all.push(balance);
 	}
 	return { all, warnings, failure };
@@ -224,13 +249,14 @@ function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
 		...event,
 		nothing,
 		orders: { products: [product] },
-		async fetch(client, orderid) {
+		async fetch(client, orderid, first) {
 			if (orderid !== undefined || client.credential.keyType === 'order') {
 				return { all: [await balanceOf(client, orderid)] };
 			}
 			const { orders } = await runQuery(client, accountOrders);
+			const wanted = orders.filter((order) => isInForce(order) && productOf(order) === product);
 			return await balancesOf(
-				orders.filter((order) => isInForce(order) && productOf(order) === product).sort(byExpiry),
+				sortedFrom(wanted, first),
 				async (order) => await balanceOf(client, order.orderid, order),
 				isMissing,
 				client.signal,

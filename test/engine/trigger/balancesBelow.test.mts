@@ -289,6 +289,22 @@ describe('IP Balance Below', () => {
 		});
 	});
 
+	it('tells all orders, none twice, where one poll can never read them all', async () => {
+		const { store, clock } = bed().sandbox;
+		const account = bed().newAccount();
+		const orders = Array.from({ length: 40 }, (_, index) => {
+			const expiresAt = new Date(clock.milliseconds() + (index + 2) * DAY);
+			const settings = { payType: 'PRE_PAY_IP', ipBalance: 1, expiresAt } as const;
+			return store.addOrder(newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings))
+				.orderId;
+		});
+		bed().sandbox.faults.add({ kind: 'delay', ms: 2000, path: API.getipbalance });
+		const poller = watching('account', account, IPS_BELOW);
+		const told = orderIds(await poller.activate());
+		for (let poll = 0; poll < 6; poll += 1) told.push(...orderIds(await nextPoll(poller)));
+		expect(told).toEqual(orders);
+	});
+
 	it('tells a crossing once where the first poll of the scheduler meets that of the activation', async () => {
 		const order = privateOrder(1);
 		const poller = watching('account', order.account, IPS_BELOW);
