@@ -194,12 +194,14 @@ function refuseContradictions(query: FlatParameters, form: FlatParameters): void
 }
 
 /**
- * The text that is signed: method, path and all parameters, ordered by name.
+ * The text that is signed: method, path and all parameters but the signature, which an address that was copied may
+ * have, ordered by name.
  * Values stay raw; URL-encoding happens only when the request is sent.
  * Source: the service's documentation of the signature method.
  */
 export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
 	const pairs = Object.keys(parameters)
+		.filter((name) => name !== 'signature')
 		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
 		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 		.map((name) => `${name}=${parameters[name]}`);
