@@ -41,6 +41,16 @@ const another = () => ({ engine: bed().engine.anotherProcess() });
 const buyFor = async (key: unknown, run: CustomerRun, fields: IDataObject = {}) =>
 	await customer.buy({ ...ONCE, ...fields }, { items: shopOrders(key), ...run });
 
+/** Two workers buy for one key, and neither finds in n8n's records what the other one has sent. */
+async function byTwoAtOnce(next: ReturnType<typeof oneNode>) {
+	n8nRecords.isLost = (text) => !text.includes(' paid ');
+	const runs = [next(another()), next(another())];
+	const both = runs.map(async (run) => await buyFor('A-1', run));
+	await customer.asked(API.createorder, 2);
+	n8nRecords.isLost = () => false;
+	return { runs, results: await Promise.all(both) };
+}
+
 const UNCLEAR = /The order may have been placed/;
 const USED = /nothing shows what came of it/;
 
@@ -253,12 +263,7 @@ describe('A key whose purchase is unclear', () => {
 			// The second one gets -114, and looks before the first one knows
 			const { faults } = customer.sandbox;
 			faults.add({ kind: 'delay', ms: 20_000, when: 'after', path: API.createorder, times: 1 });
-			n8nRecords.isLost = (text) => !text.includes(' paid ');
-			const runs = [next(another()), next(another())];
-			const both = runs.map(async (run) => await buyFor('A-1', run));
-			await customer.asked(API.createorder, 2);
-			n8nRecords.isLost = () => false;
-			const results = await Promise.all(both);
+			const { runs, results } = await byTwoAtOnce(next);
 			expect(results.flatMap(records).map(({ created }) => created)).toEqual([true]);
 			await sleep(12 * MINUTE);
 			const lost = results.findIndex(({ error }) => error !== undefined);
@@ -274,12 +279,7 @@ describe('A key whose purchase is unclear', () => {
 		const next = oneNode();
 		await untilWindowAge(3000);
 		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.createorder, times: 2 });
-		n8nRecords.isLost = (text) => !text.includes(' paid ');
-		const runs = [next(another()), next(another())];
-		const both = runs.map(async (run) => await buyFor('A-1', run));
-		await customer.asked(API.createorder, 2);
-		n8nRecords.isLost = () => false;
-		const results = await Promise.all(both);
+		const { runs, results } = await byTwoAtOnce(next);
 		expect(customer.paid).toBe(0);
 		await sleep(12 * MINUTE);
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, path: API.createorder });
