@@ -51,9 +51,10 @@ export class PurchaseEntry {
 	}
 
 	write(state: PurchaseState['state'], more: Partial<PurchaseState> = {}): void {
-		const { context, sent, subject, what } = this;
+		const { balance, context, sent, subject, what } = this;
 		const expectedCost = context.spending.expectedCostOf(subject);
-		const known = { label: what, before: sent?.before };
+		const balanceBefore = balance?.balanceNumber;
+		const known = { label: what, before: sent?.before, balanceBefore };
 		context.ledger.write({ ...subject, expectedCost }, { state, ...known, ...more });
 	}
 

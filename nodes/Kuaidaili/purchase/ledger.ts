@@ -51,6 +51,8 @@ export interface PurchaseState {
 	readonly before?: string;
 	/** When it was sent in vain before, with an outcome that stayed unknown. */
 	readonly vainAt?: EpochMs;
+	/** The balance of the account before it was sent, in yuan. */
+	readonly balanceBefore?: number;
 	/** The cost in yuan, by the balance before and after it; undefined where that doesn't tell. */
 	cost?: number;
 }

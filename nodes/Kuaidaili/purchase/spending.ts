@@ -73,6 +73,24 @@ export function spentInWords(
 	return spent < counted ? `${shown} (counted as ${formatNumber(counted)})` : shown;
 }
 
+/**
+ * How much an account can spend: its balance, but no more than it had before the first purchase that the balance has
+ * not shown yet, less what that one and those after it count with.
+ *
+ * @param late purchases of the last minutes, the oldest first
+ * @param fallback for purchases of which nobody has said what they cost
+ */
+export function spendableYuan(
+	balance: number,
+	late: ReadonlyArray<Pick<LedgerEntry, 'balanceBefore' | 'cost' | 'expectedCost'>>,
+	fallback = 0,
+): number {
+	const first = late.findIndex(({ cost }) => cost === undefined);
+	if (first < 0) return balance;
+	const { balanceBefore = balance } = late[first];
+	return Math.min(balance, roundYuan(balanceBefore - countedCost(late.slice(first), fallback)));
+}
+
 /** The money of a run: what its purchases cost, by the balance of the account right before and after each, and its limits. */
 export class Spending {
 	/** Hints about costs and limits. */
@@ -180,9 +198,7 @@ export class Spending {
 				"To allow more, raise the budget in 'Options'.",
 			);
 		}
-		// Those that the balance has not shown, or not yet, as far as anybody knows
-		const late = this.lateOnes(subject).filter(({ cost }) => cost === undefined);
-		const left = roundYuan(balanceNumber - countedCost(late, expectedCost));
+		const left = spendableYuan(balanceNumber, this.lateOnes(subject), expectedCost);
 		const isKept = minimumBalance > 0;
 		if (roundYuan(left - expectedCost) >= minimumBalance || (!isKept && !dryRun)) return;
 		const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
