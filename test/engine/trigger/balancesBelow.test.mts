@@ -301,7 +301,10 @@ describe('IP Balance Below', () => {
 		bed().sandbox.faults.add({ kind: 'delay', ms: 2000, path: API.getipbalance });
 		const poller = watching('account', account, IPS_BELOW);
 		const told = orderIds(await poller.activate());
-		for (let poll = 0; poll < 6; poll += 1) told.push(...orderIds(await nextPoll(poller)));
+		for (let poll = 0; poll < 6; poll += 1) {
+			pass(MINUTE);
+			told.push(...orderIds(await poller.pollInScheduler()));
+		}
 		expect(told).toEqual(orders);
 	});
 
