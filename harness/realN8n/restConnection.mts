@@ -60,6 +60,8 @@ export class RestConnection {
 			method,
 			headers: {
 				'content-type': 'application/json',
+				// n8n ends a connection that is idle for five seconds, perhaps at the moment it is used again
+				connection: 'close',
 				...(this.cookie && { cookie: this.cookie }),
 				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},

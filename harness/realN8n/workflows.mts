@@ -181,7 +181,7 @@ async function callWebhook(url: string, body: Values): Promise<WebhookAnswer> {
 	for (;;) {
 		const answer = await fetch(url, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { 'content-type': 'application/json', connection: 'close' },
 			body: JSON.stringify(body),
 			signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
 		});

@@ -38,8 +38,8 @@ export const products: CheckGroup<E2eSession> = {
 	async run(session, check) {
 		const secure = await startHttpsTarget();
 		for (const [kind, fields] of PRODUCTS) {
-			const what = `${Object.values(fields).join(' ')} (order ${kind})`;
-			await check(`Pages are opened through the proxies of ${what}`, async () => {
+			const name = `Pages are opened through the proxies of ${kind} (${JSON.stringify(fields)})`;
+			await check(name, async () => {
 				await provePages(session, secure, kind, fields);
 			});
 		}
