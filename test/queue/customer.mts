@@ -8,14 +8,14 @@ import {
 } from '../../sandbox/sandbox.mts';
 import type { QueueSession } from './session.mts';
 
-const HOUR_MS = 3600_000;
+const LEFT_MS = 12 * 3600_000;
 const BALANCE_IN_FEN = 1_000_000_00;
 
 /** Somebody with an account of their own: the service counts the pace for each of them. */
 export interface Customer {
 	readonly name: string;
 	readonly account: Account;
-	/** Tunnel orders that end in an hour. */
+	/** Tunnel orders that end in so long that none does before its turn. */
 	readonly tunnels: readonly Order[];
 	/** An order of private proxies that is paid per IP. */
 	readonly privateProxies: Order;
@@ -32,7 +32,7 @@ export async function newCustomer(
 	const name = `queue-customer-${++lastCustomer}`;
 	const { store, clock, hosts } = sandbox;
 	const account = store.addAccount(newAccount(name, { balanceInFen: BALANCE_IN_FEN }));
-	const expiresAt = () => new Date(clock.milliseconds() + HOUR_MS);
+	const expiresAt = () => new Date(clock.milliseconds() + LEFT_MS);
 	const tunnels = Array.from({ length: tunnelCount }, (_none, index) =>
 		store.addOrder(
 			newTunnelProxyOrder(`${name}-tunnel-${index}`, account, clock.now(), {

@@ -35,7 +35,7 @@ import {
 	sentElsewhere,
 	stillUnclear,
 } from './texts';
-import { signatureOnce, windowLeftMs, type OneTimeSignature } from './signature';
+import { signatureOnce, windowLeftMs, type SharedSignature } from './signature';
 import { LATE_MS, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
 
@@ -58,7 +58,7 @@ export class OnePurchase {
 	private readonly entry: PurchaseEntry;
 	/** The record of the last request, and its signature. */
 	private claim: Claim | undefined;
-	private signature: OneTimeSignature | undefined;
+	private signature: SharedSignature | undefined;
 	/** The end of the window that it was signed in. */
 	private signedUntil: EpochMs = Infinity;
 

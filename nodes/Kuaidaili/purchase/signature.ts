@@ -3,17 +3,13 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 
 /**
  * A signature that all processes make alike for the same request at the same moment, so that the service carries out
- * one of them, and refuses the others as replays.
+ * one of them, and refuses the others as replays. This process has not used it before.
  */
 export interface SharedSignature {
 	/** Names the request, in all processes alike. */
 	readonly seed: string;
 	/** The beginning of the window that it is signed in. */
 	readonly signedAt: EpochMs;
-}
-
-/** A shared signature that this process has not used before. */
-export interface OneTimeSignature extends SharedSignature {
 	readonly stamp: SignatureStamp;
 	/** For a request that never left this machine. */
 	giveBack(): void;
@@ -44,7 +40,7 @@ export function signatureOnce(
 	origin: string,
 	seed: string,
 	now: EpochMs = Date.now(),
-): OneTimeSignature | undefined {
+): SharedSignature | undefined {
 	const signedAt = windowStart(origin, now);
 	if (usedSignatures.get(seed) === signedAt) return undefined;
 	for (const [used, at] of usedSignatures) {

@@ -75,7 +75,8 @@ export function spentInWords(
 
 /**
  * How much an account can spend: its balance, but no more than it had before the first purchase that the balance has
- * not shown yet, less what that one and those after it count with.
+ * not shown yet, less what that one and those after it count with. Those before which nobody read the balance count
+ * where it has not shown them.
  *
  * @param late purchases of the last minutes, the oldest first
  * @param fallback for purchases of which nobody has said what they cost
@@ -85,10 +86,12 @@ export function spendableYuan(
 	late: ReadonlyArray<Pick<LedgerEntry, 'balanceBefore' | 'cost' | 'expectedCost'>>,
 	fallback = 0,
 ): number {
-	const first = late.findIndex(({ cost }) => cost === undefined);
-	if (first < 0) return balance;
-	const { balanceBefore = balance } = late[first];
-	return Math.min(balance, roundYuan(balanceBefore - countedCost(late.slice(first), fallback)));
+	const isUnshown = ({ cost }: (typeof late)[number]) => cost === undefined;
+	const index = late.findIndex((one) => isUnshown(one) && one.balanceBefore !== undefined);
+	const first = index < 0 ? late.length : index;
+	const { balanceBefore = balance } = late[first] ?? {};
+	const left = Math.min(balance, balanceBefore - countedCost(late.slice(first), fallback));
+	return roundYuan(left - countedCost(late.slice(0, first).filter(isUnshown), fallback));
 }
 
 /** The money of a run: what its purchases cost, by the balance of the account right before and after each, and its limits. */
@@ -139,7 +142,7 @@ export class Spending {
 		const after = before && (await this.readAfter(client, money, before));
 		if (before === undefined || after === undefined) return;
 		const fall = roundYuan(before.balanceNumber - after.balanceNumber);
-		const cost = fall > 0 && !this.mayShowOthers(subject, before.at) ? fall : undefined;
+		const cost = this.costBy(fall, money, this.maybeShownSince(before.at, subject));
 		const entry = this.ledger.entryOf(subject.itemIndex);
 		if (entry !== undefined) entry.cost = cost;
 		this.last = { account: subject.account, reading: after };
@@ -153,6 +156,19 @@ export class Spending {
 		const { balanceNumber: balanceAfter } = after;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
 		if (cost === undefined) this.hints.add(NO_COST);
+	}
+
+	/**
+	 * The cost of a purchase by the fall of the balance; undefined where others may be part of it, and, of a limit, where
+	 * that explains the fall: a surprise counts, whoever else has bought.
+	 */
+	private costBy(
+		fall: number,
+		{ expectedCost = 0, hasLimit }: MoneyOptions,
+		others: readonly LedgerEntry[],
+	): number | undefined {
+		const isSurprise = hasLimit && fall > countedCost(others, expectedCost) + expectedCost;
+		return fall > 0 && (others.length === 0 || isSurprise) ? fall : undefined;
 	}
 
 	/** The balance after a purchase. With a limit, it is read until it has fallen, or it would not hold for the next one. */
@@ -215,7 +231,7 @@ export class Spending {
 		if (reading === undefined || account !== subject.account) return undefined;
 		const isOld =
 			Date.now() - reading.at > SHOWS_WITHIN_MS ||
-			this.mayShowOthers(subject, reading.at) ||
+			this.maybeShownSince(reading.at, subject).length > 0 ||
 			this.lateOnes(subject).some(({ at }) => at > reading.at);
 		return isOld ? undefined : reading;
 	}
@@ -228,22 +244,24 @@ export class Spending {
 			.sort((a, b) => a.at - b.at);
 	}
 
-	/** Whether a balance since then may show another purchase as well, which nothing has shown before. */
-	private mayShowOthers(subject: PurchaseSubject, since: EpochMs): boolean {
-		return this.lateOnes(subject).some(
+	/** Other purchases that a balance may show since a moment, and which nothing has shown before. */
+	private maybeShownSince(since: EpochMs, subject: PurchaseSubject): LedgerEntry[] {
+		return this.lateOnes(subject).filter(
 			({ at, cost, isDry, state }) =>
 				!isDry && cost === undefined && (state !== 'paid' || since - at < SHOWS_WITHIN_MS),
 		);
 	}
 
-	/** A balance that the purchase can do without. */
+	/** A balance that the purchase can do without. Of a limit, nobody may guess, however long it takes. */
 	private async tryToRead(
 		client: NodeApiClient,
-		{ reportsCost }: MoneyOptions,
+		{ hasLimit, reportsCost }: MoneyOptions,
 	): Promise<BalanceReading | undefined> {
-		if (this.failures >= MOST_FAILURES) return undefined;
+		if (!hasLimit && this.failures >= MOST_FAILURES) return undefined;
 		const patience = AbortSignal.timeout(PATIENCE_MS);
-		const reading = untilCancelled(readBalance(client, patience), patience);
+		const reading = hasLimit
+			? readBalance(client)
+			: untilCancelled(readBalance(client, patience), patience);
 		return await reading.catch((error: unknown) => {
 			this.failures += 1;
 			const isReadable = error instanceof CallError && !(error instanceof CancelledError);

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { Customer, WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { lost, missed } from '../support/faults.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
-import { elsewhere, scheduled } from '../support/runSettings.mts';
+import { elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 /*
@@ -26,11 +26,11 @@ function withOrders(count: number, yuan = 10_000) {
 	);
 	// One that knows no costs yet
 	const engine = bed().engine.anotherProcess();
-	const renew = async (options: IDataObject) =>
+	const renew = async (options: IDataObject, settings: CustomerRun = {}) =>
 		await customer.renewEach(
 			orders,
 			{ ...WEEK_ALWAYS, options: { maxOrdersPerRun: 50, ...options } },
-			{ engine, ...scheduled() },
+			{ engine, ...scheduled(), ...settings },
 		);
 	const spent = () => customer.payments.reduce((sum, each) => sum + each.amountInFen, 0) / 100;
 	const left = () => customer.account.balanceInFen / 100;
@@ -128,10 +128,14 @@ describe.each([0, 5])('With a balance that is %i seconds late', (balanceLagSecon
 describe.each([0, 5])(
 	'With a balance that is %i seconds late, a price that nobody expected',
 	(lag) => {
-		it('passes a budget once, and holds the others back', async () => {
+		beforeEach(() => {
 			bed().sandbox.settings.balanceLagSeconds = lag;
+		});
+		const TOO_LOW = { maxCostPerRun: 40, expectedCost: 5 };
+
+		it('passes a budget once, and holds the others back', async () => {
 			const { customer, renew } = withOrders(8);
-			const result = await renew({ maxCostPerRun: 40, expectedCost: 5 });
+			const result = await renew(TOO_LOW);
 			expect(customer.paid).toBe(1);
 			expect(renewedIn(result)).toMatchObject([{ cost: PRICE, expectedCost: 5 }]);
 			const others = records(result).filter(({ renewed }) => renewed === false);
@@ -139,8 +143,58 @@ describe.each([0, 5])(
 			for (const { reason } of others)
 				expect(reason).toContain("'Budget per Execution (Yuan)' is 40");
 		});
+
+		it('passes it once where the balance takes longer than a report would wait', async () => {
+			const { customer, renew } = withOrders(8);
+			const path = API.getaccountbalance;
+			bed().sandbox.faults.add({ kind: 'delay', ms: 6000, when: 'before', path });
+			await renew(TOO_LOW);
+			expect(customer.paid).toBe(1);
+		});
+
+		it('passes it once beside what another node buys', async () => {
+			const { customer, engine, renew } = withOrders(8);
+			const others = Array.from({ length: 4 }, () => customer.tunnel(2 * DAY));
+			const settings = { id: uniqueName('node') };
+			const run = { ...scheduled(), settings, engine };
+			await Promise.all([customer.renewEach(others, WEEK_ALWAYS, run), renew(TOO_LOW)]);
+			expect(customer.paid).toBe(4 + 1);
+		});
+
+		it('passes it once after a purchase before which nobody read the balance', async () => {
+			const { customer, engine, renew } = withOrders(8);
+			const settings = { id: uniqueName('node') };
+			const fields = { ...WEEK_ALWAYS, options: { reportCost: false } };
+			await customer.renewByNumber(customer.tunnel(), fields, { ...scheduled(), settings, engine });
+			await renew(TOO_LOW);
+			expect(customer.paid).toBe(1 + 1);
+		});
+
+		it('passes it once where the first one stays unclear', async () => {
+			bed().sandbox.faults.add(missed(API.reneworder));
+			const { customer, renew } = withOrders(8);
+			expect((await renew(TOO_LOW)).error).toBeDefined();
+			expect(customer.paid).toBe(1);
+		});
+
+		it("passes it once with 'Retry On Fail'", async () => {
+			const { customer, orders, renew } = withOrders(4);
+			customer.refuseRenewals(orders.slice(0, 1), 1);
+			const result = await renew(TOO_LOW, { settings: { id: uniqueName('node'), ...RETRY } });
+			expect(result.error).toBeUndefined();
+			expect(customer.paid).toBe(1);
+		});
 	},
 );
+
+it('Nothing is counted twice that the balance shows, where nobody read it before the first purchase', async () => {
+	const { customer, engine, renew } = withOrders(15, 1000);
+	const settings = { id: uniqueName('node') };
+	const fields = { ...WEEK_ALWAYS, options: { reportCost: false } };
+	await customer.renewByNumber(customer.tunnel(), fields, { ...scheduled(), settings, engine });
+	const result = await renew({ minimumBalance: 200, expectedCost: 39 });
+	expect(renewedIn(result)).toHaveLength(15);
+});
 
 describe('A dry run and a real run agree', () => {
 	it.each<[string, IDataObject, number]>([
