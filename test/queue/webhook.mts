@@ -27,6 +27,8 @@ interface Differences {
 	/** Whether the node gets one item for each of `orders` in the body of the call. */
 	readonly hasItems?: boolean;
 	readonly onError?: 'continueRegularOutput';
+	/** Whether n8n saves after each node what there is, so that 'Retry' goes on there even if the worker is killed. */
+	readonly savesProgress?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function serve(
 	name: string,
 	parameters: Readonly<Record<string, unknown>>,
 	credential: { readonly id: string; readonly name: string },
-	{ hasItems = false, onError }: Differences = {},
+	{ hasItems = false, onError, savesProgress = false }: Differences = {},
 ): Promise<Served> {
 	const wait = {
 		name: 'Wait',
@@ -53,11 +55,13 @@ export async function serve(
 		typeVersion: 1,
 		parameters: { fieldToSplitOut: 'body.orders', options: {} },
 	};
-	const { workflowId, call } = await serveWebhook(session, name, [
+	const nodes = [
 		wait,
 		...(hasItems ? [items] : []),
 		kuaidaili(parameters, credential, onError && { onError }),
-	]);
+	];
+	const settings = savesProgress ? { saveExecutionProgress: true } : {};
+	const { workflowId, call } = await serveWebhook(session, name, nodes, settings);
 	return {
 		workflowId,
 		async call(body = {}) {

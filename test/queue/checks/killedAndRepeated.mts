@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
-import { excerpt } from '../../../harness/outsideData.mts';
+import { at, excerpt } from '../../../harness/outsideData.mts';
+import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';
 import { newCustomer, type Customer } from '../customer.mts';
 import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
 import { runningWorkers, STALLED_FOUND_MS, type QueueSession } from '../session.mts';
@@ -16,6 +17,7 @@ const LOOK_EVERY_MS = 50;
 /** Within so long, an execution makes its purchases. */
 const LONGEST_MS = 5_000;
 const REPEATED_AT_ONCE = 10;
+const RETRIES = 2;
 
 const CREATE_SOME = { ...CREATE, options: { maxOrdersPerRun: PURCHASES } };
 
@@ -34,7 +36,7 @@ async function prepare(session: QueueSession, round: number): Promise<readonly R
 		const parameters = KINDS[(round + index) % KINDS.length];
 		const customer = await newCustomer(session, parameters === CREATE_SOME ? 0 : PURCHASES);
 		const name = `Killed ${round} ${index}`;
-		const differences = { hasItems: true };
+		const differences = { hasItems: true, savesProgress: true };
 		const webhook = await serve(session, name, parameters, customer.credential, differences);
 		runs.push({ parameters, customer, webhook });
 	}
@@ -73,13 +75,20 @@ function paidOrders({ sandbox }: QueueSession, { account, tunnels }: Customer): 
 }
 
 /**
- * Presses 'Retry' where the execution has failed, and starts it anew where a condition decides. n8n 2.41 keeps nothing
- * of an execution whose worker is gone, not even the items that it began with, so that 'Retry' comes to no node.
+ * Presses 'Retry' where the execution has failed, once more where that fails as well, and starts it anew where a
+ * condition decides.
+ *
+ * @returns whether 'Retry' came to the node
  */
-async function repeat({ n8n }: QueueSession, run: Run): Promise<void> {
-	const [last] = await n8n.runsOf(run.webhook.workflowId, 1);
-	if (last.status !== 'success') await n8n.retryRun(last);
+async function repeat({ n8n }: QueueSession, run: Run): Promise<boolean> {
+	let [last] = await n8n.runsOf(run.webhook.workflowId, 1);
+	let hasRun = false;
+	for (let retry = 0; retry < RETRIES && last.status !== 'success'; retry++) {
+		last = await n8n.retryRun(last);
+		hasRun ||= at(last.saved, 'data', 'resultData', 'runData', KUAIDAILI) !== undefined;
+	}
 	if (run.parameters === RENEW_IF_EXPIRING) await start(run);
+	return hasRun;
 }
 
 /** Workers that are killed at any step of purchases, whose executions somebody repeats. */
@@ -98,15 +107,17 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		await runningWorkers(session, 2);
 		await sleep(STALLED_FOUND_MS);
 		const waiting = [...runs];
+		let retried = 0;
 		const work = async () => {
 			for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
-				await repeat(session, run);
+				if (await repeat(session, run)) retried += 1;
 			}
 		};
 		await Promise.all(Array.from({ length: REPEATED_AT_ONCE }, work));
 
 		await check(`${WORKERS} workers are killed during ${killed} executions`, () => {
 			expect(killed > runs.length / 4, 'most had ended before');
+			expect(retried > killed / 2, `'Retry' came to the node in ${retried}`);
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
 		});
 		await check('Nothing is paid twice', () => {
