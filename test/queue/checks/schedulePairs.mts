@@ -8,7 +8,8 @@ import { serve, type RunAnswer } from '../webhook.mts';
 import { startedBy } from '../workerLog.mts';
 
 const PAIRS = 500;
-const AT_ONCE = 4;
+/** As many executions as two workers run at once. */
+const AT_ONCE = 10;
 const MOST_APART_MS = 50;
 
 /** What became of two executions that renew one order at the same moment. */

@@ -25,7 +25,7 @@ describe('an account can spend', () => {
 		['no top-up while a purchase does not show', 600, [late(100)], 60],
 		['less than its balance where no reading was made before', 100, [late()], 60],
 		['no shown one less where no reading was made before the first', 60, [late(), shown(100)], 20],
-		['less where both is so', 60, [late(), shown(140), late(100)], -20],
+		['less where both is so', 60, [late(), shown(140), late(100)], 20],
 	])('%s', (_what, balance, purchases, spendable) => {
 		expect(spendableYuan(balance, purchases, 40)).toBe(spendable);
 	});
