@@ -111,7 +111,7 @@ function paid(name: string, orderid: unknown = ''): string {
 	return `${name} paid ${String(orderid)}`;
 }
 
-function signed({ seed, signedAt }: SharedSignature): string {
+function signed({ seed, signedAt }: Pick<SharedSignature, 'seed' | 'signedAt'>): string {
 	return `signed ${seed} at ${signedAt}`;
 }
 
@@ -194,7 +194,7 @@ export class PurchaseRecords {
 	 */
 	async claim(
 		names: PurchaseNames,
-		signature: SharedSignature | undefined,
+		signature: Pick<SharedSignature, 'seed' | 'signedAt'> | undefined,
 	): Promise<Claim | undefined> {
 		const now = Date.now();
 		const { askedGoods, askedSince, end, goods, isOnceOwn, item, once, work } = names;

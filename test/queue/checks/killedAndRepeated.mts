@@ -83,7 +83,9 @@ function paidOrders({ sandbox }: QueueSession, { account, tunnels }: Customer): 
 async function repeat({ n8n }: QueueSession, run: Run): Promise<boolean> {
 	let [last] = await n8n.runsOf(run.webhook.workflowId, 1);
 	let hasRun = false;
-	for (let retry = 0; retry < RETRIES && last.status !== 'success'; retry++) {
+	// One that was over when its worker was killed may count as crashed, and can't be retried
+	const hasFailed = () => last.status !== 'success' && at(last.saved, 'finished') !== true;
+	for (let retry = 0; retry < RETRIES && hasFailed(); retry++) {
 		last = await n8n.retryRun(last);
 		hasRun ||= at(last.saved, 'data', 'resultData', 'runData', KUAIDAILI) !== undefined;
 	}
