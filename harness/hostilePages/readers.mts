@@ -27,13 +27,26 @@ export type TextReader = (text: string) => Promise<unknown> | unknown;
 
 const URL = 'https://site.example/a';
 
-function answerOf(text: string, headers: Readonly<Record<string, string>>): HttpAnswer {
-	const body = Buffer.from(text);
+/** The bytes of a text, made before its reader begins: a page comes as bytes, and in pieces. */
+async function bytesOf(text: string): Promise<Buffer> {
+	const bytes = Buffer.from(text);
+	await new Promise(setImmediate);
+	return bytes;
+}
+
+async function answerOf(
+	text: string,
+	headers: Readonly<Record<string, string>>,
+): Promise<HttpAnswer> {
+	const body = await bytesOf(text);
 	return { kind: 'answer', status: 200, statusText: '', headers, body, source: 'page' };
 }
 
-function contentOf(text: string, headers: Readonly<Record<string, string>>): PageContent {
-	return new PageContent(answerOf(text, headers), URL);
+async function contentOf(
+	text: string,
+	headers: Readonly<Record<string, string>>,
+): Promise<PageContent> {
+	return new PageContent(await answerOf(text, headers), URL);
 }
 
 const HTML = { 'content-type': 'text/html' };
@@ -87,39 +100,41 @@ export const TEXT_READERS = {
 	'rows of XML': async (text) =>
 		await readMarkupRows(await xmlPageOf(text), 'item', [], new Set(), eventLoopYielder()),
 	'rows of JSON': async (text) => {
-		const { value } = await contentOf(text, JSON_TYPE).format('json');
+		const { value } = await (await contentOf(text, JSON_TYPE)).format('json');
 		return await readJsonRows(value, '$', [], new Set(), true, eventLoopYielder());
 	},
 	links: async (text) => await linksOf(await pageOf(text)),
 	'next page': async (text) => {
-		const result = { content: contentOf(text, HTML), url: URL, attempts: [] };
+		const result = { content: await contentOf(text, HTML), url: URL, attempts: [] };
 		return await new PageList().next(LIST as unknown as PageRequest, {
 			...{ ...result, mayHaveArrived: true },
 		});
 	},
 	'next page in what holds it': async (text) => {
-		const result = { content: contentOf(text, HTML), url: URL, attempts: [] };
+		const result = { content: await contentOf(text, HTML), url: URL, attempts: [] };
 		const list = { ...LIST, nextPage: 'body' } as unknown as PageRequest;
 		return await new PageList().next(list, result);
 	},
 	numbers: async (text) => await numbersOfColumn([text, `1.${text}`], 'de', eventLoopYielder()),
-	title: async (text) => await contentOf(text, HTML).title(),
+	title: async (text) => await (await contentOf(text, HTML)).title(),
 	'hint of a page for scripts': async (text) => {
 		const { document } = await pageOf(`<script></script><div id=app></div>${text}`);
 		return await describeJavaScriptPage(document, URL, eventLoopYielder());
 	},
-	encoding: (text) => decodePage(Buffer.from(text), 'text/html'),
+	encoding: async (text) => decodePage(await bytesOf(text), 'text/html'),
 	'charset of a header': (text) => decodePage(Buffer.from('a'), text),
 	'file name': async (text) =>
-		await contentOf('a', { 'content-disposition': `attachment; filename=${text}` }).format('file'),
+		await (
+			await contentOf('a', { 'content-disposition': `attachment; filename=${text}` })
+		).format('file'),
 	'content type': async (text) =>
-		await contentOf('a', { 'content-type': text }).format('autodetect'),
-	'kind of a page': (text) => contentOf(text, {}).isMarkup,
+		await (await contentOf('a', { 'content-type': text })).format('autodetect'),
+	'kind of a page': async (text) => (await contentOf(text, {})).isMarkup,
 	JSON: async (text) =>
-		await contentOf(`[1234567890123456789, "${text}"]`, JSON_TYPE).format('json'),
-	'plain JSON': async (text) => await contentOf(text, JSON_TYPE).format('json'),
-	refresh: (text) => refreshIn(answerOf(`refresh ${text}`, HTML)),
-	'header of a refresh': (text) => refreshIn(answerOf('', { refresh: text })),
+		await (await contentOf(`[1234567890123456789, "${text}"]`, JSON_TYPE)).format('json'),
+	'plain JSON': async (text) => await (await contentOf(text, JSON_TYPE)).format('json'),
+	refresh: async (text) => refreshIn(await answerOf(`refresh ${text}`, HTML)),
+	'header of a refresh': async (text) => refreshIn(await answerOf('', { refresh: text })),
 	"a proxy's words": (text) => {
 		const answer = { status: 567, statusText: text, headers: {}, body: Buffer.from(text) };
 		return [answerOfProxy(statusesOf('DPS'), answer), meaningOfAnswer(statusesOf('DPS'), answer)];
@@ -131,8 +146,8 @@ export const TEXT_READERS = {
 		for (let page = 0; page < 20; page += 1)
 			await robots.allows(`${URL}${'a/'.repeat(page * 100)}`);
 	},
-	sitemap: async (text) => await readSitemap(new Uint8Array(Buffer.from(`<urlset>${text}`))),
-	'list of addresses': async (text) => await readSitemap(new Uint8Array(Buffer.from(text))),
+	sitemap: async (text) => await readSitemap(new Uint8Array(await bytesOf(`<urlset>${text}`))),
+	'list of addresses': async (text) => await readSitemap(new Uint8Array(await bytesOf(text))),
 	'packed sitemap': async (text) => {
 		const block = gzipSync(text);
 		return await readSitemap(
