@@ -53,7 +53,8 @@ export interface HostilePage {
 }
 
 function page(reader: ReaderName, name: string, text: () => string): HostilePage {
-	return { name: `${reader}: ${name}`, reader, text };
+	// In one piece, as a page comes: V8 would put the parts together while it is read
+	return { name: `${reader}: ${name}`, reader, text: () => Buffer.from(text()).toString() };
 }
 
 const MARKDOWN = 'Markdown of HTML';
@@ -93,11 +94,6 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 	page(MARKDOWN, 'formatting without an end', () => repeated('<b><i><u>a')),
 	page(MARKDOWN, 'lines of a paragraph', () => `<p>a${'<br>b'.repeat(190_000)}`),
 	page(MARKDOWN, 'links', () => repeated('<a href="/a_(b)?c=d">e</a> ')),
-	page(
-		...([MARKDOWN, 'slots of a shadow root'] as const),
-		() =>
-			`<x-y><template shadowrootmode=open>${'<slot></slot>'.repeat(60_000)}</template>${'<p>x</p>'.repeat(60_000)}</x-y>`,
-	),
 	page(MARKDOWN, 'pictures of a picture', () => `<picture>${'<img src=a.png>'.repeat(120_000)}`),
 	page(
 		...([MARKDOWN, 'sources of a picture for each of its pictures'] as const),

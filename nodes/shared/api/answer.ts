@@ -43,6 +43,9 @@ const IPV6_PROXY = /^\[[0-9a-f:.]+\]:\d/i;
 /** Characters of an answer in XML at most, which is parsed in one piece: 2,000 proxies, the most in one answer, take 300,000. */
 const LONGEST_XML = 320_000;
 
+/** The parser looks for attributes in a tag that long, and the service's have none. */
+const LONG_TAG = /<[^<>!]{1000}/;
+
 const TEXT_REFUSAL = /^ERROR\((-?\d{1,9})\):\s*([\s\S]*)$/;
 
 /** Responses have three levels. One with thousands could be neither shown nor saved by n8n. */
@@ -91,10 +94,11 @@ export function parseBody(
 	if (text === '') throw invalid('is empty', true);
 	const isJson = text.startsWith('{') || (text.startsWith('[') && !IPV6_PROXY.test(text));
 	if (WEB_PAGE.test(text)) throw invalid('is a web page');
-	if (!isJson && text.startsWith('<') && text.length > LONGEST_XML) {
+	const isXml = !isJson && text.startsWith('<');
+	if (isXml && (text.length > LONGEST_XML || LONG_TAG.test(text))) {
 		throw invalid('is longer than any in XML');
 	}
-	if (isJson || text.startsWith('<')) {
+	if (isJson || isXml) {
 		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
 		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];

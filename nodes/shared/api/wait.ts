@@ -51,7 +51,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 }
 
 /** The longest time for which nothing else in the process runs. */
-const LONGEST_PIECE_MS = 50;
+const LONGEST_PIECE_MS = 30;
 
 /** Makes a function to await between pieces of work, so that others get to run. */
 export function eventLoopYielder(): () => Promise<void> {

@@ -6,6 +6,8 @@ import checkOf from 'nth-check';
 import { html as standard, InsertionMode, parseFragment, Parser, type Token } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
 
+import { propertyOf } from '../guards';
+
 /** How much of a page becomes a tree. */
 export interface TreeLimits {
 	/** In characters. */
@@ -26,7 +28,7 @@ export interface MarkupTree {
 }
 
 /** Characters that are parsed in one piece. */
-const HTML_PART = 65_536;
+const HTML_PART = 16_384;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
 const ELEMENTS_AT_ONCE = 1000;
@@ -187,6 +189,7 @@ class PageBuilder {
 			const start = end;
 			end = Math.min(start + HTML_PART, length);
 			parser.tokenizer.write(html.slice(start, end), false);
+			this.limitAttributes(parser);
 			yield* this.goOn();
 		}
 		parser.tokenizer.write('', true);
@@ -204,6 +207,15 @@ class PageBuilder {
 	private count(): void {
 		this.elements += 1;
 		if (this.elements % ELEMENTS_AT_ONCE === 0) this.pause();
+	}
+
+	/** Drops what is too much of a tag that is not read to its end yet: the parser keeps the names in a set of its own. */
+	private limitAttributes({ tokenizer }: HtmlParser): void {
+		const attributes: unknown = propertyOf(Reflect.get(tokenizer, 'currentToken'), 'attrs');
+		if (!Array.isArray(attributes) || attributes.length <= this.limits.attributes) return;
+		attributes.length = this.limits.attributes;
+		const names = attributes.map((attribute: unknown) => propertyOf(attribute, 'name'));
+		Reflect.set(tokenizer, 'currentAttrNames', new Set(names));
 	}
 
 	private pause(): void {

@@ -27,8 +27,11 @@ class ShallowHandler extends DomHandler {
 	}
 
 	onattribute(name: string, value: string): void {
-		const isFull = this.attributes.size >= this.limits.attributes || this.attributes.has(name);
-		if (!isFull) this.attributes.set(name, value);
+		const isFull = this.attributes.size >= this.limits.attributes;
+		if (!isFull && !this.attributes.has(name)) this.attributes.set(name, value);
+		// The parser's own list would grow with the tag, which may be as long as the page
+		// Or the parser would keep as many as the page is long
+		if (isFull) this.elements = this.limits.elements;
 	}
 
 	override onopentag(name: string): void {
@@ -38,12 +41,12 @@ class ShallowHandler extends DomHandler {
 			super.onopentag(name, Object.fromEntries(this.attributes));
 	}
 
-	override oncomment(data: string): void {
-		this.elements += 1;
-		super.oncomment(data);
-	}
+	/** Comments are no part of a value: a page of millions takes no memory. */
+	override oncomment(): void {}
 
+	/** Instructions within elements are none either. */
 	override onprocessinginstruction(name: string, data: string): void {
+		if (this.levels > 0) return;
 		this.elements += 1;
 		super.onprocessinginstruction(name, data);
 	}

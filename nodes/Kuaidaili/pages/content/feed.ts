@@ -25,25 +25,32 @@ const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'media:
 
 const LINES = ['pubDate', 'published', 'updated', 'dc:date', 'author', 'dc:creator', 'category'];
 
-function childNamed(parent: Element, name: string): Element | undefined {
-	return childrenOf(parent).find((node): node is Element => isElement(node) && node.name === name);
+/** The first element of each name in one, which may hold a hundred thousand: looked through once, not for each name. */
+type Parts = ReadonlyMap<string, Element>;
+
+function partsOf(parent: Element | undefined): Parts {
+	const parts = new Map<string, Element>();
+	for (const node of parent === undefined ? [] : childrenOf(parent)) {
+		if (isElement(node) && !parts.has(node.name)) parts.set(node.name, node);
+	}
+	return parts;
 }
 
 /** A text of RSS and Atom: an author is a name within an element, or the element's text. */
-function lineOf(parent: Element, name: string): string {
-	const element = childNamed(parent, name);
+function lineOf(parts: Parts, name: string): string {
+	const element = parts.get(name);
 	if (element === undefined) return '';
-	return collapsed(element.attribs.term ?? exactText(childNamed(element, 'name') ?? element));
+	return collapsed(element.attribs.term ?? exactText(partsOf(element).get('name') ?? element));
 }
 
 /** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
-function entryAddressOf(entry: Element, page: HtmlPage): string | undefined {
+function entryAddressOf(entry: Element, parts: Parts, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
 		(node): node is Element => isElement(node) && node.name === 'link',
 	);
 	const rank = ({ attribs: { rel = 'alternate' } }: Element) => (rel === 'alternate' ? 0 : 1);
 	const [link] = links.sort((a, b) => rank(a) - rank(b));
-	const guid = childNamed(entry, 'guid');
+	const guid = parts.get('guid');
 	// An entry may have nothing but its permanent address, which is one unless it says that it is none
 	const isPermanent = guid !== undefined && !/^false$/i.test(propertyText(guid, 'ispermalink'));
 	const address = link === undefined ? '' : (link.attribs.href ?? exactText(link));
@@ -61,9 +68,9 @@ function propertyText({ attribs }: Element, name: string): string {
 const TITLES = ['title', 'dc:title', 'media:title'];
 
 /** The title of an entry. Of RSS and of Atom's type "html", it is HTML within the text, and of "xhtml" it has elements. */
-async function titleOf(entry: Element, pause: Pause): Promise<string> {
-	const holders = [entry, childNamed(entry, 'media:group')].filter((each) => each !== undefined);
-	const titles = holders.flatMap((holder) => TITLES.map((name) => childNamed(holder, name)));
+async function titleOf(parts: Parts, pause: Pause): Promise<string> {
+	const holders = [parts, partsOf(parts.get('media:group'))];
+	const titles = holders.flatMap((holder) => TITLES.map((name) => holder.get(name)));
 	const title = titles.find((each) => each !== undefined && exactText(each).trim() !== '');
 	if (title === undefined) return '';
 	const text = collapsed(exactText(title));
@@ -75,14 +82,14 @@ async function titleOf(entry: Element, pause: Pause): Promise<string> {
 }
 
 /** The HTML of an entry: as text, or as elements of XHTML. */
-function contentOf(entry: Element): Element | undefined {
+function contentOf(parts: Parts): Element | undefined {
 	for (const name of CONTENT) {
-		const element = childNamed(entry, name);
+		const element = parts.get(name);
 		if (element !== undefined && exactText(element).trim() !== '') return element;
 	}
 	// As feeds of videos have it
-	const group = childNamed(entry, 'media:group');
-	return group === undefined ? undefined : contentOf(group);
+	const group = parts.get('media:group');
+	return group === undefined ? undefined : contentOf(partsOf(group));
 }
 
 /** Whether it stands in a part of another entry, and is written with that. */
@@ -92,13 +99,6 @@ function isInPartOfEntry(entry: Element): boolean {
 		const isEntry = isElement(node) && ENTRIES.has(node.name);
 		if (isEntry && isInPart) return true;
 		isInPart ||= !isEntry;
-	}
-	return false;
-}
-
-function isFeed(document: AnyNode): boolean {
-	for (const element of elementsOf(document)) {
-		if (ENTRIES.has(element.name)) return true;
 	}
 	return false;
 }
@@ -119,8 +119,8 @@ async function writeContent(
 			? await findShownNodes(content, pause)
 			: (await readContent(html, leaveOut, false, pause)).shown;
 	const page = { ...(html ?? { document: content, baseUrl }), title: '' };
-	writer.goOnWith(page, await measureNodes(shown, pause));
-	await withPauses(writer.write(childrenOf(page.document)), pause);
+	const nodes = childrenOf(page.document);
+	await withPauses(writer.write(nodes, page, await measureNodes(shown, pause)), pause);
 }
 
 async function writeEntry(
@@ -130,20 +130,21 @@ async function writeEntry(
 	leaveOut: readonly string[],
 	pause: Pause,
 ): Promise<void> {
-	const address = entryAddressOf(entry, page);
-	const name = await titleOf(entry, pause);
+	const parts = partsOf(entry);
+	const address = entryAddressOf(entry, parts, page);
+	const name = await titleOf(parts, pause);
 	await withPauses(writer.writeHeading(2, name || (address ?? ''), address), pause);
 	const lines: string[] = [];
 	for (const line of LINES) {
-		lines.push(lineOf(entry, line));
+		lines.push(lineOf(parts, line));
 		await pause();
 	}
 	await withPauses(writer.writeParagraph(lines.filter(Boolean).join(', ')), pause);
-	const content = contentOf(entry);
+	const content = contentOf(parts);
 	if (content !== undefined) {
 		await writeContent(writer, content, address ?? page.baseUrl, leaveOut, pause);
 	}
-	const enclosure = childNamed(entry, 'enclosure')?.attribs.url;
+	const enclosure = parts.get('enclosure')?.attribs.url;
 	const file = enclosure === undefined ? undefined : linkUrl(enclosure, page);
 	if (file !== undefined) writer.writeLink(file.split('/').at(-1) || file, file);
 }
@@ -189,14 +190,12 @@ export async function markdownOfXml(
 ): Promise<string> {
 	const { title } = page;
 	// An entry is all of an article, whatever it looks like
-	const { unwanted } = await readContent(page, leaveOut, false, pause);
+	const { shown, unwanted } = await readContent(page, leaveOut, false, pause);
 	const document = unwanted.size > 0 ? withoutNodes(page.document, unwanted) : page.document;
-	const writer = new MarkdownWriter(
-		page,
-		await measureNodes(await findShownNodes(document, pause), pause),
-	);
+	const writer = new MarkdownWriter(page);
 	await withPauses(writer.writeHeading(1, title), pause);
-	if (!isFeed(document)) await writeElements(writer, document.children, pause);
+	const isFeed = shown.nodes.some((node) => isElement(node) && ENTRIES.has(node.name));
+	if (!isFeed) await writeElements(writer, document.children, pause);
 	else {
 		let about = '';
 		for (const element of elementsOf(document)) {
@@ -206,7 +205,8 @@ export async function markdownOfXml(
 				if (isInPartOfEntry(element)) continue;
 				await writeEntry(writer, element, page, leaveOut, pause);
 			} else if (about === '' && /^(?:channel|feed)$/.test(name)) {
-				about = lineOf(element, 'description') || lineOf(element, 'subtitle');
+				const parts = partsOf(element);
+				about = lineOf(parts, 'description') || lineOf(parts, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);
 			}
 		}

@@ -11,7 +11,7 @@ import { detached } from './detached';
 import { DescribedError } from '../../../shared/api/errors';
 import { shortLine } from '../../../shared/fields/field';
 import { propertyOf } from '../../../shared/guards';
-import { placeLateContent } from './lateContent';
+import { LateContent } from './lateContent';
 import { positionPseudos } from './siblingPositions';
 import {
 	absoluteUrl,
@@ -64,11 +64,14 @@ async function toHtmlPage(
 ): Promise<HtmlPage> {
 	let base: string | undefined;
 	let title: Element | undefined;
+	const late = new LateContent();
 	for (const element of elementsOf(document)) {
+		if (!isXml) late.note(element);
 		if (!isXml && element.name === 'base') base ??= element.attribs.href;
 		if (title === undefined && isPageTitle(element, isXml)) title = element;
 		await pause();
 	}
+	await late.place(document, pause);
 	const baseUrl = absoluteUrl((base ?? '').slice(0, LONGEST_BASE + 1), url);
 	return {
 		document,
@@ -89,7 +92,6 @@ export async function parseHtml(
 	encoding?: string,
 ): Promise<HtmlPage> {
 	const tree = await withPauses(readHtmlTree(html, LIMITS), pause);
-	await placeLateContent(tree.document, pause);
 	return await toHtmlPage(tree, html.length, url, false, pause, encoding);
 }
 

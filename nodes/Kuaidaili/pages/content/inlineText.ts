@@ -34,6 +34,12 @@ function escapedLine(line: string): string {
 /** Characters of a text that are written in one piece. */
 const TEXT_PART = 8000;
 
+/** Lines of a paragraph that are escaped in one piece. */
+const LINES_AT_ONCE = 5000;
+
+/** Parts of a text that become one. */
+export const PARTS_AT_ONCE = 4000;
+
 const BACKTICK = 0x60;
 
 /** So many backticks that none of the text ends what stands between them. */
@@ -100,17 +106,23 @@ export class InlineText {
 	/** Whether white space comes behind everything else. */
 	endsApart = false;
 
+	/** The last parts; never empty once there was one. */
 	private readonly parts: string[] = [];
+
+	/** All before them, a few thousand in one: a million at the end would be put together in one piece. */
+	private readonly written: string[] = [];
 
 	private waitingBreaks = 0;
 
 	/**
 	 * @param isOneLine whether line breaks are blanks
 	 * @param isInLink whether it is, or stands in, the text of a link
+	 * @param isCell whether it is a cell of a table, which a vertical line would end
 	 */
 	constructor(
 		readonly isOneLine: boolean,
 		readonly isInLink = false,
+		private readonly isCell = false,
 	) {}
 
 	get isEmpty(): boolean {
@@ -165,7 +177,9 @@ export class InlineText {
 		else if (this.endsApart && !this.isEmpty) this.parts.push(' ');
 		this.waitingBreaks = 0;
 		this.endsApart = false;
-		this.parts.push(markdown);
+		// Replacing each of a million signs takes five times as long
+		if (this.parts.length >= PARTS_AT_ONCE) this.written.push(this.parts.splice(0).join(''));
+		this.parts.push(this.isCell ? markdown.split('|').join('\\|') : markdown);
 	}
 
 	/** Adds the text of an element between two marks, with its white space around them. */
@@ -184,11 +198,21 @@ export class InlineText {
 	}
 
 	toString(): string {
-		return this.parts.join('');
+		return [...this.written, ...this.parts].join('');
 	}
 
-	/** The text as a paragraph of its own: no line is taken for a heading, a list, or a quote. */
-	toParagraph(): string {
-		return this.toString().split('\n').map(escapedLine).join('\n');
+	/**
+	 * The text as a paragraph of its own: no line is taken for a heading, a list, or a quote. Yields between pieces of
+	 * work.
+	 */
+	*toParagraph(): Generator<undefined, string> {
+		const lines = this.toString().split('\n');
+		const parts: string[] = [];
+		for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
+			if (start > 0) yield;
+			const some = lines.slice(start, start + LINES_AT_ONCE);
+			parts.push(some.map(escapedLine).join('\n'));
+		}
+		return parts.join('\n');
 	}
 }

@@ -1,7 +1,7 @@
 import type { AnyNode, Document, Element } from 'domhandler';
 
 import { findShownNodes, isNoscript } from './shownNodes';
-import { childrenOf, elementsOf, isElement, isTextNode, type Pause } from './tree';
+import { childrenOf, isElement, isTextNode, type Pause } from './tree';
 
 /** Parts that are put in their places at most: each takes as long as the place has siblings. */
 const MOST_LATE_PARTS = 200;
@@ -79,65 +79,74 @@ function wrapperOf(part: Element): Element {
 	return part;
 }
 
-/**
- * Puts the parts of a page that React streams late where its scripts put them (react-dom, `completeBoundary` and
- * `completeSegment`). One without a place is shown where it stands.
- */
-async function placeLateParts(document: Document, pause: Pause): Promise<void> {
-	const parts = new Map<string, Element>();
-	const places = new Map<string, Element>();
-	const partOfPlace = new Map<string, string>();
-	for (const element of elementsOf(document)) {
-		await pause();
+/** A `noscript` with less text asks for scripts, rather than holds the page, as those of forums do. */
+const SHORTEST_NOSCRIPT = 200;
+
+/** The content of a page that comes late, or without scripts only. */
+export class LateContent {
+	private readonly parts = new Map<string, Element>();
+
+	private readonly places = new Map<string, Element>();
+
+	private readonly partOfPlace = new Map<string, string>();
+
+	private readonly noscripts: Element[] = [];
+
+	/** Notes an element of the page that is a part of it. */
+	note(element: Element): void {
 		const { name, attribs, children } = element;
 		const { id = '' } = attribs;
-		if (LATE_PART.test(id)) parts.set(id, element);
-		else if (name === 'template' && WAITING_PLACE.test(id)) places.set(id, element);
+		if (LATE_PART.test(id)) this.parts.set(id, element);
+		else if (name === 'template' && WAITING_PLACE.test(id)) this.places.set(id, element);
+		else if (isNoscript(element)) this.noscripts.push(element);
 		else if (name === 'script' && children[0] !== undefined && isTextNode(children[0])) {
 			const { data } = children[0];
 			for (const [, first, second] of data.includes('$R') ? data.matchAll(REACT_CALL) : []) {
 				const [place, part] = first.startsWith('B') ? [first, second] : [second, first];
-				partOfPlace.set(place, part);
+				this.partOfPlace.set(place, part);
 			}
 		}
 	}
-	for (const [id, place] of [...places].slice(0, MOST_LATE_PARTS)) {
-		await pause();
-		const partId = partOfPlace.get(id) ?? id.replace(/^./, 'S');
-		const part = parts.get(partId);
-		if (part === undefined || !fits(part, place)) continue;
-		parts.delete(partId);
-		const wrapper = wrapperOf(part);
-		const nodes = part.children;
-		replaceNodes(wrapper, 1, []);
-		replaceNodes(place, id.startsWith('B') ? countStandIns(place) : 1, nodes);
-	}
-	for (const part of parts.values()) delete wrapperOf(part).attribs.hidden;
-}
 
-/** A `noscript` with less text asks for scripts, rather than holds the page, as those of forums do. */
-const SHORTEST_NOSCRIPT = 200;
-
-/** Puts the content of `noscript` in its place where that is the page: more than all that is shown without it. */
-async function openNoscripts(document: Document, pause: Pause): Promise<void> {
-	const lengths = new Map<Element, number>();
-	for (const element of elementsOf(document)) {
-		await pause();
-		if (!isNoscript(element)) continue;
-		const { contentLength } = await findShownNodes(element, pause);
-		if (contentLength >= SHORTEST_NOSCRIPT) lengths.set(element, contentLength);
+	/** Puts all of it where a reader of the page sees it. */
+	async place(document: Document, pause: Pause): Promise<void> {
+		await this.placeParts(pause);
+		await this.openNoscripts(document, pause);
 	}
-	if (lengths.size === 0) return;
-	let { contentLength } = await findShownNodes(document, pause);
-	for (const [noscript, length] of [...lengths].sort(([, a], [, b]) => b - a)) {
-		if (length <= contentLength) return;
-		contentLength += length;
-		replaceNodes(noscript, 1, noscript.children);
-	}
-}
 
-/** Puts everything that comes late, or without scripts only, where a reader of the page sees it. */
-export async function placeLateContent(document: Document, pause: Pause): Promise<void> {
-	await placeLateParts(document, pause);
-	await openNoscripts(document, pause);
+	/**
+	 * Puts the parts of a page that React streams late where its scripts put them (react-dom, `completeBoundary` and
+	 * `completeSegment`). One without a place is shown where it stands.
+	 */
+	private async placeParts(pause: Pause): Promise<void> {
+		const { parts, places, partOfPlace } = this;
+		for (const [id, place] of [...places].slice(0, MOST_LATE_PARTS)) {
+			await pause();
+			const partId = partOfPlace.get(id) ?? id.replace(/^./, 'S');
+			const part = parts.get(partId);
+			if (part === undefined || !fits(part, place)) continue;
+			parts.delete(partId);
+			const wrapper = wrapperOf(part);
+			const nodes = part.children;
+			replaceNodes(wrapper, 1, []);
+			replaceNodes(place, id.startsWith('B') ? countStandIns(place) : 1, nodes);
+		}
+		for (const part of parts.values()) delete wrapperOf(part).attribs.hidden;
+	}
+
+	/** Puts the content of `noscript` in its place where that is the page: more than all that is shown without it. */
+	private async openNoscripts(document: Document, pause: Pause): Promise<void> {
+		const lengths = new Map<Element, number>();
+		for (const element of this.noscripts) {
+			const { contentLength } = await findShownNodes(element, pause);
+			if (contentLength >= SHORTEST_NOSCRIPT) lengths.set(element, contentLength);
+		}
+		if (lengths.size === 0) return;
+		let { contentLength } = await findShownNodes(document, pause);
+		for (const [noscript, length] of [...lengths].sort(([, a], [, b]) => b - a)) {
+			if (length <= contentLength) return;
+			contentLength += length;
+			replaceNodes(noscript, 1, noscript.children);
+		}
+	}
 }

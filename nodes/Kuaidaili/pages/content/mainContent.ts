@@ -2,16 +2,7 @@ import type { AnyNode, Element } from 'domhandler';
 
 import { compileSelector, type HtmlPage } from './html';
 import { findShownNodes, isNoscript, SURROUNDINGS, type ShownNodes } from './shownNodes';
-import {
-	childrenOf,
-	elementsOf,
-	isBlock,
-	isElement,
-	isTextNode,
-	shownChildrenOf,
-	textOf,
-	type Pause,
-} from './tree';
+import { childrenOf, elementsOf, isBlock, isElement, isTextNode, textOf, type Pause } from './tree';
 
 /** Elements whose text is shown, and that nobody reads as a part of the page. */
 const UNREAD = new Set(['button', 'select', 'input']);
@@ -274,6 +265,9 @@ class Part {
 	}
 }
 
+/** The nodes of a page that are read, and those that are left out. */
+type ReadNodes = Omit<ShownNodes, 'contentLength'>;
+
 /** Whether `og:type`, or the type of `ld+json`, says what the page is about. */
 function declares({ name, attribs, children }: Element, ogType: RegExp, type: RegExp): boolean {
 	if (name === 'meta') return attribs.property === 'og:type' && ogType.test(attribs.content ?? '');
@@ -304,23 +298,20 @@ async function leaveOut(
 }
 
 /** The parts of a page, each before what it holds, from the body on; empty for a document without one. */
-async function partsOf(
-	document: AnyNode,
-	leftOut: ReadonlySet<AnyNode>,
-	pause: Pause,
-): Promise<Part[]> {
-	const body = childrenOf(document)
-		.flatMap(childrenOf)
-		.find((node): node is Element => isElement(node) && node.name === 'body');
-	const parts = body === undefined ? [] : [new Part(body)];
-	for (const part of parts) {
-		for (const node of shownChildrenOf(part.element)) {
-			if (leftOut.has(node) || isNoscript(node)) continue;
-			if (isTextNode(node)) part.add(node.data);
-			else if (isElement(node) && !UNREAD.has(node.name)) parts.push(new Part(node, part));
-		}
+async function partsOf({ nodes, holders, leftOut }: ReadNodes, pause: Pause): Promise<Part[]> {
+	const partOf = new Map<AnyNode, Part>();
+	for (const [at, node] of nodes.entries()) {
 		await pause();
+		if (at === 0 || leftOut.has(node) || isNoscript(node)) continue;
+		const around = partOf.get(nodes[holders[at]]);
+		if (isTextNode(node)) around?.add(node.data);
+		else if (isElement(node)) {
+			const isRead =
+				around === undefined ? partOf.size === 0 && node.name === 'body' : !UNREAD.has(node.name);
+			if (isRead) partOf.set(node, new Part(node, around));
+		}
 	}
+	const parts = [...partOf.values()];
 	for (const part of [...parts].reverse()) {
 		part.sumUp();
 		await pause();
@@ -333,15 +324,16 @@ function isArticleBody({ attribs }: Element): boolean {
 }
 
 /** Whether a page says itself that it is an article, or about something that is sold. */
-async function kindOf(document: AnyNode, pause: Pause) {
+async function kindOf({ nodes }: ReadNodes, pause: Pause) {
 	let isArticle = false;
 	let isProduct = false;
-	for (const element of elementsOf(document)) {
-		isArticle ||= declares(element, /^article$/i, ARTICLE_TYPE) || isArticleBody(element);
-		isProduct ||=
-			declares(element, /^product\b/i, PRODUCT_TYPE) ||
-			/schema\.org\/Product$/i.test(element.attribs.itemtype ?? '');
+	for (const node of nodes) {
 		await pause();
+		if (!isElement(node)) continue;
+		isArticle ||= declares(node, /^article$/i, ARTICLE_TYPE) || isArticleBody(node);
+		isProduct ||=
+			declares(node, /^product\b/i, PRODUCT_TYPE) ||
+			/schema\.org\/Product$/i.test(node.attribs.itemtype ?? '');
 	}
 	return { isArticle, isProduct };
 }
@@ -448,14 +440,14 @@ const WHOLE_PAGE: MainContent = { leftOut: new Set(), titles: [], share: 1 };
  * @param shown what is shown of the page
  */
 export async function mainContentOf(
-	{ document, title }: Pick<HtmlPage, 'document' | 'title'>,
-	shown: Pick<ShownNodes, 'leftOut'>,
+	{ title }: Pick<HtmlPage, 'title'>,
+	shown: ReadNodes,
 	pause: Pause,
 ): Promise<MainContent> {
-	const parts = await partsOf(document, shown.leftOut, pause);
+	const parts = await partsOf(shown, pause);
 	const [body] = parts;
 	if (body === undefined || body.length === 0) return WHOLE_PAGE;
-	const { isArticle, isProduct } = await kindOf(document, pause);
+	const { isArticle, isProduct } = await kindOf(shown, pause);
 	const all = { length: body.length, prose: body.prose };
 	const main = (length: number, ...leftOut: ReadonlyArray<readonly AnyNode[]>): MainContent => {
 		const share = length / all.length;
@@ -504,7 +496,7 @@ export async function mainContentOf(
 	const others: AnyNode[][] = [];
 	for (let part = article; part.parent !== undefined; part = part.parent) {
 		const { element } = part;
-		const siblings = shownChildrenOf(part.parent.element);
+		const siblings = childrenOf(part.parent.element);
 		others.push(siblings.filter((node) => node !== element && !kept.has(node)));
 	}
 	const titles = headings.map(({ element }) => element);

@@ -2,13 +2,14 @@ import type { AnyNode, Element } from 'domhandler';
 
 import { formatNumber } from '../../../shared/wording';
 import type { HtmlPage } from './html';
-import { codeBlock, codeSpan, InlineText, markdownLink } from './inlineText';
+import { codeBlock, codeSpan, InlineText, markdownLink, PARTS_AT_ONCE } from './inlineText';
 import { isTrackingPixel, pictureSource } from './pictures';
 import {
 	findShownNodes,
 	isNoscript,
 	LONGEST_STYLE,
 	measureNodes,
+	visibleLength,
 	type MeasuredNodes,
 	type ShownNodes,
 } from './shownNodes';
@@ -24,7 +25,7 @@ import {
 	isTextNode,
 	labelOf,
 	linkUrl,
-	shownChildrenOf,
+	childrenOf,
 	textOf,
 	withPauses,
 	type Pause,
@@ -124,9 +125,16 @@ function withPrefix(text: string, prefix: string): string {
 	return first + continued.join('');
 }
 
+/** A page as far as its blocks ask for it. */
+type WrittenPage = Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>;
+
 /** Writes Markdown block after block; yields between pieces of work. */
 export class MarkdownWriter {
+	/** The last blocks, and the marks between them. */
 	private readonly parts: string[] = [];
+
+	/** All before them, a few thousand in one: a million at the end would be put together in one piece. */
+	private readonly written: string[] = [];
 
 	private nodes = 0;
 
@@ -149,22 +157,22 @@ export class MarkdownWriter {
 
 	private readonly root: Container = { kind: 'page', marker: '', prefix: '', depth: 0 };
 
-	constructor(
-		private page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>,
-		private shown: MeasuredNodes,
-	) {}
+	private shown: MeasuredNodes = { leftOut: new Set(), holdBlocks: new Set(), lengths: new Map() };
+
+	constructor(private page: WrittenPage) {}
 
 	toString(): string {
-		return this.parts.join('');
+		return [...this.written, ...this.parts].join('');
 	}
 
-	/** Goes on with another document, such as the next entry of a feed. */
-	goOnWith(page: Pick<HtmlPage, 'baseUrl' | 'encoding' | 'title'>, shown: MeasuredNodes): void {
+	/** Writes nodes of a page, such as of an entry of a feed. */
+	*write(
+		nodes: readonly AnyNode[],
+		page: WrittenPage,
+		shown: MeasuredNodes,
+	): Generator<undefined, void> {
 		this.page = page;
 		this.shown = shown;
-	}
-
-	*write(nodes: readonly AnyNode[]): Generator<undefined, void> {
 		yield* this.blocksOf(nodes, this.root);
 	}
 
@@ -182,7 +190,7 @@ export class MarkdownWriter {
 	*writeParagraph(text: string): Generator<undefined, void> {
 		const line = new InlineText(false);
 		yield* line.addText(text);
-		if (!line.isEmpty) this.add(this.root, line.toParagraph(), 'paragraph');
+		if (!line.isEmpty) this.add(this.root, yield* line.toParagraph(), 'paragraph');
 	}
 
 	/** Adds a link of its own line. */
@@ -197,7 +205,7 @@ export class MarkdownWriter {
 			const line = new InlineText(true);
 			yield* line.addText(text);
 			yield* this.step();
-			this.add(inside(list, 'item', '- ', '  '), line.toParagraph(), 'paragraph');
+			this.add(inside(list, 'item', '- ', '  '), yield* line.toParagraph(), 'paragraph');
 		}
 	}
 
@@ -221,15 +229,16 @@ export class MarkdownWriter {
 	}
 
 	private shownIn(node: AnyNode): AnyNode[] {
-		return shownChildrenOf(node).filter((child) => !this.isLeftOut(child));
+		return childrenOf(node).filter((child) => !this.isLeftOut(child));
 	}
 
 	private lengthOf(node: AnyNode): number {
-		return this.shown.lengths.get(node) ?? 0;
+		return isTextNode(node) ? visibleLength(node.data) : (this.shown.lengths.get(node) ?? 0);
 	}
 
 	private add(container: Container, text: string, kind: 'paragraph' | 'other' = 'other'): void {
 		this.parts.push(this.begin(container, kind), withPrefix(text, container.prefix));
+		if (this.parts.length >= PARTS_AT_ONCE) this.written.push(this.parts.splice(0).join(''));
 	}
 
 	/** Adds a block of any number of lines. */
@@ -286,7 +295,7 @@ export class MarkdownWriter {
 		if (nodes.length === 0) return;
 		const line = new InlineText(false, this.waitingUrl !== undefined);
 		yield* this.inline(nodes, line);
-		const text = this.wrapped(line.toParagraph());
+		const text = this.wrapped(yield* line.toParagraph());
 		if (text !== '') this.add(container, text, 'paragraph');
 	}
 
@@ -404,12 +413,11 @@ export class MarkdownWriter {
 	}
 
 	/** Whether a table has rows and columns of values, rather than the parts of a page. */
-	private *isGrid(table: Element): Generator<undefined, boolean> {
+	private *isGrid(table: Element, rows: readonly Element[]): Generator<undefined, boolean> {
 		if (table.attribs.role === 'presentation') return false;
 		let cells = 0;
 		let codes = 0;
 		let parts = 0;
-		const rows = rowGroupsOf(table).flat();
 		for (const row of rows) {
 			yield* this.step();
 			for (const cell of this.shownIn(row).filter(isCell)) {
@@ -430,14 +438,17 @@ export class MarkdownWriter {
 
 	private *tableOf(table: Element, container: Container): Generator<undefined, void> {
 		const parts = this.shownIn(table);
-		if (!(yield* this.isGrid(table))) return yield* this.blocksOf(parts, container);
+		const allGroups = rowGroupsOf(table);
+		if (!(yield* this.isGrid(table, allGroups.flat()))) {
+			return yield* this.blocksOf(parts, container);
+		}
 		const captions = parts.filter((part) => isElement(part) && part.name === 'caption');
 		yield* this.blocksOf(
 			captions.flatMap((caption) => this.shownIn(caption)),
 			container,
 		);
 		const isShown = (node: AnyNode) => !this.isLeftOut(node);
-		const groups = rowGroupsOf(table).map((rows) => rows.filter(isShown));
+		const groups = allGroups.map((rows) => rows.filter(isShown));
 		const cellsOf = (row: Element) => this.shownIn(row).filter(isCell);
 		let columns = 0;
 		for (const row of gridOf(groups, cellsOf, MOST_SPANNED)) {
@@ -454,13 +465,12 @@ export class MarkdownWriter {
 			while (isFirst && row.length < columns) row.push(undefined);
 			const texts: string[] = [];
 			for (const cell of row) {
-				const line = new InlineText(true);
+				const line = new InlineText(true, false, true);
 				// A cell that spans several stands in the first of them
 				const isNew = cell !== undefined && !written.has(cell);
 				written.add(cell);
 				if (isNew) yield* this.inline(this.shownIn(cell), line);
-				// Replacing each of a million signs takes five times as long
-				texts.push(line.isEmpty ? ' ' : ` ${line.toString().split('|').join('\\|')} `);
+				texts.push(line.isEmpty ? ' ' : ` ${line.toString()} `);
 			}
 			this.add(list, `|${texts.join('|')}|`);
 			if (isFirst) this.add(list, `|${texts.map(() => ' - ').join('|')}|`);
@@ -685,9 +695,10 @@ export async function markdownOf(
 ): Promise<string> {
 	const { title, document } = page;
 	const read = shown ?? (await findShownNodes(document, pause));
-	const writer = new MarkdownWriter(page, await measureNodes(read, pause));
+	const writer = new MarkdownWriter(page);
 	await withPauses(writer.writeHeading(1, title), pause);
-	await withPauses(writer.write(document.children), pause);
+	const measured = await measureNodes(read, pause);
+	await withPauses(writer.write(document.children, page, measured), pause);
 	writer.writeEnd(page);
 	return writer.toString();
 }

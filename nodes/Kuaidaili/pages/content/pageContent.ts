@@ -9,7 +9,7 @@ import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
 import { describeJavaScriptPage } from './javaScriptPage';
 import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
-import { withoutNodes, withPauses } from './tree';
+import { withoutNodes, withPauses, type Pause } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
@@ -29,9 +29,9 @@ const JSONP =
 /** The argument of a call, where a text is a call of a function; undefined otherwise. */
 function argumentIn(text: string): string | undefined {
 	const [call] = JSONP.exec(text.slice(0, 1000)) ?? [];
+	if (call === undefined) return undefined;
 	const end = text.lastIndexOf(')');
-	const isCall = call !== undefined && /^\)[\s;]*$/.test(text.slice(end, end + 100));
-	return isCall ? text.slice(call.length, end) : undefined;
+	return /^\)[\s;]*$/.test(text.slice(end, end + 100)) ? text.slice(call.length, end) : undefined;
 }
 
 /**
@@ -39,8 +39,7 @@ function argumentIn(text: string): string | undefined {
  *
  * @throws SyntaxError for what is no JSON, or nested too deeply to be saved
  */
-async function parsePage(text: string): Promise<unknown> {
-	const pause = eventLoopYielder();
+async function parsePage(text: string, pause: Pause): Promise<unknown> {
 	const scanned = await withPauses(scanJson(text), pause);
 	if (scanned.levels > MOST_JSON_LEVELS) throw new SyntaxError('It is nested too deeply');
 	await pause();
@@ -111,8 +110,10 @@ export class PageContent {
 		const { kind, mediaType } = this.content;
 		const isXhtml = mediaType === 'application/xhtml+xml';
 		const parse = kind === 'xml' ? parseXmlPage : isXhtml ? parseXhtml : parseHtml;
+		// Before the text is decoded, which takes its time
+		const pause = eventLoopYielder();
 		const { text, encoding } = this.whole;
-		this.parsed ??= parse(text, this.url, eventLoopYielder(), encoding).then((page) => {
+		this.parsed ??= parse(text, this.url, pause, encoding).then((page) => {
 			this.parsedPage = page;
 			return page;
 		});
@@ -136,7 +137,9 @@ export class PageContent {
 	}
 
 	private get json(): Promise<unknown> {
-		this.parsedJson ??= parsePage(argumentIn(this.text) ?? this.text);
+		// Before the text is decoded, which takes its time
+		const pause = eventLoopYielder();
+		this.parsedJson ??= parsePage(argumentIn(this.text) ?? this.text, pause);
 		return this.parsedJson;
 	}
 

@@ -32,7 +32,11 @@ export async function valueOf(
 		if (take === 'number' && text === '') return detached(content || value);
 		return detached(text === '' && element.name === 'a' ? labelOf(element) : text);
 	}
-	if (take === 'html') return detached((await innerHtml(element, pause)).trim());
+	if (take === 'html') {
+		const html = await innerHtml(element, pause);
+		await pause();
+		return detached(html.trim());
+	}
 	const name = attribute.trim().toLowerCase();
 	const value = (name === 'href' ? hrefOf(element) : undefined) ?? attributeOf(element, name);
 	const isAddress = ADDRESSES.has(name) && value !== '';

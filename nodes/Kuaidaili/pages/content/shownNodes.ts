@@ -6,7 +6,7 @@ import {
 	isElement,
 	isTextNode,
 	isUnseen,
-	shownChildrenOf,
+	childrenOf,
 	SVG,
 	type Pause,
 } from './tree';
@@ -27,6 +27,8 @@ export const LONGEST_STYLE = 2000;
 export interface ShownNodes {
 	/** All nodes that may be shown, each before what it holds. */
 	readonly nodes: readonly AnyNode[];
+	/** Where in `nodes` that stands which holds each of them; -1 for the first. A copy of a page has nodes of the page in it. */
+	readonly holders: readonly number[];
 	/** Nodes that are left out: hidden, or not shown as text. Whatever they hold is left out with them. */
 	readonly leftOut: ReadonlySet<AnyNode>;
 	/** Characters of all text that is shown, but for white space, navigation, and the like. */
@@ -61,7 +63,7 @@ function isUnshown(node: AnyNode): boolean {
 const SPACE = 0x20;
 
 /** Characters of a text but white space and control characters. */
-function visibleLength(text: string): number {
+export function visibleLength(text: string): number {
 	let length = 0;
 	for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > SPACE) length += 1;
 	return length;
@@ -157,7 +159,7 @@ export async function shownBeginningOf(
 			text += node.data.slice(0, 2 * most);
 			length += visibleLength(node.data);
 		}
-		const children = shownChildrenOf(node);
+		const children = childrenOf(node);
 		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
 	}
 	return { text: collapsed(text), length, isWhole: length < most, showsMore, hasFields };
@@ -184,31 +186,35 @@ export async function findShownNodes(
 	const surrounding = new Set<AnyNode>();
 	let contentLength = 0;
 	const nodes: AnyNode[] = [root];
-	for (const node of nodes) {
+	const holders = [-1];
+	for (const [at, node] of nodes.entries()) {
 		await pause();
-		const { parent } = node;
-		const isSurrounded = parent !== null && surrounding.has(parent);
+		const parent = at === 0 ? undefined : nodes[holders[at]];
+		const isSurrounded = parent !== undefined && surrounding.has(parent);
 		const isMenuBox = isSurrounded && isElement(node) && node.name === 'input';
 		if (unwanted.has(node) || isUnshown(node) || isMenuBox) {
 			leftOut.add(node);
 			continue;
 		}
-		const holder = parent === null ? undefined : around.get(parent);
-		const part = isHidden(node) ? { around: holder, length: 0 } : holder;
+		const outer = parent === undefined ? undefined : around.get(parent);
+		const part = isHidden(node) ? { around: outer, length: 0 } : outer;
 		if (part !== undefined) around.set(node, part);
-		if (part !== undefined && part !== holder) hidden.set(node, part);
+		if (part !== undefined && part !== outer) hidden.set(node, part);
 		if (isSurrounded || (isElement(node) && SURROUNDINGS.has(node.name))) surrounding.add(node);
 		const length = isTextNode(node) ? visibleLength(node.data) : 0;
 		if (part !== undefined) part.length += length;
 		else if (!surrounding.has(node)) contentLength += length;
 		if (isNoscript(node) && node !== root) continue;
-		for (const child of shownChildrenOf(node)) nodes.push(child);
+		for (const child of childrenOf(node)) {
+			nodes.push(child);
+			holders.push(at);
+		}
 	}
-	if (hidden.size === 0) return { nodes, leftOut, contentLength };
+	if (hidden.size === 0) return { nodes, holders, leftOut, contentLength };
 	const shown = shownByScripts(hidden.values(), contentLength);
 	for (const part of shown) contentLength += part.length;
-	await addInvisible(nodes, hidden, shown, leftOut, pause);
-	return { nodes, leftOut, contentLength };
+	await addInvisible({ nodes, holders }, hidden, shown, leftOut, pause);
+	return { nodes, holders, leftOut, contentLength };
 }
 
 /** The shown nodes of a page, and the size of each. */
@@ -216,28 +222,26 @@ export interface MeasuredNodes {
 	readonly leftOut: ReadonlySet<AnyNode>;
 	/** Nodes that hold an element which begins a new line. */
 	readonly holdBlocks: ReadonlySet<AnyNode>;
-	/** Characters of shown text in a node, white space not counted. */
+	/** Characters of shown text in an element, white space not counted. */
 	readonly lengths: ReadonlyMap<AnyNode, number>;
 }
 
 /** Measures the nodes of a page that are not left out. */
 export async function measureNodes(
-	{ nodes, leftOut }: Pick<ShownNodes, 'nodes' | 'leftOut'>,
+	{ nodes, holders, leftOut }: Omit<ShownNodes, 'contentLength'>,
 	pause: Pause,
 ): Promise<MeasuredNodes> {
 	const lengths = new Map<AnyNode, number>();
 	const holdBlocks = new Set<AnyNode>();
-	for (let at = nodes.length - 1; at >= 0; at -= 1) {
+	// Not by what each holds: that may be a hundred thousand others, looked through in one piece
+	for (let at = nodes.length - 1; at > 0; at -= 1) {
 		const node = nodes[at];
 		await pause();
 		if (leftOut.has(node)) continue;
-		let length = isTextNode(node) ? visibleLength(node.data) : 0;
-		for (const child of isNoscript(node) ? [] : shownChildrenOf(node)) {
-			if (leftOut.has(child)) continue;
-			length += lengths.get(child) ?? 0;
-			if (isBlock(child) || holdBlocks.has(child)) holdBlocks.add(node);
-		}
-		lengths.set(node, length);
+		const holder = nodes[holders[at]];
+		const length = isTextNode(node) ? visibleLength(node.data) : (lengths.get(node) ?? 0);
+		if (length > 0) lengths.set(holder, (lengths.get(holder) ?? 0) + length);
+		if (isBlock(node) || holdBlocks.has(node)) holdBlocks.add(holder);
 	}
 	return { leftOut, holdBlocks, lengths };
 }
@@ -245,19 +249,18 @@ export async function measureNodes(
 /**
  * Adds the nodes that an inline style hides to those that are left out.
  *
- * @param nodes each before what it holds
  * @param shown the hidden parts that are shown all the same
  */
 async function addInvisible(
-	nodes: readonly AnyNode[],
+	{ nodes, holders }: Pick<ShownNodes, 'nodes' | 'holders'>,
 	hidden: ReadonlyMap<AnyNode, HiddenPart>,
 	shown: ReadonlySet<HiddenPart>,
 	leftOut: Set<AnyNode>,
 	pause: Pause,
 ): Promise<void> {
 	const invisible = new Set<AnyNode>();
-	for (const node of nodes) {
-		let isInvisible = node.parent !== null && invisible.has(node.parent);
+	for (const [at, node] of nodes.entries()) {
+		let isInvisible = at > 0 && invisible.has(nodes[holders[at]]);
 		if (isElement(node)) {
 			const style = styleOf(node);
 			const part = hidden.get(node);
@@ -270,7 +273,7 @@ async function addInvisible(
 		}
 		if (isInvisible) {
 			invisible.add(node);
-			if (!isElement(node) || shownChildrenOf(node).length === 0) leftOut.add(node);
+			if (!isElement(node) || childrenOf(node).length === 0) leftOut.add(node);
 		}
 		await pause();
 	}

@@ -44,71 +44,17 @@ export function isBlock(node: AnyNode): boolean {
 	return isElement(node) && BLOCKS.has(node.name);
 }
 
-/** Whether it stands in place of an element's own content, as a declarative shadow root. */
+/** Whether its content is shown, in front of what else stands in its element: a declarative shadow root. */
 function isShadowRoot(node: AnyNode): boolean {
 	if (!isElement(node) || node.name !== 'template' || node.namespace !== HTML) return false;
 	return /^(?:open|closed)$/i.test(node.attribs.shadowrootmode ?? '');
 }
 
-/** The children of a node: none of a template, from which a script makes copies. */
+/** The children of a node: none of a template from which a script makes copies. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
 	if (!('children' in node)) return [];
 	const isInert = isElement(node) && node.name === 'template' && node.namespace === HTML;
 	return isInert && !isShadowRoot(node) ? [] : node.children;
-}
-
-/** Content of a slot of a shadow root. */
-interface SlotContent {
-	/** The first slot of the name, which is the only one that shows it. */
-	readonly slot: Element;
-	/** The children of the element that has the shadow root. */
-	readonly nodes: AnyNode[];
-}
-
-/** The slots of shadow roots, found once: each of thousands would look at thousands of nodes. */
-const slotsOfRoots = new WeakMap<AnyNode, ReadonlyMap<string, SlotContent>>();
-
-function slotsOf(root: Element, host: AnyNode): ReadonlyMap<string, SlotContent> {
-	const known = slotsOfRoots.get(root);
-	if (known !== undefined) return known;
-	const slots = new Map<string, SlotContent>();
-	const waiting = [...childrenOf(root)].reverse();
-	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-		const name = isElement(node) ? (node.attribs.name ?? '') : '';
-		if (isElement(node) && node.name === 'slot' && !slots.has(name)) {
-			slots.set(name, { slot: node, nodes: [] });
-		}
-		// Slots of another shadow root are its own
-		if (isShadowRoot(node)) continue;
-		const children = childrenOf(node);
-		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
-	}
-	for (const child of 'children' in host ? host.children : []) {
-		const name = isElement(child) ? (child.attribs.slot ?? '') : '';
-		if (!isShadowRoot(child)) slots.get(name)?.nodes.push(child);
-	}
-	slotsOfRoots.set(root, slots);
-	return slots;
-}
-
-/** The children of the element whose shadow tree holds the slot, as far as they belong to it; undefined for none. */
-function assignedTo(slot: Element): readonly AnyNode[] | undefined {
-	let node: AnyNode = slot;
-	while (node.parent !== null && !isShadowRoot(node)) node = node.parent;
-	if (!isElement(node) || !isShadowRoot(node) || node.parent === null) return undefined;
-	const assigned = slotsOf(node, node.parent).get(slot.attribs.name ?? '');
-	return assigned?.slot === slot ? assigned.nodes : undefined;
-}
-
-/** The children of a node as a browser shows them: those of its shadow root, with its own where that has slots. */
-export function shownChildrenOf(node: AnyNode): readonly AnyNode[] {
-	const children = childrenOf(node);
-	if (isElement(node) && node.name === 'slot') {
-		const assigned = assignedTo(node);
-		return assigned !== undefined && assigned.length > 0 ? assigned : children;
-	}
-	const shadowRoot = isShadowRoot(node) ? undefined : children.find(isShadowRoot);
-	return shadowRoot === undefined ? children : [shadowRoot];
 }
 
 /** All elements, each before what it holds. */
@@ -155,7 +101,7 @@ function rawText(node: AnyNode): string {
 	if (isTextNode(node)) return node.data;
 	let text = '';
 	const areApart = holdsElementsOnly(node);
-	for (const child of shownChildrenOf(node)) {
+	for (const child of childrenOf(node)) {
 		if (!isElement(child)) text += rawText(child);
 		else if (child.namespace !== undefined && (isUnseen(child) || child.name === 'noscript'))
 			continue;

@@ -19,18 +19,6 @@ const rowsOf = async (html: string) => {
 
 /** Each would take minutes or all memory if what it repeats met itself. */
 describe('a page that repeats', () => {
-	it('slots shows each part of the host once, in the first slot of its name', async () => {
-		const slots = '<slot name=a></slot><slot></slot>'.repeat(8000);
-		const host = (light: string) =>
-			`<x-y><template shadowrootmode=open>${slots}</template>${light}</x-y>`;
-		const text = await markdown(host('<p>x</p>'.repeat(8000) + '<p slot=a>first</p>'));
-		expect(text).toBe(`first${'\n\nx'.repeat(8000)}`);
-		const nested = host(
-			'<x-z><template shadowrootmode=open>in<slot></slot></template><b>z</b></x-z>',
-		);
-		expect(await markdown(nested)).toBe('in**z**');
-	});
-
 	it('the pictures of a picture', async () => {
 		const html = `<picture><source srcset=b.webp>${'<img src=a.png>'.repeat(60_000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');

@@ -264,8 +264,8 @@ it.each([
 	],
 	[
 		'shadow roots',
-		'<x-y><template shadowrootmode=open><h2>Card</h2><slot name=a>none</slot><p><slot></slot></p></template><b>Light</b><i slot=a>Named</i></x-y>',
-		'## Card\n\n*Named*\n\n**Light**',
+		'<x-y><template shadowrootmode=open><h2>Card</h2><slot></slot></template><b>Light</b></x-y>',
+		'## Card\n\n**Light**',
 	],
 	[
 		'a large link',
