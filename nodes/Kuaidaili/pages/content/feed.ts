@@ -26,9 +26,9 @@ const CONTENT = ['content:encoded', 'content', 'description', 'summary', 'media:
 const LINES = ['pubDate', 'published', 'updated', 'dc:date', 'author', 'dc:creator', 'category'];
 
 /** The first element of each name in one, which may hold a hundred thousand: looked through once, not for each name. */
-type Parts = ReadonlyMap<string, Element>;
+type ElementsByName = ReadonlyMap<string, Element>;
 
-function partsOf(parent: Element | undefined): Parts {
+function elementsByName(parent: Element | undefined): ElementsByName {
 	const parts = new Map<string, Element>();
 	for (const node of parent === undefined ? [] : childrenOf(parent)) {
 		if (isElement(node) && !parts.has(node.name)) parts.set(node.name, node);
@@ -37,14 +37,16 @@ function partsOf(parent: Element | undefined): Parts {
 }
 
 /** A text of RSS and Atom: an author is a name within an element, or the element's text. */
-function lineOf(parts: Parts, name: string): string {
+function lineOf(parts: ElementsByName, name: string): string {
 	const element = parts.get(name);
 	if (element === undefined) return '';
-	return collapsed(element.attribs.term ?? exactText(partsOf(element).get('name') ?? element));
+	return collapsed(
+		element.attribs.term ?? exactText(elementsByName(element).get('name') ?? element),
+	);
 }
 
 /** The address of an entry: the text of `link` in RSS, an attribute in Atom. */
-function entryAddressOf(entry: Element, parts: Parts, page: HtmlPage): string | undefined {
+function entryAddressOf(entry: Element, parts: ElementsByName, page: HtmlPage): string | undefined {
 	const links = childrenOf(entry).filter(
 		(node): node is Element => isElement(node) && node.name === 'link',
 	);
@@ -68,8 +70,8 @@ function propertyText({ attribs }: Element, name: string): string {
 const TITLES = ['title', 'dc:title', 'media:title'];
 
 /** The title of an entry. Of RSS and of Atom's type "html", it is HTML within the text, and of "xhtml" it has elements. */
-async function titleOf(parts: Parts, pause: Pause): Promise<string> {
-	const holders = [parts, partsOf(parts.get('media:group'))];
+async function titleOf(parts: ElementsByName, pause: Pause): Promise<string> {
+	const holders = [parts, elementsByName(parts.get('media:group'))];
 	const titles = holders.flatMap((holder) => TITLES.map((name) => holder.get(name)));
 	const title = titles.find((each) => each !== undefined && exactText(each).trim() !== '');
 	if (title === undefined) return '';
@@ -82,14 +84,14 @@ async function titleOf(parts: Parts, pause: Pause): Promise<string> {
 }
 
 /** The HTML of an entry: as text, or as elements of XHTML. */
-function contentOf(parts: Parts): Element | undefined {
+function contentOf(parts: ElementsByName): Element | undefined {
 	for (const name of CONTENT) {
 		const element = parts.get(name);
 		if (element !== undefined && exactText(element).trim() !== '') return element;
 	}
 	// As feeds of videos have it
 	const group = parts.get('media:group');
-	return group === undefined ? undefined : contentOf(partsOf(group));
+	return group === undefined ? undefined : contentOf(elementsByName(group));
 }
 
 /** Whether it stands in a part of another entry, and is written with that. */
@@ -130,7 +132,7 @@ async function writeEntry(
 	leaveOut: readonly string[],
 	pause: Pause,
 ): Promise<void> {
-	const parts = partsOf(entry);
+	const parts = elementsByName(entry);
 	const address = entryAddressOf(entry, parts, page);
 	const name = await titleOf(parts, pause);
 	await withPauses(writer.writeHeading(2, name || (address ?? ''), address), pause);
@@ -205,7 +207,7 @@ export async function markdownOfXml(
 				if (isInPartOfEntry(element)) continue;
 				await writeEntry(writer, element, page, leaveOut, pause);
 			} else if (about === '' && /^(?:channel|feed)$/.test(name)) {
-				const parts = partsOf(element);
+				const parts = elementsByName(element);
 				about = lineOf(parts, 'description') || lineOf(parts, 'subtitle');
 				await withPauses(writer.writeParagraph(about), pause);
 			}

@@ -27,7 +27,7 @@ export const LONGEST_STYLE = 2000;
 export interface ShownNodes {
 	/** All nodes that may be shown, each before what it holds. */
 	readonly nodes: readonly AnyNode[];
-	/** Where in `nodes` that stands which holds each of them; -1 for the first. A copy of a page has nodes of the page in it. */
+	/** The index in `nodes` of what holds each of them; -1 for the first. A copy of a page has nodes of the page in it. */
 	readonly holders: readonly number[];
 	/** Nodes that are left out: hidden, or not shown as text. Whatever they hold is left out with them. */
 	readonly leftOut: ReadonlySet<AnyNode>;
