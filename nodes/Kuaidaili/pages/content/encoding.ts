@@ -43,7 +43,7 @@ function encodingOf(label: string | undefined): string | undefined {
 
 /** Bytes in which a document names its encoding, however far down, and those that are parsed in one piece. */
 const MOST_SCANNED = 250_000;
-const SCANNED_PART = 16_384;
+const SCANNED_PART = 2048;
 
 /** The parser's time grows with how deeply elements are nested. */
 const MOST_CHARSET_LEVELS = 500;
@@ -82,13 +82,15 @@ class CharsetFinder implements MarkupEvents {
 
 /** The encoding that a document names. */
 function ofDocument(bytes: Uint8Array): string | undefined {
-	const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const ofXml = encodingOf(OF_XML.exec(html.toString('latin1', 0, 500))?.[1]);
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const html = buffer.toString('latin1', 0, MOST_SCANNED);
+	const ofXml = encodingOf(OF_XML.exec(html.slice(0, 500))?.[1]);
 	if (ofXml !== undefined) return readSoFar(ofXml);
+	if (!/charset/i.test(html)) return undefined;
 	const finder = new CharsetFinder();
 	let parser = markupParser(finder, false);
-	for (let at = 0; at < Math.min(html.length, MOST_SCANNED); at += SCANNED_PART) {
-		parser.write(html.toString('latin1', at, at + SCANNED_PART));
+	for (let at = 0; at < html.length; at += SCANNED_PART) {
+		parser.write(html.slice(at, at + SCANNED_PART));
 		if (finder.unknown > MOST_UNKNOWN) return undefined;
 		if (finder.encoding !== undefined) return readSoFar(finder.encoding);
 		if (finder.levels < MOST_CHARSET_LEVELS) continue;
