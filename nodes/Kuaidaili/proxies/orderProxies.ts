@@ -38,14 +38,14 @@ const MOST_IN_VAIN = 5;
 /** Pause after an extraction whose answer got lost; doubled after each further one in a row. */
 const FIRST_PAUSE_MS = 500;
 
-/** The first pages of a run share an extraction: it waits for others as long as some have come within this time. */
-const FIRST_PAGES_MS = 50;
-
-/** How often it waits for others at most. */
-const FIRST_ROUNDS = 10;
-
 /** The share of the opened pages that is extracted ahead at most, beyond one each for those at work: a site may begin to block. */
 const MOST_OF_OPENED = 1 / 3;
+
+/** The share of the opened pages that is extracted at most in place of proxies that are going to fail. */
+const MOST_SPARE_OF_OPENED = 1 / 50;
+
+/** Turns of the event loop in which pages that ask at the same time have come. */
+const TURNS_BEFORE_CALL = 2;
 
 /** Number of proxies that one extraction asks for where the order does not count them. */
 const UNCOUNTED_AT_ONCE = 100;
@@ -326,10 +326,11 @@ export class OrderProxies {
 
 	/**
 	 * The number of proxies that are missing for pages that come next, as long as most are opened: for as many as there are
-	 * others at work, and up to twice as many once three times that were opened.
+	 * others at work, and up to twice as many once three times that were opened. Near the end, for as many of the last
+	 * pages as are likely to meet a proxy that fails, so that these don't wait for a call each.
 	 */
 	private missingAhead(): number {
-		const { pagesPerProxy, opened, failed, waiting } = this;
+		const { pagesPerProxy, opened, failed, waiting, expected } = this;
 		// After an extraction in vain, somebody has to wait for the next one
 		if (pagesPerProxy === 0 || this.inVain > 0 || opened <= failed) return 0;
 		const inUse = this.partition.inUseOf(this);
@@ -340,7 +341,9 @@ export class OrderProxies {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		return missingFor(Math.min(ahead, this.expected));
+		const failing = Math.ceil(((others + expected) * failed) / (opened + failed));
+		const spare = Math.floor(Math.min(failing, opened * MOST_SPARE_OF_OPENED));
+		return missingFor(Math.min(ahead, expected + spare));
 	}
 
 	private numberToExtract(): number {
@@ -357,19 +360,6 @@ export class OrderProxies {
 		if (this.missingAhead() > 0) void this.extractForPages();
 	}
 
-	/** Lets pages that ask at the same time share a call, and the first pages of a run also where they come one by one. */
-	private async untilOthersWait(): Promise<void> {
-		if (this.extracted.size > 0 || this.inVain > 0) return await sleep(0);
-		for (
-			let round = 0, before = 0;
-			round < FIRST_ROUNDS && before < this.waiting.size;
-			round += 1
-		) {
-			before = this.waiting.size;
-			await sleep(FIRST_PAGES_MS);
-		}
-	}
-
 	/**
 	 * Extracts what waiting pages need, and what is to be ready for the next ones, unless an extraction is under way. Never
 	 * rejects.
@@ -378,7 +368,8 @@ export class OrderProxies {
 		const { extractor, request, item, partition } = this;
 		if (!partition.beginExtraction()) return;
 		try {
-			await this.untilOthersWait();
+			// Pages that ask at the same time share a call, also where some of them let others work meanwhile
+			for (let turn = 0; turn < TURNS_BEFORE_CALL; turn += 1) await sleep(0);
 			// How many proxies a call asks for is decided when it may leave, not when it gets in line: half a second
 			// later, many more pages may need one. A service in trouble gets the time to recover
 			await waitUntil(this.pausedUntil, extractor.ended);

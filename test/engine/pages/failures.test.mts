@@ -378,7 +378,9 @@ it('a run of several orders counts the pages of one that cannot be had', async (
 		url: me.page('/echo'),
 	}));
 	const orderid = picked('={{ $json.order }}');
-	const { error } = await me.open(items, { orderid }, { credentialId });
+	// The first page is opened before the second order is asked for
+	const fields = { orderid, options: { pagesAtATime: 1 } };
+	const { error } = await me.open(items, fields, { credentialId });
 	expect(error?.description).toContain(
 		'Opened 1 of 2 pages. Not opened: 1 with an order that cannot be used. ',
 	);

@@ -210,11 +210,15 @@ class OpenRun {
 	async leaveOutTwins(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const firsts = new Map<string, ListedPage>();
 		const left: PagesOfItem[] = [];
+		const urls = new Set<string>();
+		const repeated = new Set<string>();
+		for (const { pages } of read)
+			for (const { request } of pages) (urls.has(request.url) ? repeated : urls).add(request.url);
 		for (const { pages, ...ofItem } of read) {
 			const own: ListedPage[] = [];
 			for (const page of pages) {
 				await this.pause();
-				const key = keyOfTwins(page, ofItem);
+				const key = repeated.has(page.request.url) ? keyOfTwins(page, ofItem) : undefined;
 				const first = key === undefined ? undefined : firsts.get(key);
 				this.asked += 1;
 				if (first === undefined) {
@@ -255,18 +259,29 @@ class OpenRun {
 	}
 
 	/**
+	 * Pages with their routes, found for as many items at once as pages are opened at a time: so they ask for their proxies
+	 * together.
+	 */
+	private async *routed(read: readonly PagesOfItem[]) {
+		const wanted = read.filter(({ pages }) => pages.length > 0);
+		const atATime = wanted[0]?.pages[0].request.pagesAtATime;
+		for (let at = 0; at < wanted.length && !this.run.signal.aborted; at += atATime) {
+			const some = wanted.slice(at, at + atATime);
+			const routes = await Promise.all(some.map(async (ofItem) => await this.route(ofItem)));
+			for (const [index, route] of routes.entries())
+				if (route !== undefined) yield { route, pages: some[index].pages };
+		}
+	}
+
+	/**
 	 * Opens all pages, those of a session one after the other. The first items' pages are opened while proxies for others
 	 * are looked for. Resolves also where the run ends before.
 	 */
-	async open(wanted: readonly PagesOfItem[]): Promise<void> {
+	async open(read: readonly PagesOfItem[]): Promise<void> {
 		const opened: Array<Promise<void>> = [];
 		// Items of a session with other proxies belong to another session
 		const sessions = new Map<PageRoute['proxies'], Map<string, SessionPages>>();
-		for (const ofItem of wanted) {
-			const { pages } = ofItem;
-			if (this.run.signal.aborted) break;
-			const route = pages.length === 0 ? undefined : await this.route(ofItem);
-			if (route === undefined) continue;
+		for await (const { route, pages } of this.routed(read)) {
 			const { sessionKey } = pages[0].request;
 			const ofProxies = sessions.get(route.proxies) ?? new Map<string, SessionPages>();
 			sessions.set(route.proxies, ofProxies);
