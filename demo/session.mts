@@ -33,10 +33,13 @@ export interface Session extends N8nSession {
 	readonly exampleIds: ReadonlyMap<ExampleName, string>;
 }
 
-/** The data table for the rows of the example that scrapes pages. */
+/** The data table for the rows of the example that scrapes pages, and for those of the README's first steps. */
 export const ROWS_TABLE = 'Products';
 
-const ROWS_COLUMNS = { name: 'string', price: 'number', url: 'string', row: 'number' } as const;
+const ROWS_COLUMNS = {
+	...{ name: 'string', h1: 'string', price: 'number', url: 'string' },
+	...{ pageStatus: 'string', row: 'number', pageNumber: 'number' },
+} as const;
 
 export async function openSession(options: SessionOptions): Promise<Session> {
 	const { userFolder, say } = options;

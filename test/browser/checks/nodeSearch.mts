@@ -23,7 +23,10 @@ export const nodeSearch: CheckGroup<BrowserSetup> = {
 				expectEqual(await names.count(), 1, 'the number of entries');
 			});
 		}
-		const words = ['open proxy', 'private proxy', 'tunnel', 'renew', 'order', 'whitelist'];
+		const words = [
+			...['open proxy', 'private proxy', 'tunnel', 'renew', 'order', 'whitelist'],
+			...['scraper', 'markdown', 'crawl'],
+		];
 		await check(`A search for any of "${words.join('", "')}" finds it, too`, async () => {
 			for (const word of words) {
 				await editor.searchNodes('nothing at all');

@@ -88,6 +88,16 @@ export const tasks: CheckGroup<BrowserSetup> = {
 			await person.execute(1, ['renewed', 'true', 'cost']);
 			expectEqual(ledger.count() - paid, 1, 'the number of payments within the budget');
 		});
+		await check('A tool of the agent works alone once its note is followed', async () => {
+			await editor.openWorkflow(exampleIds.get('ask-an-ai-agent') ?? '');
+			await page.locator('[data-test-id="canvas-node"][data-node-name="Answer"]').click();
+			await page.keyboard.press('Delete');
+			await editor.openNode('Get Balance');
+			const output = page.locator('[data-test-id=output-panel]');
+			await page.locator('[data-test-id=node-execute-button]').click();
+			await output.getByText('balanceNumber').first().waitFor();
+			await editor.closeNode();
+		});
 		await check("A month's report takes 2 clicks in the example", async () => {
 			await editor.openWorkflow(exampleIds.get('what-was-spent') ?? '');
 			await page.locator('[data-test-id=execute-workflow-button]').first().click();

@@ -45,11 +45,11 @@ const LONGEST_LINK_NAME = 40;
 
 /** Names of links to the page that follows, in the most usual languages of the web. Blogs begin with what is new. */
 const NEXT_NAME =
-	/^(?:next(?: page)?|older(?: (?:posts|entries|articles))?|(?:load |show )?more(?: results)?|下一?[页頁]|[后後]一?[页頁]|(?:加载|查看|載入)更多|次(?:へ|の?ページ)?|もっと見る|다음(?: ?페이지)?|더보기|weiter|nächste(?: seite)?|ältere beiträge|mehr laden|(?:page )?suivante?|voir plus|(?:página )?siguientes?|cargar más|(?:página )?(?:próxim[oa]|seguinte)|(?:pagina )?successiv[ao]|avanti|volgende(?: pagina)?|następna(?: strona)?|dalej|následující|další|следующ(?:ая|ий)(?: страница)?|далее|вперёд|вперед|наступна|далі|sonraki(?: sayfa)?|ileri|nästa(?: sida)?|næste(?: side)?|neste(?: side)?|seuraava|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya)$/;
+	/^(?:next(?: page)?|older(?: (?:posts|entries|articles))?|(?:load |show )?more(?: results)?|下一?[页頁]|[后後]一?[页頁]|(?:加载|查看|載入)更多|次(?:へ|の?ページ)?|もっと見る|다음(?: ?페이지)?|더보기|weiter|nächste(?: seite)?|ältere beiträge|mehr laden|(?:page )?suivante?|voir plus|(?:página )?siguientes?|cargar más|(?:página )?(?:próxim[oa]|seguinte)|(?:pagina )?successiv[ao]|avanti|volgende(?: pagina)?|następna(?: strona)?|dalej|následující|další|следующ(?:ая|ий)(?: страница)?|далее|вперёд|вперед|наступна|далі|sonraki(?: sayfa)?|ileri|nästa(?: sida)?|næste(?: side)?|neste(?: side)?|seuraava|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|következő|următo(?:area|rul)|следващ[аи]|slj?edeć[ai]|ďalš(?:ia|ie|í)|επόμεν[ηο]|(?:الصفحة )?التالي(?:ة)?|بعدی|הבא|ถัดไป|अगला)$/;
 
 /** Words of a longer name of such a link, as in "Go to next page, page 3". */
 const NEXT_WORDS =
-	/\b(?:next|older|load more|show more|weiter|suivante?|siguiente|seguinte|volgende|sonraki)\b|下一?[页頁]|[后後]一?[页頁]|加载更多|次のページ|다음|nächste|следующ/;
+	/\b(?:next|older|load more|show more|weiter|suivante?|siguiente|seguinte|volgende|sonraki)\b|下一?[页頁]|[后後]一?[页頁]|加载更多|次の|다음|nächste|следующ/;
 
 /** Names of links to the pages before. */
 const BACK_NAME =
@@ -61,7 +61,9 @@ const DOUBLE_ARROW = /^(?:»|≫|》|>>|››)$/;
 const BACK_ARROW = /^(?:[‹«<←◀◂◄❮⟨〈《≪⇐⬅]|<<|‹‹|[|«<]+)\uFE0F?$/u;
 
 const NEXT_CLASS =
-	/(?:^|[-_])(?:next|nxt|older)(?:[-_](?:page|posts?|link|btn|button|arrow|item))?$/i;
+	/^(?!nav-next$|.*jump-)(?:.*[-_])?(?:next|nxt|older)(?:[-_](?:page|posts?|link|btn|button|arrow|item))?$/i;
+/** In archives of WordPress, whatever the language: older posts follow, and `nav-next` leads to newer ones. */
+const OLDER_CLASS = /^nav-previous$/;
 const DISABLED_CLASS = /(?:^|[-_])disabled$/i;
 const PRESENT_CLASS =
 	/^(?:is-)?(?:active|current|curr?|selected|on|this|now)$|[-_](?:active|current|selected)$/i;
@@ -74,7 +76,7 @@ const MOST_LINKS_OF_PAGER = 5000;
 
 function comparableName(name: string): string {
 	const words = name.slice(0, 200).normalize('NFKC').toLowerCase();
-	return words.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+	return words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
 }
 
 function tokensOf(value = ''): readonly string[] {
@@ -113,7 +115,11 @@ const SIGNS: ReadonlyArray<(shown: Shown) => boolean> = [
 	(shown) => hasName(shown, ARROW),
 	(shown) => hasName(shown, DOUBLE_ARROW),
 	(shown) => shown.number === undefined && !isBack(shown) && isClassed(shown, NEXT_CLASS),
+	(shown) => isClassed(shown, OLDER_CLASS),
 ];
+
+/** How many of `SIGNS` never stand for a jump over several pages, as "Next 10 pages" and » do. */
+const SURE_SIGNS = 2;
 
 /** A part of a pager: a link, or a number or name without one. */
 interface PagerEntry {
@@ -232,14 +238,15 @@ function nextOf(entries: readonly PagerEntry[], ownKey: string): NextLink {
 	const [named] = signed
 		.filter(({ url }) => url !== undefined)
 		.sort((one, other) => one.sign - other.sign);
-	if (named !== undefined) return { url: named.url, own };
-	if (present >= 0) {
-		const { number } = entries[present];
-		const behind = entries.slice(present + 1);
-		if (number === undefined) return { url: behind.find((entry) => !entry.isBack)?.url, own };
-		const next = behind.find((entry) => entry.number !== undefined);
-		return { url: next?.number === number + 1 ? next.url : undefined, own };
+	const behind = entries.slice(present + 1);
+	const { number } = entries[present] ?? {};
+	const numbered = behind.find((entry) => entry.number !== undefined);
+	const following = number !== undefined && numbered?.number === number + 1 ? numbered : undefined;
+	if (named !== undefined) {
+		return { url: named.sign < SURE_SIGNS ? named.url : (following?.url ?? named.url), own };
 	}
+	if (number !== undefined) return { url: following?.url, own };
+	if (present >= 0) return { url: behind.find((entry) => !entry.isBack)?.url, own };
 	if (signed.length > 0) return { own };
 	const others = entries.filter((entry) => entry.url !== undefined && !entry.isBack);
 	if (new Set(others.map(({ url }) => url)).size < 2) return { url: others[0]?.url, own };

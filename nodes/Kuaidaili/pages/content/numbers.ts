@@ -8,6 +8,8 @@ interface WrittenNumber {
 	readonly digits: string;
 	/** 10,000 for 万; 1 by default. */
 	readonly factor: number;
+	/** What stands right behind its unit and is added, such as 2000万 in 1億2000万. */
+	readonly more?: WrittenNumber;
 }
 
 /** Characters of a text in which a number is looked for. */
@@ -19,23 +21,37 @@ const BEFORE_NUMBER = 12;
 
 /** Digits with signs of thousands and decimals, or with blanks before groups of three. */
 const NUMBER =
-	/\d{1,3}(?:[ '’]\d{3})+(?!\d)(?:[.,٫]\d{1,20})?|\d{1,30}(?:[.,'’٫٬]\d{1,20}){0,10}|(?<![\p{L}\d])[.,]\d{1,20}/u;
+	/\d{1,3}(?:[ ']\d{3})+(?!\d)(?:[.,٫]\d{1,20})?|\d{1,30}(?:[.,٫٬]\d{1,20}){0,10}|(?<![\p{L}\d])[.,]\d{1,20}/u;
 
 const MINUS_BEFORE =
 	/(?:^|[^\p{L}\p{N}])-\s?[\p{Sc}\p{L}.]{0,4}\s?$|(?:^|[^\p{L}\p{N}])\p{Sc}\s?-$/u;
 
-/** Units that are written for thousands, and stand right behind a number. */
+/** Units and words that are written for zeros, right behind a number. Kilograms (千克) and kilometers are none. */
 const FACTORS: ReadonlyArray<readonly [sign: RegExp, factor: number]> = [
-	[/^\s?[万萬만]/, 1e4],
-	[/^\s?[亿億억]/, 1e8],
-	[/^[kK](?![\p{L}\p{N}])/u, 1e3],
-	[/^M(?![\p{L}\p{N}])/u, 1e6],
+	[/^ ?(?:千(?![克米瓦卡焦帕赫兆伏])|천)/, 1e3],
+	[/^ ?百万/, 1e6],
+	[/^ ?[万萬][亿億]/, 1e12],
+	[/^ ?[万萬만]/, 1e4],
+	[/^ ?[亿億억]/, 1e8],
+	[/^(?:k| ?(?:thousand|tsd\.?|tys\.?|тыс\.?))(?![\p{L}\p{N}])/iu, 1e3],
+	[/^(?:M| ?(?:[Mm]illion(?:s|en|er)?|[Mm]io\.?|[Mm]ln\.?|млн\.?))(?![\p{L}\p{N}])/u, 1e6],
+	[/^ ?(?:billions?|bn|milliarden?|mrd\.?|mld\.?|млрд\.?)(?![\p{L}\p{N}])/iu, 1e9],
 ];
+
+/** The value of a character such as ½. */
+function fractionOf(sign: string): number {
+	const [above, below] = sign.normalize('NFKC').split('⁄').map(Number);
+	return above / below;
+}
 
 /** Digits of all scripts as those of ASCII. */
 function inAscii(text: string): string {
 	return text
 		.replace(/[⁰¹²³⁴-⁹₀-₉]+/g, ' ')
+		.replace(/(\d{0,9})\s?([¼-¾⅐-⅞])/g, (_all, whole: string, sign: string) =>
+			String(Number(whole) + fractionOf(sign)),
+		)
+		.replace(/[´`’ʼ′]/g, "'")
 		.normalize('NFKC')
 		.replace(/[−–‐‑﹣]/g, '-')
 		.replace(/[\s\u200e\u200f\u202f\u2009]/g, ' ')
@@ -50,17 +66,23 @@ function inAscii(text: string): string {
 
 /** The first number of a text; undefined for none. */
 function writtenIn(text: string): WrittenNumber | undefined {
-	const at = text.slice(0, LONGEST_NUMBER_TEXT).search(/\p{Nd}/u);
+	const at = text.slice(0, LONGEST_NUMBER_TEXT).search(/[\p{Nd}¼-¾⅐-⅞]/u);
 	if (at < 0) return undefined;
 	const ascii = inAscii(text.slice(Math.max(0, at - BEFORE_NUMBER), at + LONGEST_NUMBER));
 	const found = NUMBER.exec(ascii);
 	if (found === null) return undefined;
 	const [number] = found;
-	const rest = ascii.slice(found.index + number.length);
+	const behind = ascii.slice(found.index + number.length);
+	const [sign, factor] = FACTORS.find(([each]) => each.test(behind)) ?? [/^/, 1];
+	const rest = behind.replace(sign, '');
+	const more = factor > 1 && /^ ?\d/.test(rest) ? writtenIn(rest) : undefined;
+	const isOneNumber =
+		more !== undefined && more.factor < factor && (more.factor > 1 || rest[0] !== ' ');
 	return {
 		isNegative: MINUS_BEFORE.test(ascii.slice(Math.max(0, found.index - 10), found.index)),
-		digits: number.replace(/[ '’٬]/g, ''),
-		factor: FACTORS.find(([sign]) => sign.test(rest))?.[1] ?? 1,
+		digits: number.replace(/[ '٬]/g, ''),
+		factor,
+		more: isOneNumber ? more : undefined,
 	};
 }
 
@@ -142,18 +164,20 @@ export async function numbersOfColumn(
 	const [known] = decimals;
 	const isKnown = decimals.size === 1;
 	const decimal = isKnown ? known : decimalSignOf(language);
-	const numberOf = (value: unknown): number | null => {
-		if (typeof value === 'number') return value;
-		const number = typeof value === 'string' ? written.get(value) : undefined;
-		if (number === undefined) return null;
-		const { isNegative, digits, factor } = number;
+	const read = ({ isNegative, digits, factor, more }: WrittenNumber): number => {
 		const signs = readSigns(digits);
-		if (signs.isNone) return null;
+		if (signs.isNone) return NaN;
 		const point = signs.decimal ?? (signs.open === decimal ? signs.open : undefined);
 		const plain = digits.replace(/[.,٫]/g, (sign) => (sign === point ? '.' : ''));
 		// 1.005 × 10,000 is no whole number in binary
-		const parsed = Number((Number(plain) * factor).toPrecision(15));
-		return Number.isFinite(parsed) ? (isNegative ? -parsed : parsed) : null;
+		const parsed = Number((Number(plain) * factor + (more ? read(more) : 0)).toPrecision(15));
+		return isNegative ? -parsed : parsed;
+	};
+	const numberOf = (value: unknown): number | null => {
+		if (typeof value === 'number') return value;
+		const number = typeof value === 'string' ? written.get(value) : undefined;
+		const parsed = number === undefined ? NaN : read(number);
+		return Number.isFinite(parsed) ? parsed : null;
 	};
 	const values: Array<number | null | Array<number | null>> = [];
 	for (const each of column) {

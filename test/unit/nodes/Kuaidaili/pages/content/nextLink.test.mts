@@ -33,6 +33,36 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'<div class="nav-links"><div class="nav-previous"><a href="?page=3"><span>←</span> Older posts</a></div><div class="nav-next"><a href="?page=1">Newer posts <span>→</span></a></div></div>',
 	],
 	[
+		'WordPress archives in Spanish, whose name for older posts says before',
+		'.nav-links',
+		'<div class="nav-links"><div class="nav-previous"><a href="?page=3">Entradas anteriores</a></div><div class="nav-next"><a href="?page=1">Entradas siguientes</a></div></div>',
+	],
+	[
+		'WordPress archives in Chinese',
+		'.nav-links',
+		'<div class="nav-links"><div class="nav-previous"><a href="?page=3">较早文章</a></div><div class="nav-next"><a href="?page=1">较新文章</a></div></div>',
+	],
+	[
+		'Ant Design, with pictures alone and a jump over five pages',
+		'.ant-pagination',
+		'<ul class="ant-pagination"><li class="ant-pagination-prev"><a href="?page=1"><span aria-label="left"><svg></svg></span></a></li><li class="ant-pagination-item ant-pagination-item-active"><a href="?page=2">2</a></li><li title="Next 5 Pages" class="ant-pagination-jump-next"><a href="?page=7">•••</a></li><li class="ant-pagination-item"><a href="?page=50">50</a></li><li class="ant-pagination-next" aria-disabled="false"><a href="?page=3"><span aria-label="right"><svg></svg></span></a></li></ul>',
+	],
+	[
+		'numbers with a link that jumps over ten pages',
+		'.p',
+		'<p class="p"><a href="?page=1">1</a> <b>2</b> <a href="?page=3">3</a> <a href="?page=12">Next 10 pages</a></p>',
+	],
+	[
+		'numbers with a double arrow that leads to the last page',
+		'.p',
+		'<p class="p"><a href="?page=1">«</a> <a href="?page=1">1</a> <b>2</b> <a href="?page=3">3</a> <a href="?page=9">»</a></p>',
+	],
+	[
+		'numbers, and a button that needs JavaScript',
+		'.p',
+		'<p class="p"><button>Prev</button><a href="?page=1">1</a><b>2</b><a href="?page=3">3</a><button>Next</button></p>',
+	],
+	[
 		'WordPress with numbers',
 		'.nav-links',
 		'<div class="nav-links"><a class="prev page-numbers" href="?page=1">Previous</a><a class="page-numbers" href="?page=1">1</a><span aria-current="page" class="page-numbers current">2</span><a class="page-numbers" href="?page=3">3</a><span class="page-numbers dots">…</span><a class="page-numbers" href="?page=9">9</a><a class="next page-numbers" href="?page=3">Next</a></div>',
@@ -116,7 +146,19 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 	['French', '.p', '<p class="p"><a href="?page=1">Précédent</a><a href="?page=3">Suivant</a></p>'],
 	['Russian', '.p', '<p class="p"><a href="?page=1">Назад</a><a href="?page=3">Вперёд →</a></p>'],
 	['Japanese', '.p', '<p class="p"><a href="?page=1">前へ</a><a href="?page=3">次へ &gt;</a></p>'],
+	[
+		'Japanese, so many rows at a time',
+		'.p',
+		'<p class="p"><a href="?page=1">前の20件</a><a href="?page=3">次の20件</a></p>',
+	],
 	['Korean', '.p', '<p class="p"><a href="?page=1">이전</a><a href="?page=3">다음</a></p>'],
+	['Arabic', '.p', '<p class="p"><a href="?page=1">السابق</a><a href="?page=3">التالي</a></p>'],
+	['Thai', '.p', '<p class="p"><a href="?page=1">ก่อนหน้า</a><a href="?page=3">ถัดไป »</a></p>'],
+	[
+		'Greek',
+		'.p',
+		'<p class="p"><a href="?page=1">Προηγούμενη</a><a href="?page=3">Επόμενη</a></p>',
+	],
 	[
 		'one link before, in a holder that stands above and below',
 		'.pager',
