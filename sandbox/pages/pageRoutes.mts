@@ -23,7 +23,8 @@ export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/picture', 'a PNG'],
 	['/status/404', 'that status'],
 	['/captcha', 'a captcha, with status 200'],
-	['/verify', 'the same, where blocked visitors are redirected to'],
+	['/challenge', 'the page of Cloudflare that wants JavaScript, with status 403'],
+	['/verify', 'the same as the captcha, where blocked visitors are redirected to'],
 	['/empty', 'status 200 and no body'],
 	['/bytes/5000000', 'so many bytes; ?gzip=1 packed, ?length=none without saying how many'],
 	['/endless', 'a body without an end'],
@@ -40,6 +41,7 @@ export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/cookies/set', '?cookie= sets one, as a Set-Cookie header has it, and redirects to /cookies'],
 	['/cookies/wall', 'redirects to itself until its cookie comes back'],
 	['/login', 'a form; POST user=demo and password=demo, then /account'],
+	['/login/token', 'the same with a hidden token, which the POST has to bring'],
 	['/account', 'who is logged in, as long as the address stays the same; else back to /login'],
 ];
 
@@ -66,6 +68,12 @@ export function addPageRoutes(app: FastifyInstance, closing: AbortSignal): void 
 		html(reply.code(Number(status)), short(`Status ${status}`, 'As you wished.')),
 	);
 	app.get('/captcha', (_request, reply) => html(reply, CAPTCHA));
+	app.get('/challenge', (_request, reply) =>
+		html(
+			reply.code(403).header('cf-mitigated', 'challenge'),
+			short('Just a moment...', 'Checking'),
+		),
+	);
 	app.get('/verify', (_request, reply) => html(reply, CAPTCHA));
 	app.get('/empty', (_request, reply) => html(reply, ''));
 

@@ -123,12 +123,19 @@ describe('the description of the node', () => {
 		expect(withoutBrand.filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
 	});
 
-	it('calls a row of Fields by its name, or else by its selector, as the column is named', () => {
-		const titles = named('fields').map(
-			({ typeOptions }) => typeOptions?.fixedCollection?.itemTitle,
-		);
-		const title = '={{ $collection.item.value.name || $collection.item.value.selector }}';
-		expect([...new Set(titles)]).toEqual([title]);
+	it('calls a row of Fields or Headers by its name, or else by its selector, as the column is named', () => {
+		const options = named('options').flatMap(({ options = [] }) => options);
+		const headers = options.filter((option) => option.name === 'headers');
+		const titlesOf = (rows: ReadonlyArray<(typeof options)[number]>) => [
+			...new Set(
+				rows.map((row) =>
+					'typeOptions' in row ? row.typeOptions?.fixedCollection?.itemTitle : undefined,
+				),
+			),
+		];
+		const [name, selector] = ['name', 'selector'].map((field) => `$collection.item.value.${field}`);
+		expect(titlesOf(named('fields'))).toEqual([`={{ ${name} || ${selector} }}`]);
+		expect(titlesOf(headers)).toEqual([`={{ ${name} }}`]);
 	});
 
 	it('says first to which operation a field belongs, as n8n stops at a value from an expression', () => {

@@ -151,6 +151,16 @@ describe('a page', () => {
 	});
 });
 
+it('a page in place of which a wall comes says in a few words whose it is', async () => {
+	const pages = ['/article', '/challenge', '/captcha'].map((path) => me.page(path));
+	const fields = { options: { simplify: true, maxAttempts: 1 } };
+	const { items, hints } = await me.open(pages, fields, { settings: CONTINUE });
+	const statuses = items.map(({ json }) => json.pageStatus);
+	expect(statuses).toEqual(['opened', 'blocked by Cloudflare', 'blocked']);
+	expect(items[1].json).not.toHaveProperty('error');
+	expect(hints[0].message).toContain('Cloudflare');
+});
+
 describe('an order that allows no more requests', () => {
 	it('is waited for, through the same tunnel', async () => {
 		const me = tunnel();

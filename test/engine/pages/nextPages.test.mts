@@ -192,6 +192,16 @@ describe('a range without an end', () => {
 		expect(hintsOf(list)).not.toContain('without a row');
 	});
 
+	it('goes on through an API until its list is empty', async () => {
+		const rows = { responseFormat: 'fields', rowSelector: 'data.items' };
+		const url = '/shop/products.json?page=[1-]';
+		const list = await openList(url, { nextPage: undefined }, rows);
+		expect(list.items.map(({ json }) => json.pageNumber)).toEqual(
+			[1, 2, 3].flatMap((page) => Array(12).fill(page)),
+		);
+		expect(hintsOf(list)).toContain('The list ended after 3 pages, where the next one has no row.');
+	});
+
 	it('ends where a page has the rows of the page before, or is not there', async () => {
 		const same = await openList('/shop?items=5&x=[01-]', { nextPage: undefined }, ROWS);
 		expect(same.items.map(({ json }) => [json.row, json.url])).toEqual(

@@ -62,6 +62,26 @@ describe('a session', () => {
 		expect(others[0].json.account).not.toContain('Welcome');
 	});
 
+	it('posts the hidden token of a form, which a node before reads as a column', async () => {
+		const form = {
+			...{ url: me.page('/login/token'), sessionKey: 'anna', responseFormat: 'fields' },
+			fields: {
+				values: [
+					{ name: 'token', selector: '[name=token]', take: 'attribute', attribute: 'value' },
+				],
+			},
+		};
+		const account = async (body: string) => {
+			const login = { method: 'POST', bodyType: 'form', sessionKey: 'anna', body };
+			const fields = { ...login, url: me.page('/login'), responseFormat: 'text' };
+			return await me.open([{}], fields, { before: me.opening(form) });
+		};
+		const { items } = await account('=user=demo&password=demo&token={{ $json.token }}');
+		expect(items[0].json.data).toContain('Welcome, demo.');
+		const { error } = await account('user=demo&password=demo');
+		expect(error?.message).toContain('401');
+	});
+
 	it('of which a page has a field for a password after the log-in has a hint', async () => {
 		const login = {
 			...{ url: me.page('/login'), method: 'POST', bodyType: 'form' },
