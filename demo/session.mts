@@ -37,8 +37,13 @@ export interface Session extends N8nSession {
 export const ROWS_TABLE = 'Products';
 
 const ROWS_COLUMNS = {
-	...{ name: 'string', h1: 'string', price: 'number', url: 'string' },
-	...{ pageStatus: 'string', row: 'number', pageNumber: 'number' },
+	name: 'string',
+	h1: 'string',
+	price: 'number',
+	url: 'string',
+	pageStatus: 'string',
+	row: 'number',
+	pageNumber: 'number',
 } as const;
 
 export async function openSession(options: SessionOptions): Promise<Session> {
