@@ -126,6 +126,21 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		return `[{${rowsOf(9000, (index) => `"${name}${index}":1,`)}"b":1}]`;
 	}),
 	page('rows of XML', 'entries without an end', () => repeated('<item><a>b</a>')),
+	page('structured data', 'commas', () => `[${repeated(',', 4_900_000)}`),
+	page(
+		'structured data',
+		'signs that JSON lacks in a text',
+		() => `["${repeated('\u0001', 4_900_000)}"]`,
+	),
+	page('structured data', 'nothing but objects', () => `[${repeated('{},', 4_900_000)}{}]`),
+	page(
+		...(['structured data', 'entities that each are about the next one'] as const),
+		() => `${'{"@type":"Product","mainEntity":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+	),
+	page('structured data', 'products that name each other', () => {
+		const product = '{"@type":"Product","@id":"a","name":"b","offers":{"@id":"a"}},';
+		return `{"@graph":[${repeated(product, 4_900_000)}{}]}`;
+	}),
 	page('links', 'addresses', () => rowsOf(60_000, (index) => `<a href="/page/${index}">a</a>`)),
 	page(
 		'links',

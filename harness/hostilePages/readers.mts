@@ -10,6 +10,7 @@ import { PageContent } from '../../nodes/Kuaidaili/pages/content/pageContent.ts'
 import { numbersOfColumn } from '../../nodes/Kuaidaili/pages/content/numbers.ts';
 import { linksOf, pickFields } from '../../nodes/Kuaidaili/pages/content/pickedFields.ts';
 import { readJsonRows, readMarkupRows } from '../../nodes/Kuaidaili/pages/content/rows.ts';
+import { structuredRowsOf } from '../../nodes/Kuaidaili/pages/content/structuredData.ts';
 import { readRobots } from '../../nodes/Kuaidaili/pages/crawl/robots.ts';
 import { readSitemap } from '../../nodes/Kuaidaili/pages/crawl/sitemap.ts';
 import type { HttpAnswer } from '../../nodes/Kuaidaili/pages/http/httpAnswer.ts';
@@ -116,6 +117,10 @@ export const TEXT_READERS = {
 		return await new PageList().next(list, result);
 	},
 	numbers: async (text) => await numbersOfColumn([text, `1.${text}`], 'de', eventLoopYielder()),
+	'structured data': async (text) => {
+		const data = `<script type="application/ld+json">${text}</script>`;
+		return await structuredRowsOf(await pageOf(data), '', new Set(), eventLoopYielder());
+	},
 	title: async (text) => await (await contentOf(text, HTML)).title(),
 	'hint of a page for scripts': async (text) => {
 		const { document } = await pageOf(`<script></script><div id=app></div>${text}`);

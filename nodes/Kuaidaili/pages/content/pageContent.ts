@@ -1,6 +1,5 @@
 import { innerHtml } from '../../../shared/bundled/htmlTree';
 import { eventLoopYielder } from '../../../shared/api/wait';
-import { scanJson } from './scanJson';
 import { bodyContentOf, type BodyContent } from './contentKind';
 import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
@@ -9,15 +8,13 @@ import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
 import { describeJavaScriptPage } from './javaScriptPage';
 import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
-import { withoutNodes, withPauses, type Pause } from './tree';
+import { parsePageJson } from './scanJson';
+import { withoutNodes } from './tree';
 import type { PageRequest } from '../request/pageRequest';
 import type { HttpAnswer } from '../http/httpAnswer';
 
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
-
-/** n8n can save no more than some thousand, and would lose the whole execution. */
-const MOST_JSON_LEVELS = 500;
 
 /** Bytes of a page that only JavaScript fills; it is read as a tree to find out. */
 const LARGEST_SCRIPTED = 50_000;
@@ -32,18 +29,6 @@ function argumentIn(text: string): string | undefined {
 	if (call === undefined) return undefined;
 	const end = text.lastIndexOf(')');
 	return /^\)[\s;]*$/.test(text.slice(end, end + 100)) ? text.slice(call.length, end) : undefined;
-}
-
-/**
- * Parses JSON with every digit of its integers. Only JSON.parse has no pauses.
- *
- * @throws SyntaxError for what is no JSON, or nested too deeply to be saved
- */
-async function parsePage(text: string, pause: Pause): Promise<unknown> {
-	const scanned = await withPauses(scanJson(text), pause);
-	if (scanned.levels > MOST_JSON_LEVELS) throw new SyntaxError('It is nested too deeply');
-	await pause();
-	return JSON.parse(scanned.text);
 }
 
 /** A page in the format that was asked for: a value, or a file. */
@@ -140,7 +125,7 @@ export class PageContent {
 	private get json(): Promise<unknown> {
 		// Before the text is decoded, which takes its time
 		const pause = eventLoopYielder();
-		this.parsedJson ??= parsePage(argumentIn(this.text) ?? this.text, pause);
+		this.parsedJson ??= parsePageJson(argumentIn(this.text) ?? this.text, pause);
 		return this.parsedJson;
 	}
 

@@ -1,7 +1,12 @@
+import { withPauses, type Pause } from './tree';
+
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** n8n can save no more than some thousand, and would lose the whole execution. */
+const MOST_JSON_LEVELS = 500;
 
 /** Characters that are scanned in one piece. */
 const JSON_PIECE = 500_000;
@@ -21,12 +26,14 @@ interface ScannedJson {
 	readonly text: string;
 	/** Number of lists and objects within each other, at the deepest place. */
 	readonly levels: number;
+	/** Number of all lists and objects. */
+	readonly parts: number;
 }
 
 /** Scans JSON; yields between pieces of work. What it gives for other text means nothing. */
 export function* scanJson(text: string): Generator<undefined, ScannedJson> {
 	const parts: string[] = [];
-	let [written, depth, levels, pauseAt] = [0, 0, 0, JSON_PIECE];
+	let [written, depth, levels, openings, pauseAt] = [0, 0, 0, 0, JSON_PIECE];
 	let isInString = false;
 	for (let at = 0; at < text.length; at += 1) {
 		if (at >= pauseAt) {
@@ -38,6 +45,7 @@ export function* scanJson(text: string): Generator<undefined, ScannedJson> {
 		else if (isInString) at += code === BACKSLASH ? 1 : 0;
 		else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
 			depth += 1;
+			openings += 1;
 			levels = Math.max(levels, depth);
 		} else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) depth -= 1;
 		else if (code <= 0x39 && isOfNumber(code)) {
@@ -53,5 +61,23 @@ export function* scanJson(text: string): Generator<undefined, ScannedJson> {
 			written = at + 1;
 		}
 	}
-	return { text: parts.join('') + text.slice(written), levels };
+	return { text: parts.join('') + text.slice(written), levels, parts: openings };
+}
+
+/**
+ * Parses JSON with every digit of its integers. Only JSON.parse has no pauses.
+ *
+ * @param mostParts lists and objects at most
+ * @throws SyntaxError for what is no JSON, has more parts, or is nested too deeply to be saved
+ */
+export async function parsePageJson(
+	text: string,
+	pause: Pause,
+	mostParts = Infinity,
+): Promise<unknown> {
+	const scanned = await withPauses(scanJson(text), pause);
+	if (scanned.levels > MOST_JSON_LEVELS) throw new SyntaxError('It is nested too deeply');
+	if (scanned.parts > mostParts) throw new SyntaxError('It has too many parts');
+	await pause();
+	return JSON.parse(scanned.text);
 }

@@ -2,8 +2,18 @@ import type { AnyNode, Element } from 'domhandler';
 
 import { isList, isRecord, type UnknownRecord } from '../../../shared/guards';
 import type { HtmlPage } from './html';
+import { mendJson } from './mendJson';
+import { parsePageJson } from './scanJson';
 import type { Row } from './tableRows';
-import { absoluteUrl, collapsed, elementsOf, exactText, textOf, type Pause } from './tree';
+import {
+	absoluteUrl,
+	collapsed,
+	elementsOf,
+	exactText,
+	textOf,
+	withPauses,
+	type Pause,
+} from './tree';
 
 /** Types that a page is about, and their subtypes (schema.org). */
 const MAIN_TYPE = /^(?:Product|ProductGroup|\w*Article|BlogPosting|Recipe|\w*Event|JobPosting)$/;
@@ -15,6 +25,9 @@ const ABOUT_PAGE =
 /** Levels in which entities are looked for, and that become columns. */
 const MOST_ENTITY_LEVELS = 8;
 
+/** Lists and objects of one script at most: JSON.parse has no pauses. */
+const MOST_JSON_PARTS = 200_000;
+
 /** Columns of a row at most. */
 const MOST_ENTITY_COLUMNS = 200;
 
@@ -22,22 +35,11 @@ const MOST_ENTITY_COLUMNS = 200;
 const MOST_ENTITY_VALUES = 500_000;
 const MOST_ENTITY_CHARACTERS = 20_000_000;
 
-/** Faults of JSON that people wrote: comments, commas before an end, and line ends in a text. */
-const IN_JSON =
-	/"(?:[^"\\]|\\[^])*(?:"|$)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|,(?=[\s,]{0,999}[\]}])|<!--|-->|<!\[CDATA\[|\]\]>/g;
-
-const CONTROL = /\p{Cc}/gu;
-
-function withoutFaults(part: string): string {
-	if (!part.startsWith('"')) return '';
-	return part.replace(CONTROL, (sign) => JSON.stringify(sign).slice(1, -1));
-}
-
 /** The value of JSON, also where somebody has left comments and commas in it; undefined for none. */
-function parseLoosely(text: string): unknown {
-	for (const json of [text, text.replace(IN_JSON, withoutFaults).replace(/;\s{0,99}$/, '')]) {
+async function parseLoosely(text: string, pause: Pause): Promise<unknown> {
+	for (const read of [() => text, async () => await withPauses(mendJson(text), pause)]) {
 		try {
-			return JSON.parse(json);
+			return await parsePageJson(await read(), pause, MOST_JSON_PARTS);
 		} catch {
 			continue;
 		}
@@ -66,11 +68,14 @@ function* entitiesIn(value: unknown, level = 0): Generator<UnknownRecord> {
 }
 
 /** The entities that stand in a document of JSON-LD, rather than within another one. */
-function rootsOf(value: unknown): UnknownRecord[] {
-	if (isList(value)) return value.filter(isRecord).flatMap(rootsOf);
-	if (!isRecord(value)) return [];
+function* rootsOf(value: unknown, level = 0): Generator<UnknownRecord> {
+	if (level > MOST_ENTITY_LEVELS) return;
+	if (isList(value)) for (const part of value) yield* rootsOf(part, level + 1);
+	if (!isRecord(value)) return;
 	const { '@graph': graph, mainEntity } = value;
-	return [value, ...(isList(graph) ? graph.filter(isRecord) : []), ...rootsOf(mainEntity)];
+	yield value;
+	for (const part of [graph].flat()) if (isRecord(part)) yield part;
+	yield* rootsOf(mainEntity, level + 1);
 }
 
 /** The value that an element of microdata has (html.spec.whatwg.org, 5.2.4). */
@@ -194,30 +199,82 @@ class EntityRows {
 	private resolved(value: unknown, level: number): unknown {
 		if (!isRecord(value)) return value;
 		if (Object.hasOwn(value, '@value')) return value['@value'];
-		const id = value['@id'];
-		const isReference = typeof id === 'string' && Object.keys(value).length === 1;
-		if (!isReference) return value;
+		const id = referenceIn(value);
+		if (id === undefined) return value;
 		return (level <= 1 ? this.byId.get(id) : undefined) ?? id;
 	}
 }
 
-/** Entities of a type, wherever they stand; without one, those that a page is about. */
-function mainOf(roots: readonly UnknownRecord[], type: string): UnknownRecord[] {
-	const ofType = (entities: Iterable<UnknownRecord>, isType: (name: string) => boolean) =>
-		[...entities].filter((entity) => typesOf(entity).some(isType));
-	const all = new Set(roots.flatMap((root) => [...entitiesIn(root)]));
-	if (type !== '') return ofType(all, (name) => name.toLowerCase() === type.toLowerCase());
-	const main = ofType(new Set(roots), (name) => MAIN_TYPE.test(name));
+/** Entities with a type that is looked for, each once. */
+async function ofType(
+	found: Iterable<UnknownRecord>,
+	isType: (name: string) => boolean,
+	pause: Pause,
+): Promise<UnknownRecord[]> {
+	const entities = new Set<UnknownRecord>();
+	for (const entity of found) {
+		if (typesOf(entity).some(isType)) entities.add(entity);
+		await pause();
+	}
+	return [...entities];
+}
+
+/** The ID of an entity that stands elsewhere; undefined for anything else than its name. */
+function referenceIn(value: UnknownRecord): string | undefined {
+	const { '@id': id } = value;
+	return typeof id === 'string' && Object.keys(value).length === 1 ? id : undefined;
+}
+
+/** An element of a list: the item that it names, or itself; a text is the address or the name of one. */
+function elementOfList(element: unknown, byId: ReadonlyMap<string, UnknownRecord>): unknown {
+	if (typeof element === 'string') {
+		return /^https?:/.test(element) ? { url: element } : { name: element };
+	}
+	if (!isRecord(element)) return undefined;
+	const item = [element.item].flat().find(isRecord) ?? element;
+	return byId.get(referenceIn(item) ?? '') ?? item;
+}
+
+/** The elements of lists. */
+async function elementsOfLists(
+	lists: readonly UnknownRecord[],
+	byId: ReadonlyMap<string, UnknownRecord>,
+	pause: Pause,
+): Promise<UnknownRecord[]> {
+	const elements: UnknownRecord[] = [];
+	for (const { itemListElement } of lists) {
+		for (const part of [itemListElement].flat()) {
+			const element = elementOfList(part, byId);
+			if (isRecord(element)) elements.push(element);
+			await pause();
+		}
+	}
+	return elements;
+}
+
+/**
+ * Entities of a type, wherever they stand; without one, those that a page is about.
+ *
+ * @param byId the entities that lists name by their IDs
+ */
+async function mainOf(
+	roots: readonly UnknownRecord[],
+	byId: ReadonlyMap<string, UnknownRecord>,
+	type: string,
+	pause: Pause,
+): Promise<UnknownRecord[]> {
+	const all = function* () {
+		for (const root of roots) yield* entitiesIn(root);
+	};
+	if (type !== '') {
+		return await ofType(all(), (name) => name.toLowerCase() === type.toLowerCase(), pause);
+	}
+	const main = await ofType(roots, (name) => MAIN_TYPE.test(name), pause);
 	if (main.length > 0) return main;
-	const lists = ofType(all, (name) => name === 'ItemList');
-	const listed = lists.flatMap(({ itemListElement }) =>
-		[itemListElement]
-			.flat()
-			.filter(isRecord)
-			.map((part) => [part.item].flat().find(isRecord) ?? part),
-	);
+	const lists = await ofType(all(), (name) => name === 'ItemList', pause);
+	const listed = await elementsOfLists(lists, byId, pause);
 	if (listed.length > 0) return listed;
-	return ofType(new Set(roots), (name) => !ABOUT_PAGE.test(name));
+	return await ofType(roots, (name) => !ABOUT_PAGE.test(name), pause);
 }
 
 /**
@@ -238,16 +295,22 @@ export async function structuredRowsOf(
 		await pause();
 		const isData =
 			element.name === 'script' && /^application\/ld\+json\b/i.test(element.attribs.type ?? '');
-		if (isData) documents.push(parseLoosely(exactText(element)));
+		if (isData) documents.push(await parseLoosely(exactText(element), pause));
 	}
-	const roots = documents.flatMap(rootsOf);
+	const roots: UnknownRecord[] = [];
 	const byId = new Map<string, UnknownRecord>();
-	for (const root of roots) {
-		const { '@id': id } = root;
-		if (typeof id === 'string') byId.set(id, root);
+	for (const document of documents) {
+		for (const root of rootsOf(document)) {
+			const { '@id': id } = root;
+			if (typeof id === 'string') byId.set(id, root);
+			roots.push(root);
+			await pause();
+		}
 	}
-	let entities = mainOf(roots, type);
-	if (entities.length === 0) entities = mainOf(await microdataOf(page, pause), type);
+	let entities = await mainOf(roots, byId, type, pause);
+	if (entities.length === 0) {
+		entities = await mainOf(await microdataOf(page, pause), byId, type, pause);
+	}
 	if (entities.length === 0 && type === '') entities = await metaOf(page, pause);
 	const maker = new EntityRows(byId, reserved);
 	const rows: Row[] = [];

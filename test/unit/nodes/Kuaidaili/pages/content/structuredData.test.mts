@@ -81,6 +81,35 @@ it.each<[string, string, unknown[]]>([
 		],
 	],
 	[
+		'the elements of a list by their IDs, their addresses, and their names',
+		json({
+			'@graph': [
+				{
+					'@type': 'ItemList',
+					itemListElement: [
+						{ '@type': 'ListItem', position: 1, item: { '@id': '#pen' } },
+						{ '@id': '#cup' },
+						'https://shop.example/bag',
+						'Hat',
+					],
+				},
+				{ '@type': 'Thing', '@id': '#pen', name: 'Pen' },
+				{ '@type': 'Thing', '@id': '#cup', name: 'Cup' },
+			],
+		}),
+		[
+			{ type: 'Thing', name: 'Pen' },
+			{ type: 'Thing', name: 'Cup' },
+			{ entity_url: 'https://shop.example/bag' },
+			{ name: 'Hat' },
+		],
+	],
+	[
+		'a graph of one, which is no list',
+		json({ '@context': 'https://schema.org', '@graph': { '@type': 'Product', name: 'Pen' } }),
+		[{ type: 'Product', name: 'Pen' }],
+	],
+	[
 		'a product rather than the list of others beside it',
 		json([
 			{ '@type': 'ItemList', itemListElement: [{ item: { '@type': 'Product', name: 'Cup' } }] },
@@ -114,6 +143,24 @@ it.each<[string, string, unknown[]]>([
 		'JSON in CDATA',
 		json('//<![CDATA[\n{"@type":"Product","name":"Pen"}\n//]]>'),
 		[{ type: 'Product', name: 'Pen' }],
+	],
+	[
+		'JSON with commas behind nothing, blanks that JSON lacks, and a mark at its beginning',
+		json('\uFEFF{,"@type":\u00a0"Product", /* , */ "name": "a,]",,\u3000"x": [,"b" , "c",,],};'),
+		[{ type: 'Product', name: 'a,]', x: 'b\nc' }],
+	],
+	[
+		'numbers with more digits than JavaScript keeps',
+		json('{"@type":"Product","productID":1005006123456789012,"price":12.50}'),
+		[{ type: 'Product', productID: '1005006123456789012', price: 12.5 }],
+	],
+	[
+		'lists in a list, and one that is all that a script holds',
+		json([[{ '@type': 'Product', name: 'Pen' }], { '@type': 'Product', name: 'Cup' }]),
+		[
+			{ type: 'Product', name: 'Pen' },
+			{ type: 'Product', name: 'Cup' },
+		],
 	],
 	[
 		'names with their vocabulary, and values with a language',
