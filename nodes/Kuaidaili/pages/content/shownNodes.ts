@@ -131,8 +131,8 @@ export interface ShownBeginning {
 	readonly isWhole: boolean;
 	/** Whether something else than words was found. */
 	readonly showsMore: boolean;
-	/** Whether something was found that can be typed into. */
-	readonly hasFields: boolean;
+	/** How many fields were found that can be typed into. */
+	readonly fields: number;
 }
 
 /** Reads a page as far as it has fewer characters, white space not counted. */
@@ -144,14 +144,14 @@ export async function shownBeginningOf(
 	let text = '';
 	let length = 0;
 	let showsMore = false;
-	let hasFields = false;
+	let fields = 0;
 	const waiting: AnyNode[] = [document];
 	for (let node = waiting.pop(); node !== undefined && length < most; node = waiting.pop()) {
 		await pause();
 		if (isNoscript(node)) continue;
 		if (isElement(node)) {
 			showsMore ||= SHOWS.has(node.name);
-			hasFields ||= isTyped(node);
+			if (isTyped(node)) fields += 1;
 		}
 		if (isUnshown(node)) continue;
 		if (isBlock(node)) text += ' ';
@@ -162,7 +162,7 @@ export async function shownBeginningOf(
 		const children = childrenOf(node);
 		for (let index = children.length - 1; index >= 0; index -= 1) waiting.push(children[index]);
 	}
-	return { text: collapsed(text), length, isWhole: length < most, showsMore, hasFields };
+	return { text: collapsed(text), length, isWhole: length < most, showsMore, fields };
 }
 
 /** Elements that surround the content of a page. */

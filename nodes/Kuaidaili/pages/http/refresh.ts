@@ -22,6 +22,9 @@ const LONGEST_VALUE = 1000;
 /** Elements whose content is no part of the page. That of scripts and the like is no markup for the parser. */
 const HIDING: ReadonlySet<string> = new Set(['noscript', 'template']);
 
+/** The address to which Akamai's challenge goes on: whoever has not solved it finds another one there, without an end. */
+const OF_CHALLENGE = /[?&]bm-verify=/;
+
 const REFRESHING_TYPE = /^\s*(?:(?:text\/html|application\/xhtml\+xml)\s*)?(?:;|$)/i;
 
 /**
@@ -35,7 +38,7 @@ function refreshAddress(value: string): string | undefined {
 	const address = behind.replace(/^url\s*=\s*/i, '');
 	const quote = /^["']/.exec(address)?.[0];
 	const plain = quote === undefined ? address : address.slice(1).split(quote, 1)[0];
-	return plain.trim() || undefined;
+	return OF_CHALLENGE.test(plain) ? undefined : plain.trim() || undefined;
 }
 
 /** Finder of the first `<meta http-equiv="refresh">` of a page, and of the first `<base>`. */

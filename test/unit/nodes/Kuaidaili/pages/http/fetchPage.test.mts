@@ -279,6 +279,7 @@ describe('a page that goes on by itself', () => {
 		['to itself', html(meta('0;url=/page#part'))],
 		['without an address', html(meta('5'))],
 		['to no page', html(meta('0;url=javascript:alert(1)'))],
+		["to Akamai's challenge again", html(meta("5; URL='/page?a=b&bm-verify=AAQAAAAN'"))],
 		['in a comment', html(`<!-- ${meta('0;url=/next')} -->`)],
 		['in a template', html(`<template>${meta('0;url=/next')}</template>`)],
 		['in a script', html(`<script>'${meta('0;url=/next')}'</script>`)],
