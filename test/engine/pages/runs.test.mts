@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { OrderKind } from '../../operations/world.mts';
 import { until } from '../../virtualTime.mts';
+import { API } from '../support/api.mts';
 import { logFile } from '../support/environment.mts';
 import { typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
@@ -254,6 +255,16 @@ describe('as a tool of an agent', () => {
 		expect(statuses.filter((status) => status === 'opened')).toHaveLength(10);
 		expect(statuses.filter((status) => status === 'timeout')).toHaveLength(10);
 	});
+
+	it.each([API.getorderinfo, API.getproxyauthorization, API.getdps])(
+		'a call in which Kuaidaili does not answer ends within 45 seconds: %s',
+		async (path) => {
+			me.sandbox.faults.add({ kind: 'hang', path });
+			const start = performance.now();
+			await me.open([me.page('/article/1'), me.page('/article/2')], {}, asTool);
+			expect(performance.now() - start).toBeLessThanOrEqual(47_000);
+		},
+	);
 
 	it('no login is anywhere', async () => {
 		const urls = [me.page('/article'), me.page('/status/404'), me.page('/hang')];

@@ -308,6 +308,34 @@ describe('IP Balance Below', () => {
 		expect(told).toEqual(orders);
 	});
 
+	it('tells each order once where orders come, end, and are renewed between polls, of which one fails', async () => {
+		const { store, clock, faults } = bed().sandbox;
+		const account = bed().newAccount();
+		const inDays = (days: number) => new Date(clock.milliseconds() + days * DAY);
+		const add = (days: number) => {
+			const settings = { payType: 'PRE_PAY_IP', ipBalance: 1, expiresAt: inDays(days) } as const;
+			return store.addOrder(
+				newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings),
+			);
+		};
+		const orders = Array.from({ length: 40 }, (_, index) => add(index + 2));
+		faults.add({ kind: 'delay', ms: 2000, path: API.getipbalance });
+		const poller = watching('account', account, IPS_BELOW);
+		const told = orderIds(await poller.activate());
+		// Those with which the next poll would go on
+		const [ended, renewed] = orders.slice(told.length);
+		ended.expiresAt = inDays(0);
+		renewed.expiresAt = inDays(100);
+		orders.push(add(1));
+		faults.add({ kind: 'status', status: 502, path: API.getipbalance, times: 3 });
+		for (let poll = 0; poll < 8; poll += 1) {
+			pass(MINUTE);
+			told.push(...orderIds(await poller.pollInScheduler()));
+		}
+		const expected = orders.filter((order) => order !== ended).map(({ orderId }) => orderId);
+		expect([...told].sort()).toEqual(expected.sort());
+	});
+
 	it('tells a crossing once where the first poll of the scheduler meets that of the activation', async () => {
 		const order = privateOrder(1);
 		const poller = watching('account', order.account, IPS_BELOW);
