@@ -40,7 +40,8 @@ export function isEmpty(value: unknown): boolean {
 }
 
 export function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {
-	return allowed.some((one) => one === value);
+	const values: readonly unknown[] = allowed;
+	return values.includes(value);
 }
 
 /** Whether a text has no half characters, such as a cut-off emoji, which cannot be sent or be part of a URL. */

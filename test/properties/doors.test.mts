@@ -127,7 +127,12 @@ it(
 			const endpoint = endpointOf(path);
 			const text = body.toString();
 			try {
-				const read = parseResponse(endpoint, { status, headers, body: text }, secrets, Date.now());
+				const read = parseResponse(
+					endpoint,
+					{ statusCode: status, headers, body: text },
+					secrets,
+					Date.now(),
+				);
 				expect(status).toBe(200);
 				if (read.plainText !== undefined) expect(text).toContain(read.plainText);
 				if (path !== '/api/getproxy') return;

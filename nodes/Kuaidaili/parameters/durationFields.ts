@@ -50,10 +50,6 @@ interface UnitsWhen {
 	readonly when: Conditions;
 }
 
-interface OfferedUnit extends UnitsWhen {
-	readonly unit: TimeUnit;
-}
-
 /** A choice of a unit of time, Month by default. */
 export function unitField(
 	serviceName: string,
@@ -66,7 +62,11 @@ export function unitField(
 }
 
 /** The field for how many of a unit of time an order lasts. */
-function numberOfUnits(names: DurationNames, { unit, units, when }: OfferedUnit): ServiceField {
+function numberOfUnits(
+	names: DurationNames,
+	unit: TimeUnit,
+	{ units, when }: UnitsWhen,
+): ServiceField {
 	const longer = units.slice(units.indexOf(unit) + 1).map((other) => `'${other.name}'`);
 	const advice =
 		longer.length === 0 ? undefined : `For longer, set 'Time Unit' to ${enumerated(longer)}.`;
@@ -106,7 +106,7 @@ export function durationVariants(
 		const isForAll = new Set(rows.map(({ unit }) => unit)).size === 1;
 		// With an expression in 'Product', the editor shows one field for each row
 		return (isForAll ? [{ ...rows[0], when: prepaid }] : rows).map((row) =>
-			numberOfUnits(names, row),
+			numberOfUnits(names, row.unit, row),
 		);
 	});
 	const autoRenew = serviceField({

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CallAttempts } from '../../shared/api/call';
+import { CallAttempts, type Query } from '../../shared/api/call';
 import {
 	ApiError,
 	CallError,
@@ -241,22 +241,20 @@ export class OnePurchase {
 	private async send(): Promise<PurchaseOutput> {
 		const { context, observer, purchase, subject } = this;
 		const signature = () => this.signature;
-		const attempts = new CallAttempts(observer.buyer, {
+		const query: Query<PurchaseOutput> = {
 			endpoint: context.operation.endpoint,
-			parameters: purchase.parameters,
 			get stamp() {
 				return signature()?.stamp;
 			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
-		});
+			parse: (answer) => ({
+				record: purchase.read(answer, this.entry.sent?.before, observer.placed),
+			}),
+		};
+		const attempts = new CallAttempts(observer.buyer, query, purchase.parameters);
 		for (;;) {
-			const outcome = await attempts.next(
-				(answer): PurchaseOutput => ({
-					record: purchase.read(answer, this.entry.sent?.before, observer.placed),
-				}),
-				async () => await this.prepareSending(),
-			);
+			const outcome = await attempts.next(async () => await this.prepareSending());
 			if (!(outcome instanceof CallError)) {
 				const isSent = this.entry.current?.state === 'sent';
 				return isSent ? await this.confirm(outcome.record) : outcome;

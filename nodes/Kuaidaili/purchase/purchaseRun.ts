@@ -9,8 +9,7 @@ import {
 } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
-import type { RunOutcome } from '../run/runItems';
-import type { Operation } from '../run/operation';
+import type { Operation, RunOutcome } from '../run/operation';
 import type { Item } from '../run/item';
 import { PurchaseLedger } from './ledger';
 import { refuseMixedUpCall } from './mixedUpCall';

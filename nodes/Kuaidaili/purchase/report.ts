@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../../shared/api/errors';
 import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, sentences } from '../../shared/wording';
-import type { ItemOutcome, RunOutcome } from '../run/runItems';
+import type { ItemOutcome, RunOutcome } from '../run/operation';
 import type { LedgerEntry, PurchaseLedger } from './ledger';
 import type { Spending } from './spending';
 import {

@@ -9,7 +9,7 @@ import type { FlatParameters, ServiceAnswer } from '../../shared/service/wireTyp
 import type { EpochMs, LocalTime } from '../../shared/service/chinaTime';
 import type { Endpoint } from '../../shared/service/endpoint';
 import { durationInWords } from '../../shared/wording';
-import type { OperationBase } from '../run/operation';
+import type { Operation } from '../run/operation';
 import type { Item } from '../run/item';
 
 /**
@@ -135,7 +135,7 @@ export interface PlanContext {
 }
 
 /** Spends money: everything is checked for all items before the first one is bought. */
-export interface PurchaseOperation extends OperationBase {
+export interface PurchaseOperation extends Omit<Operation, 'executeAll'> {
 	readonly done: 'created' | 'renewed';
 	readonly endpoint: Endpoint;
 	readonly maxOrdersField: Field;

@@ -1,4 +1,12 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { CancelledError, type CallError } from '../../shared/api/errors';
 import { readField, readRequiredField, FieldReader } from '../../shared/fields/reader';
 import {
 	toCollection,
@@ -15,9 +23,84 @@ import { TEST_EVENT_REASONS } from './testEvent';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { Item } from './item';
 import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
-import { outcomesOf, tryItems, untried, type OperationResult, type RunOutcome } from './runItems';
+import { isCancelled } from './nodeRun';
 
-export interface OperationBase {
+export interface OperationResult {
+	/** The output, one object per item; the router links each to its input item. */
+	readonly records: readonly IDataObject[];
+	readonly binary?: IBinaryKeyData;
+	/** Whole sentences to show with the output of a run that succeeded. */
+	readonly hint?: string;
+	/** The failure of a call after these records had arrived; the router shows it together with the hint. */
+	readonly failure?: CallError;
+}
+
+/** What becomes of an item, or of a step of its work. */
+export type ItemOutcome<T = OperationResult> =
+	| { readonly kind: 'result'; readonly result: T }
+	/** `known` is put out beside the error, where n8n lets it be, and `details` in a field of that name. */
+	| {
+			readonly kind: 'error';
+			readonly error: unknown;
+			readonly known?: IDataObject;
+			readonly details?: IDataObject;
+	  };
+
+export interface RunOutcome {
+	/**
+	 * Outcomes by the index of the item, which may have several, in the order in which they come out. After an error that ends
+	 * the run, such as any without 'Continue On Fail', there may be none for the others.
+	 */
+	readonly items: Iterable<readonly [number, ItemOutcome]>;
+	/** Whole sentences about the run, shown with the output. */
+	readonly hints?: readonly string[];
+	/** A sentence for an error that ends the run, because its output is lost. */
+	readonly note?: string;
+}
+
+/** Whether nothing may come after the error, whatever 'On Error' is set to: after a cancellation. */
+export function isLastError(context: IExecuteFunctions, error: unknown): boolean {
+	return isCancelled(context) || error instanceof CancelledError;
+}
+
+/** Whether there is no use in working on other items: none of them would come out. */
+export function endsRun(context: IExecuteFunctions, error: unknown): boolean {
+	return isLastError(context, error) || !context.continueOnFail();
+}
+
+/**
+ * Does a step of the work for the items of a run, one after the other. An error that ends the run is all that is left of
+ * it, so no later step does anything.
+ *
+ * @param items the items, or their outcomes of the step before: an error stays the outcome
+ */
+export async function tryItems<T, U>(
+	context: IExecuteFunctions,
+	items: readonly T[] | Map<number, ItemOutcome<T>>,
+	work: (one: T, index: number) => Promise<U>,
+): Promise<Map<number, ItemOutcome<U>>> {
+	const before =
+		items instanceof Map
+			? items
+			: items.map((result, index): [number, ItemOutcome<T>] => [index, { kind: 'result', result }]);
+	const outcomes = new Map<number, ItemOutcome<U>>();
+	for (const [index, outcome] of before) {
+		if (outcome.kind === 'error') {
+			outcomes.set(index, outcome);
+			continue;
+		}
+		try {
+			outcomes.set(index, { kind: 'result', result: await work(outcome.result, index) });
+		} catch (error) {
+			if (endsRun(context, error)) return new Map([[index, { kind: 'error', error }]]);
+			outcomes.set(index, { kind: 'error', error });
+		}
+	}
+	return outcomes;
+}
+
+/** An operation of the node: its entry in the menu, its fields, and its work for all items of a run. */
+export interface Operation {
 	readonly option: INodePropertyOptions & { readonly value: string; readonly action: string };
 	/** Without display options; the resource adds those. */
 	readonly properties: readonly INodeProperties[];
@@ -25,10 +108,6 @@ export interface OperationBase {
 	readonly orders?: UsableOrders;
 	/** Only for operations that spend money: the field of the output that says whether it was done. */
 	readonly done?: 'created' | 'renewed';
-}
-
-/** An operation of the node: its entry in the menu, its fields, and its work for all items of a run. */
-export interface Operation extends OperationBase {
 	executeAll(context: IExecuteFunctions, items: readonly Item[]): Promise<RunOutcome>;
 }
 
@@ -84,7 +163,7 @@ export function fetching<T>(endpoint: Endpoint, fetch: Work<T>['fetch']): Work<T
 }
 
 /** An operation that makes a call: how its fields become the call, and how the response becomes the output. */
-interface CallOperation<T> extends Omit<OperationBase, 'properties' | 'done'> {
+interface CallOperation<T> extends Pick<Operation, 'option' | 'orders'> {
 	readonly work: Work<T>;
 	readonly notice?: INodeProperties;
 	/** In the order of the editor. Parameters of the service are sent; the others are for `toResult`. */
@@ -127,22 +206,9 @@ function readCallFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
 	return reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
 }
 
-/** The result as it is put out: no longer than 'Limit' says, with hints. */
-function shortened<T>(
-	{ listOf, hintForNone }: CallOperation<T>,
-	{ records, hint, failure }: OperationResult,
-	length: number,
-): OperationResult {
-	const cut =
-		records.length > length
-			? `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`
-			: undefined;
-	const told = records.length === 0 ? (hint ?? hintForNone) : sentences(cut, hint);
-	return { records: records.slice(0, length), hint: told || undefined, failure };
-}
-
+/** Work for one item: its fields are read and checked, and what came back becomes the output. */
 async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
-	const { work, listOf, toResult, skipsTestEvents } = spec;
+	const { work, listOf, toResult, skipsTestEvents, hintForNone } = spec;
 	const { parameters, textOf } = readCallFields(spec, item);
 	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
 	// Before any call: the first one may not concern the order, so a wrong order would be noticed
@@ -152,8 +218,12 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 		return { records: [{ ...orderRecord, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
 	const callContext = { item, orderRecord, textOf };
-	const answer = await work.fetch(item.run, parameters, callContext);
-	return shortened(spec, toResult(answer, callContext), length);
+	const result = toResult(await work.fetch(item.run, parameters, callContext), callContext);
+	const { records, hint } = result;
+	if (records.length === 0) return { ...result, hint: hint ?? hintForNone };
+	if (records.length <= length) return result;
+	const cut = `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`;
+	return { ...result, records: records.slice(0, length), hint: sentences(cut, hint) };
 }
 
 export function callOperation<T>(spec: CallOperation<T>): Operation {
@@ -163,9 +233,7 @@ export function callOperation<T>(spec: CallOperation<T>): Operation {
 		orders,
 		properties: propertiesOf(spec),
 		executeAll: async (context, items) => ({
-			items: outcomesOf(
-				await tryItems(context, untried(items), async (item) => await callFor(spec, item)),
-			),
+			items: await tryItems(context, items, async (item) => await callFor(spec, item)),
 		}),
 	};
 }

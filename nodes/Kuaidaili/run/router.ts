@@ -2,8 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
-import { type OperationResult, isLastError } from './runItems';
-import type { Operation } from './operation';
+import { type Operation, type OperationResult, isLastError } from './operation';
 import { itemsOf } from './item';
 
 const MOST_ITEMS_NAMED = 10;

@@ -18,23 +18,21 @@ export interface EventSnapshot {
 	 * Tells what has not been emitted yet, and the state to remember. Synchronous on purpose: two polls that
 	 * overlap must not emit the same.
 	 */
-	poll(memory: PollMemory): PollResult;
+	poll(memory: PollMemory): {
+		readonly records: readonly IDataObject[];
+		/** Plain data; n8n saves it with the workflow. */
+		readonly state: IDataObject;
+		/** Sentences for the log of n8n, each every three hours. */
+		readonly warnings?: readonly string[];
+		/** Fails a poll that has nothing to tell, every three hours. */
+		readonly failure?: CallError;
+	};
 	/**
 	 * The records that a test of the trigger shows: real data where there is any, emitted before or not.
 	 *
 	 * @throws DescribedError when there is nothing to show
 	 */
 	sample(): readonly IDataObject[];
-}
-
-interface PollResult {
-	readonly records: readonly IDataObject[];
-	/** Plain data; n8n saves it with the workflow. */
-	readonly state: IDataObject;
-	/** Sentences for the log of n8n, each every three hours. */
-	readonly warnings?: readonly string[];
-	/** Fails a poll that has nothing to tell, every three hours. */
-	readonly failure?: CallError;
 }
 
 export interface TriggerEvent {

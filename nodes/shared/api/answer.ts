@@ -1,5 +1,5 @@
 import { InvalidResponseError, HttpStatusError, ApiError } from './errors';
-import { isList, isRecord, ownValue, propertyOf, type UnknownRecord } from '../guards';
+import { isRecord, ownValue, propertyOf } from '../guards';
 import { parseXml } from '../bundled/xmlDocument';
 import type { Endpoint } from '../service/endpoint';
 import type { ServiceAnswer } from '../service/wireTypes';
@@ -55,8 +55,7 @@ const MOST_ANSWER_LEVELS = 50;
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	// Lists are not copied: most responses are a list with thousands of strings
-	const inside: unknown[] = isList(value) ? value : Object.values(value);
+	const inside: unknown[] = Object.values(value);
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
@@ -114,27 +113,10 @@ export function parseBody(
 	return { code, msg: refusal[2].trim(), data: '' };
 }
 
-/** An HTTP response, whichever of n8n's helpers was used. */
-export interface HttpResponse {
-	readonly status: number;
-	readonly headers: UnknownRecord;
-	readonly body: string;
-}
-
-/** Throws InvalidResponseError for anything but a whole reply with text. */
-export function readResponse(value: unknown): HttpResponse {
-	const status = propertyOf(value, 'statusCode');
-	const headers = propertyOf(value, 'headers');
-	const body = propertyOf(value, 'body') ?? '';
-	if (typeof status !== 'number' || typeof body !== 'string') {
-		throw new InvalidResponseError('is not text', '');
-	}
-	// Headers may be an object of a class; a copy makes them a plain record
-	return { status, headers: isRecord(headers) ? { ...headers } : {}, body };
-}
-
-function clockDifference(reply: HttpResponse, now: EpochMs): number | undefined {
-	const date = ownValue(reply.headers, 'date');
+/** The service's clock minus this machine's, by the header Date of a reply. */
+function clockDifference(reply: unknown, now: EpochMs): number | undefined {
+	// Headers may be an object of a class
+	const date = propertyOf(propertyOf(reply, 'headers'), 'date');
 	const serviceTime = typeof date === 'string' ? Date.parse(date) : NaN;
 	return Number.isNaN(serviceTime) ? undefined : serviceTime - now;
 }
@@ -144,17 +126,25 @@ function mayHoldLogin({ secretAnswer }: Endpoint, msg: string): boolean {
 	return secretAnswer === true && /[:@]/.test(msg);
 }
 
-/** @throws HttpStatusError, InvalidResponseError, ApiError */
+/**
+ * @param reply what n8n's helper returns for a whole response
+ * @throws HttpStatusError, InvalidResponseError, ApiError
+ */
 export function parseResponse(
 	endpoint: Endpoint,
-	reply: HttpResponse,
+	reply: unknown,
 	secrets: Secrets,
 	now: EpochMs,
 	orderid?: string,
 ): ServiceAnswer {
-	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(reply.body, secrets));
-	if (reply.status !== 200) throw new HttpStatusError(reply.status, shown());
-	const answer = parseBody(reply.body, shown);
+	const status = propertyOf(reply, 'statusCode');
+	const body = propertyOf(reply, 'body') ?? '';
+	if (typeof status !== 'number' || typeof body !== 'string') {
+		throw new InvalidResponseError('is not text', '');
+	}
+	const shown = () => (endpoint.secretAnswer === true ? '' : excerpt(body, secrets));
+	if (status !== 200) throw new HttpStatusError(status, shown());
+	const answer = parseBody(body, shown);
 	if (answer.code !== 0) {
 		const text = mayHoldLogin(endpoint, answer.msg) ? '' : cleanServiceText(answer.msg, secrets);
 		throw new ApiError(endpoint, answer.code, text, clockDifference(reply, now), orderid);

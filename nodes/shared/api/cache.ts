@@ -8,19 +8,18 @@ interface Cached<T> {
 	value?: T;
 }
 
-interface CacheLimits<T> {
-	/** Older responses are dropped when the next one is asked for. */
-	readonly longestAgeMs: number;
-	readonly largestSize: number;
-	/** Whether a response may still be used, for responses with an expiry of their own. */
-	readonly isUsable?: (value: T) => boolean;
-}
-
 /** Caches responses of the service for a short time. Concurrent callers with the same key share one fetch. */
 export class ResponseCache<T> {
 	private readonly entries = new Map<string, Cached<T>>();
 
-	constructor(private readonly limits: CacheLimits<T>) {}
+	constructor(
+		private readonly limits: {
+			readonly longestAgeMs: number;
+			readonly largestSize: number;
+			/** Whether a response may still be used, for responses with an expiry of their own. */
+			readonly isUsable?: (value: T) => boolean;
+		},
+	) {}
 
 	/**
 	 * The response in memory or on its way, or a new one. A rejection is not held; if the execution that started it is
@@ -41,15 +40,19 @@ export class ResponseCache<T> {
 	}
 
 	private async share(key: string, fetch: () => Promise<T>): Promise<T> {
-		this.forgetOld();
+		const { longestAgeMs, largestSize, isUsable } = this.limits;
+		const now = performance.now();
 		const known = this.entries.get(key);
-		const isUsable = known?.value === undefined || this.limits.isUsable?.(known.value) !== false;
-		if (known !== undefined && isUsable) return await known.response;
-		this.makeRoom();
-		const entry: Cached<T> = { response: fetch(), fetchedAt: performance.now() };
+		if (known !== undefined && now - known.fetchedAt < longestAgeMs) {
+			if (known.value === undefined || isUsable?.(known.value) !== false)
+				return await known.response;
+		}
+		const entry: Cached<T> = { response: fetch(), fetchedAt: now };
 		// At the end: the oldest response is dropped first
 		this.entries.delete(key);
 		this.entries.set(key, entry);
+		const [oldest] = this.entries.keys();
+		if (this.entries.size > largestSize) this.entries.delete(oldest);
 		entry.response.then(
 			(value) => (entry.value = value),
 			() => {
@@ -67,19 +70,5 @@ export class ResponseCache<T> {
 
 	delete(key: string): void {
 		this.entries.delete(key);
-	}
-
-	private makeRoom(): void {
-		for (const key of this.entries.keys()) {
-			if (this.entries.size < this.limits.largestSize) return;
-			this.entries.delete(key);
-		}
-	}
-
-	private forgetOld(): void {
-		const now = performance.now();
-		for (const [key, { fetchedAt }] of this.entries) {
-			if (now - fetchedAt >= this.limits.longestAgeMs) this.entries.delete(key);
-		}
 	}
 }

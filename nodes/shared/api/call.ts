@@ -10,10 +10,10 @@ import {
 import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
 import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import { isList, isRecord, type UnknownRecord } from '../guards';
-import type { CallSettings, FlatParameters, ServiceAnswer } from '../service/wireTypes';
+import type { FlatParameters, ServiceAnswer } from '../service/wireTypes';
 import { loggedWait, throwIfCancelled, untilCancelled, wait } from './wait';
 import { clockCorrection, noteRefusedTime, type SignatureStamp } from './sign';
-import { LIKE_PROXY_LOGIN, SIGNATURE_TOO_OLD } from '../service/codes';
+import { SIGNATURE_TOO_OLD } from '../service/codes';
 import { sendRequest, type ApiClient } from './client';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 
@@ -129,32 +129,21 @@ function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	return deliveryStateOf(error) === 'notSent' ? 'reconnect' : undefined;
 }
 
-/** The retries of one call so far. */
-export interface RetryCounts {
-	readonly retries: ReadonlyMap<Action, number>;
-	/** How long ago the call was refused as too fast for the first time, in milliseconds; 0 before. */
-	readonly tooFastForMs: number;
-}
-
-export interface PlannedRetry {
-	readonly action: Action;
-	/** Whether the pause is part of the time of the call. */
-	readonly isWithinItsTime: boolean;
-	readonly pauseMs: number;
-}
-
 /**
  * Decides after a failed attempt whether there is another one, and when.
  *
+ * @param counts the retries of the call so far, and how many milliseconds ago it was refused as too fast for the first
+ * time; 0 before
  * @param leftMs of the time of the call, in milliseconds
- * @returns undefined when the failure is the result of the call
+ * @returns undefined when the failure is the result of the call; `isWithinItsTime` tells whether the pause is part of
+ * the time of the call
  */
 export function nextAttempt(
 	error: CallError,
 	endpoint: Endpoint,
-	{ retries, tooFastForMs }: RetryCounts,
+	{ retries, tooFastForMs }: { retries: ReadonlyMap<Action, number>; tooFastForMs: number },
 	leftMs: number,
-): PlannedRetry | undefined {
+) {
 	const action = actionAfter(error, endpoint);
 	if (action === undefined) return undefined;
 	const { most, pauseMs: pauseBefore, isWithinItsTime = false } = RULES[action];
@@ -173,9 +162,16 @@ export function nextAttempt(
 }
 
 /** A call of the service, and how its answer is read. */
-export interface Query<T> extends CallSettings {
+export interface Query<T> {
+	readonly endpoint: Endpoint;
+	/** The time between two calls where the order's plan decides; else the endpoint's own. */
+	readonly intervalMs?: number;
+	/** A signal after which nothing is sent any more. What was sent before is not lost. */
+	readonly wantedUntil?: AbortSignal;
 	/** Adds the parameters that the service requires beyond those the user chose. */
 	readonly complete?: (parameters: FlatParameters) => FlatParameters;
+	/** Set for a purchase that several processes may send; all of its attempts have the present one. */
+	readonly stamp?: SignatureStamp;
 	/** @throws InvalidResponseError */
 	readonly parse: (answer: ServiceAnswer, secrets: Secrets) => T;
 }
@@ -231,24 +227,10 @@ export function parseRecords<T extends UnknownRecord>(
 	});
 }
 
-/** A letter for the product and a number, such as t12926732052681, maybe with settings; key pairs have no such ID. */
-const PROXY_LOGIN = /^[tdf]\d{8,}(?:-|$)/;
-
-function asFailure(error: unknown, { credential }: ApiClient): CallError {
-	if (!(error instanceof CallError)) throw error;
-	const isOfKeys = error.meaning?.retry === 'authenticateAgain';
-	const isProxyLogin = isOfKeys && PROXY_LOGIN.test(credential.secretId);
-	return isProxyLogin ? error.addNote(LIKE_PROXY_LOGIN) : error;
-}
-
-export interface ServiceCall extends CallSettings {
-	/** The parameters of the request; authentication adds its own. */
-	readonly parameters: FlatParameters;
-	readonly stamp?: SignatureStamp;
-}
-
 /** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
-export class CallAttempts {
+export class CallAttempts<T> {
+	/** Those of the request; authentication adds its own. */
+	private readonly parameters: FlatParameters;
 	private readonly retries = new Map<Action, number>();
 	private tooFastSince: number | undefined;
 	/** The time that its attempts have taken, and the pauses between them; not the wait for its slot. */
@@ -259,10 +241,11 @@ export class CallAttempts {
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
 		private readonly client: ApiClient,
-		private readonly call: ServiceCall,
+		private readonly call: Query<T>,
+		parameters: FlatParameters = {},
 	) {
-		const { endpoint } = call;
-		const { key } = endpoint;
+		this.parameters = call.complete?.(parameters) ?? parameters;
+		const { key } = call.endpoint;
 		if (key !== 'either' && key !== client.credential.keyType) throw new WrongKeyTypeError(key);
 	}
 
@@ -272,10 +255,7 @@ export class CallAttempts {
 	 * @param beforeSending called with the slot, right before the request leaves, while others with the same key
 	 * wait; resolves with the result if nothing has to be sent
 	 */
-	async next<T>(
-		parse: (answer: ServiceAnswer) => T,
-		beforeSending?: () => Promise<T | undefined>,
-	): Promise<T | CallError> {
+	async next(beforeSending?: () => Promise<T | undefined>): Promise<T | CallError> {
 		const { endpoint } = this.call;
 		// Before the queue: a new key pair has a pace of its own
 		const unprepared = await this.prepare();
@@ -283,7 +263,7 @@ export class CallAttempts {
 		if (before !== undefined) return before;
 		const origin = this.client.credential.hosts[endpoint.host];
 		const correction = clockCorrection(origin);
-		const outcome = unprepared ?? (await this.send(parse));
+		const outcome = unprepared ?? (await this.send());
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(rateLimitKey(this.client.credential, endpoint));
 			// A success that arrived counts even if the execution was cancelled meanwhile
@@ -336,15 +316,13 @@ export class CallAttempts {
 		} catch (error) {
 			if (client.signal?.aborted === true) return new CancelledError();
 			this.spentMs += performance.now() - start;
-			const failure = asFailure(error, client);
-			failure.isBeforeRequest = true;
-			return failure;
+			if (!(error instanceof CallError)) throw error;
+			error.isBeforeRequest = true;
+			return error;
 		}
 	}
 
-	private async acquireSlot<T>(
-		beforeSending?: () => Promise<T | undefined>,
-	): Promise<T | undefined> {
+	private async acquireSlot(beforeSending?: () => Promise<T | undefined>): Promise<T | undefined> {
 		const { call, client } = this;
 		const { endpoint, intervalMs = endpoint.intervalMs } = call;
 		const slot = rateLimiter.hold(
@@ -361,17 +339,20 @@ export class CallAttempts {
 		}
 	}
 
-	private async send<T>(parse: (answer: ServiceAnswer) => T): Promise<T | CallError> {
-		const { client } = this;
-		const { endpoint, parameters, stamp } = this.call;
+	private async send(): Promise<T | CallError> {
+		const { client, call, parameters } = this;
+		const { endpoint, stamp } = call;
 		// Whole milliseconds, as timers want them
 		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(client.timeoutMs - this.spentMs));
 		const limitMs = isRepeatable(endpoint) ? leftMs : client.timeoutMs;
 		const start = performance.now();
 		try {
-			return parse(await sendRequest(client, endpoint, { qs: { ...parameters } }, limitMs, stamp));
+			const content = { qs: { ...parameters } };
+			const answer = await sendRequest(client, endpoint, content, limitMs, stamp);
+			return call.parse(answer, client.secrets());
 		} catch (error) {
-			return asFailure(error, client);
+			if (!(error instanceof CallError)) throw error;
+			return error;
 		} finally {
 			this.spentMs += performance.now() - start;
 		}
@@ -386,16 +367,15 @@ const MAY_BE_SET = 'The change may have been made all the same. Making it again 
  */
 export async function runQuery<T>(
 	client: ApiClient,
-	{ complete, parse, ...settings }: Query<T>,
-	parameters: FlatParameters = {},
+	query: Query<T>,
+	parameters?: FlatParameters,
 ): Promise<T> {
-	const call = { ...settings, parameters: complete?.(parameters) ?? parameters };
-	const attempts = new CallAttempts(client, call);
+	const attempts = new CallAttempts(client, query, parameters);
 	for (;;) {
-		const outcome = await attempts.next((answer) => parse(answer, client.secrets()));
+		const outcome = await attempts.next();
 		if (!(outcome instanceof CallError)) return outcome;
 		if (await attempts.mayRetry(outcome)) continue;
-		const mayBeSet = call.endpoint.kind === 'setting' && attempts.isUnclear;
+		const mayBeSet = query.endpoint.kind === 'setting' && attempts.isUnclear;
 		throw mayBeSet ? outcome.addNote(MAY_BE_SET) : outcome;
 	}
 }

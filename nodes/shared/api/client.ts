@@ -35,7 +35,7 @@ import { isRepeatable, type Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
-import { parseResponse, readResponse } from './answer';
+import { parseResponse } from './answer';
 
 /** A client of the service with one key pair, for an execution or a list of the editor. */
 export interface ApiClient extends ExecutionScope {
@@ -112,13 +112,7 @@ export async function sendRequest(
 			? error
 			: networkError(error, url, timeoutMs, sender.secrets());
 	});
-	const answer = parseResponse(
-		endpoint,
-		readResponse(reply),
-		sender.secrets(),
-		Date.now(),
-		orderid,
-	);
+	const answer = parseResponse(endpoint, reply, sender.secrets(), Date.now(), orderid);
 	return { ...answer, answeredAt: serviceTime(credential.hosts[endpoint.host], answer.answeredAt) };
 }
 

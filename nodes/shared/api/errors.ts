@@ -376,45 +376,38 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return error instanceof Error && ['NodeApiError', 'NodeOperationError'].includes(error.name);
 }
 
-/** n8n replaces messages that contain certain words by stock texts, so ours are set afterwards. */
-function withTexts<T extends NodeApiError | NodeOperationError>(
-	error: T,
-	message: string,
-	description: string | undefined,
-	item: ErrorItem | undefined,
-): T {
-	error.message = item === undefined || item.isOnly ? message : `${message} [item ${item.index}]`;
-	error.description = description;
-	if (item !== undefined) error.context.itemIndex = item.index;
-	return error;
-}
-
-/** The input item that an error is about. */
-interface ErrorItem {
-	readonly index: number;
-	/** Whether there is no other: n8n's editor names an item only among several, and as `[item 3]`. */
-	readonly isOnly: boolean;
+/** n8n's error, with the message and the description that it is to have. */
+function nodeErrorOf(node: INode, error: unknown) {
+	if (error instanceof CallError) {
+		const { message, description, code } = error.describe();
+		const response: JsonObject = code === undefined ? {} : { code };
+		const options = { message, description, httpCode: code };
+		return { shown: new NodeApiError(node, response, options), message, description };
+	}
+	if (isNodeError(error)) {
+		return { shown: error, message: error.message, description: error.description ?? undefined };
+	}
+	const { message } = asError(error);
+	const description = error instanceof InvalidFieldError ? error.description : undefined;
+	return { shown: new NodeOperationError(node, message), message, description };
 }
 
 /**
  * The error as n8n words its own: what happened, and to which item, in `message`, and what to do next in
  * `description`.
+ *
+ * @param item the input item that it is about, and whether there is no other: n8n's editor names an item only among
+ * several, and as `[item 3]`
  */
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	item?: ErrorItem,
+	item?: { readonly index: number; readonly isOnly: boolean },
 ): NodeApiError | NodeOperationError {
-	if (error instanceof CallError) {
-		const { message, description, code } = error.describe();
-		const response: JsonObject = code === undefined ? {} : { code };
-		const options = { message, description, httpCode: code };
-		return withTexts(new NodeApiError(node, response, options), message, description, item);
-	}
-	if (isNodeError(error)) {
-		return withTexts(error, error.message, error.description ?? undefined, item);
-	}
-	const { message } = asError(error);
-	const description = error instanceof InvalidFieldError ? error.description : undefined;
-	return withTexts(new NodeOperationError(node, message), message, description, item);
+	const { shown, message, description } = nodeErrorOf(node, error);
+	// n8n replaces messages that contain certain words by stock texts, so ours are set afterwards
+	shown.message = item === undefined || item.isOnly ? message : `${message} [item ${item.index}]`;
+	shown.description = description;
+	if (item !== undefined) shown.context.itemIndex = item.index;
+	return shown;
 }

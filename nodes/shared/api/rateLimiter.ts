@@ -42,12 +42,6 @@ const LONGEST_BACKOFF_MS = 8000;
 /** The number of keys that are remembered: far more than are in use within one interval. */
 const MOST_KEYS = 10_000;
 
-type Limited =
-	/** The interval between any two arrivals. */
-	| 'interval'
-	/** How many arrive within a second: what timers are late may be made up for, and no interval stays free. */
-	| 'perSecond';
-
 /**
  * Keeps rate limits: calls with one key are sent at least the interval apart, in the order they came. A canceled
  * caller leaves the queue right away and takes up no slot.
@@ -56,7 +50,11 @@ export class RateLimiter {
 	private readonly queues = new KeyedMutex();
 	private readonly paces = new Map<string, Pace>();
 
-	constructor(private readonly limited: Limited = 'interval') {}
+	/**
+	 * @param limited the interval between any two arrivals, or how many arrive within a second: what timers are late may be
+	 * made up for then, and no interval stays free
+	 */
+	constructor(private readonly limited: 'interval' | 'perSecond' = 'interval') {}
 
 	/** Resolves when the caller may send. */
 	async acquire(key: string, intervalMs: number, signal?: AbortSignal): Promise<void> {

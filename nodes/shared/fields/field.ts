@@ -8,13 +8,12 @@ export type Conditions = Readonly<Record<string, ReadonlyArray<string | number |
 /** Entered values as the texts that are sent for them, by the names of the fields in n8n. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
-/** A switch in the editor is true or false, and 1 or 0 for the service. */
-function sentAs(value: string | number | boolean): string {
-	return typeof value === 'boolean' ? String(Number(value)) : String(value);
-}
-
 export function hasValueOf(name: string, values: Conditions[string], texts: FieldTexts): boolean {
-	return values.some((value) => texts.get(name) === sentAs(value));
+	const text = texts.get(name);
+	// A switch in the editor is true or false, and 1 or 0 for the service
+	return values.some(
+		(value) => String(typeof value === 'boolean' ? Number(value) : value) === text,
+	);
 }
 
 export function conditionsHold(conditions: Conditions, texts: FieldTexts): boolean {

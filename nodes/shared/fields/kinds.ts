@@ -206,21 +206,19 @@ export function isIpv4(text: string): boolean {
 	return IPV4.test(text);
 }
 
-/** A list from the service in the editor, with a text field as the alternative. */
-interface LocatorSettings {
-	readonly method: string;
-	readonly listPlaceholder: string;
-	/** The label of the other mode, such as "By Code". */
-	readonly typedLabel: string;
-	readonly typedPlaceholder: string;
-}
-
 export const TYPED_MODE = 'code';
 
 /** A value that is picked from a list of the service or typed. */
 export function resourceLocator(
 	kind: ValueKind,
-	settings: LocatorSettings,
+	settings: {
+		/** Searches the list. */
+		readonly method: string;
+		readonly listPlaceholder: string;
+		/** The label of the other mode, such as "By Code". */
+		readonly typedLabel: string;
+		readonly typedPlaceholder: string;
+	},
 	firstMode: 'list' | typeof TYPED_MODE = 'list',
 ): ValueKind {
 	return {

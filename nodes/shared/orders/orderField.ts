@@ -142,11 +142,9 @@ export async function accessOrder(
 	if (orderid === undefined) return client;
 	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
 	const keyPair = async (refused?: KeyPair): Promise<KeyPair> => {
-		orderKeyPairs.forget(
-			cacheKey,
-			({ secretId, secretKey }) =>
-				secretId === refused?.secretId && secretKey === refused.secretKey,
-		);
+		const isRefused = ({ secretId, secretKey }: KeyPair) =>
+			secretId === refused?.secretId && secretKey === refused.secretKey;
+		if (refused !== undefined) orderKeyPairs.forget(cacheKey, isRefused);
 		return await orderKeyPairs.obtain(
 			cacheKey,
 			async () => await fetchKeyPair(client, orderid),

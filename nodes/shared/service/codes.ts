@@ -6,12 +6,6 @@ const KEY_PAGE = 'the API key management page of the member center';
 
 export const KEYS_TOGETHER = `Copy 'Secret ID' and 'Secret Key' again from ${KEY_PAGE}. Both have to be of the same pair: the account's, or that of one order.`;
 
-/**
- * A note for a refused pair of which one half is no key: the member center shows logins of proxies beside each order.
- */
-export const LIKE_PROXY_LOGIN =
-	"'Secret ID' looks like the login of a proxy; the key pair is on the API key management page of the member center.";
-
 export const KEY_TYPE_DESCRIPTIONS = {
 	account: `Use a credential with the account's key pair, and set its 'Key Type' to 'Account'. You find the pair on ${KEY_PAGE}.`,
 	order: `Use a credential with the order's own key pair, and set its 'Key Type' to 'Order'. You find the pair on ${KEY_PAGE}.`,

@@ -127,12 +127,8 @@ export const PRODUCT_CODES: readonly PurchasableProduct[] = Object.keys(PRODUCTS
 	.filter(isPurchasable)
 	.sort((a, b) => alphabetically(PRODUCTS[a].name, PRODUCTS[b].name));
 
-interface OrderStatus extends Named<string> {
-	/** The words behind "the order" where it is not in force; undefined where it is. */
-	readonly outOfForce?: string;
-}
-
-export const ORDER_STATUSES: readonly OrderStatus[] = [
+/** `outOfForce` has the words behind "the order" where it is not in force. */
+export const ORDER_STATUSES: ReadonlyArray<Named<string> & { readonly outOfForce?: string }> = [
 	{ value: 'VALID', name: 'Active' },
 	{ value: 'ALL', name: 'All' },
 	{ value: 'WAIT_PAY', name: 'Awaiting Payment', outOfForce: 'is awaiting payment' },

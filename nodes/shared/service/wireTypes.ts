@@ -1,5 +1,4 @@
 import type { EpochMs } from './chinaTime';
-import type { Endpoint } from './endpoint';
 
 /** Parameters as they are sent: flat, every value a text, nothing URL-encoded. */
 export type FlatParameters = Readonly<Record<string, string>>;
@@ -16,15 +15,6 @@ export interface ServiceAnswer extends Answered {
 	readonly data: unknown;
 	/** The whole answer in the text format, which has neither `msg` nor `data`. */
 	readonly plainText?: string;
-}
-
-/** How a call of an endpoint is made. */
-export interface CallSettings {
-	readonly endpoint: Endpoint;
-	/** The time between two calls where the order's plan decides; else the endpoint's own. */
-	readonly intervalMs?: number;
-	/** A signal after which nothing is sent any more. What was sent before is not lost. */
-	readonly wantedUntil?: AbortSignal;
 }
 
 /** The content of a successful extraction, in the requested format or another one. */

@@ -1,9 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { KuaidailiCredential } from '../../../nodes/shared/api/sign.ts';
-import type { HttpResponse } from '../../../nodes/shared/api/answer.ts';
 import { freshCredential } from './credential.mts';
 import type { ApiClient } from '../../../nodes/shared/api/client.ts';
+
+export interface HttpResponse {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, unknown>>;
+	readonly body: string;
+}
 
 /** What a send leads to: a reply, an error that is thrown, or silence. */
 export type Outcome = HttpResponse | Error | 'silence';

@@ -2,8 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
-import type { RunOutcome } from '../../run/runItems';
-import type { Operation } from '../../run/operation';
+import type { Operation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
 import {

@@ -1,9 +1,4 @@
-import type {
-	IBinaryKeyData,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CallError, callFailure, DescribedError } from '../../../shared/api/errors';
 import { FieldReader } from '../../../shared/fields/reader';
@@ -24,8 +19,7 @@ import {
 	productName,
 } from '../../../shared/service/products';
 import { dataQuery, type Query } from '../../../shared/api/call';
-import type { Operation } from '../../run/operation';
-import { type RunOutcome, outcomesOf, tryItems, untried } from '../../run/runItems';
+import { type Operation, type RunOutcome, tryItems } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { optionsCollection } from '../../parameters/callOptions';
 import { formatNumber, plural } from '../../../shared/wording';
@@ -67,49 +61,35 @@ const onlyValidField: Field = {
 	kind: toggle(),
 };
 
-/** A proxy to check, and everything that comes out with it. */
-interface CheckRequest {
-	readonly item: Item;
-	readonly isOpen: boolean;
-	readonly onlyValid: boolean;
-	/** `host:port` */
-	readonly address: string;
-	/** The fields of the input item. */
-	readonly json: IDataObject;
-	readonly binary?: IBinaryKeyData;
-}
-
 const CHECK_FIELDS = [checkedProductField, onlyValidField];
 
-/** Sends nothing. Throws InvalidFieldError. */
-async function readCheckRequest(
-	item: Item,
-	{ json, binary }: INodeExecutionData,
-): Promise<CheckRequest> {
+/** A proxy to check, as `host:port`, and everything that comes out with it. Sends nothing. Throws InvalidFieldError. */
+async function readCheckRequest(item: Item, { json, binary }: INodeExecutionData) {
 	const reader = new FieldReader().read(CHECK_FIELDS, (name) => item.parameter(name));
 	const address = readProxyAddress(item.parameter(proxyField.name), proxyField.displayName);
 	await item.reachableOrder();
 	// 'Retry On Fail' takes an item with an error for a failure of this node
 	const kept = Object.entries(json).filter(([name]) => name !== 'error' && name !== 'valid');
+	const fields: IDataObject = Object.fromEntries(kept);
 	return {
 		item,
 		isOpen: reader.textOf(checkedProductField.name) === OPEN,
 		onlyValid: reader.textOf(onlyValidField.name) === '1',
 		address,
-		json: Object.fromEntries(kept),
+		json: fields,
 		binary,
 	};
 }
 
-/** States of proxies by `host:port`, as it was sent. One that the service said nothing about is not there. */
-type States<T> = ReadonlyMap<string, T>;
-
-/** Takes `proxy`, addresses with commas between them, and says something of each. */
+/**
+ * Takes `proxy`, addresses with commas between them, and says something of each: by `host:port`, as it was sent. One that
+ * the service said nothing about is not there.
+ */
 function statesQuery<T>(
 	endpoint: Endpoint,
 	what: string,
 	isState: (value: unknown) => value is T,
-): Query<States<T>> {
+): Query<ReadonlyMap<string, T>> {
 	return dataQuery(endpoint, what, (data) => {
 		// An empty map may be written as an empty list
 		if (isList(data) && data.length === 0) return new Map();
@@ -138,8 +118,8 @@ const privateProxyLifetimes = statesQuery(
 );
 
 interface Checked {
-	readonly valid: States<boolean>;
-	readonly secondsLeft?: States<number>;
+	readonly valid: ReadonlyMap<string, boolean>;
+	readonly secondsLeft?: ReadonlyMap<string, number>;
 	/** Why the remaining lifetimes are unknown, although this order has them. */
 	readonly failure?: CallError;
 }
@@ -205,7 +185,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 	const input = context.getInputData();
 	const read = await tryItems(
 		context,
-		untried(items),
+		items,
 		async (item, index) => await readCheckRequest(item, input[index]),
 	);
 	/** The last batch of each order, which may have room. */
@@ -222,7 +202,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 		batch.addresses.add(address);
 		return { request, batch };
 	});
-	let working = 0;
+	let [total, working] = [0, 0];
 	const checked = await tryItems(context, planned, async ({ request, batch }) => {
 		const { address, json, binary, onlyValid } = request;
 		const isFirst = batch.checked === undefined;
@@ -230,6 +210,7 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 		const valid = validityIn(result, address);
 		const secondsLeft = result.secondsLeft?.get(address);
 		const record = { valid, ...json, ...(secondsLeft === undefined ? {} : { secondsLeft }) };
+		total += 1;
 		if (valid === true) working += 1;
 		return {
 			records: onlyValid && valid !== true ? [] : [record],
@@ -239,9 +220,8 @@ async function checkItems(context: IExecuteFunctions, items: readonly Item[]): P
 			failure: isFirst ? result.failure : undefined,
 		};
 	});
-	const total = checked.done.size;
 	const hint = `${formatNumber(working)} of ${plural(total, 'proxy works', 'proxies work')}.`;
-	return { items: outcomesOf(checked), hints: total > 0 ? [hint] : [] };
+	return { items: checked, hints: total > 0 ? [hint] : [] };
 }
 
 export const proxyCheck: Operation = {

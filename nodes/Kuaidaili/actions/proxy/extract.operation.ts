@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { sentences } from '../../../shared/wording';
 import { isCancelled } from '../../run/nodeRun';
-import type { Operation } from '../../run/operation';
-import { type RunOutcome, outcomesOf, tryItems } from '../../run/runItems';
+import { type Operation, type RunOutcome, tryItems } from '../../run/operation';
 import type { Item } from '../../run/item';
 import { ownLogin, sessionsOfRun } from '../../proxies/logins';
 import { productField } from '../../proxies/products';
@@ -55,21 +54,23 @@ async function extractForItems(
 	const run = new RunProxies(context);
 	const plan = await planExtractions(context, items, run.extractor.usedBefore);
 	const sessionOf = sessionsOfRun();
-	const served = await tryItems(context, plan, async (planned, index) => {
+	let served = 0;
+	const outcomes = await tryItems(context, plan, async (planned, index) => {
 		const { request, group } = planned;
 		const taken = await (group.taken ??= takeProxies(run, group));
 		const result = group.isExclusive
 			? attachProxy(input[index], index, request, group, taken, sessionOf)
 			: listProxies(request, taken, sessionOf(index));
 		const hint = request.hidesLogin ? sentences(result.hint, LOGIN_HIDDEN) : result.hint;
+		served += 1;
 		return { ...result, hint };
 	});
 	const counted = run.extractor.countedInWords;
 	logCancelled(context, counted);
 	// An error that ends the run loses what other items brought
-	const isLost = counted !== undefined && served.done.size > 0;
+	const isLost = counted !== undefined && served > 0;
 	return {
-		items: outcomesOf(served),
+		items: outcomes,
 		note: isLost
 			? `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`
 			: undefined,

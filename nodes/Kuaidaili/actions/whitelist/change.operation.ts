@@ -12,7 +12,7 @@ import {
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { noting } from '../../../shared/api/errors';
 import { toRecord } from '../../../shared/guards';
-import { callOperation, fetching, type OperationBase, type Operation } from '../../run/operation';
+import { callOperation, fetching, type Operation } from '../../run/operation';
 import { oncePerOrder } from '../../run/oncePerOrder';
 import { whitelist, type Whitelist } from './get.operation';
 import { fetchOwnIp } from './getOwnIp.operation';
@@ -60,15 +60,6 @@ const replaceOnce = oncePerOrder<string>(
 	"Each replacement undoes the one before. Put all addresses into one item, such as with n8n's 'Aggregate' node.",
 );
 
-interface ChangeOperation {
-	readonly option: OperationBase['option'];
-	readonly endpoint: Endpoint;
-	/** Explains the addresses: a sentence without a period. */
-	readonly whichAddresses: string;
-	/** Set where the list becomes what is sent. */
-	readonly replaces?: true;
-}
-
 /** The list after a change that was made just now. The change stays made even if this fails. */
 export async function readChangedList(run: RunQuery): Promise<Whitelist> {
 	return await run(whitelist).catch(
@@ -86,8 +77,19 @@ export const whitelistNotice: INodeProperties = {
 };
 
 /** An operation that changes the whitelist of an order and puts out what it is afterwards. */
-function changeOperation(change: ChangeOperation): Operation {
-	const { option, endpoint, whichAddresses, replaces } = change;
+function changeOperation({
+	option,
+	endpoint,
+	whichAddresses,
+	replaces,
+}: {
+	readonly option: Operation['option'];
+	readonly endpoint: Endpoint;
+	/** Explains the addresses: a sentence without a period. */
+	readonly whichAddresses: string;
+	/** Set where the list becomes what is sent. */
+	readonly replaces?: true;
+}): Operation {
 	const addressesField: Field = {
 		name: 'addresses',
 		displayName: 'Addresses',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toDataObject } from '../../../shared/guards';
 import { formatNumber, plural, sentences } from '../../../shared/wording';
-import type { ItemOutcome, RunOutcome } from '../../run/runItems';
+import type { ItemOutcome, RunOutcome } from '../../run/operation';
 
 /** How many addresses or pages one call of an agent opens at most. */
 export const MOST_PAGES_OF_CALL = 20;

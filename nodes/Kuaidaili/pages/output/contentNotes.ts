@@ -1,7 +1,7 @@
 import { shortLine } from '../../../shared/fields/field';
 import { isList, ownValue } from '../../../shared/guards';
 import { formatNumber, plural } from '../../../shared/wording';
-import type { OperationResult } from '../../run/runItems';
+import type { OperationResult } from '../../run/operation';
 import { countMatches } from '../content/pickedFields';
 import type { PageRequest } from '../request/pageRequest';
 import { shownUrl } from '../run/pageFailure';

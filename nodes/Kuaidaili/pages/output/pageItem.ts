@@ -13,7 +13,7 @@ import { DescribedError, wordsOf } from '../../../shared/api/errors';
 import { excerpt } from '../../../shared/api/cleanText';
 import { formatNumber, sentences } from '../../../shared/wording';
 import { isTool } from '../../run/nodeRun';
-import type { OperationResult } from '../../run/runItems';
+import type { OperationResult } from '../../run/operation';
 import { type PageResult } from '../run/pageResult';
 import { languageOfPage } from '../content/html';
 import { numbersOfColumn } from '../content/numbers';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { asError, CallError, CancelledError } from '../../../shared/api/errors';
 import { sentences } from '../../../shared/wording';
-import { endsRun, type ItemOutcome, type RunOutcome } from '../../run/runItems';
+import { endsRun, type ItemOutcome, type RunOutcome } from '../../run/operation';
 import { isCancelled, isTool } from '../../run/nodeRun';
 import { type PageResult } from '../run/pageResult';
 import type { PageRun } from '../run/pageRun';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { formatNumber, sentences } from '../../../../shared/wording';
-import type { OperationResult } from '../../../run/runItems';
+import type { OperationResult } from '../../../run/operation';
 import { DescribedError } from '../../../../shared/api/errors';
 import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import type { ExtractedProxy } from '../../../proxies/entries';

@@ -7,7 +7,7 @@ import type { Extracted } from '../../../proxies/extraction';
 import { ExtractionQuota } from '../../../proxies/proxyExtractor';
 import type { ProxyReport } from '../../../proxies/proxyPool';
 import { settingsOf } from '../../../proxies/productFields';
-import { tryItems, untried } from '../../../run/runItems';
+import { tryItems } from '../../../run/operation';
 import { failedProxyOf, refuseLosses } from './failedProxy';
 import { readExtractRequest, type ExtractRequest } from './fields';
 
@@ -56,12 +56,13 @@ export async function planExtractions(
 	usedBefore: number,
 ) {
 	const input = context.getInputData();
-	const read = await tryItems(context, untried(items), async (item, index) =>
+	const read = await tryItems(context, items, async (item, index) =>
 		readRequest(item, input[index].json),
 	);
-	const sharing = read.isOver
-		? []
-		: items.filter((_item, index) => read.done.get(index)?.output === 'forEachInput');
+	const sharing = items.filter((_item, index) => {
+		const outcome = read.get(index);
+		return outcome?.kind === 'result' && outcome.result.output === 'forEachInput';
+	});
 	for (let at = 0; at < sharing.length; at += AT_A_TIME) {
 		const some = sharing.slice(at, at + AT_A_TIME);
 		await Promise.allSettled(some.map(async (item) => await item.orderKey()));

@@ -15,7 +15,7 @@ import {
 import { completeEntry, requestedNames, type Example } from '../../../support/proxyEntries.mts';
 
 function answerOf(body: string): ExtractionAnswer {
-	return parseResponse(GET_PROXY, { status: 200, headers: {}, body }, [], 0);
+	return parseResponse(GET_PROXY, { statusCode: 200, headers: {}, body }, [], 0);
 }
 
 function addresses(body: string, sep = '1'): string[] {

@@ -26,7 +26,6 @@ import {
 import {
 	runQuery,
 	type DeliveryState,
-	type ServiceCall,
 	deliveryStateOf,
 } from '../../../../../nodes/shared/api/call.ts';
 import { freshCredential } from '../../../support/credential.mts';
@@ -46,6 +45,7 @@ import {
 	networkError,
 	outcomeOf,
 	SUCCESS,
+	type TestedCall,
 } from './serviceCall.mts';
 
 describe('a call', () => {
@@ -161,7 +161,7 @@ describe('the kind of the key pair', () => {
 });
 
 describe('a purchase', () => {
-	const purchase: ServiceCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
+	const purchase: TestedCall = { endpoint: RENEW_ORDER, parameters: { time_type: 'MONTH' } };
 
 	it.each([
 		['the signature is too old', refusal(-112)],
@@ -210,7 +210,7 @@ describe('the time of a read', () => {
 
 	it('does not begin before its turn', async () => {
 		const credential = freshCredential();
-		const call: ServiceCall = { endpoint: GET_PROXY, parameters: {} };
+		const call: TestedCall = { endpoint: GET_PROXY, parameters: {} };
 		const first = fakeCaller(inTurn(SUCCESS), { credential });
 		const second = fakeCaller(inTurn(reply('', { status: 502 }), SUCCESS), {
 			credential,

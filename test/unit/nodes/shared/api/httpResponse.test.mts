@@ -4,7 +4,7 @@ import {
 	InvalidResponseError,
 	CallError,
 } from '../../../../../nodes/shared/api/errors.ts';
-import { parseResponse, readResponse } from '../../../../../nodes/shared/api/answer.ts';
+import { parseResponse } from '../../../../../nodes/shared/api/answer.ts';
 import {
 	GET_ACCOUNT_ORDERS,
 	GET_ORDER_SECRET,
@@ -166,6 +166,6 @@ describe('what n8n returns', () => {
 		{ statusCode: 200, body: 12345 },
 		{ statusCode: 200, body: Buffer.from('text') },
 	])('is refused when it is no whole reply: %j', (value) => {
-		expect(() => readResponse(value)).toThrow(InvalidResponseError);
+		expect(() => parseResponse(GET_PROXY, value, [], NOW)).toThrow(InvalidResponseError);
 	});
 });

@@ -1,11 +1,18 @@
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { runQuery, type ServiceCall } from '../../../../../nodes/shared/api/call.ts';
+import { runQuery, type Query } from '../../../../../nodes/shared/api/call.ts';
 import type { ApiClient } from '../../../../../nodes/shared/api/client.ts';
-import type { ServiceAnswer } from '../../../../../nodes/shared/service/wireTypes.ts';
+import type {
+	FlatParameters,
+	ServiceAnswer,
+} from '../../../../../nodes/shared/service/wireTypes.ts';
 import { reply, type FakeCaller } from '../../../support/fakeCaller.mts';
 
 export const SUCCESS = reply({ code: 0, msg: '', data: { count: 0 } });
-export const CALL: ServiceCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };
+export interface TestedCall extends Omit<Query<ServiceAnswer>, 'parse'> {
+	readonly parameters: FlatParameters;
+}
+
+export const CALL: TestedCall = { endpoint: GET_PROXY_SVIP, parameters: { num: '5' } };
 
 /** Timers of deadlines that have not passed; Node.js forgets them together with their calls. */
 let deadlines: number;
@@ -36,7 +43,7 @@ export function expectNoTimerLeft(): void {
 /** Makes a call, whose whole answer is the result. */
 export async function answerTo(
 	client: ApiClient,
-	{ parameters, ...settings }: ServiceCall,
+	{ parameters, ...settings }: TestedCall,
 ): Promise<ServiceAnswer> {
 	return await runQuery(client, { ...settings, parse: (answer) => answer }, parameters);
 }

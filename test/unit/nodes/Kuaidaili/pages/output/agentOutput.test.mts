@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemOutcome } from '../../../../../../nodes/Kuaidaili/run/runItems.ts';
+import type { ItemOutcome } from '../../../../../../nodes/Kuaidaili/run/operation.ts';
 import { fitForAgent } from '../../../../../../nodes/Kuaidaili/pages/output/agentOutput.ts';
 
 const MOST = 20_000;
