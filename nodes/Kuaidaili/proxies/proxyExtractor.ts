@@ -65,6 +65,12 @@ const PREPAID_WITH_FILTERS = [
 	"'Areas' and 'Carrier' work with pay-per-IP orders only",
 ] as const;
 
+/** Whether the node has waited a minute for the order in vain, as it is new, or too many addresses call with it. */
+function isStillRefused(error: unknown): error is ApiError {
+	const retry = error instanceof ApiError ? error.meaning?.retry : undefined;
+	return retry === 'notYet';
+}
+
 /** The number of proxies that the node had used up when a run began, also where n8n repeats that for 'Retry On Fail'. */
 const usedBeforeOf = memoryOfRuns((context) => ({ count: quotaOf(context).count }));
 
@@ -122,19 +128,18 @@ export class ProxyExtractor {
 		if (usesQuota) this.quota.take(total, maxExtractions);
 		let spent = 0;
 		const onSpent = (count: number) => (spent += count);
-		let failure: unknown;
+		const note = (failure: unknown) => {
+			if (isStillRefused(failure)) this.refusals.set(order, failure);
+		};
 		try {
-			const extracted = await extractProxies(item.run, request, { ...watch, onSpent });
-			failure = extracted.endedBy;
+			const extracting = extractProxies(item.run, request, { ...watch, onSpent });
+			const extracted = await extracting.catch((error: unknown): never => {
+				note(error);
+				throw error;
+			});
+			note(extracted.endedBy);
 			return extracted;
-		} catch (error) {
-			failure = error;
-			throw error;
 		} finally {
-			// The order is new, or too many addresses call with it
-			if (failure instanceof ApiError && failure.meaning?.retry === 'notYet') {
-				this.refusals.set(order, failure);
-			}
 			if (usesQuota) this.quota.settle(total, spent);
 		}
 	}

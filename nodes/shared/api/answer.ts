@@ -59,15 +59,6 @@ function isDeeper(value: unknown, levels: number): boolean {
 	return inside.some((one) => isDeeper(one, levels - 1));
 }
 
-/** Undefined when the text is not well-formed; no document has that value. */
-function parsed(parse: (text: string) => unknown, text: string): unknown {
-	try {
-		return parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
 /** The envelope in XML, with its code as JSON has it; null where there is none. */
 function parseXmlEnvelope(text: string): unknown {
 	const result = ownValue(parseXml(text), 'result');
@@ -98,8 +89,12 @@ export function parseBody(
 		throw invalid('is longer than any in XML');
 	}
 	if (isJson || isXml) {
-		const value = parsed(isJson ? parseExactJson : parseXmlEnvelope, text);
-		if (value === undefined) throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
+		let value: unknown;
+		try {
+			value = isJson ? parseExactJson(text) : parseXmlEnvelope(text);
+		} catch {
+			throw invalid(`is not valid ${isJson ? 'JSON' : 'XML'}`, true);
+		}
 		const [code, msg] = [ownValue(value, 'code'), ownValue(value, 'msg')];
 		if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw invalid('has no code');
 		if (isDeeper(value, MOST_ANSWER_LEVELS)) throw invalid('is nested too deeply');

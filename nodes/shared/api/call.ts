@@ -227,6 +227,12 @@ export function parseRecords<T extends UnknownRecord>(
 	});
 }
 
+/** The failure of an attempt, which is its result; anything else is a fault of this program. */
+function asFailure(error: unknown): CallError {
+	if (!(error instanceof CallError)) throw error;
+	return error;
+}
+
 /** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
 export class CallAttempts<T> {
 	/** Those of the request; authentication adds its own. */
@@ -316,9 +322,9 @@ export class CallAttempts<T> {
 		} catch (error) {
 			if (client.signal?.aborted === true) return new CancelledError();
 			this.spentMs += performance.now() - start;
-			if (!(error instanceof CallError)) throw error;
-			error.isBeforeRequest = true;
-			return error;
+			const failure = asFailure(error);
+			failure.isBeforeRequest = true;
+			return failure;
 		}
 	}
 
@@ -351,8 +357,7 @@ export class CallAttempts<T> {
 			const answer = await sendRequest(client, endpoint, content, limitMs, stamp);
 			return call.parse(answer, client.secrets());
 		} catch (error) {
-			if (!(error instanceof CallError)) throw error;
-			return error;
+			return asFailure(error);
 		} finally {
 			this.spentMs += performance.now() - start;
 		}

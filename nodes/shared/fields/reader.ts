@@ -131,29 +131,26 @@ export class FieldReader {
 		presets: FieldTexts = new Map(),
 	): this {
 		const entered = readCollection(value, displayName);
-		for (const field of fields) {
-			if (this.given.has(field.name)) continue;
-			const isThere = conditionsHold(field.when ?? {}, this.texts);
-			// Another form of the field is there
-			if (!isThere && this.isOneThere(fields, field.name)) continue;
-			if (!Object.hasOwn(entered, field.name)) {
-				if (isThere) this.keep(field, presets.get(field.name));
+		for (const name of new Set(fields.map((field) => field.name))) {
+			if (this.given.has(name)) continue;
+			const forms = fields.filter((field) => field.name === name);
+			const form = forms.find(({ when = {} }) => conditionsHold(when, this.texts));
+			const isEntered = Object.hasOwn(entered, name);
+			const given = ownValue(entered, name);
+			if (form !== undefined) {
+				if (isEntered) this.take(form, given);
+				else this.keep(form, presets.get(name));
 				continue;
 			}
-			const given = ownValue(entered, field.name);
-			if (isThere) this.take(field, given);
+			const [field] = forms;
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			else if (isSet(field, given)) {
+			if (isEntered && isSet(field, given)) {
 				// First what the chosen value needs, which may be more
 				this.refuseChoice(field, given);
 				this.refuseUnless(field.when, field, given);
 			}
 		}
 		return this;
-	}
-
-	private isOneThere(fields: readonly Field[], name: string): boolean {
-		return fields.some((one) => one.name === name && conditionsHold(one.when ?? {}, this.texts));
 	}
 
 	private take(field: Field, value: unknown): void {
