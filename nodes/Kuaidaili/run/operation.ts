@@ -35,7 +35,7 @@ export interface OperationResult {
 	readonly failure?: CallError;
 }
 
-/** What becomes of an item, or of a step of its work. */
+/** The end of an item, or of a step of its work. */
 export type ItemOutcome<T = OperationResult> =
 	| { readonly kind: 'result'; readonly result: T }
 	/** `known` is put out beside the error, where n8n lets it be, and `details` in a field of that name. */

@@ -235,7 +235,7 @@ function asFailure(error: unknown): CallError {
 
 /** One call, attempt by attempt. Whoever makes it decides after each failure whether there is another one. */
 export class CallAttempts<T> {
-	/** Those of the request; authentication adds its own. */
+	/** The parameters of the request; authentication adds its own. */
 	private readonly parameters: FlatParameters;
 	private readonly retries = new Map<Action, number>();
 	private tooFastSince: number | undefined;
