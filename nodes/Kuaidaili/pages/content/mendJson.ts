@@ -13,7 +13,7 @@ const FOREIGN_BLANKS: ReadonlySet<number> = new Set([0xa0, 0x2028, 0x2029, 0x300
 
 const BEGINS_MARK: ReadonlySet<number> = new Set([LESS, DASH, CLOSING_BRACKET]);
 
-const CONTROL = /[\0-\x1f]/g;
+const CONTROL = /\p{Cc}/gu;
 
 function escapedControl(sign: string): string {
 	return JSON.stringify(sign).slice(1, -1);
