@@ -8,7 +8,7 @@ interface WrittenNumber {
 	readonly digits: string;
 	/** 10,000 for 万; 1 by default. */
 	readonly factor: number;
-	/** What stands right behind its unit and is added, such as 2000万 in 1億2000万. */
+	/** A number right behind its unit that is added, such as 2000万 in 1億2000万. */
 	readonly more?: WrittenNumber;
 }
 

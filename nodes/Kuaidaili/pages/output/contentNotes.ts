@@ -20,7 +20,7 @@ const MANY_MATCHES = 3;
 const PAGES_LOOKED_AT = 3;
 
 /** After so many pages that show something, no other is read as a tree only to see whether scripts fill it. */
-const MOST_SHOWN = 10;
+const MOST_SHOWN_PAGES = 10;
 
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
@@ -115,7 +115,7 @@ export class ContentNotes {
 			this.firstCut ||= `the first ${read} of the ${all} characters of ${url}`;
 		}
 		const isShown = format !== 'file' && format !== 'json';
-		const mayRead = this.shownPages < MOST_SHOWN;
+		const mayRead = this.shownPages < MOST_SHOWN_PAGES;
 		const offer = isShown ? await page.content?.scriptedOffer(mayRead) : undefined;
 		if (offer === undefined) {
 			this.shownPages += 1;
