@@ -55,7 +55,7 @@ export function unknownStatusInWords(order: unknown): string | undefined {
 	return cleanServiceText(text, []);
 }
 
-const MOST_SHOWN = 60;
+const LONGEST_SHOWN_EXPIRY = 60;
 
 /**
  * The moment at which an order expires; undefined where it doesn't, as if paid as you go, or where it can't be read.
@@ -80,7 +80,10 @@ export function unreadableExpiryError(
 ): DescribedError | undefined {
 	const [first, ...others] = orders.filter(hasUnreadableExpiry);
 	if (first === undefined) return undefined;
-	const expiry = JSON.stringify(ownValue(first, 'expire_time') ?? null).slice(0, MOST_SHOWN);
+	const expiry = JSON.stringify(ownValue(first, 'expire_time') ?? null).slice(
+		0,
+		LONGEST_SHOWN_EXPIRY,
+	);
 	const more = others.length === 0 ? '' : `, and of ${formatNumber(others.length)} more`;
 	return new DescribedError({
 		message: `This node can't read the expiry of order ${String(ownValue(first, 'orderid'))}${more}`,
