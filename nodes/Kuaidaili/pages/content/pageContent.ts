@@ -112,13 +112,12 @@ export class PageContent {
 	}
 
 	/**
-	 * The content that HTML offers which only JavaScript fills, as the end of a sentence; undefined for other pages.
-	 *
-	 * @param mayRead whether a small one is read as a tree for this; all are looked at that were read so anyway
+	 * The content that HTML offers which only JavaScript fills, as the end of a sentence; undefined for other pages. A large
+	 * one is looked at where it is read as a tree anyway.
 	 */
-	async scriptedOffer(mayRead: boolean): Promise<string | undefined> {
-		const isRead = mayRead && this.answer.body.length <= LARGEST_SCRIPTED;
-		if (!this.isHtml || (this.parsed === undefined && !isRead)) return undefined;
+	async scriptedOffer(): Promise<string | undefined> {
+		if (!this.isHtml || !/<script/i.test(this.text)) return undefined;
+		if (this.parsed === undefined && this.answer.body.length > LARGEST_SCRIPTED) return undefined;
 		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
 	}
 

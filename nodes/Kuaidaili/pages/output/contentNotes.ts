@@ -19,9 +19,6 @@ const MANY_MATCHES = 3;
 /** Pages of a run that are looked at for it. */
 const PAGES_LOOKED_AT = 3;
 
-/** After so many pages that show something, no other is read as a tree only to see whether scripts fill it. */
-const MOST_SHOWN_PAGES = 10;
-
 /** Notes what the content of opened pages lacks, for hints at the end of a run. */
 export class ContentNotes {
 	/** The columns by their names, each with the number of items that have it. */
@@ -66,9 +63,6 @@ export class ContentNotes {
 
 	/** The first page that only scripts fill, in words. */
 	private firstScripted = '';
-
-	/** How many pages are no such pages. */
-	private shownPages = 0;
 
 	/** Notes a page that was opened, and what came out of it. */
 	async note(
@@ -115,12 +109,8 @@ export class ContentNotes {
 			this.firstCut ||= `the first ${read} of the ${all} characters of ${url}`;
 		}
 		const isShown = format !== 'file' && format !== 'json';
-		const mayRead = this.shownPages < MOST_SHOWN_PAGES;
-		const offer = isShown ? await page.content?.scriptedOffer(mayRead) : undefined;
-		if (offer === undefined) {
-			this.shownPages += 1;
-			return;
-		}
+		const offer = isShown ? await page.content?.scriptedOffer() : undefined;
+		if (offer === undefined) return;
 		this.scriptedPages += 1;
 		this.firstScripted ||= `${url} has ${offer}`;
 	}
