@@ -31,18 +31,12 @@ export async function untilCancelled<T>(
 	return await untilAborted(work, signal, () => new CancelledError());
 }
 
-/**
- * Longest single sleep, in milliseconds. Versions of n8n before 2.34 ignore the signal of `sleep`,
- * so there a cancelled wait leaves a timer behind for this long at most.
- */
-const LONGEST_SLICE_MS = 500;
-
 export async function waitUntil(moment: number, signal: AbortSignal | undefined): Promise<void> {
 	throwIfCancelled(signal);
 	for (;;) {
 		const leftMs = moment - performance.now();
 		if (leftMs <= 0) return;
-		await untilCancelled(sleep(Math.min(leftMs, LONGEST_SLICE_MS), signal), signal);
+		await untilCancelled(sleep(leftMs, signal), signal);
 	}
 }
 
