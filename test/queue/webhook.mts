@@ -27,7 +27,7 @@ interface Differences {
 	/** Whether the node gets one item for each of `orders` in the body of the call. */
 	readonly hasItems?: boolean;
 	readonly onError?: 'continueRegularOutput';
-	/** Whether n8n saves after each node what there is, so that 'Retry' goes on there even if the worker is killed. */
+	/** Whether n8n saves after each node what there is. */
 	readonly savesProgress?: boolean;
 }
 

@@ -83,7 +83,7 @@ function paidOrders({ sandbox }: QueueSession, { account, tunnels }: Customer): 
 async function repeat({ n8n }: QueueSession, run: Run): Promise<boolean> {
 	let [last] = await n8n.runsOf(run.webhook.workflowId, 1);
 	let hasRun = false;
-	// One that was over when its worker was killed may count as crashed, and can't be retried
+	// n8n counts a retry that came to no node as finished, and retries it no more
 	const hasFailed = () => last.status !== 'success' && at(last.saved, 'finished') !== true;
 	for (let retry = 0; retry < RETRIES && hasFailed(); retry++) {
 		last = await n8n.retryRun(last);
