@@ -29,8 +29,7 @@ class ShallowHandler extends DomHandler {
 	onattribute(name: string, value: string): void {
 		const isFull = this.attributes.size >= this.limits.attributes;
 		if (!isFull && !this.attributes.has(name)) this.attributes.set(name, value);
-		// The parser's own list would grow with the tag, which may be as long as the page
-		// Or the parser would keep as many as the page is long
+		// The page ends here: the parser's own list would grow with the tag, which may be as long as the page
 		if (isFull) this.elements = this.limits.elements;
 	}
 

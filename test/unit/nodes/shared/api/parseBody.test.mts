@@ -131,6 +131,16 @@ describe('an answer that is nested', () => {
 	});
 });
 
+it.each([
+	['a tag with thousands of attributes', `<result${' a'.repeat(2_000)}><code>0</code></result>`],
+	[
+		'more than all proxies of a call',
+		`<result><code>0</code>${'<a>x</a>'.repeat(50_000)}</result>`,
+	],
+])('%s is no answer in XML', (_what, xml) => {
+	expect(reasonFor(xml)).toBe('is longer than any in XML');
+});
+
 describe('an answer that was cut', () => {
 	it.each([
 		['JSON', JSON_ANSWER],

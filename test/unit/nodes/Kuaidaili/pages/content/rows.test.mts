@@ -347,10 +347,24 @@ it.each<[string, string, Record<string, string>]>([
 		'<r><c><price><sum>5</sum><unit>EUR</unit></price><name>A<i>b</i>c</name></c></r>',
 		{ price: '5 EUR', name: 'Abc' },
 	],
+	[
+		'no comments and instructions',
+		'<r><c><name>A<!-- no --><?b no?>B</name><!--<x>no</x>--><?c no?></c></r>',
+		{ name: 'AB' },
+	],
 	['a link of Atom', '<r><c><title>A</title><link href="/1"/></c></r>', { title: 'A', link: '/1' }],
 ])('rows of XML have %s as columns', async (_what, xml, row) => {
 	const page = await parseXmlPage(xml, SHOP, pause);
 	expect(recordsOf(await readMarkupRows(page, 'c', [], TAKEN, pause))).toEqual([row]);
+});
+
+it('XML ends at an element with more than a thousand attributes', async () => {
+	const attributes = Array.from({ length: 1_200 }, (_none, n) => `a${n}="${n}"`).join(' ');
+	const xml = `<r><c><name>A</name></c><c ${attributes}/>${'<c/>'.repeat(50_000)}<c>last</c></r>`;
+	const page = await parseXmlPage(xml, SHOP, pause);
+	const rows = recordsOf(await readMarkupRows(page, 'c', [], TAKEN, pause));
+	expect(rows[0]).toEqual({ name: 'A' });
+	expect(JSON.stringify(rows)).not.toContain('last');
 });
 
 describe('rows of JSON', () => {
