@@ -18,7 +18,7 @@ const FILLED = /^(?:app|root|__next|__nuxt|___gatsby)$/;
 
 /** A script that leads on to another page. */
 const SETS_LOCATION =
-	/\blocation(?:\.href\s{0,9}=|\s{0,9}=|\.(?:replace|assign)\()\s{0,9}["']([^"'<>\s]{1,500})["']/;
+	/\blocation(?:\.href\s{0,9}=|\s{0,9}=|\.(?:replace|assign)\()\s{0,9}["'`]([^"'`{<>\s]{1,500})["'`]/;
 
 /** A variable that holds the data of a page. */
 const STATE = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/;

@@ -40,7 +40,8 @@ function endOfRemark(text: string, at: number): number | undefined {
  * ends within a text. Yields between pieces of work. What it gives for other text means nothing.
  */
 export function* mendJson(text: string): Generator<undefined, string> {
-	const parts: string[] = [];
+	let mended = '';
+	let parts: string[] = [];
 	let [written, pauseAt, stringStart] = [0, MENDED_PIECE, 0];
 	let [isInString, hasControl, isAfterOpening] = [false, false, true];
 	/** Whether a comma waits for what it separates from the value before. */
@@ -55,6 +56,9 @@ export function* mendJson(text: string): Generator<undefined, string> {
 		if (at >= pauseAt) {
 			if (hasControl) writeTo(at);
 			stringStart = at;
+			// A page of commas has millions of parts
+			mended += parts.join('');
+			parts = [];
 			yield;
 			pauseAt = at + MENDED_PIECE;
 		}
@@ -86,5 +90,5 @@ export function* mendJson(text: string): Generator<undefined, string> {
 		stringStart = at;
 	}
 	writeTo(text.length);
-	return parts.join('').replace(/;\s{0,99}$/, '');
+	return `${mended}${parts.join('')}`.replace(/;\s{0,99}$/, '');
 }

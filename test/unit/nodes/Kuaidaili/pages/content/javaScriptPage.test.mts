@@ -57,7 +57,7 @@ it.each<[string, string, string]>([
 	],
 	[
 		'a script that puts another page in its place',
-		'<script>location.replace( "https://b.example/" )</script>',
+		'<script>location.replace( `https://b.example/` )</script>',
 		'a script that goes on to https://b.example/',
 	],
 	[
