@@ -24,7 +24,8 @@ export const fieldsBeforeRun: CheckGroup<BrowserSetup> = {
 				const target = page.locator('[data-parameter-path="parameters.url"]');
 				await field.waitFor();
 				await editor.drag(field, target);
-				const text = target.locator('.cm-content');
+				// The editor comes before the expression does
+				const text = target.locator('.cm-content', { hasText: '$json' });
 				await text.waitFor();
 				expectEqual((await text.innerText()).trim(), '{{ $json.orderid }}', 'the expression');
 				expectEqual(sandbox.ledger.count() - paid, 0, 'the number of payments');
