@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type * as Readers from '../../harness/hostilePages/readers.mts';
@@ -20,8 +21,8 @@ async function bundledReaders(): Promise<typeof Readers> {
 		...{ bundle: true, platform: 'node', format: 'cjs', external: ['n8n-workflow'] },
 	});
 	try {
-		const loaded: { default: typeof Readers } = await import(BUNDLE.href);
-		return loaded.default;
+		const loaded: typeof Readers = createRequire(import.meta.url)(fileURLToPath(BUNDLE));
+		return loaded;
 	} finally {
 		await rm(BUNDLE);
 	}
