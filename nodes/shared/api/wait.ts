@@ -98,11 +98,6 @@ export async function loggedWait<T>(
 export class KeyedMutex<Key = string> {
 	private readonly tails = new Map<Key, Promise<void>>();
 
-	/** Whether the next caller has to wait. */
-	isLocked(key: Key): boolean {
-		return this.tails.has(key);
-	}
-
 	async lock(key: Key, signal: AbortSignal | undefined): Promise<() => void> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		let release = () => {};

@@ -116,8 +116,10 @@ export class PageContent {
 	 * one is looked at where it is read as a tree anyway.
 	 */
 	async scriptedOffer(): Promise<string | undefined> {
-		if (!this.isHtml || !/<script/i.test(this.text)) return undefined;
-		if (this.parsed === undefined && this.answer.body.length > LARGEST_SCRIPTED) return undefined;
+		if (!this.isHtml) return undefined;
+		const isLarge = this.answer.body.length > LARGEST_SCRIPTED;
+		// The text of a large one is not kept for this either
+		if (this.parsed === undefined && (isLarge || !/<script/i.test(this.text))) return undefined;
 		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
 	}
 

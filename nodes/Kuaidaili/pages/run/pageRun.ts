@@ -206,7 +206,7 @@ export class PageRun {
 	 */
 	async lockTree({ content }: PageResult): Promise<() => void> {
 		if (content?.isMarkup !== true) return () => {};
-		if (this.markup.isLocked('tree')) content.forgetText();
+		content.forgetText();
 		return await this.markup.lock('tree', undefined);
 	}
 
