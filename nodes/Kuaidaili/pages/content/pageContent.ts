@@ -16,8 +16,8 @@ import type { HttpAnswer } from '../http/httpAnswer';
 /** Servers also name what is no compression here, such as utf-8. */
 const COMPRESSED = /\b(?:gzip|deflate|compress|br|zstd|dcb|dcz)\b/i;
 
-/** Bytes of a page that only JavaScript fills; it is read as a tree to find out. */
-const LARGEST_SCRIPTED = 50_000;
+/** Bytes up to which a page is kept as text, and read as a tree to find out whether only JavaScript fills it. */
+const LARGEST_SMALL_PAGE = 50_000;
 
 /** JSON in a call of a function that the page names, for scripts of other sites. */
 const JSONP =
@@ -80,9 +80,9 @@ export class PageContent {
 		return this.whole.text;
 	}
 
-	/** Lets go of the text, which is decoded again when it is asked for. */
+	/** Lets go of the text of a large page, which is decoded again when it is asked for. */
 	forgetText(): void {
-		this.decoded = undefined;
+		if (this.answer.body.length > LARGEST_SMALL_PAGE) this.decoded = undefined;
 	}
 
 	private get whole(): DecodedText {
@@ -117,7 +117,7 @@ export class PageContent {
 	 */
 	async scriptedOffer(): Promise<string | undefined> {
 		if (!this.isHtml) return undefined;
-		const isLarge = this.answer.body.length > LARGEST_SCRIPTED;
+		const isLarge = this.answer.body.length > LARGEST_SMALL_PAGE;
 		// The text of a large one is not kept for this either
 		if (this.parsed === undefined && (isLarge || !/<script/i.test(this.text))) return undefined;
 		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
