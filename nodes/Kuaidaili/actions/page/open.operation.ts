@@ -211,8 +211,10 @@ class OpenRun {
 		const left: PagesOfItem[] = [];
 		const urls = new Set<string>();
 		const repeated = new Set<string>();
-		for (const { pages } of read)
+		for (const { pages } of read) {
+			await this.pause();
 			for (const { request } of pages) (urls.has(request.url) ? repeated : urls).add(request.url);
+		}
 		for (const { pages, ...ofItem } of read) {
 			const own: ListedPage[] = [];
 			for (const page of pages) {
