@@ -151,16 +151,11 @@ const ANSWER_LIMIT_MS = 180_000;
 const REGISTERED_LIMIT_MS = 20_000;
 const ASK_EVERY_MS = 250;
 
-/**
- * Makes a workflow that a call starts, as by another system; what its last node puts out is the answer.
- *
- * @param settings of the workflow
- */
+/** Makes a workflow that a call starts, as by another system; what its last node puts out is the answer. */
 export async function serveWebhook(
 	{ n8n, server }: Pick<OpenN8n, 'n8n' | 'server'>,
 	name: string,
 	nodes: readonly NewNode[],
-	settings: Values = {},
 ): Promise<Webhook> {
 	const path = name.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
 	const webhook = {
@@ -175,11 +170,7 @@ export async function serveWebhook(
 			responseData: 'allEntries',
 		},
 	};
-	const workflow = workflowOf(name, [webhook, ...nodes]);
-	const workflowId = await n8n.createWorkflow({
-		...workflow,
-		settings: { ...workflow.settings, ...settings },
-	});
+	const workflowId = await n8n.createWorkflow(workflowOf(name, [webhook, ...nodes]));
 	await n8n.activate(workflowId);
 	const url = `${server.url}/webhook/${path}`;
 	return { workflowId, call: async (body) => await callWebhook(url, body) };

@@ -27,8 +27,6 @@ interface Differences {
 	/** Whether the node gets one item for each of `orders` in the body of the call. */
 	readonly hasItems?: boolean;
 	readonly onError?: 'continueRegularOutput';
-	/** Whether n8n saves after each node what there is. */
-	readonly savesProgress?: boolean;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function serve(
 	name: string,
 	parameters: Readonly<Record<string, unknown>>,
 	credential: { readonly id: string; readonly name: string },
-	{ hasItems = false, onError, savesProgress = false }: Differences = {},
+	{ hasItems = false, onError }: Differences = {},
 ): Promise<Served> {
 	const wait = {
 		name: 'Wait',
@@ -60,8 +58,7 @@ export async function serve(
 		...(hasItems ? [items] : []),
 		kuaidaili(parameters, credential, onError && { onError }),
 	];
-	const settings = savesProgress ? { saveExecutionProgress: true } : {};
-	const { workflowId, call } = await serveWebhook(session, name, nodes, settings);
+	const { workflowId, call } = await serveWebhook(session, name, nodes);
 	return {
 		workflowId,
 		async call(body = {}) {
