@@ -138,8 +138,8 @@ describe('a run of 20 pages at a time', () => {
 			lease % 10 === 0 ? 'failed' : undefined,
 		);
 		expect(opened).toBe(500);
-		// The benchmark `pages` allows as much
-		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.2);
+		// 1.16 where the last pages wait for a call each
+		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.12);
 		expect(run.runProxies.counts.unused).toBeLessThanOrEqual(500 / 50);
 	});
 
