@@ -44,7 +44,7 @@ function ofProduct(
 			product,
 			url: URL_OF_NOTHING,
 			...fields,
-			options: { maxAttempts: 1, attemptTimeout: 5, simplify: false, ...options },
+			options: { maxAttempts: 1, attemptTimeout: 50, simplify: false, ...options },
 		},
 		answers: Object.fromEntries(answers.filter(([one]) => calls.includes(one))),
 		prove({ records: [record, ...others], request: { code } }) {
