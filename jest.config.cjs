@@ -39,8 +39,8 @@ module.exports = {
 	// Each test file loads n8n anew, and leaves some of it behind
 	workerIdleMemoryLimit: '1GB',
 	testSequencer: '<rootDir>/test/slowFirst.cjs',
-	// A busy machine may be ten times slower than a quiet one
-	testTimeout: 60_000,
+	// A busy machine may be twenty times slower than a quiet one, on which tests take up to ten seconds
+	testTimeout: 240_000,
 	projects: [
 		{
 			...shared,

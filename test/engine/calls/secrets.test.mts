@@ -172,7 +172,7 @@ describe('the Secret Key and the token', () => {
 				});
 			await collect(`${name} of ${TOKEN_HOST} repeats the key`, {}, 'token', repeat);
 		}
-	}, 60_000);
+	});
 
 	afterAll(async () => {
 		await bed.close();

@@ -212,18 +212,14 @@ function expectEnd({ result, endedAfterMs, requests }: Outcome): void {
 }
 
 describe.each(WAITS)('an execution that is cancelled while it is %s', (wait) => {
-	it.each(SETTINGS)(
-		'ends at once and sends nothing more, with %s',
-		async (setting) => {
-			expectEnd(await RUNS[`${wait} with ${setting}`]());
-		},
-		20_000,
-	);
+	it.each(SETTINGS)('ends at once and sends nothing more, with %s', async (setting) => {
+		expectEnd(await RUNS[`${wait} with ${setting}`]());
+	});
 });
 
 it('ends at once and sends nothing more when it is cancelled while it waits for a token', async () => {
 	expectEnd(await RUNS['waiting for a token']());
-}, 20_000);
+});
 
 it('gives its place in the line to those behind it', async () => {
 	const bed = await TestBed.start();

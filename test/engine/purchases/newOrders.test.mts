@@ -85,7 +85,7 @@ describe('Order: Create', () => {
 			"would make 4 purchases, and 'Max Orders per Execution' allows 3",
 		);
 		expect(result.error?.description).toContain('this execution has made 3 of them before');
-	}, 15_000);
+	});
 
 	it('checks all items before it buys for the first one', async () => {
 		const units = [...Array.from({ length: 9 }, () => 'DAY'), 'CENTURY'];
