@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { ApiError, type CallError, CancelledError, DescribedError } from '../../shared/api/errors';
+import { ApiError, CallError, CancelledError, DescribedError } from '../../shared/api/errors';
 import { readRequiredField } from '../../shared/fields/reader';
 import { toProperty, type Field } from '../../shared/fields/field';
 import { number } from '../../shared/fields/kinds';
@@ -21,7 +21,7 @@ import {
 } from '../../shared/orders/queries';
 import { UNKNOWN_KEY_PAIR } from '../../shared/service/codes';
 import { GET_IP_BALANCE } from '../../shared/service/endpoints/order';
-import { runQuery } from '../../shared/api/call';
+import { passesByItself, runQuery } from '../../shared/api/call';
 import { formatNumber } from '../../shared/wording';
 import type { PollMemory, TriggerEvent } from './event';
 
@@ -189,11 +189,12 @@ function sortedFrom(orders: readonly AccountOrder[], first: string | undefined):
 }
 
 /**
- * The balances of orders, as far as there is time. An order that has no balance, or whose key pair does not work, leaves
- * the others to be read.
+ * The balances of orders, as far as there is time. An order that has no balance, or that cannot be read, leaves the others
+ * to be read.
  *
  * @param isMissing whether the failure says that the order has none
  * @param timeIsOver aborts when no more are to be read
+ * @throws CallError where no order had an answer, and a later poll may get some
  */
 async function balancesOf(
 	orders: readonly AccountOrder[],
@@ -204,26 +205,32 @@ async function balancesOf(
 	const all: Balance[] = [];
 	const warnings: string[] = [];
 	let failure: CallError | undefined;
-	const unlessOfOne = (error: unknown, orderid: string): undefined => {
-		if (isMissing(error)) return undefined;
-		if (!(error instanceof ApiError)) throw error;
-		// It ended a moment ago, or its key pair does not work: no reason to leave out the others
-		const isOver = error.code === UNKNOWN_KEY_PAIR;
-		// Nor is a code that nobody knows, but somebody should look
-		if (!isOver && error.meaning !== undefined) throw error;
-		if (!isOver) failure ??= error.addNote(`This was order ${orderid}.`);
+	let outage: CallError | undefined;
+	let next: string | undefined;
+	const noteFailure = (error: CallError, orderid: string) => {
+		// It ended a moment ago, or its key pair does not work: nobody has to look at it
+		const isOver = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
+		error.addNote(`This was order ${orderid}.`);
+		if (passesByItself(error)) outage ??= error;
+		else if (!isOver) failure ??= error;
 		const { message, description } = error.describe();
 		warnings.push(`${message}. ${description}`);
-		return undefined;
 	};
-	for (const order of orders) {
-		const balance = await read(order).catch((error: unknown) =>
-			error instanceof CancelledError ? undefined : unlessOfOne(error, order.orderid),
-		);
-		if (timeIsOver?.aborted === true) return { all, warnings, failure, next: order.orderid };
+	for (const [index, order] of orders.entries()) {
+		const balance = await read(order).catch((error: unknown): undefined => {
+			if (!(error instanceof CallError)) throw error;
+			if (!(error instanceof CancelledError) && !isMissing(error))
+				noteFailure(error, order.orderid);
+		});
+		if (timeIsOver?.aborted === true) {
+			// One that takes all the time of a poll leaves the next poll to the others
+			next = orders[index === 0 && orders.length > 1 ? 1 : index].orderid;
+			break;
+		}
 		if (balance !== undefined) all.push(balance);
 	}
-	return { all, warnings, failure };
+	if (all.length === 0 && outage !== undefined) throw outage;
+	return { all, warnings, failure, next };
 }
 
 /**

@@ -218,6 +218,27 @@ describe('IP Balance Below', () => {
 			expect(await nextPoll(poller)).toBeNull();
 		});
 
+		it.each([
+			['has no answer', { kind: 'status', status: 503 }],
+			['has an answer that is none', { kind: 'status', status: 200, body: '<html>' }],
+			['is never answered', { kind: 'hang' }],
+		] as const)('tells the others where an order %s', async (_what, fault) => {
+			const { account, perIp, daily } = privateOrders();
+			perIp.expiresAt = new Date(bed().sandbox.clock.milliseconds() + DAY);
+			daily.ipBalance = 60;
+			const poller = watching('account', account, IPS_BELOW);
+			await poller.activate();
+			const { secretId } = perIp.keys;
+			bed().sandbox.faults.add({ ...fault, path: API.getipbalance, secretId });
+			daily.ipBalance = 3;
+			const told: unknown[] = [];
+			// An answer that is none fails the check that has nothing else to tell
+			for (let poll = 0; poll < 3; poll += 1) {
+				told.push(...orderIds(await nextPoll(poller).catch(() => null)));
+			}
+			expect(told).toEqual([daily.orderId]);
+		});
+
 		it('tells nothing again of an order that was out of sight for a while', async () => {
 			const { account, perIp, daily } = privateOrders();
 			const poller = watching('account', account, { ...IPS_BELOW, ipBalanceBelow: 100 });
