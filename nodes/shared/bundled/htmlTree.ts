@@ -27,7 +27,7 @@ export interface MarkupTree {
 	readonly readLength: number;
 }
 
-/** Characters that are parsed in one piece. */
+/** Characters that are parsed in one piece at least. */
 const HTML_PART = 16_384;
 
 /** Elements that are made in one piece: a short tag can make a thousand of them. */
@@ -98,6 +98,14 @@ class ParserOfSelects extends Parser<Htmlparser2TreeAdapterMap> {
 		else if (this.insertionMode === InsertionMode.IN_BODY) this.insertionMode = insertionMode;
 		else this.originalInsertionMode = insertionMode;
 	}
+}
+
+/**
+ * How many characters the parser is given next. It keeps a tag or a comment that has not ended, such as one with a picture
+ * in an attribute, and copies it for each part.
+ */
+function partAfter({ tokenizer }: HtmlParser): number {
+	return Math.max(HTML_PART, Math.floor(tokenizer.preprocessor.html.length / 8));
 }
 
 /** The parser asks for these positions near the end, where it adds and moves elements. */
@@ -187,8 +195,10 @@ class PageBuilder {
 		let end = 0;
 		while (end < length && this.elements < this.limits.elements) {
 			const start = end;
-			end = Math.min(start + HTML_PART, length);
+			end = Math.min(start + partAfter(parser), length);
 			parser.tokenizer.write(html.slice(start, end), false);
+			// Or it keeps a text without a blank, too
+			parser.tokenizer.flushCurrentCharacterToken();
 			this.limitAttributes(parser);
 			yield* this.goOn();
 		}

@@ -208,6 +208,8 @@ export async function findShownNodes(
 		for (const child of childrenOf(node)) {
 			nodes.push(child);
 			holders.push(at);
+			// An element may hold a hundred thousand
+			if (nodes.length % 1000 === 0) await pause();
 		}
 	}
 	if (hidden.size === 0) return { nodes, holders, leftOut, contentLength };

@@ -63,7 +63,9 @@ export function* elementsOf(root: AnyNode): Generator<Element> {
 	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
 		if (isElement(node)) yield node;
 		const children = childrenOf(node);
-		for (let index = children.length - 1; index >= 0; index--) waiting.push(children[index]);
+		for (let index = children.length - 1; index >= 0; index--) {
+			if ('children' in children[index]) waiting.push(children[index]);
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import {
 	pickFields,
 } from '../../../../../../nodes/Kuaidaili/pages/content/pickedFields.ts';
 import type { PageField } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import { expectInProportion } from '../../../../support/growth.mts';
 import { LIST, pageOf, pause } from './pages.mts';
 
 function column(selector: string, more: Partial<PageField> = {}): PageField {
@@ -123,6 +124,13 @@ describe('the tree is that of a browser', () => {
 	])('with %s', async (_what, html, selector, values) => {
 		expect(await picked(html, column(selector, { all: true }))).toEqual(values);
 	});
+
+	it.each(['<p>', '<p title="', '<!--'])(
+		'in time in proportion to what comes without an end: %s',
+		async (start) => {
+			await expectInProportion(1_000_000, async (size) => await pageOf(start + 'a'.repeat(size)));
+		},
+	);
 
 	it('with the attributes of a picture, whatever their case', async () => {
 		const field = column('svg', { take: 'attribute', attribute: 'viewBox' });
