@@ -30,6 +30,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const COPY = join(ROOT, '.cache/mutants');
 const COPIED = [
 	...['credentials', 'nodes', 'icons', 'dist', 'sandbox', 'harness', 'scripts', 'test'],
+	...['demo', 'docs', 'examples', 'README.md'],
 	...[
 		'gulpfile.js',
 		'jest.config.cjs',
@@ -166,6 +167,7 @@ async function plant(points: readonly Point[]): Promise<void> {
 async function testsWithMeetings(): Promise<MetTest[]> {
 	const paths = given.tests === undefined ? [] : ['--testPathPatterns', ...given.tests];
 	const args = ['--maxWorkers', String(workers), '--testPathIgnorePatterns', OTHER_TESTS, ...paths];
+	const listed = await runJest([...args, '--listTests'], LONGEST_BASELINE_MS, {});
 	await runJest(args, LONGEST_BASELINE_MS, { MEETINGS });
 	const written = await readFile(MEETINGS, 'utf8').catch(() => '');
 	if (written === '') throw new Error('No test was run.');
@@ -179,6 +181,12 @@ async function testsWithMeetings(): Promise<MetTest[]> {
 			tests: Array<{ name: string; ms: number; failed: boolean; met: number[] }>;
 		} => JSON.parse(line),
 	);
+	const known = new Set(files.map(({ file }) => file));
+	const broken = listed.said
+		.trim()
+		.split('\n')
+		.filter((file) => !known.has(file));
+	if (broken.length > 0) throw new Error(`These can't be run in the copy:\n${broken.join('\n')}`);
 	const failing = files.flatMap(({ tests }) => tests.filter(({ failed }) => failed));
 	for (const { name } of failing) console.log(`fails without a mistake, left out: ${name}`);
 	return files.flatMap(({ file, met, tests }) =>
