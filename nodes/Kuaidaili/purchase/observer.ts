@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { logWait, wait } from '../../shared/api/wait';
+import { wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
@@ -57,11 +57,8 @@ export class PurchaseObserver {
 
 	/** Undefined where it does not say. Without a condition, it is for the case that the answer gets lost only. */
 	async read(pauseMs = 0): Promise<unknown> {
-		const { buyer, context, purchase, planned, subject } = this;
-		const { client } = planned;
-		const { path } = context.operation.endpoint;
-		logWait(client, path, pauseMs, 'until Kuaidaili shows what a request did');
-		await wait(pauseMs, client.signal);
+		const { buyer, purchase, planned, subject } = this;
+		await wait(pauseMs, planned.client.signal);
 		const at = Date.now();
 		const failed = subject.isConditional ? failedCheck(false) : unlessCancelled;
 		this.state = await purchase

@@ -8,7 +8,7 @@ import {
 	type DescribedError,
 	unlessCancelled,
 } from '../../shared/api/errors';
-import { KeyedMutex, loggedWait, wait } from '../../shared/api/wait';
+import { KeyedMutex, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
 import { PurchaseEntry, repeatedOutput } from './entry';
@@ -90,9 +90,7 @@ export class OnePurchase {
 			const access = accessOrder(client, orderNumberOf(plan.preview));
 			this.observer.buyer = await access.catch(failedCheck(isSentBefore));
 		}
-		const locking = purchaseMutex.lock(this.subject.key, client.signal);
-		const reason = 'for another purchase of the same order or kind';
-		const release = await loggedWait(locking, client, endpoint.path, reason);
+		const release = await purchaseMutex.lock(this.subject.key, client.signal);
 		try {
 			return (
 				(await this.unmovedBefore()) ??

@@ -57,7 +57,7 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		readonly items: readonly Item[],
 		readonly ledger: PurchaseLedger,
 	) {
-		this.spending = new Spending(ledger, operation.endpoint.path);
+		this.spending = new Spending(ledger);
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KeyedMutex, loggedWait, logWait, untilCancelled, wait } from '../../shared/api/wait';
+import { KeyedMutex, untilCancelled, wait } from '../../shared/api/wait';
 import { CallError, CancelledError } from '../../shared/api/errors';
 import { accountBalance } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
@@ -101,17 +101,12 @@ export class Spending {
 	private failures = 0;
 	private last: { readonly account: string; readonly reading: BalanceReading } | undefined;
 
-	/** @param path of the endpoint that buys, for the log */
-	constructor(
-		private readonly ledger: PurchaseLedger,
-		private readonly path: string,
-	) {}
+	constructor(private readonly ledger: PurchaseLedger) {}
 
 	/** Waits for other purchases of the account. Resolves with what lets the next one go on. */
 	async lockAccount(client: NodeApiClient, money: MoneyOptions): Promise<() => void> {
 		if (!money.readsBalance) return () => {};
-		const locking = accountMutex.lock(client.credential.secretId, client.signal);
-		return await loggedWait(locking, client, this.path, 'for what another purchase costs');
+		return await accountMutex.lock(client.credential.secretId, client.signal);
 	}
 
 	/**
@@ -180,7 +175,6 @@ export class Spending {
 		let after = await this.tryToRead(client, money);
 		for (const pauseMs of money.hasLimit ? LATE_PAUSES_MS : []) {
 			if (after === undefined || after.balanceNumber < balanceNumber) return after;
-			logWait(client, this.path, pauseMs, 'until the balance shows what was paid');
 			const isOver = await wait(pauseMs, client.signal).then(
 				() => false,
 				() => true,

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type RunQuery, runQuery } from '../../shared/api/call';
-import { debugLog, type ExecutionScope } from '../../shared/api/wait';
 import { keyPairFingerprint } from '../../shared/api/sign';
 import { isCode } from '../../shared/guards';
 import { withOrderEnd } from '../../shared/orders/queries';
@@ -40,7 +39,7 @@ function fieldResolver(context: IExecuteFunctions) {
 }
 
 /** An input item in a run of the node: its fields, its calls, and how it came. */
-export class Item implements ExecutionScope {
+export class Item {
 	private options?: CallOptions;
 
 	private client?: Promise<NodeApiClient>;
@@ -125,10 +124,6 @@ export class Item implements ExecutionScope {
 		const signal = this.context.getExecutionCancelSignal?.();
 		// One of its own for each who waits: with very many listeners, Node.js warns of a leak
 		return signal === undefined ? undefined : AbortSignal.any([signal]);
-	}
-
-	get log(): ExecutionScope['log'] {
-		return debugLog(this.context);
 	}
 
 	private get json(): IDataObject {

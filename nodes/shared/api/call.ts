@@ -11,7 +11,7 @@ import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoi
 import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { FlatParameters, ServiceAnswer } from '../service/wireTypes';
-import { loggedWait, throwIfCancelled, untilCancelled, wait } from './wait';
+import { throwIfCancelled, untilCancelled, wait } from './wait';
 import { clockCorrection, noteRefusedTime, type SignatureStamp } from './sign';
 import { SIGNATURE_TOO_OLD } from '../service/codes';
 import { sendRequest, type ApiClient } from './client';
@@ -293,22 +293,17 @@ export class CallAttempts<T> {
 		this.retries.set(next.action, (this.retries.get(next.action) ?? 0) + 1);
 		if (next.isWithinItsTime) this.spentMs += next.pauseMs;
 		if (next.action === 'backOff') this.tooFastSince ??= performance.now();
-		const logRetry = (pauseMs: number) => {
-			const when = pauseMs > 0 ? `in ${(pauseMs / 1000).toFixed(1)} s` : 'at once';
-			client.log(`${call.endpoint.path}: another attempt ${when}. ${failure.describe().message}`);
-		};
 		if (next.action === 'backOff') {
 			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 			const { intervalMs } = refusedBy;
 			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
 			const key = rateLimitKey(client.credential, refusedBy);
-			logRetry(rateLimiter.backOff(key, ownInterval ?? intervalMs));
+			rateLimiter.backOff(key, ownInterval ?? intervalMs);
 			return true;
 		}
 		if (next.action === 'authenticateAgain') {
 			if (!(failure instanceof ApiError && client.renewAuthentication(failure))) return false;
 		}
-		logRetry(next.pauseMs);
 		await wait(next.pauseMs, client.signal);
 		return true;
 	}
@@ -331,12 +326,8 @@ export class CallAttempts<T> {
 	private async acquireSlot(beforeSending?: () => Promise<T | undefined>): Promise<T | undefined> {
 		const { call, client } = this;
 		const { endpoint, intervalMs = endpoint.intervalMs } = call;
-		const slot = rateLimiter.hold(
-			rateLimitKey(client.credential, endpoint),
-			intervalMs,
-			client.signal,
-		);
-		const release = await loggedWait(slot, client, endpoint.path, 'for the rate limit');
+		const key = rateLimitKey(client.credential, endpoint);
+		const release = await rateLimiter.hold(key, intervalMs, client.signal);
 		try {
 			throwIfCancelled(call.wantedUntil);
 			return await beforeSending?.();

@@ -15,7 +15,6 @@ import {
 	type SignatureStamp,
 } from './sign';
 import { ResponseCache } from './cache';
-import { debugLog, loggedWait, type ExecutionScope } from './wait';
 import {
 	asError,
 	CallError,
@@ -38,7 +37,9 @@ import { rateLimiter, rateLimitKey } from './rateLimiter';
 import { parseResponse } from './answer';
 
 /** A client of the service with one key pair, for an execution or a list of the editor. */
-export interface ApiClient extends ExecutionScope {
+export interface ApiClient {
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
 	readonly credential: KuaidailiCredential;
 	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
 	readonly timeoutMs: number;
@@ -82,7 +83,7 @@ const GRACE_MS = 500;
  * Throws CallError.
  */
 export async function sendRequest(
-	sender: Omit<ApiClient, 'log' | 'prepare' | 'renewAuthentication'>,
+	sender: Omit<ApiClient, 'prepare' | 'renewAuthentication'>,
 	endpoint: Endpoint,
 	content: Pick<IHttpRequestOptions, 'qs' | 'headers' | 'body'>,
 	limitMs: number,
@@ -174,8 +175,6 @@ type NodeContext = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
 /** A client with the key pair of the node's credential, or of an order. */
 export class NodeApiClient implements ApiClient {
-	readonly log: ExecutionScope['log'];
-
 	readonly orderid: string | undefined;
 
 	private token: string | undefined;
@@ -193,7 +192,6 @@ export class NodeApiClient implements ApiClient {
 		readonly signal: AbortSignal | undefined,
 		private readonly order?: ReachedOrder & { readonly account: ApiClient },
 	) {
-		this.log = debugLog(context);
 		this.orderid = order?.orderid;
 	}
 
@@ -266,10 +264,8 @@ export class NodeApiClient implements ApiClient {
 	/** POST with the key pair as form fields, once per second at most. */
 	private async fetchToken(): Promise<SecretToken> {
 		const { context, credential, timeoutMs, signal } = this;
-		const { path, intervalMs } = GET_SECRET_TOKEN;
 		const key = rateLimitKey(credential, GET_SECRET_TOKEN);
-		const slot = rateLimiter.acquire(key, intervalMs, signal);
-		await loggedWait(slot, this, path, 'for the rate limit');
+		await rateLimiter.acquire(key, GET_SECRET_TOKEN.intervalMs, signal);
 		const sender = {
 			credential,
 			timeoutMs,

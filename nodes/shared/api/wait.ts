@@ -1,4 +1,4 @@
-import { sleep, type Logger } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { CancelledError } from './errors';
 
@@ -55,43 +55,6 @@ export function eventLoopYielder(): () => Promise<void> {
 		await sleep(0);
 		since = performance.now();
 	};
-}
-
-/** A shorter wait explains nothing. */
-const SHORTEST_LOGGED_MS = 1000;
-
-export interface ExecutionScope {
-	/** Aborts when the execution is cancelled. */
-	readonly signal: AbortSignal | undefined;
-	/** Writes to n8n's log at debug level. Never pass a secret. */
-	readonly log: (message: string) => void;
-}
-
-export function debugLog({ logger }: { readonly logger: Logger }): ExecutionScope['log'] {
-	return (message) => logger.debug(`Kuaidaili ${message}`);
-}
-
-/** @param reason continues the sentence "A wait of 2 s …" */
-export function logWait(
-	{ log }: Pick<ExecutionScope, 'log'>,
-	path: string,
-	ms: number,
-	reason: string,
-): void {
-	if (ms > SHORTEST_LOGGED_MS) log(`${path}: a wait of ${(ms / 1000).toFixed(1)} s ${reason}`);
-}
-
-/** Settles as `work` does, and logs how long that took. */
-export async function loggedWait<T>(
-	work: Promise<T>,
-	scope: Pick<ExecutionScope, 'log'>,
-	path: string,
-	reason: string,
-): Promise<T> {
-	const start = performance.now();
-	const result = await work;
-	logWait(scope, path, performance.now() - start, reason);
-	return result;
 }
 
 /** A mutex per key. Waiting callers get the lock in the order they came. */

@@ -495,24 +495,3 @@ describe('a long run', () => {
 		]);
 	});
 });
-
-it("n8n's log says at debug level why a page is tried again, and what it waits for", async () => {
-	const me = tunnel();
-	me.sandbox.proxyFaults.add({ kind: 'status', status: 441, times: 2, orderId: me.orderId });
-	const debug = jest.spyOn(n8nLogger, 'debug').mockReturnValue();
-	const { error } = await me.open([me.page('/article?key=abc')]);
-	const told = debug.mock.calls.map(([text]) => String(text));
-	debug.mockRestore();
-	expect(error).toBeUndefined();
-	const ofPage = told.filter((text) => text.startsWith('Kuaidaili page of 127.0.0.1:'));
-	expect(ofPage).toEqual(
-		expect.arrayContaining([
-			expect.stringMatching(
-				/: another attempt, because the proxy refused: .*\(status 441\) \(3 attempts remaining\)$/,
-			),
-			expect.stringMatching(/: a wait of 2\.\d s because the order allows no more requests$/),
-		]),
-	);
-	expect(told.join()).not.toContain(loginOf(me).password);
-	expect(told.join()).not.toContain('key=abc');
-});

@@ -46,7 +46,6 @@ export function fakeCaller(
 		credential: settings.credential ?? freshCredential(),
 		timeoutMs: settings.timeoutMs ?? 30_000,
 		signal: settings.signal,
-		log: () => {},
 		requests: [],
 		times: [],
 		renewals: 0,

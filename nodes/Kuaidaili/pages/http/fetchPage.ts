@@ -94,11 +94,6 @@ function refreshTarget(answer: HttpAnswer, from: string, requested: ReadonlySet<
 	return url === undefined || requested.has(withoutFragment(url)) ? undefined : url;
 }
 
-/** The name of a page in the log. Other parts of a URL may be secret. */
-export function nameInLog({ url }: PageRequest): string {
-	return `page of ${new URL(url).host}`;
-}
-
 /**
  * Requests a page and follows its redirects, through a proxy of the session and with its cookies.
  *
@@ -129,7 +124,7 @@ export async function fetchPage(
 		reply,
 	});
 	for (;;) {
-		if (redirects.length > 0) await pace.acquireSlot(scope, nameInLog(page));
+		if (redirects.length > 0) await pace.acquireSlot(scope.signal);
 		const start = performance.now();
 		const request = { ...step, headers: session.headersFor(step, proxy) };
 		requested.add(withoutFragment(step.url));

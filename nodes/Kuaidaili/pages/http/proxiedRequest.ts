@@ -1,6 +1,6 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { throwIfCancelled, untilAborted, type ExecutionScope } from '../../../shared/api/wait';
+import { throwIfCancelled, untilAborted } from '../../../shared/api/wait';
 import { mapValues, propertyOf, type UnknownRecord } from '../../../shared/guards';
 import { readLimitedBody } from './limitedBody';
 import type { LeasedProxy } from '../../proxies/lease';
@@ -16,7 +16,9 @@ import {
 import type { HttpAnswer, RequestFailure } from './httpAnswer';
 
 /** Everything that a request needs from the run of the node. */
-export interface RequestScope extends ExecutionScope {
+export interface RequestScope {
+	/** Aborts when the execution is cancelled. */
+	readonly signal: AbortSignal | undefined;
 	/** n8n's helpers, of which only the one without a credential requests pages. */
 	readonly helpers: { httpRequest(options: IHttpRequestOptions): Promise<unknown> };
 	/** The end of all requests, by `performance.now()`; Infinity for none. */

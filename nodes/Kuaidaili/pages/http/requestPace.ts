@@ -1,4 +1,4 @@
-import { KeyedMutex, loggedWait, type ExecutionScope } from '../../../shared/api/wait';
+import { KeyedMutex } from '../../../shared/api/wait';
 import { RateLimiter } from '../../../shared/api/rateLimiter';
 
 /** The rate limiter of all executions of this process, which share an order's rate. */
@@ -20,13 +20,11 @@ export class RequestPace {
 		private readonly run: string,
 	) {}
 
-	/** Resolves when the caller may send a request. Throws CancelledError at once when the signal aborts. */
-	async acquireSlot(scope: ExecutionScope, label: string): Promise<void> {
-		await loggedWait(this.slotOfRun(scope.signal), scope, label, 'for the pace of the order');
-	}
-
-	/** One slot of each run at a time is waited for, so that a long run makes no other wait for its end. */
-	private async slotOfRun(signal: AbortSignal | undefined): Promise<void> {
+	/**
+	 * Resolves when the caller may send a request. One slot of each run at a time is waited for, so that a long run makes no
+	 * other wait for its end. Throws CancelledError at once when the signal aborts.
+	 */
+	async acquireSlot(signal: AbortSignal | undefined): Promise<void> {
 		const unlock = await runs.lock(`${this.key} ${this.run}`, signal);
 		await limiter.acquire(this.key, this.intervalMs, signal).finally(unlock);
 	}

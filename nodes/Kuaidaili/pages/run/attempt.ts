@@ -1,17 +1,16 @@
 import { CancelledError, DescribedError, wordsOf } from '../../../shared/api/errors';
-import { loggedWait, throwIfCancelled, wait } from '../../../shared/api/wait';
-import { plural } from '../../../shared/wording';
+import { throwIfCancelled, wait } from '../../../shared/api/wait';
 import type { LeasedProxy } from '../../proxies/lease';
 import type { OrderProxies } from '../../proxies/orderProxies';
 import { PageContent } from '../content/pageContent';
-import { fetchPage, nameInLog, type FetchResult } from '../http/fetchPage';
+import { fetchPage, type FetchResult } from '../http/fetchPage';
 import type { RequestScope } from '../http/proxiedRequest';
 import type { RequestPace } from '../http/requestPace';
 import type { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
-import { classifyAttempt, type AttemptResult, type NextPageAttempt } from './classifyAttempt';
-import { countedAttempts, nextPageAttempt, retryAfterOf } from './nextPageAttempt';
+import { classifyAttempt, type AttemptResult } from './classifyAttempt';
+import { nextPageAttempt, retryAfterOf } from './nextPageAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
 import { wallOf } from './walls';
@@ -36,15 +35,13 @@ async function acquireProxy(
 	page: PageRequest,
 	{ pace }: PageRoute,
 	session: Session,
-	attemptScope: AttemptScope,
+	{ beginSignal }: AttemptScope,
 ): Promise<LeasedProxy> {
-	const label = nameInLog(page);
-	const scope = { ...attemptScope, signal: attemptScope.beginSignal };
-	await pace.acquireSlot(scope, label);
+	await pace.acquireSlot(beginSignal);
 	const since = performance.now();
-	const proxy = await loggedWait(session.acquire(siteOf(page)), scope, label, 'for a proxy');
+	const proxy = await session.acquire(siteOf(page));
 	// Several pages may have waited for the same extraction, and would leave all at once
-	if (performance.now() - since > pace.intervalMs) await pace.acquireSlot(scope, label);
+	if (performance.now() - since > pace.intervalMs) await pace.acquireSlot(beginSignal);
 	return proxy;
 }
 
@@ -66,22 +63,6 @@ function pageContentOf(
 	);
 	const isOfPage = source === 'page' || (source === 'unclear' && isConfirmed);
 	return isOfPage ? new PageContent(reply, url) : undefined;
-}
-
-/** Waits for the time of another attempt, and says so in the log. */
-async function pauseBefore(
-	{ counts, pauseMs }: NextPageAttempt,
-	page: PageRequest,
-	attempts: readonly AttemptResult[],
-	scope: AttemptScope,
-): Promise<void> {
-	const label = nameInLog(page);
-	const last = attempts[attempts.length - 1];
-	const remaining = plural(page.maxAttempts - countedAttempts(attempts), 'attempt');
-	scope.log(`${label}: another attempt, because ${last.reason} (${remaining} remaining)`);
-	const isForOrder = !counts && last.nextStep === 'waitForOrder';
-	const why = isForOrder ? 'the order allows no more requests' : 'the page asked for it';
-	await loggedWait(wait(pauseMs, scope.beginSignal), scope, label, `because ${why}`);
 }
 
 /** Characters of a page in which a log-in form is looked for. */
@@ -197,7 +178,7 @@ export async function attemptPage(
 				? await requestPage(page, route, session, scope, before)
 				: stopped(page, before, stop);
 		({ attempts } = result);
-		if (result.next !== undefined) await pauseBefore(result.next, page, attempts, scope);
+		if (result.next !== undefined) await wait(result.next.pauseMs, scope.beginSignal);
 	} catch (error) {
 		const isOutOfTime = error instanceof CancelledError && scope.signal?.aborted !== true;
 		result = isOutOfTime

@@ -28,7 +28,7 @@ export function isOrderHopeless(orderRefusedMs: number, pauseMs = FIRST_ORDER_PA
 }
 
 /** The number of attempts that count against *Max Attempts*, of those that another one followed. */
-export function countedAttempts(attempts: ReadonlyArray<Pick<AttemptResult, 'next'>>): number {
+function countedAttempts(attempts: ReadonlyArray<Pick<AttemptResult, 'next'>>): number {
 	return attempts.filter(({ next }) => next?.counts === true).length;
 }
 

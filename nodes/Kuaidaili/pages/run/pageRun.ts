@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, DescribedError } from '../../../shared/api/errors';
-import { debugLog, eventLoopYielder, KeyedMutex, Slots } from '../../../shared/api/wait';
+import { eventLoopYielder, KeyedMutex, Slots } from '../../../shared/api/wait';
 import {
 	obtainOrderDetails,
 	refuseOtherProduct,
@@ -230,7 +230,6 @@ export class PageRun {
 		route.proxies.expected = this.expectedOf(route, 2 * page.pagesAtATime);
 		const scope = {
 			helpers: context.helpers,
-			log: debugLog(context),
 			// A signal of its own: with very many listeners, Node.js warns of a leak
 			signal: anyOf(signal),
 			beginSignal: anyOf(beginSignal),

@@ -254,8 +254,6 @@ describe('holding back', () => {
 /** Five a second: 210 ms between two requests, the margin included. */
 const INTERVAL_MS = 210;
 
-const SCOPE = { log: () => {} };
-
 let keys = 0;
 
 describe('runs', () => {
@@ -268,7 +266,7 @@ describe('runs', () => {
 		const order: string[] = [];
 		const ask = (name: string, run: string, count: number, signal?: AbortSignal) => {
 			for (let index = 0; index < count; index += 1)
-				new RequestPace(key, 200, run).acquireSlot({ ...SCOPE, signal }, name).then(
+				new RequestPace(key, 200, run).acquireSlot(signal).then(
 					() => order.push(name),
 					() => {},
 				);
