@@ -41,7 +41,7 @@ export interface Choice {
 	readonly keywords?: ReadonlyArray<string | undefined>;
 }
 
-export interface ListSource<T> {
+interface ListSource<T> {
 	readonly fetch: (client: NodeApiClient, parameters: FlatParameters) => Promise<T>;
 	/**
 	 * The parameters of the call, from the fields as they are in the editor now; none without. Throws
@@ -57,11 +57,6 @@ export interface ListSource<T> {
 export function asking<T>(query: Query<T>): ListSource<T>['fetch'] {
 	return async (client, parameters) => await runQuery(client, query, parameters);
 }
-
-type ListSearchMethod = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-) => Promise<INodeListSearchResult>;
 
 /** The editor may cut what is below the message, and takes hyphens out of it. */
 function forEditor<T extends NodeApiError | NodeOperationError>(error: T, isField: boolean): T {
@@ -87,10 +82,13 @@ function isFound({ name, keywords = [] }: Choice, filter: string): boolean {
 }
 
 /** Failures are thrown with their reason: an empty list would look as if nothing were available. */
-export function listSearchMethod<T>(source: ListSource<T>): ListSearchMethod {
+export function listSearchMethod<T>(source: ListSource<T>) {
 	// One per method: responses of different endpoints must not mix
 	const cache = new ResponseCache<T>(CACHE_LIMITS);
-	return async function (filter) {
+	return async function (
+		this: ILoadOptionsFunctions,
+		filter?: string,
+	): Promise<INodeListSearchResult> {
 		try {
 			const valueOf = (name: string): unknown => this.getCurrentNodeParameter(name);
 			const parameters = source.parameters?.(valueOf) ?? {};
@@ -152,7 +150,7 @@ function kindInWords({ products, payTypes }: OrderFilter): string {
 /** Fills 'Order': the active orders that can be used, soonest to expire first. */
 export function orderListSearch(
 	usableOrders: (valueOf: (name: string) => unknown) => UsableOrders | undefined,
-): ListSearchMethod {
+) {
 	return listSearchMethod({
 		// All of them: choosing another operation then asks for nothing
 		parameters: () => ({ status: ACTIVE }),

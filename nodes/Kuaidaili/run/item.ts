@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { type RunQuery, runQuery } from '../../shared/api/call';
 import { keyPairFingerprint } from '../../shared/api/sign';
@@ -22,22 +22,6 @@ function mayDiffer(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
 }
 
-/**
- * Resolves the fields of a run. n8n takes long for that, so a field that holds no expression, which cannot differ
- * between items, is resolved once.
- */
-function fieldResolver(context: IExecuteFunctions) {
-	const constants = new Map<string, unknown>();
-	// As they were entered, with the presets of those that were not
-	const { parameters } = context.getNode();
-	return (name: string, itemIndex: number): unknown => {
-		if (constants.has(name)) return constants.get(name);
-		const value: unknown = context.getNodeParameter(name, itemIndex, '');
-		if (!mayDiffer(parameters[name])) constants.set(name, value);
-		return value;
-	};
-}
-
 /** An input item in a run of the node: its fields, its calls, and how it came. */
 export class Item {
 	private options?: CallOptions;
@@ -46,16 +30,28 @@ export class Item {
 
 	private order?: Promise<ApiClient>;
 
-	/** @param context of the run, which all its items share */
+	/**
+	 * @param context of the run, which all its items share, as they do the following
+	 * @param entered the fields as they were entered, with the presets of those that were not
+	 * @param constants values of fields that are the same for all items
+	 */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
-		private readonly resolve: ReturnType<typeof fieldResolver>,
+		private readonly entered: INodeParameters,
+		private readonly constants: Map<string, unknown>,
 	) {}
 
-	/** The resolved value of a field; empty if there is no such field. */
+	/**
+	 * The resolved value of a field; empty if there is no such field. n8n takes long for that, so a field that holds no
+	 * expression, which cannot differ between items, is resolved once.
+	 */
 	parameter(name: string): unknown {
-		return this.resolve(name, this.index);
+		const { context, index, entered, constants } = this;
+		if (constants.has(name)) return constants.get(name);
+		const value: unknown = context.getNodeParameter(name, index, '');
+		if (!mayDiffer(entered[name])) constants.set(name, value);
+		return value;
 	}
 
 	/** Throws InvalidFieldError. */
@@ -148,6 +144,9 @@ export class Item {
 }
 
 export function itemsOf(context: IExecuteFunctions): Item[] {
-	const resolve = fieldResolver(context);
-	return context.getInputData().map((_item, index) => new Item(context, index, resolve));
+	const { parameters } = context.getNode();
+	const constants = new Map<string, unknown>();
+	return context
+		.getInputData()
+		.map((_item, index) => new Item(context, index, parameters, constants));
 }

@@ -196,21 +196,17 @@ function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
 	];
 }
 
-/** Reads and checks the fields of an item. Throws InvalidFieldError. */
-function readCallFields<T>(spec: CallOperation<T>, item: Item): FieldReader {
-	const { fields = [], filters, options = [] } = spec;
+/** Work for one item: its fields are read and checked, and what came back becomes the output. */
+async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
+	const { work, fields = [], listOf, filters, options = [] } = spec;
+	const { toResult, skipsTestEvents, hintForNone } = spec;
 	const valueOf = (name: string): unknown => item.parameter(name);
 	const { options: entered } = item.callOptions();
 	const reader = new FieldReader().read(fields, valueOf);
 	if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));
-	return reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
-}
-
-/** Work for one item: its fields are read and checked, and what came back becomes the output. */
-async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
-	const { work, listOf, toResult, skipsTestEvents, hintForNone } = spec;
-	const { parameters, textOf } = readCallFields(spec, item);
-	const length = listOf === undefined ? Infinity : readListLength((name) => item.parameter(name));
+	reader.readCollection({ displayName: OPTIONS_LABEL, fields: options }, entered);
+	const { parameters, textOf } = reader;
+	const length = listOf === undefined ? Infinity : readListLength(valueOf);
 	// Before any call: the first one may not concern the order, so a wrong order would be noticed
 	// too late
 	const orderRecord = work.endpoint.key === 'order' ? await orderRecordOf(item) : {};

@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
-import { type Operation, type OperationResult, isLastError } from './operation';
+import { type Operation, isLastError } from './operation';
 import { itemsOf } from './item';
 
 const MOST_ITEMS_NAMED = 10;
@@ -23,12 +23,6 @@ export function showHints(
 	for (const message of [...ofItems, ...ofRun]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
-}
-
-function hintOf({ hint = '', failure }: OperationResult): string {
-	if (failure === undefined) return hint;
-	const { message, description } = failure.describe();
-	return sentences(hint, `${message}.`, description);
 }
 
 /**
@@ -73,8 +67,12 @@ export async function runOperation(
 			output.push({ json, pairedItem });
 			continue;
 		}
-		const { records, binary } = outcome.result;
-		const hint = hintOf(outcome.result);
+		const { records, binary, failure } = outcome.result;
+		let { hint = '' } = outcome.result;
+		if (failure !== undefined) {
+			const { message, description } = failure.describe();
+			hint = sentences(hint, `${message}.`, description);
+		}
 		if (hint !== '') itemsOfHint.set(hint, (itemsOfHint.get(hint) ?? new Set()).add(index));
 		const kept = binary === undefined ? {} : { binary };
 		for (const json of records) output.push({ json, pairedItem, ...kept });

@@ -163,21 +163,6 @@ export const accountBalanceBelow = balanceEventOf({
 	},
 });
 
-/** A balance that some orders of a product have, and others don't. */
-interface OrderBalanceEvent extends Pick<BalanceEvent, 'option' | 'limit' | 'unit'> {
-	readonly product: 'DPS' | 'FPS';
-	/** Such as "an IP balance". */
-	readonly balance: string;
-	/**
-	 * `inWords` without the name of the order, such as "48 IPs left today".
-	 *
-	 * @param listed the order as the list has it; undefined where that was not asked for
-	 */
-	readonly read: (client: ApiClient, listed: AccountOrder | undefined) => Promise<Balance>;
-	/** Whether the failure says that the order has none. */
-	readonly isMissing: (error: unknown) => boolean;
-}
-
 /** The orders, soonest to end first, but from one on; those before it come behind. */
 function sortedFrom(orders: readonly AccountOrder[], first: string | undefined): AccountOrder[] {
 	const sorted = [...orders].sort(byExpiry);
@@ -234,12 +219,28 @@ async function balancesOf(
 }
 
 /**
- * The balances of the chosen order, or of the order of the credential, or else of every order of the account that has
- * one.
+ * The balances that some orders of a product have, and others don't: of the chosen order, or of the order of the
+ * credential, or else of every order of the account that has one.
  */
-function orderBalanceBelow(spec: OrderBalanceEvent): TriggerEvent {
-	const { product, balance, read, isMissing, ...event } = spec;
-
+function orderBalanceBelow({
+	product,
+	balance,
+	read,
+	isMissing,
+	...event
+}: Pick<BalanceEvent, 'option' | 'limit' | 'unit'> & {
+	readonly product: 'DPS' | 'FPS';
+	/** Such as "an IP balance". */
+	readonly balance: string;
+	/**
+	 * `inWords` without the name of the order, such as "48 IPs left today".
+	 *
+	 * @param listed the order as the list has it; undefined where that was not asked for
+	 */
+	readonly read: (client: ApiClient, listed: AccountOrder | undefined) => Promise<Balance>;
+	/** Whether the failure says that the order has none. */
+	readonly isMissing: (error: unknown) => boolean;
+}): TriggerEvent {
 	const balanceOf = async (
 		client: NodeApiClient,
 		orderid: string | undefined,

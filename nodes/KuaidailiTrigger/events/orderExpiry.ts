@@ -271,13 +271,6 @@ interface Emitted {
 	readonly at: EpochMs;
 }
 
-interface Reminders {
-	/** Milliseconds. */
-	readonly windowMs: number;
-	/** Hours; 0 for once while an order stays within the window. */
-	readonly remindEvery: number;
-}
-
 function isEmitted(entry: [string, unknown]): entry is [string, Emitted] {
 	const [expiry, at] = ['expiry', 'at'].map((name) => ownValue(entry[1], name));
 	return typeof expiry === 'number' && typeof at === 'number';
@@ -287,7 +280,7 @@ function isEmitted(entry: [string, unknown]): entry is [string, Emitted] {
  * The time between two reminders; where the window is over before the second one, half the window. n8n polls a little
  * early or late, and a daily reminder must not slip to every other day because a poll came a second too soon.
  */
-function intervalMs({ remindEvery, windowMs }: Reminders): number {
+function intervalMs(remindEvery: number, windowMs: number): number {
 	const every = remindEvery * HOUR_MS;
 	const ms = windowMs <= every ? windowMs / 2 : every;
 	return ms - Math.min(ms / 60, 10 * MINUTE_MS);
@@ -298,15 +291,17 @@ function intervalMs({ remindEvery, windowMs }: Reminders): number {
  * and again every `remindEvery` hours while it stays there, so that the workflow can retry what failed.
  *
  * @param orders in force or expired
+ * @param windowMs the time before an expiry
+ * @param remindEvery hours; 0 for once while an order stays within the window
  */
 export function remind(
 	orders: readonly AccountOrder[],
 	state: UnknownRecord | undefined,
 	poll: Poll,
-	reminders: Reminders,
+	windowMs: number,
+	remindEvery: number,
 ): { readonly orders: readonly AccountOrder[]; readonly state: IDataObject } {
 	const { polledAt: now } = poll;
-	const { windowMs, remindEvery } = reminders;
 	const lastPoll = lastPollOf(state) ?? Infinity;
 
 	/** The memory of an order that is to be emitted now; undefined for any other. */
@@ -325,7 +320,7 @@ export function remind(
 		if (isNew) return first;
 		if (remindEvery === 0) return undefined;
 		// In either direction: after a change of this machine's clock, `at` may lie in the future
-		return Math.abs(now - known.at) >= intervalMs(reminders) ? first : undefined;
+		return Math.abs(now - known.at) >= intervalMs(remindEvery, windowMs) ? first : undefined;
 	};
 
 	const saved: Array<[string, unknown]> = Object.entries(toDataObject(ownValue(state, 'emitted')));
@@ -378,10 +373,10 @@ export const orderExpiring: TriggerEvent = {
 		return {
 			poll(latest) {
 				const watched = wanted.filter((order) => isInForce(order) || hasEnded(order));
-				const reminders = { windowMs: window.ms, remindEvery };
-				const { orders, state } = remind(watched, stateIn(latest), polled.poll, reminders);
+				const state = stateIn(latest);
+				const due = remind(watched, state, polled.poll, window.ms, remindEvery);
 				const warnings = unknownIn(polled.orders, now);
-				return { records: orders.map(item), state, warnings, failure };
+				return { records: due.orders.map(item), state: due.state, warnings, failure };
 			},
 			sample() {
 				const lasting = running.filter((order) => (expiryOf(order) ?? 0) > now);

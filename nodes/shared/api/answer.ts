@@ -55,8 +55,8 @@ const MOST_ANSWER_LEVELS = 50;
 function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	if (levels === 0) return true;
-	const inside: unknown[] = Object.values(value);
-	return inside.some((one) => isDeeper(one, levels - 1));
+	for (const one of Object.values(value)) if (isDeeper(one, levels - 1)) return true;
+	return false;
 }
 
 /** The envelope in XML, with its code as JSON has it; null where there is none. */

@@ -18,7 +18,7 @@ import { sendRequest, type ApiClient } from './client';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
 
 /** The least time that another attempt needs to get an answer. */
-export const MIN_ATTEMPT_MS = 500;
+const MIN_ATTEMPT_MS = 500;
 
 /**
  * The state of the work after a failed purchase:
@@ -32,16 +32,14 @@ export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
 const FOR_NOW = ['authenticateAgain', 'backOff', 'signAgain'];
 
-function deliveryStateOfRefusal({ meaning }: ApiError): DeliveryState {
-	const { outcomeUnknown, retry = '' } = meaning ?? {};
-	if (outcomeUnknown === true) return 'unclear';
-	return FOR_NOW.includes(retry) ? 'refusedForNow' : 'refused';
-}
-
 /** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
 export function deliveryStateOf(error: CallError): DeliveryState {
 	if (error.isBeforeRequest === true) return 'notSent';
-	if (error instanceof ApiError) return deliveryStateOfRefusal(error);
+	if (error instanceof ApiError) {
+		const { outcomeUnknown, retry = '' } = error.meaning ?? {};
+		if (outcomeUnknown === true) return 'unclear';
+		return FOR_NOW.includes(retry) ? 'refusedForNow' : 'refused';
+	}
 	if (error instanceof NetworkError) return error.failure.mayHaveArrived ? 'unclear' : 'notSent';
 	if (error instanceof CancelledError) return error.inFlight ? 'unclear' : 'notSent';
 	return error instanceof HttpStatusError || error instanceof InvalidResponseError
@@ -57,16 +55,6 @@ export function mayBeCarriedOut(error: unknown): error is CallError {
 /** The next step after a failed attempt: the one that the code of an API error asks for, or another connection. */
 export type Action = RetryAction | 'reconnect';
 
-interface RetryRule {
-	readonly most: number;
-	/** The pause before the first, second, or third retry; 0 without. */
-	readonly pauseMs?: (retry: number) => number;
-	/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
-	readonly isLongWait?: true;
-	/** Whether the pause counts against the time of the call. Waiting for the rate limit does not. */
-	readonly isWithinItsTime?: true;
-}
-
 const MIN_BACKOFF_MS = 1000;
 const BACKOFF_FACTOR = 2.5;
 
@@ -78,7 +66,20 @@ function backoffMs(retry: number): number {
 	return MIN_BACKOFF_MS * BACKOFF_FACTOR ** (retry - 1) * (1 + Math.random());
 }
 
-const RULES: Readonly<Record<Action, RetryRule>> = {
+const RULES: Readonly<
+	Record<
+		Action,
+		{
+			readonly most: number;
+			/** The pause before the first, second, or third retry; 0 without. */
+			readonly pauseMs?: (retry: number) => number;
+			/** Whether it waits until a time is over, and doesn't count among the retries of all kinds. */
+			readonly isLongWait?: true;
+			/** Whether the pause counts against the time of the call. Waiting for the rate limit does not. */
+			readonly isWithinItsTime?: true;
+		}
+	>
+> = {
 	// The rate limiter decides how long, for all calls with the key
 	backOff: { most: Infinity, isLongWait: true },
 	repeat: { most: 2, pauseMs: backoffMs, isWithinItsTime: true },
@@ -265,11 +266,12 @@ export class CallAttempts<T> {
 		const { endpoint } = this.call;
 		// Before the queue: a new key pair has a pace of its own
 		const unprepared = await this.prepare();
-		const before = unprepared === undefined ? await this.acquireSlot(beforeSending) : undefined;
+		if (unprepared !== undefined) return unprepared;
+		const before = await this.acquireSlot(beforeSending);
 		if (before !== undefined) return before;
 		const origin = this.client.credential.hosts[endpoint.host];
 		const correction = clockCorrection(origin);
-		const outcome = unprepared ?? (await this.send());
+		const outcome = await this.send();
 		if (!(outcome instanceof CallError)) {
 			rateLimiter.accepted(rateLimitKey(this.client.credential, endpoint));
 			// A success that arrived counts even if the execution was cancelled meanwhile
@@ -292,8 +294,8 @@ export class CallAttempts<T> {
 		if (next === undefined) return false;
 		this.retries.set(next.action, (this.retries.get(next.action) ?? 0) + 1);
 		if (next.isWithinItsTime) this.spentMs += next.pauseMs;
-		if (next.action === 'backOff') this.tooFastSince ??= performance.now();
 		if (next.action === 'backOff') {
+			this.tooFastSince ??= performance.now();
 			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
 			const { intervalMs } = refusedBy;
 			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;

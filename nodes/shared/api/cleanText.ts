@@ -8,7 +8,7 @@ export type Secrets = readonly string[];
 const HIDDEN = '[hidden]';
 
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
-export const SHORTEST_SECRET = 6;
+const SHORTEST_SECRET = 6;
 
 /** A pattern for a secret as it is, in a URL, and in JSON. */
 function patternOf(secret: string): RegExp {

@@ -6,15 +6,8 @@ import { cleanServiceText, type Secrets } from './cleanText';
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 import { InvalidFieldError } from '../fields/field';
 
-interface KindOfFailure {
-	/** Whether the request may have been carried out. Without a connection, or blocked by n8n, it can't have. */
-	readonly mayHaveArrived: boolean;
-	/** Whether another attempt may succeed without anybody doing anything. */
-	readonly passes: boolean;
-}
-
-const NOT_CONNECTED: KindOfFailure = { mayHaveArrived: false, passes: true };
-const NO_ANSWER: KindOfFailure = { mayHaveArrived: true, passes: true };
+const NOT_CONNECTED = { mayHaveArrived: false, passes: true };
+const NO_ANSWER = { mayHaveArrived: true, passes: true };
 
 const KINDS = {
 	refused: NOT_CONNECTED,
@@ -29,12 +22,16 @@ const KINDS = {
 	/** Stopped by n8n's SSRF protection or a domain restriction. */
 	blocked: { mayHaveArrived: false, passes: false },
 	other: NO_ANSWER,
-} as const satisfies Record<string, KindOfFailure>;
+};
 
 export type FailureKind = keyof typeof KINDS;
 
-export interface TransportFailure extends KindOfFailure {
+interface TransportFailure {
 	readonly kind: FailureKind;
+	/** Whether the request may have been carried out. Without a connection, or blocked by n8n, it can't have. */
+	readonly mayHaveArrived: boolean;
+	/** Whether another attempt may succeed without anybody doing anything. */
+	readonly passes: boolean;
 	/** The system's code such as ECONNREFUSED, or a short text; may be empty. */
 	readonly detail: string;
 }

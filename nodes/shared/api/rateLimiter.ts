@@ -23,11 +23,6 @@ interface Pace {
 const MARGIN_RATIO = 0.05;
 const MIN_MARGIN_MS = 25;
 
-/** The distance that the limiter keeps between two calls of an endpoint with this interval. */
-export function keptIntervalMs(intervalMs: number, leastMarginMs = MIN_MARGIN_MS): number {
-	return intervalMs + Math.max(intervalMs * MARGIN_RATIO, leastMarginMs);
-}
-
 /** How many intervals after a "too fast" response another process is taken to use the key. */
 const SHARED_FOR_INTERVALS = 60;
 /**
@@ -77,7 +72,8 @@ export class RateLimiter {
 		return () => {
 			const now = performance.now();
 			const isExact = this.limited === 'interval';
-			const spacing = keptIntervalMs(intervalMs, isExact ? MIN_MARGIN_MS : 0);
+			const leastMarginMs = isExact ? MIN_MARGIN_MS : 0;
+			const spacing = intervalMs + Math.max(intervalMs * MARGIN_RATIO, leastMarginMs);
 			const isShared = isExact && now < pace.refusedAt + SHARED_FOR_INTERVALS * intervalMs;
 			const kept = isShared && Math.random() < FREE_IF_SHARED ? 2 * spacing : spacing;
 			// After a standstill of the process, those who wait don't leave all at once

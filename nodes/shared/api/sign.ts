@@ -8,7 +8,7 @@ import {
 	type UnknownRecord,
 	percentDecoded,
 } from '../guards';
-import { HOSTS, readHost, type ServiceHosts } from '../service/hosts';
+import { HOSTS, readHost, SERVICE_HOSTS, type ServiceHosts } from '../service/hosts';
 import { createHash, createHmac, randomInt } from 'node:crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { FlatParameters } from '../service/wireTypes';
@@ -57,15 +57,16 @@ function credentialChoice<T extends string>(
 /** Reads the credential. Throws an Error that names the field and what is allowed, and holds no key. */
 export function readCredential(data: unknown): KuaidailiCredential {
 	if (!isRecord(data)) throw new Error('The credential could not be read.');
-	const isCustom = ownValue(data, 'customHosts') === true;
+	const hosts =
+		ownValue(data, 'customHosts') === true
+			? mapValues(HOSTS, (host, name) => readHost(host, ownValue(data, name) ?? host.origin))
+			: SERVICE_HOSTS;
 	return {
 		keyType: credentialChoice(ownValue(data, 'keyType'), KEY_TYPES, 'Key Type'),
 		secretId: requiredText(ownValue(data, 'secretId'), 'Secret ID'),
 		secretKey: requiredText(ownValue(data, 'secretKey'), 'Secret Key'),
 		signType: credentialChoice(ownValue(data, 'signType'), SIGN_TYPES, 'Sign Type'),
-		hosts: mapValues(HOSTS, (host, name) =>
-			isCustom ? readHost(host, ownValue(data, name) ?? host.origin) : host.origin,
-		),
+		hosts,
 	};
 }
 
@@ -105,7 +106,7 @@ const NO_REDIRECTS = {
 } as const;
 
 /** The address of a request, and the option that holds it: the HTTP Request node uses n8n's older `uri`. */
-export function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
+function requestAddress(request: IHttpRequestOptions): { key: 'url' | 'uri'; url: URL } {
 	const legacyUri = propertyOf(request, 'uri');
 	const key = request.url === undefined && legacyUri !== undefined ? 'uri' : 'url';
 	return { key, url: new URL(String(key === 'uri' ? legacyUri : request.url), request.baseURL) };
@@ -157,51 +158,29 @@ function splitHeaders({ headers = {} }: IHttpRequestOptions) {
 	return { type: typeof type === 'string' ? type.toLowerCase() : '', others };
 }
 
-function isEmptyBody(body: unknown): boolean {
-	if (body === undefined || body === null || body === '') return true;
-	return isPlainObject(body) && Object.keys(body).length === 0;
-}
-
-function isPlainObject(value: unknown): value is UnknownRecord {
-	return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
-}
-
 /** The fields of a form body, from n8n's older `form` as well as from `body` with the form header. */
 function formFields(request: IHttpRequestOptions): Record<string, string> {
 	const legacyForm = propertyOf(request, 'form');
 	if (typeof legacyForm === 'string') return fromQueryString(legacyForm);
 	if (isRecord(legacyForm)) return flatten(legacyForm);
-	const body: unknown = propertyOf(request, 'formData') ?? request.body;
-	if (isEmptyBody(body)) return {};
+	const body: unknown = propertyOf(request, 'formData') ?? request.body ?? '';
+	const isPlain = isRecord(body) && Object.getPrototypeOf(body) === Object.prototype;
+	if (body === '' || (isPlain && Object.keys(body).length === 0)) return {};
 	if (splitHeaders(request).type.startsWith(FORM_TYPE)) {
 		if (typeof body === 'string') return fromQueryString(body);
-		if (isPlainObject(body)) return flatten(body);
+		if (isPlain) return flatten(body);
 	}
 	throw new Error(
 		"Kuaidaili reads form fields only. In the HTTP Request node set 'Body Content Type' to 'Form Urlencoded'.",
 	);
 }
 
-/** The service would read one of two values, and nobody can tell which. */
-function refuseContradictions(query: FlatParameters, form: FlatParameters): void {
-	const name = Object.keys(form).find(
-		(one) => Object.hasOwn(query, one) && query[one] !== form[one],
-	);
-	if (name === undefined) return;
-	throw new Error(
-		`'${name}' has one value in the query and another one in the body. Remove one of the two.`,
-	);
-}
-
 /**
- * The text that is signed: method, path and all parameters but the signature, which an address that was copied may
- * have, ordered by name.
- * Values stay raw; URL-encoding happens only when the request is sent.
- * Source: the service's documentation of the signature method.
+ * The text that is signed: method, path and all parameters, ordered by name. Values stay raw: URL-encoding happens only
+ * when the request is sent. Source: the service's documentation of the signature method.
  */
 export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
 	const pairs = Object.keys(parameters)
-		.filter((name) => name !== 'signature')
 		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
 		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 		.map((name) => `${name}=${parameters[name]}`);
@@ -252,7 +231,13 @@ export function signRequest(
 	const query = { ...fromQueryString(url.searchParams), ...flatten(request.qs) };
 	const form = formFields(request);
 	const sendsForm = method !== 'GET' && method !== 'HEAD';
-	refuseContradictions(query, form);
+	for (const [name, value] of Object.entries(form)) {
+		if (!Object.hasOwn(query, name) || query[name] === value) continue;
+		// The service would read one of the two, and nobody can tell which
+		throw new Error(
+			`'${name}' has one value in the query and another one in the body. Remove one of the two.`,
+		);
+	}
 	const { secretId, secretKey } = credential;
 	let auth: FlatParameters;
 	if (token !== undefined) {
@@ -338,8 +323,11 @@ function normalizedPath(pathname: string): string {
  * resends a request after a 401 with a broken body.
  */
 export function refuseSecondPurchase(request: IHttpRequestOptions): void {
-	const sent: unknown[] = [request.qs, propertyOf(request, 'form'), request.body];
-	if (!sent.filter(isRecord).some((fields) => Object.hasOwn(fields, 'signature'))) return;
+	const signature =
+		ownValue(request.qs, 'signature') ??
+		ownValue(propertyOf(request, 'form'), 'signature') ??
+		ownValue(request.body, 'signature');
+	if (signature === undefined) return;
 	const { url } = requestAddress(request);
 	if (!PURCHASE_PATHS.has(normalizedPath(url.pathname))) return;
 	throw new Error('A purchase is not sent a second time, because that could pay twice.');

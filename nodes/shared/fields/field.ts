@@ -10,14 +10,18 @@ export type FieldTexts = ReadonlyMap<string, string>;
 
 export function hasValueOf(name: string, values: Conditions[string], texts: FieldTexts): boolean {
 	const text = texts.get(name);
-	// A switch in the editor is true or false, and 1 or 0 for the service
-	return values.some(
-		(value) => String(typeof value === 'boolean' ? Number(value) : value) === text,
-	);
+	for (const value of values) {
+		// A switch in the editor is true or false, and 1 or 0 for the service
+		if (String(typeof value === 'boolean' ? Number(value) : value) === text) return true;
+	}
+	return false;
 }
 
 export function conditionsHold(conditions: Conditions, texts: FieldTexts): boolean {
-	return Object.entries(conditions).every(([name, values]) => hasValueOf(name, values, texts));
+	for (const [name, values] of Object.entries(conditions)) {
+		if (!hasValueOf(name, values, texts)) return false;
+	}
+	return true;
 }
 
 /**

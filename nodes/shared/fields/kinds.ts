@@ -30,20 +30,20 @@ export function rangeInWords({ min, max, step }: AmountRange, unit?: string): st
 	return `${formatNumber(min)} to ${inUnits(max)}${steps}`;
 }
 
-interface NumberSettings extends AmountRange {
-	/** How many decimals it may have; none by default. */
-	readonly decimals?: number;
-	/** The least that is allowed by default. */
-	readonly preset?: number;
-	/**
-	 * Set for fields that decide what is paid. The editor then has no limits: it replaces a number beyond them without a
-	 * word, and what was not typed would be bought.
-	 */
-	readonly costsMoney?: true;
-}
-
 /** A number. The editor gets the limits too, but expressions and AI tools bypass those. */
-export function number(settings: NumberSettings): ValueKind {
+export function number(
+	settings: AmountRange & {
+		/** How many decimals it may have; none by default. */
+		readonly decimals?: number;
+		/** The least that is allowed by default. */
+		readonly preset?: number;
+		/**
+		 * Set for fields that decide what is paid. The editor then has no limits: it replaces a number beyond them without a
+		 * word, and what was not typed would be bought.
+		 */
+		readonly costsMoney?: true;
+	},
+): ValueKind {
 	const { min, max, step = 1, decimals = 0, preset = min, costsMoney } = settings;
 	// Without leading zeros: what is sent must be the number that was checked
 	const pattern = new RegExp(

@@ -131,24 +131,24 @@ export class FieldReader {
 		presets: FieldTexts = new Map(),
 	): this {
 		const entered = readCollection(value, displayName);
-		for (const name of new Set(fields.map((field) => field.name))) {
-			if (this.given.has(name)) continue;
-			const forms = fields.filter((field) => field.name === name);
-			const form = forms.find(({ when = {} }) => conditionsHold(when, this.texts));
-			const isEntered = Object.hasOwn(entered, name);
-			const given = ownValue(entered, name);
-			if (form !== undefined) {
-				if (isEntered) this.take(form, given);
-				else this.keep(form, presets.get(name));
-				continue;
-			}
-			const [field] = forms;
+		// Of several fields with one name, the first whose conditions hold
+		const done = new Set(this.given.keys());
+		for (const field of fields) {
+			const { name, when = {} } = field;
+			if (done.has(name) || !conditionsHold(when, this.texts)) continue;
+			done.add(name);
+			if (Object.hasOwn(entered, name)) this.take(field, entered[name]);
+			else this.keep(field, presets.get(name));
+		}
+		for (const field of fields) {
+			const { name, when } = field;
+			if (done.has(name) || !Object.hasOwn(entered, name)) continue;
+			done.add(name);
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			if (isEntered && isSet(field, given)) {
-				// First what the chosen value needs, which may be more
-				this.refuseChoice(field, given);
-				this.refuseUnless(field.when, field, given);
-			}
+			if (!isSet(field, entered[name])) continue;
+			// First what the chosen value needs, which may be more
+			this.refuseChoice(field, entered[name]);
+			this.refuseUnless(when, field, entered[name]);
 		}
 		return this;
 	}
@@ -160,8 +160,10 @@ export class FieldReader {
 
 	/** Expressions can give any value of a choice. */
 	private refuseChoice(field: Field, value: unknown): void {
+		const { conditionsOfValue } = field.kind;
+		if (conditionsOfValue === undefined) return;
 		const text = enteredText(field, value) ?? '';
-		this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, value);
+		this.refuseUnless(conditionsOfValue.get(text), field, value);
 	}
 
 	private keep(field: Field, text: string | undefined): void {

@@ -1,3 +1,5 @@
+import { mapValues } from '../guards';
+
 interface Host {
 	/** The label of its field in the credential, and in messages about it. */
 	readonly displayName: string;
@@ -49,6 +51,9 @@ export const HOSTS = {
 export type HostName = keyof typeof HOSTS;
 
 export type ServiceHosts = Readonly<Record<HostName, string>>;
+
+/** The origins that requests go to without custom hosts. */
+export const SERVICE_HOSTS: ServiceHosts = mapValues(HOSTS, ({ origin }) => origin);
 
 /** Why an address cannot be used as a host, to follow a colon; undefined if it can. */
 function objectionTo({ protocol, hostname, username, password, pathname, search, hash }: URL) {

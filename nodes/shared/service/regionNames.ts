@@ -6,16 +6,13 @@ import { cities, provinces } from './regionNames.json';
  * service uses as well. The service itself gives Chinese names only, and none for a province.
  */
 
-interface RegionName {
-	readonly english: string;
-	/** The Chinese name without 省 and 市. */
-	readonly chinese: string;
-}
-
-export const PROVINCES: Readonly<Record<string, RegionName>> = provinces;
+/** Provinces by their 2-digit codes; the Chinese names come without 省 and 市. */
+export const PROVINCES: Readonly<
+	Record<string, { readonly english: string; readonly chinese: string }>
+> = provinces;
 
 /** Prefecture-level cities, by 4-digit code. */
-export const CITIES: Readonly<Record<string, RegionName>> = cities;
+export const CITIES: typeof PROVINCES = cities;
 
 /** Cities with the status of a province, which the table of cities does not have. */
 const MUNICIPALITIES: ReadonlySet<string> = new Set(['11', '12', '31', '50']);

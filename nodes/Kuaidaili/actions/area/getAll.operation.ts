@@ -29,16 +29,16 @@ export const overseasAreas: Query<Area[]> = {
 	parse: (answer, secrets) => parseRecords(answer, isArea, secrets),
 };
 
-/** Fetches a list of areas, as it is put out. */
-type FetchAreas = (run: RunQuery, parameters: FlatParameters) => Promise<IDataObject[]>;
-
-/** Areas that come with a code and a Chinese name; the English one goes into the field. */
+/**
+ * Makes a function that fetches areas, as they are put out. They come with a code and a Chinese name; the English one goes
+ * into the field.
+ */
 function namedAreas(
 	query: Query<Area[]>,
 	field: 'country' | 'province' | 'city',
 	englishName: (code: string) => string | undefined,
-): FetchAreas {
-	return async (run, parameters) =>
+) {
+	return async (run: RunQuery, parameters: FlatParameters): Promise<IDataObject[]> =>
 		(await run(query, parameters)).map((area) =>
 			withEnglishName(area, field, englishName(String(area.code))),
 		);
@@ -46,7 +46,7 @@ function namedAreas(
 
 /** The lists of areas, in the order of their names. */
 const AREA_LISTS: Readonly<
-	Record<string, { name: string; fetch: FetchAreas; hintForNone: string }>
+	Record<string, { name: string; fetch: ReturnType<typeof namedAreas>; hintForNone: string }>
 > = {
 	overseasDynamicAreas: {
 		name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,

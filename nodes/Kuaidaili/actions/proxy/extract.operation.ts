@@ -16,13 +16,6 @@ import { planExtractions, type ItemGroup, type TakenProxies } from './extract/pl
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
 
-/** n8n saves no output of a cancelled node: the log is left. */
-function logCancelled(context: IExecuteFunctions, counted: string | undefined): void {
-	if (counted === undefined || !isCancelled(context)) return;
-	const { name } = context.getNode();
-	context.logger.warn(`'${name}' was canceled. ${counted}, and its output is lost.`);
-}
-
 /** Several items may have had the same proxy, which has refused one login once then. */
 function reportFailed(order: string, failed: readonly ProxyReport[]): void {
 	const idOf = ({ address, fault, site }: ProxyReport) =>
@@ -66,7 +59,11 @@ async function extractForItems(
 		return { ...result, hint };
 	});
 	const counted = run.extractor.countedInWords;
-	logCancelled(context, counted);
+	if (counted !== undefined && isCancelled(context)) {
+		// n8n saves no output of a cancelled node: the log is left
+		const { name } = context.getNode();
+		context.logger.warn(`'${name}' was canceled. ${counted}, and its output is lost.`);
+	}
 	// An error that ends the run loses what other items brought
 	const isLost = counted !== undefined && served > 0;
 	return {

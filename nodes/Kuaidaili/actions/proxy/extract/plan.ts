@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Item } from '../../../run/item';
 import { fingerprintOf } from '../../../../shared/api/sign';
@@ -36,14 +36,6 @@ export interface ItemGroup {
 /** How many items have their key pairs read in parallel: n8n reads each from its database, which takes longest. */
 const AT_A_TIME = 50;
 
-/** Throws InvalidFieldError. */
-function readRequest(item: Item, json: IDataObject): ExtractRequest {
-	const request = readExtractRequest((name) => item.parameter(name), item.isForAgent);
-	if (request.output !== 'forEachInput') return request;
-	refuseLosses(json, request);
-	return { ...request, failed: failedProxyOf(json, request) };
-}
-
 /**
  * Plans the extractions for each item of a run. Sends nothing where an item is wrong that ends the run; otherwise only
  * what getting key pairs takes.
@@ -56,9 +48,13 @@ export async function planExtractions(
 	usedBefore: number,
 ) {
 	const input = context.getInputData();
-	const read = await tryItems(context, items, async (item, index) =>
-		readRequest(item, input[index].json),
-	);
+	const read = await tryItems(context, items, async (item, index): Promise<ExtractRequest> => {
+		const request = readExtractRequest((name) => item.parameter(name), item.isForAgent);
+		if (request.output !== 'forEachInput') return request;
+		const { json } = input[index];
+		refuseLosses(json, request);
+		return { ...request, failed: failedProxyOf(json, request) };
+	});
 	const sharing = items.filter((_item, index) => {
 		const outcome = read.get(index);
 		return outcome?.kind === 'result' && outcome.result.output === 'forEachInput';

@@ -94,7 +94,7 @@ const ORDER = {
 
 function reminded(now: number, state?: ReturnType<typeof remind>['state']) {
 	const poll = { polledAt: now, subject: 'account' };
-	return remind([ORDER], state, poll, { windowMs: 3 * DAY, remindEvery: 24 });
+	return remind([ORDER], state, poll, 3 * DAY, 24);
 }
 
 describe('after the clock of this machine was set back', () => {
