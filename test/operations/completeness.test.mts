@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 import { findOperation } from '../../nodes/Kuaidaili/actions/resources.ts';
 import { ENDPOINTS } from '../../nodes/shared/service/endpoints/index.ts';
 import { ENDPOINTS as SIMULATED_ENDPOINTS } from '../../sandbox/endpoints/table.mts';
@@ -102,6 +104,16 @@ describe('the table has', () => {
 		expect(RESOURCES.map(({ resource, opensWith }) => [resource, opensWith])).toEqual(
 			presets.map(({ resource, operation }) => [resource, operation]),
 		);
+	});
+
+	it('every operation that has an output schema, and no other', () => {
+		const files = readdirSync('nodes/Kuaidaili/__schema__/v1.0.0', {
+			recursive: true,
+			encoding: 'utf8',
+		});
+		const schemas = files.filter((file) => file.endsWith('.json'));
+		const names = OPERATIONS.map(({ resource, operation }) => `${resource}/${operation}.json`);
+		expect(schemas.map((file) => file.replaceAll('\\', '/')).sort()).toEqual(names.sort());
 	});
 
 	it('every event of the trigger, by the names and in the order of its menu', () => {
