@@ -27,12 +27,6 @@ export interface DripFault {
 	bytes?: number;
 }
 
-/** The server's clock is wrong: it shows in the Date header and in the check of timestamps. */
-export interface ClockOffsetFault {
-	kind: 'clockOffset';
-	seconds: number;
-}
-
 /** Something in front of the service has a wrong clock: only the Date header shows it. */
 export interface DateOffsetFault {
 	kind: 'dateOffset';
@@ -139,7 +133,7 @@ export interface ChangedKeyPairFault {
 export type Incident = ForgottenTokenFault | ChangedKeyPairFault;
 
 /** Several of these can hit one call. */
-export type Hindrance = DelayFault | DripFault | ClockOffsetFault | DateOffsetFault;
+export type Hindrance = DelayFault | DripFault | DateOffsetFault;
 
 /** What takes the place of the service's answer, whatever that would have been. */
 export type Disruption = HangFault | CutFault | StatusFault | HtmlFault | RawFault;
@@ -156,7 +150,7 @@ export function isIncident(fault: AnyFault): fault is Incident {
 }
 
 export function isHindrance(fault: AnyFault): fault is Hindrance {
-	return ['delay', 'drip', 'clockOffset', 'dateOffset'].includes(fault.kind);
+	return ['delay', 'drip', 'dateOffset'].includes(fault.kind);
 }
 
 export function isDisruption(fault: Outcome): fault is Disruption {

@@ -64,7 +64,6 @@ export interface Delivered {
 export interface TakenFaults {
 	delayBeforeMs: number;
 	delayAfterMs: number;
-	clockOffsetSeconds: number;
 	dateOffsetSeconds: number;
 	drip: (Target & DripFault) | undefined;
 	twice: (Target & TwiceFault) | undefined;
@@ -94,14 +93,13 @@ export class Faults {
 	}
 
 	/**
-	 * What hits this call; an incident has happened when this returns. Delays and clock offsets add up;
+	 * What hits this call; an incident has happened when this returns. Delays and offsets of the Date header add up;
 	 * of the others only the first one is used, so several of them with `times` are a sequence.
 	 */
 	take(delivered: Delivered): TakenFaults {
 		const taken: TakenFaults = {
 			delayBeforeMs: 0,
 			delayAfterMs: 0,
-			clockOffsetSeconds: 0,
 			dateOffsetSeconds: 0,
 			drip: undefined,
 			twice: undefined,
@@ -150,9 +148,6 @@ function useHindrance(fault: Target & Hindrance, taken: TakenFaults): boolean {
 		case 'delay':
 			if (fault.when === 'after') taken.delayAfterMs += fault.ms;
 			else taken.delayBeforeMs += fault.ms;
-			return true;
-		case 'clockOffset':
-			taken.clockOffsetSeconds += fault.seconds;
 			return true;
 		case 'dateOffset':
 			taken.dateOffsetSeconds += fault.seconds;

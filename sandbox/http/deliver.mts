@@ -236,7 +236,7 @@ async function deliverOnce(
 		number: entry.number,
 		path,
 		sentPath: arrival.path,
-		serverTime: new Date(service.clock.milliseconds() + faults.clockOffsetSeconds * 1000),
+		serverTime: new Date(service.clock.milliseconds()),
 	};
 	return { faults, entry, ending: await respond({ call, endpoint, faults, entry }, parts) };
 }

@@ -30,11 +30,6 @@ async function tokenOf({
 	return { value, expire };
 }
 
-async function check(keys: KeyPair, token: string) {
-	const parameters = { secret_id: keys.secretId, secret_token: token };
-	return (await post(`${sandbox.hosts.authUrl}/api/check_secret_token`, parameters)).json;
-}
-
 async function useToken(
 	{ secretId }: KeyPair,
 	token: string,
@@ -117,35 +112,6 @@ it('keeps the secret key out of the log', async () => {
 	await tokenOf(sandbox.keys.opsVip);
 	expect(JSON.stringify(sandbox.log.entries())).not.toContain(sandbox.keys.opsVip.secretKey);
 	expect(sandbox.log.last('/api/get_secret_token')?.parameters.secret_key).toBe('***');
-});
-
-describe('check_secret_token', () => {
-	it('says how long a token lives', async () => {
-		const { value } = await tokenOf(sandbox.keys.opsVip);
-		const fresh = await check(sandbox.keys.opsVip, value);
-		expect(fresh).toMatchObject({ code: 0, msg: 'ok' });
-		expect(Object(fresh.data).expire).toBeGreaterThan(LIFE - 3);
-
-		sandbox.clock.advance((LIFE - 240) * 1000);
-		const late = await check(sandbox.keys.opsVip, value);
-		expect(late).toMatchObject({ code: -5, msg: 'expiring' });
-		expect(Object(late.data).expire).toBeGreaterThan(230);
-		expect(Object(late.data).expire).toBeLessThanOrEqual(240);
-
-		sandbox.clock.advance(240_000);
-		expect(await check(sandbox.keys.opsVip, value)).toEqual({
-			code: -107,
-			msg: 'expired',
-			data: { expire: 0 },
-		});
-	});
-
-	it('refuses what is missing, wrong or of another key', async () => {
-		const { value } = await tokenOf(sandbox.keys.opsVip);
-		expect((await check(sandbox.keys.opsVip, '')).code).toBe(-1);
-		expect((await check(sandbox.keys.opsVip, 'wrong')).code).toBe(-2);
-		expect((await check(sandbox.keys.opsSvip, value)).code).toBe(-2);
-	});
 });
 
 describe('a forgotten token', () => {

@@ -1,5 +1,4 @@
 import { type Fault, type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
-import { until } from '../../engine/support/until.mts';
 import { get, type Reply, signed } from '../client.mts';
 import {
 	accountOf,
@@ -144,13 +143,4 @@ it('the rules of pace refuse a second delivery, unless it comes late enough', as
 	expect(limited.log.count()).toBe(4);
 	expect(limited.ledger.count()).toBe(2);
 	await limited.close();
-});
-
-it('closing the sandbox does not wait for the second delivery', async () => {
-	sandbox.faults.add({ kind: 'twice', gapMs: 3_600_000 });
-	const buying = attempt('create');
-	await until(() => sandbox.ledger.count() === 1);
-	await sandbox.close();
-	await buying;
-	expect(sandbox.ledger.count()).toBe(1);
 });

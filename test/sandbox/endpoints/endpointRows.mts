@@ -14,13 +14,11 @@ export interface Row {
 	callsPerSecond: number;
 	/** That work. */
 	parameters: Parameters | ((sandbox: Sandbox, key: KeyName) => Parameters);
-	/** Orders that are over get codes of the endpoint's own. */
-	handsOut: boolean;
 	/** What else limits its pace. */
 	further: ReadonlyArray<{ intervalMs: number; calls: number }>;
 }
 
-type More = Partial<Pick<Row, 'parameters' | 'handsOut' | 'further'>>;
+type More = Partial<Pick<Row, 'parameters' | 'further'>>;
 
 const row = (
 	host: Host,
@@ -29,12 +27,12 @@ const row = (
 	more: More = {},
 ): Row => ({
 	...{ path: `/api/${name}`, host, keys, callsPerSecond },
-	...{ parameters: {}, handsOut: false, further: [] },
+	...{ parameters: {}, further: [] },
 	...more,
 });
 
 const handsOut = (host: Host, name: string, keys: readonly KeyName[], more: More = {}): Row =>
-	row(host, name, [keys, 10], { parameters: { num: '1' }, handsOut: true, ...more });
+	row(host, name, [keys, 10], { parameters: { num: '1' }, ...more });
 
 const EITHER = ['account', 'opsVip', 'tps'] as const;
 const WHITELISTED = ['dps', 'kps', 'tps', 'fps', 'sfps'] as const;

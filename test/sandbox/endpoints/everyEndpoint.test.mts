@@ -1,10 +1,10 @@
 import { ENDPOINTS } from '../../../sandbox/endpoints/table.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { call, post, signed } from '../client.mts';
+import { call } from '../client.mts';
 import type { KeyName } from '../extracting.mts';
 import { ROWS, type Row } from './endpointRows.mts';
 
-/* What holds for every endpoint: who may ask, how often, and where. */
+/* What holds for every endpoint: how often it may be asked, and by a signature. */
 
 const ELSEWHERE = ['/api/check_secret_token', '/api/get_secret_token', '/api/getproxy'];
 
@@ -18,7 +18,6 @@ function rule(
 	what: string,
 	options: SandboxOptions,
 	prove: (sandbox: Sandbox, row: Row, key: KeyName) => Promise<void>,
-	rows = ROWS,
 ): void {
 	describe(what, () => {
 		let sandbox: Sandbox;
@@ -29,7 +28,7 @@ function rule(
 
 		afterAll(() => sandbox.close());
 
-		it.each(rows.flatMap((each) => each.keys.map((key) => [each.path, key, each] as const)))(
+		it.each(ROWS.flatMap((each) => each.keys.map((key) => [each.path, key, each] as const)))(
 			'%s with the key %s',
 			async (_path, key, each) => {
 				const order = sandbox.store.orders.find(({ keys }) => keys === sandbox.keys[key]);
@@ -70,51 +69,9 @@ rule('so often, and -120 beyond', { rateLimits: { scale: 200 } }, async (sandbox
 	expect(sandbox.log.last()).toMatchObject({ refusedByRateLimit: true, workDone: false });
 });
 
-rule('by POST, and with a token', { rateLimits: false }, async (sandbox, each, key) => {
-	const { secretId, secretKey } = sandbox.keys[key];
-	const url = sandbox.hosts[each.host] + each.path;
-	const own = parametersOf(each, sandbox, key);
-	await post(url, signed(sandbox.keys[key], 'POST', each.path, own));
-	expect(sandbox.log.last()).toMatchObject({ code: 0, workDone: true });
-	// What was closed is open again
-	const order = sandbox.store.orders.find(({ keys }) => keys === sandbox.keys[key]);
-	if (order) order.status = 'VALID';
-
-	const byToken = { ...own, secret_id: secretId };
-	await post(url, { ...byToken, signature: sandbox.tokens.obtain(secretId).value });
-	expect(sandbox.log.last()).toMatchObject({ code: 0, workDone: true });
-	await post(url, { ...byToken, signature: secretKey });
-	expect(sandbox.log.last()).toMatchObject({ code: -122, workDone: false });
-});
-
 rule('-104 with a wrong signature', { rateLimits: false }, async (sandbox, each, key) => {
 	const wrong = { ...sandbox.keys[key], secretKey: 'wrong' };
 	const parameters = { ...parametersOf(each, sandbox, key), odd: '1' };
 	const reply = await call(sandbox.hosts[each.host], each.path, wrong, parameters);
 	expect(reply.json).toMatchObject({ code: -104, data: '' });
-});
-
-rule(
-	'-102 for an order that is not in use',
-	{ rateLimits: false },
-	async (sandbox, each, key) => {
-		if (key === 'account') return;
-		const order = sandbox.store.order(sandbox.keys[key].secretId);
-		for (const status of ['EXPIRED', 'FORBIDDEN'] as const) {
-			order.status = status;
-			expect(await codeFor(sandbox, each, key)).toBe(-102);
-		}
-		expect(await codeFor(sandbox, each, key, sandbox.keys.opsExpired)).toBe(-102);
-	},
-	// closeorder has codes of its own, and closes also what nobody pays for any more
-	ROWS.filter(({ handsOut: isOwn, path }) => !isOwn && path !== '/api/closeorder'),
-);
-
-rule('404 on every other host', { rateLimits: false }, async (sandbox, each, key) => {
-	for (const [name, url] of Object.entries(sandbox.hosts)) {
-		if (name === each.host) continue;
-		const parameters = parametersOf(each, sandbox, key);
-		expect((await call(url, each.path, sandbox.keys[key], parameters)).status).toBe(404);
-	}
-	expect(sandbox.ledger.count()).toBe(0);
 });

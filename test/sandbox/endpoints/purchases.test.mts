@@ -4,7 +4,7 @@ import {
 	newTunnelProxyOrder,
 } from '../../../sandbox/sandbox.mts';
 import type { Reply } from '../client.mts';
-import { accountOf, create, field, ORDERS, orderOf, type OrderName } from '../ordering.mts';
+import { accountOf, create, ORDERS, orderOf, type OrderName } from '../ordering.mts';
 import { at, bought, having, later, own, set, setting, tell, type Step } from '../stories.mts';
 
 /* What is bought and renewed, for how much. Ranges and codes of what is wrong are in the table of refusals. */
@@ -15,7 +15,6 @@ const buying = (parameters: Readonly<Record<string, string>>) =>
 	`account createorder?${new URLSearchParams(parameters)}`;
 
 const OPS = buying(ORDERS.ops);
-const WITH_COUPON = buying({ ...ORDERS.ops, is_coupon: '1' });
 
 const is =
 	(fields: object): Step =>
@@ -189,12 +188,6 @@ tell({
 		[OPS, 0],
 		['account getaccountbalance', { balance: '0.00' }],
 	],
-	'createorder: says that there is no coupon': [
-		[OPS, { orderid: expect.any(String) }],
-		costs(300),
-		[WITH_COUPON, { orderid: expect.any(String), warning: 'no available coupon' }],
-		costs(300),
-	],
 	'createorder: -71 and -72 for orders paid as used': [
 		({ sandbox }) => (accountOf(sandbox).payAsUsed = 'conditions not met'),
 		[buying(ORDERS.tpsPayAsUsed), -71],
@@ -226,41 +219,6 @@ tell({
 		shared('3301', 12, -4),
 		has(100_000_00),
 		shared('3301', 12, 0),
-	],
-	'createorder and querykpscity agree about what is left': [
-		...['1', '2', '4', '6', '10'].flatMap((bandwidth): Step[] => [
-			stocked,
-			async ({ ask }) => {
-				const asked = `serie=1&model=STA&kps.max_bandwidth=${bandwidth}&city=3302`;
-				const count = async () => {
-					const { data } = (await ask(`account querykpscity?${asked}`)).json;
-					return Array.isArray(data) ? Number(Object(data[0] ?? { count: 0 }).count) : NaN;
-				};
-				const before = await count();
-				const order = {
-					...{ ...ORDERS.kpsStatic, 'kps.city': '3302', 'kps.max_bandwidth': bandwidth },
-				};
-				expect((await ask(buying({ ...order, 'kps.ip_count': '1' }))).json.code).toBe(0);
-				expect(await count()).toBe(before - 1);
-				const rest = { ...order, 'kps.ip_count': String(before - 1) };
-				expect((await ask(buying(rest))).json.code).toBe(0);
-				expect(await count()).toBe(0);
-			},
-		]),
-	],
-	'createorder and reneworder: order numbers are text, or numbers that JavaScript does not hold': [
-		[OPS, /"orderid":"\d{15}"\}/],
-		setting({ orderNumbers: '16 digits' }),
-		[OPS, /"orderid":"\d{16}"\}/],
-		setting({ orderNumbers: 'unsafe number' }),
-		async ({ add, ask, sandbox }) => {
-			const created = await ask(OPS);
-			const digits = /"orderid":(\d{16})\}/.exec(created.text)?.[1] ?? '';
-			expect(field(created.json.data, 'orderid')).not.toBe(digits);
-			add(sandbox.store.orderNumbered(digits));
-			const { text } = await ask(`own reneworder?${DAY}`);
-			expect(text).toContain(`"orderid":${digits},`);
-		},
 	],
 	'reneworder: a prepaid order goes on from its end': [
 		at('2026-05-01T00:00:00Z'),
