@@ -56,39 +56,26 @@ function lasting(records: readonly Json[], now: Date): Json[] {
 }
 
 /**
- * The calls without what was read again before a purchase: one at the end of a window of signatures waits for the next
- * window, and looks once more.
- */
-function withoutSecondLook(calls: readonly string[], purchase: string): readonly string[] {
-	const at = calls.indexOf(purchase);
-	return at > 1 && calls[at - 1] === calls[at - 2] ? calls.toSpliced(at - 1, 1) : calls;
-}
-
-/**
  * That a run did what its case says, for its user and at the service.
  *
- * @param isRealTime whether a purchase may have waited for the next window of signatures
  * @throws when it did not
  */
 export function proveOutcome(
 	way: Way,
 	world: World,
 	{ records, hints }: Pick<Outcome, 'records' | 'hints'>,
-	isRealTime = false,
 ): void {
 	const { operation, theCase } = way;
 	const { sent = {}, code = 0, gives, prove } = theCase;
-	// On a busy machine two calls may come closer to each other than they left; the node then tries again
-	const all = world.requests().filter(({ refusedByRateLimit }) => !refusedByRateLimit);
+	const all = world.requests();
 	// The balance is read while the run goes on, for the report of what was bought
 	const isReported = reportsCost(way);
 	const requests = isReported ? all.filter(({ path }) => path !== BALANCE) : all;
-	const calls = requests.map(({ path }) => path);
-	const isLooked = isRealTime && calls.length > callsOf(way).length;
-	const paths = isLooked ? withoutSecondLook(calls, pathOf(way)) : calls;
-	assert.deepEqual(paths, callsOf(way));
-	const balances = all.length - requests.length;
-	assert.equal(balances, isReported ? 2 + Number(isLooked && balances > 2) : 0);
+	assert.deepEqual(
+		requests.map(({ path }) => path),
+		callsOf(way),
+	);
+	assert.equal(all.length - requests.length, isReported ? 2 : 0);
 	const [request, ...more] = requests.filter(({ path }) => path === pathOf(way));
 	assert.deepEqual(more, []);
 	assert.deepEqual(ownParameters(request), sent);

@@ -1,7 +1,7 @@
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import { at, excerpt } from '../../../harness/outsideData.mts';
-import { freePort, itemsOf } from '../../../harness/realN8n/index.mts';
+import { itemsOf } from '../../../harness/realN8n/index.mts';
 import { KUAIDAILI, kuaidaili, runTrial } from '../../../harness/realN8n/workflows.mts';
 import { credentialOf } from '../keys.mts';
 import type { E2eSession } from '../session.mts';
@@ -75,39 +75,12 @@ async function errorCases({ n8n, sandbox }: E2eSession): Promise<ErrorCase[]> {
 			isAsked: false,
 		},
 		{
-			what: 'an order that has expired',
-			credential: credentialOf('opsExpired'),
-			parameters: EXTRACT,
-			message: /has expired/,
-			description: /renew.*Kuaidaili said: .+ \(code -?\d+\)/,
-			isAsked: true,
-		},
-		{
 			what: 'a wrong SecretKey',
 			credential: await save('Wrong key', data({ ...keys.opsVip, secretKey: WRONG_KEY })),
 			parameters: EXTRACT,
 			message: /^Secret Key doesn't belong to Secret ID\b/,
 			description: /'Secret Key'/,
 			isAsked: true,
-		},
-		{
-			what: 'a host that cannot be reached',
-			credential: await save('Unreachable', {
-				...data(keys.opsVip),
-				baseUrl: `http://127.0.0.1:${await freePort()}`,
-			}),
-			parameters: EXTRACT,
-			message: /127\.0\.0\.1:\d+ refused the connection/,
-			description: /Check the network/,
-			isAsked: false,
-		},
-		{
-			what: "n8n's own entry 'Custom API Call'",
-			credential: credentialOf('account'),
-			parameters: { resource: 'account', operation: '__CUSTOM_API_CALL__' },
-			message: /has no operation '__CUSTOM_API_CALL__'/,
-			description: /HTTP Request node/,
-			isAsked: false,
 		},
 	];
 }

@@ -7,7 +7,6 @@ import { credentialTest } from './credentialTest.mts';
 import { errors } from './errors.mts';
 import { examplesInN8n3 } from './examplesInN8n3.mts';
 import { installedPackage } from './installedPackage.mts';
-import { operations } from './operations.mts';
 import { outputSchemas } from './outputSchemas.mts';
 import { pages } from './pages.mts';
 import { pickers } from './pickers.mts';
@@ -31,7 +30,6 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	credentialTest,
 	signTypes,
 	credentialExpressions,
-	operations,
 	products,
 	pages,
 	tables,

