@@ -7,12 +7,10 @@ export const CASES = {
 	parametersOfReads: 520,
 	parametersOfPurchases: 330,
 	parametersOfEvents: 200,
-	parametersWithoutEngine: 500,
 	wholeAnswers: 140,
 	brokenAnswers: 140,
 	changedAnswers: 140,
 	answersToEvents: 60,
-	bytesWithoutEngine: 500,
 	purchaseStories: 30,
 } as const;
 
@@ -22,12 +20,6 @@ export const CASES_IN_ALL = Object.values(CASES).reduce((sum, count) => sum + co
 type Property = keyof typeof CASES;
 
 const times = wholeNumberFrom('PROPERTIES_TIMES', 1);
-
-/** So many of them are tried in this run. */
-export const CASES_NOW = CASES_IN_ALL * times;
-
-/** So many have to be. */
-export const FEWEST_CASES = wholeNumberFrom('PROPERTIES_FEWEST', 2500);
 
 /** Longest time for one property; a busy machine is several times slower than a quiet one. */
 export const LONGEST_PROPERTY_MS = 300_000 * times;

@@ -10,7 +10,7 @@ it.each(Object.entries(TEXT_READERS).map(([name, read], row) => [name, row, read
 	'%s holds up nothing (%i)',
 	async (_name, row, read) => {
 		const slow: Array<readonly [part: string, ms: number]> = [];
-		for (const part of shareOf(PARTS, 6, row)) {
+		for (const part of shareOf(PARTS, 12, row)) {
 			const ms = await slowestPiece(read, repeated(part, TEXT_SIZE));
 			if (ms > LONGEST_MS) slow.push([part, Math.round(ms)]);
 		}

@@ -10,7 +10,7 @@ const [RUN, PROGRAM] = ['../../scripts/run.mjs', 'smallHeap.mts'].map((file) =>
 const HEAP_MB = 150;
 
 it.each([
-	['parts of 100 pages of 2 MB', 'values', 100],
+	['parts of 60 pages of 2 MB', 'values', 60],
 	['eight pages of 100,000 elements that are open at the same time', 'trees', 8],
 	['a body of 4 MB of which each byte comes by itself', 'bytes', 4_000_000],
 ])(

@@ -20,47 +20,47 @@ const rowsOf = async (html: string) => {
 /** Each would take minutes or all memory if what it repeats met itself. */
 describe('a page that repeats', () => {
 	it('the pictures of a picture', async () => {
-		const html = `<picture><source srcset=b.webp>${'<img src=a.png>'.repeat(60_000)}</picture>`;
+		const html = `<picture><source srcset=b.webp>${'<img src=a.png>'.repeat(20_000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');
 	});
 
 	it('its text in links in each other', async () => {
 		const links = Array.from({ length: 90 }, (_, index) => `<a href=${index}><table><td>`).join('');
-		const page = await parseHtml(links + 'a '.repeat(500_000), URL, eventLoopYielder());
+		const page = await parseHtml(links + 'a '.repeat(200_000), URL, eventLoopYielder());
 		const found = await linksOf(page);
-		expect(found[0].text.length).toBe(999_999);
+		expect(found[0].text.length).toBe(399_999);
 		expect(found.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(21_000_000);
 	});
 
 	it('its text in entries in each other', async () => {
-		const feed = `<feed>${'<subtitle><feed><entry><content>'.repeat(50)}${'a '.repeat(100_000)}`;
+		const feed = `<feed>${'<subtitle><feed><entry><content>'.repeat(50)}${'a '.repeat(50_000)}`;
 		const page = await parseXmlPage(feed, URL, eventLoopYielder());
 		const text = await markdownOfXml(page, [], eventLoopYielder());
-		expect(text.length).toBeLessThan(600_000);
+		expect(text.length).toBeLessThan(300_000);
 	});
 
 	it('the sources of a picture', async () => {
 		const source = `<source srcset="${'blank.gif 1x, '.repeat(1400)}">`;
-		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(20_000)}</picture>`;
+		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(8_000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');
 	});
 
 	it('a cell of empty elements, in each of many columns', async () => {
-		const [row] = await rowsOf(`<table><tr><td colspan=1000>${'<i></i>'.repeat(100_000)}</table>`);
+		const [row] = await rowsOf(`<table><tr><td colspan=1000>${'<i></i>'.repeat(30_000)}</table>`);
 		expect(row.map(([, value]) => value)).toEqual(Array.from({ length: 1000 }, () => null));
 	});
 
 	it('columns that one cell spans, in each of many rows', async () => {
-		const rows = await rowsOf(`<table>${'<tr><td colspan=1000>x'.repeat(30_000)}</table>`);
-		expect(rows).toHaveLength(30_000);
+		const rows = await rowsOf(`<table>${'<tr><td colspan=1000>x'.repeat(10_000)}</table>`);
+		expect(rows).toHaveLength(10_000);
 		expect(rows[0].map(([, value]) => value)).toEqual(rows[0].map(() => 'x'));
-		expect(rows[0].length).toBe(17);
+		expect(rows[0].length).toBe(50);
 	});
 
 	it('rows that one cell spans', async () => {
-		const table = `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(20_000)}</table>`;
+		const table = `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(6_000)}</table>`;
 		expect((await markdown(table)).length).toBeLessThan(3_000_000);
-		expect(await rowsOf(table)).toHaveLength(20_000);
+		expect(await rowsOf(table)).toHaveLength(6_000);
 	});
 
 	it('its long base in each link', async () => {
@@ -74,7 +74,7 @@ describe('a page that repeats', () => {
 
 	it('its own long address in each link', async () => {
 		const address = `https://site.example/${'a'.repeat(7000)}/`;
-		const links = Array.from({ length: 20_000 }, (_, index) => `<a href=${index}>x</a> `).join('');
+		const links = Array.from({ length: 6_000 }, (_, index) => `<a href=${index}>x</a> `).join('');
 		const page = await parseHtml(links, address, eventLoopYielder());
 		expect((await linksOf(page)).length).toBe(Math.floor(20_000_000 / 7026));
 		expect((await markdownOf(page, eventLoopYielder())).length).toBeLessThan(21_000_000);
