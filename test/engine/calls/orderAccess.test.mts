@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { credentialData } from '../../../harness/credentials.mts';
 import type { Fault } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { shareOf } from '../../fullMatrices.mts';
+import { shareOf, triesAll } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, proveOutcome, worldOf } from '../../operations/outcome.mts';
 import { type By, ownParameters, type World } from '../../operations/world.mts';
@@ -92,34 +92,36 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path,
 		},
 	);
 
-	it('reaches it with tokens, which are stored nowhere', async () => {
-		const world = worldBy('account', way);
-		const { account, theOrder } = world;
-		const credentialId = bed().addCredential(account.keys, {
-			keyType: 'account',
-			signType: 'token',
+	// The token of an order is fetched by one function
+	if (triesAll || row % 4 === 0)
+		it('reaches it with tokens, which are stored nowhere', async () => {
+			const world = worldBy('account', way);
+			const { account, theOrder } = world;
+			const credentialId = bed().addCredential(account.keys, {
+				keyType: 'account',
+				signType: 'token',
+			});
+			const run = await runIn(way, world, {}, { credentialId, settings: way.operation.settings });
+			expect(run.error).toBeUndefined();
+			expect(bed().sandbox.log.count(API.get_secret_token)).toBe(2);
+			const tokens = {
+				account: bed().sandbox.tokens.obtain(account.keys.secretId).value,
+				order: bed().sandbox.tokens.obtain(theOrder.keys.secretId).value,
+			};
+			expect(bed().sandbox.log.last(path)?.parameters).toMatchObject({
+				secret_id: theOrder.keys.secretId,
+				// A purchase is signed whatever the sign type, and the order is looked at with its token
+				...(path === '/api/reneworder'
+					? { sign_type: 'hmacsha1' }
+					: { sign_type: 'token', signature: tokens.order }),
+			});
+			const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
+			for (const secret of Object.values(tokens)) {
+				expect(stored).not.toContain(secret);
+				expect(run.saved).not.toContain(secret);
+			}
+			expect(stored).not.toContain(theOrder.keys.secretKey.concat('"'));
 		});
-		const run = await runIn(way, world, {}, { credentialId, settings: way.operation.settings });
-		expect(run.error).toBeUndefined();
-		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(2);
-		const tokens = {
-			account: bed().sandbox.tokens.obtain(account.keys.secretId).value,
-			order: bed().sandbox.tokens.obtain(theOrder.keys.secretId).value,
-		};
-		expect(bed().sandbox.log.last(path)?.parameters).toMatchObject({
-			secret_id: theOrder.keys.secretId,
-			// A purchase is signed whatever the sign type, and the order is looked at with its token
-			...(path === '/api/reneworder'
-				? { sign_type: 'hmacsha1' }
-				: { sign_type: 'token', signature: tokens.order }),
-		});
-		const stored = JSON.stringify([...bed().engine.credentials.stored.values()]);
-		for (const secret of Object.values(tokens)) {
-			expect(stored).not.toContain(secret);
-			expect(run.saved).not.toContain(secret);
-		}
-		expect(stored).not.toContain(theOrder.keys.secretKey.concat('"'));
-	});
 
 	it('asks for an order where none is chosen, and sends nothing', async () => {
 		const { error } = await runIn(way, worldBy('account', way), { orderid: picked('') });
@@ -154,7 +156,8 @@ describe.each(ON_ORDERS)('$name with the key pair of the account', ({ way, path,
 	});
 });
 
-describe.each(ON_ORDERS)('$name with the key pair of an order', ({ way, path }) => {
+// One function decides it for all
+describe.each(shareOf(ON_ORDERS, 4, 0))('$name with the key pair of an order', ({ way, path }) => {
 	it.each<[string, IDataObject]>([
 		['nothing in the list', { orderid: picked('') }],
 		['no such field, as in a workflow from before', {}],
@@ -305,21 +308,12 @@ describe('an answer that contains no key pair for the order', () => {
 			/contains no key pair for order \d+/,
 		],
 		[
-			'has an empty Secret ID',
-			{ kind: 'raw', body: JSON.stringify({ code: 0, data: { secret_id: '', secret_key: KEY } }) },
-			/contains no key pair for order \d+/,
-		],
-		[
 			'is a list',
 			{ kind: 'raw', body: JSON.stringify({ code: 0, data: [KEY] }) },
 			/contains no key pair for order \d+/,
 		],
 		['is half of one', { kind: 'raw', body: `{"code":0,"data":{"secret_key":"${KEY}"` }, /JSON/],
-		['is a text', { kind: 'raw', body: KEY }, /not a Kuaidaili response/],
 		['is a page', { kind: 'html', body: `<html>${KEY}</html>` }, /web page/],
-		['has no code', { kind: 'raw', body: JSON.stringify({ secret_key: KEY }) }, /has no code/],
-		['is that of a gateway', { kind: 'status', status: 502, body: KEY }, /HTTP status 502/],
-		['is not there', { kind: 'cut' }, /was lost before the whole response arrived/],
 	])('because it %s is told without its beginning', async (_what, fault, message) => {
 		bed().sandbox.faults.add({ ...fault, path: API.getordersecret });
 		const { orderId } = me.tunnel();
@@ -332,7 +326,7 @@ describe('an answer that contains no key pair for the order', () => {
 		expect(bed().sandbox.log.count(API.setautorenew)).toBe(0);
 	});
 });
-const REDIRECTS = [301, 302, 303, 307, 308] as const;
+const REDIRECTS = [302, 307] as const;
 const METHODS = ['GET', 'POST'] as const;
 const SIGN_TYPES = ['hmacsha1', 'token'] as const;
 

@@ -4,6 +4,7 @@ import {
 	toChinaIso,
 	toChinaTime,
 } from '../../../../../nodes/shared/service/chinaTime.ts';
+import { ApiError } from '../../../../../nodes/shared/api/errors.ts';
 import { codeMeaning, documentedCodes } from '../../../../../nodes/shared/service/codes.ts';
 import { type CallKind, read } from '../../../../../nodes/shared/service/endpoint.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
@@ -12,6 +13,7 @@ import { CITIES, countryName, PROVINCES } from '../../../../../nodes/shared/serv
 import { CHINESE_AREAS } from '../../../../../sandbox/catalogue/chineseAreas.mts';
 import { ENDPOINTS as SANDBOX_ENDPOINTS } from '../../../../../sandbox/endpoints/table.mts';
 import { SETS_A_STATE, SPENDS_MONEY, USES_QUOTA } from '../../../../operations/effects.mts';
+import { COMMON_CODES, ENDPOINT_ROWS } from '../../../../operations/index.mts';
 import { ROWS } from '../../../../sandbox/endpoints/endpointRows.mts';
 
 /** The same path without `dedup` only reads. */
@@ -122,6 +124,20 @@ describe.each(rows)('a refusal by $name', ({ name, endpoint }) => {
 		const own = OWN_RETRIED.get(endpoint.path) ?? [];
 		expect(new Set(retried)).toEqual(new Set([...authentication, -109, -120, ...own]));
 	});
+});
+
+/** In the words of the table of facts, which was written from the documentation. */
+it.each(ENDPOINT_ROWS)('$path says of each documented code what it means', ({ path, codes }) => {
+	const endpoints = Object.values(ENDPOINTS).filter((endpoint) => endpoint.path === path);
+	for (const [code, words] of Object.entries({ ...COMMON_CODES, ...codes })) {
+		// What an operation says of what may have been done, the engine's tests show
+		if (!(words instanceof RegExp) || words.source.includes('may have been')) continue;
+		const told = endpoints.map((endpoint) => {
+			const { message, description } = new ApiError(endpoint, Number(code), '').describe();
+			return `${code}: ${message} ${description}`;
+		});
+		expect(told).toContainEqual(expect.stringMatching(words));
+	}
 });
 
 it('an own code of an endpoint comes before the common one', () => {
