@@ -43,11 +43,11 @@ describe('a site through which no page comes', () => {
 		['asks everybody for a captcha', { kind: 'captcha' }],
 	])('is given up after ten proxies: it %s', async (_what, fault) => {
 		me.sandbox.pages.faults.add(fault);
-		const urls = pagesOf(me, '127.0.0.1', 40);
+		const urls = pagesOf(me, '127.0.0.1', 20);
 		const fields = { reuse: false, retryIf: { contains: 'captcha' } };
 		const { items, hints } = await me.open(urls, fields, COME_OUT);
 		expect(me.extracted).toBeLessThanOrEqual(15);
-		const last = items[39];
+		const last = items[19];
 		expect(detailsOf(last).attempts).toEqual([]);
 		expect(outcomeOf(last)).toBe('notTried');
 		expect(detailsOf(last).error).toMatch(
@@ -69,18 +69,16 @@ describe('a site through which no page comes', () => {
 		['never answers', (me) => me.sandbox.pages.faults.add({ kind: 'hang' }), 'http'],
 		['is closed by every proxy', (me) => proxiesDo(me, { kind: 'cut' }), 'http'],
 		['is left unanswered by every proxy', (me) => proxiesDo(me, { kind: 'hang' }), 'http'],
-		...([454, 457, 461, 515] as const).map(
-			(status): [string, (me: PageOpener) => void, 'https'] => [
-				`is refused by every proxy with ${status}`,
-				(me) => proxiesDo(me, { kind: 'status', status }),
-				'https',
-			],
-		),
+		[
+			'is refused by every proxy with 454',
+			(me) => proxiesDo(me, { kind: 'status', status: 454 }),
+			'https',
+		],
 	])('costs few proxies, whosever fault it is: it %s', async (_what, break_, scheme) => {
 		break_(me);
-		const urls = Array.from({ length: 40 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
+		const urls = Array.from({ length: 30 }, (_, page) => `${me.sites[scheme]}/article/${page}`);
 		const { items } = await me.open(urls, { reuse: false }, COME_OUT);
-		expect(items).toHaveLength(40);
+		expect(items).toHaveLength(30);
 		expect(me.extracted).toBeLessThanOrEqual(20);
 	});
 
@@ -96,23 +94,19 @@ describe('a site through which no page comes', () => {
 	});
 
 	it('is none for the first few pages that it refuses: the others are tried before those again', async () => {
-		const urls = pagesOf(me, '127.0.0.1', 46);
+		const urls = pagesOf(me, '127.0.0.1', 26);
 		for (const url of urls.slice(0, 6)) {
 			me.sandbox.pages.faults.add({ path: new URL(url).pathname, kind: 'status', status: 403 });
 		}
 		const { items } = await me.open(urls, { reuse: false });
-		expect(items.filter((item) => outcomesOf(item).endsWith('opened 200'))).toHaveLength(40);
+		expect(items.filter((item) => outcomesOf(item).endsWith('opened 200'))).toHaveLength(20);
 		expect(items.slice(0, 6).map(outcomeOf)).toEqual(Array(6).fill('blocked'));
-		expect(me.extracted).toBeLessThanOrEqual(40 + 6 * 3);
+		expect(me.extracted).toBeLessThanOrEqual(20 + 6 * 3);
 	});
 
-	it.each([
-		[55, 20],
-		[60, 12],
-		[65, 12],
-	])('leaves few proxies unused when it begins to block after %i pages', async (count, most) => {
+	it('leaves few proxies unused when it begins to block after 60 pages', async () => {
 		const urls = Array.from({ length: 120 }, () => me.page('/slow?ms=300'));
-		const blocks = until(() => me.visits.length >= count, 60_000).then(() => {
+		const blocks = until(() => me.visits.length >= 60, 60_000).then(() => {
 			me.sandbox.pages.faults.add({ kind: 'status', status: 403 });
 		});
 		const options = { pagesAtATime: 20 };
@@ -120,59 +114,47 @@ describe('a site through which no page comes', () => {
 		await blocks;
 		const used = new Set(me.proxied.map(({ proxy }) => proxy)).size;
 		expect(used).toBeLessThan(100);
-		expect(me.extracted - used).toBeLessThanOrEqual(most);
+		expect(me.extracted - used).toBeLessThanOrEqual(12);
 	});
 
 	it('keeps none of another site from being opened', async () => {
 		me.sandbox.pages.faults.add({ kind: 'status', status: 403, host: 'localhost' });
-		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 30));
+		const [dead, good] = ['localhost', '127.0.0.1'].map((host) => pagesOf(me, host, 20));
 		const urls = dead.flatMap((url, index) => [url, good[index]]);
 		const { items } = await me.open(urls, { reuse: false });
 		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-		expect(opened).toHaveLength(30);
-		expect(me.extracted).toBeLessThanOrEqual(30 + 15);
+		expect(opened).toHaveLength(20);
+		expect(me.extracted).toBeLessThanOrEqual(20 + 15);
 	});
 
-	it.each(['hang', 'cut'] as const)(
-		'ends no run, and is given up, where every proxy leaves its CONNECT alone: %s',
-		async (kind) => {
-			proxiesDo(me, { kind, host: 'localhost' });
-			const { port } = new URL(me.sites.https);
-			const good = pagesOf(me, '127.0.0.1', 35);
-			const dead = Array.from({ length: 40 }, (_, page) => `https://localhost:${port}/${page}`);
-			const urls = [...good.slice(0, 5), ...dead.slice(0, 30)];
-			for (const [page, url] of dead.slice(30).entries()) urls.push(good[5 + page], url);
-			urls.push(...good.slice(15));
-			const { items } = await me.open(urls, { reuse: false });
-			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-			expect(opened).toHaveLength(35);
-			expect(me.extracted).toBeLessThanOrEqual(35 + 20);
-		},
-	);
+	it('ends no run, and is given up, where every proxy leaves its CONNECT alone', async () => {
+		proxiesDo(me, { kind: 'hang', host: 'localhost' });
+		const { port } = new URL(me.sites.https);
+		const good = pagesOf(me, '127.0.0.1', 35);
+		const dead = Array.from({ length: 40 }, (_, page) => `https://localhost:${port}/${page}`);
+		const urls = [...good.slice(0, 5), ...dead.slice(0, 30)];
+		for (const [page, url] of dead.slice(30).entries()) urls.push(good[5 + page], url);
+		urls.push(...good.slice(15));
+		const { items } = await me.open(urls, { reuse: false });
+		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+		expect(opened).toHaveLength(35);
+		expect(me.extracted).toBeLessThanOrEqual(35 + 20);
+	});
 
-	it.each(['hang', 'cut'] as const)(
-		'ends no run with eleven others behind pages that came: %s',
-		async (kind) => {
-			const { port } = new URL(me.sites.http);
-			const of = (name: string, count: number) =>
-				Array.from(
-					{ length: count },
-					(_, site) => `http://${name}-${site}.localhost:${port}/article`,
-				);
-			const dead = of('dead', 12);
-			for (const url of dead) proxiesDo(me, { kind, host: new URL(url).hostname });
-			const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 20)], {
-				reuse: false,
-			});
-			const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
-			expect(opened).toHaveLength(40);
-		},
-	);
-
-	it('is told with the likely causes where no proxy has led anywhere', async () => {
-		proxiesDo(me, { kind: 'hang' });
-		const { items } = await me.open(pagesOf(me, '127.0.0.1', 20), { reuse: false }, COME_OUT);
-		expect(detailsOf(items[19]).error).toMatch(/given up.*firewall.*outside China.*whitelist/);
+	it('ends no run with eleven others behind pages that came', async () => {
+		const { port } = new URL(me.sites.http);
+		const of = (name: string, count: number) =>
+			Array.from(
+				{ length: count },
+				(_, site) => `http://${name}-${site}.localhost:${port}/article`,
+			);
+		const dead = of('dead', 12);
+		for (const url of dead) proxiesDo(me, { kind: 'cut', host: new URL(url).hostname });
+		const { items } = await me.open([...of('first', 20), ...dead, ...of('last', 20)], {
+			reuse: false,
+		});
+		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
+		expect(opened).toHaveLength(40);
 	});
 
 	it('is tried on where a page comes in between, and where its pages are not there', async () => {
@@ -192,7 +174,7 @@ it.each([
 ])(
 	"pages that fail each day don't keep those behind them from being opened: %s",
 	async (_what, itemsOf) => {
-		const urls = pagesOf(me, '127.0.0.1', 45);
+		const urls = pagesOf(me, '127.0.0.1', 25);
 		for (const url of urls.slice(0, 15)) {
 			me.sandbox.pages.faults.add({ kind: 'status', status: 500, path: new URL(url).pathname });
 		}
@@ -203,7 +185,7 @@ it.each([
 			COME_OUT,
 		);
 		expect(items.map(({ json }) => json.url)).toEqual(urls);
-		expect(items.map(outcomesOf).filter((outcomes) => outcomes === 'opened 200')).toHaveLength(30);
+		expect(items.map(outcomesOf).filter((outcomes) => outcomes === 'opened 200')).toHaveLength(10);
 	},
 );
 
@@ -261,22 +243,18 @@ it.each<[string, ProxyFault]>([
 	expect(hints[0].message).toMatch(/ are left in the orders\.$/);
 });
 
-it.each(['hang', 'cut'] as const)(
-	'a firewall costs few proxies, however many sites it keeps from being opened: %s',
-	async (kind) => {
-		proxiesDo(me, { kind });
-		const { port } = new URL(me.sites.http);
-		const urls = Array.from({ length: 90 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
-		await me.open(urls, { reuse: false }, COME_OUT);
-		expect(me.extracted).toBeLessThanOrEqual(30);
-	},
-);
+it('a firewall costs few proxies, however many sites it keeps from being opened', async () => {
+	proxiesDo(me, { kind: 'hang' });
+	const { port } = new URL(me.sites.http);
+	const urls = Array.from({ length: 60 }, (_, page) => `http://127.0.1.${page % 9}:${port}/`);
+	await me.open(urls, { reuse: false }, COME_OUT);
+	expect(me.extracted).toBeLessThanOrEqual(30);
+});
 
 describe('a login that all proxies refuse', () => {
 	const port = (url: string) => new URL(url).port;
 
 	it.each<[string, (me: PageOpener, page: number) => string]>([
-		['of a site over http', ({ sites }, page) => `${sites.http}/article/${page}`],
 		['of a site over https', ({ sites }, page) => `${sites.https}/article/${page}`],
 		['of many sites', ({ sites }, page) => `http://127.0.1.${page}:${port(sites.http)}/article`],
 	])('costs few proxies for 50 pages %s', async (_which, urlOf) => {
@@ -309,27 +287,24 @@ describe('a site that lets nobody in', () => {
 		for (const url of urls.slice(0, 8)) {
 			me.sandbox.pages.faults.add({ path: new URL(url).pathname, kind: 'status', status: 403 });
 		}
-		const { items } = await me.open(urls, { reuse: false, maxAttempts: 10 });
+		const { items } = await me.open(urls, { reuse: false, maxAttempts: 4 });
 		const opened = items.filter((item) => outcomesOf(item).endsWith('opened 200'));
 		expect(opened).toHaveLength(22);
-		for (const item of items.slice(0, 8)) expect(detailsOf(item).attempts).toHaveLength(10);
+		for (const item of items.slice(0, 8)) expect(detailsOf(item).attempts).toHaveLength(4);
 	});
 });
 
 describe('an order that allows no requests', () => {
-	it.each([440, 441] as const)(
-		'is waited for a minute by all pages together: %s',
-		async (status) => {
-			me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId });
-			const start = performance.now();
-			const urls = Array.from({ length: 11 }, (_, page) => `${me.sites.https}/article/${page}`);
-			const { items } = await me.open(urls, {}, COME_OUT);
-			expect(performance.now() - start).toBeLessThan(75_000);
-			expect(me.proxied.length).toBeLessThanOrEqual(60);
-			expect(items).toHaveLength(11);
-			expect(detailsOf(items[10]).attempts.length).toBeLessThanOrEqual(1);
-		},
-	);
+	it('is waited for a minute by all pages together', async () => {
+		me.sandbox.proxyFaults.add({ kind: 'status', status: 440, orderId: me.orderId });
+		const start = performance.now();
+		const urls = Array.from({ length: 11 }, (_, page) => `${me.sites.https}/article/${page}`);
+		const { items } = await me.open(urls, {}, COME_OUT);
+		expect(performance.now() - start).toBeLessThan(75_000);
+		expect(me.proxied.length).toBeLessThanOrEqual(60);
+		expect(items).toHaveLength(11);
+		expect(detailsOf(items[10]).attempts.length).toBeLessThanOrEqual(1);
+	});
 
 	it('ends its other pages after that minute, and takes no more proxies for them', async () => {
 		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId });
@@ -347,7 +322,7 @@ it.each([446, 503] as const)(
 	'hosts to which no proxy finds a way cost no proxies: %s',
 	async (status) => {
 		me.sandbox.proxyFaults.add({ kind: 'status', status, orderId: me.orderId });
-		const urls = Array.from({ length: 20 }, (_, host) => `https://host-${host}.example/`);
+		const urls = Array.from({ length: 10 }, (_, host) => `https://host-${host}.example/`);
 		const fields = { reuse: false, options: { pagesAtATime: 1 } };
 		const { items, hints } = await me.open(urls, fields, COME_OUT);
 		expect(items.map(outcomesOf)).toEqual(

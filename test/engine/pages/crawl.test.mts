@@ -411,38 +411,6 @@ describe('Skip Opened Pages', () => {
 		me.sandbox.pages.faults.add({ path: '/shop', kind: 'status', status: 403 });
 		expect((await day()).error?.message).toMatch(/^The site refused to show the page/);
 	});
-
-	it('opens again what a captcha stood for, as none of that came out', async () => {
-		const options = { skipOpened: true };
-		const day = async () =>
-			await crawl(me, ['/shop?items=4'], { options }, { executionId: 'of a third node' });
-		const captchas = [1, 2, 3, 4].map((item) =>
-			me.sandbox.pages.faults.add({ path: `/shop/item/${item}`, kind: 'verify' }),
-		);
-		expect(captchas).toHaveLength(4);
-		// Each says that it was blocked
-		expect((await day()).paths).toHaveLength(5);
-		me.sandbox.pages.faults.clear();
-		const items = [1, 2, 3, 4].map((item) => `/shop/item/${item}?items=4`);
-		expect((await day()).paths).toEqual(items);
-		expect((await day()).paths).toEqual([]);
-	});
-
-	it('tries again what could not be opened', async () => {
-		const day = async () =>
-			await crawl(
-				me,
-				['/shop?items=3'],
-				{ options: { skipOpened: true }, maxAttempts: 1 },
-				{ executionId: 'of another node' },
-			);
-		me.sandbox.pages.faults.add({ path: '/shop/item/2', kind: 'status', status: 500, times: 1 });
-		const first = await day();
-		expect(first.paths).toHaveLength(4);
-		const second = await day();
-		expect(second.paths).toEqual(['/shop/item/2?items=3']);
-		expect((await day()).paths).toEqual([]);
-	});
 });
 
 it("says that a start led nowhere, where 'Follow' wants none of its links", async () => {

@@ -138,7 +138,7 @@ it.each(['https', 'http'])(
 	},
 );
 
-it.each(['https large', 'http large', 'https packed', 'http packed'])(
+it.each(['https large', 'http packed'])(
 	'a page that announces too much leaves no connection open: %s',
 	async (what) => {
 		const [scheme, path] = what.split(' ');
@@ -174,9 +174,7 @@ const FORGERIES: ReadonlyArray<[string, string | Buffer]> = [
 
 describe('an encrypted page', () => {
 	it.each(
-		FORGERIES.flatMap(([what, answer]) =>
-			['GET', 'POST'].map((method) => [what, method, answer] as const),
-		),
+		FORGERIES.map(([what, answer], row) => [what, row % 2 === 0 ? 'GET' : 'POST', answer] as const),
 	)('is not what a proxy makes up: %s to a %s', async (_what, method, answer) => {
 		let connects = 0;
 		const proxy = createPlainServer((client) => {

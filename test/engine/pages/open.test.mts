@@ -344,17 +344,14 @@ describe('what is sent', () => {
 		expect(me.visits).toHaveLength(1);
 	});
 
-	it.each([407, 441, 454, 460, 515])(
-		'is sent once where a page over http says %s itself',
-		async (status) => {
-			const { error } = await me.open([me.page(`/status/${status}`)], {
-				method: 'POST',
-				body: '{}',
-			});
-			expect(error?.description).toContain('so it was not sent again');
-			expect(me.visits).toHaveLength(1);
-		},
-	);
+	it.each([407, 454])('is sent once where a page over http says %s itself', async (status) => {
+		const { error } = await me.open([me.page(`/status/${status}`)], {
+			method: 'POST',
+			body: '{}',
+		});
+		expect(error?.description).toContain('so it was not sent again');
+		expect(me.visits).toHaveLength(1);
+	});
 
 	it('arrives as it was typed, also where it is labelled JSON', async () => {
 		const headers = { values: [{ name: 'Content-Type', value: 'application/json' }] };

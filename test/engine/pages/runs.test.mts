@@ -163,23 +163,6 @@ describe('many pages', () => {
 		const ofOrder = calls.filter(({ parameters }) => parameters.secret_id === secretId);
 		expect(ofOrder[0].parameters.num).toBe('20');
 	});
-
-	it('hardly wait for proxies, although the service hands them out twice a second and some are dead', async () => {
-		me.sandbox.proxyFaults.add({ kind: 'refuse', everyNth: 10, orderId: me.orderId });
-		const [pages, pageMs, atATime] = [200, 300, 20];
-		const urls = Array.from({ length: pages }, () => me.page(`/slow?ms=${pageMs}`));
-		const options = { pagesAtATime: atATime, maxExtractionsPerRun: 0 };
-		const start = performance.now();
-		const { items } = await me.open(urls, { reuse: false, options });
-		const took = performance.now() - start;
-		me.sandbox.proxyFaults.clear();
-		expect(items).toHaveLength(pages);
-		const failed = items.flatMap((item) => detailsOf(item).attempts).length - pages;
-		expect(failed).toBeGreaterThan(0);
-		expect(me.extracted).toBeLessThanOrEqual((pages + failed) * 1.02);
-		// One by one, extractions alone would take minutes; the bench measures it exactly
-		expect(took).toBeLessThanOrEqual((pages / atATime) * pageMs * 1.5);
-	});
 });
 
 describe('an execution that is cancelled', () => {

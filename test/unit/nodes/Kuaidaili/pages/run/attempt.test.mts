@@ -15,44 +15,11 @@ import {
 const HTTPS = 'https://site.example/page';
 const POST = { method: 'POST', body: 'a=b' } as const;
 
-describe('a page is opened', () => {
-	it.each<[string, FakeAnswer | Error | 'silence', string, string[]]>([
-		['is silent', 'silence', 'timeout', ['failed']],
-		['breaks the connection', connectionError('ECONNRESET'), 'proxyFailed', ['failed']],
-		[
-			'wants another login',
-			{ status: 407, body: 'Proxy Authentication Failed: x' },
-			'proxyFailed 407',
-			['loginRefused'],
-		],
-		[
-			'does not get to the site',
-			{ status: 503, body: 'Proxy Connect Error' },
-			'proxyFailed 503',
-			['blocked'],
-		],
-		['is blocked', { status: 403, body: 'go away' }, 'blocked 403', ['blocked']],
-		['gets to a server in trouble', { status: 502, body: 'x' }, 'status 502', []],
-	])('through another proxy where one %s', async (_what, first, outcome, blame) => {
-		const page = { attemptTimeoutMs: 50 };
-		const { outcomes, faults, attempts } = await open(page, inTurn(first, { body: 'ok' }));
-		expect(outcomes).toEqual([outcome, 'opened 200']);
-		expect(faults).toEqual(blame.map((fault) => ['10.0.0.1:8000', fault]));
-		expect(attempts[0].milliseconds).toBeGreaterThanOrEqual(first === 'silence' ? 45 : 0);
-	});
-});
-
 describe('a page in place of which a wall comes', () => {
 	const wall = {
 		headers: { 'content-type': 'text/html' },
 		body: '<title>百度安全验证</title><p>网络不给力，请稍后重试',
 	};
-
-	it('is opened through another proxy, and nobody else uses the first one for that site', async () => {
-		const { outcomes, faults } = await open({}, inTurn(wall, { body: 'ok' }));
-		expect(outcomes).toEqual(['blocked 200', 'opened 200']);
-		expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
-	});
 
 	it('is blocked by it after the last attempt, whatever its status', async () => {
 		const { outcomes, attempts, text } = await open({ maxAttempts: 2 }, inTurn(wall, wall));
@@ -74,29 +41,6 @@ describe('a page in place of which a wall comes', () => {
 });
 
 describe('a page is given up', () => {
-	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
-		[
-			'with a status of its own',
-			{},
-			{ status: 404, body: 'not here' },
-			'status 404',
-			/^The page answered with status 404\. http:\/\/site\.example\/page, through 10\.0\.0\.1:8000\.$/,
-		],
-		[
-			'with status 503 as its own where the words are not those of a proxy',
-			{ retryIf: { ...pageRequest().retryIf, statuses: new Set() } },
-			{ status: 503, body: 'Service Unavailable' },
-			'status 503',
-			/^The page answered with status 503/,
-		],
-	])('at once %s', async (_what, changes, answer, outcome, words) => {
-		const { outcomes, faults, requests, text } = await open(changes, () => answer);
-		expect(outcomes).toEqual([outcome]);
-		expect(requests).toHaveLength(1);
-		expect(faults).toEqual([]);
-		expect(text).toMatch(words);
-	});
-
 	it('after so many attempts', async () => {
 		const { outcomes, text, faults } = await open({ maxAttempts: 2 }, () => ({ status: 429 }));
 		expect(outcomes).toEqual(['blocked 429', 'blocked 429']);
@@ -119,16 +63,6 @@ describe('a page is given up', () => {
 		expect(text.match(/status 503/g)).toHaveLength(1);
 		expect(text.match(/the connection failed/g)).toHaveLength(1);
 		expect(text.match(/10\.0\.0\.\d:8000/g)).toHaveLength(4);
-	});
-
-	it.each<[string, FakeAnswer]>([
-		['in its body', { status: 503, body: 'Proxy Connect Error' }],
-		['in its status line', { status: 503, statusText: 'Proxy Connect Error' }],
-		['as its server', { status: 503, headers: { server: 'kdl/1.0' } }],
-	])('over http with the words of a proxy %s, however many say so', async (_what, answer) => {
-		const { text, outcomes } = await open({}, () => answer);
-		expect(outcomes).toEqual(Array(3).fill('proxyFailed 503'));
-		expect(text).toContain('the proxy refused: it could not connect to the page (status 503).');
 	});
 
 	it('with a status that the proxies of another product have', async () => {
@@ -191,34 +125,7 @@ describe('a page that is still compressed', () => {
 	});
 });
 
-describe('whether proxy or page answered', () => {
-	it('shows over https by whether the way was encrypted', async () => {
-		const ofPage = await open({ url: HTTPS }, () => ({ status: 454, encrypted: true }));
-		expect(ofPage.outcomes).toEqual(['status 454']);
-		const ofProxy = await open({ url: HTTPS, maxAttempts: 1 }, () => ({
-			status: 404,
-			body: 'a page of the proxy',
-			encrypted: false,
-		}));
-		expect(ofProxy.outcomes).toEqual(['proxyFailed 404']);
-		expect(ofProxy.content).toBeUndefined();
-	});
-});
-
 describe('over http, a status that proxies send', () => {
-	const retried = { retryIf: { ...pageRequest().retryIf, statuses: new Set<number>() } };
-
-	it.each([407, 446, 454, 460])(
-		"is the page's own when a second proxy gets it: %s",
-		async (status) => {
-			const { outcomes, faults, text, statusCode } = await open(retried, () => ({ status }));
-			expect(outcomes).toEqual([expect.stringMatching(/^proxy/), `status ${status}`]);
-			expect(faults).toHaveLength(1);
-			expect(statusCode).toBe(status);
-			expect(text).toContain(`The page answered with status ${status}`);
-		},
-	);
-
 	it('slows no other page down as long as it may be one of the page', async () => {
 		const pause = jest.spyOn(NO_LIMIT, 'pause');
 		const busy = { status: 441, body: 'Request Rate Over Limit' };
