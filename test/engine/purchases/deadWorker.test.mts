@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY, MINUTE } from '../../durations.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API, READ_ATTEMPTS } from '../support/api.mts';
@@ -213,8 +214,12 @@ async function expectOnce(kind: string, hasDied: () => boolean, comesToItsEnd = 
 }
 
 describe.each(['new orders', 'renewals'])('Three %s, of which the worker dies', (kind) => {
+	// Each kind at every other moment, and the other kind at those in between; "npm run fuzz" tries all
 	const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
-		(['before', 'after'] as const).map((when) => ({ nth, when })),
+		shareOf(['before', 'after'] as const, 2, nth + Number(kind === 'renewals')).map((when) => ({
+			nth,
+			when,
+		})),
 	);
 
 	it.each(STEPS)(
