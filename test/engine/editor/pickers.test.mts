@@ -150,16 +150,6 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path, one) => {
 		expect(message).toContain('(code -104)');
 	});
 
-	it('shares an answer that is on its way', async () => {
-		bed().sandbox.faults.add({ kind: 'delay', ms: 200, path });
-		const editor = Editor.for(path);
-		const lists = await Promise.all(
-			[undefined, 'h', one].map(async (typed) => await editor.values(field, parameters, typed)),
-		);
-		expect(lists[0].length).toBeGreaterThan(lists[2].length);
-		expect(asked(path)).toHaveLength(1);
-	});
-
 	it('is filled with a token as well, which is fetched once', async () => {
 		const editor = Editor.for(path, { signType: 'token' });
 		expect(await editor.values(field, parameters, one)).toHaveLength(1);
@@ -201,21 +191,6 @@ describe.each(PICKERS)('%s', (_name, field, parameters, path, one) => {
 		const error = await editor.failure(field, parameters);
 		expect(error.message).toContain('HTTP status 502');
 		expect(JSON.stringify(error) + error.message).not.toContain(secretKey);
-	});
-
-	it('is filled after a failure, which is not kept', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 501, path, times: 1 });
-		const editor = Editor.for(path);
-		await editor.failure(field, parameters);
-		expect((await editor.values(field, parameters)).length).toBeGreaterThan(5);
-		expect(asked(path)).toHaveLength(2);
-	});
-
-	it('says that nobody answers', async () => {
-		const nobody = 'http://127.0.0.1:9';
-		const editor = Editor.for(path, { baseUrl: nobody, dpsUrl: nobody });
-		const { message } = await editor.failure(field, parameters);
-		expect(message).toMatch(/^127\.0\.0\.1:9 refused the connection\. Check the network/);
 	});
 });
 

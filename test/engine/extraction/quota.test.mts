@@ -151,18 +151,6 @@ describe('quota', () => {
 		expect(me.extracted).toBe(14);
 	});
 
-	it('is not used for more than was asked for where some come twice', async () => {
-		const shop = await openShop(bed().engine, ({ parameters }) =>
-			list(privateEntries(0, Number(parameters.num))),
-		);
-		const { items, hints } = await shop.run({ product: 'DPS', num: 250 });
-		expect(shop.nums).toEqual(['100', '100', '50']);
-		expect(items).toHaveLength(100);
-		expect(hints[0].message).toBe(
-			'Only 100 of 250 proxies were found: Kuaidaili handed out some of them twice.',
-		);
-	});
-
 	it('is not lost with a later call that fails, for many proxies or many items', async () => {
 		for (const fields of [{ num: 150 }, { output: 'forEachInput' }]) {
 			const answers = [list(privateEntries(0, 100)), refusal(1)];
@@ -217,20 +205,6 @@ describe('reuse', () => {
 		}
 		expect(new Set(outputs).size).toBe(1);
 		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
-	});
-
-	it('counts down what is left, and extracts anew what lives too shortly', async () => {
-		const give = supply();
-		const shop = await openShop(bed().engine, give);
-		const run = async () => (await shop.run({ ...REUSE, num: 1 })).items[0].json;
-		const first = await run();
-		await sleep(20_000);
-		const again = await run();
-		expect(again).toMatchObject({ address: first.address, expiresAt: first.expiresAt });
-		expect([38, 39, 40]).toContain(again.secondsLeft);
-		await sleep(11_000);
-		expect((await run()).address).not.toBe(first.address);
-		expect(shop.nums).toEqual(['1', '1']);
 	});
 
 	it('goes by the clock that an accepted signature proves, whatever the Date header says', async () => {
@@ -295,16 +269,6 @@ describe('reuse', () => {
 		expect(error?.description).toMatch(/^4 proxies are needed\. Raise the limit/);
 		expect(me.extracted).toBe(5);
 	});
-
-	it('is shared by runs at once, for input items as well', async () => {
-		const items = Array.from({ length: 5 }, () => ({}));
-		const fields = { ...REUSE, output: 'forEachInput' };
-		const runs = await Promise.all([me.extract(fields, { items }), me.extract(fields, { items })]);
-		for (const run of runs) {
-			expect(new Set(run.items.map(({ json }) => json.proxyUrl)).size).toBe(5);
-		}
-		expect(me.extracted).toBe(5);
-	});
 });
 
 /* Quota is used once, and what it brought arrives, when the service's answers are untidy. */
@@ -345,21 +309,6 @@ describe('Proxy: Extract', () => {
 		const run = await shop.run({ product: 'SFPS', ...fields }, { settings });
 		expect(run.error).toBeUndefined();
 		expect(run.saved).not.toContain('secretword');
-	});
-
-	it('does not extract again for items that went well, though their proxies live too shortly to be reused', async () => {
-		const give = supply();
-		let refusals = 0;
-		const shop = await openShop(engine, (call) =>
-			call.parameters.num === '3' && ++refusals < 3 ? refusal(-4) : give(call),
-		);
-		const { items, error } = await shop.run(
-			{ product: 'DPS', num: '={{ $json.num }}', reuse: true, minimumSecondsLeft: 3600 },
-			{ items: [{ num: 2 }, { num: 3 }], settings: RETRY },
-		);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(5);
-		expect(shop.nums).toEqual(['2', '3', '3', '3']);
 	});
 
 	it('says how many may be counted of a run that ends with the error of another item', async () => {

@@ -21,7 +21,6 @@ import {
 	privateEntries,
 	supply,
 } from '../support/scriptedShop.mts';
-import { sleep } from '../support/sleep.mts';
 import type { PlanName } from '../support/testBed.mts';
 import { itWithOwnBed } from '../support/workbench.mts';
 
@@ -103,24 +102,6 @@ describe('what was already found', () => {
 		expect(result.hints.map(({ message }) => message)).toEqual([
 			`Only 2,000 of 4,500 proxies were found: further calls returned only the same ones again.${because}`,
 		]);
-	});
-
-	it('is put out in one item, too', async () => {
-		const result = await scripted(
-			4500,
-			({ index }) => (index === 0 ? list(addresses(0, 2000)) : { body: 'ERROR(-51): 上限' }),
-			{ output: 'allInOne' },
-		);
-		expect(result.error).toBeUndefined();
-		expect(result.items.map(({ json }) => json.count)).toEqual([2000]);
-		expect(result.hints).toHaveLength(1);
-	});
-
-	it('is nothing when the first call fails, which is an error', async () => {
-		const { error, items, hints } = await scripted(4500, () => ({ body: 'ERROR(-4): broken' }));
-		expect(error?.description).toContain('broken');
-		expect(items).toEqual([]);
-		expect(hints).toEqual([]);
 	});
 });
 
@@ -339,15 +320,6 @@ describe('an address that the service gives again after it failed', () => {
 		);
 	});
 
-	it('takes the place of one more than was asked for, which is nothing to tell', async () => {
-		const fields = { ...FOR_EACH, reuse: false };
-		const shop = await openShop(engine, giving([1], [1, 2]));
-		const [first] = (await shop.run(fields, { items: [{}] })).items;
-		const again = await shop.run(fields, { items: [failedItem(first.json, TIMEOUT)] });
-		expect(given(again)).toEqual([addressOf(2)]);
-		expect(again.hints).toEqual([]);
-	});
-
 	it('is better than none without reuse', async () => {
 		const fields = { ...FOR_EACH, reuse: false };
 		const shop = await openShop(engine, giving([1], [1]));
@@ -395,19 +367,6 @@ describe('reuse', () => {
 			await shop.run({ ...REUSE, num: 1, filters });
 		}
 		expect(shop.nums.filter(Boolean)).toEqual(['1']);
-	});
-
-	it('checks what is left after a slow extraction', async () => {
-		const give = supply();
-		const shop = await openShop(engine, async (call) => {
-			if (call.index === 2) await sleep(25_000);
-			return give(call);
-		});
-		await shop.run({ ...REUSE, num: 1 });
-		await sleep(10_000);
-		const { items } = await shop.run({ ...REUSE, num: 2 });
-		for (const { json } of items) expect(json.secondsLeft).toBeGreaterThanOrEqual(30);
-		expect(items).toHaveLength(2);
 	});
 
 	it('says how many were reused and extracted', async () => {
