@@ -82,17 +82,6 @@ export function withFields(fields: Readonly<Record<string, unknown>>): Change {
 	return withData((data) => (isRecord(data) ? { ...data, ...fields } : data));
 }
 
-/** Replaces fields of the last record of a list. */
-export function withLastRecord(fields: Readonly<Record<string, unknown>>): Change {
-	return withData((data) =>
-		Array.isArray(data)
-			? data.map((each: unknown, index) =>
-					index === data.length - 1 && isRecord(each) ? { ...each, ...fields } : each,
-				)
-			: data,
-	);
-}
-
 /** A failure of an extraction may come as text. */
 function parsed(text: string): unknown {
 	try {

@@ -2,16 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord } from '../../../harness/outsideData.mts';
 import { READ_ENDPOINTS, EXTRACTION_ENDPOINTS, isCallable } from '../../../live/callable.mts';
-import { ShownNames } from '../../../live/names.mts';
 import { EXTRACTION_ROWS, PROBE_ROWS } from '../../../live/probes.mts';
 import { ServiceReader, type KeyPair } from '../../../live/reader.mts';
 import { runLive, type LiveResult } from '../../../live/run.mts';
 import { ENDPOINTS } from '../../../nodes/shared/service/endpoints/index.ts';
 import { GET_SECRET_TOKEN } from '../../../nodes/shared/service/endpoints/account.ts';
-import { GET_FPS_FLOW, GET_ORDER_INFO } from '../../../nodes/shared/service/endpoints/order.ts';
+import { GET_ORDER_INFO } from '../../../nodes/shared/service/endpoints/order.ts';
 import type { ServiceHosts } from '../../../nodes/shared/service/hosts.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { openGateway, withData, withFields, withLastRecord, type Change } from './gateway.mts';
+import { openGateway, withFields, type Change } from './gateway.mts';
 
 const OPTIONS: SandboxOptions = {
 	rateLimits: false,
@@ -59,7 +58,11 @@ describe('what can be called', () => {
 
 	const forbidden = Object.values(ENDPOINTS).filter((row) => !isCallable(row, true));
 
-	it('refuses every other path before anything is sent', async () => {
+	it('refuses every other path, each purchase and setting among them, before anything is sent', async () => {
+		const dangerous = Object.values(ENDPOINTS).filter(
+			({ kind }) => kind === 'purchase' || kind === 'setting',
+		);
+		expect(forbidden).toEqual(expect.arrayContaining(dangerous));
 		await withSandbox({}, async ({ hosts, keys, log }) => {
 			const reader = new ServiceReader({ hosts, extractions: true, pause });
 			for (const endpoint of forbidden) {
@@ -67,14 +70,6 @@ describe('what can be called', () => {
 			}
 			expect(log.count()).toBe(0);
 		});
-	});
-
-	it('knows every purchase and setting as forbidden', () => {
-		const dangerous = Object.values(ENDPOINTS).filter(
-			({ kind }) => kind === 'purchase' || kind === 'setting',
-		);
-		expect(dangerous.length).toBeGreaterThan(5);
-		expect(dangerous.filter((row) => isCallable(row, true))).toEqual([]);
 	});
 
 	it.each(EXTRACTION_ENDPOINTS)('calls $path once for one proxy', async (endpoint) => {
@@ -115,28 +110,13 @@ describe('what can be called', () => {
 		await new Promise((resolve) => elsewhere.close(resolve));
 		expect(arrived).toBe(0);
 	});
-
-	it('keeps the documented pace', async () => {
-		await withSandbox({}, async ({ hosts, keys: { fps } }) => {
-			const pauses: number[] = [];
-			const reader = new ServiceReader({
-				hosts,
-				extractions: false,
-				pause: async (ms) => await Promise.resolve(pauses.push(ms)),
-			});
-			const sentAt = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-			for (let calls = 0; calls < 3; calls += 1) await reader.call(GET_FPS_FLOW, fps);
-			sentAt.mockRestore();
-			expect(pauses).toEqual(Array(2).fill(GET_FPS_FLOW.intervalMs * 1.05 + 60));
-		});
-	});
 });
 
 describe('against the sandbox itself', () => {
 	const QUOTA_PATHS = Object.values(ENDPOINTS)
 		.filter(({ kind }) => kind === 'quota')
 		.map(({ path }) => path);
-	const PAIRS = ['account', 'dps', 'opsVip', 'tpsPro', 'sfps'] as const;
+	const PAIRS = ['account', 'dps'] as const;
 
 	it.each(PAIRS)('nothing differs with the key pair %s', async (name) => {
 		await withSandbox({}, async ({ hosts, keys, ledger, log }) => {
@@ -171,31 +151,10 @@ const DIFFERENCES: ReadonlyArray<readonly [name: string, path: string, Change, l
 		/getaccountbalance`: `data\.balance` is a number; the sandbox has an amount/,
 	],
 	[
-		'a status that nobody knows',
-		'/api/getaccountorders',
-		(answer, query) =>
-			query.get('status') === 'ALL'
-				? withLastRecord({ status: 'RENEWING' })(answer, query)
-				: undefined,
-		/\(all\): `data\[\]\.status` is another word/,
-	],
-	[
 		'a new field',
 		'/api/getordersecret',
 		withFields({ api_domain: 'https://x.example' }),
 		/getordersecret`: `data\.api_domain` \(text\) is a field that the sandbox lacks/,
-	],
-	[
-		'a list in place of a map',
-		'/api/getfpscountrycode',
-		withData(() => [{ code: 'US', name: '美国' }]),
-		/getfpscountrycode`: `data` is a list; the sandbox has an object/,
-	],
-	[
-		'codes of another length',
-		'/api/gettpsprovcode',
-		withData(() => ({ 北京: '110000' })),
-		/gettpsprovcode`: `data\{\}` is 6 digits; the sandbox has 2 digits/,
 	],
 	[
 		'a code that no table has',
@@ -231,13 +190,6 @@ describe('with deliberate differences', () => {
 
 	it('does not end well', () => {
 		expect(result.exitCode).toBe(1);
-	});
-
-	it('counts each difference once', () => {
-		const [, listed = ''] = result.report.split('## Differs');
-		const lines = listed.split('## ')[0].match(/^- /gm) ?? [];
-		expect(lines.length).toBeGreaterThanOrEqual(DIFFERENCES.length);
-		expect(result.report).toContain(`differences: ${lines.length}.`);
 	});
 
 	it.each(DIFFERENCES)('names %s', (_name, _path, _change, line) => {
@@ -279,24 +231,7 @@ it('shows nothing secret of an answer, wherever it stands', async () => {
 	});
 });
 
-it('lets no key out, wherever else one got into the report', () => {
-	const report = 'an answer with some-key';
-	expect(new ShownNames().conceal(report, ['some-key'])).toBe('an answer with ***');
-});
-
 describe('without answers', () => {
-	it('says so without a network', async () => {
-		const nowhere = Object.fromEntries(
-			['baseUrl', 'dpsUrl', 'kpsUrl', 'tpsUrl', 'fpsUrl', 'svipUrl', 'authUrl'].map((name) => [
-				name,
-				'http://127.0.0.1:1',
-			]),
-		) as unknown as ServiceHosts;
-		const { report, exitCode } = await run(nowhere, { secretId: 'some-id', secretKey: 'some-key' });
-		expect(report).toContain('Nothing was asked: no answer');
-		expect(exitCode).toBe(2);
-	});
-
 	it('says so with a wrong key', async () => {
 		await withSandbox({}, async ({ hosts, keys }) => {
 			const wrong = [
@@ -309,15 +244,6 @@ describe('without answers', () => {
 				expect(report).not.toContain(pair.secretId);
 				expect(exitCode).toBe(2);
 			}
-		});
-	});
-
-	it('does not end well where one endpoint gives none', async () => {
-		await withSandbox({}, async ({ hosts, keys, faults }) => {
-			faults.add({ kind: 'cut', path: '/api/getua' });
-			const { report, exitCode } = await run(hosts, keys.account);
-			expect(report).toContain('## Not answered');
-			expect(exitCode).toBe(2);
 		});
 	});
 });
