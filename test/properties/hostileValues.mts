@@ -243,6 +243,3 @@ export const hostileValue: fc.Arbitrary<HostileValue> = fc.oneof(
 
 /** The same where nothing comes in that an expression could read. */
 export const hostileParameter: fc.Arbitrary<HostileValue> = fc.oneof(asTyped, fromExpression);
-
-/** The same without an engine that could make anything of it. */
-export const hostileJson = jsonValue;
