@@ -17,7 +17,7 @@ const MATRICES = [
 	'test/unit/nodes/(shared/(api|fields)|Kuaidaili/(actions|proxies))',
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
-	'test/engine/operations/orderMatrix',
+	'test/engine/operations/(items|orderMatrix)',
 	'test/engine/purchases/(deadWorker|faults|retries|twoWorkers|workers)',
 	'test/timing/hostile',
 ];

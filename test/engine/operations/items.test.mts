@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, worldOf } from '../../operations/outcome.mts';
 import { API } from '../support/api.mts';
@@ -155,30 +156,46 @@ async function list(
 	});
 }
 
-describe.each(LISTS)('$name', (way) => {
-	it.each<[fields: IDataObject, count: number]>([
-		[{}, 50],
-		[{ limit: 3 }, 3],
-		[{ limit: 100_000 }, MANY],
-		[{ returnAll: true }, MANY],
-		[{ returnAll: '={{ true }}', limit: '={{ -1 }}' }, MANY],
-		[{ returnAll: '={{ false }}', limit: '={{ "2" }}' }, 2],
-		[{ returnAll: '={{ false }}' }, 50],
-	])('with %j has the first %d records', async (fields, count) => {
-		const all = succeeded(await list(way, manyOf(way), { returnAll: true }));
-		expect(all).toHaveLength(MANY);
-		expect(succeeded(await list(way, manyOf(way), fields))).toEqual(all.slice(0, count));
-	});
+/** Each list tries a third of what one function reads for all. */
+const SHARES = 3;
 
-	it.each([
-		...['0', '-1', '1.5', '100001', '"many"', 'true'].map((value) => [value, value]),
-		['""', 'empty'],
-	])('refuses the limit %s, and asks nothing', async (limit, shown) => {
-		const { error } = await list(way, [], { limit: `={{ ${limit} }}` });
-		expect(error?.message).toBe(refusalMessage('Limit', shown));
-		expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
-		expect(bed().sandbox.log.count()).toBe(0);
-	});
+const LIMITS: ReadonlyArray<[fields: IDataObject, count: number]> = [
+	[{}, 50],
+	[{ limit: 3 }, 3],
+	[{ limit: 100_000 }, MANY],
+	[{ returnAll: true }, MANY],
+	[{ returnAll: '={{ true }}', limit: '={{ -1 }}' }, MANY],
+	[{ returnAll: '={{ false }}', limit: '={{ "2" }}' }, 2],
+	[{ returnAll: '={{ false }}' }, 50],
+];
+
+const NO_LIMITS: ReadonlyArray<[limit: string, shown: string]> = [
+	...['0', '-1', '1.5', '100001', '"many"', 'true'].map((value): [string, string] => [
+		value,
+		value,
+	]),
+	['""', 'empty'],
+];
+
+describe.each(LISTS.map((way, row) => ({ ...way, row })))('$name', ({ row, ...way }) => {
+	it.each(shareOf(LIMITS, SHARES, row))(
+		'with %j has the first %d records',
+		async (fields, count) => {
+			const all = succeeded(await list(way, manyOf(way), { returnAll: true }));
+			expect(all).toHaveLength(MANY);
+			expect(succeeded(await list(way, manyOf(way), fields))).toEqual(all.slice(0, count));
+		},
+	);
+
+	it.each(shareOf(NO_LIMITS, SHARES, row))(
+		'refuses the limit %s, and asks nothing',
+		async (limit, shown) => {
+			const { error } = await list(way, [], { limit: `={{ ${limit} }}` });
+			expect(error?.message).toBe(refusalMessage('Limit', shown));
+			expect(error?.description).toBe('Allowed: a whole number, 1 to 100,000.');
+			expect(bed().sandbox.log.count()).toBe(0);
+		},
+	);
 
 	it('gives nothing, and says so, where there is nothing', async () => {
 		const run = await list(way, [], {});
@@ -187,14 +204,14 @@ describe.each(LISTS)('$name', (way) => {
 	});
 });
 
-const COUNT = 65;
+const COUNT = 35;
 /** The key pairs of an account's orders are handed out once per second. */
 const FORCED_MS = (COUNT - 1) * 1000;
 /** One turn is left free for others after 30 calls in a row. */
 const FREE_TURNS = Math.floor((COUNT - 1) / 30);
 const MOST_MS = (COUNT - 1 + FREE_TURNS) * ruledGap(1000);
 
-it('65 orders of one account take hardly longer in one run than the pace of the service forces', async () => {
+it('35 orders of one account take hardly longer in one run than the pace of the service forces', async () => {
 	const me = new Customer(bed());
 	const { store, clock } = bed().sandbox;
 	const orders = addManyOrders(store, me.account, clock.now(), { count: COUNT, sorts: ['tps'] });
@@ -291,12 +308,10 @@ describe('an item that the service refuses, before good ones', () => {
 		expect(bed().extractions.map(({ code }) => code)).toEqual([-3]);
 	});
 
-	it.each<[name: string, settings: Partial<INode>]>([
-		['the setting "continue"', { onError: 'continueRegularOutput' }],
-		['the setting of older versions', { continueOnFail: true }],
-	])('becomes an error item in its place, with %s', async (_name, node) => {
+	it('becomes an error item in its place', async () => {
 		refuseFirst();
-		const { items } = await bed().extract({ ...extraction, settings: node });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items } = await bed().extract({ ...extraction, settings });
 		expect(links(items)).toEqual(linkedTo(0, 1, 1, 2, 2));
 		expect(Object.keys(items[0].json)).toEqual(['error']);
 		expect(items[0].json.error).toEqual(text);
@@ -347,23 +362,5 @@ describe('Retry On Fail', () => {
 		expect(status).toBe('success');
 		expect(items).toHaveLength(3);
 		expect(bed().extractions.map((each) => each.status)).toEqual([501, 200]);
-	});
-
-	it('runs it again too when the first item became an error item', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 1 });
-		const { items } = await bed().extract({
-			num: 3,
-			settings: { ...retry, onError: 'continueRegularOutput' },
-		});
-		expect(links(items)).toEqual(linkedTo(0, 0, 0));
-		for (const item of items) bed().proxyOf(item);
-	});
-
-	it('ends with the error when the last try fails as well', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 2 });
-		const { error, status } = await bed().extract({ settings: retry });
-		expect(status).toBe('error');
-		expect(error?.message).toBe('Kuaidaili is unavailable right now (HTTP status 501)');
-		expect(bed().extractions).toHaveLength(2);
 	});
 });

@@ -95,16 +95,6 @@ describe('Order Expiring', () => {
 		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('tells nothing twice that it told before n8n went down', async () => {
-		const order = orderFor(account, 2 * DAY);
-		const poller = watching('account', account, { event: 'orderExpiring' });
-		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
-		poller.crash();
-		pass(5 * DAY);
-		expect(await poller.activate('init')).toBeNull();
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
 	it('tells what was bought and ended while n8n was down', async () => {
 		const poller = watching('account', account, EXPIRING);
 		expect(await poller.activate()).toBeNull();
@@ -181,17 +171,6 @@ describe('Order Expiring', () => {
 			expect(left).toEqual([hours, hours / 2]);
 		},
 	);
-
-	it('never reminds with 0, however short the time', async () => {
-		const order = orderFor(account, 12 * HOUR);
-		const window = { expiringWithin: 12, expiringWithinUnit: 'hours' };
-		const poller = watching('account', account, { ...EXPIRING, ...window });
-		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
-		for (let hour = 1; hour < 12; hour++) {
-			pass(HOUR);
-			expect(await poller.poll()).toBeNull();
-		}
-	});
 
 	it('says of an order what the service says, and when it ends', async () => {
 		const order = orderFor(account, DAY + MINUTE);

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	addManyOrders,
-	newOpenProxyOrder,
 	newPrivateProxyOrder,
 	newTunnelProxyOrder,
 } from '../../../sandbox/sandbox.mts';
@@ -310,18 +309,6 @@ describe('secrets', () => {
 		expect(all.filter((secret) => said.includes(secret))).toEqual([]);
 		expect(said).toContain(tunnel.orderId);
 	});
-});
-
-it('works with the key pair of an open-proxy order', async () => {
-	const { store, clock } = bed().sandbox;
-	const expiresAt = new Date(clock.milliseconds() + DAY);
-	const order = store.addOrder(
-		newOpenProxyOrder(uniqueName('ops'), bed().newAccount(), clock.now(), {
-			plan: 'VIP',
-			expiresAt,
-		}),
-	);
-	expect(orderIds(await watching('order', order, EXPIRING).activate())).toEqual([order.orderId]);
 });
 
 /* What a test of the trigger shows, and what 'Order: Renew' behind it buys, by the ledger of the sandbox. */
