@@ -18,19 +18,6 @@ import {
 
 const { Kuaidaili, KuaidailiApi } = loadBuiltPackage();
 
-/** Never the same key twice, in no run. */
-let keys = 0;
-
-/** Gives every item a key pair of its own, so that no call has to wait for the pace of another. */
-class ManyKeys extends CredentialStore {
-	override async getDecrypted(
-		...args: Parameters<CredentialStore['getDecrypted']>
-	): Promise<ICredentialDataDecryptedObject> {
-		keys += 1;
-		return { ...(await super.getDecrypted(...args)), secretId: `key-${keys}` };
-	}
-}
-
 /** What one run of the node took. */
 export interface EngineRun {
 	/** Of the node alone, in milliseconds: without what the engine does before and after it. */
@@ -44,9 +31,8 @@ export interface EngineNode {
 	readonly parameters: IDataObject;
 	/** What the tab 'Settings' of the node says. */
 	readonly settings?: Partial<INode>;
-	/** Of the credential; every item gets a `secretId` of its own unless `oneKey` is set. */
+	/** Of the credential. */
 	readonly credential: ICredentialDataDecryptedObject;
-	readonly oneKey?: boolean;
 	readonly itemCount?: number;
 }
 
@@ -54,9 +40,8 @@ const RESOLUTION_MS = 10;
 
 /** Runs the built node once in n8n's engine, in this process. */
 export async function runInEngine(node: EngineNode): Promise<EngineRun> {
-	const { parameters, settings, credential, oneKey = false, itemCount = 1 } = node;
-	const types = { kuaidailiApi: new KuaidailiApi() };
-	const credentials = oneKey ? new CredentialStore(types) : new ManyKeys(types);
+	const { parameters, settings, credential, itemCount = 1 } = node;
+	const credentials = new CredentialStore({ kuaidailiApi: new KuaidailiApi() });
 	const underTest = new Kuaidaili();
 	let nodeMs = 0;
 	let longestPauseMs = 0;

@@ -13,7 +13,7 @@ const { runInEngine } = await import('./engine.mts');
 async function read(settings: EngineNode): Promise<ReaderRun> {
 	const begin = Date.now();
 	try {
-		const { items } = await runInEngine({ ...settings, oneKey: true });
+		const { items } = await runInEngine(settings);
 		const failure =
 			items.length === settings.itemCount ? undefined : `${items.length} items came out`;
 		return { begin, end: Date.now(), failure };

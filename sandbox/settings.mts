@@ -61,11 +61,6 @@ export interface SandboxOptions extends Partial<Settings> {
 	ports?: Partial<Record<HostName | 'control', number>>;
 	/** On by default. A scale of 0.1 makes every interval ten times shorter. */
 	rateLimits?: boolean | { scale?: number; toleranceMs?: number };
-	/**
-	 * Judges every arrival as if the network had held it up by a random time of up to this, and without
-	 * any tolerance. The same seed gives the same times.
-	 */
-	rateLimitJitterMs?: number;
 	/** How many open proxies there are to extract; 5,000 by default. */
 	catalogueSize?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
@@ -91,15 +86,12 @@ export function settingsFrom(options: SandboxOptions): Settings {
 	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
 }
 
-export function rateLimitSettings({
-	rateLimits = true,
-	rateLimitJitterMs,
-}: SandboxOptions): RateLimitSettings {
+export function rateLimitSettings({ rateLimits = true }: SandboxOptions): RateLimitSettings {
 	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
 	return {
 		on: rateLimits !== false,
 		scale,
-		toleranceMs: rateLimitJitterMs === undefined ? toleranceMs : 0,
-		jitterMs: rateLimitJitterMs ?? 0,
+		toleranceMs,
+		jitterMs: 0,
 	};
 }

@@ -1,16 +1,12 @@
 import type { Measure } from '../measure.mts';
 import { crawlMeasures } from './crawls.mts';
-import { growth } from './growth.mts';
 import { pageHostile } from './pageHostile.mts';
 import { pageMeasures } from './pages.mts';
 import { pageWasteMeasures } from './pageWaste.mts';
 import { pagesVsOthers } from './pagesVsOthers.mts';
-import { reuse } from './reuse.mts';
 import { sharedKeyMeasures } from './sharedKey.mts';
 
 export const MEASURES: readonly Measure[] = [
-	reuse,
-	growth,
 	...pageMeasures,
 	...pageWasteMeasures,
 	pageHostile,

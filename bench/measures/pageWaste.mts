@@ -24,7 +24,6 @@ async function openPages(site: SlowSite, itemCount: number, options: object = {}
 		// Also where no page is opened at all
 		settings: { onError: 'continueRegularOutput' },
 		credential: site.credential,
-		oneKey: true,
 		itemCount,
 	});
 }

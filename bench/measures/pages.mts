@@ -115,7 +115,6 @@ async function openHere(site: SlowSite, path: string): Promise<void> {
 			options: { reuse: false, pagesAtATime: AT_A_TIME, maxExtractionsPerRun: 0 },
 		},
 		credential: site.credential,
-		oneKey: true,
 		itemCount: PAGES,
 	});
 	if (items.length !== PAGES) throw new Error(`${items.length} items came out`);
