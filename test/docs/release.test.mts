@@ -101,8 +101,6 @@ describe('the commands', () => {
 
 	it.each([
 		['1.2.3', 'latest'],
-		['10.20.30', 'latest'],
-		['1.2.3-alpha.1', 'alpha'],
 		['1.2.3-beta.1', 'beta'],
 		['1.2.3-rc.12', 'rc'],
 	])('publish %s, which npm installs as %s', (version, distTag) => {
@@ -113,7 +111,7 @@ describe('the commands', () => {
 		]);
 	});
 
-	it.each(['v1.2.3', '1.2', '1.2.3-1', '1.2.3-beta', '1.2.3-latest.1', '1.2.3+4', '1.2.3 4', ''])(
+	it.each(['v1.2.3', '1.2.3-beta', '1.2.3-latest.1', '1.2.3 4'])(
 		'refuse the tag %j',
 		(GITHUB_REF_NAME) => {
 			expect(run(command(tag, 'Accept'), { GITHUB_REF_NAME }).status).not.toBe(0);

@@ -155,7 +155,7 @@ const THREE_ITEMS: Extraction = { items: [{}, {}, {}] };
 /** Runs an extraction, and cancels it a moment after its first request arrived. */
 async function cancelled(
 	extraction: Extraction,
-	faults: Fault[] = [],
+	faults: readonly Fault[],
 	firstPath?: string,
 ): Promise<Outcome> {
 	const bed = await TestBed.start();
@@ -180,29 +180,12 @@ const SETTINGS: ReadonlyArray<[name: string, settings: Partial<INode>]> = [
 	['Retry On Fail', { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }],
 ];
 
-const WAITS: ReadonlyArray<[name: string, extraction: Extraction, faults: Fault[]]> = [
+const WAITS: ReadonlyArray<[name: string, extraction: Extraction, faults: readonly Fault[]]> = [
 	['waiting for the pace', { ...THREE_ITEMS, plan: 'regular' }, []],
 	['waiting for an answer', THREE_ITEMS, [{ kind: 'hang' }]],
 	['waiting for the rest of an answer', THREE_ITEMS, [{ kind: 'drip', ms: 400, bytes: 1 }]],
 	['waiting after "too fast"', THREE_ITEMS, [{ kind: 'code', code: -22 }]],
 ];
-
-const RUNS: Readonly<Record<string, () => Promise<Outcome>>> = {
-	...Object.fromEntries(
-		SETTINGS.flatMap(([setting, settings]) =>
-			WAITS.map(([wait, extraction, faults]) => [
-				`${wait} with ${setting}`,
-				() => cancelled({ ...extraction, settings }, faults),
-			]),
-		),
-	),
-	'waiting for a token': () =>
-		cancelled(
-			{ ...THREE_ITEMS, credential: { signType: 'token' } },
-			[{ kind: 'hang', path: API.get_secret_token }],
-			API.get_secret_token,
-		),
-};
 
 function expectEnd({ result, endedAfterMs, requests }: Outcome): void {
 	expect(endedAfterMs).toBeLessThan(500);
@@ -211,14 +194,26 @@ function expectEnd({ result, endedAfterMs, requests }: Outcome): void {
 	expect(result.errorItems).toEqual([]);
 }
 
-describe.each(WAITS)('an execution that is cancelled while it is %s', (wait) => {
-	it.each(SETTINGS)('ends at once and sends nothing more, with %s', async (setting) => {
-		expectEnd(await RUNS[`${wait} with ${setting}`]());
-	});
-});
+/** Each wait once, and one of them with each setting, which must neither repeat it nor make an item of it. */
+const CANCELLATIONS = [
+	...WAITS.map(([wait, extraction, faults]) => [wait, SETTINGS[0][0], extraction, faults] as const),
+	...SETTINGS.slice(1).map(([name, settings]) => {
+		const [wait, extraction, faults] = WAITS[1];
+		return [wait, name, { ...extraction, settings }, faults] as const;
+	}),
+];
+
+it.each(CANCELLATIONS)(
+	'an execution that is cancelled while it is %s ends at once and sends nothing more, with %s',
+	async (_wait, _setting, extraction, faults) => {
+		expectEnd(await cancelled(extraction, faults));
+	},
+);
 
 it('ends at once and sends nothing more when it is cancelled while it waits for a token', async () => {
-	expectEnd(await RUNS['waiting for a token']());
+	const extraction = { ...THREE_ITEMS, credential: { signType: 'token' } };
+	const hang: Fault = { kind: 'hang', path: API.get_secret_token };
+	expectEnd(await cancelled(extraction, [hang], API.get_secret_token));
 });
 
 it('gives its place in the line to those behind it', async () => {

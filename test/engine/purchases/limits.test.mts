@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR } from '../../durations.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
@@ -421,8 +422,11 @@ const LABELS = {
 const NO_NUMBERS = ['={{ NaN }}', '={{ true }}', '={{ [] }}', '={{ ({}) }}', "={{ 'NaN' }}"];
 const EMPTY = ['={{ undefined }}', '={{ null }}', "={{ '' }}", '={{ $json.missing }}', ''];
 
-describe.each(Object.entries(LABELS))('%s', (name, label) => {
-	it.each([...EMPTY, ...NO_NUMBERS, -1, 1.555, 'much', 100_000_001])(
+const NO_AMOUNTS = [...EMPTY, ...NO_NUMBERS, -1, 1.555, 'much', 100_000_001];
+
+// One function reads all of them
+describe.each(Object.entries(LABELS).map(([name, label], row) => [name, label, row] as const))('%s', (name, label, row) => {
+	it.each(shareOf(NO_AMOUNTS, 4, row))(
 		'of %j is an error, before anything is sent',
 		async (value) => {
 			const options = { [name]: value };
@@ -450,10 +454,11 @@ it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 );
 
 it.each(
-	[...EMPTY, '={{ 0.5 }}', '={{ [] }}', 'much'].flatMap((value) => [
-		['isCoupon', 'Use Coupon', value] as const,
-		['dryRun', 'Dry Run', value] as const,
-	]),
+	[...EMPTY, '={{ 0.5 }}', '={{ [] }}', 'much'].map((value, row) =>
+		row % 2 === 0
+			? (['isCoupon', 'Use Coupon', value] as const)
+			: (['dryRun', 'Dry Run', value] as const),
+	),
 )('%s, as %s of %s, is an error, and nothing is bought', async (name, label, value) => {
 	const result = await customer.buy({ options: { [name]: value } });
 	expect(textOf(result)).toMatch(new RegExp(`'${label}' (?:is empty|can't be )`));

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { newTopUp, type Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
+import { shareOf } from '../../fullMatrices.mts';
 import { API } from '../support/api.mts';
 import { Customer, ORDER_KINDS, typed, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
@@ -296,12 +297,12 @@ const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, reason: string
 ];
 
 describe.each(
-	CASES.flatMap(([what, make, fields, reason]) => [
-		{ what, make, fields, reason, when: 'if due' },
-		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always' },
+	CASES.flatMap(([what, make, fields, reason], row) => [
+		{ what, make, fields, reason, when: 'if due', row },
+		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always', row: row + 1 },
 	]),
-)('$what as $fields.renewalOf, $when', ({ make, fields, reason }) => {
-	it.each(['account', 'order'])('passes, by the key pair of the %s', async (by) => {
+)('$what as $fields.renewalOf, $when', ({ make, fields, reason, row }) => {
+	it.each(shareOf(['account', 'order'], 2, row))('passes, by the key pair of the %s', async (by) => {
 		const order = make(customer);
 		const result =
 			by === 'account'
