@@ -1,5 +1,6 @@
 // @ts-check
 /** `npm run check`: types, lint, formatting, and the package, side by side. */
+import { isBuilt } from './npm.mjs';
 import { runScript, runSteps } from './steps.mjs';
 
 async function checkTypes() {
@@ -9,10 +10,10 @@ async function checkTypes() {
 
 /** One after the other: the linter looks into folders that the build empties, and where a package is unpacked. */
 async function checkPackage() {
-	const isBuilt = await runScript('build');
+	const canPack = isBuilt || (await runScript('build'));
 	await runScript('format:check');
 	await runScript('lint');
-	if (!isBuilt) return;
+	if (!canPack) return;
 	await runScript('lint:package');
 	await runScript('smoke');
 }

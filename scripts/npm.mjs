@@ -12,6 +12,9 @@ export function npmCommand() {
 	return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
+/** Whether `dist` is that of the sources for certain: `.ci/run` says so, where nothing has changed since `npm test`. */
+export const isBuilt = process.env.KUAIDAILI_BUILT === '1';
+
 /**
  * All that npm says goes to stderr, so that stdout stays this program's own.
  *

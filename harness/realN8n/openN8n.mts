@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runNpm } from '../../scripts/npm.mjs';
+import { isBuilt, runNpm } from '../../scripts/npm.mjs';
 import { onShutdown } from '../../scripts/shutdown.mjs';
 import type { N8nPlace } from './environment.mts';
 import { provideN8n } from './install.mts';
@@ -81,7 +81,7 @@ async function buildAndPack(
 	say: N8nOptions['say'],
 ): Promise<InstalledPackage> {
 	say('Building and packing the node.');
-	await runNpm(['run', '--silent', 'build'], ROOT);
+	if (!isBuilt) await runNpm(['run', '--silent', 'build'], ROOT);
 	return await install(ROOT, userFolder);
 }
 
