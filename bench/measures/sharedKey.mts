@@ -2,11 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { credentialData } from '../../harness/credentials.mts';
 import { openSandbox } from '../../harness/realN8n/index.mts';
-import {
-	newOpenProxyOrder,
-	type Order,
-	type Sandbox,
-} from '../../sandbox/sandbox.mts';
+import { newOpenProxyOrder, type Order, type Sandbox } from '../../sandbox/sandbox.mts';
 import type { Measure, Measured } from '../measure.mts';
 import type { ReaderRun } from '../reader.mts';
 import { startReaders } from '../readers.mts';

@@ -307,7 +307,6 @@ describe('the number of proxies', () => {
 			expect(bed().extractions).toEqual([]);
 		},
 	);
-
 });
 
 describe('a value from an expression', () => {

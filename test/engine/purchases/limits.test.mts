@@ -425,21 +425,24 @@ const EMPTY = ['={{ undefined }}', '={{ null }}', "={{ '' }}", '={{ $json.missin
 const NO_AMOUNTS = [...EMPTY, ...NO_NUMBERS, -1, 1.555, 'much', 100_000_001];
 
 // One function reads all of them
-describe.each(Object.entries(LABELS).map(([name, label], row) => [name, label, row] as const))('%s', (name, label, row) => {
-	it.each(shareOf(NO_AMOUNTS, 4, row))(
-		'of %j is an error, before anything is sent',
-		async (value) => {
-			const options = { [name]: value };
-			const created = await customer.buy({ options });
-			const renewed = await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, options });
-			for (const result of [created, renewed])
-				expect(textOf(result)).toMatch(
-					new RegExp(`'${label.replaceAll(/[()]/g, String.raw`\$&`)}' (?:is empty|can't be )`),
-				);
-			expect(customer.calls).toEqual([]);
-		},
-	);
-});
+describe.each(Object.entries(LABELS).map(([name, label], row) => [name, label, row] as const))(
+	'%s',
+	(name, label, row) => {
+		it.each(shareOf(NO_AMOUNTS, 4, row))(
+			'of %j is an error, before anything is sent',
+			async (value) => {
+				const options = { [name]: value };
+				const created = await customer.buy({ options });
+				const renewed = await customer.renewByNumber(customer.tunnel(DAY), { ...WEEK, options });
+				for (const result of [created, renewed])
+					expect(textOf(result)).toMatch(
+						new RegExp(`'${label.replaceAll(/[()]/g, String.raw`\$&`)}' (?:is empty|can't be )`),
+					);
+				expect(customer.calls).toEqual([]);
+			},
+		);
+	},
+);
 
 it.each(['minimumBalance', 'maxCostPerRun'] as const)(
 	"%s is refused with an order's key pair, which can't read the balance",

@@ -302,20 +302,23 @@ describe.each(
 		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always', row: row + 1 },
 	]),
 )('$what as $fields.renewalOf, $when', ({ make, fields, reason, row }) => {
-	it.each(shareOf(['account', 'order'], 2, row))('passes, by the key pair of the %s', async (by) => {
-		const order = make(customer);
-		const result =
-			by === 'account'
-				? await customer.renewByNumber(order, fields)
-				: await customer.renew(order, fields);
-		expect(result.error).toBeUndefined();
-		const number = by === 'account' ? { orderid: order.orderId } : {};
-		expect(records(result)).toEqual([
-			expect.objectContaining({ ...number, renewed: false, reason }),
-		]);
-		expect(customer.requests(API.reneworder)).toEqual([]);
-		expect(customer.paid).toBe(0);
-	});
+	it.each(shareOf(['account', 'order'], 2, row))(
+		'passes, by the key pair of the %s',
+		async (by) => {
+			const order = make(customer);
+			const result =
+				by === 'account'
+					? await customer.renewByNumber(order, fields)
+					: await customer.renew(order, fields);
+			expect(result.error).toBeUndefined();
+			const number = by === 'account' ? { orderid: order.orderId } : {};
+			expect(records(result)).toEqual([
+				expect.objectContaining({ ...number, renewed: false, reason }),
+			]);
+			expect(customer.requests(API.reneworder)).toEqual([]);
+			expect(customer.paid).toBe(0);
+		},
+	);
 });
 
 it('an overseas order by the month is renewed for longer, whether chosen or found out', async () => {

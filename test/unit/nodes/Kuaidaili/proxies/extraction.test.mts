@@ -10,7 +10,7 @@ import {
 	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import { ApiError, asError, CancelledError } from '../../../../../nodes/shared/api/errors.ts';
+import { asError } from '../../../../../nodes/shared/api/errors.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { type RunQuery, runQuery } from '../../../../../nodes/shared/api/call.ts';
 import {
@@ -19,7 +19,6 @@ import {
 	inTurn,
 	type Outcome as Answer,
 	refusal,
-	reply,
 } from '../../../support/fakeCaller.mts';
 import { addresses, listReply, nums } from './providerRun.mts';
 
@@ -99,29 +98,11 @@ describe('an extraction', () => {
 		expect(nums(caller)).toEqual([10, 10]);
 	});
 
-	it.each([refusal(3), listReply([]), reply('ERROR(3): none')])(
-		'gives nothing when nothing matches (%#)',
-		async (answer) => {
-			const caller = fakeCaller(inTurn(answer));
-			expect(await extract(caller, extraction(100))).toEqual({
-				found: [],
-				endedBy: 'noMoreMatches',
-			});
-			expect(caller.requests).toHaveLength(1);
-		},
-	);
-
 	it('does not give up while there is something new now and then', async () => {
 		const lists = [0, 0, 10, 0, 20].map((from) => addresses(from, 10));
 		const caller = fakeCaller((_request, index) => listReply(lists[index]));
 		expect((await extract(caller, extraction(30))).found).toHaveLength(30);
 		expect(caller.requests).toHaveLength(5);
-	});
-
-	it('asks once for exactly what one call gives, whatever comes', async () => {
-		const caller = fakeCaller(inTurn(listReply([...addresses(0, 5), ...addresses(0, 5)])));
-		expect((await extract(caller, extraction(10))).found).toEqual(addresses(0, 5));
-		expect(caller.requests).toHaveLength(1);
 	});
 
 	it('waits until fewer addresses call, for a minute', async () => {
@@ -172,39 +153,6 @@ describe('an extraction', () => {
 			),
 			{ numRuns: 500 },
 		);
-	});
-
-	describe('what cannot be answered', () => {
-		it('in the first call is an error', async () => {
-			const { error } = await extract(fakeCaller(inTurn(refusal(-3))), extraction(20));
-			expect(error).toBeInstanceOf(ApiError);
-		});
-
-		it.each([
-			['a refusal', refusal(-3), { code: -3 }],
-			['a page of a gateway', reply('<html>', { status: 502 }), { status: 502 }],
-			['an answer that cannot be read', reply('{"code":0,'), { name: 'InvalidResponseError' }],
-		])('in a later call takes nothing away: %s', async (_what, answer, failure) => {
-			const caller = fakeCaller(inTurn(listReply(addresses(0, 10)), answer));
-			const { found, endedBy, error } = await extract(caller, extraction(20));
-			expect(error).toBeUndefined();
-			expect(found).toEqual(addresses(0, 10));
-			expect(endedBy).toMatchObject(failure);
-		});
-
-		it('because the execution was canceled is an error at any time', async () => {
-			const cancel = new AbortController();
-			const caller = fakeCaller(
-				(_request, index) => {
-					if (index === 0) return listReply(addresses(0, 10));
-					cancel.abort();
-					return 'silence';
-				},
-				{ signal: cancel.signal },
-			);
-			const { error } = await extract(caller, extraction(20));
-			expect(error).toBeInstanceOf(CancelledError);
-		});
 	});
 });
 
