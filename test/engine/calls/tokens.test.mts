@@ -380,16 +380,6 @@ describe.each([-104, -107, -122] as const)('a token that is refused with %d', (c
 		expect(codesAt(API.get_secret_token)).toEqual([0, 0]);
 	});
 
-	it('is not used by a renewal, which is signed', async () => {
-		const me = new Customer(bed(), { balanceInFen: 100_000, credential: { signType: 'token' } });
-		const order = me.tunnel({ expiresAt: me.inDays(2) });
-		strike(API.reneworder, { kind: 'forgottenToken', code });
-		succeeded(await me.run({ ...RENEW, orderid: picked(order.orderId) }));
-		expect(codesAt(API.reneworder)).toEqual([0]);
-		const [renewal] = bed().sandbox.log.entries(API.reneworder);
-		expect(renewal.parameters.sign_type).toBe('hmacsha1');
-	});
-
 	it('a second time ends in an error', async () => {
 		const credentialId = bed().addCredential(bed().newOrder().keys, { signType: 'token' });
 		bed().sandbox.faults.add({ path: API.getproxy, kind: 'forgottenToken', code });
@@ -398,6 +388,16 @@ describe.each([-104, -107, -122] as const)('a token that is refused with %d', (c
 		expect(codesAt(API.getproxy)).toEqual([code, code]);
 		expect(codesAt(API.get_secret_token)).toEqual([0, 0]);
 	});
+});
+
+it('a token is not used by a renewal, which is signed', async () => {
+	const me = new Customer(bed(), { balanceInFen: 100_000, credential: { signType: 'token' } });
+	const order = me.tunnel({ expiresAt: me.inDays(2) });
+	strike(API.reneworder, { kind: 'forgottenToken' });
+	succeeded(await me.run({ ...RENEW, orderid: picked(order.orderId) }));
+	expect(codesAt(API.reneworder)).toEqual([0]);
+	const [renewal] = bed().sandbox.log.entries(API.reneworder);
+	expect(renewal.parameters.sign_type).toBe('hmacsha1');
 });
 
 describe.each(['hmacsha1', 'token'] as const)(

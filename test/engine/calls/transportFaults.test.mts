@@ -75,7 +75,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('something between n8n and the service', () => {
-	it.each([500, 502, 503, 504])('that answers %i is told with its status', async (status) => {
+	it.each([500, 504])('that answers %i is told with its status', async (status) => {
 		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
 		expectFailure(
 			result,
@@ -86,13 +86,13 @@ describe('something between n8n and the service', () => {
 		expect(bed().extractions).toHaveLength(3);
 	});
 
-	it.each([400, 401, 403, 404])('that answers %i points to the hosts', async (status) => {
+	it.each([401, 404])('that answers %i points to the hosts', async (status) => {
 		const result = await withFault({ kind: 'status', status });
 		expectFailure(result, RegExp(`HTTP status ${status}`), /hosts in the credential/);
 		expect(bed().extractions).toHaveLength(1);
 	});
 
-	it.each([301, 302, 307, 308])('that redirects by %i is not followed', async (status) => {
+	it.each([301, 308])('that redirects by %i is not followed', async (status) => {
 		const target = await startScriptedService(() => list(addresses(0, 5)));
 		const location = `${target.hosts.baseUrl}/api/getproxy?num=5`;
 		const result = await withFault({ kind: 'status', status, location });
@@ -104,7 +104,7 @@ describe('something between n8n and the service', () => {
 		expect(bed().extractions).toHaveLength(1);
 	});
 
-	it.each([301, 302, 303, 307, 308])(
+	it.each([302, 307])(
 		'that redirects a request for a token by %i gets no Secret Key to another host',
 		async (status) => {
 			const target = await startScriptedService(() => list([]));

@@ -199,18 +199,13 @@ describe('Account: Get Balance', () => {
 
 	it.each([
 		{ balance: '' },
-		{ balance: 'many' },
 		{ balance: '1,000.00' },
-		{ balance: '¥620.80' },
 		{ balance: '1e3' },
 		{ balance: '0x10' },
 		{ balance: '.5' },
 		{ balance: 1e21 },
-		{ balance: true },
 		{ balance: ['620.80'] },
-		{ balance: null },
 		{},
-		'',
 		null,
 	])('does not take %j for a balance, and shows it', async (data) => {
 		bed().sandbox.faults.add(answering(API.getaccountbalance, data));

@@ -310,25 +310,6 @@ describe('IP Balance Below', () => {
 		});
 	});
 
-	it('tells all orders, none twice, where one poll can never read them all', async () => {
-		const { store, clock } = bed().sandbox;
-		const account = bed().newAccount();
-		const orders = Array.from({ length: 40 }, (_, index) => {
-			const expiresAt = new Date(clock.milliseconds() + (index + 2) * DAY);
-			const settings = { payType: 'PRE_PAY_IP', ipBalance: 1, expiresAt } as const;
-			return store.addOrder(newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings))
-				.orderId;
-		});
-		bed().sandbox.faults.add({ kind: 'delay', ms: 2000, path: API.getipbalance });
-		const poller = watching('account', account, IPS_BELOW);
-		const told = orderIds(await poller.activate());
-		for (let poll = 0; poll < 6; poll += 1) {
-			pass(MINUTE);
-			told.push(...orderIds(await poller.pollInScheduler()));
-		}
-		expect(told).toEqual(orders);
-	});
-
 	it('tells each order once where orders come, end, and are renewed between polls, of which one fails', async () => {
 		const { store, clock, faults } = bed().sandbox;
 		const account = bed().newAccount();
