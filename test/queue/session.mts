@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
 import {
 	openN8n,
@@ -55,6 +56,8 @@ export async function openQueueSession(
 		settings: {
 			...settings,
 			...postgres.n8nSettings,
+			// Workers start again and again
+			NODE_COMPILE_CACHE: join(userFolder, 'compiled'),
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: redis.host,
 			QUEUE_BULL_REDIS_PORT: String(redis.port),

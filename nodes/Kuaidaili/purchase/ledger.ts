@@ -7,8 +7,8 @@ import { NodeRecords } from '../run/nodeRecords';
 import { retriedExecutionOf } from '../run/n8nInternals';
 import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
 import { durationInWords } from '../../shared/wording';
-import { executionName, HOLD_MS, LATELY_MS, PurchaseRecords } from './records';
-import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
+import { executionName, LATELY_MS, PurchaseRecords } from './records';
+import { holdEnd, orderNumberOf, type PlacedOrder } from './types';
 
 /** The version of the data that an execution saves; another version of the node may save something else. */
 const LEDGER_VERSION = 2;
@@ -114,9 +114,9 @@ function readSavedLedger(context: IExecuteFunctions): SavedLedger {
 /** All purchases of this process, for a day. */
 const processEntries = new Map<string, LedgerEntry>();
 
-/** Whether the service may not show it yet. */
-export function isLate({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
-	return moment - at < LATE_MS;
+/** Whether a moment is one of the ten to twelve minutes for which a purchase is held. */
+export function isHeld({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
+	return moment < holdEnd(at);
 }
 
 /**
@@ -267,16 +267,16 @@ export class PurchaseLedger {
 
 	/* Guards */
 
-	/** Purchases of the key that were on their way or unclear in the ten minutes before a moment. */
+	/** Purchases of the key that were on their way or unclear, and are held at a moment. */
 	pending(subject: PurchaseSubject, moment?: EpochMs): LedgerEntry[] {
 		return this.others(subject).filter(
-			(entry) => entry.key === subject.key && entry.state !== 'paid' && isLate(entry, moment),
+			(entry) => entry.key === subject.key && entry.state !== 'paid' && isHeld(entry, moment),
 		);
 	}
 
 	/**
-	 * A renewal of the same order after which this one has nothing to do: in this execution, and, where a condition
-	 * decides, in the last ten minutes.
+	 * A renewal of the same order after which this one has nothing to do: in this execution, or, where a condition
+	 * decides, one that is held.
 	 */
 	renewalBefore(subject: PurchaseSubject): LedgerEntry | undefined {
 		if (!subject.isRenewal) return undefined;
@@ -284,7 +284,7 @@ export class PurchaseLedger {
 			(entry) =>
 				entry.key === subject.key &&
 				entry.state === 'paid' &&
-				(subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry)),
+				(subject.isConditional ? isHeld(entry) : this.isOfThisExecution(entry)),
 		);
 	}
 
@@ -315,40 +315,28 @@ export class PurchaseLedger {
 		return this.isRetry ? 'byHand' : undefined;
 	}
 
-	/** Purchases of the same goods that count for this one, of other executions, refused ones included; the last first. */
-	ofOtherExecutions({ goods, onceKey }: PurchaseSubject): LedgerEntry[] {
-		const { first, goodsAsked, manualExecution, node } = this;
-		if (goodsAsked === undefined || onceKey !== undefined) return [];
-		const isOwn = (entry: LedgerEntry) =>
-			entry.execution === first ||
-			(manualExecution !== undefined && entry.manualExecution === manualExecution);
-		return [...processEntries.values()]
-			.filter((entry) => entry.node === node && entry.goods === goods && isLate(entry))
-			.filter((entry) => goodsAsked === 'all' || entry.manualExecution !== undefined)
-			.filter((entry) => !isOwn(entry))
-			.sort((a, b) => b.at - a.at);
-	}
-
 	/**
-	 * When the last purchase was made that counts for this one and that this process, or this execution, knows, while
-	 * n8n's records may hold it; undefined where there is none.
+	 * Purchases of the same goods that count for this one and that this process, or this execution, knows, as long as
+	 * n8n's records may hold them; the last first, refused ones included.
 	 */
-	goodsKnownAt({ goods }: PurchaseSubject): EpochMs | undefined {
+	ofSameGoods({ goods }: PurchaseSubject): LedgerEntry[] {
 		// Nobody knows of an execution that was killed whether it was started by hand
 		const isAsked = (entry: LedgerEntry) =>
 			this.goodsAsked === 'all' ||
-			entry.manualExecution !== undefined ||
-			this.isOfThisExecution(entry);
-		const entries = [...processEntries.values(), ...Object.values(this.saved.entries)];
-		const known = entries.filter(
-			(entry) =>
-				entry.node === this.node &&
-				entry.goods === goods &&
-				entry.state !== 'refused' &&
-				isAsked(entry) &&
-				Date.now() - entry.at < HOLD_MS,
-		);
-		return known.length === 0 ? undefined : Math.max(...known.map(({ at }) => at));
+			(this.goodsAsked === 'byHand' && entry.manualExecution !== undefined) ||
+			this.isOwn(entry);
+		return [...processEntries.values(), ...Object.values(this.saved.entries)]
+			.filter((entry) => entry.node === this.node && entry.goods === goods)
+			.filter((entry) => isAsked(entry) && isHeld(entry))
+			.sort((a, b) => b.at - a.at);
+	}
+
+	/** Whether it is of this execution, or of what somebody started by hand together with it. */
+	isOwn(entry: LedgerEntry): boolean {
+		const { manualExecution } = this;
+		const isOfSameStart =
+			manualExecution !== undefined && entry.manualExecution === manualExecution;
+		return this.isOfThisExecution(entry) || isOfSameStart;
 	}
 
 	/** Another purchase of this node for the same key of the user, by this process within a day, or in this execution. */
@@ -383,8 +371,14 @@ export class PurchaseLedger {
 		return sent;
 	}
 
+	/** @throws NodeOperationError where only n8n's records can tell whether it was bought */
+	refuseUnreadable({ onceKey }: PurchaseSubject): void {
+		if (onceKey !== undefined) throw this.unreadable('for which keys this node has bought');
+		if (this.isRetry) throw this.unreadable();
+	}
+
 	/** The error of a retry, or of a purchase with a key, that can't ask n8n's records. */
-	unreadable(what = 'what the execution that this one retries has bought'): NodeOperationError {
+	private unreadable(what = 'what the execution that this one retries has bought') {
 		return new NodeOperationError(this.context.getNode(), `n8n can't read ${what}`, {
 			description:
 				"Nothing was bought. The workflow has to be saved, and n8n's database has to answer; retry the execution then.",

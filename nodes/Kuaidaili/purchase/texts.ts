@@ -6,16 +6,15 @@ import {
 	DescribedError,
 	NetworkError,
 	WrongKeyTypeError,
-	type FailureText,
 } from '../../shared/api/errors';
 import { shortLine } from '../../shared/fields/field';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
-import { HOLD_IN_WORDS, type Claim } from './records';
+import type { OtherPurchase } from './records';
 import {
-	LATE_IN_WORDS,
-	LATE_MS,
+	HOLD_IN_WORDS,
+	holdEnd,
 	orderNumberOf,
 	type PurchaseOutput,
 	type PurchaseWords,
@@ -52,9 +51,9 @@ export function anotherItem(
 	{ at, label, state }: LedgerEntry,
 	localTime: LocalTime,
 ): DescribedError {
-	const until = localTime(at + LATE_MS);
+	const until = localTime(holdEnd(at));
 	return new DescribedError({
-		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${label})`,
+		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${HOLD_IN_WORDS} (${label})`,
 		description: `Nothing was bought for this item, because this run may be a repetition of that one. If the item needs an order of its own, run it again after ${until}.`,
 	});
 }
@@ -62,7 +61,7 @@ export function anotherItem(
 /** The error where another execution, of another process or some minutes ago, has sent the purchase, or is at work on it. */
 export function sentElsewhere(
 	what: string,
-	{ kind, until }: Claim,
+	{ kind, until }: OtherPurchase,
 	{ howToFindOut }: PurchaseWords,
 	localTime: LocalTime,
 ): DescribedError {
@@ -78,8 +77,6 @@ export function sentElsewhere(
 		),
 	});
 }
-
-export const KEYS_OF_NODE = 'for which keys this node has bought';
 
 export function keyWasUsed(orderid: string | undefined): string {
 	const which = orderid === undefined ? '' : ` (order ${orderid})`;
@@ -109,7 +106,7 @@ export function pendingBefore(
 	localTime: LocalTime,
 ): DescribedError {
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
-	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+	const until = `Until ${localTime(holdEnd(at))}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
 	return new DescribedError({
 		message: `${message}. Nothing was bought this time`,
 		description: sentences(description, endsByItself ? until : undefined),
@@ -117,7 +114,7 @@ export function pendingBefore(
 }
 
 export function renewedLately(): string {
-	return `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
+	return `The order was renewed less than ${HOLD_IN_WORDS} ago from here, so nothing was bought`;
 }
 
 /** @param when in words; undefined where another worker renewed it */
@@ -144,56 +141,13 @@ export function stillUnclear(
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
 	const until =
 		shown === undefined
-			? `Until ${localTime(at + LATE_MS)}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
+			? `Until ${localTime(holdEnd(at))}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
 			: undefined;
 	return new DescribedError({
 		...text,
 		message,
 		description: sentences(shown, description, until),
 	});
-}
-
-const SENT_BY_OTHER =
-	'n8n began this execution again after that worker had ended, or did not answer anymore.';
-
-/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
-const STOPPED = 'The execution was stopped';
-
-/** A purchase of which nobody knows the outcome. */
-interface UnclearPurchase {
-	readonly what: string;
-	readonly words: PurchaseWords;
-	readonly itemIndex: number;
-	/** In words; undefined where another worker sent it. */
-	readonly sentAt: string | undefined;
-	readonly isTool: boolean;
-	/** Undefined where nobody was there any more to learn it. */
-	readonly happened: CallError | undefined;
-	/** The finding of a snapshot afterwards, as a whole sentence. */
-	readonly shown: string | undefined;
-}
-
-/** The error of an unclear purchase, its name in lists, and the text for those who meet it later. */
-export function unclearPurchase(purchase: UnclearPurchase) {
-	const { happened, isTool, itemIndex, sentAt, shown, what, words } = purchase;
-	const when = sentAt === undefined ? 'by another worker' : `at ${sentAt}`;
-	const observed = sentAt === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
-	const failure = happened?.describe();
-	const why = failure?.message ?? 'n8n lost track of the request';
-	// Of an error, an agent often gets the message alone
-	const warning = isTool ? '. Do not buy it again until a person has checked' : '';
-	const message = `${words.unclear}: ${why}${warning}`;
-	const description = sentences(
-		`Sent for item ${itemIndex} ${when}: ${what}.`,
-		'The node does not send it a second time, because that could pay twice.',
-		observed,
-		words.howToFindOut,
-		happened?.evidence,
-	);
-	const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
-	const text: FailureText = { ...failure, message, description };
-	const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
-	return { error: new DescribedError(text), label, forLater: { ...text, message: later } };
 }
 
 /**

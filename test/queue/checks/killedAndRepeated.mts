@@ -4,13 +4,16 @@ import { at, excerpt } from '../../../harness/outsideData.mts';
 import { KUAIDAILI } from '../../../harness/realN8n/workflows.mts';
 import { newCustomer, type Customer } from '../customer.mts';
 import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
-import { runningWorkers, STALLED_FOUND_MS, type QueueSession } from '../session.mts';
+import { STALLED_FOUND_MS, type QueueSession } from '../session.mts';
 import { serve, type RunAnswer, type Served } from '../webhook.mts';
 import { runningOn } from '../workerLog.mts';
 
-const WORKERS = 20;
-/** So many executions run on a worker when it is killed. */
-const RUNS = 10;
+const WORKERS = 200;
+/** While so many take executions, one of them is killed; others start meanwhile, which takes longest. */
+const READY = 2;
+const STARTING = 2;
+/** So many executions are begun for each worker that is killed; it has some of them. */
+const RUNS = 5;
 const PURCHASES = 3;
 const BEGUN_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
@@ -50,19 +53,44 @@ async function start({ customer, webhook }: Run): Promise<RunAnswer> {
 	return await webhook.call({ orders });
 }
 
-/** Lets a worker that is alone begin the executions, and kills it a while after its first payment. */
+/** Starts a worker in place of each one that is killed. */
+class Replacements {
+	private readonly starting = new Set<Promise<unknown>>();
+
+	constructor(private readonly session: QueueSession) {}
+
+	startOne(): void {
+		const start = this.session.startWorker().finally(() => this.starting.delete(start));
+		this.starting.add(start);
+	}
+
+	/** Waits until so many workers take executions. */
+	async untilReady(count: number): Promise<void> {
+		const isShort = () =>
+			this.session.workers.filter((worker) => worker.isRunning()).length < count;
+		while (isShort() && this.starting.size > 0) await Promise.race(this.starting);
+	}
+}
+
+/**
+ * Begins the executions, on whichever workers are free, and kills the one that has most of them a while after their
+ * first payment.
+ *
+ * @returns how many executions it had
+ */
 async function killDuring(session: QueueSession, runs: readonly Run[], afterMs: number) {
-	const [worker] = await runningWorkers(session, 1);
 	// Whether the caller of the webhook gets an answer is n8n's affair
 	for (const run of runs) start(run).catch(() => undefined);
-	// A worker that has just started takes a while until its first execution comes to the node
 	const isPaid = () => runs.some(({ customer }) => paidOrders(session, customer).length > 0);
 	const giveUpAt = Date.now() + BEGUN_LIMIT_MS;
 	while (!isPaid() && Date.now() < giveUpAt) await sleep(LOOK_EVERY_MS);
 	await sleep(afterMs);
-	const killed = runningOn(worker).length;
-	await worker.kill();
-	return killed;
+	const busy = session.workers
+		.filter((worker) => worker.isRunning())
+		.map((worker) => ({ worker, running: runningOn(worker).length }));
+	const [victim] = busy.sort((one, other) => other.running - one.running);
+	await victim.worker.kill();
+	return victim.running;
 }
 
 /** The orders that the customer has paid for, once for each payment. */
@@ -97,16 +125,23 @@ async function repeat({ n8n }: QueueSession, run: Run): Promise<boolean> {
 export const killedAndRepeated: CheckGroup<QueueSession> = {
 	name: 'Workers that are killed, and repetitions',
 	async run(session, check) {
+		// What they have compiled is written down when they end
 		await Promise.all(session.workers.map(async (worker) => await worker.stop()));
+		const replacements = new Replacements(session);
+		for (let count = 0; count < READY + STARTING; count++) replacements.startOne();
 		const runs: Run[] = [];
 		let killed = 0;
+		let next = prepare(session, 0);
 		for (let round = 0; round < WORKERS; round++) {
-			const some = await prepare(session, round);
+			const some = await next;
+			if (round + 1 < WORKERS) next = prepare(session, round + 1);
+			await replacements.untilReady(READY);
 			killed += await killDuring(session, some, (round / WORKERS) * LONGEST_MS);
 			runs.push(...some);
+			replacements.startOne();
 		}
 		const paidBefore = runs.flatMap(({ customer }) => paidOrders(session, customer)).length;
-		await runningWorkers(session, 2);
+		await replacements.untilReady(READY + STARTING);
 		await sleep(STALLED_FOUND_MS);
 		const waiting = [...runs];
 		let retried = 0;
@@ -120,7 +155,7 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		// How often 'Retry' comes to the node is n8n's affair
 		const title = `${WORKERS} workers are killed during ${killed} executions; 'Retry' ran the node in ${retried}`;
 		await check(title, () => {
-			expect(killed > runs.length / 4, 'most had ended before');
+			expect(killed > WORKERS, 'most had ended before');
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
 		});
 		await check('Nothing is paid twice', () => {

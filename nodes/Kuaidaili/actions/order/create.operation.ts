@@ -38,7 +38,7 @@ import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
-	LATE_IN_WORDS,
+	HOLD_IN_WORDS,
 	parsePurchase,
 	type Change,
 	type PlacedOrder,
@@ -66,7 +66,7 @@ function wordsFor(product: string, payType: string, onceKey?: string): PurchaseW
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
+		howToFindOut: `${lookedUp} If there is none ${HOLD_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
 	};
 }
 
