@@ -13,7 +13,7 @@ const WORKERS = 200;
 const READY = 2;
 const STARTING = 2;
 /** So many executions are begun for each worker that is killed; it has some of them. */
-const RUNS = 5;
+const RUNS = 6;
 const PURCHASES = 3;
 const BEGUN_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 50;
@@ -155,7 +155,7 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		// How often 'Retry' comes to the node is n8n's affair
 		const title = `${WORKERS} workers are killed during ${killed} executions; 'Retry' ran the node in ${retried}`;
 		await check(title, () => {
-			expect(killed > WORKERS, 'most had ended before');
+			expect(killed > WORKERS / 2, 'most had ended before');
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
 		});
 		await check('Nothing is paid twice', () => {
