@@ -43,8 +43,9 @@ await runningWorkers(session, 2);
 const onWorkers = likeN8n3 ? [clicks] : [];
 const groups = [
 	...[oneKey, ...onWorkers, schedulePairs, stoppedWorker],
-	...[killedInTheMiddle, killedAndRepeated],
-	secrets,
+	...[killedInTheMiddle, secrets],
+	// With more customers than their secrets can be looked for
+	killedAndRepeated,
 ];
 const holds = await runChecks(groupsNamed(groups, only), session, console.log);
 await shutDown();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { demoCredentials } from '../../harness/credentials.mts';
 import {
+	cacheFolder,
 	openN8n,
 	openSandbox,
 	sessionFolder,
@@ -57,7 +58,7 @@ export async function openQueueSession(
 			...settings,
 			...postgres.n8nSettings,
 			// Workers start again and again
-			NODE_COMPILE_CACHE: join(userFolder, 'compiled'),
+			NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: redis.host,
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
