@@ -156,7 +156,7 @@ export class PurchaseObserver {
 	}
 
 	/**
-	 * What became of a request that was sent before this run, by n8n's records, or else by the state before it.
+	 * Finds out what became of a request that was sent before this run: by n8n's records, or by the state before it.
 	 *
 	 * @param sent undefined where only n8n's records know of it
 	 */
