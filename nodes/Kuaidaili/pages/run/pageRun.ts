@@ -19,7 +19,7 @@ import { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type PageRoute } from './attempt';
 import { circuitBreakerOf, type Stop } from './circuitBreaker';
-import { leaveBrowser, takeBrowser } from './keptBrowsers';
+import { leaveBrowser, takeBrowser } from './keptSessions';
 import type { PageResult } from './pageResult';
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
