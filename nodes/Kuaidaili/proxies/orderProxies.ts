@@ -38,9 +38,6 @@ const MOST_IN_VAIN = 5;
 /** Pause after an extraction whose answer got lost; doubled after each further one in a row. */
 const FIRST_PAUSE_MS = 500;
 
-/** The share of the opened pages that is extracted ahead at most, beyond one each for those at work: a site may begin to block. */
-const MOST_OF_OPENED = 1 / 3;
-
 /** The share of the opened pages that is extracted at most in place of proxies that are going to fail. */
 const MOST_SPARE_OF_OPENED = 1 / 50;
 
@@ -325,23 +322,25 @@ export class OrderProxies {
 	}
 
 	/**
-	 * The number of proxies that are missing for pages that come next, as long as most are opened: for as many as there are
-	 * others at work, and up to twice as many once three times that were opened. Near the end, for as many of the last
-	 * pages as are likely to meet a proxy that fails, so that these don't wait for a call each.
+	 * The number of proxies that are missing for pages that come next, as long as most are opened: for as many as are at
+	 * work, and up to twice as many once that many were opened, as a site may begin to block. Near the end, for as many of
+	 * the last pages as are likely to meet a proxy that fails, so that these don't wait for a call each.
 	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, opened, failed, waiting, expected } = this;
 		// After an extraction in vain, somebody has to wait for the next one
 		if (pagesPerProxy === 0 || this.inVain > 0 || opened <= failed) return 0;
 		const inUse = this.partition.inUseOf(this);
-		const others = inUse.length + waiting.size - 1;
-		const ahead = Math.min(2 * others, Math.max(others, opened * MOST_OF_OPENED));
+		const atWork = inUse.length + waiting.size;
+		// A page that is opened alone may be slow, and a proxy that waits for the next one ends meanwhile
+		if (atWork <= 1) return 0;
+		const ahead = Math.min(2 * atWork, Math.max(atWork, opened));
 		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), 0);
 		const missingFor = (pages: number) => {
 			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
 			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
 		};
-		const failing = Math.ceil(((others + expected) * failed) / (opened + failed));
+		const failing = Math.ceil(((atWork + expected) * failed) / (opened + failed));
 		const spare = Math.floor(Math.min(failing, opened * MOST_SPARE_OF_OPENED));
 		return missingFor(Math.min(ahead, expected + spare));
 	}
@@ -355,8 +354,10 @@ export class OrderProxies {
 	}
 
 	private extractAhead(): void {
+		const { request, waiting, refusal, partition } = this;
 		// Pages that wait see to it themselves, and an extraction counts once more before it leaves
-		if (!this.request.usesQuota || this.waiting.size > 0 || this.refusal !== undefined) return;
+		const isSeenTo = waiting.size > 0 || partition.isExtracting;
+		if (!request.usesQuota || isSeenTo || refusal !== undefined) return;
 		if (this.missingAhead() > 0) void this.extractForPages();
 	}
 

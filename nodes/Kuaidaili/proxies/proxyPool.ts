@@ -187,7 +187,7 @@ export class PoolPartition {
 	private readonly inUse = new Map<PooledProxy, object>();
 
 	/** Whether an extraction is under way: one at a time. */
-	private isExtracting = false;
+	isExtracting = false;
 
 	/** Called once when something changes. */
 	private readonly listeners = new Set<() => void>();
