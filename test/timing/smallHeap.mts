@@ -56,7 +56,7 @@ async function openPages(
 	const run = new PageRun({ ...context, helpers } as unknown as IExecuteFunctions);
 	const records: unknown[] = [];
 	const { proxies } = fakeProxies();
-	const route = { proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const route = { orderKey: 'order', proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
 	const opened: Array<Promise<void>> = [];
 	for (let number = 1; number <= count; number += 1) {
 		const url = `https://site.example/${number}`;

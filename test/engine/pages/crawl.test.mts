@@ -54,9 +54,9 @@ it('follows the links of a page, each once, and tells where it found them', asyn
 		'pageDetails',
 	]);
 	expect(detailsOf(items[1])).toMatchObject({ url: items[1].json.url, statusCode: 200 });
-	// robots.txt is theirs as well, and counts like a page
 	expect(visited(me).sort()).toEqual([...pages.map(([path]) => path), '/robots.txt'].sort());
-	expect(me.extracted).toBe(5);
+	// robots.txt came through that of the start
+	expect(me.extracted).toBe(4);
 });
 
 it('goes through a list and its next pages to the details', async () => {
@@ -70,14 +70,14 @@ it('goes through a list and its next pages to the details', async () => {
 		['/shop?page=3&each=10&items=25', 2, '/shop?page=2&each=10&items=25'],
 	]);
 	expect(hints).toEqual([
-		'Opened 28 of 28 pages, and 1 without an item, such as robots.txt. 29 proxies were extracted (1 per page), 971 are left in the order.',
+		'Opened 28 of 28 pages. 28 proxies were extracted (1 per page), 972 are left in the order.',
 	]);
 });
 
 it('opens no more pages than it may, and says how many links it left', async () => {
 	const { paths, hints } = await crawl(me, ['/shop?each=30'], { maxPages: 4 });
 	expect(paths).toHaveLength(4);
-	expect(me.extracted).toBe(5);
+	expect(me.extracted).toBe(4);
 	expect(hints.slice(1)).toEqual([
 		"'Follow' is empty, so all links of the site were followed: 3.",
 		"Links not followed: 23 because of 'Max Pages'.",
@@ -100,8 +100,8 @@ it('puts out once what redirects lead to', async () => {
 	const { paths, hints } = await crawl(me, ['/shop/item/25'], { maxDepth: 1 });
 	expect(visited(me)).toContain('/shop/old/25');
 	expect(paths).toEqual(['/shop/item/25', '/shop']);
-	// The robots.txt, and the page that redirects back
-	expect(hints[0]).toContain('Opened 2 of 2 pages, and 2 without an item, such as robots.txt.');
+	// The page that redirects back
+	expect(hints[0]).toContain('Opened 2 of 2 pages, and 1 without an item, such as robots.txt.');
 });
 
 it('opens no more pages than it may where links redirect to one that was opened', async () => {
@@ -113,7 +113,7 @@ it('opens no more pages than it may where links redirect to one that was opened'
 	const options = { pagesAtATime: 1 };
 	const { paths, hints } = await crawl(me, ['/shop?items=30'], { maxPages: 10, options });
 	expect(paths).toEqual(['/shop?items=30', '/shop/item/1?items=30']);
-	expect(me.extracted).toBe(11);
+	expect(me.extracted).toBe(10);
 	expect(hints).toContain(
 		'Left out, because they are pages that were opened under other addresses: 8.',
 	);
@@ -184,6 +184,13 @@ describe('robots.txt', () => {
 		expect(visited(me).filter((path) => path === '/robots.txt')).toHaveLength(1);
 	});
 
+	it('comes through the proxy of the start, so that the links wait for one call only', async () => {
+		await crawl(me, ['/shop?items=3']);
+		expect(extractions(me)).toEqual([1, 3]);
+		const [start, robots] = me.proxied.map(({ proxy }) => proxy);
+		expect(robots).toBe(start);
+	});
+
 	it('costs nothing where the start cannot be opened', async () => {
 		me.sandbox.pages.faults.add({ path: '/shop', kind: 'status', status: 403 });
 		await crawl(me, ['/shop'], { maxAttempts: 3 });
@@ -211,7 +218,7 @@ describe('robots.txt', () => {
 		const { paths, hints } = await crawl(me, ['/shop?items=1'], { maxAttempts: 1 });
 		expect(paths).toEqual(['/shop?items=1']);
 		expect(hints).toEqual([
-			expect.stringContaining('Opened 1 of 1 page, and 1 without an item, such as robots.txt.'),
+			expect.stringContaining('Opened 1 of 1 page. 1 proxy was extracted'),
 			'Links not followed: 2 because of robots.txt.',
 			expect.stringMatching(
 				/^The robots\.txt of http:\S+ could not be read, and so forbids everything: .*status 500.*turn off 'Respect Robots\.txt' in 'Options'\.$/,
@@ -296,7 +303,7 @@ it('puts out a start that cannot be opened, or is no address, among the pages of
 		...['notTried', 'status', 'opened', 'opened'],
 	]);
 	expect(hints[0].message).toContain(
-		'Opened 2 of 4 pages, and 1 without an item, such as robots.txt. Not opened: 1 not tried: not an address, 1 status 404.',
+		'Opened 2 of 4 pages. Not opened: 1 not tried: not an address, 1 status 404.',
 	);
 });
 

@@ -303,12 +303,9 @@ class OpenRun {
 	}
 
 	private async openSession({ route, pages }: SessionPages): Promise<void> {
-		const session = await this.run.keepSession(route, pages[0].request);
-		try {
+		await this.run.inSession(route, pages[0].request, async (session) => {
 			for (const page of pages) await this.openList(page, route, session);
-		} finally {
-			session.end();
-		}
+		});
 	}
 
 	/** Opens a page, and those that follow it in its list. Throws CancelledError. */

@@ -3,6 +3,7 @@ import { asError, CancelledError, DescribedError, wordsOf } from '../../../share
 import { canonicalOf } from '../content/nextLink';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
+import type { Session } from '../http/session';
 import type { OutputPage } from '../output/pageItem';
 import type { OpenedPages } from '../output/openedPages';
 import { hasItems, type PageOutput } from '../output/pageOutput';
@@ -131,11 +132,23 @@ export class Crawl {
 		if (found.depth > 0 && this.followsEverything) report.count('followedAll');
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
-		await this.run.pageRun.open(
-			this.route,
-			page.request,
-			async (result) => await this.finish(found, page, result),
-		);
+		if (found.depth === 0) return await this.openStart(found, page);
+		const { pageRun } = this.run;
+		const finish = async (result: PageResult) => await this.finish(found, page, result);
+		await pageRun.open(this.route, page.request, finish);
+	}
+
+	/** Opens the start, and its robots.txt by the same browser: the pages that it links to would have to wait for a proxy. */
+	private async openStart(found: FoundPage, page: OutputPage): Promise<void> {
+		const { pageRun } = this.run;
+		await pageRun.inSession(this.route, page.request, async (session) => {
+			const finish = async (result: PageResult) => {
+				await this.finish(found, page, result);
+				if (this.hasFollowed && this.request.respectsRobots)
+					await this.robotsFor(result.url, session);
+			};
+			await pageRun.open(this.route, page.request, finish, session);
+		});
 	}
 
 	private get followsEverything(): boolean {
@@ -154,22 +167,24 @@ export class Crawl {
 		return isAllowed;
 	}
 
-	private async robotsFor(url: string): Promise<Robots> {
+	/** @param session opens it; without, a browser of its own */
+	private async robotsFor(url: string, session?: Session): Promise<Robots> {
 		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
 		const isStart = this.frontier.isOfSite(url);
-		const open = async (robotsUrl: string) => await this.openGuide(robotsUrl);
+		const open = async (robotsUrl: string) => await this.openGuide(robotsUrl, session);
 		return await this.run.robots.robotsFor(url, userAgent, isStart, open);
 	}
 
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
-	private async openGuide(url: string): Promise<PageResult> {
+	private async openGuide(url: string, session?: Session): Promise<PageResult> {
 		const { pageRun, output } = this.run;
 		const { request } = this.start;
 		const anyContent = { contains: [], lacks: [], redirectedTo: undefined };
 		const retryIf = { ...request.retryIf, ...anyContent };
 		const page = { ...requestFor(url, request), retryIf };
-		const result = await pageRun.openWithoutSlot(this.route, page);
-		if (result.attempts.length > 0) output.noteGuide();
+		const result = await pageRun.openWithoutSlot(this.route, page, session);
+		// By the browser of a page it costs no proxy of its own
+		if (session === undefined && result.attempts.length > 0) output.noteGuide();
 		// One of the site that redirects to another host makes that part of the site
 		const hasMoved = result.url !== '' && siteHostOf(result.url) !== siteHostOf(url);
 		if (hasMoved && this.frontier.isOfSite(url)) this.frontier.addSite(result.url);

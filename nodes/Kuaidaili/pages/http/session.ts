@@ -14,18 +14,6 @@ function cookiesIn(header: string): Array<readonly [name: string, cookie: string
 /** Browsers refuse longer cookies. In characters. */
 const LONGEST_COOKIE = 4096;
 
-/** A browser of a session between two nodes of an execution. */
-export interface KeptBrowser {
-	readonly lease: ProxyLease;
-	/** When the proxy ends, by `performance.now()`. */
-	readonly endsAt: number;
-	readonly cookies?: ReturnType<typeof newCookies>;
-	/** Result of the attempts through the proxy, for its lease. */
-	readonly learned?: ProxyFault | 'opened';
-	/** Whether it has sent a POST, such as one that logs in. */
-	readonly hasPosted: boolean;
-}
-
 /**
  * A browser as sites know it: one proxy, one set of headers, one set of cookies. It opens one page, or, with *Session
  * Key*, all pages of a key, one after the other. Where its proxy fails or ends, another browser takes its place.
@@ -53,33 +41,23 @@ export class Session {
 	/** Whether a new browser came for the page at hand after others, so that the site has to get to know it again. */
 	private isRestarted = false;
 
-	/**
-	 * @param freeSlot frees the slot that the session has for all its pages; undefined where it opens one page
-	 * @param leave keeps the browser for another node, or says no
-	 */
-	constructor(
-		private readonly proxies: Pick<OrderProxies, 'lease'>,
-		private readonly signal: AbortSignal,
-		private readonly freeSlot?: () => void,
-		private readonly leave: (browser: KeptBrowser) => boolean = () => false,
-	) {}
+	/** @param isKept whether it opens further pages, for which it keeps its proxy */
+	constructor(private readonly isKept = false) {}
 
-	/** Goes on with the browser of an earlier node. */
-	resume({ lease, endsAt, cookies, learned, hasPosted }: KeptBrowser): void {
-		this.lease = lease;
-		this.endsAt = endsAt;
-		this.cookies = cookies;
-		this.learned = learned;
-		this.hasPosted = hasPosted;
-		this.hasHistory = true;
+	/** Whether it has a proxy. */
+	get isOpen(): boolean {
+		return this.lease !== undefined;
 	}
 
 	/** The proxy for the next attempt at a page of a site: the one from before, or a new one. Throws what `lease` throws. */
-	async acquire(site: string): Promise<LeasedProxy> {
+	async acquire(
+		site: string,
+		proxies: Pick<OrderProxies, 'lease'>,
+		signal: AbortSignal | undefined,
+	): Promise<LeasedProxy> {
 		if (this.lease !== undefined && performance.now() < this.endsAt) return this.lease.proxy;
-		this.giveBack();
-		// A signal of its own: with very many listeners, Node.js warns of a leak
-		this.lease = await this.proxies.lease(site, AbortSignal.any([this.signal]));
+		this.end();
+		this.lease = await proxies.lease(site, signal);
 		const { proxy } = this.lease;
 		this.endsAt = performance.now() + (proxy.secondsLeft ?? Infinity) * 1000;
 		this.isRestarted ||= this.hasHistory;
@@ -129,7 +107,7 @@ export class Session {
 		this.learned = blame ?? (outcome === 'opened' ? outcome : this.learned);
 		// Another page may get further with that proxy
 		this.isUnseen = isUnseen === true && !this.isKept;
-		if (blame !== undefined || !this.isKept) this.giveBack();
+		if (blame !== undefined || !this.isKept) this.end();
 	}
 
 	/** Makes ready for another page, and tells whether a new browser came for this one after others. */
@@ -139,21 +117,8 @@ export class Session {
 		return isRestarted;
 	}
 
-	/** Gives the proxy back, unless another node may get it, and the slot; called once in any case. */
+	/** Gives the proxy back, and forgets what sites know of the browser; called at last in any case. */
 	end(): void {
-		const { lease, endsAt, cookies, learned, hasPosted } = this;
-		const isLeft =
-			lease !== undefined && this.leave({ lease, endsAt, cookies, learned, hasPosted });
-		if (isLeft) this.lease = undefined;
-		this.giveBack();
-		this.freeSlot?.();
-	}
-
-	private get isKept(): boolean {
-		return this.freeSlot !== undefined;
-	}
-
-	private giveBack(): void {
 		this.lease?.end(this.learned, this.isUnseen);
 		this.lease = undefined;
 		this.cookies = undefined;

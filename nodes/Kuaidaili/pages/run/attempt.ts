@@ -17,6 +17,8 @@ import { wallOf } from './walls';
 
 /** The proxies through which pages are opened, and how often requests may leave. */
 export interface PageRoute {
+	/** Tells orders apart. */
+	readonly orderKey: string;
 	readonly proxies: Pick<OrderProxies, 'lease' | 'expected'>;
 	readonly pace: RequestPace;
 	readonly breaker: CircuitBreaker;
@@ -33,13 +35,13 @@ export interface AttemptScope extends RequestScope {
 /** Waits for a slot of the pace, then for a proxy: one that is held meanwhile might come to its end. */
 async function acquireProxy(
 	page: PageRequest,
-	{ pace }: PageRoute,
+	{ pace, proxies }: PageRoute,
 	session: Session,
 	{ beginSignal }: AttemptScope,
 ): Promise<LeasedProxy> {
 	await pace.acquireSlot(beginSignal);
 	const since = performance.now();
-	const proxy = await session.acquire(siteOf(page));
+	const proxy = await session.acquire(siteOf(page), proxies, beginSignal);
 	// Several pages may have waited for the same extraction, and would leave all at once
 	if (performance.now() - since > pace.intervalMs) await pace.acquireSlot(beginSignal);
 	return proxy;

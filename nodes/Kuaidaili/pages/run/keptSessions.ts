@@ -1,17 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { KeptBrowser } from '../http/session';
+import type { Session } from '../http/session';
 
-/** Browsers that wait for the next node of their execution; beyond, the oldest is given up. */
+/** Sessions that wait for the next node of their execution; beyond, the oldest is given up. */
 const MOST_KEPT = 1000;
 
-/** The browsers of sessions between two nodes of an execution, by the execution and the key of the session. */
-const kept = new Map<string, KeptBrowser>();
+/** Sessions between two nodes of an execution, by the execution and their key. */
+const kept = new Map<string, Session>();
 
 function giveUp(name: string): void {
-	const browser = kept.get(name);
+	kept.get(name)?.end();
 	kept.delete(name);
-	browser?.lease.end(browser.learned);
 }
 
 /** The names of an execution begin with this. */
@@ -19,24 +18,32 @@ function prefixOf(context: IExecuteFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${context.getExecutionId()} `;
 }
 
-/** The browser that an earlier node of the execution has left for a session; undefined for none. */
-export function takeBrowser(context: IExecuteFunctions, key: string): KeptBrowser | undefined {
+/** The session that an earlier node of the execution has left under a key; undefined for none. */
+export function takeSession(
+	context: IExecuteFunctions,
+	key: string | undefined,
+): Session | undefined {
+	if (key === undefined) return undefined;
 	const name = prefixOf(context) + key;
-	const browser = kept.get(name);
+	const session = kept.get(name);
 	kept.delete(name);
-	return browser;
+	return session;
 }
 
-/** Leaves a browser for later nodes of the execution, with whose end it is given up. False where n8n does not tell of it. */
-export function leaveBrowser(
+/**
+ * Leaves an open session for later nodes of the execution, with whose end it is given up. False for one without a key, and
+ * where n8n does not tell of that end.
+ */
+export function leaveSession(
 	context: IExecuteFunctions,
-	key: string,
-	browser: KeptBrowser,
+	key: string | undefined,
+	session: Session,
 ): boolean {
+	if (key === undefined || !session.isOpen) return false;
 	if (context.onExecutionFinish === undefined || !context.getExecutionId()) return false;
 	const prefix = prefixOf(context);
 	giveUp(prefix + key);
-	kept.set(prefix + key, browser);
+	kept.set(prefix + key, session);
 	context.onExecutionFinish(() => {
 		for (const name of kept.keys()) if (name.startsWith(prefix)) giveUp(name);
 	});

@@ -19,7 +19,7 @@ import { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import { attemptPage, type PageRoute } from './attempt';
 import { circuitBreakerOf, type Stop } from './circuitBreaker';
-import { leaveBrowser, takeBrowser } from './keptSessions';
+import { leaveSession, takeSession } from './keptSessions';
 import type { PageResult } from './pageResult';
 
 function anyOf(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
@@ -65,9 +65,6 @@ function timeOf(context: IExecuteFunctions): number {
 export class PageRun {
 	/** Details of each order, asked for once in a run, also where there is no answer. */
 	private readonly orders = new Map<string, Promise<OrderDetails>>();
-
-	/** The orders of routes, by which sessions are told apart. */
-	private readonly orderKeys = new WeakMap<PageRoute, string>();
 
 	readonly proxies: RunProxies;
 
@@ -126,9 +123,8 @@ export class PageRun {
 		const key = requestsPerSecond === undefined ? orderKey : `${this.id} ${requestsPerSecond}`;
 		const intervalMs = 1000 / (requestsPerSecond ?? details.requestsPerSecond ?? Infinity);
 		const pace = new RequestPace(key, intervalMs, this.id);
-		const route = { proxies, pace, breaker: circuitBreakerOf(this.context, orderKey, product) };
-		this.orderKeys.set(route, orderKey);
-		return route;
+		const breaker = circuitBreakerOf(this.context, orderKey, product);
+		return { orderKey, proxies, pace, breaker };
 	}
 
 	/**
@@ -144,7 +140,7 @@ export class PageRun {
 		putOut: (result: PageResult) => Promise<T>,
 		kept?: Session,
 	): Promise<T> {
-		const session = kept ?? new Session(route.proxies, this.beginSignal);
+		const session = kept ?? new Session();
 		let result: PageResult | undefined;
 		try {
 			for (;;) {
@@ -163,38 +159,44 @@ export class PageRun {
 	}
 
 	/**
-	 * A browser for pages that are opened one after the other, in one slot: the one that an earlier node of the execution
-	 * had for the same key and order, if there is one. Its `end` has to be called.
+	 * Opens pages one after the other, in one slot and by one browser. With a session key, it is the one that an earlier node
+	 * of the execution had for that key and order, if there is one.
 	 *
-	 * @throws CancelledError
+	 * @param openAll passes it on to `open`
+	 * @throws CancelledError, and what `openAll` throws
 	 */
-	async keepSession(route: PageRoute, first: PageRequest): Promise<Session> {
+	async inSession(
+		route: PageRoute,
+		first: PageRequest,
+		openAll: (session: Session) => Promise<void>,
+	): Promise<void> {
 		const freeSlot = await this.acquireSlot(route, first);
-		const key = JSON.stringify([first.product, this.orderKeys.get(route), first.sessionKey]);
-		const session = new Session(
-			route.proxies,
-			this.beginSignal,
-			freeSlot,
-			(browser) => !this.signal.aborted && leaveBrowser(this.context, key, browser),
-		);
-		const browser = takeBrowser(this.context, key);
-		if (browser !== undefined) session.resume(browser);
-		return session;
+		const { product, sessionKey } = first;
+		const ofOrder = JSON.stringify([product, route.orderKey, sessionKey]);
+		const key = sessionKey === undefined ? undefined : ofOrder;
+		const session = takeSession(this.context, key) ?? new Session(true);
+		try {
+			await openAll(session);
+		} finally {
+			if (this.signal.aborted || !leaveSession(this.context, key, session)) session.end();
+			freeSlot();
+		}
 	}
 
 	/**
 	 * Opens a page for which others wait, such as a robots.txt. It takes no slot: those others may have them all.
 	 *
+	 * @param kept opens the page by its browser; without, the page has a browser of its own
 	 * @throws CancelledError
 	 */
-	async openWithoutSlot(route: PageRoute, page: PageRequest): Promise<PageResult> {
-		const session = new Session(route.proxies, this.beginSignal);
+	async openWithoutSlot(route: PageRoute, page: PageRequest, kept?: Session): Promise<PageResult> {
+		const session = kept ?? new Session();
 		try {
 			let result = await this.attempt(route, page, session);
 			while (result.next !== undefined) result = await this.attempt(route, page, session, result);
 			return result;
 		} finally {
-			session.end();
+			if (kept === undefined) session.end();
 		}
 	}
 

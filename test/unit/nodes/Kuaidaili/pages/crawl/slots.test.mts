@@ -77,7 +77,7 @@ async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
 	} as unknown as IExecuteFunctions;
 	const pageRun = new PageRun(context);
 	const output = new PageOutput(context, pageRun);
-	const route = { proxies: fakeProxies().proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const route = { orderKey: 'order', proxies: fakeProxies().proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
 	const url = 'http://site.example/';
 	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
 	const start = { index: 0, group: 0, request: page, input: { json: {} } };

@@ -5,12 +5,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { browserHeaders } from '../../../../../../nodes/Kuaidaili/pages/http/browserHeaders.ts';
 import { fetchPage } from '../../../../../../nodes/Kuaidaili/pages/http/fetchPage.ts';
+import { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import {
 	fakeSender,
 	fakeProxies,
 	pageRequest,
 	paceOf,
-	sessionOf,
 	type FakeAnswer,
 	type Reaction,
 } from '../run/fakePages.mts';
@@ -22,8 +22,8 @@ async function fetchAll(changes: Partial<PageRequest>, react: Reaction) {
 	const { send, requests } = fakeSender(react);
 	const pace = paceOf(Infinity);
 	const acquireSlot = jest.spyOn(pace, 'acquireSlot');
-	const session = sessionOf(fakeProxies().proxies);
-	const proxy = await session.acquire('');
+	const session = new Session();
+	const proxy = await session.acquire('', fakeProxies().proxies, undefined);
 	const scope = { helpers: { httpRequest: send }, signal: undefined, log() {}, endsAt: Infinity };
 	const result = await fetchPage(pageRequest(changes), session, proxy, pace, scope);
 	const { reply } = result;

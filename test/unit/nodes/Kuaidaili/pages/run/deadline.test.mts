@@ -24,7 +24,7 @@ async function openAll(react: Reaction, count: number) {
 		logger: { debug() {} },
 	} as unknown as IExecuteFunctions;
 	const run = new PageRun(context);
-	const route = { proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const route = { orderKey: 'order', proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
 	const page = pageRequest({ pagesAtATime: 2, attemptTimeoutMs: 60_000 });
 	const opening = Array.from({ length: count }, async () =>
 		run.open(route, page, async ({ stop, outcome, attempts }) => ({

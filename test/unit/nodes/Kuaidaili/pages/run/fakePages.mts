@@ -9,9 +9,9 @@ import {
 	type PageRoute,
 } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
+import { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
 import { DescribedError } from '../../../../../../nodes/shared/api/errors.ts';
-import { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import { readPageAddress } from '../../../../../../nodes/Kuaidaili/pages/request/pageAddresses.ts';
 import {
 	readPageSettings,
@@ -106,12 +106,6 @@ export function fakeProxies(most = Infinity) {
 	return { proxies, faults, inUse };
 }
 
-const NEVER = new AbortController().signal;
-
-export function sessionOf(proxies: PageRoute['proxies'], signal = NEVER): Session {
-	return new Session(proxies, signal);
-}
-
 let paces = 0;
 
 export function paceOf(perSecond: number): RequestPace {
@@ -171,10 +165,10 @@ export async function openPage(
 	send: ReturnType<typeof fakeSender>['send'],
 	proxies: PageRoute['proxies'],
 	pace = NO_LIMIT,
-	signal = NEVER,
+	signal = new AbortController().signal,
 ): Promise<PageResult> {
-	const route = { proxies, pace, breaker: new CircuitBreaker() };
-	const session = sessionOf(proxies, signal);
+	const route = { orderKey: 'order', proxies, pace, breaker: new CircuitBreaker() };
+	const session = new Session();
 	const error = new DescribedError({ message: 'no time', description: '' });
 	const scope: AttemptScope = {
 		...{ helpers: { httpRequest: send }, signal, log() {} },

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
+import type { Session } from '../../../../../../nodes/Kuaidaili/pages/http/session.ts';
 import type { PageRoute } from '../../../../../../nodes/Kuaidaili/pages/run/attempt.ts';
 import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
@@ -29,7 +30,13 @@ function begin(react: Reaction, changes: Partial<PageRoute> = {}) {
 		logger: { debug() {} },
 	} as unknown as IExecuteFunctions;
 	const run = new PageRun(context);
-	const route: PageRoute = { proxies, pace: NO_LIMIT, breaker: new CircuitBreaker(), ...changes };
+	const route: PageRoute = {
+		orderKey: 'order',
+		proxies,
+		pace: NO_LIMIT,
+		breaker: new CircuitBreaker(),
+		...changes,
+	};
 	const open = new Array<Promise<unknown>>();
 	return {
 		run,
@@ -108,15 +115,10 @@ const MOMENTS: ReadonlyArray<[what: string, begun: () => Begun]> = [
 		() => {
 			const begun = begin(({ url }) => (url.endsWith('/1') ? { body: 'ok' } : 'silence'));
 			const { run, route } = begun;
-			const openAll = async () => {
-				const session = await run.keepSession(route, page(1));
-				try {
-					for (const path of ['1', '2', '3']) await run.open(route, page(1, path), putOut, session);
-				} finally {
-					session.end();
-				}
+			const openAll = async (session: Session) => {
+				for (const path of ['1', '2', '3']) await run.open(route, page(1, path), putOut, session);
 			};
-			begun.add(openAll());
+			begun.add(run.inSession(route, page(1), openAll));
 			return begun;
 		},
 	],
