@@ -22,6 +22,12 @@ function mayDiffer(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.values(value).some(mayDiffer);
 }
 
+/** Whether a field other than one may differ between the items of a run. */
+export function otherFieldsMayDiffer(context: IExecuteFunctions, field: string): boolean {
+	const fields = Object.entries(context.getNode().parameters);
+	return fields.some(([name, value]) => name !== field && mayDiffer(value));
+}
+
 /** An input item in a run of the node: its fields, its calls, and how it came. */
 export class Item {
 	private options?: CallOptions;

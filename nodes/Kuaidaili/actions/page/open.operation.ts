@@ -8,11 +8,12 @@ import { locatorValue } from '../../../shared/fields/reader';
 import { orderField, ordersOf } from '../../../shared/orders/orderField';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Operation, RunOutcome } from '../../run/operation';
-import type { Item } from '../../run/item';
+import { otherFieldsMayDiffer, type Item } from '../../run/item';
 import { notRequested, type PageResult } from '../../pages/run/pageResult';
 import { urlField } from '../../pages/request/pageAddresses';
 import {
 	readPageRequests,
+	readPageSettings,
 	withoutFragment,
 	type PageRequest,
 } from '../../pages/request/pageRequest';
@@ -125,6 +126,12 @@ class OpenRun {
 	/** Pages that are put out with another one of the same address. */
 	private readonly twins = new Map<ListedPage, ListedPage[]>();
 
+	/** The fields of all items, where only their addresses may differ. */
+	private sameFields?: {
+		readonly settings: ReturnType<typeof readPageSettings>;
+		readonly proxies: ProxyRequest;
+	};
+
 	/** Pages that were asked for, twins included. */
 	private asked = 0;
 
@@ -155,14 +162,14 @@ class OpenRun {
 
 	private async readItem(item: Item, index: number): Promise<PagesOfItem> {
 		const input = this.context.getInputData()[index];
-		const requests = await readPageRequests(item);
+		const { settings, proxies } = this.fieldsOf(item);
+		const requests = await readPageRequests(item, settings);
 		const [request] = requests;
 		refuseOverwriting(input, request);
 		refuseOwnPageNumber(input, request);
 		if (request.method === 'POST' && this.context.getNode().retryOnFail === true) {
 			throw new DescribedError(POST_WITH_RETRY);
 		}
-		const proxies = readProviderRequest(item, request.sessionKey !== undefined);
 		const pages: ListedPage[] = [];
 		for (const [group, ofPage] of this.output.admit(requests).entries()) {
 			const page = this.listed({ index, group, request: ofPage, input });
@@ -173,6 +180,16 @@ class OpenRun {
 			await this.pause();
 		}
 		return { index, item, proxies, pages };
+	}
+
+	/** Everything but the addresses: of the first item where it is the same for all of them. */
+	private fieldsOf(item: Item): NonNullable<OpenRun['sameFields']> {
+		if (this.sameFields !== undefined) return this.sameFields;
+		const settings = readPageSettings(item);
+		const proxies = readProviderRequest(item, settings.sessionKey !== undefined);
+		const fields = { settings, proxies };
+		if (!otherFieldsMayDiffer(this.context, urlField.name)) this.sameFields = fields;
+		return fields;
 	}
 
 	/** The page as the first one of its list, where it has one. */

@@ -10,7 +10,13 @@ import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import { cssSelector, field, lines, REQUEST_PRESETS, requestRow } from '../request/pageFields';
 import { urlField } from '../request/pageAddresses';
-import { linesOf, pageReader, readPageRequests, type PageRequest } from '../request/pageRequest';
+import {
+	linesOf,
+	pageReader,
+	readPageRequests,
+	readPageSettings,
+	type PageRequest,
+} from '../request/pageRequest';
 
 export const startUrlField: Field = {
 	...urlField,
@@ -130,7 +136,8 @@ export interface CrawlRequest {
 /** Pages where the crawls of an item start. */
 export async function readStarts(item: Item): Promise<PageRequest[]> {
 	const valueOf = pageReader(item);
-	const starts = await readPageRequests(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
+	const settings = readPageSettings(item, (name) => FIXED_VALUES.get(name) ?? valueOf(name));
+	const starts = await readPageRequests(item, settings);
 	if (starts.some(({ openRange }) => openRange !== undefined)) {
 		throw new InvalidFieldError(
 			startUrlField.displayName,

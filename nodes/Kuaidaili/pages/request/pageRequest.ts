@@ -324,17 +324,16 @@ export function pageReader(item: Pick<Item, 'parameter' | 'callOptions'>) {
 /**
  * Reads and checks what was entered for the pages of an item; nothing has been sent when it throws.
  *
- * @param valueOf the value of a field for this item
+ * @param settings everything but their addresses
  * @throws InvalidFieldError, DescribedError
  */
 export async function readPageRequests(
 	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
-	valueOf = pageReader(item),
+	settings = readPageSettings(item),
 ): Promise<PageRequest[]> {
 	// Once: an expression takes n8n longer than all else that is read of an item
-	const urls = valueOf(urlField.name);
+	const urls = item.parameter(urlField.name);
 	if (item.isForAgent && (urls === undefined || urls === null)) refuseToolWithoutUrl();
-	const settings = readPageSettings(item, valueOf);
 	const addresses = await readAddresses(urls);
 	if (addresses.some(({ openRange }) => openRange !== undefined)) {
 		if (settings.nextPage !== undefined) throw new DescribedError(NO_RANGE_OF_LISTS);
@@ -386,8 +385,8 @@ function readRetryIf(text: FieldReader['textOf']): PageRequest['retryIf'] {
 
 /** Everything that the pages of an item have in common. Throws InvalidFieldError, DescribedError. */
 export function readPageSettings(
-	item: Pick<Item, 'isForAgent' | 'callOptions'>,
-	valueOf: (name: string) => unknown,
+	item: Pick<Item, 'isForAgent' | 'parameter' | 'callOptions'>,
+	valueOf: (name: string) => unknown = pageReader(item),
 ): Omit<PageRequest, keyof PageAddress> {
 	const { options } = item.callOptions();
 	const { textOf } = new FieldReader()
