@@ -19,7 +19,7 @@ import type { CrawlRequest } from './crawlRequest';
 import { Frontier, type FoundPage } from './frontier';
 import type { Robots } from './robots';
 import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
-import { SiteRobots } from './siteRobots';
+import { SiteRobots } from './crawlRun';
 
 /** Everything that the crawls of a run share. */
 export class CrawlRun {
