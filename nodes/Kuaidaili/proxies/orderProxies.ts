@@ -221,7 +221,7 @@ export class OrderProxies {
 			// Others who wait for some of them need not wait for the last call
 			const onProxies = (came: readonly ExtractedProxy[]) => (added += this.add(came).length);
 			const extraction = await extractor
-				.extract({ ...request, total: missing }, item, { onProxies })
+				.extract({ ...request, total: missing }, item, onProxies)
 				.catch(asError);
 			if (extraction instanceof Error) failure = extraction;
 			else extractions.push(extraction);
@@ -393,7 +393,7 @@ export class OrderProxies {
 		// The limit's own error where nothing is left of it
 		const total = extractor.quota.allowed(wanted, maxExtractions) || wanted;
 		const { proxies, left, endedBy } = await extractor
-			.extract({ ...request, total }, item, { wantedUntil: extractor.ended })
+			.extract({ ...request, total }, item)
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
 		const isUseful = this.add(proxies).some((proxy) => proxy.isUsable && this.mayTake(proxy));
 		this.inVain = isUseful ? 0 : this.inVain + 1;

@@ -110,12 +110,13 @@ export class ProxyExtractor {
 	/**
 	 * Extracts within the limit of the execution, and gives back what was not used up.
 	 *
+	 * @param onProxies is called with the proxies of each call as soon as they arrive
 	 * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
 	 */
 	async extract(
 		request: ProxyRequest,
 		item: Item,
-		watch: Omit<ExtractionWatch, 'onSpent'> = {},
+		onProxies?: ExtractionWatch['onProxies'],
 	): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
 		const order = await item.orderKey();
@@ -132,11 +133,13 @@ export class ProxyExtractor {
 			if (isStillRefused(failure)) this.refusals.set(order, failure);
 		};
 		try {
-			const extracting = extractProxies(item.run, request, { ...watch, onSpent });
-			const extracted = await extracting.catch((error: unknown): never => {
-				note(error);
-				throw error;
-			});
+			const watch = { wantedUntil: this.ended, onProxies, onSpent };
+			const extracted = await extractProxies(item.run, request, watch).catch(
+				(error: unknown): never => {
+					note(error);
+					throw error;
+				},
+			);
 			note(extracted.endedBy);
 			return extracted;
 		} finally {

@@ -4,7 +4,8 @@ import { toCollection, toProperty } from '../../../shared/fields/field';
 import { ordersOf } from '../../../shared/orders/orderField';
 import type { Operation, RunOutcome } from '../../run/operation';
 import type { Item } from '../../run/item';
-import { Crawl, crawledPage, CrawlRun } from '../../pages/crawl/crawler';
+import { Crawl, crawledPage } from '../../pages/crawl/crawler';
+import { CrawlRun } from '../../pages/crawl/crawlRun';
 import {
 	crawlOptions,
 	followCollection,

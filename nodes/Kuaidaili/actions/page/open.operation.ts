@@ -206,7 +206,7 @@ class OpenRun {
 	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const { openedPages } = this;
 		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
-		const opened = await openedPages.recordsOf(asked.map(addressOf));
+		const opened = await openedPages.openedBefore(asked.map(addressOf));
 		const isOpened = (page: ListedPage) => page.request.skipOpened && opened.has(addressOf(page));
 		// In a row, pages that fail each day would get their site given up each day, before the new ones behind them
 		const isAnyOrder =
@@ -350,7 +350,7 @@ class OpenRun {
 				if (request.openRange?.isFollowing === true) output.dropOpened(page);
 				return undefined;
 			}
-			if (request.skipOpened && hasItems(finished)) this.openedPages.note(addressOf(page), 'done');
+			if (request.skipOpened && hasItems(finished)) this.openedPages.note(addressOf(page));
 			if (next === undefined || list === undefined) return undefined;
 			const [admitted] = output.admit([next]);
 			if (admitted === undefined) return undefined;

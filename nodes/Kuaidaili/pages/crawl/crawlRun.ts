@@ -1,7 +1,10 @@
 import { Slots } from '../../../shared/api/wait';
 import { DescribedError } from '../../../shared/api/errors';
+import type { OpenedPages } from '../output/openedPages';
+import type { PageOutput } from '../output/pageOutput';
 import type { PageResult } from '../run/pageResult';
-import type { CrawlReport } from './crawlReport';
+import type { PageRun } from '../run/pageRun';
+import { CrawlReport } from './crawlReport';
 import { robotsOf, type Robots } from './robots';
 
 /** After so many in a run that cannot be read, no other site is asked for its robots.txt: each costs proxies. */
@@ -20,16 +23,22 @@ const NOT_ASKED: Robots = {
 	}),
 };
 
-/** The robots.txt of the sites of a run, each asked for once. */
-export class SiteRobots {
-	/** Answers by origin and user agent. */
-	private readonly asked = new Map<string, Promise<Robots>>();
+/** Everything that the crawls of a run share. */
+export class CrawlRun {
+	readonly report = new CrawlReport();
+
+	/** Answers to the requests for a robots.txt, by origin and user agent: each is asked for once. */
+	private readonly robots = new Map<string, Promise<Robots>>();
 
 	private readonly slots = new Slots(SITES_AT_ONCE);
 
 	private unreadable = 0;
 
-	constructor(private readonly report: CrawlReport) {}
+	constructor(
+		readonly pageRun: PageRun,
+		readonly output: PageOutput,
+		readonly openedPages: OpenedPages,
+	) {}
 
 	/**
 	 * The rules of the site that has a page.
@@ -46,14 +55,14 @@ export class SiteRobots {
 	): Promise<Robots> {
 		const { origin } = new URL(url);
 		const key = `${origin} ${userAgent}`;
-		const asked = this.asked.get(key) ?? this.ask(origin, userAgent, isStart, open);
-		this.asked.set(key, asked);
+		const asked = this.robots.get(key) ?? this.askForRobots(origin, userAgent, isStart, open);
+		this.robots.set(key, asked);
 		const robots = await asked;
 		if (robots.failure !== undefined) this.report.noteUnreadableRobots(origin, robots.failure);
 		return robots;
 	}
 
-	private async ask(
+	private async askForRobots(
 		origin: string,
 		userAgent: string,
 		isStart: boolean,

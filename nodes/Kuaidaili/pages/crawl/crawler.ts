@@ -5,34 +5,18 @@ import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
 import type { Session } from '../http/session';
 import type { OutputPage } from '../output/pageItem';
-import type { OpenedPages } from '../output/openedPages';
-import { hasItems, type PageOutput } from '../output/pageOutput';
+import { hasItems } from '../output/pageOutput';
 import { headerOf } from '../request/pageRequest';
 import type { PageRoute } from '../run/attempt';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
 import { notRequested, type PageResult } from '../run/pageResult';
-import type { PageRun } from '../run/pageRun';
 import { followedUrl, pageKey, siteHostOf } from './addresses';
-import { CrawlReport } from './crawlReport';
+import type { CrawlRun } from './crawlRun';
 import type { CrawlRequest } from './crawlRequest';
 import { Frontier, type FoundPage } from './frontier';
 import type { Robots } from './robots';
 import { readSitemap, readSitemaps, type Sitemap } from './sitemap';
-import { SiteRobots } from './crawlRun';
-
-/** Everything that the crawls of a run share. */
-export class CrawlRun {
-	readonly report = new CrawlReport();
-
-	readonly robots = new SiteRobots(this.report);
-
-	constructor(
-		readonly pageRun: PageRun,
-		readonly output: PageOutput,
-		readonly openedPages: OpenedPages,
-	) {}
-}
 
 /**
  * Page of a crawl as it is opened and put out.
@@ -172,7 +156,7 @@ export class Crawl {
 		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
 		const isStart = this.frontier.isOfSite(url);
 		const open = async (robotsUrl: string) => await this.openGuide(robotsUrl, session);
-		return await this.run.robots.robotsFor(url, userAgent, isStart, open);
+		return await this.run.robotsFor(url, userAgent, isStart, open);
 	}
 
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
@@ -278,11 +262,12 @@ export class Crawl {
 		const { openedPages } = this.run;
 		if (!this.start.request.skipOpened) return pages;
 		this.lookedUpLinks += pages.length;
-		const records = await openedPages.recordsOf(pages.map(({ url }) => pageKey(url)));
+		const opened = await openedPages.openedBefore(pages.map(({ url }) => pageKey(url)));
 		for (const page of pages) {
-			if (records.has(pageKey(page.url))) page.isForLinksOnly = true;
+			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;
 		}
-		const others = pages.filter(({ url }) => records.get(pageKey(url)) !== 'done');
+		const isDone = ({ url }: FoundPage) => opened.get(pageKey(url)) === false;
+		const others = pages.filter((page) => !isDone(page));
 		openedPages.skipped += pages.length - others.length;
 		return others;
 	}
@@ -302,7 +287,7 @@ export class Crawl {
 			// What stands for many pages is none of them
 			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
 			for (const address of [url, lastUrl]) {
-				this.run.openedPages.note(pageKey(address), leading.has(page) ? 'leads' : 'done');
+				this.run.openedPages.note(pageKey(address), leading.has(page));
 			}
 		}
 	}

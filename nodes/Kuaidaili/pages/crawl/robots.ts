@@ -32,15 +32,8 @@ const LINE_NAMES = new Map([
 	...['sitemap', 'site-map'].map((name) => [name, 'sitemap'] as const),
 ]);
 
-/** A rule of a robots.txt, compiled. */
-interface RobotsRule {
-	readonly isAllowed: boolean;
-	readonly pattern: WildcardPattern;
-	/** Length of the rule as it is written, by which it goes before others. */
-	readonly length: number;
-}
-
-function compileRule(isAllowed: boolean, value: string): RobotsRule {
+/** A rule of a robots.txt, compiled. By its `length`, as it is written, it goes before others. */
+function compileRule(isAllowed: boolean, value: string) {
 	const text = comparable(value);
 	// A `$` fixes its end, and anywhere else it stands for itself
 	const whole = text.endsWith('$') ? text.slice(0, -1) : `${text}*`;

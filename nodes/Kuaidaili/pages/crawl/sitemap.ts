@@ -36,13 +36,6 @@ export interface Sitemap {
 	readonly urls: readonly string[];
 }
 
-/** A sitemap that is read in parts, the ends of which may stand anywhere. */
-interface SitemapReader extends Sitemap {
-	/** Whether nothing else is read. */
-	readonly isDone: boolean;
-	read(part: string): void;
-}
-
 /**
  * Address of a page as it is requested; undefined for what is none.
  *
@@ -65,8 +58,8 @@ const PARENTS_OF_LOC = new Set(['url', 'sitemap', 'urlset', 'sitemapindex']);
 /** Entries of feeds, which have it in a `link`. */
 const FEED_ENTRIES = new Set(['item', 'entry']);
 
-/** Reader of XML: sitemaps.org, RSS, and Atom, whatever their prefixes. */
-class XmlSitemap implements SitemapReader, MarkupEvents {
+/** Reader of XML in parts, the ends of which may stand anywhere: sitemaps.org, RSS, and Atom, whatever their prefixes. */
+class XmlSitemap implements Sitemap, MarkupEvents {
 	readonly urls: string[] = [];
 
 	isIndex = false;
@@ -93,6 +86,7 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 	/** @param base address of the sitemap, to which the addresses in it may be relative */
 	constructor(private readonly base: string) {}
 
+	/** Whether nothing else is read. */
 	get isDone(): boolean {
 		return this.urls.length >= MOST_ENTRIES || this.open.length > MOST_SITEMAP_LEVELS;
 	}
@@ -162,8 +156,8 @@ class XmlSitemap implements SitemapReader, MarkupEvents {
 	}
 }
 
-/** Reader of a list with an address in each line, perhaps with other columns behind it. */
-class ListedSitemap implements SitemapReader {
+/** Reader of a list in parts, with an address in each line, perhaps with other columns behind it. */
+class ListedSitemap implements Sitemap {
 	readonly urls: string[] = [];
 
 	readonly isIndex = false;
@@ -188,7 +182,7 @@ class ListedSitemap implements SitemapReader {
 const SITEMAP_ROOT = /<(?:[\w-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s/>]/i;
 
 /** @param beginning of the sitemap, which has its root */
-function readerFor(beginning: string, url: string): SitemapReader {
+function readerFor(beginning: string, url: string): XmlSitemap | ListedSitemap {
 	if (SITEMAP_ROOT.test(beginning)) return new XmlSitemap(url);
 	if (!beginning.trimStart().startsWith('<')) return new ListedSitemap();
 	throw new Error('it has neither a urlset nor a sitemapindex, and is no feed');
@@ -226,7 +220,7 @@ function* textParts(bytes: Uint8Array, contentType: string): Generator<string> {
  */
 export async function readSitemap(bytes: Uint8Array, contentType = '', url = ''): Promise<Sitemap> {
 	const pause = eventLoopYielder();
-	let reader: SitemapReader = new ListedSitemap();
+	let reader: XmlSitemap | ListedSitemap = new ListedSitemap();
 	let isFirst = true;
 	for (const part of textParts(bytes, contentType)) {
 		if (isFirst) reader = readerFor(part, url);

@@ -1,4 +1,4 @@
-import { headerOf, type Headers, type PageRequest } from '../request/pageRequest';
+import { headerOf, type PageRequest } from '../request/pageRequest';
 
 const WINDOWS = 'Windows NT 10.0; Win64; x64';
 const MACOS = 'Macintosh; Intel Mac OS X 10_15_7';
@@ -22,7 +22,7 @@ function fetchSite({ method, url, headers }: PageRequest): string {
 }
 
 /** The headers of a browser that shows a page, without cookies. */
-function presetHeaders(identitySeed: number, request: PageRequest): Headers {
+function presetHeaders(identitySeed: number, request: PageRequest): PageRequest['headers'] {
 	const [brand, platform, system, suffix] = BROWSERS[Math.abs(identitySeed) % BROWSERS.length];
 	const { method, url, headers } = request;
 	const isSecure = url.startsWith('https:');
@@ -65,7 +65,7 @@ const NEUTRAL_HEADERS: ReadonlySet<string> = new Set([
  *
  * @param identitySeed the same number for the same browser
  */
-export function browserHeaders(identitySeed: number, request: PageRequest): Headers {
+export function browserHeaders(identitySeed: number, request: PageRequest): PageRequest['headers'] {
 	const typed = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
 	const presets = Object.entries(presetHeaders(identitySeed, request)).filter(
 		([name]) =>

@@ -1,5 +1,5 @@
 import type { LeasedProxy } from '../../proxies/lease';
-import { without, withoutFragment, type Headers, type PageRequest } from '../request/pageRequest';
+import { without, withoutFragment, type PageRequest } from '../request/pageRequest';
 import type { HttpAnswer, RequestFailure } from './httpAnswer';
 import {
 	escapedBytes,
@@ -52,7 +52,7 @@ const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'con
  * The typed headers that go along to another site: those by which the browser looks the same there, and the type of what
  * is sent.
  */
-function headersOffSite({ headers, body }: PageRequest): Headers {
+function headersOffSite({ headers, body }: PageRequest): PageRequest['headers'] {
 	const kept = ['user-agent', ...(body === undefined ? [] : ['content-type'])];
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => kept.includes(name.toLowerCase())),

@@ -3,7 +3,7 @@ import { isList } from '../../../shared/guards';
 import type { LeasedProxy, ProxyLease } from '../../proxies/lease';
 import type { OrderProxies } from '../../proxies/orderProxies';
 import type { ProxyFault } from '../../proxies/proxyStatuses';
-import { headerOf, without, type Headers, type PageRequest } from '../request/pageRequest';
+import { headerOf, without, type PageRequest } from '../request/pageRequest';
 import { browserHeaders } from './browserHeaders';
 
 function cookiesIn(header: string): Array<readonly [name: string, cookie: string]> {
@@ -68,7 +68,7 @@ export class Session {
 	 * All headers of a request through a proxy that was acquired. A cookie that the site has set since replaces a typed one
 	 * of its name.
 	 */
-	headersFor(request: PageRequest, { identitySeed }: LeasedProxy): Headers {
+	headersFor(request: PageRequest, { identitySeed }: LeasedProxy): PageRequest['headers'] {
 		this.hasPosted ||= request.method === 'POST';
 		const headers = browserHeaders(identitySeed, request);
 		// A site may have one name at several paths

@@ -7,10 +7,8 @@ import { NodeRecords } from '../../run/nodeRecords';
 const MOST_PAGE_RECORDS = 20_000;
 
 /** The record of a page that came out: it is done, or it leads to others that are still to be opened. */
-export type PageRecord = 'done' | 'leads';
-
-function recordText(key: string, record: PageRecord): string {
-	return record === 'done' ? key : `leads ${key}`;
+function recordText(key: string, leads: boolean): string {
+	return leads ? `leads ${key}` : key;
 }
 
 const WITHOUT_WORKFLOW =
@@ -23,11 +21,11 @@ const UNREADABLE_RECORDS =
 export class OpenedPages {
 	private readonly records: NodeRecords;
 
-	/** Records of earlier executions by the keys of their pages, as far as they were asked for. */
-	private readonly before = new Map<string, PageRecord>();
+	/** Pages of earlier executions by their keys, as far as they were asked for, and whether they lead to others. */
+	private readonly before = new Map<string, boolean>();
 
-	/** Records for later executions, which see them only when they are recorded. */
-	private readonly noted = new Map<string, PageRecord>();
+	/** The same for later executions, which see it only when it is recorded. */
+	private readonly noted = new Map<string, boolean>();
 
 	private hasFailed = false;
 
@@ -41,37 +39,36 @@ export class OpenedPages {
 		this.isSaved = Boolean(context.getWorkflow().id);
 	}
 
-	/** The records that earlier executions have made of pages, by their keys. */
-	async recordsOf(keys: readonly string[]): Promise<ReadonlyMap<string, PageRecord>> {
+	/** Pages that earlier executions have put out, by their keys, and whether they lead to others that are still to be opened. */
+	async openedBefore(keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
 		if (keys.length === 0 || this.hasFailed) return new Map();
-		const texts = keys.flatMap((key) => [recordText(key, 'done'), recordText(key, 'leads')]);
+		const texts = keys.flatMap((key) => [recordText(key, false), recordText(key, true)]);
 		const known = await this.records.known(texts);
 		this.hasFailed = known === undefined;
 		for (const key of keys) {
-			if (known?.has(recordText(key, 'leads')) === true) this.before.set(key, 'leads');
-			if (known?.has(recordText(key, 'done')) === true) this.before.set(key, 'done');
+			if (known?.has(recordText(key, true)) === true) this.before.set(key, true);
+			if (known?.has(recordText(key, false)) === true) this.before.set(key, false);
 		}
 		return this.before;
 	}
 
-	/** Notes a page that came out. */
-	note(key: string, record: PageRecord): void {
-		this.noted.set(key, record);
+	/** @param leads whether a page that came out leads to others that are still to be opened */
+	note(key: string, leads = false): void {
+		this.noted.set(key, leads);
 	}
 
 	/** Records what was noted. Only where the pages come out: whoever did not get them needs them again. */
 	async record(): Promise<void> {
 		const { before, noted } = this;
-		const changed = [...noted].filter(([key, record]) => before.get(key) !== record);
+		const changed = [...noted].filter(([key, leads]) => before.get(key) !== leads);
 		if (changed.length === 0) return;
 		const recorded = await this.records.record(
-			changed.map(([key, record]) => recordText(key, record)),
+			changed.map(([key, leads]) => recordText(key, leads)),
 		);
 		if (recorded === undefined) this.hasFailed = true;
-		const replaced = changed.flatMap(([key]) => {
-			const record = before.get(key);
-			return record === undefined ? [] : [recordText(key, record)];
-		});
+		const replaced = changed
+			.filter(([key]) => before.has(key))
+			.map(([key, leads]) => recordText(key, !leads));
 		if (replaced.length > 0) await this.records.forget(replaced);
 	}
 

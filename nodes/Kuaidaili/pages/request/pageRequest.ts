@@ -40,14 +40,15 @@ import {
 
 export const BYTES_PER_MEGABYTE = 1_000_000;
 
-export type Headers = Readonly<Record<string, string>>;
-
 /** The value of a header, whatever the case of its name. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+export function headerOf(headers: PageRequest['headers'], name: string): string | undefined {
 	return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-export function without(headers: Headers, names: readonly string[]): Headers {
+export function without(
+	headers: PageRequest['headers'],
+	names: readonly string[],
+): PageRequest['headers'] {
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => !names.includes(name.toLowerCase())),
 	);
@@ -170,7 +171,7 @@ function readRows(list: FieldCollection, value: unknown): Array<FieldReader['tex
 }
 
 /** The headers that were typed, and the presets of others, each name once, whatever its case. */
-function readHeaders(value: unknown, presets: Headers): Headers {
+function readHeaders(value: unknown, presets: PageRequest['headers']): PageRequest['headers'] {
 	// Whoever reads the error has not only headers that have names and values
 	const { displayName } = headerRows;
 	const fields = headerRows.fields.map((one) => ({ ...one, displayName }));
@@ -253,7 +254,7 @@ export interface PageRequest extends PageAddress {
 	/** `GET` by default. */
 	readonly method: (typeof METHODS)[number];
 	/** The headers that were typed, and the type of the body; empty by default. */
-	readonly headers: Headers;
+	readonly headers: Readonly<Record<string, string>>;
 	/** The body of a POST; undefined, the default, sends none. */
 	readonly body?: string;
 	/** The most bytes of a page, 10 million by default; a larger one fails. */

@@ -6,7 +6,7 @@ import type { PageContent } from '../content/pageContent';
 import type { FetchResult } from '../http/fetchPage';
 import type { HttpAnswer, RequestFailure } from '../http/httpAnswer';
 import { BYTES_PER_MEGABYTE, type PageRequest } from '../request/pageRequest';
-import type { FoundWall } from './walls';
+import type { Wall } from './walls';
 
 /** The outcome of an attempt to open a page. */
 export type Outcome =
@@ -125,18 +125,6 @@ const ATTEMPT_RULES = {
 	forbidden: unseen(rule('proxyFailed', 'end', NOT_REACHED)),
 } satisfies Record<string, AttemptRule>;
 
-type Situation = keyof typeof ATTEMPT_RULES;
-
-/** Another attempt, as it follows one that failed. */
-export interface NextPageAttempt {
-	/** Whether the one that failed counts against *Max Attempts*. */
-	readonly counts: boolean;
-	/** The pause before it in milliseconds. */
-	readonly pauseMs: number;
-	/** Whether the proxy is kept for it. */
-	readonly sameProxy: boolean;
-}
-
 /** The result of one attempt to open a page. */
 export interface AttemptResult extends AttemptRule {
 	/** `host:port`, never with a login. */
@@ -154,11 +142,18 @@ export interface AttemptResult extends AttemptRule {
 	/** Whether the status of a proxy may be the page's own, which a second proxy with the same one would prove. */
 	readonly isUnclear: boolean;
 	/** The attempt that is to follow; undefined where none is. */
-	readonly next?: NextPageAttempt;
+	readonly next?: {
+		/** Whether the one that failed counts against *Max Attempts*. */
+		readonly counts: boolean;
+		/** The pause before it in milliseconds. */
+		readonly pauseMs: number;
+		/** Whether the proxy is kept for it. */
+		readonly sameProxy: boolean;
+	};
 }
 
 /** A situation with its reason, and with advice besides that of the situation. */
-type Finding = readonly [situation: Situation, reason: string, advice?: string];
+type Finding = readonly [situation: keyof typeof ATTEMPT_RULES, reason: string, advice?: string];
 
 /** Why an answer of the page counts as refused, whatever its status; undefined if it does not. */
 function refusalIn(
@@ -183,7 +178,7 @@ function pageAnswered(
 	{ retryIf, url, product }: PageRequest,
 	fetched: FetchResult,
 	content: PageContent,
-	wall: FoundWall | undefined,
+	wall: Pick<Wall, 'name'> | undefined,
 ): Finding {
 	const { answer, compression } = content;
 	const { status } = answer;
@@ -264,7 +259,7 @@ const SITUATION_OF_CAUSE = {
 	expired: 'proxyExpired',
 	host: 'unreachableHost',
 	service: 'serviceRefusal',
-} as const satisfies Record<ProxyStatus['cause'], Situation>;
+} as const satisfies Record<ProxyStatus['cause'], Finding[0]>;
 
 function proxyAnswered(
 	{ product }: PageRequest,
@@ -290,7 +285,7 @@ export function classifyAttempt(
 	page: PageRequest,
 	fetched: FetchResult,
 	content: PageContent | undefined,
-	wall?: FoundWall,
+	wall?: Pick<Wall, 'name'>,
 ): AttemptResult {
 	const { reply, redirects, proxy, milliseconds } = fetched;
 	const { status, source } = reply;

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/httpAnswer';
-import type { AttemptResult, NextPageAttempt } from './classifyAttempt';
+import type { AttemptResult } from './classifyAttempt';
 
 const FIRST_ORDER_PAUSE_MS = 1000;
 const LONGEST_ORDER_PAUSE_STEP_MS = 8000;
@@ -48,7 +48,7 @@ export function nextPageAttempt(
 		readonly orderRefusedMs: number;
 		readonly retryAfterMs?: number;
 	},
-): NextPageAttempt | undefined {
+): AttemptResult['next'] {
 	const { maxAttempts, orderRefusedMs, retryAfterMs } = limits;
 	switch (nextStep) {
 		case 'end':

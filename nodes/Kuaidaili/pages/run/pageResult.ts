@@ -1,6 +1,6 @@
 import type { PageContent } from '../content/pageContent';
 import type { Stop } from './circuitBreaker';
-import type { AttemptResult, NextPageAttempt, Outcome } from './classifyAttempt';
+import type { AttemptResult, Outcome } from './classifyAttempt';
 
 /** The result of opening a page, with all of its attempts. */
 export interface PageResult {
@@ -20,7 +20,7 @@ export interface PageResult {
 	/** Set when no attempt, or no other one, was made, because others before had opened nothing. */
 	readonly stop?: Stop;
 	/** The attempt that is to follow; undefined for the result of the page. */
-	readonly next?: NextPageAttempt;
+	readonly next?: AttemptResult['next'];
 	/** Why the page was not opened; undefined for an opened one. */
 	readonly error?: Error;
 }

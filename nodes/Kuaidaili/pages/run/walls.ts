@@ -17,8 +17,8 @@ interface Sign {
 }
 
 /** A page that is shown in place of another one to visitors that are taken for programs. */
-interface Wall {
-	/** Undefined for a site's own. */
+export interface Wall {
+	/** Such as "Cloudflare"; undefined for a site's own. */
 	readonly name?: string;
 	/** A public description of the signs. */
 	readonly source: string;
@@ -303,12 +303,6 @@ const WALLS: readonly Wall[] = [
 	},
 ];
 
-/** The wall that a page is. */
-export interface FoundWall {
-	/** Such as "Cloudflare"; undefined for a site's own. */
-	readonly name?: string;
-}
-
 /** Bytes of the largest page that is looked at. */
 const LARGEST_WALL = 200_000;
 
@@ -325,7 +319,7 @@ function inUsualWidth(text: string): string {
  *
  * @param url of the page, behind its redirects
  */
-export async function wallOf(content: PageContent, url: string): Promise<FoundWall | undefined> {
+export async function wallOf(content: PageContent, url: string): Promise<Wall | undefined> {
 	const { headers, body } = content.answer;
 	const hasSign = (isSign: (sign: Sign) => boolean) =>
 		WALLS.find(({ signs }) => signs.some(isSign));

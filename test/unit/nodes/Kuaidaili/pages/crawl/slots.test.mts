@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Crawl, CrawlRun } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawler.ts';
+import { Crawl } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawler.ts';
+import { CrawlRun } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRun.ts';
 import type { CrawlRequest } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
 import { OpenedPages } from '../../../../../../nodes/Kuaidaili/pages/output/openedPages.ts';
 import { PageOutput } from '../../../../../../nodes/Kuaidaili/pages/output/pageOutput.ts';
@@ -77,7 +78,12 @@ async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
 	} as unknown as IExecuteFunctions;
 	const pageRun = new PageRun(context);
 	const output = new PageOutput(context, pageRun);
-	const route = { orderKey: 'order', proxies: fakeProxies().proxies, pace: NO_LIMIT, breaker: new CircuitBreaker() };
+	const route = {
+		orderKey: 'order',
+		proxies: fakeProxies().proxies,
+		pace: NO_LIMIT,
+		breaker: new CircuitBreaker(),
+	};
 	const url = 'http://site.example/';
 	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
 	const start = { index: 0, group: 0, request: page, input: { json: {} } };

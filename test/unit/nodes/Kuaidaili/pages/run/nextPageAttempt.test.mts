@@ -1,18 +1,20 @@
-import type { NextPageAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
+import type { AttemptResult } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
 import { nextPageAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
+
+type Next = NonNullable<AttemptResult['next']>;
 
 const FAILED = { nextStep: 'tryAgain', blame: 'failed' } as const;
 const TROUBLE = { nextStep: 'tryAgain' } as const;
 const BUSY = { nextStep: 'waitForOrder' } as const;
 
-const again = (pauseMs: number): NextPageAttempt => ({ counts: true, pauseMs, sameProxy: false });
-const afterPause = (pauseMs: number): NextPageAttempt => ({
+const again = (pauseMs: number): Next => ({ counts: true, pauseMs, sameProxy: false });
+const afterPause = (pauseMs: number): Next => ({
 	counts: false,
 	pauseMs,
 	sameProxy: true,
 });
 
-type Attempt = Parameters<typeof nextPageAttempt>[0] & { next?: NextPageAttempt };
+type Attempt = Parameters<typeof nextPageAttempt>[0] & { next?: Next };
 type Limits = Partial<Parameters<typeof nextPageAttempt>[2]>;
 
 const counted: Attempt = { ...FAILED, next: again(0) };
@@ -20,7 +22,7 @@ const waited: Attempt = { ...FAILED, next: afterPause(1000) };
 const busy = (count: number): Attempt[] =>
 	Array<Attempt>(count).fill({ ...BUSY, next: afterPause(1) });
 
-it.each<[string, Attempt, Attempt[], Limits, NextPageAttempt | undefined]>([
+it.each<[string, Attempt, Attempt[], Limits, Next | undefined]>([
 	[
 		'a page that would fail in the same way is not tried again',
 		{ nextStep: 'end' },
