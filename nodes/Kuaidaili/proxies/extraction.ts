@@ -10,16 +10,6 @@ import type { ProxyRequest } from './productFields';
 /** This many calls in a row without anything new end the extraction. */
 const MOST_CALLS_WITHOUT_NEW = 2;
 
-/** An observer of an extraction. */
-export interface ExtractionWatch {
-	/** A signal after which nothing is asked for any more. */
-	readonly wantedUntil?: AbortSignal;
-	/** Called with the proxies of each call as soon as they arrive. */
-	readonly onProxies?: (proxies: readonly ExtractedProxy[]) => void;
-	/** Called with the number of proxies that each call used up, or may have. */
-	readonly onSpent?: (count: number) => void;
-}
-
 /** Names of the numbers that are left; only answers in JSON have them. */
 const LEFT_COUNTS = ['order_left_count', 'today_left_count', 'order_left_today'] as const;
 
@@ -105,14 +95,15 @@ function readAnswer(request: ProxyRequest, num: number, answer: ExtractionAnswer
 async function oneCall(
 	extract: RunQuery,
 	request: ProxyRequest,
-	{ wantedUntil, onSpent }: ExtractionWatch,
 	num: number,
+	onSpent: (count: number) => void,
+	wantedUntil: AbortSignal | undefined,
 ): Promise<Extracted> {
 	const { parameters, usesQuota, isWholeList, lifeSeconds, whereCounted = '' } = request;
 	/** Notes what may have been used up. */
 	const noted = (error: CallError): CallError => {
 		if (usesQuota && deliveryStateOf(error) === 'unclear') {
-			onSpent?.(num);
+			onSpent(num);
 			return error.addNote(
 				sentences('Proxies may have been extracted and counted all the same.', whereCounted),
 			);
@@ -124,7 +115,7 @@ async function oneCall(
 		wantedUntil,
 		parse(answer) {
 			const { proxies, failure } = readAnswer(request, num, answer);
-			if (failure === undefined) onSpent?.(proxies.length);
+			if (failure === undefined) onSpent(proxies.length);
 			return {
 				endedBy: failure && noted(failure),
 				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
@@ -144,12 +135,15 @@ async function oneCall(
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
+ * @param onSpent is called with the number of proxies that each call used up, or may have
+ * @param wantedUntil a signal after which nothing is asked for any more
  * @throws what `runQuery` throws, where nothing came before
  */
 export async function extractProxies(
 	extract: RunQuery,
 	request: ProxyRequest,
-	watch: ExtractionWatch = {},
+	onSpent: (count: number) => void,
+	wantedUntil?: AbortSignal,
 ): Promise<Extracted> {
 	const { total, cap = Infinity, usesQuota, isWholeList } = request;
 	const found: ExtractedProxy[] = [];
@@ -167,11 +161,10 @@ export async function extractProxies(
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
-		const call = oneCall(extract, request, watch, num);
+		const call = oneCall(extract, request, num, onSpent, wantedUntil);
 		const page = await (before > 0 ? call.catch(callFailure) : call);
 		if (page instanceof CallError) return ended(page);
 		left = { ...left, ...page.left };
-		watch.onProxies?.(page.proxies);
 		for (const proxy of page.proxies) {
 			// What was counted is kept, even where more came than were asked for
 			if (found.length >= total && !usesQuota) break;

@@ -217,14 +217,15 @@ export class OrderProxies {
 		let mayExtract = true;
 		let extracting: Promise<void> | undefined;
 		const extractMissing = async (missing: number): Promise<void> => {
-			let added = 0;
-			// Others who wait for some of them need not wait for the last call
-			const onProxies = (came: readonly ExtractedProxy[]) => (added += this.add(came).length);
 			const extraction = await extractor
-				.extract({ ...request, total: missing }, item, onProxies)
+				.extract({ ...request, total: missing }, item)
 				.catch(asError);
+			let added = 0;
 			if (extraction instanceof Error) failure = extraction;
-			else extractions.push(extraction);
+			else {
+				extractions.push(extraction);
+				added = this.add(extraction.proxies).length;
+			}
 			// Fewer than were asked for: there are no more
 			mayExtract =
 				failure === undefined && added >= missing && extractions.length < MOST_EXTRACTIONS;

@@ -6,7 +6,7 @@ import { InvalidFieldError } from '../../shared/fields/field';
 import { ApiError, CancelledError } from '../../shared/api/errors';
 import { memoryOfRuns, savedData } from '../run/nodeRun';
 import type { Item } from '../run/item';
-import { extractProxies, type Extracted, type ExtractionWatch } from './extraction';
+import { extractProxies, type Extracted } from './extraction';
 import { orderLogin } from './logins';
 import { maxExtractionsField } from './products/product';
 import type { ProxyRequest } from './productFields';
@@ -110,14 +110,9 @@ export class ProxyExtractor {
 	/**
 	 * Extracts within the limit of the execution, and gives back what was not used up.
 	 *
-	 * @param onProxies is called with the proxies of each call as soon as they arrive
 	 * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
 	 */
-	async extract(
-		request: ProxyRequest,
-		item: Item,
-		onProxies?: ExtractionWatch['onProxies'],
-	): Promise<Extracted> {
+	async extract(request: ProxyRequest, item: Item): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
 		const order = await item.orderKey();
 		const refusal = this.refusals.get(order);
@@ -133,13 +128,11 @@ export class ProxyExtractor {
 			if (isStillRefused(failure)) this.refusals.set(order, failure);
 		};
 		try {
-			const watch = { wantedUntil: this.ended, onProxies, onSpent };
-			const extracted = await extractProxies(item.run, request, watch).catch(
-				(error: unknown): never => {
-					note(error);
-					throw error;
-				},
-			);
+			const extracting = extractProxies(item.run, request, onSpent, this.ended);
+			const extracted = await extracting.catch((error: unknown): never => {
+				note(error);
+				throw error;
+			});
 			note(extracted.endedBy);
 			return extracted;
 		} finally {

@@ -31,9 +31,6 @@ const REFUSAL_SECONDS = 60;
 /** Duration of a site's block of a proxy, in seconds. */
 const BLOCK_SECONDS = 600;
 
-/** Sites that one proxy is blocked for; beyond them, the oldest block is forgotten. */
-const MOST_BLOCKS = 1000;
-
 /** Chooses the browser that the users of a proxy look like. */
 export function randomIdentitySeed(): number {
 	return Math.floor(Math.random() * 2 ** 32);
@@ -163,7 +160,7 @@ export class PooledProxy {
 		this.blocks.delete(site);
 		this.blocks.set(site, countdown(BLOCK_SECONDS));
 		for (const [blocked, left] of this.blocks) {
-			if (left() > 0 && this.blocks.size <= MOST_BLOCKS) break;
+			if (left() > 0) break;
 			this.blocks.delete(blocked);
 		}
 	}
