@@ -5,7 +5,7 @@ import type { RunSettings } from '../support/engine.mts';
 import { CONTINUE_WITH_ERRORS } from '../support/runSettings.mts';
 import { detailsOf, type PageOpener, usePages } from './pageOpener.mts';
 
-const { me } = usePages();
+const { me, opener } = usePages();
 
 beforeAll(useDeduplicationRecords);
 
@@ -189,6 +189,15 @@ describe('robots.txt', () => {
 		expect(extractions(me)).toEqual([1, 3]);
 		const [start, robots] = me.proxied.map(({ proxy }) => proxy);
 		expect(robots).toBe(start);
+	});
+
+	it('keeps no start waiting where it is refused to the only proxy', async () => {
+		const me = opener('kps', 'KPS');
+		me.sandbox.pages.faults.add({ path: '/robots.txt', kind: 'status', status: 403 });
+		const starts = ['/shop?items=1', '/shop/item/1', '/shop/item/2'];
+		const { paths } = await crawl(me, starts, { maxAttempts: 2 });
+		expect(paths).toEqual(expect.arrayContaining(starts));
+		expect(paths.length).toBeGreaterThan(starts.length);
 	});
 
 	it('costs nothing where the start cannot be opened', async () => {

@@ -23,6 +23,11 @@ const NOT_ASKED: Robots = {
 	}),
 };
 
+/** Tells apart the robots.txt of sites, and what it says to whom. */
+function robotsKey(url: string, userAgent: string): string {
+	return `${new URL(url).origin} ${userAgent}`;
+}
+
 /** Everything that the crawls of a run share. */
 export class CrawlRun {
 	readonly report = new CrawlReport();
@@ -40,6 +45,10 @@ export class CrawlRun {
 		readonly openedPages: OpenedPages,
 	) {}
 
+	hasAskedForRobots(url: string, userAgent: string): boolean {
+		return this.robots.has(robotsKey(url, userAgent));
+	}
+
 	/**
 	 * The rules of the site that has a page.
 	 *
@@ -54,7 +63,7 @@ export class CrawlRun {
 		open: (url: string) => Promise<PageResult>,
 	): Promise<Robots> {
 		const { origin } = new URL(url);
-		const key = `${origin} ${userAgent}`;
+		const key = robotsKey(url, userAgent);
 		const asked = this.robots.get(key) ?? this.askForRobots(origin, userAgent, isStart, open);
 		this.robots.set(key, asked);
 		const robots = await asked;

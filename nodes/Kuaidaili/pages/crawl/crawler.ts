@@ -3,7 +3,7 @@ import { asError, CancelledError, DescribedError, wordsOf } from '../../../share
 import { canonicalOf } from '../content/nextLink';
 import { linksOf } from '../content/pickedFields';
 import { requestFor } from '../http/fetchPage';
-import type { Session } from '../http/session';
+import { Session } from '../http/session';
 import type { OutputPage } from '../output/pageItem';
 import { hasItems } from '../output/pageOutput';
 import { headerOf } from '../request/pageRequest';
@@ -35,9 +35,6 @@ export function crawledPage(
 /** Addresses that are looked at in one piece. */
 const ADDRESSES_AT_ONCE = 500;
 
-/** Links that are looked up in the records of earlier executions for each start: those know no more pages. */
-const MOST_LINKS_LOOKED_UP = 20_000;
-
 const SITEMAP_PATH = /\.(?:xml|txt)(?:\.gz)?$|sitemap/i;
 
 const NO_LINKS =
@@ -58,8 +55,6 @@ export class Crawl {
 	private readonly pause = eventLoopYielder();
 
 	private hasFollowed = false;
-
-	private lookedUpLinks = 0;
 
 	constructor(
 		private readonly run: CrawlRun,
@@ -116,23 +111,21 @@ export class Crawl {
 		if (found.depth > 0 && this.followsEverything) report.count('followedAll');
 		const page = crawledPage(this.start, found);
 		output.reserve(page);
-		if (found.depth === 0) return await this.openStart(found, page);
-		const { pageRun } = this.run;
-		const finish = async (result: PageResult) => await this.finish(found, page, result);
-		await pageRun.open(this.route, page.request, finish);
+		const session = new Session(found.depth === 0 ? 'page' : 'attempt');
+		const finish = async (result: PageResult) => {
+			await this.finish(found, page, result);
+			if (found.depth === 0) await this.askForRobots(session);
+		};
+		await this.run.pageRun.open(this.route, page.request, finish, session);
 	}
 
-	/** Opens the start, and its robots.txt by the same browser: the pages that it links to would have to wait for a proxy. */
-	private async openStart(found: FoundPage, page: OutputPage): Promise<void> {
-		const { pageRun } = this.run;
-		await pageRun.inSession(this.route, page.request, async (session) => {
-			const finish = async (result: PageResult) => {
-				await this.finish(found, page, result);
-				if (this.hasFollowed && this.request.respectsRobots)
-					await this.robotsFor(result.url, session);
-			};
-			await pageRun.open(this.route, page.request, finish, session);
-		});
+	/** Opens the robots.txt of the site by the browser of the start: all pages would wait for a proxy for it. */
+	private async askForRobots(session: Session): Promise<void> {
+		const { frontier, run, userAgent, request } = this;
+		const [next] = frontier.isExhausted ? [] : frontier.waiting;
+		if (next === undefined || !request.respectsRobots || !frontier.isOfSite(next)) return;
+		// Whoever waits for what others ask for keeps a proxy from them
+		if (!run.hasAskedForRobots(next, userAgent)) await this.robotsFor(next, session);
 	}
 
 	private get followsEverything(): boolean {
@@ -151,12 +144,16 @@ export class Crawl {
 		return isAllowed;
 	}
 
+	/** The one that somebody typed; empty for a browser's. */
+	private get userAgent(): string {
+		return headerOf(this.start.request.headers, 'user-agent') ?? '';
+	}
+
 	/** @param session opens it; without, a browser of its own */
 	private async robotsFor(url: string, session?: Session): Promise<Robots> {
-		const userAgent = headerOf(this.start.request.headers, 'user-agent') ?? '';
 		const isStart = this.frontier.isOfSite(url);
 		const open = async (robotsUrl: string) => await this.openGuide(robotsUrl, session);
-		return await this.run.robotsFor(url, userAgent, isStart, open);
+		return await this.run.robotsFor(url, this.userAgent, isStart, open);
 	}
 
 	/** Opens what only shows the way to pages, and so need not look as pages should. */
@@ -250,8 +247,7 @@ export class Crawl {
 		for (const chunk of chunks(urls)) {
 			const pages = frontier.pagesToFollow(chunk, finder);
 			this.hasFollowed ||= pages.length > 0;
-			const mayLookUp = this.lookedUpLinks < MOST_LINKS_LOOKED_UP;
-			if (frontier.hasRoom && mayLookUp) frontier.add(await this.withoutDone(pages));
+			if (frontier.hasRoom) frontier.add(await this.withoutDone(pages));
 			else frontier.countUncollected(pages.length, finder);
 			await this.pause();
 		}
@@ -261,7 +257,6 @@ export class Crawl {
 	private async withoutDone(pages: readonly FoundPage[]): Promise<readonly FoundPage[]> {
 		const { openedPages } = this.run;
 		if (!this.start.request.skipOpened) return pages;
-		this.lookedUpLinks += pages.length;
 		const opened = await openedPages.openedBefore(pages.map(({ url }) => pageKey(url)));
 		for (const page of pages) {
 			if (opened.has(pageKey(page.url))) page.isForLinksOnly = true;

@@ -41,8 +41,13 @@ export class Session {
 	/** Whether a new browser came for the page at hand after others, so that the site has to get to know it again. */
 	private isRestarted = false;
 
-	/** @param isKept whether it opens further pages, for which it keeps its proxy */
-	constructor(private readonly isKept = false) {}
+	/** @param kept how long a proxy that works is kept: for an attempt, until the `end` behind a page, for all pages of a slot */
+	constructor(private readonly kept: 'attempt' | 'page' | 'slot' = 'attempt') {}
+
+	/** Whether its pages are opened one after the other in a slot that it has. */
+	get hasSlot(): boolean {
+		return this.kept === 'slot';
+	}
 
 	/** Whether it has a proxy. */
 	get isOpen(): boolean {
@@ -106,8 +111,9 @@ export class Session {
 		this.hasHistory ||= next === undefined;
 		this.learned = blame ?? (outcome === 'opened' ? outcome : this.learned);
 		// Another page may get further with that proxy
-		this.isUnseen = isUnseen === true && !this.isKept;
-		if (blame !== undefined || !this.isKept) this.end();
+		this.isUnseen = isUnseen === true && !this.hasSlot;
+		const isKept = this.hasSlot || (this.kept === 'page' && next === undefined);
+		if (blame !== undefined || !isKept) this.end();
 	}
 
 	/** Makes ready for another page, and tells whether a new browser came for this one after others. */

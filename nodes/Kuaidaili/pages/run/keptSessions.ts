@@ -19,11 +19,7 @@ function prefixOf(context: IExecuteFunctions): string {
 }
 
 /** The session that an earlier node of the execution has left under a key; undefined for none. */
-export function takeSession(
-	context: IExecuteFunctions,
-	key: string | undefined,
-): Session | undefined {
-	if (key === undefined) return undefined;
+export function takeSession(context: IExecuteFunctions, key: string): Session | undefined {
 	const name = prefixOf(context) + key;
 	const session = kept.get(name);
 	kept.delete(name);
@@ -31,16 +27,12 @@ export function takeSession(
 }
 
 /**
- * Leaves an open session for later nodes of the execution, with whose end it is given up. False for one without a key, and
- * where n8n does not tell of that end.
+ * Leaves an open session for later nodes of the execution, with whose end it is given up. False for one without a proxy,
+ * and where n8n does not tell of that end.
  */
-export function leaveSession(
-	context: IExecuteFunctions,
-	key: string | undefined,
-	session: Session,
-): boolean {
-	if (key === undefined || !session.isOpen) return false;
+export function leaveSession(context: IExecuteFunctions, key: string, session: Session): boolean {
 	if (context.onExecutionFinish === undefined || !context.getExecutionId()) return false;
+	if (!session.isOpen) return false;
 	const prefix = prefixOf(context);
 	giveUp(prefix + key);
 	kept.set(prefix + key, session);

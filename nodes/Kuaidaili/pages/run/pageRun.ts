@@ -128,23 +128,23 @@ export class PageRun {
 	}
 
 	/**
-	 * Opens a page. Another attempt comes behind the pages that were not tried yet, but in the slot of a kept session.
+	 * Opens a page. Another attempt comes behind the pages that were not tried yet, but in the slot of a session.
 	 *
 	 * @param putOut has the slot of the last attempt, so that no other page is held in memory meanwhile
-	 * @param kept opens the page by its browser, and in its slot; without, the page has a browser of its own
+	 * @param session the browser that opens it
 	 * @throws CancelledError
 	 */
 	async open<T>(
 		route: PageRoute,
 		page: PageRequest,
 		putOut: (result: PageResult) => Promise<T>,
-		kept?: Session,
+		session = new Session(),
 	): Promise<T> {
-		const session = kept ?? new Session();
+		const { hasSlot } = session;
 		let result: PageResult | undefined;
 		try {
 			for (;;) {
-				const freeSlot = kept === undefined ? await this.acquireSlot(route, page) : undefined;
+				const freeSlot = hasSlot ? undefined : await this.acquireSlot(route, page);
 				try {
 					do result = await this.attempt(route, page, session, result);
 					while (result.next?.sameProxy === true);
@@ -154,13 +154,13 @@ export class PageRun {
 				}
 			}
 		} finally {
-			if (kept === undefined) session.end();
+			if (!hasSlot) session.end();
 		}
 	}
 
 	/**
-	 * Opens pages one after the other, in one slot and by one browser. With a session key, it is the one that an earlier node
-	 * of the execution had for that key and order, if there is one.
+	 * Opens the pages of a session key one after the other, in one slot and by one browser: the one that an earlier node of
+	 * the execution had for the same key and order, if there is one.
 	 *
 	 * @param openAll passes it on to `open`
 	 * @throws CancelledError, and what `openAll` throws
@@ -171,10 +171,8 @@ export class PageRun {
 		openAll: (session: Session) => Promise<void>,
 	): Promise<void> {
 		const freeSlot = await this.acquireSlot(route, first);
-		const { product, sessionKey } = first;
-		const ofOrder = JSON.stringify([product, route.orderKey, sessionKey]);
-		const key = sessionKey === undefined ? undefined : ofOrder;
-		const session = takeSession(this.context, key) ?? new Session(true);
+		const key = JSON.stringify([first.product, route.orderKey, first.sessionKey]);
+		const session = takeSession(this.context, key) ?? new Session('slot');
 		try {
 			await openAll(session);
 		} finally {
@@ -186,17 +184,20 @@ export class PageRun {
 	/**
 	 * Opens a page for which others wait, such as a robots.txt. It takes no slot: those others may have them all.
 	 *
-	 * @param kept opens the page by its browser; without, the page has a browser of its own
+	 * @param session the browser that opens it, which ends then
 	 * @throws CancelledError
 	 */
-	async openWithoutSlot(route: PageRoute, page: PageRequest, kept?: Session): Promise<PageResult> {
-		const session = kept ?? new Session();
+	async openWithoutSlot(
+		route: PageRoute,
+		page: PageRequest,
+		session = new Session(),
+	): Promise<PageResult> {
 		try {
 			let result = await this.attempt(route, page, session);
 			while (result.next !== undefined) result = await this.attempt(route, page, session, result);
 			return result;
 		} finally {
-			if (kept === undefined) session.end();
+			session.end();
 		}
 	}
 

@@ -175,10 +175,14 @@ export async function openPage(
 		...{ endsAt: Infinity, beginSignal: signal },
 		outOfTime: { kind: 'time', because: 'no time', error },
 	};
-	let result = await attemptPage(page, route, session, scope, []);
-	while (result.next !== undefined)
-		result = await attemptPage(page, route, session, scope, result.attempts);
-	return result;
+	try {
+		let result = await attemptPage(page, route, session, scope, []);
+		while (result.next !== undefined)
+			result = await attemptPage(page, route, session, scope, result.attempts);
+		return result;
+	} finally {
+		session.end();
+	}
 }
 
 /** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
