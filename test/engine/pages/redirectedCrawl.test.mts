@@ -4,7 +4,7 @@ import { useDeduplicationRecords } from '../support/deduplication.mts';
 import type { RunResult } from '../support/engine.mts';
 import { usePages } from './pageOpener.mts';
 
-const { me } = usePages();
+const { me, opener } = usePages();
 
 beforeAll(useDeduplicationRecords);
 
@@ -55,6 +55,15 @@ it.each([
 		expect(await urlsOf(run)).toEqual(paths.map((path) => me.page(path)));
 	},
 );
+
+it('a crawl through the only proxy of a list ends when all pages lead on to another host', async () => {
+	const ofList = opener('kps', 'KPS');
+	const paths = addPages(3, me.sites.http.replace('127.0.0.1', 'localhost'));
+	const run = ofList.open([me.page('/article')], {
+		...{ operation: 'crawl', follow: { sameSite: false } },
+	});
+	expect(await urlsOf(run)).toEqual(paths.map((path) => me.page(path)));
+});
 
 describe('a crawl of one page at a time ends', () => {
 	const crawl = async (url: string, fields: IDataObject = {}) =>
