@@ -323,9 +323,10 @@ export class OrderProxies {
 	}
 
 	/**
-	 * The number of proxies that are missing for pages that come next, as long as most are opened: for as many as are at
-	 * work, and up to twice as many once that many were opened, as a site may begin to block. Near the end, for as many of
-	 * the last pages as are likely to meet a proxy that fails, so that these don't wait for a call each.
+	 * The number of proxies that are missing for pages that come next, as long as most are opened and fewer are left than
+	 * pages are at work: for as many, and for twice as many where three of five are opened, as a site may begin to block.
+	 * Near the end, for as many of the last pages as are likely to meet a proxy that fails, so that these don't wait for a
+	 * call each.
 	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, opened, failed, waiting, expected } = this;
@@ -335,15 +336,17 @@ export class OrderProxies {
 		const atWork = inUse.length + waiting.size;
 		// A page that is opened alone may be slow, and a proxy that waits for the next one ends meanwhile
 		if (atWork <= 1) return 0;
-		const ahead = Math.min(2 * atWork, Math.max(atWork, opened));
-		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), 0);
-		const missingFor = (pages: number) => {
-			const needed = Math.max(0, Math.ceil((pages - held) / pagesPerProxy));
-			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
-		};
 		const failing = Math.ceil(((atWork + expected) * failed) / (opened + failed));
 		const spare = Math.floor(Math.min(failing, opened * MOST_SPARE_OF_OPENED));
-		return missingFor(Math.min(ahead, expected + spare));
+		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), 0);
+		const missingFor = (pages: number) => {
+			const further = Math.min(pages, expected + spare) - held;
+			const needed = Math.max(0, Math.ceil(further / pagesPerProxy));
+			return needed - this.partition.find(needed, (proxy) => this.mayTake(proxy)).length;
+		};
+		if (missingFor(atWork) <= 0) return 0;
+		const isSafe = 3 * opened >= atWork && 2 * opened > 3 * failed;
+		return missingFor(isSafe ? 2 * atWork : atWork);
 	}
 
 	private numberToExtract(): number {

@@ -24,7 +24,7 @@ export class OpenedPages {
 	/** Pages of earlier executions by their keys, as far as they were asked for, and whether they lead to others. */
 	private readonly before = new Map<string, boolean>();
 
-	/** The same for later executions, which see it only when it is recorded. */
+	/** Pages of this execution in the same way, for later ones: they see only what is recorded. */
 	private readonly noted = new Map<string, boolean>();
 
 	private hasFailed = false;
