@@ -2,9 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Session } from '../http/session';
 
-/** Sessions that wait for the next node of their execution; beyond, the oldest is given up. */
-const MOST_KEPT = 1000;
-
 /** Sessions between two nodes of an execution, by the execution and their key. */
 const kept = new Map<string, Session>();
 
@@ -39,9 +36,5 @@ export function leaveSession(context: IExecuteFunctions, key: string, session: S
 	context.onExecutionFinish(() => {
 		for (const name of kept.keys()) if (name.startsWith(prefix)) giveUp(name);
 	});
-	for (const oldest of kept.keys()) {
-		if (kept.size <= MOST_KEPT) break;
-		giveUp(oldest);
-	}
 	return true;
 }
