@@ -1,4 +1,4 @@
-const { appendFileSync, readFileSync } = require('node:fs');
+const { appendFileSync, readFileSync, writeSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 
 const turnedOn = Number(process.env.MUTANT ?? 0);
@@ -54,7 +54,8 @@ module.exports = class extends TestEnvironment {
 			this.tests.push({ name: nameOf(test), ms: test.duration ?? 0, failed, met: [...this.met] });
 			this.met = this.metByFile;
 		} else if (failed) {
-			process.stdout.write(`${this.file}: ${nameOf(test)}\n`);
+			// What a stream has not written yet is lost with the process
+			writeSync(1, `${this.file}: ${nameOf(test)}\n`);
 			process.exit(1);
 		}
 	}
