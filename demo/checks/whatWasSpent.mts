@@ -20,7 +20,7 @@ export const whatWasSpent: CheckGroup<Session> = {
 		await check('Purchases of several examples are summed up by product', async () => {
 			const { ledger } = session.sandbox;
 			const before = ledger.count();
-			// In copies: for twelve minutes, a node that is started again by hand buys nothing
+			// In copies: for ten minutes, a node that is started again by hand buys nothing
 			for (const buyer of BUYERS) await runAdapted(session, buyer, {});
 			const paid = ledger.entries().slice(before);
 			const items = itemsOf(await runExample(session, 'what-was-spent'), 'Result');

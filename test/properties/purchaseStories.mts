@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 	}),
 	diesAfter: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined, freq: 3 }),
 	retryOnFail: fc.boolean(),
-	pauseMs: fc.constantFrom(0, 1500, 20_000, 12 * MINUTE, HOUR),
+	pauseMs: fc.constantFrom(0, 1500, 20_000, 11 * MINUTE, HOUR),
 	isAtOnce: fc.boolean(),
 });
 

@@ -1,16 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiClient } from '../../shared/api/client';
-import { CancelledError, DescribedError, type CallError } from '../../shared/api/errors';
-import type { SignatureStamp } from '../../shared/api/sign';
-import { wait } from '../../shared/api/wait';
+import { DescribedError, type CallError } from '../../shared/api/errors';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import { durationInWords, sentences } from '../../shared/wording';
 import type { LedgerEntry, PurchaseState, PurchaseSubject } from './ledger';
-import { namesOf, resultOf, signingNameOf, type PlannedItem, type PurchaseContext } from './names';
-import type { Claim, OtherPurchase, PurchaseNames } from './records';
-import { signatureOnce, windowLeftMs, type SharedSignature } from './signature';
+import { namesOf, resultOf, type PlannedItem, type PurchaseContext } from './names';
+import type { PurchaseNames } from './records';
 import type { BalanceReading } from './spending';
+import { unclearPurchase } from './texts';
 import { endOfTerm } from './term';
 import {
 	DRY_RUN_OUTPUT,
@@ -21,21 +18,12 @@ import {
 	type PurchaseOutput,
 } from './types';
 
-const SENT_BY_OTHER =
-	'n8n began this execution again after that worker had ended, or did not answer anymore.';
-
-/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
-const STOPPED = 'The execution was stopped';
-
 /** Writes down in which state a purchase is: in the ledger, and for other workers in n8n's records. */
 export class PurchaseEntry {
 	/** The state before the last request, and when that was sent. */
 	sent: { readonly before: string | undefined; readonly at: EpochMs } | undefined;
 	/** Before the last request. */
 	balance: BalanceReading | undefined;
-	/** The last request in n8n's records, where they can be read, and its signature, where it has one of its own. */
-	private claim: Claim | undefined;
-	private signature: SharedSignature | undefined;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -48,14 +36,6 @@ export class PurchaseEntry {
 	get current(): LedgerEntry | undefined {
 		const entry = this.context.ledger.entryOf(this.subject.itemIndex);
 		return entry?.state === 'refused' ? undefined : entry;
-	}
-
-	get stamp(): SignatureStamp | undefined {
-		return this.signature?.stamp;
-	}
-
-	private get records() {
-		return this.context.ledger.recordsFor(this.subject);
 	}
 
 	get what(): string {
@@ -76,52 +56,6 @@ export class PurchaseEntry {
 		const balanceBefore = balance?.balanceNumber;
 		const known = { label: what, before: sent?.before, balanceBefore };
 		context.ledger.write({ ...subject, expectedCost }, { state, ...known, ...more });
-	}
-
-	/**
-	 * Signs the request, records its names, and writes down that it is sent.
-	 *
-	 * @param buyer holds the key pair that buys
-	 * @param before key of the state that it is bought from
-	 * @param refusal says why the execution may not buy it after all
-	 * @returns `nextWindow` after a wait for another signature, or the purchase that was there before; nothing of this one
-	 * is recorded then
-	 */
-	async writeSent(
-		buyer: ApiClient,
-		before: string | undefined,
-		refusal: () => DescribedError | undefined,
-	): Promise<'sent' | 'nextWindow' | OtherPurchase> {
-		const { context, planned, records, subject } = this;
-		const { credential, signal } = buyer;
-		const origin = credential.hosts[context.operation.endpoint.host];
-		const seed = signingNameOf(context.ledger, subject, planned);
-		const signature = seed === undefined ? undefined : signatureOnce(origin, seed);
-		if (seed !== undefined && signature === undefined) {
-			await wait(windowLeftMs(origin), signal);
-			return 'nextWindow';
-		}
-		// Signed before it is recorded: whoever the records tell nothing signs it alike
-		const claim = await records?.claim(this.namesFrom(before), signature);
-		if (records !== undefined && claim === undefined) context.ledger.refuseUnreadable(subject);
-		const { other, isReplay = false } = claim ?? {};
-		const leftMs = (signature?.until ?? Infinity) - Date.now();
-		const isFree = other === undefined && !isReplay && leftMs > 0 && signal?.aborted !== true;
-		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		const refused = isFree ? refusal() : undefined;
-		if (isFree && refused === undefined) {
-			this.claim = claim;
-			this.signature = signature;
-			this.sent = { before, at: Date.now() };
-			this.write('sent');
-			return 'sent';
-		}
-		signature?.giveBack();
-		await claim?.takeBack(false);
-		if (refused !== undefined) throw refused;
-		if (other !== undefined) return other;
-		await wait(leftMs, signal);
-		return 'nextWindow';
 	}
 
 	/** Writes down a purchase that a dry run does not make, from the state before it, where anybody knows it. */
@@ -148,15 +82,9 @@ export class PurchaseEntry {
 			: `order ${number}, ${purchase.words.what}`;
 		this.write('paid', { label, record, ...(before !== undefined && { before }) });
 		const result = resultOf(subject, purchase, before, orderid);
-		await this.records?.notePaid(this.namesFrom(before), orderid, result);
+		const records = context.ledger.recordsFor(subject);
+		await records?.notePaid(this.namesFrom(before), orderid, result);
 		return { record };
-	}
-
-	/** Writes down that nothing was bought, which frees the names of the last request. */
-	async writeRefused(wasSent: boolean): Promise<void> {
-		if (!wasSent) this.signature?.giveBack();
-		this.write('refused');
-		await this.claim?.takeBack(wasSent);
 	}
 
 	/**
@@ -167,26 +95,17 @@ export class PurchaseEntry {
 	 */
 	writeUnknown(happened?: CallError, shown?: string): DescribedError {
 		const { context, purchase, sent, subject, what } = this;
-		const { howToFindOut, unclear } = purchase.words;
-		const when = sent === undefined ? 'by another worker' : `at ${context.localTime(sent.at)}`;
-		const observed = sent === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
-		const failure = happened?.describe();
-		const why = failure?.message ?? 'n8n lost track of the request';
-		// Of an error, an agent often gets the message alone
-		const warning = context.ledger.isTool ? '. Do not buy it again until a person has checked' : '';
-		const message = `${unclear}: ${why}${warning}`;
-		const description = sentences(
-			`Sent for item ${subject.itemIndex} ${when}: ${what}.`,
-			'The node does not send it a second time, because that could pay twice.',
-			observed,
-			howToFindOut,
-			happened?.evidence,
-		);
-		const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
-		const text = { ...failure, message, description };
-		const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
-		this.write('unknown', { label, text: { ...text, message: later } });
-		return new DescribedError(text);
+		const { error, forLater, label } = unclearPurchase({
+			what,
+			words: purchase.words,
+			itemIndex: subject.itemIndex,
+			sentAt: sent && context.localTime(sent.at),
+			isTool: context.ledger.isTool,
+			happened,
+			shown,
+		});
+		this.write('unknown', { label, text: forLater });
+		return error;
 	}
 }
 

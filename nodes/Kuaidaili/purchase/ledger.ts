@@ -7,8 +7,8 @@ import { NodeRecords } from '../run/nodeRecords';
 import { retriedExecutionOf } from '../run/n8nInternals';
 import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
 import { durationInWords } from '../../shared/wording';
-import { executionName, LATELY_MS, PurchaseRecords } from './records';
-import { holdEnd, orderNumberOf, type PlacedOrder } from './types';
+import { executionName, HOLD_MS, LATELY_MS, PurchaseRecords } from './records';
+import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
 
 /** The version of the data that an execution saves; another version of the node may save something else. */
 const LEDGER_VERSION = 2;
@@ -114,9 +114,9 @@ function readSavedLedger(context: IExecuteFunctions): SavedLedger {
 /** All purchases of this process, for a day. */
 const processEntries = new Map<string, LedgerEntry>();
 
-/** Whether a moment is one of the ten to twelve minutes for which a purchase is held. */
-export function isHeld({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
-	return moment < holdEnd(at);
+/** Whether the service may not show it yet. */
+export function isLate({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
+	return moment - at < LATE_MS;
 }
 
 /**
@@ -163,25 +163,20 @@ export class PurchaseLedger {
 	private async findFirstExecution(): Promise<void> {
 		const { context, isRetry, isTool: isCalled, records, saved } = this;
 		const execution = executionName(context.getExecutionId());
-		const isLost = isRetry && saved.first === undefined;
+		const retriedId = retriedExecutionOf(context);
+		const retried = retriedId === undefined ? undefined : executionName(retriedId);
+		// Of an execution that was killed, n8n keeps nothing but which nodes have run
+		const isLost = saved.first === undefined && isRetry;
 		saved.firstRun ??= isLost ? Number(this.run) : 0;
-		saved.first ??= isLost ? await this.firstOfLost() : execution;
+		const mustAsk = isLost && retried !== undefined && !isCalled;
+		const ofLost = mustAsk ? await records.firstOf(retried) : '';
+		if (ofLost === undefined) throw this.unreadable();
+		saved.isOfUnknown ??= isLost && ofLost === '';
+		saved.first ??= ofLost || (retried ?? execution);
 		this.first = saved.first;
-		// For a retry of this one, of which nothing else may be left then
-		const mustNote = isRetry && !isCalled && saved.execution !== execution;
-		if (mustNote && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
+		const isNoted = saved.execution === execution || !isRetry || isCalled;
+		if (!isNoted && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
 		saved.execution = execution;
-	}
-
-	/** The first execution, where the one that this one retries was killed: n8n kept nothing of it but which nodes have run. */
-	private async firstOfLost(): Promise<string> {
-		const { context, records, saved } = this;
-		const retried = executionName(retriedExecutionOf(context) ?? context.getExecutionId());
-		const noted = this.isTool ? '' : await records.firstOf(retried);
-		if (noted === undefined) throw this.unreadable();
-		// It was the first one itself, or a retry that was killed before it came to the node
-		saved.isOfUnknown = noted === '';
-		return noted === '' ? retried : noted;
 	}
 
 	/**
@@ -272,16 +267,16 @@ export class PurchaseLedger {
 
 	/* Guards */
 
-	/** Purchases of the key that were on their way or unclear, and are held at a moment. */
+	/** Purchases of the key that were on their way or unclear in the ten minutes before a moment. */
 	pending(subject: PurchaseSubject, moment?: EpochMs): LedgerEntry[] {
 		return this.others(subject).filter(
-			(entry) => entry.key === subject.key && entry.state !== 'paid' && isHeld(entry, moment),
+			(entry) => entry.key === subject.key && entry.state !== 'paid' && isLate(entry, moment),
 		);
 	}
 
 	/**
-	 * A renewal of the same order after which this one has nothing to do: in this execution, or, where a condition
-	 * decides, one that is held.
+	 * A renewal of the same order after which this one has nothing to do: in this execution, and, where a condition
+	 * decides, in the last ten minutes.
 	 */
 	renewalBefore(subject: PurchaseSubject): LedgerEntry | undefined {
 		if (!subject.isRenewal) return undefined;
@@ -289,7 +284,7 @@ export class PurchaseLedger {
 			(entry) =>
 				entry.key === subject.key &&
 				entry.state === 'paid' &&
-				(subject.isConditional ? isHeld(entry) : this.isOfThisExecution(entry)),
+				(subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry)),
 		);
 	}
 
@@ -320,28 +315,40 @@ export class PurchaseLedger {
 		return this.isRetry ? 'byHand' : undefined;
 	}
 
-	/**
-	 * Purchases of the same goods that count for this one and that this process, or this execution, knows, as long as
-	 * n8n's records may hold them; the last first, refused ones included.
-	 */
-	ofSameGoods({ goods }: PurchaseSubject): LedgerEntry[] {
-		// Nobody knows of an execution that was killed whether it was started by hand
-		const isAsked = (entry: LedgerEntry) =>
-			this.goodsAsked === 'all' ||
-			(this.goodsAsked === 'byHand' && entry.manualExecution !== undefined) ||
-			this.isOwn(entry);
-		return [...processEntries.values(), ...Object.values(this.saved.entries)]
-			.filter((entry) => entry.node === this.node && entry.goods === goods)
-			.filter((entry) => isAsked(entry) && isHeld(entry))
+	/** Purchases of the same goods that count for this one, of other executions, refused ones included; the last first. */
+	ofOtherExecutions({ goods, onceKey }: PurchaseSubject): LedgerEntry[] {
+		const { first, goodsAsked, manualExecution, node } = this;
+		if (goodsAsked === undefined || onceKey !== undefined) return [];
+		const isOwn = (entry: LedgerEntry) =>
+			entry.execution === first ||
+			(manualExecution !== undefined && entry.manualExecution === manualExecution);
+		return [...processEntries.values()]
+			.filter((entry) => entry.node === node && entry.goods === goods && isLate(entry))
+			.filter((entry) => goodsAsked === 'all' || entry.manualExecution !== undefined)
+			.filter((entry) => !isOwn(entry))
 			.sort((a, b) => b.at - a.at);
 	}
 
-	/** Whether it is of this execution, or of what somebody started by hand together with it. */
-	isOwn(entry: LedgerEntry): boolean {
-		const { manualExecution } = this;
-		const isOfSameStart =
-			manualExecution !== undefined && entry.manualExecution === manualExecution;
-		return this.isOfThisExecution(entry) || isOfSameStart;
+	/**
+	 * When the last purchase was made that counts for this one and that this process, or this execution, knows, while
+	 * n8n's records may hold it; undefined where there is none.
+	 */
+	goodsKnownAt({ goods }: PurchaseSubject): EpochMs | undefined {
+		// Nobody knows of an execution that was killed whether it was started by hand
+		const isAsked = (entry: LedgerEntry) =>
+			this.goodsAsked === 'all' ||
+			entry.manualExecution !== undefined ||
+			this.isOfThisExecution(entry);
+		const entries = [...processEntries.values(), ...Object.values(this.saved.entries)];
+		const known = entries.filter(
+			(entry) =>
+				entry.node === this.node &&
+				entry.goods === goods &&
+				entry.state !== 'refused' &&
+				isAsked(entry) &&
+				Date.now() - entry.at < HOLD_MS,
+		);
+		return known.length === 0 ? undefined : Math.max(...known.map(({ at }) => at));
 	}
 
 	/** Another purchase of this node for the same key of the user, by this process within a day, or in this execution. */
@@ -376,14 +383,8 @@ export class PurchaseLedger {
 		return sent;
 	}
 
-	/** @throws NodeOperationError where only n8n's records can tell whether it was bought */
-	refuseUnreadable({ onceKey }: PurchaseSubject): void {
-		if (onceKey !== undefined) throw this.unreadable('for which keys this node has bought');
-		if (this.isRetry) throw this.unreadable();
-	}
-
 	/** The error of a retry, or of a purchase with a key, that can't ask n8n's records. */
-	private unreadable(what = 'what the execution that this one retries has bought') {
+	unreadable(what = 'what the execution that this one retries has bought'): NodeOperationError {
 		return new NodeOperationError(this.context.getNode(), `n8n can't read ${what}`, {
 			description:
 				"Nothing was bought. The workflow has to be saved, and n8n's database has to answer; retry the execution then.",

@@ -114,15 +114,15 @@ export function namesOf(
 	const key = keyName(subject);
 	// A condition goes by what shows, and a key is all that counts
 	const isHeld = !subject.isConditional && key === undefined;
-	const isOwn = ledger.entryOf(subject.itemIndex)?.vainAt !== undefined;
-	// What this process knows, it has decided already
-	const isKnown = ledger.ofSameGoods(subject).some(({ state }) => state !== 'refused');
 	return {
 		item: ledger.nameOf(planned),
 		end: subject.isRenewal ? resultOf(subject, purchase, before, undefined) : undefined,
 		goods: !isHeld ? [] : isByHand ? [goods, byHand] : [goods],
-		askedGoods: isHeld && !isKnown ? asked : undefined,
-		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}`, isOwn },
+		askedGoods: isHeld ? asked : undefined,
+		// What this process knows, it has decided already
+		askedSince: ledger.goodsKnownAt(subject),
+		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}` },
+		isOnceOwn: ledger.entryOf(subject.itemIndex)?.vainAt !== undefined,
 		work: isExclusive(subject) ? `at work ${subject.key}` : key && `at work ${key}`,
 	};
 }

@@ -4,7 +4,7 @@ import { wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
-import type { LedgerEntry, PurchaseSubject } from './ledger';
+import type { PurchaseSubject } from './ledger';
 import { keyName, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import { failedCheck, keyWasUsed, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
 import {
@@ -155,21 +155,9 @@ export class PurchaseObserver {
 		return { record, endsAt: this.endsAt, isUnmoved: true };
 	}
 
-	/**
-	 * Finds out what became of a request that was sent before this run: by n8n's records, or by the state before it.
-	 *
-	 * @param sent undefined where only n8n's records know of it
-	 */
-	async changeSinceSent(sent: LedgerEntry | undefined): Promise<Change> {
-		const recorded = await this.recordedChange();
-		if (sent?.before === undefined || recorded.kind === 'made') return recorded;
-		return await this.changeSince(sent.before, sent.at);
-	}
-
 	/** Asks n8n's records for the result of the item among the candidates that the last snapshot shows. */
 	async recordedChange(): Promise<Change> {
 		const { context, planned, purchase, state, subject } = this;
-		if (state === undefined) return NOTHING_SEEN;
 		const candidates = purchase.candidates(state);
 		const orders = candidates.flatMap((record) => orderNumberOf(record) ?? []);
 		const recorded = await context.ledger
@@ -182,7 +170,7 @@ export class PurchaseObserver {
 	}
 
 	/** The output of what n8n's records say was paid for the user's key; undefined where they don't say that. */
-	async recordedForKey(): Promise<PurchaseOutput | undefined> {
+	async boughtForKey(): Promise<PurchaseOutput | undefined> {
 		const { context, purchase, state, subject } = this;
 		const key = keyName(subject);
 		const orders = (state === undefined ? undefined : purchase.orders?.(state)) ?? [];

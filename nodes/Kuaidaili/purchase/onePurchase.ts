@@ -8,28 +8,39 @@ import {
 	type DescribedError,
 	unlessCancelled,
 } from '../../shared/api/errors';
-import { KeyedMutex } from '../../shared/api/wait';
+import { KeyedMutex, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
 import { PurchaseEntry, repeatedOutput } from './entry';
-import { isHeld, type LedgerEntry, type PurchaseSubject } from './ledger';
-import { isExclusive, subjectOf, type PlannedItem, type PurchaseContext } from './names';
+import { isLate, type LedgerEntry, type PurchaseSubject } from './ledger';
+import {
+	isExclusive,
+	signingNameOf,
+	subjectOf,
+	type PlannedItem,
+	type PurchaseContext,
+} from './names';
 import { NOTHING_SEEN, PurchaseObserver, SNAPSHOT_PAUSES_MS } from './observer';
-import type { OtherPurchase } from './records';
+import type { Claim } from './records';
 import {
 	anotherItem,
 	boughtAtTheSameMoment,
 	failedCheck,
 	keyIsUnclear,
 	keyOfOtherGoods,
+	KEYS_OF_NODE,
 	maxOrdersReached,
 	notBought,
 	pendingBefore,
 	sentElsewhere,
 	stillUnclear,
 } from './texts';
-import { holdEnd, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
+import { signatureOnce, windowLeftMs, type SharedSignature } from './signature';
+import { LATE_MS, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
+
+/** Nobody signs so shortly before a window ends: whoever signs in the next one has to find what was claimed in this. */
+const EDGE_MS = 500;
 
 const REPLAY = -114;
 /** Whoever sent the same looks for its result until the second snapshot, and records it. */
@@ -45,6 +56,11 @@ export class OnePurchase {
 	isFromBefore = false;
 	private readonly observer: PurchaseObserver;
 	private readonly entry: PurchaseEntry;
+	/** The record of the last request, and its signature. */
+	private claim: Claim | undefined;
+	private signature: SharedSignature | undefined;
+	/** The end of the window that it was signed in. */
+	private signedUntil: EpochMs = Infinity;
 
 	constructor(
 		private readonly context: PurchaseContext,
@@ -77,10 +93,10 @@ export class OnePurchase {
 		const release = await purchaseMutex.lock(this.subject.key, client.signal);
 		try {
 			return (
-				this.renewedForAnotherItem() ??
-				(await this.recover()) ??
+				(await this.unmovedBefore()) ??
 				(await this.boughtForKey()) ??
 				this.boughtByOthers() ??
+				(await this.recover()) ??
 				(await this.buy())
 			);
 		} finally {
@@ -95,98 +111,85 @@ export class OnePurchase {
 
 	/* Before: what was bought, or may have been */
 
-	/** The output where another item of this execution has renewed the order. */
-	private renewedForAnotherItem(): PurchaseOutput | undefined {
-		const { ledger } = this.context;
-		const renewal = ledger.renewalBefore(this.subject);
-		if (renewal === undefined || !ledger.isOfThisExecution(renewal)) return undefined;
-		const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
-		return notRenewed(reason);
-	}
-
-	/**
-	 * Settles what was sent for this item before, by this execution or by one that it retries: it is not sent again on a
-	 * guess.
-	 *
-	 * @returns undefined where nothing was sent, or has changed nothing
-	 * @throws DescribedError while it is unclear
-	 */
-	private async recover(): Promise<PurchaseOutput | undefined> {
-		const { observer, planned } = this;
-		const { current } = this.entry;
-		if (current === undefined && !planned.isSentBefore) return undefined;
-		if (current?.state === 'paid') return await this.paidBefore(current);
-		const state = await observer.read().catch(unlessCancelled);
-		if (state === undefined) throw this.leftUnclear(current);
-		const change = await observer.changeSinceSent(current);
-		if (change.kind === 'made' && change.record !== undefined) {
-			return await this.entry.writePaid(change.record, current?.before);
-		}
-		// Of two that sent it for one key, the other one may have paid
-		const ofKey = await observer.recordedForKey();
-		if (ofKey !== undefined) return ofKey;
-		const isUnchanged = change.kind === 'none' || change.kind === 'others';
-		if (current !== undefined && isUnchanged && !isHeld(current)) {
-			this.entry.write('refused', { vainAt: current.at });
-			return undefined;
-		}
-		const satisfied = await this.satisfiedCondition(current);
-		if (satisfied !== undefined) return satisfied;
-		throw this.leftUnclear(current, isUnchanged ? undefined : change.text);
-	}
-
-	/** The output of what was paid before, by another retry, or for an order whose end had not moved then. */
-	private async paidBefore(paid: LedgerEntry): Promise<PurchaseOutput> {
-		const { before, record } = paid;
-		if (record?.verified !== false || before === undefined) return repeatedOutput(paid, this.done);
+	/** The output of an order that an earlier attempt of the item renewed, and whose end had not moved then. */
+	private async unmovedBefore(): Promise<PurchaseOutput | undefined> {
+		const { before, record, state } = this.entry.current ?? {};
+		if (state !== 'paid' || record?.verified !== false || before === undefined) return undefined;
 		this.isFromBefore = true;
 		delete record.text;
 		return await this.observer.verify(record, before, [0]);
-	}
-
-	/** @returns the output where the condition for which it was sent does not ask for it any more */
-	private async satisfiedCondition(
-		sent: LedgerEntry | undefined,
-	): Promise<PurchaseOutput | undefined> {
-		const { observer, purchase } = this;
-		const skip = purchase.skip?.(observer.state, observer.placed);
-		const [renewed] =
-			this.isRenewal && sent === undefined ? purchase.candidates(observer.state) : [];
-		// What a killed execution sent was due then
-		const isRenewed = skip?.endsAt !== undefined && renewed !== undefined;
-		return isRenewed ? await this.entry.writePaid({ ...renewed, verified: true }, undefined) : skip;
-	}
-
-	private leftUnclear(entry: LedgerEntry | undefined, shown?: string): DescribedError {
-		this.isFromBefore = true;
-		if (entry?.text === undefined) return this.entry.writeUnknown(undefined, shown);
-		return stillUnclear(entry, shown, this.context.localTime);
 	}
 
 	/** The output of a purchase for the same key of the user that this process knows. */
 	private async boughtForKey(): Promise<PurchaseOutput | undefined> {
 		const { observer, planned, subject } = this;
 		const entry = this.context.ledger.ofKey(subject);
-		if (entry === undefined) return undefined;
+		if (entry === undefined || this.entry.current !== undefined) return undefined;
 		if (entry.goods !== subject.goods) throw keyOfOtherGoods(planned.plan.onceKey);
 		if (entry.state === 'paid') return repeatedOutput(entry, this.done);
 		await observer.read();
-		return (await observer.recordedForKey()) ?? repeatedOutput(entry, this.done);
+		return (await observer.boughtForKey()) ?? repeatedOutput(entry, this.done);
 	}
 
-	/** The output where another execution of this process has bought it. */
+	/** The output where another item of this execution, or another execution of this process, has bought it. */
 	private boughtByOthers(): PurchaseOutput | undefined {
-		const { subject } = this;
+		const { done, planned, subject } = this;
 		const { ledger, localTime } = this.context;
-		if (subject.onceKey !== undefined) return undefined;
-		const others = ledger.ofSameGoods(subject).filter((entry) => !ledger.isOwn(entry));
+		const renewal = ledger.renewalBefore(subject);
+		if (renewal !== undefined && ledger.isOfThisExecution(renewal)) {
+			const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+			return notRenewed(reason);
+		}
+		const { current } = this.entry;
+		if (current?.state === 'paid') return repeatedOutput(current, done);
+		if (current !== undefined || planned.isSentBefore) return undefined;
+		const others = ledger.ofOtherExecutions(subject);
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));
-		if (same !== undefined) return repeatedOutput(same, this.done, localTime(holdEnd(same.at)));
+		if (same !== undefined) return repeatedOutput(same, done, localTime(same.at + LATE_MS));
 		// What was refused is bought, and a condition goes by what shows in the end
 		if (bought.length === 0 || ofItem.length > 0 || subject.isConditional) return undefined;
 		throw anotherItem(bought[0], localTime);
+	}
+
+	/** Settles what this execution, or one that it retries, has sent before: it is not sent again on a guess. */
+	private async recover(): Promise<PurchaseOutput | undefined> {
+		const { observer, planned, purchase } = this;
+		const entry = this.entry.current;
+		if (entry === undefined && !planned.isSentBefore) return undefined;
+		const state = await observer.read().catch(unlessCancelled);
+		if (state === undefined) throw this.leftUnclear(entry);
+		const recorded = await observer.recordedChange();
+		const { before, at = 0 } = entry ?? {};
+		const isCompared = before !== undefined && recorded.kind !== 'made';
+		const change = isCompared ? await observer.changeSince(before, at) : recorded;
+		if (change.kind === 'made' && change.record !== undefined) {
+			return await this.entry.writePaid(change.record, before);
+		}
+		// Of two that sent it for one key, the other one may have paid
+		const ofKey = await observer.boughtForKey();
+		if (ofKey !== undefined) return ofKey;
+		const isUnchanged = change.kind === 'none' || change.kind === 'others';
+		if (entry !== undefined && isUnchanged && !isLate(entry)) {
+			await this.records?.release(this.entry.namesFrom(before), at);
+			this.entry.write('refused', { vainAt: at });
+			return undefined;
+		}
+		const skip = purchase.skip?.(state, observer.placed);
+		const [renewed] = this.isRenewal && entry === undefined ? purchase.candidates(state) : [];
+		// It was due when it was sent, and is not any more
+		if (skip?.endsAt !== undefined && renewed !== undefined) {
+			return await this.entry.writePaid({ ...renewed, verified: true }, undefined);
+		}
+		if (skip !== undefined) return skip;
+		throw this.leftUnclear(entry, isUnchanged ? undefined : change.text);
+	}
+
+	private leftUnclear(entry: LedgerEntry | undefined, shown?: string): DescribedError {
+		this.isFromBefore = true;
+		if (entry?.text === undefined) return this.entry.writeUnknown(undefined, shown);
+		return stillUnclear(entry, shown, this.context.localTime);
 	}
 
 	/* The request */
@@ -197,8 +200,7 @@ export class OnePurchase {
 		if (subject.isConditional) await observer.read();
 		const skip = subject.isConditional ? observer.skip() : undefined;
 		if (skip !== undefined) return skip;
-		const refusal = this.refusal();
-		if (refusal !== undefined) throw refusal;
+		this.throwIfRefused();
 		const unlock = await context.spending.lockAccount(client, money);
 		try {
 			const output = await this.send().catch((error: unknown): never => {
@@ -215,8 +217,8 @@ export class OnePurchase {
 		}
 	}
 
-	/** The error while an earlier purchase is unclear, or where the execution has made as many as it may. */
-	private refusal(): DescribedError | undefined {
+	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
+	private throwIfRefused(): void {
 		const { subject } = this;
 		const { ledger, localTime } = this.context;
 		const { maxOrders, dryRun } = this.planned.money;
@@ -229,18 +231,18 @@ export class OnePurchase {
 			state !== 'paid';
 		const endsByItself = isExclusive(subject);
 		const [pending] = endsByItself ? ledger.pending(subject) : others.filter(isRepeated);
-		if (pending !== undefined) return pendingBefore(pending, endsByItself, localTime);
-		const isTooMany = others.length >= maxOrders;
-		return isTooMany ? maxOrdersReached(others.length, maxOrders, dryRun) : undefined;
+		if (pending !== undefined) throw pendingBefore(pending, endsByItself, localTime);
+		if (others.length >= maxOrders) throw maxOrdersReached(others.length, maxOrders, dryRun);
 	}
 
 	/** Sends it; what is sent again is checked and looked at like the first time. */
 	private async send(): Promise<PurchaseOutput> {
-		const { context, entry, observer, purchase, subject } = this;
+		const { context, observer, purchase, subject } = this;
+		const signature = () => this.signature;
 		const query: Query<PurchaseOutput> = {
 			endpoint: context.operation.endpoint,
 			get stamp() {
-				return entry.stamp;
+				return signature()?.stamp;
 			},
 			// What sends nothing need not wait for its turn
 			...(subject.isDry && { intervalMs: 0 }),
@@ -266,34 +268,71 @@ export class OnePurchase {
 	/**
 	 * Checks, signs, and records the purchase, right before it is sent.
 	 *
+	 * @param pausesMs after which another worker that is in the way is looked at again
 	 * @returns the output where nothing has to be sent, or sent again
 	 */
-	private async prepareSending(): Promise<PurchaseOutput | undefined> {
-		const pausesMs: number[] = [...SNAPSHOT_PAUSES_MS];
-		for (;;) {
-			const output = await this.checkBeforeSending();
-			if (output !== undefined) return output;
-			const { buyer, stateKey } = this.observer;
-			const other = await this.entry.writeSent(buyer, stateKey, () => this.refusal());
-			if (other === 'sent') return undefined;
-			if (other === 'nextWindow') continue;
-			const pauseMs = pausesMs.shift();
-			const result = await this.leaveTo(other, pauseMs === undefined);
-			if (result !== undefined || pauseMs === undefined) return result;
-			// Not at the same moment as the other one, which may wait as well: n8n's records lose what two change at once
-			await this.observer.read(pauseMs * (1 + Math.random() / 2));
-		}
-	}
-
-	/** The output where the limits, the condition, or a dry run let nothing be sent. */
-	private async checkBeforeSending(): Promise<PurchaseOutput | undefined> {
+	private async prepareSending(
+		pausesMs: readonly number[] = SNAPSHOT_PAUSES_MS,
+	): Promise<PurchaseOutput | undefined> {
 		const { context, observer, planned, subject } = this;
 		const { client, money } = planned;
 		const reading = context.spending.readBefore(client, money, subject);
 		this.entry.balance = await reading.catch(failedCheck(false));
 		await observer.readUnlessFresh();
 		const skip = observer.skip();
-		return skip ?? (subject.isDry ? this.entry.writeDryRun(observer.state) : undefined);
+		if (skip !== undefined) return skip;
+		if (subject.isDry) return this.entry.writeDryRun(observer.state);
+		if (!(await this.sign())) return await this.prepareSending(pausesMs);
+		const names = this.entry.namesFrom(observer.stateKey);
+		const claim = await this.records?.claim(names, this.signature);
+		const leftMs = this.signedUntil - Date.now();
+		const isFree = claim === undefined || claim.kind === 'free';
+		const isCancelled = observer.buyer.signal?.aborted === true;
+		if (isFree && leftMs > 0 && !isCancelled) return this.noteSending(claim);
+		this.signature?.giveBack();
+		await claim?.takeBack(false);
+		if (isFree || claim.kind === 'signed') {
+			await wait(leftMs, observer.buyer.signal);
+			return await this.prepareSending(pausesMs);
+		}
+		const [pauseMs, ...laterMs] = pausesMs;
+		const output = await this.leaveTo(claim, pauseMs === undefined);
+		if (output !== undefined || pauseMs === undefined) return output;
+		// Not at the same moment as the other one, which may wait as well: n8n's records lose what two change at once
+		await observer.read(pauseMs * (1 + Math.random() / 2));
+		return await this.prepareSending(laterMs);
+	}
+
+	/**
+	 * Chooses how the request is signed, before it is recorded: whoever the records tell nothing signs it alike.
+	 *
+	 * @returns false after a wait for the next window of signatures
+	 */
+	private async sign(): Promise<boolean> {
+		const { context, observer, planned, subject } = this;
+		const name = signingNameOf(context.ledger, subject, planned);
+		if (name === undefined) return true;
+		const origin = observer.buyer.credential.hosts[context.operation.endpoint.host];
+		const leftMs = windowLeftMs(origin);
+		this.signedUntil = Date.now() + leftMs;
+		this.signature = leftMs < EDGE_MS ? undefined : signatureOnce(origin, name);
+		if (this.signature !== undefined) return true;
+		await wait(leftMs, observer.buyer.signal);
+		return false;
+	}
+
+	/** @param claim undefined where n8n has no records, or nothing tells the purchase from others */
+	private noteSending(claim: Claim | undefined): undefined {
+		const { ledger } = this.context;
+		if (claim === undefined && this.records !== undefined) {
+			if (this.subject.onceKey !== undefined) throw ledger.unreadable(KEYS_OF_NODE);
+			if (ledger.isRetry) throw ledger.unreadable();
+		}
+		this.claim = claim;
+		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
+		this.throwIfRefused();
+		this.entry.sent = { before: this.observer.stateKey, at: Date.now() };
+		this.entry.write('sent');
 	}
 
 	/**
@@ -302,40 +341,23 @@ export class OnePurchase {
 	 * @param isLast whether nobody looks again
 	 * @returns the output where its result is known; undefined where it may show
 	 */
-	private async leaveTo(
-		other: OtherPurchase,
-		isLast: boolean,
-	): Promise<PurchaseOutput | undefined> {
-		const { context, entry, observer, planned, purchase, subject } = this;
-		const refusal = sentElsewhere(entry.what, other, purchase.words, context.localTime);
-		switch (other.kind) {
-			case 'sent': {
-				const { record } = await observer.recordedChange();
-				if (record !== undefined) return await entry.writePaid(record, undefined);
-				break;
-			}
-			case 'renewed':
-				// The last snapshot still shows the end that the other one has paid from
-				if (isLast) return observer.renewedFromThisEnd(true);
-				break;
-			case 'bought':
-				throw refusal;
-			case 'keyUsed': {
-				const output = await observer.recordedForKey();
-				if (output === undefined && isLast) throw keyIsUnclear(entry.what);
-				return output;
-			}
-			case 'keyOfOthers':
-				throw keyOfOtherGoods(planned.plan.onceKey);
-			case 'atWork':
-				// Only a condition shows later that nothing is left to do
-				if (!subject.isConditional) throw refusal;
-				break;
-			default:
-				other.kind satisfies never;
+	private async leaveTo(claim: Claim, isLast: boolean): Promise<PurchaseOutput | undefined> {
+		const { entry, observer, purchase, subject } = this;
+		// Only a condition shows later that nothing is left to do
+		const isInAnyCase = claim.kind === 'atWork' && !subject.isConditional;
+		const refusal = sentElsewhere(entry.what, claim, purchase.words, this.context.localTime);
+		if (claim.kind === 'bought' || isInAnyCase) throw refusal;
+		if (claim.kind === 'keyOfOthers') throw keyOfOtherGoods(this.planned.plan.onceKey);
+		const ofKey = claim.kind === 'keyUsed' ? await observer.boughtForKey() : undefined;
+		if (ofKey !== undefined) return ofKey;
+		if (claim.kind === 'sent' && observer.state !== undefined) {
+			const { record } = await observer.recordedChange();
+			if (record !== undefined) return await this.entry.writePaid(record, undefined);
 		}
-		if (isLast) throw refusal;
-		return undefined;
+		if (!isLast) return undefined;
+		// The last snapshot still shows the end that another worker has paid from
+		if (claim.kind === 'renewed') return observer.renewedFromThisEnd(true);
+		throw claim.kind === 'keyUsed' ? keyIsUnclear(entry.what) : refusal;
 	}
 
 	/* Afterwards: what became of it */
@@ -380,7 +402,9 @@ export class OnePurchase {
 				return await this.entry.writePaid(record, sent?.before);
 			}
 			if (conclusion === 'refused') {
-				await entry.writeRefused(delivery !== 'notSent');
+				if (delivery === 'notSent') this.signature?.giveBack();
+				this.entry.write('refused');
+				await this.claim?.takeBack(delivery !== 'notSent');
 				return undefined;
 			}
 			if (conclusion === 'unknown') break;
@@ -391,7 +415,7 @@ export class OnePurchase {
 	/** Leaves a key to whoever sent its order: what is new in the list may be that of another key. */
 	private async leaveKeyToOther(failure: CallError): Promise<PurchaseOutput> {
 		await this.observer.read(REPLAY_PAUSE_MS);
-		const output = await this.observer.recordedForKey();
+		const output = await this.observer.boughtForKey();
 		if (output === undefined) throw this.entry.writeUnknown(failure);
 		this.entry.write('refused');
 		return output;
@@ -412,5 +436,9 @@ export class OnePurchase {
 
 	private get isRenewal(): boolean {
 		return this.subject.isRenewal;
+	}
+
+	private get records() {
+		return this.context.ledger.recordsFor(this.subject);
 	}
 }

@@ -2,7 +2,8 @@ import { fingerprintOf } from '../../shared/api/sign';
 import type { SharedSignature } from './signature';
 import { HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
-import { HOLD_MS, holdEnd, SLOT_MS } from './types';
+import { durationInWords } from '../../shared/wording';
+import { LATE_MS } from './types';
 
 /** Names of a purchase in n8n's records of the node. Whoever finds one of them does not send it on a guess. */
 export interface PurchaseNames {
@@ -10,36 +11,38 @@ export interface PurchaseNames {
 	readonly item: string;
 	/** The order and its present end, from which it is renewed once; undefined where nothing ends. */
 	readonly end?: string;
-	/** The goods, and the same once more where somebody buys by hand; none with a condition. */
+	/** The goods, held for ten minutes, and the same once more where somebody buys by hand; none with a condition. */
 	readonly goods: readonly string[];
 	/** The one of those for which other executions count; undefined where none does. */
 	readonly askedGoods?: string;
-	/**
-	 * The user's own key, and the same with the goods that were bought for it; undefined without one. It is its own
-	 * where the purchase recorded it before, and was sent in vain.
-	 */
-	readonly once?: { readonly key: string; readonly goods: string; readonly isOwn: boolean };
+	/** Only holds that began in a later slot than this count; undefined for all. */
+	readonly askedSince?: EpochMs;
+	/** The user's own key, and the same with the goods that were bought for it; undefined without one. */
+	readonly once?: { readonly key: string; readonly goods: string };
+	/** Whether the purchase itself recorded its key before, and was sent in vain. */
+	readonly isOnceOwn?: boolean;
 	/** An order, or a kind of order with a condition, which only one worker may be at work on. */
 	readonly work?: string;
 }
 
 /**
- * Another purchase that recorded one of the names before: it has the item (`sent`), has paid from this end (`renewed`),
- * has bought the goods (`bought`), has the key (`keyUsed`), or has it for other goods (`keyOfOthers`), or is at work
- * (`atWork`).
+ * The answer of n8n's records when a purchase was recorded: nobody had done it (`free`), its item was sent (`sent`), its
+ * goods were bought (`bought`), its key was used (`keyUsed`), or used for other goods (`keyOfOthers`), another worker is
+ * at work (`atWork`), the order was paid from this end (`renewed`), or another worker has sent a request with this
+ * signature (`signed`).
  */
-export interface OtherPurchase {
-	readonly kind: 'sent' | 'renewed' | 'bought' | 'keyUsed' | 'keyOfOthers' | 'atWork';
-	/** When its hold ends. */
-	readonly until?: EpochMs;
-}
-
-/** The answer of n8n's records when a purchase recorded its names. */
 export interface Claim {
-	/** Undefined where it may be sent. */
-	readonly other: OtherPurchase | undefined;
-	/** Whether another worker has sent a request with this signature. */
-	readonly isReplay: boolean;
+	readonly kind:
+		| 'free'
+		| 'sent'
+		| 'bought'
+		| 'keyUsed'
+		| 'keyOfOthers'
+		| 'atWork'
+		| 'renewed'
+		| 'signed';
+	/** When the hold of another worker ends. */
+	readonly until?: EpochMs;
 	/** Takes back what nobody had recorded before, but for the signature of a request that was sent. Never rejects. */
 	readonly takeBack: (wasSent: boolean) => Promise<void>;
 }
@@ -55,6 +58,14 @@ function digitOf(execution: string, place: number, digit: string): string {
 	return `first of ${execution} [${place}] ${digit}`;
 }
 
+/** Records don't tell when they were made, so the time is part of the text of a hold. */
+const SLOT_MS = 120_000;
+
+/** For so long, or up to a slot less, a purchase is held. */
+export const HOLD_MS = LATE_MS + SLOT_MS;
+
+export const HOLD_IN_WORDS = durationInWords(HOLD_MS);
+
 /** The texts of the slot of a moment and of those before it. */
 function slotTexts(name: string, slotMs: number, count: number, now: EpochMs): string[] {
 	const slot = Math.floor(now / slotMs);
@@ -66,14 +77,21 @@ function holdTexts(name: string, now: EpochMs = Date.now()): string[] {
 	return slotTexts(name, SLOT_MS, HOLD_MS / SLOT_MS, now);
 }
 
-/** When the newest hold of a name ends; undefined where there is none. */
+/**
+ * When the newest hold of a name ends; undefined where there is none.
+ *
+ * @param since only holds count that began in a later slot
+ */
 function heldUntil(
 	name: string | undefined,
 	known: ReadonlySet<string>,
 	now: EpochMs,
+	since: EpochMs = 0,
 ): EpochMs | undefined {
 	const back = name === undefined ? -1 : holdTexts(name, now).findIndex((text) => known.has(text));
-	return back < 0 ? undefined : holdEnd(now - back * SLOT_MS);
+	const slot = Math.floor(now / SLOT_MS) - back;
+	const isOver = back < 0 || slot <= Math.floor(since / SLOT_MS);
+	return isOver ? undefined : slot * SLOT_MS + HOLD_MS;
 }
 
 /** For so long, the same item counts for the retry of an execution of which nothing is left. */
@@ -169,7 +187,7 @@ export class PurchaseRecords {
 	/* Purchases */
 
 	/**
-	 * Records the names of a purchase right before it is sent; to be taken back unless it is.
+	 * Records right before it is sent that it is; to be taken back unless it stays free.
 	 *
 	 * @param signature of the request; undefined where no other worker can have the same
 	 * @returns undefined where n8n has no records
@@ -179,58 +197,45 @@ export class PurchaseRecords {
 		signature: Pick<SharedSignature, 'seed' | 'signedAt'> | undefined,
 	): Promise<Claim | undefined> {
 		const now = Date.now();
+		const { askedGoods, askedSince, end, goods, isOnceOwn, item, once, work } = names;
 		const ofSignature = signature === undefined ? [] : [signed(signature)];
 		const texts = [...claimedTexts(names, now), ...ofSignature];
 		const known = await this.records.record(texts);
 		if (known === undefined) return undefined;
 		const added = texts.filter((text) => !known.has(text));
-		return {
-			other: await this.otherOf(names, known, now),
-			// Kuaidaili would take it for a duplicate, whatever became of the other one
-			isReplay: ofSignature.some((text) => known.has(text)),
-			takeBack: async (wasSent) =>
-				await this.records.forget(added.filter((text) => !wasSent || !ofSignature.includes(text))),
-		};
-	}
-
-	/** @param known the texts of the names that were recorded before */
-	private async otherOf(
-		names: PurchaseNames,
-		known: ReadonlySet<string>,
-		now: EpochMs,
-	): Promise<OtherPurchase | undefined> {
-		const { askedGoods, end, item, once, work } = names;
+		const takeBack = async (wasSent: boolean) =>
+			await this.records.forget(added.filter((text) => !wasSent || !ofSignature.includes(text)));
 		// Sent from this end before, maybe in vain
 		const isRepeatedEnd = end !== undefined && known.has(end);
 		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
-		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed' };
-		if (known.has(sending(item))) return { kind: 'sent' };
-		if (once !== undefined && !once.isOwn && known.has(once.key)) {
-			return { kind: known.has(once.goods) ? 'keyUsed' : 'keyOfOthers' };
+		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed', takeBack };
+		if (known.has(sending(item))) return { kind: 'sent', takeBack };
+		if (once !== undefined && isOnceOwn !== true && known.has(once.key)) {
+			return { kind: known.has(once.goods) ? 'keyUsed' : 'keyOfOthers', takeBack };
 		}
-		const bought = await this.holdsOfGoods(names, known, now);
-		// n8n can't say any more what became of the other one
-		if (renewed === undefined || bought === undefined) return { kind: 'atWork' };
-		const boughtUntil = heldUntil(askedGoods, bought, now);
-		if (boughtUntil !== undefined) return { kind: 'bought', until: boughtUntil };
+		// What it does not record itself, it has to ask for, where somebody holds the goods at all: what is bought by
+		// hand is recorded as both, and a question may undo what another worker records at the same moment
+		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
+		const isHeld = goods.some((name) => heldUntil(name, known, now) !== undefined);
+		const asked = isAsked && isHeld ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
+		const bought = heldUntil(askedGoods, asked ?? known, now, askedSince);
+		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
 		const until = heldUntil(work, known, now);
-		return until === undefined ? undefined : { kind: 'atWork', until };
+		// Somebody has sent the same, and n8n can't say any more what became of it
+		const isUnreadable = renewed === undefined || asked === undefined;
+		if (until !== undefined || isUnreadable) return { kind: 'atWork', until, takeBack };
+		// Kuaidaili would take it for a duplicate, whatever became of the other one
+		const isSigned = ofSignature.some((text) => known.has(text));
+		return { kind: isSigned ? 'signed' : 'free', takeBack };
 	}
 
 	/**
-	 * A retry does not record what it asks for. It asks where somebody holds the goods at all: a question may undo what
-	 * another worker records at the same moment.
+	 * Ends the holds of a purchase that has changed nothing.
 	 *
-	 * @returns texts with those of the holds that count; undefined where n8n can't say
+	 * @param sentAt when; the holds of others began later
 	 */
-	private async holdsOfGoods(
-		{ askedGoods, goods }: PurchaseNames,
-		known: ReadonlySet<string>,
-		now: EpochMs,
-	): Promise<ReadonlySet<string> | undefined> {
-		if (askedGoods === undefined || goods.includes(askedGoods)) return known;
-		const isHeld = goods.some((name) => heldUntil(name, known, now) !== undefined);
-		return isHeld ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
+	async release(names: PurchaseNames, sentAt: EpochMs): Promise<void> {
+		await this.records.forget(heldBy(names, sentAt));
 	}
 
 	/** @param result see `takeResult` */

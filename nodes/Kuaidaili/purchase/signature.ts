@@ -10,8 +10,6 @@ export interface SharedSignature {
 	readonly seed: string;
 	/** The beginning of the window that it is signed in. */
 	readonly signedAt: EpochMs;
-	/** The end of that window, by the clock of this process. */
-	readonly until: EpochMs;
 	readonly stamp: SignatureStamp;
 	/** For a request that never left this machine. */
 	giveBack(): void;
@@ -19,9 +17,6 @@ export interface SharedSignature {
 
 /** For so long, processes sign a shared request alike. */
 const SIGNATURE_WINDOW_MS = 10_000;
-
-/** Nobody signs so shortly before a window ends: whoever signs in the next one has to find what was recorded in this. */
-const EDGE_MS = 500;
 
 /** When the present window began, by the clock of the service. */
 function windowStart(origin: string, now: EpochMs): EpochMs {
@@ -38,8 +33,8 @@ export function windowLeftMs(origin: string, now: EpochMs = Date.now()): number 
 const usedSignatures = new Map<string, EpochMs>();
 
 /**
- * @returns the shared signature of the present window; undefined where that ends, or where this process has used it, so
- * that another attempt waits for the next one
+ * @returns the shared signature of the present window; undefined where this process has used it, so that another
+ * attempt waits for the next one
  */
 export function signatureOnce(
 	origin: string,
@@ -47,13 +42,11 @@ export function signatureOnce(
 	now: EpochMs = Date.now(),
 ): SharedSignature | undefined {
 	const signedAt = windowStart(origin, now);
-	const leftMs = windowLeftMs(origin, now);
-	if (usedSignatures.get(seed) === signedAt || leftMs < EDGE_MS) return undefined;
+	if (usedSignatures.get(seed) === signedAt) return undefined;
 	for (const [used, at] of usedSignatures) {
 		if (at !== signedAt) usedSignatures.delete(used);
 	}
 	usedSignatures.set(seed, signedAt);
 	const stamp = stampAt(signedAt, seed);
-	const until = now + leftMs;
-	return { seed, signedAt, until, stamp, giveBack: () => void usedSignatures.delete(seed) };
+	return { seed, signedAt, stamp, giveBack: () => void usedSignatures.delete(seed) };
 }

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
 import type { NodeApiClient, ApiClient } from '../../shared/api/client';
 import { formatNumber } from '../../shared/wording';
-import { isHeld, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
+import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
 import { LimitReachedError } from './texts';
 
@@ -234,7 +234,7 @@ export class Spending {
 	private lateOnes(subject: PurchaseSubject): LedgerEntry[] {
 		return this.ledger
 			.others(subject)
-			.filter((entry) => entry.account === subject.account && (entry.isDry || isHeld(entry)))
+			.filter((entry) => entry.account === subject.account && (entry.isDry || isLate(entry)))
 			.sort((a, b) => a.at - b.at);
 	}
 

@@ -6,15 +6,16 @@ import {
 	DescribedError,
 	NetworkError,
 	WrongKeyTypeError,
+	type FailureText,
 } from '../../shared/api/errors';
 import { shortLine } from '../../shared/fields/field';
 import type { LocalTime } from '../../shared/service/chinaTime';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
-import type { OtherPurchase } from './records';
+import { HOLD_IN_WORDS, type Claim } from './records';
 import {
-	HOLD_IN_WORDS,
-	holdEnd,
+	LATE_IN_WORDS,
+	LATE_MS,
 	orderNumberOf,
 	type PurchaseOutput,
 	type PurchaseWords,
@@ -51,9 +52,9 @@ export function anotherItem(
 	{ at, label, state }: LedgerEntry,
 	localTime: LocalTime,
 ): DescribedError {
-	const until = localTime(holdEnd(at));
+	const until = localTime(at + LATE_MS);
 	return new DescribedError({
-		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${HOLD_IN_WORDS} (${label})`,
+		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${label})`,
 		description: `Nothing was bought for this item, because this run may be a repetition of that one. If the item needs an order of its own, run it again after ${until}.`,
 	});
 }
@@ -61,7 +62,7 @@ export function anotherItem(
 /** The error where another execution, of another process or some minutes ago, has sent the purchase, or is at work on it. */
 export function sentElsewhere(
 	what: string,
-	{ kind, until }: OtherPurchase,
+	{ kind, until }: Claim,
 	{ howToFindOut }: PurchaseWords,
 	localTime: LocalTime,
 ): DescribedError {
@@ -77,6 +78,8 @@ export function sentElsewhere(
 		),
 	});
 }
+
+export const KEYS_OF_NODE = 'for which keys this node has bought';
 
 export function keyWasUsed(orderid: string | undefined): string {
 	const which = orderid === undefined ? '' : ` (order ${orderid})`;
@@ -106,7 +109,7 @@ export function pendingBefore(
 	localTime: LocalTime,
 ): DescribedError {
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
-	const until = `Until ${localTime(holdEnd(at))}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
 	return new DescribedError({
 		message: `${message}. Nothing was bought this time`,
 		description: sentences(description, endsByItself ? until : undefined),
@@ -114,7 +117,7 @@ export function pendingBefore(
 }
 
 export function renewedLately(): string {
-	return `The order was renewed less than ${HOLD_IN_WORDS} ago from here, so nothing was bought`;
+	return `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
 }
 
 /** @param when in words; undefined where another worker renewed it */
@@ -141,13 +144,56 @@ export function stillUnclear(
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
 	const until =
 		shown === undefined
-			? `Until ${localTime(holdEnd(at))}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
+			? `Until ${localTime(at + LATE_MS)}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
 			: undefined;
 	return new DescribedError({
 		...text,
 		message,
 		description: sentences(shown, description, until),
 	});
+}
+
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = 'The execution was stopped';
+
+/** A purchase of which nobody knows the outcome. */
+interface UnclearPurchase {
+	readonly what: string;
+	readonly words: PurchaseWords;
+	readonly itemIndex: number;
+	/** In words; undefined where another worker sent it. */
+	readonly sentAt: string | undefined;
+	readonly isTool: boolean;
+	/** Undefined where nobody was there any more to learn it. */
+	readonly happened: CallError | undefined;
+	/** The finding of a snapshot afterwards, as a whole sentence. */
+	readonly shown: string | undefined;
+}
+
+/** The error of an unclear purchase, its name in lists, and the text for those who meet it later. */
+export function unclearPurchase(purchase: UnclearPurchase) {
+	const { happened, isTool, itemIndex, sentAt, shown, what, words } = purchase;
+	const when = sentAt === undefined ? 'by another worker' : `at ${sentAt}`;
+	const observed = sentAt === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
+	const failure = happened?.describe();
+	const why = failure?.message ?? 'n8n lost track of the request';
+	// Of an error, an agent often gets the message alone
+	const warning = isTool ? '. Do not buy it again until a person has checked' : '';
+	const message = `${words.unclear}: ${why}${warning}`;
+	const description = sentences(
+		`Sent for item ${itemIndex} ${when}: ${what}.`,
+		'The node does not send it a second time, because that could pay twice.',
+		observed,
+		words.howToFindOut,
+		happened?.evidence,
+	);
+	const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
+	const text: FailureText = { ...failure, message, description };
+	const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
+	return { error: new DescribedError(text), label, forLater: { ...text, message: later } };
 }
 
 /**
@@ -313,35 +359,26 @@ function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): strin
 	return ` ${which} ends at ${localTime(first.endsAt)}.`;
 }
 
-const MOST_NAMED = 10;
-
-/** The first ten, and how many more there are. */
-export function firstTen(names: readonly unknown[], separator = ', '): string {
-	const left = names.length - MOST_NAMED;
-	const more = left > 0 ? ` and ${formatNumber(left)} more` : '';
-	return `${names.slice(0, MOST_NAMED).join(separator)}${more}`;
-}
-
-/** Such as " (965102959536478, 965102959536479)"; empty where no number is known. */
-function orderNumbersInWords(orders: readonly PurchaseOutput[]): string {
-	const numbers = orders.flatMap(({ record }) => orderNumberOf(record) ?? []);
-	return numbers.length === 0 ? '' : ` (${firstTen(numbers)})`;
-}
-
 /** @param orders that a limit kept from being renewed */
 export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
+	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
+	const more =
+		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
+	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
 	const count = plural(orders.length, 'order was', 'orders were');
-	return `${count} not renewed because of a limit${orderNumbersInWords(orders)}: ${orders[0].limit}.${soonest(orders, localTime)}`;
+	return `${count} not renewed because of a limit${which}: ${orders[0].limit}.${soonest(orders, localTime)}`;
 }
 
 /** @param orders that were renewed, as far as anybody knows, and whose end has not moved */
 export function unmovedHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
+	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
+	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
 	const count = plural(
 		orders.length,
 		'order was renewed and still ends',
 		'orders were renewed and still end',
 	);
-	return `${count} as before${orderNumbersInWords(orders)}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
+	return `${count} as before${which}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
 }
 
 /** @param orders that are not due, and end within a day */

@@ -12,21 +12,13 @@ import { durationInWords } from '../../shared/wording';
 import type { Operation } from '../run/operation';
 import type { Item } from '../run/item';
 
-/** n8n's records don't tell when they were made, so the time is part of the text of a hold, in slots. */
-export const SLOT_MS = 120_000;
-
 /**
- * A purchase is held for so long, or up to a slot less: it may not show at the service yet, and 'Execute step' on a
- * later node runs this one again within the same time, as a double click does.
+ * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
+ * within the same time, as a double click does.
  */
-export const HOLD_MS = 6 * SLOT_MS;
+export const LATE_MS = 600_000;
 
-export const HOLD_IN_WORDS = durationInWords(HOLD_MS);
-
-/** When a hold ends that began at a moment, on all workers alike. */
-export function holdEnd(begin: EpochMs): EpochMs {
-	return begin - (begin % SLOT_MS) + HOLD_MS;
-}
+export const LATE_IN_WORDS = durationInWords(LATE_MS);
 
 /** Texts about a purchase. */
 export interface PurchaseWords {
@@ -110,6 +102,13 @@ export interface Purchase<State = unknown> {
 	): IDataObject;
 }
 
+/** The work for an item: a purchase, unless it can be skipped. */
+export interface PurchaseDecision {
+	readonly purchase?: Purchase;
+	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
+	readonly skip?: PurchaseOutput;
+}
+
 /** A purchase, after all checks that need no request. */
 export interface PurchasePlan {
 	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew. */
@@ -124,12 +123,8 @@ export interface PurchasePlan {
 	 * Asks with the key pair that each endpoint needs. Where it throws, nothing was bought.
 	 *
 	 * @param mayBeBought by an earlier delivery, so that it must not be refused
-	 * @returns `skip` where nothing has to be bought, unless an earlier delivery has bought it
 	 */
-	readonly decide: (
-		ask: RunQuery,
-		mayBeBought: boolean,
-	) => Promise<{ readonly purchase?: Purchase; readonly skip?: PurchaseOutput }>;
+	readonly decide: (ask: RunQuery, mayBeBought: boolean) => Promise<PurchaseDecision>;
 }
 
 /** The plan for all items of a run. */

@@ -430,7 +430,7 @@ it('An overseas order by traffic that passes anyway needs no traffic', async () 
 });
 
 describe('A long execution', () => {
-	it('tops an order up again by its condition after twelve minutes, and not before', async () => {
+	it('tops an order up again by its condition after ten minutes, and not before', async () => {
 		const order = customer.perIp(50);
 		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, balanceBelow: 100 };
 		const { orderId } = order;

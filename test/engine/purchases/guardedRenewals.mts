@@ -10,7 +10,7 @@ export const ALWAYS: IDataObject = { renewWhen: 'always' };
 
 export const UNCLEAR = 'The order may have been renewed: ';
 /** After so long, an unclear purchase that the service does not show was not made. */
-export const NO_LONGER_HELD_MS = 720_001;
+export const NO_LONGER_LATE_MS = 600_001;
 
 /** The moved clock of a sandbox must not make signatures too old. */
 export const ANY_TIME = { timestampToleranceSeconds: 1_000_000_000 };

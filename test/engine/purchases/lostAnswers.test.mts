@@ -20,7 +20,7 @@ import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mt
 import { refusal, startScriptedService, success } from '../support/scriptedService.mts';
 import { sleep } from '../support/sleep.mts';
 import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
-import { NO_LONGER_HELD_MS } from './guardedRenewals.mts';
+import { NO_LONGER_LATE_MS } from './guardedRenewals.mts';
 
 /*
  * What the node says of an order whose answer was lost. What was really placed is what the ledger of
@@ -417,7 +417,7 @@ describe.each<[string, Kind]>([
 			}
 			expect(customer.requests(API.reneworder)).toHaveLength(1);
 
-			await sleep(NO_LONGER_HELD_MS);
+			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await renew(keyPair))).toMatchObject([{ renewed: true }]);
 			expect(customer.paid).toBe(1);
 		},
@@ -434,12 +434,12 @@ it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as co
 		);
 		await customer.list();
 		expect(records(await renew(first))).toMatchObject([{ renewed: true }]);
-		const reason = expect.stringContaining('was renewed less than 12 minutes ago');
+		const reason = expect.stringContaining('was renewed less than 10 minutes ago');
 		expect(records(await renew(then))).toMatchObject([{ renewed: false, reason }]);
 		const dry = { options: { dryRun: true } };
 		expect(records(await renew(then, dry))).toMatchObject([{ wouldRenew: false, reason }]);
 
-		await sleep(2 * NO_LONGER_HELD_MS);
+		await sleep(2 * NO_LONGER_LATE_MS);
 		const again = expect.stringContaining('This node renewed the order from this end already, at ');
 		for (const fields of [{}, { renewWhen: 'always' }]) {
 			expect(records(await renew(then, fields))).toMatchObject([{ renewed: false, reason: again }]);
@@ -449,7 +449,7 @@ it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as co
 	},
 );
 
-describe('when all that was bought is used up, and 12 minutes are over', () => {
+describe('when all that was bought is used up, and 10 minutes are over', () => {
 	async function buyTwice<OfKind extends Order>(
 		kind: Kind<OfKind>,
 		useUp: (order: OfKind) => void,
@@ -458,7 +458,7 @@ describe('when all that was bought is used up, and 12 minutes are over', () => {
 		expect(records(await renew('order'))).toMatchObject([{ renewed: true }]);
 		useUp(order);
 		expect(records(await renew('account'))).toMatchObject([{ renewed: false }]);
-		await sleep(NO_LONGER_HELD_MS);
+		await sleep(NO_LONGER_LATE_MS);
 		expect(records(await renew('account'))).toMatchObject([{ renewed: true }]);
 		return customer;
 	}
@@ -498,7 +498,7 @@ it('a renewal that the service carries out after the node has given it up is not
 });
 
 describe('an order that may have been placed', () => {
-	it('is not ordered again by a later execution for 12 minutes', async () => {
+	it('is not ordered again by a later execution for 10 minutes', async () => {
 		const customer = new Customer(bed());
 		customer.sandbox.faults.add(missed(API.createorder));
 		const buy = async (fields: IDataObject = {}) =>
@@ -509,7 +509,7 @@ describe('an order that may have been placed', () => {
 		}
 		expect(customer.requests(API.createorder)).toHaveLength(1);
 
-		await sleep(NO_LONGER_HELD_MS);
+		await sleep(NO_LONGER_LATE_MS);
 		expect(records(await buy())).toMatchObject([{ created: true }]);
 		expect(customer.paid).toBe(1);
 	});

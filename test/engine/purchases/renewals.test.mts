@@ -8,7 +8,7 @@ import { records, textOf } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { itWithOwnBed } from '../support/workbench.mts';
-import { ALWAYS, ANY_TIME, endOf, NO_LONGER_HELD_MS, UNCLEAR } from './guardedRenewals.mts';
+import { ALWAYS, ANY_TIME, endOf, NO_LONGER_LATE_MS, UNCLEAR } from './guardedRenewals.mts';
 
 itWithOwnBed(
 	{
@@ -428,7 +428,7 @@ describe('a renewal whose answer is lost', () => {
 			expect(customer.requests(API.getorderexpiretime)).toHaveLength(2);
 			expect(customer.requests(API.reneworder)).toHaveLength(1);
 			// And the order is free for the next one, once the renewal can no longer show up
-			await sleep(NO_LONGER_HELD_MS);
+			await sleep(NO_LONGER_LATE_MS);
 			expect(records(await customer.renew(order, WEEK))[0].renewed).toBe(true);
 		},
 	});

@@ -450,7 +450,7 @@ describe('A double click on Execute step', () => {
 		expect(items.map(({ json }) => json.created)).toEqual([false, false, false]);
 		expect(new Set(items.map(({ json }) => json.orderid)).size).toBe(3);
 		expect(items[2].json.error).toContain(
-			'This node bought the same for another item in the last 12 minutes',
+			'This node bought the same for another item in the last 10 minutes',
 		);
 		expect(customer.paid).toBe(2);
 	});
@@ -476,8 +476,8 @@ describe('A double click on Execute step', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	it('is none after more than 12 minutes', async () => {
-		const results = await twice(customer, {}, 730_000);
+	it('is none after more than 10 minutes', async () => {
+		const results = await twice(customer, {}, 640_000);
 		expect(results.map(({ items }) => items[0].json.created)).toEqual([true, true]);
 		expect(customer.paid).toBe(2);
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { DAY, HOUR } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
@@ -8,7 +8,6 @@ import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunResult, RunSettings } from '../support/engine.mts';
-import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -347,21 +346,6 @@ describe.each(Object.entries(PURCHASES))(
 		});
 	},
 );
-
-it('A retry of an unclear order gives what a click in the same process has bought meanwhile', async () => {
-	const settings = { id: uniqueName('node') };
-	const lost = scheduled();
-	customer.sandbox.faults.add(missed(API.createorder));
-	const { saved } = await customer.buy({}, { settings, ...lost });
-	await sleep(12 * MINUTE);
-	const next = () => ({ settings, executionId: uniqueName('execution') });
-	const [clicked] = records(await customer.buy({}, next()));
-	expect(clicked.created).toBe(true);
-	const retry = { retryOf: saved, retriedExecutionId: lost.executionId };
-	const [retried] = records(await customer.buy({}, { ...next(), ...retry }));
-	expect(retried).toMatchObject({ created: false, orderid: clicked.orderid });
-	expect(customer.paid).toBe(1);
-});
 
 it('Retries of two executions with equal items place an order each', async () => {
 	const settings = { id: uniqueName('node') };

@@ -118,13 +118,9 @@ describe('Two clicks on two workers', () => {
 		},
 	);
 
-	it.each([
-		{ age: 0, paid: 1 },
-		{ age: 40, paid: 2 },
-		{ age: 100, paid: 2 },
-	])(
-		'of which the first one bought eleven minutes ago place one order together ($age s after a slot began)',
-		async ({ age, paid }) => {
+	it.each([0, 40, 100])(
+		'of which the first one bought eleven minutes ago place one order (%i s after a slot began)',
+		async (age) => {
 			const next = oneNode();
 			const [one, two] = [next().engine, next().engine];
 			const slotMs = 120_000;
@@ -134,8 +130,7 @@ describe('Two clicks on two workers', () => {
 			await customer.buy({}, { ...next(), engine: two });
 			await sleep(15_000);
 			await customer.buy({}, { ...next(), engine: one });
-			// Where the slot began with it, the first order is held for twelve minutes
-			expect(customer.paid).toBe(paid);
+			expect(customer.paid).toBe(2);
 		},
 	);
 

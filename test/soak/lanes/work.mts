@@ -31,8 +31,8 @@ const RENEW = {
 const IPS_BELOW = 500;
 const IPS_ADDED = 1000;
 const EXTRACTED_AT_ONCE = 100;
-/** So long that IPs run low only after the twelve minutes for which a top-up satisfies the condition. */
-const EXTRACTED_EVERY_MS = 75_000;
+/** So long that IPs run low only after the ten minutes for which a top-up satisfies the condition. */
+const EXTRACTED_EVERY_MS = 65_000;
 
 const TOP_UP = {
 	resource: 'order',

@@ -38,7 +38,7 @@ import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
-	HOLD_IN_WORDS,
+	LATE_IN_WORDS,
 	parsePurchase,
 	type Change,
 	type PlacedOrder,
@@ -51,7 +51,7 @@ import {
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './createFields';
-import { purchaseOperation } from '../../purchase/purchaseOperation';
+import { purchaseOperation } from '../../purchase/purchaseRun';
 
 const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
@@ -66,7 +66,7 @@ function wordsFor(product: string, payType: string, onceKey?: string): PurchaseW
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `${lookedUp} If there is none ${HOLD_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
+		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
 	};
 }
 

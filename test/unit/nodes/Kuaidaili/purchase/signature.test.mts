@@ -25,18 +25,15 @@ describe('a request that several processes may send', () => {
 		}
 	});
 
-	it.each([0, 1, 1999, 9500])('is in a window of ten seconds, %d ms after it began', (ageMs) => {
+	it.each([0, 1, 1999, 9999])('is in a window of ten seconds, %d ms after it began', (ageMs) => {
 		const signedAt = 1_795_838_400_000;
 		const sign = (seed: string, ms: number) => signatureOnce(ORIGIN, seed, signedAt + ms);
 		expect(windowLeftMs(ORIGIN, signedAt + ageMs)).toBe(10_000 - ageMs);
 		const seed = `of ${ageMs}`;
 		sign(seed, ageMs)?.giveBack();
 		const stamp = stampAt(signedAt, seed);
-		const until = signedAt + 10_000;
-		expect(sign(seed, ageMs)).toMatchObject({ seed, signedAt, until, stamp });
-		expect(sign(seed, 9500)).toBeUndefined();
-		// Nobody signs in the last half second
-		expect(sign(`${seed} late`, 9501)).toBeUndefined();
+		expect(sign(seed, ageMs)).toMatchObject({ seed, signedAt, stamp });
+		expect(sign(seed, 9999)).toBeUndefined();
 		expect(sign(seed, 10_000)).toMatchObject({ seed, signedAt: signedAt + 10_000 });
 	});
 });
