@@ -22,6 +22,13 @@ const QUIET_TURNS = 3;
 /** Between two looks while no timer is set: a computation, or real time, is waited for. */
 const IDLE_MS = 1;
 
+/**
+ * Before time moves on so far, more turns have to be quiet: on a busy machine, what one socket sends another takes longer
+ * to arrive, and the time-out of a request would come first.
+ */
+const FAR_MS = 4000;
+const TURNS_BEFORE_FAR = 60;
+
 /** Work in the background that ends without the event loop seeing anything before. */
 const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
 
@@ -129,16 +136,25 @@ function tellWhoWaits(): boolean {
 	return found.length > 0;
 }
 
+/** To when time moves on next. */
+function nextTimer(): number {
+	const timers: unknown = Reflect.get(clock, 'timers');
+	const moments = Object.values(timers ?? {}).map((timer) => Number(Reflect.get(timer, 'callAt')));
+	return Math.min(Infinity, ...moments);
+}
+
 let isInUse = true;
 
 function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
-		const turns = events === eventsBefore ? quietTurns + 1 : 0;
-		const isQuiet = turns >= QUIET_TURNS && !worksInBackground();
-		if (isQuiet && !tellWhoWaits()) clock.next();
-		moveOnWhenQuiet(events, isQuiet ? 0 : turns);
+		const turns = events === eventsBefore && !worksInBackground() ? quietTurns + 1 : 0;
+		const isQuiet = turns >= QUIET_TURNS;
+		const hasGoneOn = isQuiet && tellWhoWaits();
+		const mayMove = isQuiet && (turns >= TURNS_BEFORE_FAR || nextTimer() - clock.now < FAR_MS);
+		if (mayMove && !hasGoneOn) clock.next();
+		moveOnWhenQuiet(events, mayMove || hasGoneOn ? 0 : turns);
 	};
 	if (clock.countTimers() > 0) realSetImmediate(look);
 	else realSetTimeout(look, IDLE_MS).unref();
