@@ -132,6 +132,7 @@ function balanceEventOf({
 				},
 				sample() {
 					if (watched.length > 0) return watched.map(({ record }) => record);
+					if (failure !== undefined) throw failure;
 					throw new DescribedError({
 						message: nothing,
 						description: "To test this with a certain order, choose it in 'Order'.",

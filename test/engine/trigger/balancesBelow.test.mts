@@ -196,6 +196,18 @@ describe('IP Balance Below', () => {
 			expect(await watching('account', other, IPS_BELOW).activate()).toBeNull();
 		});
 
+		it('says in a test why the only order that has one cannot be read', async () => {
+			const { account, perIp, daily } = privateOrders();
+			daily.status = 'FORBIDDEN';
+			const { secretId } = perIp.keys;
+			bed().sandbox.faults.add({ kind: 'code', code: -999, path: API.getipbalance, secretId });
+			const { message, description } = await failureOf(
+				watching('account', account, IPS_BELOW).tryOut(),
+			);
+			expect(message).toContain('-999');
+			expect(description).toContain(`This was order ${perIp.orderId}.`);
+		});
+
 		it('leaves out an order whose key pair is refused, and says so in the log', async () => {
 			const { account, perIp, daily } = privateOrders();
 			daily.ipBalance = 3;
