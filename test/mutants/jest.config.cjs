@@ -12,7 +12,5 @@ module.exports = {
 	...config,
 	rootDir: own.rootDir,
 	testSequencer: '<rootDir>/test/mutants/unitsFirst.cjs',
-	// A mistake may make a test wait for ever
-	testTimeout: 30_000,
 	projects: config.projects.map((project) => ({ ...project, ...own })),
 };
