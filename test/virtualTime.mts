@@ -1,6 +1,8 @@
+import { Server, Socket } from 'node:net';
 import { performance as realPerformance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import nodeTimers from 'node:timers';
+import { TLSSocket } from 'node:tls';
 import { Unzip } from 'node:zlib';
 
 import FakeTimers from '@sinonjs/fake-timers';
@@ -17,17 +19,13 @@ import { seed, startOfTime } from './seed.mts';
  * of sockets.
  */
 
-/** Everything happens in this process: what was sent arrives with one of the next turns of the event loop. */
+/** Everything happens in this process: what has arrived is handled in one of the next turns of the event loop. */
 const QUIET_TURNS = 3;
 /** Between two looks while no timer is set: a computation, or real time, is waited for. */
 const IDLE_MS = 1;
 
-/**
- * Before time moves on so far, more turns have to be quiet: on a busy machine, what one socket sends another takes longer
- * to arrive, and the time-out of a request would come first.
- */
-const FAR_MS = 4000;
-const TURNS_BEFORE_FAR = 60;
+/** Turns in which something was on its way and did not arrive: it is for another process, or nobody reads it. */
+const TURNS_FOR_ARRIVAL = 5000;
 
 /** Work in the background that ends without the event loop seeing anything before. */
 const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
@@ -102,6 +100,37 @@ function worksInBackground(): boolean {
 	);
 }
 
+const between = (from?: number, to?: number) => `${from}>${to}`;
+
+/** Whether what a socket has sent, its connection, or its end has not reached the other one: on a busy machine, that takes a while. */
+function isOnItsWay(): boolean {
+	const handles: unknown[] = Reflect.get(process, '_getActiveHandles').call(process);
+	const sockets = handles.filter((handle) => handle instanceof Socket);
+	const ports = new Set<number>();
+	for (const server of handles) {
+		const address = server instanceof Server ? server.address() : null;
+		if (typeof address === 'object' && address !== null) ports.add(address.port);
+	}
+	const accepted = new Map<string, Socket>();
+	for (const socket of sockets) {
+		const { localPort, remotePort } = socket;
+		if (ports.has(localPort ?? 0)) accepted.set(between(localPort, remotePort), socket);
+	}
+	return sockets.some((socket) => {
+		const { localPort, remotePort } = socket;
+		if (socket.connecting) return true;
+		if (!ports.has(remotePort ?? 0)) return false;
+		const other = accepted.get(between(remotePort, localPort));
+		return other === undefined || hasToRead(socket, other) || hasToRead(other, socket);
+	});
+}
+
+/** Encrypted sockets count other bytes than they send. */
+function hasToRead(reader: Socket, writer: Socket): boolean {
+	if (reader instanceof TLSSocket || writer instanceof TLSSocket) return false;
+	return !reader.isPaused() && reader.bytesRead < writer.bytesWritten;
+}
+
 function eventsSoFar(): number {
 	return realPerformance.nodeTiming.uvMetricsInfo.events;
 }
@@ -136,13 +165,6 @@ function tellWhoWaits(): boolean {
 	return found.length > 0;
 }
 
-/** To when time moves on next. */
-function nextTimer(): number {
-	const timers: unknown = Reflect.get(clock, 'timers');
-	const moments = Object.values(timers ?? {}).map((timer) => Number(Reflect.get(timer, 'callAt')));
-	return Math.min(Infinity, ...moments);
-}
-
 let isInUse = true;
 
 function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
@@ -152,7 +174,7 @@ function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 		const turns = events === eventsBefore && !worksInBackground() ? quietTurns + 1 : 0;
 		const isQuiet = turns >= QUIET_TURNS;
 		const hasGoneOn = isQuiet && tellWhoWaits();
-		const mayMove = isQuiet && (turns >= TURNS_BEFORE_FAR || nextTimer() - clock.now < FAR_MS);
+		const mayMove = isQuiet && (turns >= TURNS_FOR_ARRIVAL || !isOnItsWay());
 		if (mayMove && !hasGoneOn) clock.next();
 		moveOnWhenQuiet(events, mayMove || hasGoneOn ? 0 : turns);
 	};
