@@ -96,6 +96,12 @@ describe('untilCancelled', () => {
 		expect(watched.state).toBe('cancelled');
 	});
 
+	it('rejects at once where the signal was aborted before', async () => {
+		const watched = watch(untilCancelled(new Promise(() => {}), AbortSignal.abort()));
+		await new Promise(setImmediate);
+		expect(watched.state).toBe('cancelled');
+	});
+
 	it('swallows a later rejection of the work', async () => {
 		let fail = (_error: Error) => {};
 		const work = new Promise((_resolve, reject) => (fail = reject));

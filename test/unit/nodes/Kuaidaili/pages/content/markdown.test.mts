@@ -319,6 +319,8 @@ describe('pictures', () => {
 		'<img src="/spacer.gif"><noscript><img src="/1.jpg"></noscript>',
 		'<img data-src="/1.jpg"><noscript><img src="/1.jpg"></noscript>',
 		'<noscript><p>No scripts</p><img src="/1.jpg"></noscript>',
+		'<img src="/1.jpg"><noscript>Turn scripts on</noscript>',
+		'<img src="/1.jpg"><p></p><noscript><img src="/1.jpg"></noscript>',
 		'<noscript><img src="/count?x" height=1 width=1></noscript><img src="/1.jpg">',
 		'<img src="data:image/gif;base64,R0" data-placeholder="/0.jpg" data-src="/1.jpg">',
 	])('%s has its own address, once', async (html) => {

@@ -66,6 +66,13 @@ describe('a redirect', () => {
 		expect(slots).toBe(2);
 	});
 
+	it('keeps the part of the page that was asked for, unless it names one', async () => {
+		const to = async (location: string) =>
+			(await fetchAll({ url: `${HTTPS}#a` }, pages({ '/page': redirect(location), '/b': {} }))).url;
+		expect(await to('/b')).toBe('https://site.example/b#a');
+		expect(await to('/b#c')).toBe('https://site.example/b#c');
+	});
+
 	it.each<[string, string | undefined, string[], string, string | undefined]>([
 		['keeps those that came', undefined, ['sid=42; Path=/', 'b=1'], '/in', 'sid=42; b=1'],
 		[
@@ -258,6 +265,7 @@ describe('a page that goes on by itself', () => {
 			'by a tag behind others',
 			html(`<!-- > --><script>"<meta"</script><meta a=">">${meta('0;/next')}`),
 		],
+		['by a tag behind a script', html(`<script>1</script>${meta('0;/next')}`)],
 		['by a tag, relative to the base', html(`<base href="/deep/er/">${meta('0;url=../../next')}`)],
 		['by a tag with references', html(meta('0;url=&#47;ne&#x78;t'))],
 		['by a tag without quotes', html('<meta http-equiv=refresh content=0;url=/next>')],
@@ -282,6 +290,7 @@ describe('a page that goes on by itself', () => {
 		["to Akamai's challenge again", html(meta("5; URL='/page?a=b&bm-verify=AAQAAAAN'"))],
 		['in a comment', html(`<!-- ${meta('0;url=/next')} -->`)],
 		['in a template', html(`<template>${meta('0;url=/next')}</template>`)],
+		['in a template, behind others', html(`<template><b></b>${meta('0;url=/next')}</template>`)],
 		['in a script', html(`<script>'${meta('0;url=/next')}'</script>`)],
 		[
 			'without script, on a page with words',
