@@ -25,7 +25,7 @@ const ABOUT_PAGE =
 /** Levels in which entities are looked for, and that become columns. */
 const MOST_ENTITY_LEVELS = 8;
 
-/** Lists and objects of one script at most: JSON.parse has no pauses. */
+/** Lists and objects of one script at most. */
 const MOST_JSON_PARTS = 200_000;
 
 /** Columns of a row at most. */
