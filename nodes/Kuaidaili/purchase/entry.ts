@@ -7,7 +7,7 @@ import type { LedgerEntry, PurchaseState, PurchaseSubject } from './ledger';
 import { namesOf, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import type { PurchaseNames } from './records';
 import type { BalanceReading } from './spending';
-import { unclearPurchase } from './texts';
+import { boughtInAnotherRun, unclearPurchase } from './texts';
 import { endOfTerm } from './term';
 import {
 	DRY_RUN_OUTPUT,
@@ -85,6 +85,13 @@ export class PurchaseEntry {
 		const records = context.ledger.recordsFor(subject);
 		await records?.notePaid(this.namesFrom(before), orderid, result);
 		return { record };
+	}
+
+	/** The output of what another run has bought, which this one was to buy. */
+	boughtInstead(record: IDataObject): PurchaseOutput {
+		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record);
+		const reason = boughtInAnotherRun(orderid);
+		return { record: { ...record, [this.context.operation.done]: false, reason }, isRepeat: true };
 	}
 
 	/**

@@ -279,20 +279,25 @@ export class PurchaseLedger {
 	 * decides, in the last ten minutes.
 	 */
 	renewalBefore(subject: PurchaseSubject): LedgerEntry | undefined {
-		if (!subject.isRenewal) return undefined;
-		return this.others(subject).find(
-			(entry) =>
-				entry.key === subject.key &&
-				entry.state === 'paid' &&
-				(subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry)),
+		return this.renewals(subject).find((entry) =>
+			subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry),
 		);
 	}
 
 	/** A renewal of the same order that began with the same state. */
 	renewalFrom(subject: PurchaseSubject, before: string): LedgerEntry | undefined {
-		if (!subject.isRenewal) return undefined;
+		return this.renewals(subject).find((entry) => entry.before === before);
+	}
+
+	/** Whether the order was renewed for somebody else since a moment. */
+	isRenewedSince(subject: PurchaseSubject, moment: EpochMs): boolean {
+		return this.renewals(subject).some(({ at }) => at > moment);
+	}
+
+	/** Others of the same order that were paid; none for a new order. */
+	private renewals(subject: PurchaseSubject): LedgerEntry[] {
 		const isOf = ({ key, state }: LedgerEntry) => key === subject.key && state === 'paid';
-		return this.others(subject).find((entry) => isOf(entry) && entry.before === before);
+		return subject.isRenewal ? this.others(subject).filter(isOf) : [];
 	}
 
 	placedOrders(subject: PurchaseSubject): PlacedOrder[] {
@@ -383,8 +388,14 @@ export class PurchaseLedger {
 		return sent;
 	}
 
+	/** @throws NodeOperationError where only n8n's records can tell whether it was bought */
+	refuseUnreadable({ onceKey }: PurchaseSubject): void {
+		if (onceKey !== undefined) throw this.unreadable('for which keys this node has bought');
+		if (this.isRetry) throw this.unreadable();
+	}
+
 	/** The error of a retry, or of a purchase with a key, that can't ask n8n's records. */
-	unreadable(what = 'what the execution that this one retries has bought'): NodeOperationError {
+	private unreadable(what = 'what the execution that this one retries has bought') {
 		return new NodeOperationError(this.context.getNode(), `n8n can't read ${what}`, {
 			description:
 				"Nothing was bought. The workflow has to be saved, and n8n's database has to answer; retry the execution then.",

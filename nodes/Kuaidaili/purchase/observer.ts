@@ -127,7 +127,10 @@ export class PurchaseObserver {
 			};
 		}
 		const result = resultOf(subject, purchase, before, orderNumberOf(record));
-		if (result !== undefined && (await ledger.recordsFor(subject)?.takeResult(result)) === false) {
+		const isTaken =
+			ledger.isRenewedSince(subject, sentAt) ||
+			(result !== undefined && (await ledger.recordsFor(subject)?.takeResult(result)) === false);
+		if (isTaken) {
 			return { kind: 'others', text: `${text} But another run of this node bought that.`, record };
 		}
 		return { ...change, record: { ...record, verified: true } };

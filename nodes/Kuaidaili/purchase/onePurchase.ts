@@ -24,11 +24,9 @@ import { NOTHING_SEEN, PurchaseObserver, SNAPSHOT_PAUSES_MS } from './observer';
 import type { Claim } from './records';
 import {
 	anotherItem,
-	boughtAtTheSameMoment,
 	failedCheck,
 	keyIsUnclear,
 	keyOfOtherGoods,
-	KEYS_OF_NODE,
 	maxOrdersReached,
 	notBought,
 	pendingBefore,
@@ -93,10 +91,10 @@ export class OnePurchase {
 		const release = await purchaseMutex.lock(this.subject.key, client.signal);
 		try {
 			return (
-				(await this.unmovedBefore()) ??
 				(await this.boughtForKey()) ??
-				this.boughtByOthers() ??
+				this.renewedForAnotherItem() ??
 				(await this.recover()) ??
+				this.boughtByOthers() ??
 				(await this.buy())
 			);
 		} finally {
@@ -111,10 +109,10 @@ export class OnePurchase {
 
 	/* Before: what was bought, or may have been */
 
-	/** The output of an order that an earlier attempt of the item renewed, and whose end had not moved then. */
-	private async unmovedBefore(): Promise<PurchaseOutput | undefined> {
-		const { before, record, state } = this.entry.current ?? {};
-		if (state !== 'paid' || record?.verified !== false || before === undefined) return undefined;
+	/** The output of what was paid for the item before; an order whose end had not moved then is looked at again. */
+	private async paidBefore(paid: LedgerEntry): Promise<PurchaseOutput> {
+		const { before, record } = paid;
+		if (record?.verified !== false || before === undefined) return repeatedOutput(paid, this.done);
 		this.isFromBefore = true;
 		delete record.text;
 		return await this.observer.verify(record, before, [0]);
@@ -131,18 +129,19 @@ export class OnePurchase {
 		return (await observer.boughtForKey()) ?? repeatedOutput(entry, this.done);
 	}
 
-	/** The output where another item of this execution, or another execution of this process, has bought it. */
+	/** The output where another item of this execution has renewed the order. */
+	private renewedForAnotherItem(): PurchaseOutput | undefined {
+		const { ledger } = this.context;
+		const renewal = ledger.renewalBefore(this.subject);
+		if (renewal === undefined || !ledger.isOfThisExecution(renewal)) return undefined;
+		const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
+		return notRenewed(reason);
+	}
+
+	/** The output where another execution of this process has bought it. */
 	private boughtByOthers(): PurchaseOutput | undefined {
-		const { done, planned, subject } = this;
+		const { done, subject } = this;
 		const { ledger, localTime } = this.context;
-		const renewal = ledger.renewalBefore(subject);
-		if (renewal !== undefined && ledger.isOfThisExecution(renewal)) {
-			const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
-			return notRenewed(reason);
-		}
-		const { current } = this.entry;
-		if (current?.state === 'paid') return repeatedOutput(current, done);
-		if (current !== undefined || planned.isSentBefore) return undefined;
 		const others = ledger.ofOtherExecutions(subject);
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
@@ -153,11 +152,17 @@ export class OnePurchase {
 		throw anotherItem(bought[0], localTime);
 	}
 
-	/** Settles what this execution, or one that it retries, has sent before: it is not sent again on a guess. */
+	/**
+	 * Settles what this execution, or one that it retries, has sent before: it is not sent again on a guess.
+	 *
+	 * @returns undefined where nothing was sent, or has changed nothing
+	 * @throws DescribedError while it is unclear
+	 */
 	private async recover(): Promise<PurchaseOutput | undefined> {
 		const { observer, planned, purchase } = this;
 		const entry = this.entry.current;
 		if (entry === undefined && !planned.isSentBefore) return undefined;
+		if (entry?.state === 'paid') return await this.paidBefore(entry);
 		const state = await observer.read().catch(unlessCancelled);
 		if (state === undefined) throw this.leftUnclear(entry);
 		const recorded = await observer.recordedChange();
@@ -172,6 +177,9 @@ export class OnePurchase {
 		if (ofKey !== undefined) return ofKey;
 		const isUnchanged = change.kind === 'none' || change.kind === 'others';
 		if (entry !== undefined && isUnchanged && !isLate(entry)) {
+			// Somebody else has renewed the order from there, and every retry finds that; a condition goes by what shows
+			const isRenewed = this.isRenewal && purchase.skip === undefined;
+			if (isRenewed && change.record !== undefined) return this.entry.boughtInstead(change.record);
 			await this.records?.release(this.entry.namesFrom(before), at);
 			this.entry.write('refused', { vainAt: at });
 			return undefined;
@@ -288,7 +296,7 @@ export class OnePurchase {
 		const leftMs = this.signedUntil - Date.now();
 		const isFree = claim === undefined || claim.kind === 'free';
 		const isCancelled = observer.buyer.signal?.aborted === true;
-		if (isFree && leftMs > 0 && !isCancelled) return this.noteSending(claim);
+		if (isFree && leftMs > 0 && !isCancelled) return await this.noteSending(claim);
 		this.signature?.giveBack();
 		await claim?.takeBack(false);
 		if (isFree || claim.kind === 'signed') {
@@ -322,15 +330,18 @@ export class OnePurchase {
 	}
 
 	/** @param claim undefined where n8n has no records, or nothing tells the purchase from others */
-	private noteSending(claim: Claim | undefined): undefined {
-		const { ledger } = this.context;
-		if (claim === undefined && this.records !== undefined) {
-			if (this.subject.onceKey !== undefined) throw ledger.unreadable(KEYS_OF_NODE);
-			if (ledger.isRetry) throw ledger.unreadable();
+	private async noteSending(claim: Claim | undefined): Promise<undefined> {
+		const { context, records, subject } = this;
+		if (claim === undefined && records !== undefined) context.ledger.refuseUnreadable(subject);
+		// Nothing may wait until it is written down: calls of a tool run side by side, and each has to see the others
+		try {
+			this.throwIfRefused();
+		} catch (refusal) {
+			this.signature?.giveBack();
+			await claim?.takeBack(false);
+			throw refusal;
 		}
 		this.claim = claim;
-		// Nothing may wait from here on: calls of a tool run side by side, and each has to see the others
-		this.throwIfRefused();
 		this.entry.sent = { before: this.observer.stateKey, at: Date.now() };
 		this.entry.write('sent');
 	}
@@ -395,7 +406,10 @@ export class OnePurchase {
 			const { kind, record } = change;
 			// Another worker has bought what this one was to buy; of new orders, a schedule places its own
 			const isLeft = isReplay || this.isRenewal || (!hasKey && ledger.goodsAsked !== undefined);
-			if (isLeft && kind === 'others' && record !== undefined) return this.leaveToOther(record);
+			if (isLeft && kind === 'others' && record !== undefined) {
+				this.entry.write('refused');
+				return this.entry.boughtInstead(record);
+			}
 			const snapshots = index === pausesMs.length - 1 ? 2 : 1;
 			const conclusion = conclude({ delivery, change: kind, snapshots });
 			if (conclusion === 'paid' && record !== undefined) {
@@ -419,13 +433,6 @@ export class OnePurchase {
 		if (output === undefined) throw this.entry.writeUnknown(failure);
 		this.entry.write('refused');
 		return output;
-	}
-
-	private leaveToOther(record: IDataObject): PurchaseOutput {
-		this.entry.write('refused');
-		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record);
-		const reason = boughtAtTheSameMoment(orderid);
-		return { record: { ...record, [this.done]: false, reason }, isRepeat: true };
 	}
 
 	/* What is known, and written down */

@@ -79,8 +79,6 @@ export function sentElsewhere(
 	});
 }
 
-export const KEYS_OF_NODE = 'for which keys this node has bought';
-
 export function keyWasUsed(orderid: string | undefined): string {
 	const which = orderid === undefined ? '' : ` (order ${orderid})`;
 	return `This node bought it for the same key before${which}, so nothing was bought`;
@@ -131,8 +129,8 @@ export function mayBeOf(orders: readonly string[]): string {
 	return `The order list has what may be this order (${orders.join(', ')}), but it may also be somebody else's.`;
 }
 
-export function boughtAtTheSameMoment(orderid = ''): string {
-	return `This node bought it at the same moment, in another run on another worker (order ${orderid}), so nothing was bought`;
+export function boughtInAnotherRun(orderid = ''): string {
+	return `This node bought it meanwhile, in another run (order ${orderid}), so nothing was bought`;
 }
 
 /** The error where a purchase that was unclear before still is. */

@@ -546,7 +546,7 @@ describe('Two executions of a node on two workers at the same moment', () => {
 		expect(said.map(({ renewed }) => renewed).sort()).toEqual([false, true]);
 		const passed = said.find(({ renewed }) => renewed === false);
 		expect(passed?.reason).toMatch(
-			/^This node bought it at the same moment, in another run|^The order has more than 3 days left/,
+			/^This node bought it meanwhile, in another run|^The order has more than 3 days left/,
 		);
 		expect(passed).not.toHaveProperty('cost');
 	});

@@ -9,7 +9,7 @@ import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import { toolCalls } from '../support/toolCalls.mts';
+import { callsOfOneAnswer, toolCalls } from '../support/toolCalls.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -337,4 +337,28 @@ describe('As a tool of an agent', () => {
 			expect(outputs.filter((output) => /"created":\s*true/.test(output))).toHaveLength(1);
 		},
 	);
+
+	it('keeps no key of a call that is refused before it is sent, beside another one', async () => {
+		const next = oneNode();
+		const said = { product: "={{ $fromAI('product') }}", onceKey: "={{ $fromAI('key') }}" };
+		const calls = [
+			{ product: 'TPS', key: 'A-1' },
+			{ product: 'OPS', key: 'A-2' },
+		];
+		const call = async (which: readonly object[]) => {
+			const outputs: string[] = [];
+			const agent = callsOfOneAnswer(which, outputs);
+			const options = { maxOrdersPerRun: 1 };
+			await customer.buy({ ...ONCE, ...said, options }, { ...next(another()), agent });
+			return outputs;
+		};
+		const outputs = await call(calls);
+		expect(outputs.join()).toContain("'Max Orders per Execution' allows 1");
+		expect(outputs.join()).toMatch(/"created":\s*true/);
+		expect(customer.paid).toBe(1);
+		// Asked for the same once more, the one gives what was bought, and the other one buys
+		const again = await Promise.all(calls.map(async (one) => await call([one])));
+		expect(again.flat().filter((text) => /"created":\s*true/.test(text))).toHaveLength(1);
+		expect(customer.paid).toBe(2);
+	});
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY, HOUR } from '../../durations.mts';
+import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
@@ -8,6 +8,7 @@ import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunResult, RunSettings } from '../support/engine.mts';
+import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -344,6 +345,73 @@ describe.each(Object.entries(PURCHASES))(
 			await retry();
 			expect(customer.paid).toBe(2);
 		});
+	},
+);
+
+describe.each(Object.entries(PURCHASES))(
+	'Of %s, a run is unclear, and another one buys the same 13 minutes later',
+	(name, open) => {
+		/** A schedule's run of a node is unclear, and a click or another run of the schedule comes before its retry. */
+		async function unclearRun() {
+			const { path, run } = open();
+			const settings = { id: uniqueName('node') };
+			const of = scheduled();
+			customer.sandbox.faults.add(missed(path));
+			const { saved } = await run({ settings, ...of });
+			await sleep(13 * MINUTE);
+			const { executionId } = of;
+			const next = (engine: Engine) => ({ settings, engine, executionId: uniqueName('execution') });
+			return {
+				click: async () => await run(next(bed().engine)),
+				schedule: async () => await run({ settings, ...scheduled() }),
+				retry: async (engine: Engine = bed().engine) =>
+					await run({ ...next(engine), retryOf: saved, retriedExecutionId: executionId }),
+			};
+		}
+
+		const expectNothingMore = (retried: RunResult) => {
+			expect(retried.error).toBeUndefined();
+			const [{ created, renewed }] = records(retried);
+			expect(created ?? renewed).toBe(false);
+			expect(customer.paid).toBe(1);
+		};
+
+		it('a retry in this process buys nothing after a click, and says what the click bought', async () => {
+			const { click, retry } = await unclearRun();
+			const clicked = await click();
+			await sleep(MINUTE);
+			const retried = await retry();
+			expectNothingMore(retried);
+			const [{ orderId }] = customer.payments;
+			const both = [clicked, retried].flatMap(records);
+			expect(both.map(({ orderid }) => orderid)).toEqual([orderId, orderId]);
+			expect(clicked.error).toBeUndefined();
+		});
+
+		it('a retry on another worker buys nothing after a click', async () => {
+			const { click, retry } = await unclearRun();
+			await click();
+			await sleep(MINUTE);
+			await retry(bed().engine.anotherProcess());
+			expect(customer.paid).toBe(1);
+		});
+
+		it.each(['click', 'schedule'] as const)(
+			'a retry more than ten minutes after a %s buys a new order, and renews no order that is renewed',
+			async (how) => {
+				const { [how]: buy, retry } = await unclearRun();
+				await buy();
+				await sleep(12 * MINUTE);
+				const retried = await retry();
+				if (name === 'new orders') {
+					expect(customer.paid).toBe(2);
+					return;
+				}
+				expectNothingMore(retried);
+				await sleep(HOUR);
+				expectNothingMore(await retry());
+			},
+		);
 	},
 );
 
