@@ -87,6 +87,13 @@ export class PurchaseEntry {
 		return { record };
 	}
 
+	/** Writes down that a request has changed nothing, which ends its holds; `nameOf` gives the item another name. */
+	async writeVain({ at, before }: LedgerEntry): Promise<void> {
+		const { ledger } = this.context;
+		await ledger.recordsFor(this.subject)?.release(this.namesFrom(before), at);
+		this.write('refused', { vainAt: at });
+	}
+
 	/** The output of what another run has bought, which this one was to buy. */
 	boughtInstead(record: IDataObject): PurchaseOutput {
 		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record);

@@ -7,8 +7,8 @@ import { NodeRecords } from '../run/nodeRecords';
 import { retriedExecutionOf } from '../run/n8nInternals';
 import { isTool, manualExecutionOf, runIndexOf, savedData } from '../run/nodeRun';
 import { durationInWords } from '../../shared/wording';
-import { executionName, HOLD_MS, LATELY_MS, PurchaseRecords } from './records';
-import { LATE_MS, orderNumberOf, type PlacedOrder } from './types';
+import { executionName, HOLD_MS, ANY_ITEM_MS, PurchaseRecords } from './records';
+import { RECENT_MS, orderNumberOf, type PlacedOrder } from './types';
 
 /** The version of the data that an execution saves; another version of the node may save something else. */
 const LEDGER_VERSION = 2;
@@ -23,7 +23,7 @@ export interface PurchaseSubject {
 	readonly key: string;
 	/** Equal for the same goods for the same buyer; for a renewal, the key. */
 	readonly goods: string;
-	/** The input item, by its JSON and its place among equal ones; for a renewal, the key. */
+	/** The fingerprint of the input item, by its JSON and its place among equal ones; for a renewal, the key. */
 	readonly item: string;
 	/** The user's own key as a fingerprint; undefined where it has none. */
 	readonly onceKey?: string;
@@ -49,7 +49,7 @@ export interface PurchaseState {
 	readonly text?: FailureText;
 	/** Key of the state that it was bought from; undefined where that could not be read. */
 	readonly before?: string;
-	/** When it was sent in vain before, with an outcome that stayed unknown. */
+	/** The time of the entry of a request that was sent before, and has changed nothing though its outcome was unknown. */
 	readonly vainAt?: EpochMs;
 	/** The balance of the account before it was sent, in yuan. */
 	readonly balanceBefore?: number;
@@ -66,7 +66,7 @@ export interface LedgerEntry extends PurchaseSubject, PurchaseState {
 	/** The execution that somebody started by hand, or its first one where it is retried; undefined where nobody did. */
 	readonly manualExecution?: string;
 	readonly run: string;
-	/** When it was sent, or its outcome known. */
+	/** When this was written: when it was sent, or some seconds later, when its outcome was known or it became unclear. */
 	readonly at: EpochMs;
 }
 
@@ -81,7 +81,10 @@ interface SavedLedger {
 	firstRun?: number;
 	/** The execution that somebody started by hand, which may be the parent of the first one. */
 	manualExecution?: string;
-	/** Set for a retry of an execution of which nothing says what it has bought. */
+	/**
+	 * Set for a retry of an execution of which nothing says what it has bought: the first one, or a retry that was killed
+	 * before it came to the node.
+	 */
 	isOfUnknown?: boolean;
 	/** Entries by run and item. */
 	entries: Record<string, LedgerEntry>;
@@ -114,9 +117,9 @@ function readSavedLedger(context: IExecuteFunctions): SavedLedger {
 /** All purchases of this process, for a day. */
 const processEntries = new Map<string, LedgerEntry>();
 
-/** Whether the service may not show it yet. */
-export function isLate({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
-	return moment - at < LATE_MS;
+/** Whether it is less than ten minutes old, so that the service may not show it yet. */
+export function isRecent({ at }: LedgerEntry, moment: EpochMs = Date.now()): boolean {
+	return moment - at < RECENT_MS;
 }
 
 /**
@@ -267,10 +270,10 @@ export class PurchaseLedger {
 
 	/* Guards */
 
-	/** Purchases of the key that were on their way or unclear in the ten minutes before a moment. */
+	/** Purchases of the key that were on their way or unclear in the ten minutes before a moment, and since. */
 	pending(subject: PurchaseSubject, moment?: EpochMs): LedgerEntry[] {
 		return this.others(subject).filter(
-			(entry) => entry.key === subject.key && entry.state !== 'paid' && isLate(entry, moment),
+			(entry) => entry.key === subject.key && entry.state !== 'paid' && isRecent(entry, moment),
 		);
 	}
 
@@ -280,7 +283,7 @@ export class PurchaseLedger {
 	 */
 	renewalBefore(subject: PurchaseSubject): LedgerEntry | undefined {
 		return this.renewals(subject).find((entry) =>
-			subject.isConditional ? isLate(entry) : this.isOfThisExecution(entry),
+			subject.isConditional ? isRecent(entry) : this.isOfThisExecution(entry),
 		);
 	}
 
@@ -305,7 +308,7 @@ export class PurchaseLedger {
 			.filter(({ isRenewal, state }) => !isRenewal && state === 'paid')
 			.map(({ key, record }) => ({
 				orderid: orderNumberOf(record),
-				isOfKey: key === subject.key,
+				isOfKind: key === subject.key,
 			}));
 	}
 
@@ -328,7 +331,7 @@ export class PurchaseLedger {
 			entry.execution === first ||
 			(manualExecution !== undefined && entry.manualExecution === manualExecution);
 		return [...processEntries.values()]
-			.filter((entry) => entry.node === node && entry.goods === goods && isLate(entry))
+			.filter((entry) => entry.node === node && entry.goods === goods && isRecent(entry))
 			.filter((entry) => goodsAsked === 'all' || entry.manualExecution !== undefined)
 			.filter((entry) => !isOwn(entry))
 			.sort((a, b) => b.at - a.at);
@@ -382,7 +385,7 @@ export class PurchaseLedger {
 		if (sent === undefined) throw this.unreadable();
 		if (sent.size > 0) this.saved.isOfUnknown = false;
 		if (this.saved.isOfUnknown !== true) return sent;
-		const isAnySent = await records.isAnySentLately(names);
+		const isAnySent = await records.isAnySent(names);
 		if (isAnySent === undefined) throw this.unreadable();
 		if (isAnySent) throw retryOfNothing(this.context);
 		return sent;
@@ -405,7 +408,7 @@ export class PurchaseLedger {
 
 /** The error of a retry of an execution of which nothing is left, where another one has sent the same lately. */
 function retryOfNothing(context: IExecuteFunctions): NodeOperationError {
-	const hours = durationInWords(LATELY_MS);
+	const hours = durationInWords(ANY_ITEM_MS);
 	const message = `n8n kept nothing of the execution that this one retries, and this node sent the same in the last ${hours}`;
 	return new NodeOperationError(context.getNode(), message, {
 		description:

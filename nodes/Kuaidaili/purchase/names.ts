@@ -23,9 +23,9 @@ export interface PurchaseContext extends PlanContext {
 /** An item of a run, after all checks that need no request. */
 export interface PlannedItem {
 	readonly itemIndex: number;
-	/** The input item, as executions compare it. */
+	/** The fingerprint of the input item, by which executions compare it. */
 	readonly item: string;
-	/** The item and its goods; for a renewal the order, as another execution may have it at another item. */
+	/** The item's index and goods; for a renewal the order that 'Order' names, which may come at another index again. */
 	readonly what: string;
 	readonly plan: PurchasePlan;
 	/** Holds the key pair of the credential. */
@@ -119,10 +119,11 @@ export function namesOf(
 		end: subject.isRenewal ? resultOf(subject, purchase, before, undefined) : undefined,
 		goods: !isHeld ? [] : isByHand ? [goods, byHand] : [goods],
 		askedGoods: isHeld ? asked : undefined,
-		// What this process knows, it has decided already
+		// What this process knows, it has decided already: an item that was refused is bought beside others of its run
 		askedSince: ledger.goodsKnownAt(subject),
 		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}` },
 		isOnceOwn: ledger.entryOf(subject.itemIndex)?.vainAt !== undefined,
+		// Whoever has the key excludes others already; after a vain request, this excludes another retry
 		work: isExclusive(subject) ? `at work ${subject.key}` : key && `at work ${key}`,
 	};
 }
@@ -143,5 +144,6 @@ export function signingNameOf(
 	if (onceKey !== undefined) return JSON.stringify([node, 'key', onceKey]);
 	if (isTool) return undefined;
 	const isByGoods = isRetry || manualExecution !== undefined || isConditional;
+	// An execution is of one node
 	return isByGoods ? JSON.stringify([node, goods, run, itemIndex]) : ledger.nameOf(planned);
 }

@@ -12,7 +12,7 @@ import { KeyedMutex, wait } from '../../shared/api/wait';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { conclude, deliveryOf } from './conclusion';
 import { PurchaseEntry, repeatedOutput } from './entry';
-import { isLate, type LedgerEntry, type PurchaseSubject } from './ledger';
+import { isRecent, type LedgerEntry, type PurchaseSubject } from './ledger';
 import {
 	isExclusive,
 	signingNameOf,
@@ -34,7 +34,7 @@ import {
 	stillUnclear,
 } from './texts';
 import { signatureOnce, windowLeftMs, type SharedSignature } from './signature';
-import { LATE_MS, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
+import { RECENT_MS, notRenewed, orderNumberOf, type Purchase, type PurchaseOutput } from './types';
 import { accessOrder } from '../../shared/orders/orderField';
 
 /** Nobody signs so shortly before a window ends: whoever signs in the next one has to find what was claimed in this. */
@@ -50,11 +50,11 @@ const purchaseMutex = new KeyedMutex();
 /** One purchase, with all its requests: it is recorded by its names before it is sent, and found by its result. */
 export class OnePurchase {
 	readonly subject: PurchaseSubject;
-	/** Whether what became of it is that of a request that was sent before this run. */
+	/** Set where it was sent before this run, and is still unclear, or its end has still not moved. */
 	isFromBefore = false;
 	private readonly observer: PurchaseObserver;
 	private readonly entry: PurchaseEntry;
-	/** The record of the last request, and its signature. */
+	/** The answer of n8n's records to the last request, and its signature. */
 	private claim: Claim | undefined;
 	private signature: SharedSignature | undefined;
 	/** The end of the window that it was signed in. */
@@ -73,11 +73,6 @@ export class OnePurchase {
 	/** See `PurchaseObserver`. */
 	get endsAt(): EpochMs | undefined {
 		return this.observer.endsAt;
-	}
-
-	/** Whether the order is prepaid, so that it ends at a time. */
-	get hasTerm(): boolean {
-		return this.purchase.term !== undefined;
 	}
 
 	/** Buys, or finds that nothing has to be bought. */
@@ -134,8 +129,9 @@ export class OnePurchase {
 		const { ledger } = this.context;
 		const renewal = ledger.renewalBefore(this.subject);
 		if (renewal === undefined || !ledger.isOfThisExecution(renewal)) return undefined;
-		const reason = `Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`;
-		return notRenewed(reason);
+		return notRenewed(
+			`Item ${renewal.itemIndex} of this execution renewed the order, so nothing was bought for this one`,
+		);
 	}
 
 	/** The output where another execution of this process has bought it. */
@@ -146,8 +142,8 @@ export class OnePurchase {
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));
-		if (same !== undefined) return repeatedOutput(same, done, localTime(same.at + LATE_MS));
-		// What was refused is bought, and a condition goes by what shows in the end
+		if (same !== undefined) return repeatedOutput(same, done, localTime(same.at + RECENT_MS));
+		// Of a run whose second item was refused, a click buys that; a condition goes by what shows in the end
 		if (bought.length === 0 || ofItem.length > 0 || subject.isConditional) return undefined;
 		throw anotherItem(bought[0], localTime);
 	}
@@ -176,17 +172,17 @@ export class OnePurchase {
 		const ofKey = await observer.boughtForKey();
 		if (ofKey !== undefined) return ofKey;
 		const isUnchanged = change.kind === 'none' || change.kind === 'others';
-		if (entry !== undefined && isUnchanged && !isLate(entry)) {
+		if (entry !== undefined && isUnchanged && !isRecent(entry)) {
 			// Somebody else has renewed the order from there, and every retry finds that; a condition goes by what shows
-			const isRenewed = this.isRenewal && purchase.skip === undefined;
+			const isRenewed = this.subject.isRenewal && purchase.skip === undefined;
 			if (isRenewed && change.record !== undefined) return this.entry.boughtInstead(change.record);
-			await this.records?.release(this.entry.namesFrom(before), at);
-			this.entry.write('refused', { vainAt: at });
+			await this.entry.writeVain(entry);
 			return undefined;
 		}
 		const skip = purchase.skip?.(state, observer.placed);
-		const [renewed] = this.isRenewal && entry === undefined ? purchase.candidates(state) : [];
-		// It was due when it was sent, and is not any more
+		const [renewed] =
+			this.subject.isRenewal && entry === undefined ? purchase.candidates(state) : [];
+		// Only what is not due has an end here: it was due when it was sent
 		if (skip?.endsAt !== undefined && renewed !== undefined) {
 			return await this.entry.writePaid({ ...renewed, verified: true }, undefined);
 		}
@@ -208,7 +204,7 @@ export class OnePurchase {
 		if (subject.isConditional) await observer.read();
 		const skip = subject.isConditional ? observer.skip() : undefined;
 		if (skip !== undefined) return skip;
-		this.throwIfRefused();
+		this.throwUnlessAllowed();
 		const unlock = await context.spending.lockAccount(client, money);
 		try {
 			const output = await this.send().catch((error: unknown): never => {
@@ -225,8 +221,11 @@ export class OnePurchase {
 		}
 	}
 
-	/** @throws DescribedError while an earlier purchase is unclear, and LimitReachedError */
-	private throwIfRefused(): void {
+	/**
+	 * @throws DescribedError while an earlier purchase is unclear: one that excludes this one for ten minutes, one of the
+	 * same loop until its execution ends; and LimitReachedError
+	 */
+	private throwUnlessAllowed(): void {
 		const { subject } = this;
 		const { ledger, localTime } = this.context;
 		const { maxOrders, dryRun } = this.planned.money;
@@ -304,7 +303,7 @@ export class OnePurchase {
 			return await this.prepareSending(pausesMs);
 		}
 		const [pauseMs, ...laterMs] = pausesMs;
-		const output = await this.leaveTo(claim, pauseMs === undefined);
+		const output = await this.resultOfOther(claim, pauseMs === undefined);
 		if (output !== undefined || pauseMs === undefined) return output;
 		// Not at the same moment as the other one, which may wait as well: n8n's records lose what two change at once
 		await observer.read(pauseMs * (1 + Math.random() / 2));
@@ -332,10 +331,10 @@ export class OnePurchase {
 	/** @param claim undefined where n8n has no records, or nothing tells the purchase from others */
 	private async noteSending(claim: Claim | undefined): Promise<undefined> {
 		const { context, records, subject } = this;
-		if (claim === undefined && records !== undefined) context.ledger.refuseUnreadable(subject);
 		// Nothing may wait until it is written down: calls of a tool run side by side, and each has to see the others
 		try {
-			this.throwIfRefused();
+			if (claim === undefined && records !== undefined) context.ledger.refuseUnreadable(subject);
+			this.throwUnlessAllowed();
 		} catch (refusal) {
 			this.signature?.giveBack();
 			await claim?.takeBack(false);
@@ -347,12 +346,12 @@ export class OnePurchase {
 	}
 
 	/**
-	 * Leaves the purchase to another worker.
+	 * Leaves the purchase to another worker, and looks for its result.
 	 *
 	 * @param isLast whether nobody looks again
 	 * @returns the output where its result is known; undefined where it may show
 	 */
-	private async leaveTo(claim: Claim, isLast: boolean): Promise<PurchaseOutput | undefined> {
+	private async resultOfOther(claim: Claim, isLast: boolean): Promise<PurchaseOutput | undefined> {
 		const { entry, observer, purchase, subject } = this;
 		// Only a condition shows later that nothing is left to do
 		const isInAnyCase = claim.kind === 'atWork' && !subject.isConditional;
@@ -404,8 +403,10 @@ export class OnePurchase {
 				change = await observer.changeAfter(pauseMs, sent?.before, sent?.at ?? 0);
 			}
 			const { kind, record } = change;
-			// Another worker has bought what this one was to buy; of new orders, a schedule places its own
-			const isLeft = isReplay || this.isRenewal || (!hasKey && ledger.goodsAsked !== undefined);
+			// Another worker has bought what this one was to buy. Of new orders, that is so for a click and a retry, or a
+			// replay; two executions of a schedule place one each
+			const isLeft =
+				isReplay || this.subject.isRenewal || (!hasKey && ledger.goodsAsked !== undefined);
 			if (isLeft && kind === 'others' && record !== undefined) {
 				this.entry.write('refused');
 				return this.entry.boughtInstead(record);
@@ -439,10 +440,6 @@ export class OnePurchase {
 
 	private get done(): 'created' | 'renewed' {
 		return this.context.operation.done;
-	}
-
-	private get isRenewal(): boolean {
-		return this.subject.isRenewal;
 	}
 
 	private get records() {

@@ -88,7 +88,7 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		const plans: PlannedItem[] = [];
 		for (const [itemIndex, item] of this.items.entries()) {
 			const record = ledger.outputOf(itemIndex);
-			// What was confirmed and has not moved may have lapsed in a run that seems to have gone well
+			// An order that was renewed and whose end has not moved is looked at again
 			if (record !== undefined && record.verified !== false) {
 				this.outputs.set(itemIndex, { record });
 				continue;
@@ -235,8 +235,8 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 	}
 
 	/** Whether an order ends before anybody looks again, or nobody knows when: it would lapse in a run that seems to have gone well. */
-	private isLapsing({ endsAt, hasTerm }: OnePurchase): boolean {
-		return endsAt === undefined ? hasTerm : endsAt - Date.now() < DAY_MS;
+	private isLapsing({ endsAt, purchase }: OnePurchase): boolean {
+		return endsAt === undefined ? purchase.term !== undefined : endsAt - Date.now() < DAY_MS;
 	}
 
 	private holdBack(purchase: OnePurchase, reached: LimitReachedError): void {

@@ -3,7 +3,7 @@ import type { SharedSignature } from './signature';
 import { HOUR_MS, type EpochMs } from '../../shared/service/chinaTime';
 import type { NodeRecords } from '../run/nodeRecords';
 import { durationInWords } from '../../shared/wording';
-import { LATE_MS } from './types';
+import { RECENT_MS } from './types';
 
 /** Names of a purchase in n8n's records of the node. Whoever finds one of them does not send it on a guess. */
 export interface PurchaseNames {
@@ -62,7 +62,7 @@ function digitOf(execution: string, place: number, digit: string): string {
 const SLOT_MS = 120_000;
 
 /** For so long, or up to a slot less, a purchase is held. */
-export const HOLD_MS = LATE_MS + SLOT_MS;
+export const HOLD_MS = RECENT_MS + SLOT_MS;
 
 export const HOLD_IN_WORDS = durationInWords(HOLD_MS);
 
@@ -72,7 +72,7 @@ function slotTexts(name: string, slotMs: number, count: number, now: EpochMs): s
 	return Array.from({ length: count }, (_, back) => `${name} in slot ${slot - back}`);
 }
 
-/** The texts of a hold that begins now: recorded all at once, they answer whether somebody else has one. */
+/** The texts of a hold that begins now, and of those that began before: the same write answers whether there are some. */
 function holdTexts(name: string, now: EpochMs = Date.now()): string[] {
 	return slotTexts(name, SLOT_MS, HOLD_MS / SLOT_MS, now);
 }
@@ -95,14 +95,14 @@ function heldUntil(
 }
 
 /** For so long, the same item counts for the retry of an execution of which nothing is left. */
-export const LATELY_MS = 12 * HOUR_MS;
+export const ANY_ITEM_MS = 12 * HOUR_MS;
 
 /** The item of any execution, in the present quarter of a day and in the one before. */
-function latelyTexts(item: string, now: EpochMs = Date.now()): string[] {
-	return slotTexts(`any${item.slice(item.indexOf('/'))}`, LATELY_MS / 2, 2, now);
+function anyItemTexts(item: string, now: EpochMs = Date.now()): string[] {
+	return slotTexts(`any${item.slice(item.indexOf('/'))}`, ANY_ITEM_MS / 2, 2, now);
 }
 
-/** Recorded when it is sent, and never asked for: a question is a record for an instant. */
+/** Recorded when it is sent, and never asked for, so that no question, which is a record for an instant, looks like it. */
 function sending(item: string): string {
 	return `sending ${item}`;
 }
@@ -128,7 +128,7 @@ function heldBy({ goods, work }: PurchaseNames, now: EpochMs): string[] {
 /** Every text that is recorded before a purchase is sent. */
 function claimedTexts(names: PurchaseNames, now: EpochMs): string[] {
 	const { end, item, once } = names;
-	const [lately] = latelyTexts(item, now);
+	const [lately] = anyItemTexts(item, now);
 	const others = [end, once?.key, once?.goods].filter((name) => name !== undefined);
 	return [item, sending(item), lately, ...others, ...heldBy(names, now)];
 }
@@ -179,8 +179,8 @@ export class PurchaseRecords {
 	}
 
 	/** @returns whether any execution has sent one of the items lately; undefined where n8n has no records */
-	async isAnySentLately(items: readonly string[]): Promise<boolean | undefined> {
-		const recorded = await this.recordedAmong(items.flatMap((item) => latelyTexts(item)));
+	async isAnySent(items: readonly string[]): Promise<boolean | undefined> {
+		const recorded = await this.recordedAmong(items.flatMap((item) => anyItemTexts(item)));
 		return recorded && recorded.size > 0;
 	}
 

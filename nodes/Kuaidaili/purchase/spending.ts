@@ -7,7 +7,7 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
 import type { NodeApiClient, ApiClient } from '../../shared/api/client';
 import { formatNumber } from '../../shared/wording';
-import { isLate, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
+import { isRecent, type LedgerEntry, type PurchaseLedger, type PurchaseSubject } from './ledger';
 import { expectedCostField, maxCostField, minimumBalanceField, type MoneyOptions } from './options';
 import { LimitReachedError } from './texts';
 
@@ -208,8 +208,9 @@ export class Spending {
 				"To allow more, raise the budget in 'Options'.",
 			);
 		}
-		const left = spendableYuan(balanceNumber, this.lateOnes(subject), expectedCost);
+		const left = spendableYuan(balanceNumber, this.recentOnes(subject), expectedCost);
 		const isKept = minimumBalance > 0;
+		// Of an account that has too little, Kuaidaili tells, but not in a dry run
 		if (roundYuan(left - expectedCost) >= minimumBalance || (!isKept && !dryRun)) return;
 		const after = balanceNumber === left ? '' : `, ${formatNumber(left)} after earlier purchases`;
 		const keep = `; '${minimumBalanceField.displayName}' is ${formatNumber(minimumBalance)}`;
@@ -226,21 +227,21 @@ export class Spending {
 		const isOld =
 			Date.now() - reading.at > SHOWS_WITHIN_MS ||
 			this.maybeShownSince(reading.at, subject).length > 0 ||
-			this.lateOnes(subject).some(({ at }) => at > reading.at);
+			this.recentOnes(subject).some(({ at }) => at > reading.at);
 		return isOld ? undefined : reading;
 	}
 
 	/** Other purchases of the account that its balance may not show yet, the oldest first. */
-	private lateOnes(subject: PurchaseSubject): LedgerEntry[] {
+	private recentOnes(subject: PurchaseSubject): LedgerEntry[] {
 		return this.ledger
 			.others(subject)
-			.filter((entry) => entry.account === subject.account && (entry.isDry || isLate(entry)))
+			.filter((entry) => entry.account === subject.account && (entry.isDry || isRecent(entry)))
 			.sort((a, b) => a.at - b.at);
 	}
 
 	/** Other purchases that a balance may show since a moment, and which nothing has shown before. */
 	private maybeShownSince(since: EpochMs, subject: PurchaseSubject): LedgerEntry[] {
-		return this.lateOnes(subject).filter(
+		return this.recentOnes(subject).filter(
 			({ at, cost, isDry, state }) =>
 				!isDry && cost === undefined && (state !== 'paid' || since - at < SHOWS_WITHIN_MS),
 		);

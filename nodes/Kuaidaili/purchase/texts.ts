@@ -14,8 +14,8 @@ import { formatNumber, plural, sentences } from '../../shared/wording';
 import type { LedgerEntry } from './ledger';
 import { HOLD_IN_WORDS, type Claim } from './records';
 import {
-	LATE_IN_WORDS,
-	LATE_MS,
+	RECENT_IN_WORDS,
+	RECENT_MS,
 	orderNumberOf,
 	type PurchaseOutput,
 	type PurchaseWords,
@@ -52,9 +52,9 @@ export function anotherItem(
 	{ at, label, state }: LedgerEntry,
 	localTime: LocalTime,
 ): DescribedError {
-	const until = localTime(at + LATE_MS);
+	const until = localTime(at + RECENT_MS);
 	return new DescribedError({
-		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${LATE_IN_WORDS} (${label})`,
+		message: `This node ${state === 'paid' ? 'bought' : 'may have bought'} the same for another item in the last ${RECENT_IN_WORDS} (${label})`,
 		description: `Nothing was bought for this item, because this run may be a repetition of that one. If the item needs an order of its own, run it again after ${until}.`,
 	});
 }
@@ -107,7 +107,7 @@ export function pendingBefore(
 	localTime: LocalTime,
 ): DescribedError {
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
-	const until = `Until ${localTime(at + LATE_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
+	const until = `Until ${localTime(at + RECENT_MS)}, it may still show up. After that, the node goes by what Kuaidaili shows.`;
 	return new DescribedError({
 		message: `${message}. Nothing was bought this time`,
 		description: sentences(description, endsByItself ? until : undefined),
@@ -115,7 +115,7 @@ export function pendingBefore(
 }
 
 export function renewedLately(): string {
-	return `The order was renewed less than ${LATE_IN_WORDS} ago from here, so nothing was bought`;
+	return `The order was renewed less than ${RECENT_IN_WORDS} ago from here, so nothing was bought`;
 }
 
 /** @param when in words; undefined where another worker renewed it */
@@ -142,7 +142,7 @@ export function stillUnclear(
 	const { message = 'An earlier purchase is unclear', description } = text ?? {};
 	const until =
 		shown === undefined
-			? `Until ${localTime(at + LATE_MS)}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
+			? `Until ${localTime(at + RECENT_MS)}, it may still show up. After that, a retry goes by what Kuaidaili shows.`
 			: undefined;
 	return new DescribedError({
 		...text,

@@ -16,9 +16,9 @@ import type { Item } from '../run/item';
  * A purchase of the last minutes may not show at the service yet. 'Execute step' on a later node runs this one again
  * within the same time, as a double click does.
  */
-export const LATE_MS = 600_000;
+export const RECENT_MS = 600_000;
 
-export const LATE_IN_WORDS = durationInWords(LATE_MS);
+export const RECENT_IN_WORDS = durationInWords(RECENT_MS);
 
 /** Texts about a purchase. */
 export interface PurchaseWords {
@@ -39,12 +39,16 @@ export interface Change {
 	readonly record?: IDataObject;
 }
 
-/** The output of an item. It says `created` or `renewed` true where that was bought. */
+/**
+ * The output of an item. It says `created` or `renewed` true where that was bought, and then `verified`: true where a
+ * snapshot or a satisfied condition showed it, false where the end of the order has not moved, none where the answer
+ * said it.
+ */
 export interface PurchaseOutput {
 	readonly record: IDataObject;
 	/** Set for an order that is not due yet: when it ends. */
 	readonly endsAt?: EpochMs;
-	/** Set where another execution has bought it for the same item. */
+	/** Set where another execution has bought it: for the same item, for the same key, or at the same moment. */
 	readonly isRepeat?: boolean;
 	/** The limit, in words, that kept it from being renewed though it is due. */
 	readonly limit?: string;
@@ -56,8 +60,8 @@ export interface PurchaseOutput {
 export interface PlacedOrder {
 	/** Undefined in a dry run. */
 	readonly orderid: string | undefined;
-	/** Whether it counts for the same condition. */
-	readonly isOfKey: boolean;
+	/** Whether it is of the same account, product, and pay type, so that it counts for the condition. */
+	readonly isOfKind: boolean;
 }
 
 /**
@@ -111,7 +115,7 @@ export interface PurchaseDecision {
 
 /** A purchase, after all checks that need no request. */
 export interface PurchasePlan {
-	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew. */
+	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew; `decide` adds to it. */
 	readonly preview: IDataObject;
 	/** Parameters of a new order; undefined for a renewal. */
 	readonly ordered?: FlatParameters;

@@ -341,6 +341,7 @@ describe('As a tool of an agent', () => {
 	it('keeps no key of a call that is refused before it is sent, beside another one', async () => {
 		const next = oneNode();
 		const said = { product: "={{ $fromAI('product') }}", onceKey: "={{ $fromAI('key') }}" };
+		const size = { tpsMaxBandwidth: 5, tpsMaxRps: 5 };
 		const calls = [
 			{ product: 'TPS', key: 'A-1' },
 			{ product: 'OPS', key: 'A-2' },
@@ -349,7 +350,7 @@ describe('As a tool of an agent', () => {
 			const outputs: string[] = [];
 			const agent = callsOfOneAnswer(which, outputs);
 			const options = { maxOrdersPerRun: 1 };
-			await customer.buy({ ...ONCE, ...said, options }, { ...next(another()), agent });
+			await customer.buy({ ...ONCE, ...said, ...size, options }, { ...next(another()), agent });
 			return outputs;
 		};
 		const outputs = await call(calls);

@@ -38,7 +38,7 @@ import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
 import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
-	LATE_IN_WORDS,
+	RECENT_IN_WORDS,
 	parsePurchase,
 	type Change,
 	type PlacedOrder,
@@ -66,7 +66,7 @@ function wordsFor(product: string, payType: string, onceKey?: string): PurchaseW
 	return {
 		unclear: 'The order may have been placed',
 		what: `${name} (${product}), ${payTypeName(payType)}`,
-		howToFindOut: `${lookedUp} If there is none ${LATE_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
+		howToFindOut: `${lookedUp} If there is none ${RECENT_IN_WORDS} later, nothing was bought for this item, and a new run of the workflow with this item alone${onceKey === undefined ? '' : ' and another key'} can buy it.`,
 	};
 }
 
@@ -150,14 +150,14 @@ function skipIfEnough(
 	placed: readonly PlacedOrder[],
 ): PurchaseOutput | undefined {
 	const active = orders.filter((order) => isActive(order, answeredAt));
-	const placedHere = new Map(placed.map(({ orderid, isOfKey }) => [orderid, isOfKey]));
+	const placedHere = new Map(placed.map(({ orderid, isOfKind }) => [orderid, isOfKind]));
 	const isWanted = isLike(wanted);
 	const listed = active.filter(
 		(order) => isWanted(order) || placedHere.get(order.orderid) === true,
 	);
 	const numbers = new Set(orders.map(({ orderid }) => orderid));
 	const unlisted = placed.filter(
-		({ isOfKey, orderid }) => isOfKey && (orderid === undefined || !numbers.has(orderid)),
+		({ isOfKind, orderid }) => isOfKind && (orderid === undefined || !numbers.has(orderid)),
 	);
 	const count = listed.length + unlisted.length;
 	const unknown = active.filter(

@@ -41,7 +41,7 @@ import type { RunQuery } from '../../../../shared/api/call';
 import type { Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
 import {
-	LATE_IN_WORDS,
+	RECENT_IN_WORDS,
 	notRenewed,
 	parsePurchase,
 	type PlanContext,
@@ -289,7 +289,7 @@ function reasonForEnded(endedAt: string): string {
 const PREPAID_WORDS: PurchaseWords = {
 	unclear: 'The order may have been renewed',
 	what: 'prepaid renewal',
-	howToFindOut: `To find out, look at the expiry time of the order, with 'Order: Get' or in the Kuaidaili member center. If it has not moved ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.`,
+	howToFindOut: `To find out, look at the expiry time of the order, with 'Order: Get' or in the Kuaidaili member center. If it has not moved ${RECENT_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow can renew it. With 'Renew' set to 'Only If Expiring Within', that run checks by itself, and passes the order on if it was renewed.`,
 };
 
 /**
@@ -361,7 +361,7 @@ function topUpWords(goods: string, balance: string, operation: string): Purchase
 	return {
 		unclear: `The ${goods} may have been bought`,
 		what: `more ${goods}`,
-		howToFindOut: `To find out, look at the ${balance} of the order, with '${operation}' or in the Kuaidaili member center. If it has not grown ${LATE_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.`,
+		howToFindOut: `To find out, look at the ${balance} of the order, with '${operation}' or in the Kuaidaili member center. If it has not grown ${RECENT_IN_WORDS} later, nothing was paid for this item, and a new run of the workflow with this item alone can renew it.`,
 	};
 }
 
