@@ -8,20 +8,20 @@ import {
 	refuseWrongOrderChoice,
 } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
+import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
-import type { Operation, RunOutcome } from '../run/operation';
 import type { Item } from '../run/item';
-import { PurchaseLedger } from './ledger';
+import type { PurchaseLedger } from './ledger';
 import { refuseMixedUpCall } from './mixedUpCall';
 import { goodsOf, type PlannedItem, type PurchaseContext } from './names';
 import { OnePurchase } from './onePurchase';
 import { readMoneyOptions } from './options';
-import { logCanceledRun, reportRun, type FailedItem, type FinishedRun } from './report';
 import { Spending } from './spending';
 import {
 	failedCheck,
 	heldBackBeforeItsEnd,
 	LimitReachedError,
+	purchasesInWords,
 	runTooLarge,
 	unmovedBeforeItsEnd,
 } from './texts';
@@ -35,20 +35,30 @@ import {
 	type PurchaseOutput,
 } from './types';
 
+/** The failure of an item. */
+interface FailedItem {
+	readonly error: unknown;
+	/** Fields that are put out beside the error, where n8n lets them be. */
+	readonly known: IDataObject;
+}
+
 /**
  * Buys for all items: plans all of them and makes every check that needs no request, sorts them by when their
  * orders end, and buys one after the other.
  */
-export class PurchaseRun implements PurchaseContext, FinishedRun {
+export class PurchaseRun implements PurchaseContext {
 	readonly spending: Spending;
 	readonly localTime: LocalTime;
 	readonly warnings = new Set<string>();
+	/** The outputs by the index of their items. */
 	readonly outputs = new Map<number, PurchaseOutput>();
 	/** The amount for each item that this run decided on, such as "1 month"; undefined for new orders. */
 	private readonly amounts = new Map<number, string | undefined>();
 	readonly failures = new Map<number, FailedItem>();
 	private readonly boughtNow: IDataObject[] = [];
+	/** Items that were to be bought after the one that ended the run. */
 	readonly notTried: number[] = [];
+	/** Whether an input item has another order than 'Order'. */
 	hasOtherOrders = false;
 
 	constructor(
@@ -61,22 +71,23 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		this.localTime = localTimeIn(context.getTimezone());
 	}
 
-	async run(): Promise<RunOutcome> {
-		const { context, ledger, operation } = this;
+	/** @returns false where an item that is wrong ended it before anything was bought */
+	async run(): Promise<boolean> {
+		const { context, operation } = this;
 		const plans = await this.planAll();
-		if (this.isStopped) return reportRun(this, true);
+		if (this.isStopped) return false;
 		const sentBefore = plans.some(({ isSentBefore }) => isSentBefore);
 		const purchases = await this.decideAll(plans);
 		// What a process that died has bought has to be told
-		if (operation.done === 'created' && !sentBefore && this.isStopped) return reportRun(this, true);
+		if (operation.done === 'created' && !sentBefore && this.isStopped) return false;
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
 			const { run: ask } = this.items[purchases[0].planned.itemIndex];
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
 		this.tellOutputs();
-		if (isCancelled(context)) logCanceledRun(context, ledger);
-		return reportRun(this, false);
+		if (isCancelled(context)) this.logBought();
+		return true;
 	}
 
 	/* Plans */
@@ -253,6 +264,15 @@ export class PurchaseRun implements PurchaseContext, FinishedRun {
 		this.keepError(itemIndex, plan.preview, error);
 	}
 
+	/** n8n saves nothing of a canceled node, so its purchases go to the log. */
+	private logBought(): void {
+		const bought = this.ledger.ofThisRun();
+		if (bought.length === 0) return;
+		const unclear = bought.flatMap(({ text }) => text ?? []);
+		const details = unclear.map(({ message, description }) => `${message}. ${description}`);
+		this.context.logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
+	}
+
 	/** A worker that is killed leaves nothing but its log to say what the execution has bought. */
 	private noteBought(itemIndex: number, record: IDataObject): void {
 		const { context, ledger } = this;
@@ -333,13 +353,4 @@ function refuseRetryingTool(context: IExecuteFunctions): void {
 		description:
 			'n8n would call the tool again after a failure, and could pay twice for one order. Nothing was bought.',
 	});
-}
-
-/** An operation that spends money. */
-export function purchaseOperation(operation: PurchaseOperation): Operation {
-	return {
-		...operation,
-		executeAll: async (context, items) =>
-			await new PurchaseRun(context, operation, items, await PurchaseLedger.open(context)).run(),
-	};
 }

@@ -1,11 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
 import { toNodeError } from '../../shared/api/errors';
-import { DAY_MS, type LocalTime } from '../../shared/service/chinaTime';
+import { DAY_MS } from '../../shared/service/chinaTime';
 import { formatNumber, sentences } from '../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../run/operation';
-import type { LedgerEntry, PurchaseLedger } from './ledger';
-import type { Spending } from './spending';
+import type { LedgerEntry } from './ledger';
+import type { PurchaseRun } from './purchaseRun';
 import {
 	countsInWords,
 	lapsingHint,
@@ -16,36 +14,11 @@ import {
 	purchasesInWords,
 	unmovedHint,
 } from './texts';
-import { DRY_RUN_OUTPUT, isDone, type PurchaseOperation, type PurchaseOutput } from './types';
+import { DRY_RUN_OUTPUT, isDone } from './types';
 
 const MOST_NAMED = 10;
 
 const DONE_IN_WORDS = { created: 'ordered', renewed: 'renewed' } as const;
-
-/** The failure of an item. */
-export interface FailedItem {
-	readonly error: unknown;
-	/** Fields that are put out beside the error, where n8n lets them be. */
-	readonly known: IDataObject;
-}
-
-/** A run of purchases that is over, by the index of the items. */
-export interface FinishedRun {
-	readonly context: IExecuteFunctions;
-	readonly operation: PurchaseOperation;
-	readonly ledger: PurchaseLedger;
-	readonly spending: Spending;
-	readonly items: readonly unknown[];
-	readonly localTime: LocalTime;
-	readonly outputs: ReadonlyMap<number, PurchaseOutput>;
-	readonly failures: ReadonlyMap<number, FailedItem>;
-	/** Items that were to be bought after the one that ended the run. */
-	readonly notTried: readonly number[];
-	/** Whether an input item has another order than 'Order'. */
-	readonly hasOtherOrders: boolean;
-	/** Whole sentences about orders. */
-	readonly warnings: ReadonlySet<string>;
-}
 
 const BOUGHT_AGAIN =
 	'Leave the items that were bought out when you run it again, or they are bought again.';
@@ -53,8 +26,12 @@ const BOUGHT_AGAIN =
 const DRAG_ORDER =
 	"'Order' is not the order of each input item. To renew those, drag 'orderid' from the input into 'Order'.";
 
-/** @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it */
-export function reportRun(run: FinishedRun, isStopped: boolean): RunOutcome {
+/**
+ * The outputs of a run that is over, and what is to be said of it.
+ *
+ * @param isStopped before anything was bought in this run, or in the one that 'Retry On Fail' repeats with it
+ */
+export function reportRun(run: PurchaseRun, isStopped: boolean): RunOutcome {
 	const { failures, ledger, outputs } = run;
 	const bought = ledger.ofThisRun();
 	const results = [...outputs].map(([index, { record }]): [number, ItemOutcome] => [
@@ -75,7 +52,7 @@ export function reportRun(run: FinishedRun, isStopped: boolean): RunOutcome {
 
 /** Sentences to add to the error that the run fails with. */
 function noteOf(
-	run: FinishedRun,
+	run: PurchaseRun,
 	bought: readonly LedgerEntry[],
 	hints: readonly string[],
 	isStopped: boolean,
@@ -101,7 +78,7 @@ function noteOf(
 }
 
 function otherFailures(
-	{ context, failures, ledger, operation }: FinishedRun,
+	{ context, failures, ledger, operation }: PurchaseRun,
 	ending: number,
 ): string | undefined {
 	const texts = [...failures].flatMap(([index, { error, known }]) => {
@@ -125,7 +102,7 @@ function notTriedInWords(items: readonly number[]): string | undefined {
 	return `Not tried: ${items.length === 1 ? 'item' : 'items'} ${named}${more}. 'Retry' of this execution buys what is missing.`;
 }
 
-function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
+function hintsOf(run: PurchaseRun, bought: readonly LedgerEntry[]): string[] {
 	const { failures, items, localTime, operation, outputs } = run;
 	const { done } = operation;
 	const itemCount = items.length;
@@ -172,13 +149,4 @@ function hintsOf(run: FinishedRun, bought: readonly LedgerEntry[]): string[] {
 		...run.warnings,
 		...run.spending.hints,
 	];
-}
-
-/** n8n saves nothing of a canceled node, so its purchases go to the log. */
-export function logCanceledRun({ logger }: IExecuteFunctions, ledger: PurchaseLedger): void {
-	const bought = ledger.ofThisRun();
-	if (bought.length === 0) return;
-	const unclear = bought.flatMap(({ text }) => text ?? []);
-	const details = unclear.map(({ message, description }) => `${message}. ${description}`);
-	logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
 }

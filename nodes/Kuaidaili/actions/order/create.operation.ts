@@ -51,7 +51,7 @@ import {
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
 import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './createFields';
-import { purchaseOperation } from '../../purchase/purchaseRun';
+import { purchaseOperation } from '../../purchase/purchaseOperation';
 
 const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 

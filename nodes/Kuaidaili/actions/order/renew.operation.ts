@@ -28,7 +28,7 @@ import {
 	renewalPurchase,
 	type Renewal,
 } from './renew/renewal';
-import { purchaseOperation } from '../../purchase/purchaseRun';
+import { purchaseOperation } from '../../purchase/purchaseOperation';
 
 const ALL_TYPES = ['prepaid', 'perIp', 'traffic'] as const;
 
