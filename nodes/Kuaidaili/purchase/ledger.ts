@@ -166,20 +166,25 @@ export class PurchaseLedger {
 	private async findFirstExecution(): Promise<void> {
 		const { context, isRetry, isTool: isCalled, records, saved } = this;
 		const execution = executionName(context.getExecutionId());
-		const retriedId = retriedExecutionOf(context);
-		const retried = retriedId === undefined ? undefined : executionName(retriedId);
-		// Of an execution that was killed, n8n keeps nothing but which nodes have run
-		const isLost = saved.first === undefined && isRetry;
+		const isLost = isRetry && saved.first === undefined;
 		saved.firstRun ??= isLost ? Number(this.run) : 0;
-		const mustAsk = isLost && retried !== undefined && !isCalled;
-		const ofLost = mustAsk ? await records.firstOf(retried) : '';
-		if (ofLost === undefined) throw this.unreadable();
-		saved.isOfUnknown ??= isLost && ofLost === '';
-		saved.first ??= ofLost || (retried ?? execution);
+		saved.first ??= isLost ? await this.firstOfLost() : execution;
 		this.first = saved.first;
-		const isNoted = saved.execution === execution || !isRetry || isCalled;
-		if (!isNoted && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
+		// For a retry of this one, of which nothing else may be left then
+		const mustNote = isRetry && !isCalled && saved.execution !== execution;
+		if (mustNote && !(await records.noteFirst(execution, this.first))) throw this.unreadable();
 		saved.execution = execution;
+	}
+
+	/** The first execution, where the one that this one retries was killed: n8n kept nothing of it but which nodes have run. */
+	private async firstOfLost(): Promise<string> {
+		const { context, records, saved } = this;
+		const retried = executionName(retriedExecutionOf(context) ?? context.getExecutionId());
+		const noted = this.isTool ? '' : await records.firstOf(retried);
+		if (noted === undefined) throw this.unreadable();
+		// It was the first one itself, or a retry that was killed before it came to the node
+		saved.isOfUnknown = noted === '';
+		return noted === '' ? retried : noted;
 	}
 
 	/**
