@@ -1,11 +1,12 @@
 import { toNodeError } from '../../shared/api/errors';
 import { DAY_MS } from '../../shared/service/chinaTime';
-import { formatNumber, sentences } from '../../shared/wording';
+import { sentences } from '../../shared/wording';
 import type { ItemOutcome, RunOutcome } from '../run/operation';
 import type { LedgerEntry } from './ledger';
 import type { PurchaseRun } from './purchaseRun';
 import {
 	countsInWords,
+	firstTen,
 	lapsingHint,
 	limitHint,
 	LimitReachedError,
@@ -15,8 +16,6 @@ import {
 	unmovedHint,
 } from './texts';
 import { DRY_RUN_OUTPUT, isDone } from './types';
-
-const MOST_NAMED = 10;
 
 const DONE_IN_WORDS = { created: 'ordered', renewed: 'renewed' } as const;
 
@@ -89,17 +88,12 @@ function otherFailures(
 		return `${which}: ${toNodeError(context.getNode(), error).message}`;
 	});
 	if (texts.length === 0) return undefined;
-	const left = texts.length - MOST_NAMED;
-	const more = left > 0 ? `; and ${formatNumber(left)} more` : '';
-	return `Not ${DONE_IN_WORDS[operation.done]}: ${texts.slice(0, MOST_NAMED).join('; ')}${more}.`;
+	return `Not ${DONE_IN_WORDS[operation.done]}: ${firstTen(texts, '; ')}.`;
 }
 
 function notTriedInWords(items: readonly number[]): string | undefined {
 	if (items.length === 0) return undefined;
-	const named = items.slice(0, MOST_NAMED).join(', ');
-	const left = items.length - MOST_NAMED;
-	const more = left > 0 ? ` and ${formatNumber(left)} more` : '';
-	return `Not tried: ${items.length === 1 ? 'item' : 'items'} ${named}${more}. 'Retry' of this execution buys what is missing.`;
+	return `Not tried: ${items.length === 1 ? 'item' : 'items'} ${firstTen(items)}. 'Retry' of this execution buys what is missing.`;
 }
 
 function hintsOf(run: PurchaseRun, bought: readonly LedgerEntry[]): string[] {

@@ -357,26 +357,35 @@ function soonest(orders: readonly PurchaseOutput[], localTime: LocalTime): strin
 	return ` ${which} ends at ${localTime(first.endsAt)}.`;
 }
 
+const MOST_NAMED = 10;
+
+/** The first ten, and how many more there are. */
+export function firstTen(names: readonly unknown[], separator = ', '): string {
+	const left = names.length - MOST_NAMED;
+	const more = left > 0 ? ` and ${formatNumber(left)} more` : '';
+	return `${names.slice(0, MOST_NAMED).join(separator)}${more}`;
+}
+
+/** Such as " (965102959536478, 965102959536479)"; empty where no number is known. */
+function numbersOf(orders: readonly PurchaseOutput[]): string {
+	const numbers = orders.flatMap(({ record }) => orderNumberOf(record) ?? []);
+	return numbers.length === 0 ? '' : ` (${firstTen(numbers)})`;
+}
+
 /** @param orders that a limit kept from being renewed */
 export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
-	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
-	const more =
-		orders.length > named.length ? ` and ${formatNumber(orders.length - named.length)} more` : '';
-	const which = named.length === 0 ? '' : ` (${named.join(', ')}${more})`;
 	const count = plural(orders.length, 'order was', 'orders were');
-	return `${count} not renewed because of a limit${which}: ${orders[0].limit}.${soonest(orders, localTime)}`;
+	return `${count} not renewed because of a limit${numbersOf(orders)}: ${orders[0].limit}.${soonest(orders, localTime)}`;
 }
 
 /** @param orders that were renewed, as far as anybody knows, and whose end has not moved */
 export function unmovedHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
-	const named = orders.flatMap(({ record }) => orderNumberOf(record) ?? []).slice(0, 10);
-	const which = named.length === 0 ? '' : ` (${named.join(', ')})`;
 	const count = plural(
 		orders.length,
 		'order was renewed and still ends',
 		'orders were renewed and still end',
 	);
-	return `${count} as before${which}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
+	return `${count} as before${numbersOf(orders)}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
 }
 
 /** @param orders that are not due, and end within a day */
