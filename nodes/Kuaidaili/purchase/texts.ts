@@ -367,7 +367,7 @@ export function firstTen(names: readonly unknown[], separator = ', '): string {
 }
 
 /** Such as " (965102959536478, 965102959536479)"; empty where no number is known. */
-function numbersOf(orders: readonly PurchaseOutput[]): string {
+function orderNumbersInWords(orders: readonly PurchaseOutput[]): string {
 	const numbers = orders.flatMap(({ record }) => orderNumberOf(record) ?? []);
 	return numbers.length === 0 ? '' : ` (${firstTen(numbers)})`;
 }
@@ -375,7 +375,7 @@ function numbersOf(orders: readonly PurchaseOutput[]): string {
 /** @param orders that a limit kept from being renewed */
 export function limitHint(orders: readonly PurchaseOutput[], localTime: LocalTime): string {
 	const count = plural(orders.length, 'order was', 'orders were');
-	return `${count} not renewed because of a limit${numbersOf(orders)}: ${orders[0].limit}.${soonest(orders, localTime)}`;
+	return `${count} not renewed because of a limit${orderNumbersInWords(orders)}: ${orders[0].limit}.${soonest(orders, localTime)}`;
 }
 
 /** @param orders that were renewed, as far as anybody knows, and whose end has not moved */
@@ -385,7 +385,7 @@ export function unmovedHint(orders: readonly PurchaseOutput[], localTime: LocalT
 		'order was renewed and still ends',
 		'orders were renewed and still end',
 	);
-	return `${count} as before${numbersOf(orders)}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
+	return `${count} as before${orderNumbersInWords(orders)}.${soonest(orders, localTime)} Kuaidaili confirmed it; look up in its member center whether the end moves.`;
 }
 
 /** @param orders that are not due, and end within a day */
