@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DescribedError, type CallError } from '../../shared/api/errors';
+import { CancelledError, DescribedError, type CallError } from '../../shared/api/errors';
 import { toChinaIso, type EpochMs } from '../../shared/service/chinaTime';
 import { durationInWords, sentences } from '../../shared/wording';
 import type { LedgerEntry, PurchaseState, PurchaseSubject } from './ledger';
 import { namesOf, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import type { PurchaseNames } from './records';
 import type { BalanceReading } from './spending';
-import { boughtInAnotherRun, unclearPurchase } from './texts';
+import { boughtInAnotherRun } from './texts';
 import { endOfTerm } from './term';
 import {
 	DRY_RUN_OUTPUT,
@@ -17,6 +17,12 @@ import {
 	type PurchaseOperation,
 	type PurchaseOutput,
 } from './types';
+
+const SENT_BY_OTHER =
+	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+
+/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
+const STOPPED = 'The execution was stopped';
 
 /** Writes down in which state a purchase is: in the ledger, and for other workers in n8n's records. */
 export class PurchaseEntry {
@@ -109,17 +115,26 @@ export class PurchaseEntry {
 	 */
 	writeUnknown(happened?: CallError, shown?: string): DescribedError {
 		const { context, purchase, sent, subject, what } = this;
-		const { error, forLater, label } = unclearPurchase({
-			what,
-			words: purchase.words,
-			itemIndex: subject.itemIndex,
-			sentAt: sent && context.localTime(sent.at),
-			isTool: context.ledger.isTool,
-			happened,
-			shown,
-		});
-		this.write('unknown', { label, text: forLater });
-		return error;
+		const { howToFindOut, unclear } = purchase.words;
+		const when = sent === undefined ? 'by another worker' : `at ${context.localTime(sent.at)}`;
+		const observed = sent === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
+		const failure = happened?.describe();
+		const why = failure?.message ?? 'n8n lost track of the request';
+		// Of an error, an agent often gets the message alone
+		const warning = context.ledger.isTool ? '. Do not buy it again until a person has checked' : '';
+		const message = `${unclear}: ${why}${warning}`;
+		const description = sentences(
+			`Sent for item ${subject.itemIndex} ${when}: ${what}.`,
+			'The node does not send it a second time, because that could pay twice.',
+			observed,
+			howToFindOut,
+			happened?.evidence,
+		);
+		const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
+		const text = { ...failure, message, description };
+		const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
+		this.write('unknown', { label, text: { ...text, message: later } });
+		return new DescribedError(text);
 	}
 }
 

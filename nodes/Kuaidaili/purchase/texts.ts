@@ -6,7 +6,6 @@ import {
 	DescribedError,
 	NetworkError,
 	WrongKeyTypeError,
-	type FailureText,
 } from '../../shared/api/errors';
 import { shortLine } from '../../shared/fields/field';
 import type { LocalTime } from '../../shared/service/chinaTime';
@@ -149,49 +148,6 @@ export function stillUnclear(
 		message,
 		description: sentences(shown, description, until),
 	});
-}
-
-const SENT_BY_OTHER =
-	'n8n began this execution again after that worker had ended, or did not answer anymore.';
-
-/** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
-const STOPPED = 'The execution was stopped';
-
-/** A purchase of which nobody knows the outcome. */
-interface UnclearPurchase {
-	readonly what: string;
-	readonly words: PurchaseWords;
-	readonly itemIndex: number;
-	/** In words; undefined where another worker sent it. */
-	readonly sentAt: string | undefined;
-	readonly isTool: boolean;
-	/** Undefined where nobody was there any more to learn it. */
-	readonly happened: CallError | undefined;
-	/** The finding of a snapshot afterwards, as a whole sentence. */
-	readonly shown: string | undefined;
-}
-
-/** The error of an unclear purchase, its name in lists, and the text for those who meet it later. */
-export function unclearPurchase(purchase: UnclearPurchase) {
-	const { happened, isTool, itemIndex, sentAt, shown, what, words } = purchase;
-	const when = sentAt === undefined ? 'by another worker' : `at ${sentAt}`;
-	const observed = sentAt === undefined ? sentences(SENT_BY_OTHER, shown) : shown;
-	const failure = happened?.describe();
-	const why = failure?.message ?? 'n8n lost track of the request';
-	// Of an error, an agent often gets the message alone
-	const warning = isTool ? '. Do not buy it again until a person has checked' : '';
-	const message = `${words.unclear}: ${why}${warning}`;
-	const description = sentences(
-		`Sent for item ${itemIndex} ${when}: ${what}.`,
-		'The node does not send it a second time, because that could pay twice.',
-		observed,
-		words.howToFindOut,
-		happened?.evidence,
-	);
-	const label = `${what}, sent ${when}${observed === undefined ? '' : `: ${observed}`}`;
-	const text: FailureText = { ...failure, message, description };
-	const later = happened instanceof CancelledError ? message.replace(why, STOPPED) : message;
-	return { error: new DescribedError(text), label, forLater: { ...text, message: later } };
 }
 
 /**

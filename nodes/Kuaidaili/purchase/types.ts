@@ -106,13 +106,6 @@ export interface Purchase<State = unknown> {
 	): IDataObject;
 }
 
-/** The work for an item: a purchase, unless it can be skipped. */
-export interface PurchaseDecision {
-	readonly purchase?: Purchase;
-	/** The output if nothing has to be bought, unless an earlier delivery has bought it. */
-	readonly skip?: PurchaseOutput;
-}
-
 /** A purchase, after all checks that need no request. */
 export interface PurchasePlan {
 	/** The output before the purchase is made, such as its product, or `orderid` of the one to renew; `decide` adds to it. */
@@ -127,8 +120,12 @@ export interface PurchasePlan {
 	 * Asks with the key pair that each endpoint needs. Where it throws, nothing was bought.
 	 *
 	 * @param mayBeBought by an earlier delivery, so that it must not be refused
+	 * @returns `skip` where nothing has to be bought, unless an earlier delivery has bought it
 	 */
-	readonly decide: (ask: RunQuery, mayBeBought: boolean) => Promise<PurchaseDecision>;
+	readonly decide: (
+		ask: RunQuery,
+		mayBeBought: boolean,
+	) => Promise<{ readonly purchase?: Purchase; readonly skip?: PurchaseOutput }>;
 }
 
 /** The plan for all items of a run. */
