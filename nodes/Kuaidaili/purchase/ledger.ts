@@ -328,40 +328,29 @@ export class PurchaseLedger {
 		return this.isRetry ? 'byHand' : undefined;
 	}
 
-	/** Purchases of the same goods that count for this one, of other executions, refused ones included; the last first. */
-	ofOtherExecutions({ goods, onceKey }: PurchaseSubject): LedgerEntry[] {
-		const { first, goodsAsked, manualExecution, node } = this;
-		if (goodsAsked === undefined || onceKey !== undefined) return [];
-		const isOwn = (entry: LedgerEntry) =>
-			entry.execution === first ||
-			(manualExecution !== undefined && entry.manualExecution === manualExecution);
-		return [...processEntries.values()]
-			.filter((entry) => entry.node === node && entry.goods === goods && isRecent(entry))
-			.filter((entry) => goodsAsked === 'all' || entry.manualExecution !== undefined)
-			.filter((entry) => !isOwn(entry))
+	/**
+	 * Purchases of the same goods that count for this one and that this process, or this execution, knows, as long as
+	 * n8n's records may hold them; the last first, refused ones included.
+	 */
+	ofSameGoods({ goods }: PurchaseSubject): LedgerEntry[] {
+		const { goodsAsked, node } = this;
+		// Nobody knows of an execution that was killed whether it was started by hand
+		const isAsked = (entry: LedgerEntry) =>
+			goodsAsked === 'all' ||
+			(goodsAsked === 'byHand' && entry.manualExecution !== undefined) ||
+			this.isOfThisExecution(entry);
+		return [...processEntries.values(), ...Object.values(this.saved.entries)]
+			.filter((entry) => entry.node === node && entry.goods === goods && isAsked(entry))
+			.filter(({ at }) => Date.now() - at < HOLD_MS)
 			.sort((a, b) => b.at - a.at);
 	}
 
-	/**
-	 * When the last purchase was made that counts for this one and that this process, or this execution, knows, while
-	 * n8n's records may hold it; undefined where there is none.
-	 */
-	goodsKnownAt({ goods }: PurchaseSubject): EpochMs | undefined {
-		// Nobody knows of an execution that was killed whether it was started by hand
-		const isAsked = (entry: LedgerEntry) =>
-			this.goodsAsked === 'all' ||
-			entry.manualExecution !== undefined ||
-			this.isOfThisExecution(entry);
-		const entries = [...processEntries.values(), ...Object.values(this.saved.entries)];
-		const known = entries.filter(
-			(entry) =>
-				entry.node === this.node &&
-				entry.goods === goods &&
-				entry.state !== 'refused' &&
-				isAsked(entry) &&
-				Date.now() - entry.at < HOLD_MS,
-		);
-		return known.length === 0 ? undefined : Math.max(...known.map(({ at }) => at));
+	/** Whether it is of this execution, or of one that somebody started by hand together with it. */
+	isOwn(entry: LedgerEntry): boolean {
+		const { manualExecution } = this;
+		const isOfSameStart =
+			manualExecution !== undefined && entry.manualExecution === manualExecution;
+		return this.isOfThisExecution(entry) || isOfSameStart;
 	}
 
 	/** Another purchase of this node for the same key of the user, by this process within a day, or in this execution. */

@@ -120,7 +120,7 @@ export function namesOf(
 		goods: !isHeld ? [] : isByHand ? [goods, byHand] : [goods],
 		askedGoods: isHeld ? asked : undefined,
 		// What this process knows, it has decided already: an item that was refused is bought beside others of its run
-		askedSince: ledger.goodsKnownAt(subject),
+		askedSince: ledger.ofSameGoods(subject).find(({ state }) => state !== 'refused')?.at,
 		once: key === undefined ? undefined : { key, goods: `${key} for ${subject.goods}` },
 		isOnceOwn: ledger.entryOf(subject.itemIndex)?.vainAt !== undefined,
 		// Whoever has the key excludes others already; after a vain request, this excludes another retry

@@ -138,7 +138,9 @@ export class OnePurchase {
 	private boughtByOthers(): PurchaseOutput | undefined {
 		const { done, subject } = this;
 		const { ledger, localTime } = this.context;
-		const others = ledger.ofOtherExecutions(subject);
+		if (subject.onceKey !== undefined) return undefined;
+		const recent = ledger.ofSameGoods(subject).filter((entry) => isRecent(entry));
+		const others = recent.filter((entry) => !ledger.isOwn(entry));
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));

@@ -197,7 +197,6 @@ export class PurchaseRecords {
 		signature: Pick<SharedSignature, 'seed' | 'signedAt'> | undefined,
 	): Promise<Claim | undefined> {
 		const now = Date.now();
-		const { askedGoods, askedSince, end, goods, isOnceOwn, item, once, work } = names;
 		const ofSignature = signature === undefined ? [] : [signed(signature)];
 		const texts = [...claimedTexts(names, now), ...ofSignature];
 		const known = await this.records.record(texts);
@@ -205,28 +204,54 @@ export class PurchaseRecords {
 		const added = texts.filter((text) => !known.has(text));
 		const takeBack = async (wasSent: boolean) =>
 			await this.records.forget(added.filter((text) => !wasSent || !ofSignature.includes(text)));
-		// Sent from this end before, maybe in vain
-		const isRepeatedEnd = end !== undefined && known.has(end);
-		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
-		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed', takeBack };
-		if (known.has(sending(item))) return { kind: 'sent', takeBack };
-		if (once !== undefined && isOnceOwn !== true && known.has(once.key)) {
-			return { kind: known.has(once.goods) ? 'keyUsed' : 'keyOfOthers', takeBack };
-		}
-		// What it does not record itself, it has to ask for, where somebody holds the goods at all: what is bought by
-		// hand is recorded as both, and a question may undo what another worker records at the same moment
-		const isAsked = askedGoods !== undefined && !goods.includes(askedGoods);
-		const isHeld = goods.some((name) => heldUntil(name, known, now) !== undefined);
-		const asked = isAsked && isHeld ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
-		const bought = heldUntil(askedGoods, asked ?? known, now, askedSince);
-		if (bought !== undefined) return { kind: 'bought', until: bought, takeBack };
-		const until = heldUntil(work, known, now);
-		// Somebody has sent the same, and n8n can't say any more what became of it
-		const isUnreadable = renewed === undefined || asked === undefined;
-		if (until !== undefined || isUnreadable) return { kind: 'atWork', until, takeBack };
+		const other = await this.otherOf(names, known, now);
+		if (other !== undefined) return { ...other, takeBack };
 		// Kuaidaili would take it for a duplicate, whatever became of the other one
 		const isSigned = ofSignature.some((text) => known.has(text));
 		return { kind: isSigned ? 'signed' : 'free', takeBack };
+	}
+
+	/**
+	 * @param known those texts of the names that were recorded before
+	 * @returns the purchase that it has to be left to, by the first of its names that says so; undefined where there is none
+	 */
+	private async otherOf(
+		names: PurchaseNames,
+		known: ReadonlySet<string>,
+		now: EpochMs,
+	): Promise<Pick<Claim, 'kind' | 'until'> | undefined> {
+		const { askedGoods, askedSince, end, isOnceOwn, item, once, work } = names;
+		// Sent from this end before, maybe in vain
+		const isRepeatedEnd = end !== undefined && known.has(end);
+		const renewed = isRepeatedEnd ? await this.recordedAmong([paid(end)]) : new Set<string>();
+		if (renewed !== undefined && renewed.size > 0) return { kind: 'renewed' };
+		if (known.has(sending(item))) return { kind: 'sent' };
+		if (once !== undefined && isOnceOwn !== true && known.has(once.key)) {
+			return { kind: known.has(once.goods) ? 'keyUsed' : 'keyOfOthers' };
+		}
+		const asked = await this.holdsOfGoods(names, known, now);
+		const bought = heldUntil(askedGoods, asked ?? known, now, askedSince);
+		if (bought !== undefined) return { kind: 'bought', until: bought };
+		const until = heldUntil(work, known, now);
+		// Somebody has sent the same, and n8n can't say any more what became of it
+		const isUnreadable = renewed === undefined || asked === undefined;
+		return until !== undefined || isUnreadable ? { kind: 'atWork', until } : undefined;
+	}
+
+	/**
+	 * A retry asks for goods that were bought by hand, and does not record them itself. It asks only where somebody holds
+	 * the goods at all: a question may undo what another worker records at the same moment.
+	 *
+	 * @returns texts with those of the holds that count; undefined where n8n can't say
+	 */
+	private async holdsOfGoods(
+		{ askedGoods, goods }: PurchaseNames,
+		known: ReadonlySet<string>,
+		now: EpochMs,
+	): Promise<ReadonlySet<string> | undefined> {
+		if (askedGoods === undefined || goods.includes(askedGoods)) return known;
+		const isHeld = goods.some((name) => heldUntil(name, known, now) !== undefined);
+		return isHeld ? await this.recordedAmong(holdTexts(askedGoods, now)) : known;
 	}
 
 	/**
