@@ -330,9 +330,10 @@ export class PurchaseLedger {
 
 	/**
 	 * Purchases of the same goods that count for this one and that this process, or this execution, knows, as long as
-	 * n8n's records may hold them; the last first, refused ones included.
+	 * n8n's records may hold them; the last first, refused ones included. None with a key, which is all that counts.
 	 */
-	ofSameGoods({ goods }: PurchaseSubject): LedgerEntry[] {
+	ofSameGoods({ goods, onceKey }: PurchaseSubject): LedgerEntry[] {
+		if (onceKey !== undefined) return [];
 		const { goodsAsked, node } = this;
 		// Nobody knows of an execution that was killed whether it was started by hand
 		const isAsked = (entry: LedgerEntry) =>
@@ -385,10 +386,10 @@ export class PurchaseLedger {
 		return sent;
 	}
 
-	/** @throws NodeOperationError where only n8n's records can tell whether it was bought */
-	refuseUnreadable({ onceKey }: PurchaseSubject): void {
-		if (onceKey !== undefined) throw this.unreadable('for which keys this node has bought');
-		if (this.isRetry) throw this.unreadable();
+	/** The error of what only n8n's records can tell was not bought yet; undefined for what is bought without them. */
+	errorWithoutRecords({ onceKey }: PurchaseSubject): NodeOperationError | undefined {
+		if (onceKey !== undefined) return this.unreadable('for which keys this node has bought');
+		return this.isRetry ? this.unreadable() : undefined;
 	}
 
 	/** The error of a retry, or of a purchase with a key, that can't ask n8n's records. */

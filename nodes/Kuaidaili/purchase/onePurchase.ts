@@ -138,9 +138,8 @@ export class OnePurchase {
 	private boughtByOthers(): PurchaseOutput | undefined {
 		const { done, subject } = this;
 		const { ledger, localTime } = this.context;
-		if (subject.onceKey !== undefined) return undefined;
-		const recent = ledger.ofSameGoods(subject).filter((entry) => isRecent(entry));
-		const others = recent.filter((entry) => !ledger.isOwn(entry));
+		const known = ledger.ofSameGoods(subject);
+		const others = known.filter((entry) => isRecent(entry) && !ledger.isOwn(entry));
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));
@@ -206,7 +205,8 @@ export class OnePurchase {
 		if (subject.isConditional) await observer.read();
 		const skip = subject.isConditional ? observer.skip() : undefined;
 		if (skip !== undefined) return skip;
-		this.throwUnlessAllowed();
+		const refusal = this.refusal();
+		if (refusal !== undefined) throw refusal;
 		const unlock = await context.spending.lockAccount(client, money);
 		try {
 			const output = await this.send().catch((error: unknown): never => {
@@ -224,10 +224,10 @@ export class OnePurchase {
 	}
 
 	/**
-	 * @throws DescribedError while an earlier purchase is unclear: one that excludes this one for ten minutes, one of the
-	 * same loop until its execution ends; and LimitReachedError
+	 * The error while an earlier purchase is unclear (one that excludes this one for ten minutes, one of the same loop
+	 * until its execution ends), and LimitReachedError where the execution has made as many as it may.
 	 */
-	private throwUnlessAllowed(): void {
+	private refusal(): DescribedError | undefined {
 		const { subject } = this;
 		const { ledger, localTime } = this.context;
 		const { maxOrders, dryRun } = this.planned.money;
@@ -240,8 +240,9 @@ export class OnePurchase {
 			state !== 'paid';
 		const endsByItself = isExclusive(subject);
 		const [pending] = endsByItself ? ledger.pending(subject) : others.filter(isRepeated);
-		if (pending !== undefined) throw pendingBefore(pending, endsByItself, localTime);
-		if (others.length >= maxOrders) throw maxOrdersReached(others.length, maxOrders, dryRun);
+		if (pending !== undefined) return pendingBefore(pending, endsByItself, localTime);
+		const isTooMany = others.length >= maxOrders;
+		return isTooMany ? maxOrdersReached(others.length, maxOrders, dryRun) : undefined;
 	}
 
 	/** Sends it; what is sent again is checked and looked at like the first time. */
@@ -333,11 +334,11 @@ export class OnePurchase {
 	/** @param claim undefined where n8n has no records, or nothing tells the purchase from others */
 	private async noteSending(claim: Claim | undefined): Promise<undefined> {
 		const { context, records, subject } = this;
+		const isUnreadable = claim === undefined && records !== undefined;
+		const unreadable = isUnreadable ? context.ledger.errorWithoutRecords(subject) : undefined;
 		// Nothing may wait until it is written down: calls of a tool run side by side, and each has to see the others
-		try {
-			if (claim === undefined && records !== undefined) context.ledger.refuseUnreadable(subject);
-			this.throwUnlessAllowed();
-		} catch (refusal) {
+		const refusal = unreadable ?? this.refusal();
+		if (refusal !== undefined) {
 			this.signature?.giveBack();
 			await claim?.takeBack(false);
 			throw refusal;
