@@ -4,7 +4,7 @@ import { wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
-import type { PurchaseSubject } from './ledger';
+import type { LedgerEntry, PurchaseSubject } from './ledger';
 import { keyName, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import { failedCheck, keyWasUsed, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
 import {
@@ -156,6 +156,17 @@ export class PurchaseObserver {
 		}
 		Object.assign(record, { verified: false });
 		return { record, endsAt: this.endsAt, isUnmoved: true };
+	}
+
+	/**
+	 * The finding about a request that was sent before this run: by n8n's records, or else by the state before it.
+	 *
+	 * @param sent undefined where only n8n's records know of it
+	 */
+	async changeSinceSent(sent: LedgerEntry | undefined): Promise<Change> {
+		const recorded = await this.recordedChange();
+		if (sent?.before === undefined || recorded.kind === 'made') return recorded;
+		return await this.changeSince(sent.before, sent.at);
 	}
 
 	/** Asks n8n's records for the result of the item among the candidates that the last snapshot shows. */

@@ -162,12 +162,9 @@ export class OnePurchase {
 		if (entry?.state === 'paid') return await this.paidBefore(entry);
 		const state = await observer.read().catch(unlessCancelled);
 		if (state === undefined) throw this.leftUnclear(entry);
-		const recorded = await observer.recordedChange();
-		const { before, at = 0 } = entry ?? {};
-		const isCompared = before !== undefined && recorded.kind !== 'made';
-		const change = isCompared ? await observer.changeSince(before, at) : recorded;
+		const change = await observer.changeSinceSent(entry);
 		if (change.kind === 'made' && change.record !== undefined) {
-			return await this.entry.writePaid(change.record, before);
+			return await this.entry.writePaid(change.record, entry?.before);
 		}
 		// Of two that sent it for one key, the other one may have paid
 		const ofKey = await observer.boughtForKey();
