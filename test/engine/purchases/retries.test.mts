@@ -415,6 +415,31 @@ describe.each(Object.entries(PURCHASES))(
 	},
 );
 
+it('A retry of an unclear order says until when it buys nothing, where a click has bought the same for another item', async () => {
+	const settings = { id: uniqueName('node') };
+	const of = scheduled();
+	customer.sandbox.faults.add(missed(API.createorder));
+	const { saved } = await customer.buy({}, { items: [{ name: 'a' }], settings, ...of });
+	await sleep(11 * MINUTE);
+	const click = { settings, executionId: uniqueName('execution') };
+	await customer.buy({}, { items: [{ name: 'b' }], ...click });
+	const retry = async () =>
+		await customer.buy(
+			{},
+			{
+				...{ items: [{ name: 'a' }], settings, executionId: uniqueName('execution') },
+				...{ retryOf: saved, retriedExecutionId: of.executionId },
+			},
+		);
+	expect(textOf(await retry())).toMatch(
+		/bought the same for another item in the last 10 minutes .* run it again after/s,
+	);
+	expect(customer.paid).toBe(1);
+	await sleep(11 * MINUTE);
+	expect(records(await retry())[0].created).toBe(true);
+	expect(customer.paid).toBe(2);
+});
+
 it('Retries of two executions with equal items place an order each', async () => {
 	const settings = { id: uniqueName('node') };
 	const failed = async () => {
