@@ -1,6 +1,7 @@
 import type { Document, Element } from 'domhandler';
 
-import { isNoscript, shownBeginningOf } from './shownNodes';
+import { markupParser, type MarkupEvents } from '../../../shared/bundled/xmlTree';
+import { isNoscript, shownBeginningOf, visibleLength } from './shownNodes';
 import { absoluteUrl, elementsOf, exactText, textOf, type Pause } from './tree';
 
 /** A page with less text than that, in characters, shows nothing yet. */
@@ -26,6 +27,46 @@ const STATE = /\bwindow\.(__[A-Z_]{3,40}__)\s?=/;
 /** Addresses in scripts, and those that look like data. */
 const QUOTED_ADDRESS = /(?<=["'])(?:https?:)?\/[^"'\s<>]{1,300}(?=["'])/g;
 const OF_DATA = /\/api\/|\/graphql\b|(?<!manifest)\.json\b/;
+
+/** Characters of a page that are looked through for its first words in one piece. */
+const WORDS_PART = 4096;
+
+/** Elements of which a reader may not see the text. */
+const MAY_HIDE: ReadonlySet<string> = new Set(
+	'script style title noscript template svg math textarea iframe noembed noframes canvas object audio video datalist dialog'.split(
+		' ',
+	),
+);
+
+/** Counts the characters of text that a page certainly shows, or only hides until a script runs. */
+class TextCounter implements MarkupEvents {
+	/** White space not counted. */
+	length = 0;
+
+	/** The open element that may hide what stands in it. */
+	private hiding?: string;
+
+	onopentag(name: string, { popover }: Readonly<Record<string, string>>): void {
+		if (MAY_HIDE.has(name) || popover !== undefined) this.hiding ??= name;
+	}
+
+	ontext(part: string): void {
+		if (this.hiding === undefined) this.length += visibleLength(part);
+	}
+
+	onclosetag(name: string): void {
+		if (name === this.hiding) this.hiding = undefined;
+	}
+}
+
+/** Whether a page begins with so many words that it shows something; also found out of a page that has no tree yet. */
+export function beginsWithText(html: string): boolean {
+	const counter = new TextCounter();
+	const parser = markupParser(counter, false);
+	for (let at = 0; at < html.length && counter.length < LEAST_TEXT; at += WORDS_PART)
+		parser.write(html.slice(at, at + WORDS_PART));
+	return counter.length >= LEAST_TEXT;
+}
 
 /** The parts of a page that its scripts use; addresses as they are written. */
 interface ScriptedParts {

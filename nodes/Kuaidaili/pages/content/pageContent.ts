@@ -5,7 +5,7 @@ import { decodePage, type DecodedText } from './encoding';
 import { markdownOfXml } from './feed';
 import { fileNameOf } from './fileName';
 import { parseHtml, parseXhtml, parseXmlPage, type HtmlPage } from './html';
-import { describeJavaScriptPage } from './javaScriptPage';
+import { beginsWithText, describeJavaScriptPage } from './javaScriptPage';
 import { readContent } from './mainContent';
 import { markdownOf } from './markdown';
 import { parsePageJson } from './scanJson';
@@ -119,7 +119,8 @@ export class PageContent {
 		if (!this.isHtml) return undefined;
 		const isLarge = this.answer.body.length > LARGEST_SMALL_PAGE;
 		// The text of a large one is not kept for this either
-		if (this.parsed === undefined && (isLarge || !/<script/i.test(this.text))) return undefined;
+		const mayBeEmpty = () => /<script/i.test(this.text) && !beginsWithText(this.text);
+		if (this.parsed === undefined && (isLarge || !mayBeEmpty())) return undefined;
 		return await describeJavaScriptPage((await this.html).document, this.url, eventLoopYielder());
 	}
 

@@ -1,4 +1,7 @@
-import { describeJavaScriptPage } from '../../../../../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
+import {
+	beginsWithText,
+	describeJavaScriptPage,
+} from '../../../../../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
 import { expectInProportion } from '../../../../support/growth.mts';
 import { pageOf, pause } from './pages.mts';
 
@@ -83,6 +86,7 @@ it.each<[string, string, string]>([
 	],
 ])('names what a page that only JavaScript fills has: %s', async (_what, html, offer) => {
 	expect(await offerOf(html)).toBe(offer);
+	expect(beginsWithText(html)).toBe(false);
 });
 
 it.each([
@@ -107,12 +111,34 @@ it.each([
 	expect(await offerOf(html)).toBeUndefined();
 });
 
+it.each([
+	['a paragraph', `<p>${LONG}`],
+	['elements with a word each', '<li>lamp'.repeat(60)],
+	['what stands behind scripts', `${SCRIPT.repeat(500)}<p>${LONG}`],
+	['what stands behind a dialog', `<dialog>${LONG}</dialog><p>${LONG}`],
+])('tells by its first words that a page shows something: %s', (_what, body) => {
+	expect(beginsWithText(page(body))).toBe(true);
+});
+
+it.each([
+	['nothing', ''],
+	['blanks', '<p>a</p>\n'.repeat(199)],
+	...['script', 'template', 'noscript', 'dialog', 'textarea', 'svg'].map((name) => [
+		name,
+		`<${name}><b>${LONG}</b></${name}>`,
+	]),
+	['a popover', `<div popover><b>${LONG}</b></div>`],
+])('does not tell so by %s', (_what, body) => {
+	expect(beginsWithText(page(body))).toBe(false);
+});
+
 it.each(['<script', '<noscript>', '<div id=', '<link type="application/rss+xml"', '<', ' <!--'])(
 	'takes time in proportion to a page of %s',
 	async (part) => {
 		await expectInProportion(50_000, async (size) => {
 			const html = `${ROOT}${SCRIPT}${part.repeat(Math.floor(size / part.length))}`;
 			await offerOf(html);
+			beginsWithText(html);
 		});
 	},
 );
