@@ -1,0 +1,3 @@
+import { runAsOne, testFiles } from '../../together.mts';
+
+runAsOne(testFiles('unit/nodes/Kuaidaili/pages/content'));
