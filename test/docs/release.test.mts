@@ -94,7 +94,7 @@ describe('the commands', () => {
 		const { status, stdout } = spawnSync('bash', ['-e', '-c', text], {
 			cwd: folder,
 			encoding: 'utf8',
-			env: { PATH: [folder, process.env.PATH].join(delimiter), ...variables },
+			env: { PATH: [folder, process.env.PATH].join(delimiter), HOME: folder, ...variables },
 		});
 		return { status, lines: stdout.trim().split('\n') };
 	}
