@@ -3,7 +3,6 @@ import type { ProxyLease } from '../../../../../nodes/Kuaidaili/proxies/lease.ts
 import { dedicatedProxy } from '../../../../../nodes/Kuaidaili/proxies/products/dedicatedProxy.ts';
 import { proxyPool, PooledProxy } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
 import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
-import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { sleep } from '../../../../engine/support/sleep.mts';
 import { type Outcome, refusal, reply } from '../../../support/fakeCaller.mts';
 import {
@@ -142,16 +141,6 @@ describe('a run of 20 pages at a time', () => {
 		expect(took).toBeLessThanOrEqual((500 / AT_A_TIME) * PAGE_MS * 1.12);
 		expect(run.runProxies.counts.unused).toBeLessThanOrEqual(500 / 50);
 	});
-
-	it('leaves few unused when the site begins to block, and the run ends', async () => {
-		const run = runOf({ options: { maxExtractionsPerRun: 0 } }, endless());
-		const pages = openAll(run, 200, (lease) => (lease > 60 ? 'blocked' : undefined));
-		await sleep(2000);
-		const { unused, extracted } = run.runProxies.counts;
-		expect(extracted).toBeGreaterThan(80);
-		expect(unused).toBeLessThanOrEqual(AT_A_TIME);
-		await pages;
-	});
 });
 
 it('fails all further pages of a run at once when the login can not be fetched', async () => {
@@ -186,29 +175,6 @@ it('looks at each of 10,000 proxies once, and then at those that it hands out', 
 	for (const look of looks) look.mockRestore();
 	expect(count).toBeLessThanOrEqual(10_000 + 3 * 500);
 	expect(run.runProxies.counts).toMatchObject({ extracted: 0, reused: 500 });
-});
-
-it('keeps a proxy from the site that blocked it, and from no other', async () => {
-	const { proxies } = runOf({}, endless());
-	const pages = await proxies(0);
-	const first = await pages.lease(SITE, undefined);
-	first.end('blocked');
-	const again = await pages.lease(SITE, undefined);
-	expect(again.proxy.address).not.toBe(first.proxy.address);
-	again.end();
-	const elsewhere = await pages.lease('example.org', undefined);
-	expect(elsewhere.proxy.address).toBe(first.proxy.address);
-	expect(elsewhere.proxy.identitySeed).toBe(first.proxy.identitySeed);
-});
-
-it('does not count a page that has not seen the proxy', async () => {
-	const { caller, proxies } = runOf({}, endless());
-	const pages = await proxies();
-	await openInTurn(pages, 3, () => 'unseen');
-	await openInTurn(pages, 1);
-	expect(nums(caller)).toEqual([1]);
-	await pages.lease(SITE, undefined);
-	expect(nums(caller)).toEqual([1, 1]);
 });
 
 it('extracts nothing ahead where the proxies in use serve the other pages, too', async () => {
@@ -299,38 +265,6 @@ it('goes on as long as some come, however many wait', async () => {
 	const leases = await Promise.all(Array.from({ length: 6 }, () => pages.lease(SITE, undefined)));
 	expect(new Set(addressesOf(leases)).size).toBe(6);
 	expect(runProxies.counts.extracted).toBe(6);
-});
-
-it('extracts nothing any more when the run has ended', async () => {
-	const { caller, proxies, endRun } = runOf({}, endless());
-	const pages = await proxies();
-	await pages.lease(SITE, undefined);
-	const ended = expect(pages.lease(SITE, undefined)).rejects.toBeInstanceOf(CancelledError);
-	// The second call has to keep its distance from the first one
-	await sleep(100);
-	endRun();
-	await ended;
-	expect(nums(caller)).toEqual([1]);
-});
-
-it('hands out in the next run what is left of a run, and counts it as reused', async () => {
-	const { caller, proxies, runProxies } = runOf({ options: { reuse: true } }, endless());
-	const pages = await proxies();
-	const leases = await Promise.all([pages.lease(SITE, undefined), pages.lease(SITE, undefined)]);
-	leases[0].end('failed');
-	leases[1].end();
-	expect(addressesOf([await pages.lease(SITE, undefined)])).not.toContain(leases[1].proxy.address);
-	expect(runProxies.counts).toMatchObject({ extracted: 3, reused: 0 });
-	expect(nums(caller)).toEqual([2, 1]);
-});
-
-it('stops at the limit of the execution, and uses what is left of it', async () => {
-	const { caller, proxies } = runOf({ options: { maxExtractionsPerRun: 2 } }, endless());
-	const pages = await proxies();
-	const outcomes = await Promise.allSettled([1, 2, 3].map(() => pages.lease(SITE, undefined)));
-	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-	expect(outcomes[2]).toMatchObject({ reason: expect.any(InvalidFieldError) });
-	expect(nums(caller)).toEqual([2]);
 });
 
 it('asks once where the order has nothing left, however many pages there are', async () => {
@@ -447,32 +381,12 @@ describe('a service that gives the same address again', () => {
 	});
 });
 
-it('takes turns with the proxies of a list also where the site has blocked some: there are no others', async () => {
-	const list = addresses(0, 2);
-	const { caller, proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
-		listReply(list),
-	);
-	const seen = await openInTurn(await proxies(), 4, () => 'blocked');
-	expect(seen).toEqual([...list, ...list]);
-	expect(caller.requests).toHaveLength(1);
-});
-
 it('comes back to a proxy of the list that failed when none is left', async () => {
 	const list = addresses(0, 2);
 	const { proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
 	const seen = await openInTurn(await proxies(), 4, () => 'failed');
 	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
 	expect(new Set(seen.slice(2))).toEqual(new Set(list));
-});
-
-it('fetches the login again after it was refused', async () => {
-	const { logins, proxies } = runOf({}, endless());
-	const pages = await proxies(0);
-	const [first] = await openInTurn(pages, 1, () => 'loginRefused');
-	const second = await pages.lease(SITE, undefined);
-	expect(second.proxy.address).toBe(first);
-	expect(second.proxy.login?.password).toBe('secret2');
-	expect(logins.requests).toHaveLength(2);
 });
 
 it('keeps the proxies of all pages that a login is refused for at the same time', async () => {

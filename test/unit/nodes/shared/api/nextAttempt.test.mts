@@ -79,6 +79,7 @@ describe('another attempt', () => {
 		['the same of a purchase', code(-120), PURCHASE, 'backOff', 0],
 		['an old signature', code(-112), QUOTA, 'signAgain', 0],
 		['an old signature of a purchase', code(-112), PURCHASE, 'signAgain', 0],
+		['what may be a repetition of a read', code(-114), READ, 'signAgain', 0],
 		['a stale token', code(-107), READ, 'authenticateAgain', 0],
 		['a new order', code(-2), QUOTA, 'notYet', 13_000],
 		[
