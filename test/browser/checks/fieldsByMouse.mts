@@ -89,6 +89,8 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 					await panel.choose('operation', label);
 					const seen = labelsOf(await panel.fields()).slice(MENUS);
 					expectLabels(seen, labels, `the fields of ${resource}: ${label}`);
+					const texts = await panel.cutOff();
+					expect(texts.length === 0, `cut off: ${texts.join(' | ')}`);
 				}
 			}
 		});

@@ -4,7 +4,6 @@ import { addressesToRows } from './addressesToRows.mts';
 import { credential } from './credential.mts';
 import { fieldsBeforeRun } from './fieldsBeforeRun.mts';
 import { fieldsByMouse } from './fieldsByMouse.mts';
-import { fieldsByValues } from './fieldsByValues.mts';
 import { lists } from './lists.mts';
 import { noComplaints } from './noComplaints.mts';
 import { nodeSearch } from './nodeSearch.mts';
@@ -19,7 +18,6 @@ export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	tasks,
 	fieldsBeforeRun,
 	fieldsByMouse,
-	fieldsByValues,
 	lists,
 	runs,
 	credential,

@@ -2,8 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { DEMO_OWNER } from '../../../harness/realN8n/index.mts';
 import { NodePanel } from './nodePanel.mts';
 
-const NEXT_NODE = 'Shift+Control+Alt+ArrowRight';
-
 /** n8n's editor in a browser, used with mouse and keyboard. */
 export class Editor {
 	readonly panel: NodePanel;
@@ -51,12 +49,6 @@ export class Editor {
 			.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
 			.first()
 			.dblclick();
-		return await this.waitForNode(name);
-	}
-
-	/** From the opened node to the one that it is connected to, by n8n's keyboard shortcut. */
-	async goOnTo(name: string): Promise<NodePanel> {
-		await this.page.keyboard.press(NEXT_NODE);
 		return await this.waitForNode(name);
 	}
 

@@ -63,46 +63,6 @@ export function expectedOffers({ options = [] }: INodeProperties, given: Values)
 	return options.filter(isThere).map((option) => readString(option, 'displayName'));
 }
 
-/** The names of the fields that decide which others there are. */
-function decidingNames(properties: Properties): Set<string> {
-	return new Set(
-		properties.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})),
-	);
-}
-
-/**
- * Values of the fields that decide about others. Each choice of each such field is in one of the sets
- * at least, and where a field differs from case to case, each choice of each of its forms. Every field is
- * there in one of them.
- *
- * @param menus resource and operation
- */
-export function everyDecision(properties: Properties, menus: Values): Values[] {
-	const deciding = decidingNames(properties);
-	const choicesSeen = new Map<INodeProperties, Set<unknown>>();
-	const sets: Values[] = [];
-	const visit = (given: Values): void => {
-		sets.push(given);
-		const shown = shownFields(properties, given);
-		for (const { property, value } of shown) {
-			choicesSeen.set(property, (choicesSeen.get(property) ?? new Set()).add(value));
-		}
-		for (const { property } of shown) {
-			if (!deciding.has(property.name)) continue;
-			for (const choice of choicesOf(property)) {
-				const next = { ...given, [property.name]: choice };
-				const isNew = choicesSeen.get(property)?.has(choice) !== true;
-				const showsNew = shownFields(properties, next).some(
-					(other) => !choicesSeen.has(other.property),
-				);
-				if (isNew || showsNew) visit(next);
-			}
-		}
-	};
-	visit(menus);
-	return sets;
-}
-
 /** The values in words, for messages. */
 export function inWords(given: Values): string {
 	return Object.entries(given)
