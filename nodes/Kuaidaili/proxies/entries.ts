@@ -177,19 +177,22 @@ export function readProxyList(
 	const hasArea = login === 'entries';
 	const list = plainText === undefined ? listOf(data) : splitText(plainText, sep);
 	if (list === undefined) throw unusable('contains no list of proxies');
-	const entries = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
-	const read = entries.map((entry) =>
-		typeof entry === 'string' ? readProxyEntry(entry, extras, hasArea) : undefined,
-	);
-	const proxies = read.filter((proxy) => proxy !== undefined);
-	const beginsClearly = read[0] !== undefined && read[0].raw === undefined;
-	const isReadable = proxies.length === read.length;
+	const proxies: ExtractedProxy[] = [];
+	let [entries, beginsClearly] = [0, false];
+	for (const entry of list) {
+		if (typeof entry === 'string' && entry.trim() === '') continue;
+		const proxy = typeof entry === 'string' ? readProxyEntry(entry, extras, hasArea) : undefined;
+		if (proxy !== undefined) proxies.push(proxy);
+		if (entries === 0) beginsClearly = proxy !== undefined && proxy.raw === undefined;
+		entries += 1;
+	}
+	const isReadable = proxies.length === entries;
 	return {
 		proxies,
 		/** The error for an entry that is not an address; undefined if all are. */
 		unreadable: isReadable ? undefined : unusable('contains an entry that is not a proxy address'),
 		// A text says nothing of success, and that of a gateway may name an address: a list begins with a proxy and what
 		// was asked for with it, or consists mostly of proxies
-		isList: plainText === undefined || beginsClearly || proxies.length > read.length / 2,
+		isList: plainText === undefined || beginsClearly || proxies.length > entries / 2,
 	};
 }

@@ -1,11 +1,25 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { ownValue } from '../../shared/guards';
-import { formatNumber, sentences } from '../../shared/wording';
+import { formatNumber, plural, sentences } from '../../shared/wording';
 import { type Query, type RunQuery, deliveryStateOf } from '../../shared/api/call';
-import type { ExtractionAnswer } from '../../shared/service/wireTypes';
-import { CallError, callFailure, InvalidResponseError } from '../../shared/api/errors';
+import type { ExtractionAnswer, ServiceAnswer } from '../../shared/service/wireTypes';
+import {
+	CallError,
+	callFailure,
+	CancelledError,
+	InvalidResponseError,
+} from '../../shared/api/errors';
+import { InvalidFieldError } from '../../shared/fields/field';
+import { obtainOrderDetails } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
+import type { Item } from '../run/item';
+import { memoryOfRuns, savedData } from '../run/nodeRun';
 import { readProxyList, type ExtractedProxy } from './entries';
+import { orderLogin, type ProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';
+import { maxExtractionsField } from './products/product';
+import type { PooledProxy } from './proxyPool';
 
 /** This many calls in a row without anything new end the extraction. */
 const MOST_CALLS_WITHOUT_NEW = 2;
@@ -78,71 +92,75 @@ function missingIn({ data }: ExtractionAnswer, came: number, num: number) {
 	);
 }
 
+/** The part of an extraction that one call brings. */
+interface ExtractedPart extends Pick<Extracted, 'proxies' | 'left'> {
+	/** The failure of the call, or of some of its entries alone. */
+	readonly failure?: CallError;
+}
+
 /**
  * Reads an answer. Used-up proxies are not asked for again, so one bad entry must not lose the others. Throws
  * InvalidResponseError.
  */
-function readAnswer(request: ProxyRequest, num: number, answer: ExtractionAnswer) {
-	const { usesQuota, parse } = request;
-	if (parse !== undefined) return { proxies: parse(answer) };
-	const { proxies, isList, unreadable } = readProxyList(answer, request);
+function readAnswer(request: ProxyRequest, num: number, answer: ServiceAnswer): ExtractedPart {
+	const { usesQuota, lifeSeconds, parse } = request;
+	const { proxies, isList, unreadable } =
+		parse === undefined
+			? readProxyList(answer, request)
+			: { proxies: parse(answer), isList: true, unreadable: undefined };
 	const failure = unreadable ?? (usesQuota ? missingIn(answer, proxies.length, num) : undefined);
 	const isKept = usesQuota && proxies.length > 0 && isList;
 	if (failure !== undefined && !isKept) throw failure;
-	return { proxies, failure };
+	return {
+		proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
+		left: leftCountsOf(answer),
+		failure,
+	};
 }
 
+/** Makes one call, whose failure is part of the result. */
 async function oneCall(
-	extract: RunQuery,
+	run: RunQuery,
 	request: ProxyRequest,
 	num: number,
-	onSpent: (count: number) => void,
+	spent: { count: number },
 	wantedUntil: AbortSignal | undefined,
-): Promise<Extracted> {
-	const { parameters, usesQuota, isWholeList, lifeSeconds, whereCounted = '' } = request;
-	/** Notes what may have been used up. */
-	const noted = (error: CallError): CallError => {
-		if (usesQuota && deliveryStateOf(error) === 'unclear') {
-			onSpent(num);
-			return error.addNote(
-				sentences('Proxies may have been extracted and counted all the same.', whereCounted),
-			);
-		}
-		return error;
-	};
-	const query: Query<Extracted> = {
+): Promise<ExtractedPart> {
+	const { parameters, usesQuota, isWholeList, whereCounted } = request;
+	const query: Query<ExtractedPart> = {
 		...request,
 		wantedUntil,
-		parse(answer) {
-			const { proxies, failure } = readAnswer(request, num, answer);
-			if (failure === undefined) onSpent(proxies.length);
-			return {
-				endedBy: failure && noted(failure),
-				proxies: proxies.map((proxy) => withExpiry(proxy, answer.answeredAt, lifeSeconds)),
-				left: leftCountsOf(answer),
-			};
-		},
+		parse: (answer) => readAnswer(request, num, answer),
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
-	return await extract(query, sent).catch((failure: unknown) => {
-		if (!(failure instanceof CallError)) throw failure;
-		if (failure.meaning?.isEmptyResult === true) return { proxies: [], left: {} };
-		throw noted(failure);
-	});
+	const part = await run(query, sent).catch(
+		(error: unknown): ExtractedPart => ({
+			proxies: [],
+			failure: callFailure(error),
+		}),
+	);
+	const { proxies, failure } = part;
+	if (failure === undefined) spent.count += proxies.length;
+	else if (usesQuota && deliveryStateOf(failure) === 'unclear') {
+		spent.count += num;
+		const mayCount = 'Proxies may have been extracted and counted all the same.';
+		failure.addNote(sentences(mayCount, whereCounted));
+	}
+	return part;
 }
 
 /**
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
- * @param onSpent is called with the number of proxies that each call used up, or may have
+ * @param spent the number of proxies that the calls have used up, or may have; each call adds to it
  * @param wantedUntil a signal after which nothing is asked for any more
  * @throws what `runQuery` throws, where nothing came before
  */
 export async function extractProxies(
-	extract: RunQuery,
+	run: RunQuery,
 	request: ProxyRequest,
-	onSpent: (count: number) => void,
+	spent: { count: number },
 	wantedUntil?: AbortSignal,
 ): Promise<Extracted> {
 	const { total, cap = Infinity, usesQuota, isWholeList } = request;
@@ -151,31 +169,152 @@ export async function extractProxies(
 	let left: Extracted['left'] = {};
 	let asked = 0;
 	let callsWithoutNew = 0;
-	const ended = (endedBy?: Extracted['endedBy']): Extracted => ({ proxies: found, endedBy, left });
+	let endedBy: Extracted['endedBy'];
 
-	for (;;) {
+	while (endedBy === undefined) {
 		// What comes twice was counted twice, so nothing is asked for in its place
 		const missing = total - (usesQuota ? asked : found.length);
-		if (missing <= 0) return ended('repeats');
 		// Near the end of a pool most answers repeat known proxies: asking only for the rest would take many calls
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
-		const call = oneCall(extract, request, num, onSpent, wantedUntil);
-		const page = await (before > 0 ? call.catch(callFailure) : call);
-		if (page instanceof CallError) return ended(page);
-		left = { ...left, ...page.left };
-		for (const proxy of page.proxies) {
+		const part = await oneCall(run, request, num, spent, wantedUntil);
+		const { proxies, failure } = part;
+		left = { ...left, ...part.left };
+		for (const proxy of proxies) {
 			// What was counted is kept, even where more came than were asked for
 			if (found.length >= total && !usesQuota) break;
 			// The set grows only with a new address
 			if (addresses.add(proxy.address).size > found.length) found.push(proxy);
 		}
-		if (found.length >= total || (total === Infinity && found.length > 0)) return ended();
-		if (page.endedBy !== undefined) return ended(page.endedBy);
-		// Fewer than requested means that the service has no more that match
-		if (isWholeList === true || page.proxies.length < num) return ended('noMoreMatches');
+		if (found.length >= total || (total === Infinity && found.length > 0)) break;
 		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
-		if (total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW) return ended('repeats');
+		const isFailed = failure !== undefined && failure.meaning?.isEmptyResult !== true;
+		if (isFailed && found.length === 0) throw failure;
+		const isInVain = total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
+		if (isFailed) endedBy = failure;
+		// Fewer than requested means that the service has no more that match
+		else if (isWholeList === true || proxies.length < num) endedBy = 'noMoreMatches';
+		else if (isInVain || (usesQuota && asked >= total)) endedBy = 'repeats';
+	}
+	return { proxies: found, endedBy, left };
+}
+
+/** The number of proxies that the node has used up in its execution, or may have: across all its runs. */
+function quotaOf(context: IExecuteFunctions): { count: number } {
+	// A tool has one as well
+	const saved = savedData(context, 'extractions');
+	const execution = context.getExecutionId();
+	// One that is retried begins with the data of the one that failed
+	const count = saved.execution === execution ? Number(saved.count) : 0;
+	return Object.assign(saved, { execution, count });
+}
+
+/**
+ * @param used how many proxies the node has asked for before
+ * @throws InvalidFieldError when so many more are beyond the limit of an execution; a `max` of 0 sets none
+ */
+export function refuseBeyondLimit(count: number, used: number, max: number): void {
+	if (max === 0 || used + count <= max) return;
+	const needed =
+		used === 0
+			? `${plural(count, 'proxy is', 'proxies are')} needed`
+			: `More proxies are needed, and this node has already asked for ${formatNumber(used)} in this execution`;
+	const { displayName } = maxExtractionsField;
+	throw new InvalidFieldError(
+		displayName,
+		max,
+		`${needed}. Raise the limit in 'Options' to go on.`,
+		`'${displayName}' allows only ${formatNumber(max)}`,
+	);
+}
+
+const PREPAID_WITH_FILTERS = [
+	'Filters',
+	'',
+	"This order is prepaid, so its proxies would come from anywhere, and count. Remove these filters, or choose a pay-per-IP order in 'Order'.",
+	"'Areas' and 'Carrier' work with pay-per-IP orders only",
+] as const;
+
+/** Kept for a run, and for the one that n8n repeats with it for 'Retry On Fail'. */
+const keptForRun = memoryOfRuns((context) => ({
+	usedBefore: quotaOf(context).count,
+	taken: new Map<string, Extracted>(),
+}));
+
+/** Everything that asks the service for the proxies of a run, of whatever orders. */
+export class ProxyExtractor {
+	private readonly quota: { count: number };
+
+	/** The number of proxies that had been used up when this run began, or the one that n8n repeats with it. */
+	readonly usedBefore: number;
+
+	/** Proxies that items of the run took, by the item and everything that decides about them. */
+	readonly taken: Map<string, Extracted>;
+
+	/** Proxies of the pool that items of this run got for themselves. */
+	readonly handedOut = new Set<PooledProxy>();
+
+	/** How many each order has left, as the service said last. */
+	readonly left = new Map<string, Extracted['left']>();
+
+	/** Errors by order: each of its items and pages would try again for as long as a call may take. */
+	private readonly loginFailures = new Map<string, unknown>();
+
+	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
+	constructor(
+		context: IExecuteFunctions,
+		readonly ended?: AbortSignal,
+	) {
+		this.quota = quotaOf(context);
+		({ usedBefore: this.usedBefore, taken: this.taken } = keptForRun(context));
+	}
+
+	/** How many proxies this run has used up, or may have. */
+	get usedByRun(): number {
+		return this.quota.count - this.usedBefore;
+	}
+
+	/** How many of them the limit of the execution lets anybody ask for; a `max` of 0 sets none. */
+	allowed(count: number, max: number): number {
+		return max > 0 ? Math.max(0, Math.min(count, max - this.quota.count)) : count;
+	}
+
+	/**
+	 * Extracts within the limit of the execution, and gives back what was not used up.
+	 *
+	 * @throws InvalidFieldError beyond the limit, and what `extractProxies` throws
+	 */
+	async extract(request: ProxyRequest, item: Item): Promise<Extracted> {
+		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
+		const { quota, ended } = this;
+		if (needsPayPerIp === true) {
+			const { payType } = await obtainOrderDetails(item.run, await item.orderKey(), item.signal);
+			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
+		}
+		if (usesQuota) {
+			refuseBeyondLimit(total, quota.count, maxExtractions);
+			// All of them count until it is known how many were used up, or may have been
+			quota.count += total;
+		}
+		const spent = { count: 0 };
+		try {
+			return await extractProxies(item.run, request, spent, ended);
+		} finally {
+			if (usesQuota) quota.count += spent.count - total;
+		}
+	}
+
+	/**
+	 * The login of an order. Once it could not be fetched, all further items and pages of the order fail at once.
+	 *
+	 * @throws what `runQuery` throws
+	 */
+	async loginOf(order: string, item: Item): Promise<ProxyLogin> {
+		if (this.loginFailures.has(order)) throw this.loginFailures.get(order);
+		return await orderLogin(order, item).catch((error: unknown): never => {
+			if (!(error instanceof CancelledError)) this.loginFailures.set(order, error);
+			throw error;
+		});
 	}
 }

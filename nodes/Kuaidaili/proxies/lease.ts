@@ -1,6 +1,6 @@
-import type { ProxyLogin } from '../../shared/orders/queries';
 import type { ExtractedProxy } from './entries';
 import type { ProxyFault } from './proxyStatuses';
+import type { ProxyLogin } from './logins';
 
 /* How pages get proxies: one each, for as long as they need it. */
 

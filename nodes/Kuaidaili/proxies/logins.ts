@@ -1,7 +1,31 @@
 import { ResponseCache } from '../../shared/api/cache';
-import { proxyLogin, type ProxyLogin } from '../../shared/orders/queries';
+import type { Query } from '../../shared/api/call';
+import { InvalidResponseError } from '../../shared/api/errors';
+import { isWellFormed, ownValue } from '../../shared/guards';
+import { GET_PROXY_AUTHORIZATION } from '../../shared/service/endpoints/order';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
+
+/** The user name and password that all proxies of an order take. Not those of the API. */
+export interface ProxyLogin {
+	readonly username: string;
+	readonly password: string;
+}
+
+export const proxyLogin: Query<ProxyLogin> = {
+	endpoint: GET_PROXY_AUTHORIZATION,
+	complete: (parameters) => ({ plaintext: '1', ...parameters }),
+	parse({ data }) {
+		const username = ownValue(data, 'username');
+		const password = ownValue(data, 'password');
+		const areTexts = typeof username === 'string' && typeof password === 'string';
+		if (areTexts && username !== '' && isWellFormed(username + password)) {
+			return { username, password };
+		}
+		// Without an excerpt: it could be the password
+		throw new InvalidResponseError('holds no user name and password for the proxies', '');
+	},
+};
 
 /**
  * Appends parts to the user name, such as `name-period-0.5-sid-s01`; those without a value are left out. Source: the
@@ -76,7 +100,6 @@ export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): P
 }
 
 /** The login of an item's order, held in memory for at most five minutes. Throws what `runQuery` throws. */
-export async function orderLogin({ run, orderKey, signal }: Item): Promise<ProxyLogin> {
-	const key = await orderKey();
-	return await proxyLogins.obtain(key, async () => await run(proxyLogin), signal);
+export async function orderLogin(orderKey: string, { run, signal }: Item): Promise<ProxyLogin> {
+	return await proxyLogins.obtain(orderKey, async () => await run(proxyLogin), signal);
 }

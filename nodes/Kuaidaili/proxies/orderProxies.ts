@@ -1,18 +1,15 @@
 import { sleep } from 'n8n-workflow';
 
-import { asError, CallError, CancelledError, DescribedError } from '../../shared/api/errors';
+import { asError, CallError, DescribedError } from '../../shared/api/errors';
 import { throwIfCancelled, untilCancelled, waitUntil } from '../../shared/api/wait';
-import type { ProxyLogin } from '../../shared/orders/queries';
 import { deliveryStateOf } from '../../shared/api/call';
 import type { Item } from '../run/item';
-import type { ExtractedProxy } from './entries';
-import { leftInWords, type Extracted } from './extraction';
+import { leftInWords, type ProxyExtractor } from './extraction';
 import type { ProxyCounts, ProxyLease } from './lease';
-import { ownLogin } from './logins';
+import { ownLogin, type ProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';
 import { partitionOf, proxyPool, type PooledProxy, type PoolPartition } from './proxyPool';
 import type { ProxyFault } from './proxyStatuses';
-import type { ProxyExtractor } from './proxyExtractor';
 
 /** @param didCome whether proxies came, and none of them was one for the page */
 export function nothingToLease(request: ProxyRequest, didCome = false): Error {
@@ -28,9 +25,6 @@ export function nothingToLease(request: ProxyRequest, didCome = false): Error {
 		description: isWholeList === true ? ofList : ofOthers,
 	});
 }
-
-/** Extractions of `take` at most: proxies may end while the missing ones are extracted. */
-const MOST_EXTRACTIONS = 3;
 
 /** After so many extractions in a row that used something up and brought nothing, pages extract no more. */
 const MOST_IN_VAIN = 5;
@@ -56,9 +50,8 @@ interface WaitingPage {
 }
 
 /**
- * Proxies of one order that the same fields select, for one run: the only taker of proxies, for Extract by `take` and for
- * pages by `lease`. For pages they are extracted when one waits, and ahead for those that come next, because the service
- * takes only so many calls a second.
+ * Proxies of one order that the same fields select, for the pages of one run: extracted when one waits, and ahead for
+ * those that come next, because the service takes only so many calls a second.
  */
 export class OrderProxies {
 	/** How many pages are still to ask for a proxy, which the run says: for as many, proxies may be extracted ahead. */
@@ -103,7 +96,7 @@ export class OrderProxies {
 		private readonly order: string,
 		private readonly request: ProxyRequest,
 		private readonly item: Item,
-		private readonly pagesPerProxy = 0,
+		private readonly pagesPerProxy: number,
 	) {
 		this.partition =
 			request.reuse === undefined ? proxyPool.unsharedPartition() : partitionOf(order, request);
@@ -144,23 +137,6 @@ export class OrderProxies {
 		};
 	}
 
-	/**
-	 * As many proxies as the request wants, or as there are: kept ones where it reuses them, otherwise only extracted ones.
-	 *
-	 * @param sites those that must not have blocked them
-	 * @param handedOut set where others of the run are to get other proxies: the ones that they have got
-	 * @throws InvalidFieldError beyond the limit of the execution, and what `runQuery` throws
-	 */
-	async take(
-		sites: readonly string[],
-		handedOut: Set<PooledProxy> | undefined,
-	): Promise<Extracted> {
-		const { usesQuota, reuse } = this.request;
-		if (usesQuota && reuse !== undefined) return await this.takeKept(sites, handedOut);
-		const extracted = await this.extractor.extract(this.request, this.item);
-		return handedOut === undefined ? extracted : this.withoutFailed(extracted, sites);
-	}
-
 	addTo(counts: ProxyCounts): void {
 		const { counted, extracted, pages } = this;
 		const { usesQuota, reuse } = this.request;
@@ -197,90 +173,12 @@ export class OrderProxies {
 				const mayGetBack = partition.mayGetBack(fits);
 				if (failure !== undefined && !mayGetBack) throw failure;
 				// Of a whole list, there are no others than those in use
-				if (failure === undefined && !(isWholeList && mayGetBack)) void this.extractForPages();
+				if (failure === undefined && !(isWholeList && mayGetBack)) this.beginExtraction();
 				await untilCancelled(partition.untilChanged(), signal);
 			}
 		} finally {
 			waiting.delete(page);
 		}
-	}
-
-	/** Takes proxies of the pool, and extracts only the missing ones. */
-	private async takeKept(
-		sites: readonly string[],
-		handedOut: Set<PooledProxy> | undefined,
-	): Promise<Extracted> {
-		const { request, item, partition, extractor } = this;
-		const { total } = request;
-		const extractions: Extracted[] = [];
-		let failure: Error | undefined;
-		let mayExtract = true;
-		let extracting: Promise<void> | undefined;
-		const extractMissing = async (missing: number): Promise<void> => {
-			const extraction = await extractor
-				.extract({ ...request, total: missing }, item)
-				.catch(asError);
-			let added = 0;
-			if (extraction instanceof Error) failure = extraction;
-			else {
-				extractions.push(extraction);
-				added = this.add(extraction.proxies).length;
-			}
-			// Fewer than were asked for: there are no more
-			mayExtract =
-				failure === undefined && added >= missing && extractions.length < MOST_EXTRACTIONS;
-			partition.endExtraction();
-		};
-		const fits = (proxy: PooledProxy) =>
-			// What came for this is handed out even if it lives too shortly
-			this.extracted.has(proxy) ||
-			(proxy.isReusableFor(request) &&
-				!sites.some((site) => proxy.isBlockedFor(site)) &&
-				handedOut?.has(proxy) !== true);
-		throwIfCancelled(item.signal);
-		let found = partition.find(total, fits);
-		while (found.length < total && mayExtract) {
-			if (partition.beginExtraction()) extracting = extractMissing(total - found.length);
-			await untilCancelled(partition.untilChanged(), item.signal);
-			found = partition.find(total, fits);
-		}
-		partition.handOut(found, undefined);
-		for (const proxy of found) handedOut?.add(proxy);
-		// What else it says comes with its end
-		if (extracting !== undefined) await untilCancelled(extracting, item.signal);
-		// The run was cancelled, or the limit is reached: more than a hint
-		const isOfCall = failure instanceof CallError && !(failure instanceof CancelledError);
-		if (failure !== undefined && found.length < total && (found.length === 0 || !isOfCall))
-			throw failure;
-		const last = extractions.at(-1);
-		const hadFailed = [...this.extracted].some(({ isUsable }) => !isUsable);
-		const endedBy = last?.endedBy ?? (hadFailed ? 'failedBefore' : 'repeats');
-		const shortBecause = failure instanceof CallError ? failure : endedBy;
-		return {
-			proxies: found.map(({ current }) => current),
-			left: last?.left,
-			reused: found.filter((proxy) => !this.extracted.has(proxy)).length,
-			fresh: extractions.reduce((sum, { proxies: came }) => sum + came.length, 0),
-			endedBy: found.length < total ? shortBecause : undefined,
-		};
-	}
-
-	/** Leaves out what the service has sent again although it had failed. */
-	private withoutFailed(extracted: Extracted, sites: readonly string[]): Extracted {
-		const { request, order } = this;
-		if (request.isWholeList === true) return extracted;
-		const pooled = proxyPool.add(order, extracted.proxies);
-		const isGood = (proxy: PooledProxy) =>
-			proxy.isUsable && !sites.some((site) => proxy.isBlockedFor(site));
-		const proxies = extracted.proxies.filter((_proxy, index) => isGood(pooled[index]));
-		// Better one that failed than none: the site may have been to blame
-		if (proxies.length === 0) return extracted;
-		// More than one for each item is kept for those who reuse
-		if (request.usesQuota)
-			partitionOf(order, request).add(pooled.filter(isGood).slice(request.total));
-		const endedBy =
-			extracted.endedBy ?? (proxies.length < request.total ? 'failedBefore' : undefined);
-		return { ...extracted, proxies, endedBy };
 	}
 
 	private learn(
@@ -362,16 +260,16 @@ export class OrderProxies {
 		// Pages that wait see to it themselves, and an extraction counts once more before it leaves
 		const isSeenTo = waiting.size > 0 || partition.isExtracting;
 		if (!request.usesQuota || isSeenTo || refusal !== undefined) return;
-		if (this.missingAhead() > 0) void this.extractForPages();
+		if (this.missingAhead() > 0) this.beginExtraction();
 	}
 
-	/**
-	 * Extracts what waiting pages need, and what is to be ready for the next ones, unless an extraction is under way. Never
-	 * rejects.
-	 */
+	private beginExtraction(): void {
+		void this.partition.extractOnce(async () => await this.extractForPages());
+	}
+
+	/** Extracts what waiting pages need, and what is to be ready for the next ones. Never rejects. */
 	private async extractForPages(): Promise<void> {
-		const { extractor, request, item, partition } = this;
-		if (!partition.beginExtraction()) return;
+		const { extractor, request, item } = this;
 		try {
 			// Pages that ask at the same time share a call, also where some of them let others work meanwhile
 			for (let turn = 0; turn < TURNS_BEFORE_CALL; turn += 1) await sleep(0);
@@ -383,8 +281,7 @@ export class OrderProxies {
 			// The call itself says what is wrong
 		}
 		const count = this.numberToExtract();
-		if (count > 0) await this.extractCount(count).finally(() => partition.endExtraction());
-		else partition.endExtraction();
+		if (count > 0) await this.extractCount(count);
 	}
 
 	/** @param count proxies, as far as one call brings so many */
@@ -395,11 +292,18 @@ export class OrderProxies {
 		const waiting = [...this.waiting];
 		const wanted = Math.min(count, cap);
 		// The limit's own error where nothing is left of it
-		const total = extractor.quota.allowed(wanted, maxExtractions) || wanted;
+		const total = extractor.allowed(wanted, maxExtractions) || wanted;
 		const { proxies, left, endedBy } = await extractor
 			.extract({ ...request, total }, item)
 			.catch((error: unknown) => ({ proxies: [], left: undefined, endedBy: asError(error) }));
-		const isUseful = this.add(proxies).some((proxy) => proxy.isUsable && this.mayTake(proxy));
+		const pooled = proxyPool.addTo(partition, order, proxies);
+		for (const proxy of pooled.proxies) {
+			this.extracted.add(proxy);
+			// There are no others, so each gets another chance
+			if (isWholeList === true) proxy.markGood();
+		}
+		if (usesQuota) this.counted += proxies.length;
+		const isUseful = pooled.fresh.some((proxy) => proxy.isUsable && this.mayTake(proxy));
 		this.inVain = isUseful ? 0 : this.inVain + 1;
 		if (leftInWords(left) !== undefined) extractor.left.set(order, left);
 		let failure = typeof endedBy === 'object' ? endedBy : undefined;
@@ -417,29 +321,6 @@ export class OrderProxies {
 		if (isWholeList === true) failure ??= nothingToLease(request);
 		for (const page of waiting)
 			if (isWholeList !== true || !partition.mayGetBack(page.fits)) page.failure ??= failure;
-	}
-
-	/**
-	 * Puts proxies that came into the partition.
-	 *
-	 * @returns those that it did not have, or not as usable ones
-	 */
-	private add(proxies: readonly ExtractedProxy[]): PooledProxy[] {
-		const { order, partition } = this;
-		const { usesQuota, isWholeList } = this.request;
-		const isReady = (proxy: PooledProxy) => partition.has(proxy) && proxy.isUsable;
-		const known = new Set(
-			proxies.map(({ address }) => proxyPool.proxy(order, address)).filter(isReady),
-		);
-		const pooled = proxyPool.add(order, proxies);
-		for (const proxy of pooled) {
-			this.extracted.add(proxy);
-			// There are no others, so each gets another chance
-			if (isWholeList === true) proxy.markGood();
-		}
-		if (usesQuota) this.counted += pooled.length;
-		partition.add(pooled);
-		return pooled.filter((proxy) => !known.has(proxy));
 	}
 
 	private countPage(proxy: PooledProxy, count: number): void {

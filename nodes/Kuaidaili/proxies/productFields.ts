@@ -167,6 +167,16 @@ export function settingsOf(request: ProxyRequest): string {
 	});
 }
 
+/** @param others the operation's own fields */
+function readableFields(product: ProxyProduct, others: readonly Field[]) {
+	return {
+		product,
+		// First: some fields of products depend on them
+		fields: [...others, ...fieldsOf(product)],
+		collections: Object.values(COLLECTIONS).map(({ name }) => collectionFor(product, name)),
+	};
+}
+
 /**
  * Makes the reader of the chosen product's fields: once for each operation, because a run may have thousands of items.
  * Nothing has been sent when it throws InvalidFieldError.
@@ -174,11 +184,9 @@ export function settingsOf(request: ProxyRequest): string {
  * @param others the operation's own fields
  */
 export function productReader(others: readonly Field[]) {
-	const readable = Object.values(PROXY_PRODUCTS).map((product) => ({
-		product,
-		fields: [...fieldsOf(product), ...others],
-		collections: Object.values(COLLECTIONS).map(({ name }) => collectionFor(product, name)),
-	}));
+	const fieldsOfProduct = new Map<string | undefined, ReturnType<typeof readableFields>>(
+		Object.values(PROXY_PRODUCTS).map((product) => [product.code, readableFields(product, others)]),
+	);
 	return (
 		valueOf: (name: string) => unknown,
 		/** Texts in place of those that were entered. */
@@ -188,8 +196,10 @@ export function productReader(others: readonly Field[]) {
 	) => {
 		const reader = new FieldReader(given).read([productField], valueOf);
 		const chosen = reader.textOf(productField.name);
-		const { product, fields, collections } =
-			readable.find((one) => one.product.code === chosen) ?? readable[0];
+		const readable = fieldsOfProduct.get(chosen);
+		// Nothing else is read from a choice
+		if (readable === undefined) throw new Error(`There is no product ${chosen}`);
+		const { product, fields, collections } = readable;
 		reader.read(fields, valueOf);
 		const options = readCollection(valueOf(COLLECTIONS.options.name), OPTIONS_LABEL);
 		for (const one of collections) {

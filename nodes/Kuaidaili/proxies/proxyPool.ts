@@ -1,7 +1,6 @@
 import { fingerprintOf } from '../../shared/api/sign';
-import type { ProxyLogin } from '../../shared/orders/queries';
 import type { ExtractedProxy } from './entries';
-import { forgetProxyLogin } from './logins';
+import { forgetProxyLogin, type ProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';
 import type { ProxyFault } from './proxyStatuses';
 
@@ -183,8 +182,7 @@ export class PoolPartition {
 	/** Proxies in use, and who has them. */
 	private readonly inUse = new Map<PooledProxy, object>();
 
-	/** Whether an extraction is under way: one at a time. */
-	isExtracting = false;
+	private extraction?: Promise<void>;
 
 	/** Called once when something changes. */
 	private readonly listeners = new Set<() => void>();
@@ -195,6 +193,11 @@ export class PoolPartition {
 	/** Resolves when proxies came or became free, or an extraction ended: `find` may find others then. */
 	async untilChanged(): Promise<void> {
 		await new Promise<void>((resolve) => this.listeners.add(resolve));
+	}
+
+	/** Whether an extraction is under way: one at a time. */
+	get isExtracting(): boolean {
+		return this.extraction !== undefined;
 	}
 
 	get isEmpty(): boolean {
@@ -237,16 +240,19 @@ export class PoolPartition {
 		}
 	}
 
-	/** @returns whether the caller may extract, and then has to end it; false where an extraction is under way */
-	beginExtraction(): boolean {
-		if (this.isExtracting) return false;
-		this.isExtracting = true;
-		return true;
-	}
-
-	endExtraction(): void {
-		this.isExtracting = false;
-		this.notify();
+	/**
+	 * Extracts, unless an extraction is under way.
+	 *
+	 * @param work adds what comes, and settles when the extraction is over
+	 * @returns when that is; undefined where it was not begun
+	 */
+	extractOnce(work: () => Promise<void>): Promise<void> | undefined {
+		if (this.extraction !== undefined) return undefined;
+		this.extraction = work().finally(() => {
+			this.extraction = undefined;
+			this.notify();
+		});
+		return this.extraction;
 	}
 
 	/** Makes proxies free that have come. */
@@ -303,6 +309,21 @@ export class ProxyPool {
 			proxy.renew(one);
 			return proxy;
 		});
+	}
+
+	/**
+	 * Adds proxies that the service sent to a partition.
+	 *
+	 * @returns them, and the fresh ones, which it did not have, or not as usable ones
+	 */
+	addTo(partition: PoolPartition, order: string, extracted: readonly ExtractedProxy[]) {
+		const isReady = (proxy: PooledProxy) => partition.has(proxy) && proxy.isUsable;
+		const known = new Set(
+			extracted.map(({ address }) => this.proxy(order, address)).filter(isReady),
+		);
+		const proxies = this.add(order, extracted);
+		partition.add(proxies);
+		return { proxies, fresh: proxies.filter((proxy) => !known.has(proxy)) };
 	}
 
 	report(order: string, { address, fault, site, login }: ProxyReport): void {

@@ -1,7 +1,7 @@
 import { excerpt } from '../../shared/api/cleanText';
 import { shortLine } from '../../shared/fields/field';
 import type { UnknownRecord } from '../../shared/guards';
-import type { ProxyLogin } from '../../shared/orders/queries';
+import type { ProxyLogin } from './logins';
 
 /**
  * The reason why a request through a proxy failed, as far as the proxy is to blame:

@@ -1,12 +1,12 @@
 import { throwIfCancelled, untilCancelled } from '../../shared/api/wait';
 import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
+import type { ProxyExtractor } from './extraction';
 import type { ProxyLease } from './lease';
 import { forgetProxyLogin, sessionsOfRun } from './logins';
 import { nothingToLease } from './orderProxies';
 import type { ProxyRequest } from './productFields';
 import { randomIdentitySeed } from './proxyPool';
-import type { ProxyExtractor } from './proxyExtractor';
 
 /** One address for all pages of a run; each lease has a session of its own where the product knows sessions. */
 export class TunnelProxies {

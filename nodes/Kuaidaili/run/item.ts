@@ -52,13 +52,13 @@ export class Item {
 	 * The resolved value of a field; empty if there is no such field. n8n takes long for that, so a field that holds no
 	 * expression, which cannot differ between items, is resolved once.
 	 */
-	parameter(name: string): unknown {
+	readonly parameter = (name: string): unknown => {
 		const { context, index, entered, constants } = this;
 		if (constants.has(name)) return constants.get(name);
 		const value: unknown = context.getNodeParameter(name, index, '');
 		if (!mayDiffer(entered[name])) constants.set(name, value);
 		return value;
-	}
+	};
 
 	/** Throws InvalidFieldError. */
 	callOptions(): CallOptions {

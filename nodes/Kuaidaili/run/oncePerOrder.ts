@@ -1,5 +1,5 @@
 import { DescribedError } from '../../shared/api/errors';
-import { isRepeatable, type Endpoint } from '../../shared/service/endpoint';
+import type { Endpoint } from '../../shared/service/endpoint';
 import { mayBeCarriedOut } from '../../shared/api/call';
 import type { Item } from './item';
 import { memoryOfRuns } from './nodeRun';
@@ -29,7 +29,7 @@ export function oncePerOrder<T>(endpoint: Endpoint, advice: string) {
 		const result = earlier?.result ?? change();
 		changes.set(order, { itemIndex: item.index, result });
 		return await result.catch((error: unknown): never => {
-			if (isRepeatable(endpoint) || !mayBeCarriedOut(error)) changes.delete(order);
+			if (endpoint.isRepeatable || !mayBeCarriedOut(error)) changes.delete(order);
 			throw error;
 		});
 	};

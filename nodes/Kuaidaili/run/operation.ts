@@ -200,7 +200,7 @@ function propertiesOf<T>(spec: CallOperation<T>): INodeProperties[] {
 async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<OperationResult> {
 	const { work, fields = [], listOf, filters, options = [] } = spec;
 	const { toResult, skipsTestEvents, hintForNone } = spec;
-	const valueOf = (name: string): unknown => item.parameter(name);
+	const { parameter: valueOf } = item;
 	const { options: entered } = item.callOptions();
 	const reader = new FieldReader().read(fields, valueOf);
 	if (filters !== undefined) reader.readCollection(filters, valueOf(filters.name));

@@ -7,7 +7,7 @@ import {
 	CallError,
 	WrongKeyTypeError,
 } from './errors';
-import { isRepeatable, type Endpoint, type RetryAction } from '../service/endpoint';
+import type { Endpoint, RetryAction } from '../service/endpoint';
 import { cleanServiceText, excerptOfData, type Secrets } from './cleanText';
 import { isList, isRecord, type UnknownRecord } from '../guards';
 import type { FlatParameters, ServiceAnswer } from '../service/wireTypes';
@@ -117,7 +117,7 @@ export function passesByItself(error: unknown): error is CallError {
 
 function actionAfter(error: CallError, endpoint: Endpoint): Action | undefined {
 	// What a call needs first, such as a token, is read whatever the call itself does
-	const mayRepeat = isRepeatable(endpoint) || error.isBeforeRequest === true;
+	const mayRepeat = endpoint.isRepeatable || error.isBeforeRequest === true;
 	if (error instanceof ApiError) {
 		const action = error.meaning?.retry;
 		const isPurchase = error.endpoint.kind === 'purchase';
@@ -343,7 +343,7 @@ export class CallAttempts<T> {
 		const { endpoint, stamp } = call;
 		// Whole milliseconds, as timers want them
 		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(client.timeoutMs - this.spentMs));
-		const limitMs = isRepeatable(endpoint) ? leftMs : client.timeoutMs;
+		const limitMs = endpoint.isRepeatable ? leftMs : client.timeoutMs;
 		const start = performance.now();
 		try {
 			const content = { qs: { ...parameters } };

@@ -30,7 +30,7 @@ import type { Secrets } from './cleanText';
 import { ownValue } from '../guards';
 import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
-import { isRepeatable, type Endpoint } from '../service/endpoint';
+import type { Endpoint } from '../service/endpoint';
 import { GET_SECRET_TOKEN } from '../service/endpoints/account';
 import type { ServiceAnswer } from '../service/wireTypes';
 import { rateLimiter, rateLimitKey } from './rateLimiter';
@@ -43,7 +43,7 @@ export interface ApiClient {
 	readonly credential: KuaidailiCredential;
 	/** The time for one call in milliseconds, with all its attempts if it may be repeated. */
 	readonly timeoutMs: number;
-	/** The order that it calls for with the account's key pair, fit to be shown. */
+	/** The order that it calls for with the account's key pair. */
 	readonly orderid?: string;
 	/** Texts that must not be shown, as they are at this moment. */
 	secrets(): Secrets;
@@ -100,7 +100,7 @@ export async function sendRequest(
 		...content,
 		method: endpoint.method,
 		url,
-		timeout: isRepeatable(endpoint) ? Math.min(limitMs, silenceMs) : limitMs,
+		timeout: endpoint.isRepeatable ? Math.min(limitMs, silenceMs) : limitMs,
 		abortSignal,
 	};
 	const reply = await sender.send(request, endpoint, stamp).catch((error: unknown): never => {
@@ -165,7 +165,6 @@ function withLastingSignal({ abortSignal, ...request }: IHttpRequestOptions): IH
 
 /** The order whose key pair a client has, where the account's key pair gives access to it. */
 interface ReachedOrder {
-	/** Fit to be shown. */
 	readonly orderid: string;
 	/** Fetches the present key pair of the order after this one was refused. */
 	readonly renewKeyPair?: (refused: KeyPair) => Promise<KeyPair>;

@@ -2,7 +2,7 @@ import { isList, propertyOf } from '../guards';
 import { codeMeaning, KEY_TYPE_DESCRIPTIONS } from '../service/codes';
 import type { CodeMeaning, Endpoint } from '../service/endpoint';
 import { durationInWords, sentences } from '../wording';
-import { cleanServiceText, type Secrets } from './cleanText';
+import { cleanServiceText, excerpt, type Secrets } from './cleanText';
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 import { InvalidFieldError } from '../fields/field';
 
@@ -229,7 +229,7 @@ export class ApiError extends CallError {
 			message:
 				orderid === undefined
 					? message
-					: message.replace(/^This order\b/, () => `Order ${orderid}`),
+					: message.replace(/^This order\b/, () => `Order ${excerpt(orderid, [])}`),
 			// The message for an unknown code holds the evidence
 			description: sentences(description, meaning && evidence),
 			code: String(code),

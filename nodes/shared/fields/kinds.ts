@@ -100,6 +100,7 @@ export function choice(
 	{ neutral, unsent, preset = options[0].value }: ChoiceSettings = {},
 ): ValueKind {
 	const names = options.map(optionInWords);
+	const conditionsOfValue = new Map(options.map(({ value, when }) => [String(value), when]));
 	return {
 		property: {
 			type: 'options',
@@ -115,12 +116,12 @@ export function choice(
 		},
 		allowed: names.join(', '),
 		neutral,
-		conditionsOfValue: new Map(options.map(({ value, when }) => [String(value), when])),
+		conditionsOfValue,
 		toText(value) {
 			const text = simpleText(value);
 			return text === unsent ? undefined : text;
 		},
-		accepts: (text) => options.some(({ value }) => String(value) === text),
+		accepts: (text) => conditionsOfValue.has(text),
 	};
 }
 

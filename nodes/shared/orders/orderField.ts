@@ -15,7 +15,7 @@ import { excerpt } from '../api/cleanText';
 import type { ApiClient, NodeApiClient } from '../api/client';
 import { dataQuery, runQuery } from '../api/call';
 import { ResponseCache } from '../api/cache';
-import { noting } from '../api/errors';
+import { CallError } from '../api/errors';
 import { GET_ORDER_SECRET } from '../service/endpoints/account';
 import { DAY_MS, HOUR_MS } from '../service/chinaTime';
 import { plural } from '../wording';
@@ -119,14 +119,32 @@ function toKeyPair(data: unknown): KeyPair | undefined {
 	return secretId && secretKey ? { keyType: 'order', secretId, secretKey } : undefined;
 }
 
-async function fetchKeyPair(account: NodeApiClient, orderid: string): Promise<KeyPair> {
-	const shown = excerpt(orderid, []);
-	// A run may be about many orders, so the failure says which one it was
-	const client = account.withKeyPair(account.credential, { orderid: shown });
-	const query = dataQuery(GET_ORDER_SECRET, `key pair for order ${shown}`, toKeyPair);
-	return await runQuery(client, query, { orderid }).catch(
-		noting(`This was the call for the key pair of order ${shown}.`),
-	);
+const orderKeyPair = dataQuery(GET_ORDER_SECRET, 'key pair for the order', toKeyPair);
+
+/** @param refused the key pair that is to be forgotten first */
+async function obtainKeyPair(
+	account: NodeApiClient,
+	orderid: string,
+	refused?: KeyPair,
+): Promise<KeyPair> {
+	const { credential, signal } = account;
+	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
+	if (refused !== undefined) {
+		const isRefused = ({ secretId, secretKey }: KeyPair) =>
+			secretId === refused.secretId && secretKey === refused.secretKey;
+		orderKeyPairs.forget(cacheKey, isRefused);
+	}
+	const fetch = async () => {
+		// A run may be about many orders, so the failure says which one it was
+		const client = account.withKeyPair(credential, { orderid });
+		try {
+			return await runQuery(client, orderKeyPair, { orderid });
+		} catch (error) {
+			const note = `This was the call for the key pair of order ${excerpt(orderid, [])}.`;
+			throw error instanceof CallError ? error.addNote(note) : error;
+		}
+	};
+	return await orderKeyPairs.obtain(cacheKey, fetch, signal);
 }
 
 /**
@@ -137,24 +155,10 @@ export async function accessOrder(
 	client: NodeApiClient,
 	orderid: string | undefined,
 ): Promise<ApiClient> {
-	const { credential, signal } = client;
-	refuseWrongOrderChoice(credential, orderid);
+	refuseWrongOrderChoice(client.credential, orderid);
 	if (orderid === undefined) return client;
-	const cacheKey = JSON.stringify([keyPairFingerprint(credential), credential.hosts, orderid]);
-	const keyPair = async (refused?: KeyPair): Promise<KeyPair> => {
-		const isRefused = ({ secretId, secretKey }: KeyPair) =>
-			secretId === refused?.secretId && secretKey === refused.secretKey;
-		if (refused !== undefined) orderKeyPairs.forget(cacheKey, isRefused);
-		return await orderKeyPairs.obtain(
-			cacheKey,
-			async () => await fetchKeyPair(client, orderid),
-			signal,
-		);
-	};
-	return client.withKeyPair(await keyPair(), {
-		orderid: excerpt(orderid, []),
-		renewKeyPair: keyPair,
-	});
+	const renewKeyPair = async (refused: KeyPair) => await obtainKeyPair(client, orderid, refused);
+	return client.withKeyPair(await obtainKeyPair(client, orderid), { orderid, renewKeyPair });
 }
 
 const UNITS = {

@@ -3,7 +3,7 @@ import { cleanServiceText, excerptOfData } from '../api/cleanText';
 import { ApiError, InvalidResponseError, unlessCancelled } from '../api/errors';
 import { dataQuery, parseRecords, type Query, type RunQuery } from '../api/call';
 import { InvalidFieldError } from '../fields/field';
-import { isCode, isRecord, isWellFormed, ownValue, type UnknownRecord } from '../guards';
+import { isCode, isRecord, ownValue, type UnknownRecord } from '../guards';
 import { toChinaIso, type EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
 import { GET_ACCOUNT_BALANCE, GET_ACCOUNT_ORDERS } from '../service/endpoints/account';
@@ -12,7 +12,6 @@ import {
 	GET_IP_BALANCE,
 	GET_ORDER_EXPIRE_TIME,
 	GET_ORDER_INFO,
-	GET_PROXY_AUTHORIZATION,
 } from '../service/endpoints/order';
 import { isProductCode, orderOf, otherProductAdvice, PRODUCT_LABELS } from '../service/products';
 import type { Answered } from '../service/wireTypes';
@@ -161,27 +160,6 @@ export async function fetchOrderInfo(
 	const { expireTime } = await run(orderExpiry);
 	return { ...answer, info: { ...info, expire_time: expireTime } };
 }
-
-/** The user name and password that all proxies of an order take. Not those of the API. */
-export interface ProxyLogin {
-	readonly username: string;
-	readonly password: string;
-}
-
-export const proxyLogin: Query<ProxyLogin> = {
-	endpoint: GET_PROXY_AUTHORIZATION,
-	complete: (parameters) => ({ plaintext: '1', ...parameters }),
-	parse({ data }) {
-		const username = ownValue(data, 'username');
-		const password = ownValue(data, 'password');
-		const areTexts = typeof username === 'string' && typeof password === 'string';
-		if (areTexts && username !== '' && isWellFormed(username + password)) {
-			return { username, password };
-		}
-		// Without an excerpt: it could be the password
-		throw new InvalidResponseError('holds no user name and password for the proxies', '');
-	},
-};
 
 /** The details of an order that operations have to know; undefined where the service does not say them. */
 export interface OrderDetails {

@@ -40,11 +40,6 @@ export type CallKind =
 	| 'quota'
 	| 'purchase';
 
-/** Whether a second call changes nothing, so that one may follow when it is unclear what became of the first. */
-export function isRepeatable({ kind }: Pick<Endpoint, 'kind'>): boolean {
-	return kind === 'read' || kind === 'setting';
-}
-
 export type CodeTable = Readonly<Record<number, CodeMeaning>>;
 
 export interface Endpoint {
@@ -58,6 +53,8 @@ export interface Endpoint {
 	 */
 	readonly intervalMs: number;
 	readonly kind: CallKind;
+	/** Whether a second call changes nothing, so that one may follow when it is unclear what became of the first. */
+	readonly isRepeatable: boolean;
 	/** Whether responses contain a secret, so that not even an excerpt may be shown. */
 	readonly secretAnswer?: true;
 	/** Whether it knows the text format, in which no envelope proves what an answer is. */
@@ -69,10 +66,21 @@ export interface Endpoint {
 }
 
 /** The part of an endpoint that a row has to state; the rest has defaults. */
-type EndpointRow = Pick<Endpoint, 'key'> & Partial<Omit<Endpoint, 'path' | 'kind'>>;
+type EndpointRow = Pick<Endpoint, 'key'> &
+	Partial<Omit<Endpoint, 'path' | 'kind' | 'isRepeatable'>>;
 
 function endpoint(path: string, kind: CallKind, row: EndpointRow): Endpoint {
-	return { host: 'baseUrl', method: 'GET', intervalMs: 1000, codes: {}, ...row, path, kind };
+	const isRepeatable = kind === 'read' || kind === 'setting';
+	return {
+		host: 'baseUrl',
+		method: 'GET',
+		intervalMs: 1000,
+		codes: {},
+		...row,
+		path,
+		kind,
+		isRepeatable,
+	};
 }
 
 export function read(path: string, row: EndpointRow): Endpoint {

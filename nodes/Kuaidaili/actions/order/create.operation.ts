@@ -269,7 +269,7 @@ function tellOrder(record: IDataObject): string {
 
 function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePlan {
 	const { options } = item.callOptions();
-	const parameter = (name: string) => item.parameter(name);
+	const { parameter } = item;
 	const reader = new FieldReader()
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)

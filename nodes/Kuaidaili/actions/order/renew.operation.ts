@@ -37,7 +37,7 @@ const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
 /** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
 function readRenewals(item: Item, run: PlanContext) {
 	const { options } = item.callOptions();
-	const parameter = (name: string) => item.parameter(name);
+	const { parameter } = item;
 	const reader = new FieldReader().read(RENEWAL_FIELDS, parameter);
 	const choice = reader.textOf(renewalOfField.name);
 	const chosen: ChosenType = isChosenType(choice) ? choice : 'automatic';

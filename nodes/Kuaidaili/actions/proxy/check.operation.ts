@@ -65,7 +65,7 @@ const CHECK_FIELDS = [checkedProductField, onlyValidField];
 
 /** A proxy to check, as `host:port`, and everything that comes out with it. Sends nothing. Throws InvalidFieldError. */
 async function readCheckRequest(item: Item, { json, binary }: INodeExecutionData) {
-	const reader = new FieldReader().read(CHECK_FIELDS, (name) => item.parameter(name));
+	const reader = new FieldReader().read(CHECK_FIELDS, item.parameter);
 	const address = readProxyAddress(item.parameter(proxyField.name), proxyField.displayName);
 	await item.reachableOrder();
 	// 'Retry On Fail' takes an item with an error for a failure of this node

@@ -1,42 +1,100 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { fingerprintOf } from '../../../shared/api/sign';
 import { ordersOf } from '../../../shared/orders/orderField';
-import { sentences } from '../../../shared/wording';
+import { plural, sentences } from '../../../shared/wording';
 import { isCancelled } from '../../run/nodeRun';
 import { type Operation, type RunOutcome, tryItems } from '../../run/operation';
 import type { Item } from '../../run/item';
-import { ownLogin, sessionsOfRun } from '../../proxies/logins';
+import { ProxyExtractor, refuseBeyondLimit } from '../../proxies/extraction';
+import { sessionsOfRun } from '../../proxies/logins';
+import { settingsOf } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
-import { proxyPool, type ProxyReport } from '../../proxies/proxyPool';
-import { RunProxies } from '../../proxies/runProxies';
-import { extractProperties } from './extract/fields';
+import { takeProxies } from '../../proxies/takeProxies';
+import { failedProxyOf, refuseLosses } from './extract/failedProxy';
+import {
+	extractProperties,
+	readExtractRequest,
+	type ExtractGroup,
+	type ExtractRequest,
+} from './extract/fields';
 import { attachProxy, listProxies } from './extract/output';
-import { planExtractions, type ItemGroup, type TakenProxies } from './extract/plan';
+
+/** How many items have their key pairs read in parallel: n8n reads each from its database, which takes longest. */
+const AT_A_TIME = 50;
+
+/**
+ * Plans the extractions for each item of a run. Sends nothing where an item is wrong that ends the run; otherwise only
+ * what getting key pairs takes.
+ *
+ * @param usedBefore how many proxies earlier runs of the execution have used up
+ */
+async function planExtractions(
+	context: IExecuteFunctions,
+	items: readonly Item[],
+	usedBefore: number,
+) {
+	const input = context.getInputData();
+	const read = await tryItems(context, items, async (item, index): Promise<ExtractRequest> => {
+		const request = readExtractRequest(item.parameter, item.isForAgent);
+		if (request.output !== 'forEachInput') return request;
+		const { json } = input[index];
+		refuseLosses(json, request);
+		return { ...request, failed: failedProxyOf(json, request) };
+	});
+	const sharing = items.filter((_item, index) => {
+		const outcome = read.get(index);
+		return outcome?.kind === 'result' && outcome.result.output === 'forEachInput';
+	});
+	for (let at = 0; at < sharing.length; at += AT_A_TIME) {
+		const some = sharing.slice(at, at + AT_A_TIME);
+		await Promise.allSettled(some.map(async (item) => await item.orderKey()));
+	}
+	const groups = new Map<string, ExtractGroup>();
+	const plan = await tryItems(context, read, async (request, index) => {
+		const item = items[index];
+		const isExclusive = request.output === 'forEachInput';
+		const key = isExclusive
+			? fingerprintOf(settingsOf(request), await item.orderKey())
+			: String(index);
+		const group: ExtractGroup = groups.get(key) ?? {
+			request,
+			item,
+			index,
+			isExclusive,
+			members: [],
+			failed: [],
+		};
+		groups.set(key, group);
+		group.members.push(index);
+		if (request.failed !== undefined) group.failed.push(request.failed);
+		return { request, group };
+	});
+	for (const group of groups.values()) {
+		const { isWholeList, itemsPerProxy } = group.request;
+		if (!group.isExclusive || isWholeList === true) continue;
+		group.request = { ...group.request, total: Math.ceil(group.members.length / itemsPerProxy) };
+	}
+	if (context.continueOnFail()) return plan;
+	// An error ends the run, and what was extracted before it would be lost
+	let used = usedBefore;
+	return await tryItems(context, plan, async (planned, index) => {
+		const { index: first, request } = planned.group;
+		const { usesQuota, reuse, total, maxExtractions } = request;
+		// With reuse, only the pool knows how many are missing
+		if (!usesQuota || reuse !== undefined || first !== index) return planned;
+		refuseBeyondLimit(total, used, maxExtractions);
+		used += total;
+		return planned;
+	});
+}
 
 const LOGIN_HIDDEN =
 	"User names and passwords are left out, because the model of an AI agent would read them. To include them, turn on 'Include Secrets' in 'Options'.";
 
-/** Several items may have had the same proxy, which has refused one login once then. */
-function reportFailed(order: string, failed: readonly ProxyReport[]): void {
-	const idOf = ({ address, fault, site }: ProxyReport) =>
-		`${address} ${fault === 'blocked' ? site : fault}`;
-	const reports = new Map(failed.map((report) => [idOf(report), report]));
-	for (const report of reports.values()) proxyPool.report(order, report);
-}
-
-/** Throws InvalidFieldError, and what `runQuery` throws. */
-async function takeProxies(run: RunProxies, group: ItemGroup): Promise<TakenProxies> {
-	const { item, index, isExclusive, failed, request } = group;
-	const { wantsLogin, login: comesFrom } = request;
-	const order = await item.orderKey();
-	reportFailed(order, failed);
-	// Before anything is extracted, so that nothing is used up where it cannot be fetched
-	const ofOrder =
-		wantsLogin && comesFrom === 'order' ? await run.extractor.loginOf(order, item) : undefined;
-	const extracted = await run.take(item, request, index, isExclusive, failed);
-	const isLacking = extracted.proxies.some((proxy) => ownLogin(proxy) === undefined);
-	const needsOne = wantsLogin && comesFrom === 'entries' && isLacking;
-	return { extracted, login: needsOne ? await run.extractor.loginOf(order, item) : ofOrder };
+/** A text about the proxies that a run may have used up, without a period. */
+function countedInWords(count: number): string {
+	return `Up to ${plural(count, 'proxy', 'proxies')} of this run may have been extracted and counted`;
 }
 
 async function extractForItems(
@@ -44,13 +102,12 @@ async function extractForItems(
 	items: readonly Item[],
 ): Promise<RunOutcome> {
 	const input = context.getInputData();
-	const run = new RunProxies(context);
-	const plan = await planExtractions(context, items, run.extractor.usedBefore);
+	const extractor = new ProxyExtractor(context);
+	const plan = await planExtractions(context, items, extractor.usedBefore);
 	const sessionOf = sessionsOfRun();
 	let served = 0;
-	const outcomes = await tryItems(context, plan, async (planned, index) => {
-		const { request, group } = planned;
-		const taken = await (group.taken ??= takeProxies(run, group));
+	const outcomes = await tryItems(context, plan, async ({ request, group }, index) => {
+		const taken = await (group.taken ??= takeProxies(extractor, group));
 		const result = group.isExclusive
 			? attachProxy(input[index], index, request, group, taken, sessionOf)
 			: listProxies(request, taken, sessionOf(index));
@@ -58,18 +115,20 @@ async function extractForItems(
 		served += 1;
 		return { ...result, hint };
 	});
-	const counted = run.extractor.countedInWords;
-	if (counted !== undefined && isCancelled(context)) {
+	const counted = extractor.usedByRun;
+	if (counted !== 0 && isCancelled(context)) {
 		// n8n saves no output of a cancelled node: the log is left
 		const { name } = context.getNode();
-		context.logger.warn(`'${name}' was canceled. ${counted}, and its output is lost.`);
+		context.logger.warn(
+			`'${name}' was canceled. ${countedInWords(counted)}, and its output is lost.`,
+		);
 	}
 	// An error that ends the run loses what other items brought
-	const isLost = counted !== undefined && served > 0;
+	const isLost = counted !== 0 && served > 0 && served < items.length;
 	return {
 		items: outcomes,
 		note: isLost
-			? `${counted}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`
+			? `${countedInWords(counted)}. To get those of the other items when one fails, set 'On Error' in the settings of the node to 'Continue'.`
 			: undefined,
 	};
 }

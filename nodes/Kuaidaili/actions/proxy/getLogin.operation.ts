@@ -2,10 +2,9 @@ import { InvalidFieldError } from '../../../shared/fields/field';
 import { ORDERS_WITH_LOGIN } from '../../../shared/orders/orderField';
 import { InvalidResponseError } from '../../../shared/api/errors';
 import { includeSecrets } from '../../parameters/callOptions';
-import { rememberProxyLogin } from '../../proxies/logins';
+import { proxyLogin, rememberProxyLogin, type ProxyLogin } from '../../proxies/logins';
 import { callOperation, fetching } from '../../run/operation';
 import type { Query } from '../../../shared/api/call';
-import { type ProxyLogin, proxyLogin } from '../../../shared/orders/queries';
 import { ownValue } from '../../../shared/guards';
 
 /** The login with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */

@@ -16,11 +16,11 @@ import {
 	type ChoiceOption,
 	type ChoiceSettings,
 } from '../../../shared/fields/kinds';
-import type { ProxyLogin } from '../../../shared/orders/queries';
 import type { Endpoint } from '../../../shared/service/endpoint';
 import type { ProductCode } from '../../../shared/service/products';
 import type { ExtractedProxy, ExtraName } from '../entries';
 import type { ProxyStatuses } from '../proxyStatuses';
+import type { ProxyLogin } from '../logins';
 
 /** Proxies that an item asks for, as far as the product decides it. */
 export interface Extraction {
@@ -155,9 +155,12 @@ export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): Serv
 
 /** The extra values that each entry will have, in their order. A product is taken to ignore those of others. */
 export function extrasIn(parameters: FlatParameters, own: readonly ServiceField[] = []) {
-	const known = ['f_et', ...own.map(({ serviceName }) => serviceName)];
-	const wanted = EXTRAS.filter(([, name]) => name in parameters && known.includes(name));
-	return wanted.map(([output]) => output);
+	const extras: ExtraName[] = [];
+	for (const [output, name] of EXTRAS) {
+		const isKnown = name === 'f_et' || own.some(({ serviceName }) => serviceName === name);
+		if (isKnown && name in parameters) extras.push(output);
+	}
+	return extras;
 }
 
 /** @param structured where JSON and XML are offered besides text; everywhere without */

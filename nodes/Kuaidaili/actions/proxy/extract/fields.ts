@@ -12,6 +12,7 @@ import { orderProperty } from '../../../../shared/orders/orderField';
 import { optionsCollection, orderedOptions } from '../../../parameters/callOptions';
 import { PROXY_PRODUCTS, productField } from '../../../proxies/products';
 import type { ProxyReport } from '../../../proxies/proxyPool';
+import type { ItemGroup, TakenProxies } from '../../../proxies/takeProxies';
 import { NUM, OPTION_PRESETS, OUTPUT } from '../../../proxies/products/product';
 import {
 	fieldsOf,
@@ -125,6 +126,14 @@ export interface ExtractRequest extends ProxyRequest {
 	readonly itemsPerProxy: number;
 	/** The proxy that the item had, if it comes from an error output. */
 	readonly failed?: ProxyReport;
+}
+
+/** Items that share the proxies of one extraction, by their indices. */
+export interface ExtractGroup extends ItemGroup {
+	readonly members: number[];
+	readonly failed: ProxyReport[];
+	request: ExtractRequest;
+	taken?: Promise<TakenProxies>;
 }
 
 /** The checked request of an item: nothing has been sent when it throws InvalidFieldError. */

@@ -7,8 +7,8 @@ import { leftInWords, type Extracted } from '../../../proxies/extraction';
 import type { ExtractedProxy } from '../../../proxies/entries';
 import { ownLogin, proxyUrlWith } from '../../../proxies/logins';
 import type { ProxyRequest } from '../../../proxies/productFields';
-import { PROXY_DETAILS, type ExtractRequest } from './fields';
-import type { ItemGroup, TakenProxies } from './plan';
+import type { TakenProxies } from '../../../proxies/takeProxies';
+import { PROXY_DETAILS, type ExtractGroup, type ExtractRequest } from './fields';
 
 /**
  * A proxy as it is put out: its URL fits the Proxy option of the HTTP Request node as it is.
@@ -113,7 +113,7 @@ export function attachProxy(
 	{ json, binary }: INodeExecutionData,
 	index: number,
 	{ proxyField, failed }: ExtractRequest,
-	{ request, members }: ItemGroup,
+	{ request, members }: ExtractGroup,
 	taken: TakenProxies,
 	sessionOf: (number: number) => string,
 ): OperationResult {

@@ -1,5 +1,6 @@
 import type { Item } from '../../../../../nodes/Kuaidaili/run/item.ts';
 import type { ExtractedProxy, ExtraName } from '../../../../../nodes/Kuaidaili/proxies/entries.ts';
+import { ProxyExtractor } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
 import {
 	partitionOf,
@@ -7,7 +8,7 @@ import {
 	type PoolPartition,
 	proxyPool,
 } from '../../../../../nodes/Kuaidaili/proxies/proxyPool.ts';
-import { RunProxies } from '../../../../../nodes/Kuaidaili/proxies/runProxies.ts';
+import { takeProxies } from '../../../../../nodes/Kuaidaili/proxies/takeProxies.ts';
 import type { RunQuery } from '../../../../../nodes/shared/api/call.ts';
 import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { contextOfRun } from './providerRun.mts';
@@ -103,7 +104,8 @@ export class World {
 		};
 		const item = { orderKey: async () => this.order, run, signal } as Item;
 		const request = this.requestOf(count, wanted);
-		return await new RunProxies(contextOfRun()).take(item, request, 0, false, []);
+		const group = { item, index: 0, isExclusive: false, failed: [], request };
+		return (await takeProxies(new ProxyExtractor(contextOfRun()), group)).extracted;
 	}
 
 	partition(key: string): PoolPartition {

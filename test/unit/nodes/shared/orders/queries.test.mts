@@ -1,3 +1,4 @@
+import { proxyLogin } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
 import {
 	ipsLeftIn,
@@ -12,7 +13,6 @@ import {
 	accountOrders,
 	ipBalance,
 	orderExpiry,
-	proxyLogin,
 } from '../../../../../nodes/shared/orders/queries.ts';
 import { englishRegionName } from '../../../../../nodes/shared/service/regionNames.ts';
 import { runQuery } from '../../../../../nodes/shared/api/call.ts';
