@@ -160,7 +160,7 @@ describe('the architecture', () => {
 			"'The execution was canceled'",
 			// Only in descriptions, hints, and the log
 			"`'${name}' was canceled, and its output is lost. ${this.summary}`",
-			"`'${name}' was canceled. ${counted}, and its output is lost.`",
+			"`'${name}' was canceled. ${countedInWords(counted)}, and its output is lost.`",
 		]);
 	});
 });

@@ -206,7 +206,7 @@ function quotaOf(context: IExecuteFunctions): { count: number } {
 	const saved = savedData(context, 'extractions');
 	const execution = context.getExecutionId();
 	// One that is retried begins with the data of the one that failed
-	const count = saved.execution === execution ? Number(saved.count) : 0;
+	const count = saved.execution === execution ? Number(saved.count ?? 0) : 0;
 	return Object.assign(saved, { execution, count });
 }
 

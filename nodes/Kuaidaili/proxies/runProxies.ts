@@ -12,7 +12,7 @@ import { TunnelProxies } from './tunnelProxies';
 export class RunProxies {
 	private readonly extractor: ProxyExtractor;
 
-	/** The same for all items with one order and equal settings. */
+	/** Proxies that all items with one order and equal settings share. */
 	private readonly ofPages = new Map<string, OrderProxies | TunnelProxies>();
 
 	/** @param ended aborts when the run ends before its pages, so that nobody needs what would come */
