@@ -4,12 +4,7 @@ import { ownValue } from '../../shared/guards';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import { type Query, type RunQuery, deliveryStateOf } from '../../shared/api/call';
 import type { ExtractionAnswer, ServiceAnswer } from '../../shared/service/wireTypes';
-import {
-	CallError,
-	callFailure,
-	CancelledError,
-	InvalidResponseError,
-} from '../../shared/api/errors';
+import { CallError, CancelledError, InvalidResponseError } from '../../shared/api/errors';
 import { InvalidFieldError } from '../../shared/fields/field';
 import { obtainOrderDetails } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
@@ -133,12 +128,10 @@ async function oneCall(
 		parse: (answer) => readAnswer(request, num, answer),
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
-	const part = await run(query, sent).catch(
-		(error: unknown): ExtractedPart => ({
-			proxies: [],
-			failure: callFailure(error),
-		}),
-	);
+	const part = await run(query, sent).catch((error: unknown): ExtractedPart => {
+		if (!(error instanceof CallError)) throw error;
+		return { proxies: [], failure: error };
+	});
 	const { proxies, failure } = part;
 	if (failure === undefined) spent.count += proxies.length;
 	else if (usesQuota && deliveryStateOf(failure) === 'unclear') {
@@ -190,7 +183,8 @@ export async function extractProxies(
 		if (found.length >= total || (total === Infinity && found.length > 0)) break;
 		callsWithoutNew = found.length === before ? callsWithoutNew + 1 : 0;
 		const isFailed = failure !== undefined && failure.meaning?.isEmptyResult !== true;
-		if (isFailed && found.length === 0) throw failure;
+		// After a cancellation, nothing comes out
+		if (isFailed && (found.length === 0 || failure instanceof CancelledError)) throw failure;
 		const isInVain = total <= cap || callsWithoutNew === MOST_CALLS_WITHOUT_NEW;
 		if (isFailed) endedBy = failure;
 		// Fewer than requested means that the service has no more that match
