@@ -171,8 +171,7 @@ export function settingsOf(request: ProxyRequest): string {
 function readableFields(product: ProxyProduct, others: readonly Field[]) {
 	return {
 		product,
-		// First: some fields of products depend on them
-		fields: [...others, ...fieldsOf(product)],
+		fields: [...fieldsOf(product), ...others],
 		collections: Object.values(COLLECTIONS).map(({ name }) => collectionFor(product, name)),
 	};
 }

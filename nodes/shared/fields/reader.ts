@@ -76,6 +76,19 @@ export function readCollection(value: unknown, label: string): UnknownRecord {
 	throw new InvalidFieldError(label, value, 'Allowed: an object with the fields of this section.');
 }
 
+/** The fields, each after those that its conditions name, and else as in the editor. */
+function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
+	const ordered = new Set<Field>();
+	const add = (field: Field): void => {
+		const { when = {} } = field;
+		if (ordered.has(field)) return;
+		for (const other of fields) if (other.name in when) add(other);
+		ordered.add(field);
+	};
+	fields.forEach(add);
+	return ordered;
+}
+
 /**
  * Reads the fields of one item. A field is read only where those that its conditions name let it be there.
  */
@@ -97,11 +110,9 @@ export class FieldReader {
 	/**
 	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
 	 * ignored.
-	 *
-	 * @param fields each behind those that its conditions name
 	 */
 	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
-		for (const field of fields) {
+		for (const field of inReadingOrder(fields)) {
 			if (!conditionsHold(field.when ?? {}, this.texts) || this.texts.has(field.name)) continue;
 			this.take(field, valueOf(field.name));
 		}

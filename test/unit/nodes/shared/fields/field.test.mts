@@ -476,3 +476,14 @@ describe('what was added to a collection', () => {
 		expect(() => readMembers('A', value)).toThrow(InvalidFieldError);
 	});
 });
+
+it('a field is read after those that its conditions name, wherever they stand', () => {
+	const values: Record<string, unknown> = { kind: 'A', aCount: 5, level: 1 };
+	const fields = [...FIELDS].reverse();
+	expect(readFields(fields, (name) => values[name])).toEqual({ kind: 'A', 'a.count': '5' });
+	expect(readFields(fields, (name) => ({ ...values, aCount: 2 })[name])).toEqual({
+		kind: 'A',
+		'a.count': '2',
+		level: '1',
+	});
+});
