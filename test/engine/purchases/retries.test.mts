@@ -440,6 +440,33 @@ it('A retry of an unclear order says until when it buys nothing, where a click h
 	expect(customer.paid).toBe(2);
 });
 
+it('A retry of an unclear renewal with a condition goes by that, whoever renewed the order meanwhile', async () => {
+	const order = customer.tunnel(DAY);
+	const settings = { id: uniqueName('node') };
+	const of = scheduled();
+	customer.sandbox.faults.add(missed(API.reneworder));
+	const { saved } = await customer.renewByNumber(order, WEEK, { settings, ...of });
+	await sleep(13 * MINUTE);
+	await customer.renewByNumber(order, WEEK, { settings, ...scheduled() });
+	const retry = async () => {
+		const executionId = uniqueName('execution');
+		const retried = { retryOf: saved, retriedExecutionId: of.executionId };
+		const [record] = records(
+			await customer.renewByNumber(order, WEEK, { settings, executionId, ...retried }),
+		);
+		return record;
+	};
+	await sleep(12 * MINUTE);
+	expect(await retry()).toMatchObject({
+		renewed: false,
+		reason: expect.stringContaining('The order has more than 3 days left'),
+	});
+	expect(customer.paid).toBe(1);
+	await sleep(6 * DAY);
+	expect((await retry()).renewed).toBe(true);
+	expect(customer.paid).toBe(2);
+});
+
 it('Retries of two executions with equal items place an order each', async () => {
 	const settings = { id: uniqueName('node') };
 	const failed = async () => {
