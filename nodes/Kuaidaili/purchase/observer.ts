@@ -4,6 +4,7 @@ import { wait } from '../../shared/api/wait';
 import { unlessCancelled } from '../../shared/api/errors';
 import type { EpochMs } from '../../shared/service/chinaTime';
 import { runQuery } from '../../shared/api/call';
+import { repeatedOutput } from './entry';
 import type { LedgerEntry, PurchaseSubject } from './ledger';
 import { keyName, resultOf, type PlannedItem, type PurchaseContext } from './names';
 import { failedCheck, keyWasUsed, mayBeOf, renewedFromThisEnd, renewedLately } from './texts';
@@ -156,6 +157,18 @@ export class PurchaseObserver {
 		}
 		Object.assign(record, { verified: false });
 		return { record, endsAt: this.endsAt, isUnmoved: true };
+	}
+
+	/**
+	 * The output of what another execution has bought; an order whose end had not moved then is looked at again.
+	 *
+	 * @param until when a repetition buys nothing, in words
+	 */
+	async repeat(bought: LedgerEntry, until: string): Promise<PurchaseOutput> {
+		const output = repeatedOutput(bought, this.context.operation.done, until);
+		const { before } = bought;
+		if (output.record.verified !== false || before === undefined) return output;
+		return { ...output, ...(await this.verify(output.record, before, [0])) };
 	}
 
 	/**

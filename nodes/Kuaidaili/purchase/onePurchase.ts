@@ -89,7 +89,7 @@ export class OnePurchase {
 				(await this.boughtForKey()) ??
 				this.renewedForAnotherItem() ??
 				(await this.recover()) ??
-				this.boughtByOthers() ??
+				(await this.boughtByOthers()) ??
 				(await this.buy())
 			);
 		} finally {
@@ -135,15 +135,15 @@ export class OnePurchase {
 	}
 
 	/** The output where another execution of this process has bought it. */
-	private boughtByOthers(): PurchaseOutput | undefined {
-		const { done, subject } = this;
+	private async boughtByOthers(): Promise<PurchaseOutput | undefined> {
+		const { observer, subject } = this;
 		const { ledger, localTime } = this.context;
 		const known = ledger.ofSameGoods(subject);
 		const others = known.filter((entry) => isRecent(entry) && !ledger.isOwn(entry));
 		const ofItem = others.filter(({ item }) => item === subject.item);
 		const bought = others.filter(({ state }) => state !== 'refused');
 		const same = bought.find((entry) => ofItem.includes(entry));
-		if (same !== undefined) return repeatedOutput(same, done, localTime(same.at + RECENT_MS));
+		if (same !== undefined) return await observer.repeat(same, localTime(same.at + RECENT_MS));
 		// Of a run whose second item was refused, a click buys that; a condition goes by what shows in the end
 		if (bought.length === 0 || ofItem.length > 0 || subject.isConditional) return undefined;
 		throw anotherItem(bought[0], localTime);

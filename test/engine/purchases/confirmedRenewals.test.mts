@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
+import { missed } from '../support/faults.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -107,6 +108,42 @@ describe.each([WEEK, WEEK_ALWAYS])(
 				expect(customer.requests(API.reneworder)).toHaveLength(1);
 			},
 		);
+
+		it.each([false, true])(
+			'fails a second click a minute later, unless its end has moved since (%s)',
+			async (isMoved) => {
+				const order = customer.tunnel(20 * HOUR);
+				const settings = { id: uniqueName('node') };
+				confirmOldEnd(order, 'before');
+				await customer.renewByNumber(order, fields, { settings });
+				if (isMoved) order.expiresAt = customer.inDays(20 / 24 + 7);
+				await sleep(MINUTE);
+				const executionId = uniqueName('execution');
+				const again = await customer.renewByNumber(order, fields, { settings, executionId });
+				expect(again.status).toBe(isMoved ? 'success' : 'error');
+				const verified = [expect.objectContaining({ renewed: false, verified: true })];
+				expect(records(again)).toEqual(isMoved ? verified : []);
+				expect(customer.requests(API.reneworder)).toHaveLength(1);
+			},
+		);
+
+		it('fails the Retry of an unclear renewal in whose place a click renewed it', async () => {
+			const order = customer.tunnel(20 * HOUR);
+			const next = oneNode();
+			const lost = next();
+			customer.sandbox.faults.add(missed(API.reneworder));
+			const { saved } = await customer.renewByNumber(order, fields, lost);
+			await sleep(13 * MINUTE);
+			confirmOldEnd(order, 'before');
+			const by = { settings: lost.settings };
+			await customer.renewByNumber(order, fields, { ...by, executionId: uniqueName('execution') });
+			await sleep(MINUTE);
+			const retry = next({ retryOf: saved, retriedExecutionId: lost.executionId });
+			const result = await customer.renewByNumber(order, fields, retry);
+			expect(result.status).toBe('error');
+			expect(textOf(result)).toContain(`Order ${order.orderId} was renewed, and still ends at `);
+			expect(customer.requests(API.reneworder)).toHaveLength(2);
+		});
 
 		it('fails the run of a schedule five minutes later', async () => {
 			const order = customer.tunnel(20 * HOUR);
