@@ -121,15 +121,18 @@ export class PurchaseObserver {
 		const change = purchase.compare(before, state, this.placed);
 		const { record, text } = change;
 		if (change.kind !== 'made' || record === undefined) return change;
-		if (ledger.pending(subject, sentAt).length > 0) {
+		const isRenewed = ledger.isRenewedSince(subject, sentAt);
+		const isByTime = purchase.term !== undefined;
+		// Of two top-ups, IPs and traffic that may be used already don't tell which one shows
+		if (ledger.pending(subject, sentAt).length > 0 || (isRenewed && !isByTime)) {
 			return {
 				kind: 'unexplained',
-				text: `${text} It may also come from another purchase that was under way or is unclear.`,
+				text: `${text} It may also come from another purchase of this node.`,
 			};
 		}
 		const result = resultOf(subject, purchase, before, orderNumberOf(record));
 		const isTaken =
-			ledger.isRenewedSince(subject, sentAt) ||
+			isRenewed ||
 			(result !== undefined && (await ledger.recordsFor(subject)?.takeResult(result)) === false);
 		if (isTaken) {
 			return { kind: 'others', text: `${text} But another run of this node bought that.`, record };
