@@ -121,8 +121,10 @@ describe.each([WEEK, WEEK_ALWAYS])(
 				const executionId = uniqueName('execution');
 				const again = await customer.renewByNumber(order, fields, { settings, executionId });
 				expect(again.status).toBe(isMoved ? 'success' : 'error');
-				const verified = [expect.objectContaining({ renewed: false, verified: true })];
-				expect(records(again)).toEqual(isMoved ? verified : []);
+				// With a condition, it is not due, which says enough
+				const known =
+					fields === WEEK_ALWAYS ? { renewed: false, verified: true } : { renewed: false };
+				expect(records(again)).toEqual(isMoved ? [expect.objectContaining(known)] : []);
 				expect(customer.requests(API.reneworder)).toHaveLength(1);
 			},
 		);
