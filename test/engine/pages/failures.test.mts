@@ -161,26 +161,13 @@ it('a page in place of which a wall comes says in a few words whose it is', asyn
 	expect(hints[0].message).toContain('Cloudflare');
 });
 
-describe('an order that allows no more requests', () => {
-	it('is waited for, through the same tunnel', async () => {
-		const me = tunnel();
-		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId, times: 3 });
-		const { items } = await me.open([me.page('/article')], { maxAttempts: 1 });
-		expect(outcomesOf(items[0])).toBe(
-			'tooManyRequests 441, tooManyRequests 441, tooManyRequests 441, opened 200',
-		);
-	});
-
-	it('is given up after a minute by each of many pages', async () => {
-		const me = tunnel();
-		me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId });
-		const urls = Array.from({ length: 20 }, () => me.page('/article'));
-		const start = performance.now();
-		const options = { pagesAtATime: 20 };
-		const { items } = await me.open(urls, { options }, { settings: CONTINUE });
-		for (const item of items) expect(detailsOf(item).error).toContain('allows no more requests');
-		expect(performance.now() - start).toBeLessThan(120_000);
-	});
+it('an order that allows no more requests is waited for, through the same tunnel', async () => {
+	const me = tunnel();
+	me.sandbox.proxyFaults.add({ kind: 'status', status: 441, orderId: me.orderId, times: 3 });
+	const { items } = await me.open([me.page('/article')], { maxAttempts: 1 });
+	expect(outcomesOf(items[0])).toBe(
+		'tooManyRequests 441, tooManyRequests 441, tooManyRequests 441, opened 200',
+	);
 });
 
 describe('of several pages', () => {
