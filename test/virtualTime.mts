@@ -26,6 +26,8 @@ const IDLE_MS = 1;
 
 /** Turns in which something was on its way and did not arrive: it is for another process, or nobody reads it. */
 const TURNS_FOR_ARRIVAL = 5000;
+/** To ask all sockets and requests takes longer than a turn, and what arrives is an event. */
+const TURNS_UNTIL_ASKED_AGAIN = 100;
 
 /** Work in the background that ends without the event loop seeing anything before. */
 const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
@@ -171,12 +173,13 @@ function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
-		const turns = events === eventsBefore && !worksInBackground() ? quietTurns + 1 : 0;
-		const isQuiet = turns >= QUIET_TURNS;
+		const turns = events === eventsBefore ? quietTurns + 1 : 0;
+		const isAsked = turns === QUIET_TURNS || (turns > 0 && turns % TURNS_UNTIL_ASKED_AGAIN === 0);
+		const isQuiet = isAsked && !worksInBackground();
 		const hasGoneOn = isQuiet && tellWhoWaits();
 		const mayMove = isQuiet && (turns >= TURNS_FOR_ARRIVAL || !isOnItsWay());
 		if (mayMove && !hasGoneOn) clock.next();
-		moveOnWhenQuiet(events, mayMove || hasGoneOn ? 0 : turns);
+		moveOnWhenQuiet(events, mayMove || hasGoneOn || (isAsked && !isQuiet) ? 0 : turns);
 	};
 	if (clock.countTimers() > 0) realSetImmediate(look);
 	else realSetTimeout(look, IDLE_MS).unref();
