@@ -25,7 +25,7 @@ const QUIET_TURNS = 3;
 const IDLE_MS = 1;
 
 /** Turns in which something was on its way and did not arrive: it is for another process, or nobody reads it. */
-const TURNS_FOR_ARRIVAL = 5000;
+const TURNS_FOR_ARRIVAL = 500;
 /** To ask all sockets and requests takes longer than a turn, and what arrives is an event. */
 const TURNS_UNTIL_ASKED_AGAIN = 100;
 
