@@ -1,6 +1,23 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+/** Folders and files of `test/` that do without n8n's engine; those of a group run as one. */
+export const UNIT_GROUPS = {
+	content: ['unit/nodes/Kuaidaili/pages/content'],
+	pages: ['crawl', 'http', 'output', 'request', 'run'].map(
+		(name) => `unit/nodes/Kuaidaili/pages/${name}`,
+	),
+	proxies: ['actions', 'proxies', 'purchase', 'regionLabel.test.mts', 'run'].map(
+		(name) => `unit/nodes/Kuaidaili/${name}`,
+	),
+	sandbox: ['sandbox', 'unit/harness', 'unit/live'],
+	shared: ['unit/credentials', 'unit/nodes/KuaidailiTrigger', 'unit/nodes/shared'],
+	tables: [
+		...['bench', 'docs', 'e2e', 'operations', 'unit/scripts'],
+		...['unit/architecture.test.mts', 'unit/nodes/nodes.test.mts'],
+	],
+} as const;
+
 /** The test files of a folder of `test/` that need no process of their own, or the one file. */
 export function testFiles(name: string): string[] {
 	const path = join(__dirname, name);

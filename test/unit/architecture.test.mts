@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { testFiles, UNIT_GROUPS } from '../together.mts';
+
 const ROOT = path.join(__dirname, '../..');
 
 /** Imports of types alone leave nothing in the built files. */
@@ -162,5 +164,45 @@ describe('the architecture', () => {
 			"`'${name}' was canceled, and its output is lost. ${this.summary}`",
 			"`'${name}' was canceled. ${countedInWords(counted)}, and its output is lost.`",
 		]);
+	});
+});
+
+describe('npm test', () => {
+	const TESTS = path.join(ROOT, 'test');
+	const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' });
+	const isTest = (name: string) => name.endsWith('.test.mts');
+	const partsOfEngine = all.filter(isTest).flatMap((name) => /^engine\/[^/]+/.exec(name) ?? []);
+
+	it("runs each test file that does without n8n's engine once", () => {
+		const run = Object.values(UNIT_GROUPS)
+			.flat()
+			.flatMap(testFiles)
+			.map((file) => path.relative(TESTS, file));
+		const isAlone = /^(engine|properties|timing)\b|\.alone\.test\.mts$/;
+		const expected = all.filter((name) => isTest(name) && !isAlone.test(name));
+		expect(run.sort()).toEqual(expected.sort());
+		for (const group of Object.keys(UNIT_GROUPS))
+			expect(all).toContain(`unit/together/${group}.mts`);
+	});
+
+	it.each([...new Set(partsOfEngine)])('runs the tests of %s', (folder) => {
+		const groups = all.filter((name) => /^engine\/together\/\w+\.mts$/.test(name));
+		const inParts = groups.map((name) => name.replace(/together\/|\d*\.mts$/g, ''));
+		expect(inParts).toContain(folder);
+	});
+
+	it('gives each test file of a group the hooks of its helpers', () => {
+		// Those of the engine's are imported by its groups as well
+		const helpers = all.filter((name) => /^(?!engine\/|virtualTime|.*\.test\.).*\.mts$/.test(name));
+		const hasHooks = (name: string) =>
+			/^(?:before|after)(?:Each|All)\(/m.test(readFileSync(path.join(TESTS, name), 'utf8'));
+		const usersOf = (helper: string) =>
+			all.filter(
+				(name) =>
+					name.endsWith('.mts') &&
+					importsOf(path.join('test', name)).includes(path.join('test', helper)),
+			);
+		const shared = helpers.filter(hasHooks).filter((helper) => usersOf(helper).length > 1);
+		expect(shared).toEqual([]);
 	});
 });

@@ -1,3 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-runAsOne(testFiles('unit/nodes/Kuaidaili/pages/content'));
+runAsOne(UNIT_GROUPS.content.flatMap(testFiles));

@@ -1,4 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-const folders = ['crawl', 'http', 'output', 'request', 'run'];
-runAsOne(folders.flatMap((name) => testFiles(`unit/nodes/Kuaidaili/pages/${name}`)));
+runAsOne(UNIT_GROUPS.pages.flatMap(testFiles));

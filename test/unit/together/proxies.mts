@@ -1,4 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-const names = ['actions', 'proxies', 'purchase', 'regionLabel.test.mts', 'run'];
-runAsOne(names.flatMap((name) => testFiles(`unit/nodes/Kuaidaili/${name}`)));
+runAsOne(UNIT_GROUPS.proxies.flatMap(testFiles));

@@ -1,3 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-runAsOne(['sandbox', 'unit/harness', 'unit/live'].flatMap(testFiles));
+runAsOne(UNIT_GROUPS.sandbox.flatMap(testFiles));

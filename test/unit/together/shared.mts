@@ -1,4 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-const folders = ['unit/credentials', 'unit/nodes/KuaidailiTrigger', 'unit/nodes/shared'];
-runAsOne(folders.flatMap(testFiles));
+runAsOne(UNIT_GROUPS.shared.flatMap(testFiles));

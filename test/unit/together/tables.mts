@@ -1,5 +1,3 @@
-import { runAsOne, testFiles } from '../../together.mts';
+import { runAsOne, testFiles, UNIT_GROUPS } from '../../together.mts';
 
-const folders = ['bench', 'docs', 'e2e', 'operations', 'unit/scripts'];
-const files = ['unit/architecture.test.mts', 'unit/nodes/nodes.test.mts'];
-runAsOne([...folders, ...files].flatMap(testFiles));
+runAsOne(UNIT_GROUPS.tables.flatMap(testFiles));
