@@ -4,7 +4,7 @@ import { ownValue } from '../../shared/guards';
 import { formatNumber, plural, sentences } from '../../shared/wording';
 import { type Query, type RunQuery, deliveryStateOf } from '../../shared/api/call';
 import type { ExtractionAnswer, ServiceAnswer } from '../../shared/service/wireTypes';
-import { CallError, CancelledError, InvalidResponseError } from '../../shared/api/errors';
+import { ApiError, CallError, CancelledError, InvalidResponseError } from '../../shared/api/errors';
 import { InvalidFieldError } from '../../shared/fields/field';
 import { obtainOrderDetails } from '../../shared/orders/queries';
 import type { EpochMs } from '../../shared/service/chinaTime';
@@ -252,6 +252,9 @@ export class ProxyExtractor {
 	/** How many each order has left, as the service said last. */
 	readonly left = new Map<string, Extracted['left']>();
 
+	/** Refusals that a minute of waiting has not changed, by order: each of many items would wait as long again. */
+	private readonly refusals = new Map<string, ApiError>();
+
 	/** Errors by order: each of its items and pages would try again for as long as a call may take. */
 	private readonly loginFailures = new Map<string, unknown>();
 
@@ -282,8 +285,11 @@ export class ProxyExtractor {
 	async extract(request: ProxyRequest, item: Item): Promise<Extracted> {
 		const { total, usesQuota, maxExtractions, needsPayPerIp } = request;
 		const { quota, ended } = this;
+		const order = await item.orderKey();
+		const refusal = this.refusals.get(order);
+		if (refusal !== undefined) throw refusal;
 		if (needsPayPerIp === true) {
-			const { payType } = await obtainOrderDetails(item.run, await item.orderKey(), item.signal);
+			const { payType } = await obtainOrderDetails(item.run, order, item.signal);
 			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
 		}
 		if (usesQuota) {
@@ -292,8 +298,18 @@ export class ProxyExtractor {
 			quota.count += total;
 		}
 		const spent = { count: 0 };
+		const note = (failure: unknown) => {
+			if (failure instanceof ApiError && failure.meaning?.retry === 'notYet')
+				this.refusals.set(order, failure);
+		};
 		try {
-			return await extractProxies(item.run, request, spent, ended);
+			const extracting = extractProxies(item.run, request, spent, ended);
+			const extracted = await extracting.catch((error: unknown): never => {
+				note(error);
+				throw error;
+			});
+			note(extracted.endedBy);
+			return extracted;
 		} finally {
 			if (usesQuota) quota.count += spent.count - total;
 		}

@@ -425,4 +425,15 @@ describe('a new order', () => {
 		await sleep(60_000);
 		expect(bed().sandbox.log.count(API.getdps)).toBe(calls);
 	});
+
+	it('is waited for once, however many items there are', async () => {
+		const me = newOwner(100_000);
+		const begin = performance.now();
+		const { errorItems } = await me.extract(WAIT, {
+			items: Array.from({ length: 5 }, () => ({})),
+			settings: CONTINUE_WITH_ERRORS,
+		});
+		expect(errorItems).toHaveLength(5);
+		expect((performance.now() - begin) / 1000).toBeLessThan(75);
+	});
 });
