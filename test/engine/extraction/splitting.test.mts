@@ -369,6 +369,16 @@ describe('reuse', () => {
 		expect(shop.nums.filter(Boolean)).toEqual(['1']);
 	});
 
+	it('gives no item one that another item of the run has', async () => {
+		const shop = await openShop(engine, supply());
+		await shop.run(FOR_EACH, { items: [{}] });
+		const fields = { ...FOR_EACH, minimumSecondsLeft: '={{ $json.seconds }}' };
+		const { items } = await shop.run(fields, { items: [{ seconds: 10 }, { seconds: 20 }] });
+		expect(new Set(items.map(({ json }) => json.proxyUrl)).size).toBe(2);
+		// One was kept, so one more is extracted
+		expect(shop.nums).toEqual(['1', '1']);
+	});
+
 	it('says how many were reused and extracted', async () => {
 		const give = supply();
 		const shop = await openShop(engine, give);
