@@ -117,7 +117,8 @@ async function repeat({ n8n }: QueueSession, run: Run): Promise<boolean> {
 		last = await n8n.retryRun(last);
 		hasRun ||= at(last.saved, 'data', 'resultData', 'runData', KUAIDAILI) !== undefined;
 	}
-	if (run.parameters === RENEW_IF_EXPIRING) await start(run);
+	// As above; whether it ran is seen from what was paid
+	if (run.parameters === RENEW_IF_EXPIRING) await start(run).catch(() => undefined);
 	return hasRun;
 }
 
@@ -145,9 +146,14 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		await sleep(STALLED_FOUND_MS);
 		const waiting = [...runs];
 		let retried = 0;
+		const brokenOff: unknown[] = [];
 		const work = async () => {
 			for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
-				if (await repeat(session, run)) retried += 1;
+				try {
+					if (await repeat(session, run)) retried += 1;
+				} catch (error) {
+					brokenOff.push(error);
+				}
 			}
 		};
 		await Promise.all(Array.from({ length: REPEATED_AT_ONCE }, work));
@@ -157,6 +163,8 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 		await check(title, () => {
 			expect(killed > WORKERS / 2, 'most had ended before');
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
+			const isRare = brokenOff.length < runs.length / 20;
+			expect(isRare, `${brokenOff.length} repetitions broke off, such as ${String(brokenOff[0])}`);
 		});
 		await check('Nothing is paid twice', () => {
 			const wrong = runs.filter(({ customer, parameters }) => {
