@@ -1,7 +1,10 @@
 // @ts-check
-/** `npm run check`: types, lint, formatting, and the package, side by side. */
+/**
+ * `npm run check`: types, lint, formatting, and the package, side by side. With `--demo` the demo's check as well, which
+ * waits for n8n most of its time.
+ */
 import { isBuilt } from './npm.mjs';
-import { runScript, runSteps } from './steps.mjs';
+import { runProgram, runScript, runSteps } from './steps.mjs';
 
 async function checkTypes() {
 	await runScript('typecheck');
@@ -18,4 +21,8 @@ async function checkPackage() {
 	await runScript('smoke');
 }
 
-await runSteps(async () => await Promise.all([checkPackage(), checkTypes()]));
+async function checkDemo() {
+	if (process.argv.includes('--demo')) await runProgram('demo', 'demo/main.mts', '--check');
+}
+
+await runSteps(async () => await Promise.all([checkPackage(), checkTypes(), checkDemo()]));
