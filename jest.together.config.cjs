@@ -19,10 +19,7 @@ module.exports = {
 		},
 		{
 			...engine,
-			testMatch: [
-				'<rootDir>/test/engine/together/!(together).mts',
-				'<rootDir>/test/properties/*.test.mts',
-			],
+			testMatch: ['<rootDir>/test/engine/together/!(together).mts'],
 		},
 	],
 };

@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('editor');
+runTogether('engine/editor');

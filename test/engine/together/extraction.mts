@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('extraction');
+runTogether('engine/extraction');

@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('operations');
+runTogether('engine/operations');

@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('purchases', { part: 3, parts: 3 });
+runTogether('engine/purchases', { part: 3, parts: 3 });

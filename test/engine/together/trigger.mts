@@ -1,4 +1,4 @@
 import '../trigger/watching.mts';
 import { runTogether } from './together.mts';
 
-runTogether('trigger');
+runTogether('engine/trigger');
