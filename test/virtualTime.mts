@@ -104,15 +104,23 @@ function worksInBackground(): boolean {
 
 const between = (from?: number, to?: number) => `${from}>${to}`;
 
+/** Of servers that listen, by their handles: to ask hundreds of them each time would take a fifth of a test's time. */
+const portsOfServers = new WeakMap<object, number | undefined>();
+
+function portOf(server: Server): number | undefined {
+	const handle: object = Reflect.get(server, '_handle') ?? server;
+	if (!portsOfServers.has(handle)) {
+		const address = server.address();
+		portsOfServers.set(handle, typeof address === 'string' ? undefined : address?.port);
+	}
+	return portsOfServers.get(handle);
+}
+
 /** Whether what a socket has sent, its connection, or its end has not reached the other one: on a busy machine, that takes a while. */
 function isOnItsWay(): boolean {
 	const handles: unknown[] = Reflect.get(process, '_getActiveHandles').call(process);
 	const sockets = handles.filter((handle) => handle instanceof Socket);
-	const ports = new Set<number>();
-	for (const server of handles) {
-		const address = server instanceof Server ? server.address() : null;
-		if (typeof address === 'object' && address !== null) ports.add(address.port);
-	}
+	const ports = new Set(handles.filter((handle) => handle instanceof Server).map(portOf));
 	const accepted = new Map<string, Socket>();
 	for (const socket of sockets) {
 		const { localPort, remotePort } = socket;
