@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '../harness/outsideData.mts';
-import { hmacSha1, stringToSign } from '../nodes/shared/api/sign.ts';
+import { signatureOf } from '../nodes/shared/api/sign.ts';
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
 import type { ServiceHosts } from '../nodes/shared/service/hosts.ts';
 import { isCallable } from './callable.mts';
@@ -117,7 +117,7 @@ export class ServiceReader {
 			timestamp: String(Math.floor(Date.now() / 1000)),
 			nonce: String(randomInt(1, 100_000_001)),
 		};
-		const signature = hmacSha1(secretKey, stringToSign(method, path, signed));
+		const signature = signatureOf(secretKey, method, path, signed);
 		url.search = new URLSearchParams({ ...signed, signature }).toString();
 		return await fetch(url, init);
 	}

@@ -11,7 +11,7 @@ import type { EpochMs } from '../../shared/service/chinaTime';
 import type { Item } from '../run/item';
 import { memoryOfRuns, savedData } from '../run/nodeRun';
 import { readProxyList, type ExtractedProxy } from './entries';
-import { orderLogin, type ProxyLogin } from './logins';
+import { proxyLogin, proxyLogins, type ProxyLogin } from './logins';
 import type { ProxyRequest } from './productFields';
 import { maxExtractionsField } from './products/product';
 import type { PooledProxy } from './proxyPool';
@@ -113,12 +113,20 @@ function readAnswer(request: ProxyRequest, num: number, answer: ServiceAnswer): 
 	};
 }
 
+/** The outcome of the calls of an extraction, whatever becomes of it. */
+interface ExtractionCalls {
+	/** The number of proxies that they have used up, or may have; each call adds to it. */
+	spent: number;
+	/** The failure of the last one. */
+	failure?: CallError;
+}
+
 /** Makes one call, whose failure is part of the result. */
 async function oneCall(
 	run: RunQuery,
 	request: ProxyRequest,
 	num: number,
-	spent: { count: number },
+	calls: ExtractionCalls,
 	wantedUntil: AbortSignal | undefined,
 ): Promise<ExtractedPart> {
 	const { parameters, usesQuota, isWholeList, whereCounted } = request;
@@ -133,9 +141,10 @@ async function oneCall(
 		return { proxies: [], failure: error };
 	});
 	const { proxies, failure } = part;
-	if (failure === undefined) spent.count += proxies.length;
+	calls.failure = failure;
+	if (failure === undefined) calls.spent += proxies.length;
 	else if (usesQuota && deliveryStateOf(failure) === 'unclear') {
-		spent.count += num;
+		calls.spent += num;
 		const mayCount = 'Proxies may have been extracted and counted all the same.';
 		failure.addNote(sentences(mayCount, whereCounted));
 	}
@@ -146,14 +155,13 @@ async function oneCall(
  * Extracts proxies in as many calls as the cap makes necessary. No proxy comes twice. What came is given
  * back even if a later call fails.
  *
- * @param spent the number of proxies that the calls have used up, or may have; each call adds to it
  * @param wantedUntil a signal after which nothing is asked for any more
  * @throws what `runQuery` throws, where nothing came before
  */
 export async function extractProxies(
 	run: RunQuery,
 	request: ProxyRequest,
-	spent: { count: number },
+	calls: ExtractionCalls,
 	wantedUntil?: AbortSignal,
 ): Promise<Extracted> {
 	const { total, cap = Infinity, usesQuota, isWholeList } = request;
@@ -171,7 +179,7 @@ export async function extractProxies(
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
-		const part = await oneCall(run, request, num, spent, wantedUntil);
+		const part = await oneCall(run, request, num, calls, wantedUntil);
 		const { proxies, failure } = part;
 		left = { ...left, ...part.left };
 		for (const proxy of proxies) {
@@ -205,17 +213,22 @@ function quotaOf(context: IExecuteFunctions): { count: number } {
 }
 
 /**
+ * The refusal of so many more proxies where they are beyond the limit of an execution; a `max` of 0 sets none.
+ *
  * @param used how many proxies the node has asked for before
- * @throws InvalidFieldError when so many more are beyond the limit of an execution; a `max` of 0 sets none
  */
-export function refuseBeyondLimit(count: number, used: number, max: number): void {
-	if (max === 0 || used + count <= max) return;
+export function limitError(
+	count: number,
+	used: number,
+	max: number,
+): InvalidFieldError | undefined {
+	if (max === 0 || used + count <= max) return undefined;
 	const needed =
 		used === 0
 			? `${plural(count, 'proxy is', 'proxies are')} needed`
 			: `More proxies are needed, and this node has already asked for ${formatNumber(used)} in this execution`;
 	const { displayName } = maxExtractionsField;
-	throw new InvalidFieldError(
+	return new InvalidFieldError(
 		displayName,
 		max,
 		`${needed}. Raise the limit in 'Options' to go on.`,
@@ -293,25 +306,19 @@ export class ProxyExtractor {
 			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
 		}
 		if (usesQuota) {
-			refuseBeyondLimit(total, quota.count, maxExtractions);
+			const beyond = limitError(total, quota.count, maxExtractions);
+			if (beyond !== undefined) throw beyond;
 			// All of them count until it is known how many were used up, or may have been
 			quota.count += total;
 		}
-		const spent = { count: 0 };
-		const note = (failure: unknown) => {
+		const calls: ExtractionCalls = { spent: 0 };
+		try {
+			return await extractProxies(item.run, request, calls, ended);
+		} finally {
+			if (usesQuota) quota.count += calls.spent - total;
+			const { failure } = calls;
 			if (failure instanceof ApiError && failure.meaning?.retry === 'notYet')
 				this.refusals.set(order, failure);
-		};
-		try {
-			const extracting = extractProxies(item.run, request, spent, ended);
-			const extracted = await extracting.catch((error: unknown): never => {
-				note(error);
-				throw error;
-			});
-			note(extracted.endedBy);
-			return extracted;
-		} finally {
-			if (usesQuota) quota.count += spent.count - total;
 		}
 	}
 
@@ -322,7 +329,8 @@ export class ProxyExtractor {
 	 */
 	async loginOf(order: string, item: Item): Promise<ProxyLogin> {
 		if (this.loginFailures.has(order)) throw this.loginFailures.get(order);
-		return await orderLogin(order, item).catch((error: unknown): never => {
+		const login = proxyLogins.obtain(order, async () => await item.run(proxyLogin), item.signal);
+		return await login.catch((error: unknown): never => {
 			if (!(error instanceof CancelledError)) this.loginFailures.set(order, error);
 			throw error;
 		});

@@ -3,7 +3,6 @@ import type { Query } from '../../shared/api/call';
 import { InvalidResponseError } from '../../shared/api/errors';
 import { isWellFormed, ownValue } from '../../shared/guards';
 import { GET_PROXY_AUTHORIZATION } from '../../shared/service/endpoints/order';
-import type { Item } from '../run/item';
 import type { ExtractedProxy } from './entries';
 
 /** The user name and password that all proxies of an order take. Not those of the API. */
@@ -77,8 +76,11 @@ export function ownLogin({ username, password }: ExtractedProxy): ProxyLogin | u
 	return username === undefined || password === undefined ? undefined : { username, password };
 }
 
-/** Logins of orders, for all executions of this process. */
-const proxyLogins = new ResponseCache<ProxyLogin>({ longestAgeMs: 300_000, largestSize: 500 });
+/** Logins by the key pair of their order, for all executions of this process; each for at most five minutes. */
+export const proxyLogins = new ResponseCache<ProxyLogin>({
+	longestAgeMs: 300_000,
+	largestSize: 500,
+});
 
 /**
  * Lets the next one who needs the login fetch it again, unless that has happened already.
@@ -97,9 +99,4 @@ export function forgetProxyLogin(orderKey: string, refused: ProxyLogin | undefin
 export async function rememberProxyLogin(orderKey: string, login: ProxyLogin): Promise<void> {
 	proxyLogins.delete(orderKey);
 	await proxyLogins.obtain(orderKey, async () => login);
-}
-
-/** The login of an item's order, held in memory for at most five minutes. Throws what `runQuery` throws. */
-export async function orderLogin(orderKey: string, { run, signal }: Item): Promise<ProxyLogin> {
-	return await proxyLogins.obtain(orderKey, async () => await run(proxyLogin), signal);
 }

@@ -212,7 +212,7 @@ export function productReader(others: readonly Field[]) {
 			...extraction,
 			product: product.code,
 			usesQuota: extraction.endpoint.kind === 'quota',
-			extras: extrasIn(extraction.parameters, product.extras),
+			extras: extrasIn(extraction.parameters),
 			hasFilters: product.filters !== undefined,
 			scheme: reader.textOf(ptField.name) === '2' ? 'socks5' : 'http',
 			wantsLogin: true,

@@ -1,4 +1,4 @@
-import { serviceTime, stampAt, type SignatureStamp } from '../../shared/api/sign';
+import { clockCorrection, stampAt, type SignatureStamp } from '../../shared/api/sign';
 import type { EpochMs } from '../../shared/service/chinaTime';
 
 /**
@@ -20,13 +20,13 @@ const SIGNATURE_WINDOW_MS = 10_000;
 
 /** When the present window began, by the clock of the service. */
 function windowStart(origin: string, now: EpochMs): EpochMs {
-	const signingTime = serviceTime(origin, now);
+	const signingTime = now + clockCorrection(origin);
 	return signingTime - (signingTime % SIGNATURE_WINDOW_MS);
 }
 
 /** How long the present window lasts yet, in milliseconds. */
 export function windowLeftMs(origin: string, now: EpochMs = Date.now()): number {
-	return windowStart(origin, now) + SIGNATURE_WINDOW_MS - serviceTime(origin, now);
+	return windowStart(origin, now) + SIGNATURE_WINDOW_MS - now - clockCorrection(origin);
 }
 
 /** Signatures of this process by seed, with their window: the service would take another one for a replay. */

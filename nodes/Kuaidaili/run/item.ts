@@ -104,11 +104,8 @@ export class Item {
 	}
 
 	private async orderClient(): Promise<ApiClient> {
-		const access = async () => {
-			const orderid = this.orderNumber();
-			return await accessOrder(await this.credentialClient(), orderid);
-		};
-		this.order ??= access();
+		const client = await this.credentialClient();
+		this.order ??= accessOrder(client, this.orderNumber());
 		return await this.order;
 	}
 
@@ -147,12 +144,4 @@ export class Item {
 		const { orderid } = this.json;
 		return isCode(orderid) ? String(orderid) : undefined;
 	}
-}
-
-export function itemsOf(context: IExecuteFunctions): Item[] {
-	const { parameters } = context.getNode();
-	const constants = new Map<string, unknown>();
-	return context
-		.getInputData()
-		.map((_item, index) => new Item(context, index, parameters, constants));
 }

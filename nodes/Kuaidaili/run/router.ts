@@ -3,7 +3,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 import { toNodeError } from '../../shared/api/errors';
 import { sentences } from '../../shared/wording';
 import { type Operation, isLastError } from './operation';
-import { itemsOf } from './item';
+import { Item } from './item';
 
 const MOST_ITEMS_NAMED = 10;
 
@@ -47,8 +47,13 @@ export async function runOperation(
 		});
 	}
 
-	const run = await operation.executeAll(context, itemsOf(context));
-	const itemCount = context.getInputData().length;
+	const input = context.getInputData();
+	const itemCount = input.length;
+	const constants = new Map<string, unknown>();
+	const run = await operation.executeAll(
+		context,
+		input.map((_item, index) => new Item(context, index, node.parameters, constants)),
+	);
 	const itemsOfHint = new Map<string, Set<number>>();
 	const output: INodeExecutionData[] = [];
 	for (const [index, outcome] of [...run.items].sort(([a], [b]) => a - b)) {

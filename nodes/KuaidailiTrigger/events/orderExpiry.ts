@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ApiError, DescribedError } from '../../shared/api/errors';
-import { serviceTime, fingerprintOf } from '../../shared/api/sign';
+import { clockCorrection, fingerprintOf } from '../../shared/api/sign';
 import { FieldReader, readRequiredField } from '../../shared/fields/reader';
 import {
 	toCollection,
@@ -123,7 +123,7 @@ async function pollOwnOrder(
 	const asEnded = (error: unknown): OrderInfo => {
 		const isRefusal = error instanceof ApiError && error.code === UNKNOWN_KEY_PAIR;
 		if (!isRefusal || !isRecord(lastSeen)) throw error;
-		const answeredAt = serviceTime(credential.hosts[error.endpoint.host]);
+		const answeredAt = Date.now() + clockCorrection(credential.hosts[error.endpoint.host]);
 		// The order may be unavailable for another reason
 		if ((expiryOf(lastSeen) ?? Infinity) > answeredAt) throw error;
 		return { info: { ...lastSeen, status: 'EXPIRED' }, answeredAt };

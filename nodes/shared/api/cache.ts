@@ -28,14 +28,13 @@ export class ResponseCache<T> {
 	 * @param signal of the execution that waits, where it has one
 	 */
 	async obtain(key: string, fetch: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-		const unlessOfAnother = (error: unknown): undefined => {
-			if (error instanceof CancelledError && signal?.aborted !== true) return undefined;
-			throw error;
-		};
 		for (;;) {
-			const response = untilCancelled(this.share(key, fetch), signal);
-			const shared = await response.then((value) => ({ value }), unlessOfAnother);
-			if (shared !== undefined) return shared.value;
+			try {
+				return await untilCancelled(this.share(key, fetch), signal);
+			} catch (error) {
+				const isOfAnother = error instanceof CancelledError && signal?.aborted !== true;
+				if (!isOfAnother) throw error;
+			}
 		}
 	}
 
@@ -53,13 +52,13 @@ export class ResponseCache<T> {
 		this.entries.set(key, entry);
 		const [oldest] = this.entries.keys();
 		if (this.entries.size > largestSize) this.entries.delete(oldest);
-		entry.response.then(
-			(value) => (entry.value = value),
-			() => {
-				if (this.entries.get(key) === entry) this.entries.delete(key);
-			},
-		);
-		return await entry.response;
+		try {
+			entry.value = await entry.response;
+			return entry.value;
+		} catch (error) {
+			if (this.entries.get(key) === entry) this.entries.delete(key);
+			throw error;
+		}
 	}
 
 	/** Drops a response that was refused. A newer one, fetched meanwhile, stays. */

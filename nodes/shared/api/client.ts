@@ -7,9 +7,9 @@ import type {
 } from 'n8n-workflow';
 import {
 	CREDENTIAL_TYPE,
+	clockCorrection,
 	keyPairFingerprint,
 	readCredential,
-	serviceTime,
 	type KeyPair,
 	type KuaidailiCredential,
 	type SignatureStamp,
@@ -114,7 +114,8 @@ export async function sendRequest(
 			: networkError(error, url, timeoutMs, sender.secrets());
 	});
 	const answer = parseResponse(endpoint, reply, sender.secrets(), Date.now(), orderid);
-	return { ...answer, answeredAt: serviceTime(credential.hosts[endpoint.host], answer.answeredAt) };
+	const correctionMs = clockCorrection(credential.hosts[endpoint.host]);
+	return { ...answer, answeredAt: answer.answeredAt + correctionMs };
 }
 
 /** Takes the place of a signature until it expires. */

@@ -176,19 +176,22 @@ function formFields(request: IHttpRequestOptions): Record<string, string> {
 }
 
 /**
- * The text that is signed: method, path and all parameters, ordered by name. Values stay raw: URL-encoding happens only
- * when the request is sent. Source: the service's documentation of the signature method.
+ * The signature of a request: the HMAC-SHA1 of method, path and all parameters, ordered by name. Values stay raw:
+ * URL-encoding happens only when the request is sent. Source: the service's documentation of the signature method.
+ *
+ * @returns base64 with padding, 28 characters, not URL-encoded
  */
-export function stringToSign(method: string, path: string, parameters: FlatParameters): string {
+export function signatureOf(
+	secretKey: string,
+	method: string,
+	path: string,
+	parameters: FlatParameters,
+): string {
 	const pairs = Object.keys(parameters)
-		// Compared byte by byte: a locale's order would put "_" and "." elsewhere
-		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+		// By code units, as bytes are in ASCII: a locale's order would put "_" and "." elsewhere
+		.sort()
 		.map((name) => `${name}=${parameters[name]}`);
-	return `${method.toUpperCase()}${path}?${pairs.join('&')}`;
-}
-
-/** @returns base64 with padding, 28 characters, not URL-encoded */
-export function hmacSha1(secretKey: string, text: string): string {
+	const text = `${method.toUpperCase()}${path}?${pairs.join('&')}`;
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 
@@ -243,10 +246,10 @@ export function signRequest(
 	if (token !== undefined) {
 		auth = { secret_id: secretId, sign_type: 'token', signature: token };
 	} else {
-		const { timestamp, nonce } = stamp ?? stampAt(serviceTime(url.origin, now));
+		const { timestamp, nonce } = stamp ?? stampAt(now + clockCorrection(url.origin));
 		auth = { secret_id: secretId, sign_type: 'hmacsha1', timestamp, nonce };
-		const text = stringToSign(method, url.pathname, { ...query, ...form, ...auth });
-		auth = { ...auth, signature: hmacSha1(secretKey, text) };
+		const all = { ...query, ...form, ...auth };
+		auth = { ...auth, signature: signatureOf(secretKey, method, url.pathname, all) };
 	}
 	const signed: IHttpRequestOptions & IDataObject & { form?: FlatParameters } = {
 		...request,
@@ -272,34 +275,22 @@ export function signRequest(
 	return signed;
 }
 
-/**
- * The clock of the service by its origin, minus that of this machine, in milliseconds, where the service refused this
- * machine's time.
- */
+/** The clock of the service by its origin, minus that of this machine, in milliseconds, where a time was refused. */
 const corrections = new Map<string, number>();
 
-/** Undefined where this machine's clock is right as far as anybody knows. */
-export function clockCorrection(origin: string): number | undefined {
-	return corrections.get(origin);
-}
-
-/** The time of the service at an origin, as far as anybody knows: that of this machine, unless it was refused. */
-export function serviceTime(origin: string, now: EpochMs = Date.now()): EpochMs {
-	return now + (corrections.get(origin) ?? 0);
+/** The milliseconds that the clock of the service at an origin is ahead of this machine's; 0 unless a time was refused. */
+export function clockCorrection(origin: string): number {
+	return corrections.get(origin) ?? 0;
 }
 
 /**
  * Learns from a signature that the service refused because of its time. The answer may come from a gateway with a
  * wrong clock, so a correction that was refused as well is dropped.
  */
-export function noteRefusedTime(
-	origin: string,
-	used: number | undefined,
-	differenceMs: number | undefined,
-): void {
+export function noteRefusedTime(origin: string, used: number, differenceMs?: number): void {
 	// Another call has learned something in the meantime
-	if (corrections.get(origin) !== used) return;
-	if (used !== undefined) corrections.delete(origin);
+	if (clockCorrection(origin) !== used) return;
+	if (used !== 0) corrections.delete(origin);
 	else if (differenceMs !== undefined) corrections.set(origin, differenceMs);
 }
 

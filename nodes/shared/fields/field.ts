@@ -181,16 +181,11 @@ export interface Field {
 	readonly required?: boolean;
 	/** Whether no error may repeat its value. */
 	readonly isSecret?: true;
+	/** The service's own name, such as `tps.max_rps`, of a field that is sent. */
+	readonly serviceName?: string;
 }
 
-export interface ServiceField extends Field {
-	/** The service's own name, such as `tps.max_rps`. */
-	readonly serviceName: string;
-}
-
-export function isServiceField(field: Field): field is ServiceField {
-	return 'serviceName' in field;
-}
+export type ServiceField = Field & { readonly serviceName: string };
 
 /** `tps.max_rps` → `tpsMaxRps`, so that users who know the service's name can guess the expression. */
 export function parameterName(serviceName: string): string {

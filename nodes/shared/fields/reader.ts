@@ -8,7 +8,6 @@ import {
 	type FieldTexts,
 	hasValueOf,
 	InvalidFieldError,
-	isServiceField,
 	secretFieldError,
 } from './field';
 
@@ -63,30 +62,11 @@ export function readLimit(
 	return Number(readRequiredField(field, Reflect.get(collection, field.name)));
 }
 
-/** Whether the value would change anything if it were sent. */
-export function isSet(field: Field, value: unknown): boolean {
-	const text = enteredText(field, value);
-	return text !== undefined && text !== field.kind.neutral;
-}
-
 /** A collection of fields as n8n passes it; an expression may have replaced it with anything. */
 export function readCollection(value: unknown, label: string): UnknownRecord {
 	if (value === undefined || value === null || value === '') return {};
 	if (isRecord(value)) return value;
 	throw new InvalidFieldError(label, value, 'Allowed: an object with the fields of this section.');
-}
-
-/** The fields, each after those that its conditions name, and else as in the editor. */
-function inReadingOrder(fields: readonly Field[]): ReadonlySet<Field> {
-	const ordered = new Set<Field>();
-	const add = (field: Field): void => {
-		const { when = {} } = field;
-		if (ordered.has(field)) return;
-		for (const other of fields) if (other.name in when) add(other);
-		ordered.add(field);
-	};
-	fields.forEach(add);
-	return ordered;
 }
 
 /**
@@ -109,13 +89,19 @@ export class FieldReader {
 
 	/**
 	 * Reads fields that always have a value in n8n, so the value of a hidden field means nothing and is
-	 * ignored.
+	 * ignored. Each is read after those that its conditions name, and else in the order of the editor.
 	 */
 	read(fields: readonly Field[], valueOf: (name: string) => unknown): this {
-		for (const field of inReadingOrder(fields)) {
-			if (!conditionsHold(field.when ?? {}, this.texts) || this.texts.has(field.name)) continue;
-			this.take(field, valueOf(field.name));
-		}
+		const reached = new Set<Field>();
+		const readOne = (field: Field): void => {
+			const { name, when = {} } = field;
+			if (reached.has(field)) return;
+			reached.add(field);
+			for (const other of fields) if (other.name in when) readOne(other);
+			if (!this.texts.has(name) && conditionsHold(when, this.texts))
+				this.take(field, valueOf(name));
+		};
+		fields.forEach(readOne);
 		return this;
 	}
 
@@ -144,33 +130,29 @@ export class FieldReader {
 			const { name, when } = field;
 			if (done.has(name) || !Object.hasOwn(entered, name)) continue;
 			done.add(name);
+			const text = enteredText(field, entered[name]);
 			// Where the service does not know the parameter, a value that changes nothing is left out
-			if (!isSet(field, entered[name])) continue;
+			if (text === undefined || text === field.kind.neutral) continue;
 			// First what the chosen value needs, which may be more
-			this.refuseChoice(field, entered[name]);
+			this.refuseUnless(field.kind.conditionsOfValue?.get(text), field, entered[name]);
 			this.refuseUnless(when, field, entered[name]);
 		}
 		return this;
 	}
 
 	private take(field: Field, value: unknown): void {
-		this.refuseChoice(field, value);
-		this.keep(field, (field.required === true ? readRequiredField : readField)(field, value));
-	}
-
-	/** Expressions can give any value of a choice. */
-	private refuseChoice(field: Field, value: unknown): void {
-		const { conditionsOfValue } = field.kind;
-		if (conditionsOfValue === undefined) return;
-		const conditions = conditionsOfValue.get(enteredText(field, value) ?? '');
+		const text = (field.required === true ? readRequiredField : readField)(field, value);
+		// Expressions can give any value of a choice
+		const conditions = field.kind.conditionsOfValue?.get(text ?? '');
 		if (conditions !== undefined) this.refuseUnless(conditions, field, value);
+		this.keep(field, text);
 	}
 
 	private keep(field: Field, text: string | undefined): void {
 		this.fieldsRead.set(field.name, field);
 		if (text === undefined) return;
 		this.texts.set(field.name, text);
-		if (isServiceField(field)) this.parameters[field.serviceName] = text;
+		if (field.serviceName !== undefined) this.parameters[field.serviceName] = text;
 	}
 
 	private refuseUnless(conditions: Conditions = {}, field: Field, value: unknown): void {

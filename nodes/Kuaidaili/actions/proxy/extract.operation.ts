@@ -3,10 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { fingerprintOf } from '../../../shared/api/sign';
 import { ordersOf } from '../../../shared/orders/orderField';
 import { plural, sentences } from '../../../shared/wording';
-import { isCancelled } from '../../run/nodeRun';
-import { type Operation, type RunOutcome, tryItems } from '../../run/operation';
+import { isCancelled, isTool } from '../../run/nodeRun';
+import { type ItemOutcome, type Operation, type RunOutcome, tryItems } from '../../run/operation';
 import type { Item } from '../../run/item';
-import { ProxyExtractor, refuseBeyondLimit } from '../../proxies/extraction';
+import { limitError, ProxyExtractor } from '../../proxies/extraction';
 import { sessionsOfRun } from '../../proxies/logins';
 import { settingsOf } from '../../proxies/productFields';
 import { productField } from '../../proxies/products';
@@ -33,19 +33,21 @@ async function planExtractions(
 	context: IExecuteFunctions,
 	items: readonly Item[],
 	usedBefore: number,
-) {
+): Promise<Map<number, ItemOutcome<{ request: ExtractRequest; group: ExtractGroup }>>> {
 	const input = context.getInputData();
+	const isForAgent = isTool(context);
 	const read = await tryItems(context, items, async (item, index): Promise<ExtractRequest> => {
-		const request = readExtractRequest(item.parameter, item.isForAgent);
+		const request = readExtractRequest(item.parameter, isForAgent);
 		if (request.output !== 'forEachInput') return request;
 		const { json } = input[index];
 		refuseLosses(json, request);
 		return { ...request, failed: failedProxyOf(json, request) };
 	});
-	const sharing = items.filter((_item, index) => {
-		const outcome = read.get(index);
-		return outcome?.kind === 'result' && outcome.result.output === 'forEachInput';
-	});
+	const sharing: Item[] = [];
+	for (const [index, outcome] of read) {
+		const isSharing = outcome.kind === 'result' && outcome.result.output === 'forEachInput';
+		if (isSharing) sharing.push(items[index]);
+	}
 	for (let at = 0; at < sharing.length; at += AT_A_TIME) {
 		const some = sharing.slice(at, at + AT_A_TIME);
 		await Promise.allSettled(some.map(async (item) => await item.orderKey()));
@@ -70,23 +72,21 @@ async function planExtractions(
 		if (request.failed !== undefined) group.failed.push(request.failed);
 		return { request, group };
 	});
-	for (const group of groups.values()) {
-		const { isWholeList, itemsPerProxy } = group.request;
-		if (!group.isExclusive || isWholeList === true) continue;
-		group.request = { ...group.request, total: Math.ceil(group.members.length / itemsPerProxy) };
-	}
-	if (context.continueOnFail()) return plan;
-	// An error ends the run, and what was extracted before it would be lost
 	let used = usedBefore;
-	return await tryItems(context, plan, async (planned, index) => {
-		const { index: first, request } = planned.group;
-		const { usesQuota, reuse, total, maxExtractions } = request;
+	for (const group of groups.values()) {
+		const { isWholeList, itemsPerProxy, usesQuota, reuse, maxExtractions } = group.request;
+		if (group.isExclusive && isWholeList !== true) {
+			const total = Math.ceil(group.members.length / itemsPerProxy);
+			group.request = { ...group.request, total };
+		}
 		// With reuse, only the pool knows how many are missing
-		if (!usesQuota || reuse !== undefined || first !== index) return planned;
-		refuseBeyondLimit(total, used, maxExtractions);
-		used += total;
-		return planned;
-	});
+		if (context.continueOnFail() || !usesQuota || reuse !== undefined) continue;
+		const error = limitError(group.request.total, used, maxExtractions);
+		// It ends the run, and what was extracted before it would be lost
+		if (error !== undefined) return new Map([[group.index, { kind: 'error', error }]]);
+		used += group.request.total;
+	}
+	return plan;
 }
 
 const LOGIN_HIDDEN =
@@ -110,7 +110,7 @@ async function extractForItems(
 		const taken = await (group.taken ??= takeProxies(extractor, group));
 		const result = group.isExclusive
 			? attachProxy(input[index], index, request, group, taken, sessionOf)
-			: listProxies(request, taken, sessionOf(index));
+			: listProxies(request, taken, () => sessionOf(index));
 		const hint = request.hidesLogin ? sentences(result.hint, LOGIN_HIDDEN) : result.hint;
 		served += 1;
 		return { ...result, hint };

@@ -153,13 +153,10 @@ export function extrasOf(outputs: readonly ExtraName[], when?: Conditions): Serv
 	);
 }
 
-/** The extra values that each entry will have, in their order. A product is taken to ignore those of others. */
-export function extrasIn(parameters: FlatParameters, own: readonly ServiceField[] = []) {
+/** The extra values that each entry will have, in their order. */
+export function extrasIn(parameters: FlatParameters): ExtraName[] {
 	const extras: ExtraName[] = [];
-	for (const [output, name] of EXTRAS) {
-		const isKnown = name === 'f_et' || own.some(({ serviceName }) => serviceName === name);
-		if (isKnown && name in parameters) extras.push(output);
-	}
+	for (const [output, name] of EXTRAS) if (name in parameters) extras.push(output);
 	return extras;
 }
 

@@ -19,10 +19,10 @@ function shownProxy(
 	proxy: ExtractedProxy,
 	request: ProxyRequest,
 	{ login: ofOrder }: TakenProxies,
-	session: string,
+	session: () => string,
 ): { readonly proxyUrl: string } & ExtractedProxy {
 	const plain = request.wantsLogin ? (ownLogin(proxy) ?? ofOrder) : undefined;
-	const login = plain && (request.toLogin?.(plain, session) ?? plain);
+	const login = plain && (request.toLogin?.(plain, session()) ?? plain);
 	const { address, host, port, username, ...others } = proxy;
 	const { raw = '' } = others;
 	const isOpen = request.login === undefined && username === undefined;
@@ -91,7 +91,7 @@ function extractionHint(
 export function listProxies(
 	request: ExtractRequest,
 	taken: TakenProxies,
-	session: string,
+	session: () => string,
 ): OperationResult {
 	const { extracted } = taken;
 	const proxies: IDataObject[] = extracted.proxies.map((proxy) =>
@@ -129,7 +129,7 @@ export function attachProxy(
 	const position = members.indexOf(index);
 	const shareIndex = Math.floor(position / itemsPerProxy);
 	// By the index of the item: shares of another group have the same numbers
-	const session = sessionOf(members[shareIndex * itemsPerProxy]);
+	const session = () => sessionOf(members[shareIndex * itemsPerProxy]);
 	const proxy = proxies[shareIndex % proxies.length];
 	const { proxyUrl, ...known } = shownProxy(proxy, request, taken, session);
 	// Without a fault, the page was to blame

@@ -51,7 +51,7 @@ describe('an extraction', () => {
 
 	async function extractWith(caller: FakeCaller, what: ProxyRequest) {
 		const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-		return await extractProxies(run, what, { count: 0 });
+		return await extractProxies(run, what, { spent: 0 });
 	}
 
 	interface Outcome {

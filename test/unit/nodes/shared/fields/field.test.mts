@@ -18,7 +18,6 @@ import {
 } from '../../../../../nodes/shared/fields/field.ts';
 import {
 	FieldReader,
-	isSet,
 	readCollection,
 	readField,
 	readRequiredField,
@@ -89,9 +88,16 @@ describe('a field', () => {
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), 0, false],
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), ' 0 ', false],
 		[choice([{ name: 'All', value: 0 }], { neutral: '0' }), 1, true],
-	])('(%#) with the value %p is set: %s', (kind, value, expected) => {
-		expect(isSet({ ...count, kind }, value)).toBe(expected);
-	});
+	])(
+		'(%#) that does not belong where it is, with the value %p, is refused: %s',
+		(kind, value, isRefused) => {
+			const field: Field = { ...count, kind, when: { other: ['a'] } };
+			const collection = { displayName: 'Options', fields: [field] };
+			const read = () => new FieldReader().readCollection(collection, { [count.name]: value });
+			if (isRefused) expect(read).toThrow(InvalidFieldError);
+			else expect(read().parameters).toEqual({});
+		},
+	);
 });
 
 it.each(['text', '{}', 5, 0, true, false, [], [{}]])('refuses %j by the label', (value) => {

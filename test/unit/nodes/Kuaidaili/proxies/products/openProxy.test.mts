@@ -4,7 +4,6 @@ import {
 	PLAN_NAMES,
 } from '../../../../../../nodes/Kuaidaili/proxies/products/openProxy.ts';
 import {
-	isServiceField,
 	parameterName,
 	type ServiceField,
 	InvalidFieldError,
@@ -54,7 +53,7 @@ function alone({ name, serviceName }: ServiceField, value: unknown): Given {
 }
 
 const FIELDS = [...openProxy.filters, ...openProxy.extras, ...openProxy.options].filter(
-	isServiceField,
+	(field): field is ServiceField => field.serviceName !== undefined,
 );
 
 /** Every parameter of the service with a value that is good and changes something, and the text that is sent for it. */
