@@ -151,7 +151,7 @@ function areasOf(resources: readonly PrivateProxyResource[]): Region[] {
 /** Fills 'Area' in Private Proxy Resource: Get Many. */
 const searchPrivateProxyAreas = listSearchMethod({
 	parameters(valueOf) {
-		const orderid = readChosenOrder(valueOf(orderField.name));
+		const orderid = readChosenOrder(valueOf);
 		return orderid === undefined ? {} : { [orderField.serviceName]: orderid };
 	},
 	async fetch(client, { orderid }) {

@@ -2,11 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DescribedError, WrongKeyTypeError, toNodeError } from '../../shared/api/errors';
 import { fingerprintOf } from '../../shared/api/sign';
-import {
-	orderField,
-	readChosenOrder,
-	refuseWrongOrderChoice,
-} from '../../shared/orders/orderField';
+import { readChosenOrder, refuseWrongOrderChoice } from '../../shared/orders/orderField';
 import { DAY_MS, localTimeIn, type LocalTime } from '../../shared/service/chinaTime';
 import { sentences } from '../../shared/wording';
 import { isCancelled, isRetriedTool } from '../run/nodeRun';
@@ -338,7 +334,7 @@ export class PurchaseRun implements PurchaseContext {
 /** The order of an item that can't be planned, as far as it says; what is no order number may be a key. */
 function chosenOrderOf(item: Item): IDataObject {
 	try {
-		const orderid = readChosenOrder(item.parameter(orderField.name));
+		const orderid = readChosenOrder(item.parameter);
 		return orderid === undefined ? {} : { orderid };
 	} catch {
 		return {};

@@ -5,7 +5,6 @@ import { keyPairFingerprint } from '../../shared/api/sign';
 import { isCode } from '../../shared/guards';
 import { withOrderEnd } from '../../shared/orders/queries';
 import {
-	orderField,
 	readChosenOrder,
 	refuseWrongOrderChoice,
 	accessOrder,
@@ -66,14 +65,9 @@ export class Item {
 		return this.options;
 	}
 
-	/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
-	orderNumber(): string | undefined {
-		return readChosenOrder(this.parameter(orderField.name));
-	}
-
 	/** The number in 'Order', if it can be reached with the key pair of the credential. Throws InvalidFieldError. */
 	async reachableOrder(): Promise<string | undefined> {
-		const orderid = this.orderNumber();
+		const orderid = readChosenOrder(this.parameter);
 		const { credential } = await this.credentialClient();
 		refuseWrongOrderChoice(credential, orderid);
 		return orderid;
@@ -105,7 +99,7 @@ export class Item {
 
 	private async orderClient(): Promise<ApiClient> {
 		const client = await this.credentialClient();
-		this.order ??= accessOrder(client, this.orderNumber());
+		this.order ??= accessOrder(client, readChosenOrder(this.parameter));
 		return await this.order;
 	}
 

@@ -107,7 +107,7 @@ function balanceEventOf({
 		...event,
 		properties: [...(hasOrder ? [watchedOrderProperty] : []), toProperty(limit)],
 		async fetchSnapshot(client, valueOf, memory) {
-			const orderid = hasOrder ? readChosenOrder(valueOf(orderField.name)) : undefined;
+			const orderid = hasOrder ? readChosenOrder(valueOf) : undefined;
 			const below = Number(readRequiredField(limit, valueOf(limit.name)));
 			const { all, next, warnings, failure } = await fetch(client, orderid, nextIn(memory));
 			const scope = fingerprintOf(client.credential.secretId, below);

@@ -46,8 +46,9 @@ export const orderField = serviceField({
 
 export const orderProperty = toProperty(orderField);
 
-/** The number of the chosen order; undefined for the order of the credential. */
-export function readChosenOrder(value: unknown): string | undefined {
+/** The number in 'Order'; undefined for the order of the credential. Throws InvalidFieldError. */
+export function readChosenOrder(valueOf: (name: string) => unknown): string | undefined {
+	const value = valueOf(orderField.name);
 	const number = readField(orderField, value);
 	// 'By ID' without a number is a mistake, not a choice of the credential's order
 	const isTyped = ownValue(value, 'mode') === TYPED_MODE;

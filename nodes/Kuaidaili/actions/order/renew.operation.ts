@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toCollection, toProperty } from '../../../shared/fields/field';
 import { FieldReader } from '../../../shared/fields/reader';
-import { orderProperty } from '../../../shared/orders/orderField';
+import { orderProperty, readChosenOrder } from '../../../shared/orders/orderField';
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/order';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Item } from '../../run/item';
@@ -55,7 +55,7 @@ function readRenewals(item: Item, run: PlanContext) {
 
 /** The renewal of an item. Its kind is known when the order is. Throws InvalidFieldError. */
 function planRenewal(item: Item, run: PlanContext): PurchasePlan {
-	const chosenOrder = item.orderNumber();
+	const chosenOrder = readChosenOrder(item.parameter);
 	const { chosen, allowed } = readRenewals(item, run);
 	const preview: IDataObject = chosenOrder === undefined ? {} : { orderid: chosenOrder };
 	return {

@@ -73,7 +73,6 @@ export function runOf(
 	const item: Item = {
 		parameter: (name) => values[name],
 		callOptions: () => ({ options: allOptions, timeoutMs: 30_000 }),
-		orderNumber: () => undefined,
 		reachableOrder: async () => undefined,
 		run: async (query, parameters) =>
 			await runQuery(
