@@ -1,4 +1,4 @@
-import { CancelledError } from './errors';
+import { asError, CancelledError } from './errors';
 import { untilCancelled } from './wait';
 
 interface Cached<T> {
@@ -33,7 +33,7 @@ export class ResponseCache<T> {
 				return await untilCancelled(this.share(key, fetch), signal);
 			} catch (error) {
 				const isOfAnother = error instanceof CancelledError && signal?.aborted !== true;
-				if (!isOfAnother) throw error;
+				if (!isOfAnother) throw asError(error);
 			}
 		}
 	}
@@ -55,9 +55,9 @@ export class ResponseCache<T> {
 		try {
 			entry.value = await entry.response;
 			return entry.value;
-		} catch (error) {
-			if (this.entries.get(key) === entry) this.entries.delete(key);
-			throw error;
+		} finally {
+			const isRejected = entry.value === undefined;
+			if (isRejected && this.entries.get(key) === entry) this.entries.delete(key);
 		}
 	}
 
