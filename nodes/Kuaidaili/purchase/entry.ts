@@ -38,10 +38,10 @@ export class PurchaseEntry {
 		private readonly subject: PurchaseSubject,
 	) {}
 
-	/** The entry that an earlier attempt of the item has left; undefined where that bought nothing. */
+	/** The entry that an earlier attempt of the item has left; undefined where nothing was bought, by nobody else either. */
 	get current(): LedgerEntry | undefined {
 		const entry = this.context.ledger.entryOf(this.subject.itemIndex);
-		return entry?.state === 'refused' ? undefined : entry;
+		return entry?.state === 'refused' && entry.record === undefined ? undefined : entry;
 	}
 
 	get what(): string {
@@ -57,10 +57,10 @@ export class PurchaseEntry {
 	}
 
 	write(state: PurchaseState['state'], more: Partial<PurchaseState> = {}): void {
-		const { balance, context, sent, subject, what } = this;
+		const { balance, context, current, sent, subject, what } = this;
 		const expectedCost = context.spending.expectedCostOf(subject);
 		const balanceBefore = balance?.balanceNumber;
-		const known = { label: what, before: sent?.before, balanceBefore };
+		const known = { label: what, before: sent?.before, balanceBefore, cost: current?.cost };
 		context.ledger.write({ ...subject, expectedCost }, { state, ...known, ...more });
 	}
 
@@ -100,11 +100,13 @@ export class PurchaseEntry {
 		this.write('refused', { vainAt: at });
 	}
 
-	/** The output of what another run has bought, which this one was to buy. */
-	boughtInstead(record: IDataObject): PurchaseOutput {
-		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(record);
+	/** Writes down that another run has bought what this one was to buy. */
+	boughtInstead(bought: IDataObject): PurchaseOutput {
+		const orderid = orderNumberOf(this.planned.plan.preview) ?? orderNumberOf(bought);
 		const reason = boughtInAnotherRun(orderid);
-		return { record: { ...record, [this.context.operation.done]: false, reason }, isRepeat: true };
+		const record = { ...bought, [this.context.operation.done]: false, reason };
+		this.write('refused', { record });
+		return { record, isRepeat: true };
 	}
 
 	/**
@@ -148,13 +150,11 @@ const REPORT = ['text', 'balanceBefore', 'balanceAfter', 'cost', 'expectedCost',
  * @throws DescribedError where nobody knows whether it has
  */
 export function repeatedOutput(
-	{ at, label, onceKey, record, state, text }: LedgerEntry,
+	{ at, label, onceKey, record, text }: LedgerEntry,
 	done: PurchaseOperation['done'],
 	until?: string,
 ): PurchaseOutput {
-	if (state !== 'paid' || record === undefined) {
-		throw new DescribedError(text ?? { message: label, description: '' });
-	}
+	if (record === undefined) throw new DescribedError(text ?? { message: label, description: '' });
 	const kept = Object.entries(record).filter(([name]) => !REPORT.includes(name));
 	const what = typeof record.orderid === 'string' ? `order ${record.orderid}` : label;
 	const ago = durationInWords(Date.now() - at);

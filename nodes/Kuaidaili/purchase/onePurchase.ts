@@ -104,10 +104,10 @@ export class OnePurchase {
 
 	/* Before: what was bought, or may have been */
 
-	/** The output of what was paid for the item before; an order whose end had not moved then is looked at again. */
-	private async paidBefore(paid: LedgerEntry): Promise<PurchaseOutput> {
-		const { before, record } = paid;
-		if (record?.verified !== false || before === undefined) return repeatedOutput(paid, this.done);
+	/** The output of what was bought for the item before; an order whose end had not moved then is looked at again. */
+	private async paidBefore(paid: LedgerEntry, record: IDataObject): Promise<PurchaseOutput> {
+		const { before } = paid;
+		if (record.verified !== false || before === undefined) return repeatedOutput(paid, this.done);
 		this.isFromBefore = true;
 		delete record.text;
 		return await this.observer.verify(record, before, [0]);
@@ -159,7 +159,7 @@ export class OnePurchase {
 		const { observer, planned, purchase } = this;
 		const entry = this.entry.current;
 		if (entry === undefined && !planned.isSentBefore) return undefined;
-		if (entry?.state === 'paid') return await this.paidBefore(entry);
+		if (entry?.record !== undefined) return await this.paidBefore(entry, entry.record);
 		const state = await observer.read().catch(unlessCancelled);
 		if (state === undefined) throw this.leftUnclear(entry);
 		const change = await observer.changeSinceSent(entry);
@@ -206,16 +206,13 @@ export class OnePurchase {
 		if (refusal !== undefined) throw refusal;
 		const unlock = await context.spending.lockAccount(client, money);
 		try {
-			const output = await this.send().catch((error: unknown): never => {
-				// Nobody has looked what the request did
-				const isLeft = error instanceof CancelledError && this.entry.current?.state === 'sent';
-				throw isLeft ? this.entry.writeUnknown(error) : error;
-			});
-			if (output.record[this.done] === true) {
-				await context.spending.settle(client, money, subject, this.entry.balance, output.record);
-			}
-			return output;
+			return await this.send();
+		} catch (error) {
+			// Nobody has looked what the request did
+			const isLeft = error instanceof CancelledError && this.entry.current?.state === 'sent';
+			throw isLeft ? this.entry.writeUnknown(error) : error;
 		} finally {
+			await context.spending.settle(client, money, subject, this.entry.balance);
 			unlock();
 		}
 	}
@@ -390,12 +387,11 @@ export class OnePurchase {
 	 */
 	private async settle(failure: CallError): Promise<PurchaseOutput | undefined> {
 		const { entry, observer } = this;
-		const { ledger } = this.context;
 		const { sent } = entry;
+		const { isRenewal, onceKey } = this.subject;
 		const delivery = deliveryOf(failure);
 		const isReplay = failure instanceof ApiError && failure.code === REPLAY;
-		const hasKey = this.subject.onceKey !== undefined;
-		if (isReplay && hasKey) return await this.leaveKeyToOther(failure);
+		if (isReplay && onceKey !== undefined) return await this.leaveKeyToOther(failure);
 		const pausesMs = isReplay ? [REPLAY_PAUSE_MS] : SNAPSHOT_PAUSES_MS;
 		let change = NOTHING_SEEN;
 		for (const [index, pauseMs] of pausesMs.entries()) {
@@ -403,14 +399,9 @@ export class OnePurchase {
 				change = await observer.changeAfter(pauseMs, sent?.before, sent?.at ?? 0);
 			}
 			const { kind, record } = change;
-			// Another worker has bought what this one was to buy. Of new orders, that is so for a click and a retry, or a
-			// replay; two executions of a schedule place one each
-			const isLeft =
-				isReplay || this.subject.isRenewal || (!hasKey && ledger.goodsAsked !== undefined);
-			if (isLeft && kind === 'others' && record !== undefined) {
-				this.entry.write('refused');
-				return this.entry.boughtInstead(record);
-			}
+			// Another worker has bought what this one was to buy. Without a replay, a new order of this one may show later
+			const isLeft = kind === 'others' && (isReplay || isRenewal);
+			if (isLeft && record !== undefined) return entry.boughtInstead(record);
 			const snapshots = index === pausesMs.length - 1 ? 2 : 1;
 			const conclusion = conclude({ delivery, change: kind, snapshots });
 			if (conclusion === 'paid' && record !== undefined) {

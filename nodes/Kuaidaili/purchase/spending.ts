@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { KeyedMutex, untilCancelled, wait } from '../../shared/api/wait';
 import { CallError, CancelledError } from '../../shared/api/errors';
 import { accountBalance } from '../../shared/orders/queries';
@@ -126,27 +124,32 @@ export class Spending {
 		return reading;
 	}
 
-	/** Adds the report to the output of a purchase that was paid. Never rejects. */
+	/**
+	 * Notes the cost of a purchase that was paid, or of a limit also of one that may have been, and adds the report to its
+	 * output. Never rejects.
+	 */
 	async settle(
 		client: NodeApiClient,
 		money: MoneyOptions,
 		subject: PurchaseSubject,
 		before: BalanceReading | undefined,
-		record: IDataObject,
 	): Promise<void> {
-		const after = before && (await this.readAfter(client, money, before));
-		if (before === undefined || after === undefined) return;
+		const entry = this.ledger.entryOf(subject.itemIndex);
+		if (before === undefined || entry === undefined || entry.state === 'refused') return;
+		if (entry.state !== 'paid' && !money.hasLimit) return;
+		const after = await this.readAfter(client, money, before);
+		if (after === undefined) return;
 		const fall = roundYuan(before.balanceNumber - after.balanceNumber);
 		const cost = this.costBy(fall, money, this.maybeShownSince(before.at, subject));
-		const entry = this.ledger.entryOf(subject.itemIndex);
-		if (entry !== undefined) entry.cost = cost;
+		entry.cost = cost;
 		this.last = { account: subject.account, reading: after };
 		const { expectedCost = Infinity } = money;
+		const { record = {} } = entry;
 		if (cost !== undefined && cost > expectedCost) {
 			Object.assign(record, { cost, expectedCost });
 			this.hints.add(surpriseHint(cost, expectedCost, money.hasLimit));
 		}
-		if (!money.reportsCost) return;
+		if (!money.reportsCost || entry.state !== 'paid') return;
 		const { balanceNumber: balanceBefore } = before;
 		const { balanceNumber: balanceAfter } = after;
 		Object.assign(record, { balanceBefore, balanceAfter }, cost === undefined ? {} : { cost });
@@ -174,7 +177,7 @@ export class Spending {
 	): Promise<BalanceReading | undefined> {
 		let after = await this.tryToRead(client, money);
 		for (const pauseMs of money.hasLimit ? LATE_PAUSES_MS : []) {
-			if (after === undefined || after.balanceNumber < balanceNumber) return after;
+			if (after !== undefined && after.balanceNumber < balanceNumber) return after;
 			const isOver = await wait(pauseMs, client.signal).then(
 				() => false,
 				() => true,

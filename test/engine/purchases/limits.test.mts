@@ -232,7 +232,7 @@ describe('Budget per Execution', () => {
 		const texts = records(result).map(({ error }) => error);
 		expect(texts[0]).toContain('The order may have been placed');
 		expect(texts[1]).toContain(
-			'this execution has spent 60, and this purchase is expected to cost 60',
+			'this execution has spent 5.5 (counted as 60), and this purchase is expected to cost 60',
 		);
 		expect(customer.paid).toBe(1);
 	});
@@ -280,6 +280,31 @@ describe('Budget per Execution', () => {
 		expect(hintsOf(result)).toContain(
 			"A purchase cost 5.5 yuan, by the balance, and 'Expected Cost (Yuan)' is 3.",
 		);
+	});
+
+	it('is passed by one surprise at most where the balance could not be read right after it', async () => {
+		const running = customer.buy(withOptions({ maxCostPerRun: 10, expectedCost: 3 }), {
+			items: countOf(3),
+			settings: CONTINUE,
+		});
+		await customer.asked(API.createorder);
+		const path = API.getaccountbalance;
+		customer.sandbox.faults.add({ kind: 'status', status: 403, path, times: 1 });
+		const [first, second] = records(await running);
+		expect(customer.paid).toBe(1);
+		expect(first).toMatchObject({ cost: 5.5, expectedCost: 3 });
+		expect(second.error).toContain('has spent 5.5, and this purchase is expected to cost 5.5');
+	});
+
+	it('is passed by one surprise at most where each answer is lost and the ends show late', async () => {
+		const orders = [50, 51, 52].map((hours) => customer.tunnel(hours * HOUR));
+		customer.sandbox.faults.add({ kind: 'cut', when: 'after', path: API.reneworder });
+		customer.sandbox.faults.add({ kind: 'cache', path: API.getorderexpiretime });
+		const options = { maxOrdersPerRun: 10, maxCostPerRun: 60, expectedCost: 10 };
+		const result = await customer.renewEach(orders, { ...WEEK_ALWAYS, options });
+		expect(customer.paid).toBe(1);
+		expect(textOf(result)).toContain('A purchase cost 38.5 yuan, by the balance');
+		expect(textOf(result)).toContain('2 held back by a limit, 1 failed');
 	});
 
 	it('expects a purchase whose cost a top-up hides to have cost what the dearest so far did', async () => {

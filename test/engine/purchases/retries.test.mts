@@ -497,6 +497,49 @@ it('A retry of a top-up that was paid and shown late says that it is unclear, wh
 	expect(customer.paid).toBe(2);
 });
 
+it('Retries of a renewal that another run has made meanwhile count none for it, however many there are', async () => {
+	const orders = [customer.tunnel(3 * DAY), customer.tunnel(4 * DAY)];
+	const settings = { id: uniqueName('node') };
+	const fields = { ...WEEK_ALWAYS, options: { maxOrdersPerRun: 1 } };
+	const of = scheduled();
+	customer.sandbox.faults.add(missed(API.reneworder));
+	const { saved } = await customer.renewEach(orders, fields, { settings, ...of });
+	await sleep(13 * MINUTE);
+	await customer.renewByNumber(orders[0], WEEK_ALWAYS, { settings, ...scheduled() });
+	for (const isFirst of [true, false]) {
+		await sleep(13 * MINUTE);
+		const executionId = uniqueName('execution');
+		const retried = { retryOf: saved, retriedExecutionId: of.executionId };
+		const result = await customer.renewEach(orders, fields, { settings, executionId, ...retried });
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toMatchObject([
+			{ renewed: false, reason: expect.stringMatching(/This node bought it .* in another run/) },
+			{ renewed: isFirst },
+		]);
+	}
+	expect(customer.payments.map(({ orderId }) => orderId)).toEqual(
+		orders.map(({ orderId }) => orderId),
+	);
+});
+
+it('A retry that finds an unclear order paid counts what the balance shows for it', async () => {
+	const settings = { id: uniqueName('node') };
+	const options = { ...OPTIONS, maxCostPerRun: 10, expectedCost: 3 };
+	const of = scheduled();
+	customer.sandbox.settings.newOrderLagSeconds = 60;
+	customer.sandbox.faults.add(lost(API.createorder));
+	const { saved } = await customer.buy({ options }, { items: ITEMS, settings, ...of });
+	await sleep(13 * MINUTE);
+	const executionId = uniqueName('execution');
+	const retried = { retryOf: saved, retriedExecutionId: of.executionId };
+	const result = await customer.buy(
+		{ options },
+		{ items: ITEMS, settings, executionId, ...retried },
+	);
+	expect(customer.paid).toBe(1);
+	expect(textOf(result)).toContain('has spent 5.5, and this purchase is expected to cost 5.5');
+});
+
 it('Retries of two executions with equal items place an order each', async () => {
 	const settings = { id: uniqueName('node') };
 	const failed = async () => {

@@ -13,7 +13,7 @@ import { API } from '../support/api.mts';
 import { NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
-import { missed } from '../support/faults.mts';
+import { lost, missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -193,11 +193,11 @@ describe('Two retries of one unclear execution, on two workers', () => {
 	it('place one order, however late the list shows it', async () => {
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		customer.sandbox.faults.add(missed(API.createorder));
-		const lost = next();
-		const { saved } = await customer.buy({}, lost);
+		const of = next();
+		const { saved } = await customer.buy({}, of);
 		await sleep(12 * 60_000);
 		customer.sandbox.faults.add(late);
-		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: lost.executionId });
+		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: of.executionId });
 		expect(records(await customer.buy({}, retry()))).toMatchObject([{ created: true }]);
 		await sleep(20_000);
 		expect(textOf(await customer.buy({}, retry()))).toMatch(REFUSED);
@@ -208,11 +208,11 @@ describe('Two retries of one unclear execution, on two workers', () => {
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		const { faults } = customer.sandbox;
 		faults.add(missed(API.createorder));
-		const lost = next();
+		const of = next();
 		const limited = { options: { minimumBalance: 100, expectedCost: 6 } };
-		const { saved } = await customer.buy(limited, lost);
+		const { saved } = await customer.buy(limited, of);
 		await sleep(12 * 60_000);
-		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: lost.executionId });
+		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: of.executionId });
 		faults.add({ kind: 'code', code: -61, path: API.createorder, times: 1 });
 		expect(textOf(await customer.buy(limited, retry()))).toContain('No IPs are available');
 		const { balanceInFen } = customer.account;
@@ -223,6 +223,29 @@ describe('Two retries of one unclear execution, on two workers', () => {
 		expect(records(await customer.buy(limited, retry()))).toMatchObject([{ created: true }]);
 		expect(customer.paid).toBe(1);
 	});
+});
+
+it('A retry whose answer is lost does not leave its order to the run of a schedule whose order shows first', async () => {
+	const { faults, settings } = customer.sandbox;
+	const next = oneNode();
+	const { rootMode } = scheduled();
+	faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+	const of = { ...next(), rootMode };
+	const { saved } = await customer.buy({}, of);
+	await sleep(30_000);
+	settings.newOrderLagSeconds = 4;
+	await untilWindowAge(1000);
+	const schedule = customer.buy({}, { ...next(), rootMode });
+	await customer.asked(API.createorder, 2);
+	await sleep(2500);
+	faults.add(lost(API.createorder));
+	const retry = { ...next(), retryOf: saved, retriedExecutionId: of.executionId };
+	const result = await customer.buy({}, retry);
+	expect((await schedule).error).toBeUndefined();
+	const numbers = customer.payments.map(({ orderId }) => orderId);
+	expect(numbers).toHaveLength(2);
+	expect(textOf(result)).toContain('The order may have been placed');
+	expect(textOf(result)).toContain(numbers[1]);
 });
 
 describe('Two workers that record a purchase at the same moment', () => {
@@ -363,12 +386,12 @@ describe('A prepaid order never has the same end twice', () => {
 			{ kind: 'cache', path: API.getaccountorders },
 		);
 		faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
-		const lost = next();
-		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, lost);
+		const of = next();
+		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, of);
 		await sleep(12 * 60_000);
 		const [paid] = records(await customer.renewByNumber(order, WEEK_ALWAYS, next()));
 		expect(paid.renewed).toBe(true);
-		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };
+		const retry = { ...next(), retryOf: saved, retriedExecutionId: of.executionId };
 		const [again] = records(await customer.renewByNumber(order, WEEK_ALWAYS, retry));
 		expect(again.renewed).toBe(false);
 		expect(customer.paid).toBe(1);
@@ -406,12 +429,12 @@ describe('A prepaid order never has the same end twice', () => {
 		const order = customer.tunnel(2 * DAY);
 		const next = oneNode({ rootMode: scheduled().rootMode });
 		customer.sandbox.faults.add(missed(API.reneworder));
-		const lost = next();
-		const { saved } = await customer.renewByNumber(order, WEEK, lost);
+		const of = next();
+		const { saved } = await customer.renewByNumber(order, WEEK, of);
 		await sleep(12 * 60_000);
 		const [paid] = records(await customer.renewByNumber(order, WEEK, next()));
 		expect(paid.renewed).toBe(true);
-		const retry = { ...next(), retryOf: saved, retriedExecutionId: lost.executionId };
+		const retry = { ...next(), retryOf: saved, retriedExecutionId: of.executionId };
 		const [again] = records(await customer.renewByNumber(order, WEEK, retry));
 		expect(again.renewed).toBe(false);
 		expect(customer.paid).toBe(1);
