@@ -11,9 +11,20 @@ async function checkTypes() {
 	await runScript('lint:types');
 }
 
-/** One after the other: the linter looks into folders that the build empties, and where a package is unpacked. */
-async function checkPackage() {
-	const canPack = isBuilt || (await runScript('build'));
+/** Once for all that read `dist`. */
+async function build() {
+	const hasBuilt = isBuilt || (await runScript('build'));
+	process.env.KUAIDAILI_BUILT = '1';
+	return hasBuilt;
+}
+
+/**
+ * One after the other: the linter looks into folders that the build empties, and where a package is unpacked.
+ *
+ * @param {Promise<boolean>} built
+ */
+async function checkPackage(built) {
+	const canPack = await built;
 	await runScript('format:check');
 	await runScript('lint');
 	if (!canPack) return;
@@ -21,8 +32,13 @@ async function checkPackage() {
 	await runScript('smoke');
 }
 
-async function checkDemo() {
-	if (process.argv.includes('--demo')) await runProgram('demo', 'demo/main.mts', '--check');
+/** @param {Promise<boolean>} built */
+async function checkDemo(built) {
+	if (process.argv.includes('--demo') && (await built))
+		await runProgram('demo', 'demo/main.mts', '--check');
 }
 
-await runSteps(async () => await Promise.all([checkPackage(), checkTypes(), checkDemo()]));
+await runSteps(async () => {
+	const built = build();
+	await Promise.all([checkPackage(built), checkTypes(), checkDemo(built)]);
+});
