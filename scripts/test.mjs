@@ -4,6 +4,7 @@
  * `npm test -- test/engine/pages/crawl -t redirect` runs what jest finds for these arguments. With `--quick`, only
  * the checks that name a forgotten step, within 20 s.
  */
+import { availableParallelism } from 'node:os';
 import { runJest, runScript, runSteps } from './steps.mjs';
 
 /** Tests of tables, architecture, and documentation; one worker, beside the type check. */
@@ -26,7 +27,9 @@ async function tests(args) {
 		return;
 	}
 	await runJest('tests', ['--config', 'jest.together.config.cjs']);
-	await runJest('tests of timing', ['--selectProjects', 'timing']);
+	// One of them waits for real time, and leaves its processor to the others
+	const workers = String(availableParallelism() + 1);
+	await runJest('tests of timing', ['--selectProjects', 'timing', '--maxWorkers', workers]);
 }
 
 const given = process.argv.slice(2);
