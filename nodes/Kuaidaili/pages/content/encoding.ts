@@ -108,13 +108,13 @@ const FEWEST_CERTAIN = 10;
 
 const BROKEN = 0xfffd;
 
-/** Characters beyond ASCII of a text that was read as UTF-8. */
-function countCharacters(text: string) {
+/** Characters beyond ASCII of a text that was read as UTF-8, from one of its characters on. */
+function countCharacters(text: string, start: number) {
 	let broken = 0;
 	let brokenAlone = 0;
 	let ofTwoBytes = 0;
 	let ofMoreBytes = 0;
-	for (let at = 0; at < text.length; at += 1) {
+	for (let at = start; at < text.length; at += 1) {
 		const unit = text.charCodeAt(at);
 		if (unit === BROKEN) {
 			broken += 1;
@@ -141,30 +141,35 @@ function lengthOfAscii(bytes: Uint8Array): number {
 const MOST_TELLING = 1_000_000;
 
 /**
- * Whether bytes are in UTF-8, but for a few broken characters, whatever is said of them.
+ * The text of bytes that are in UTF-8, but for a few broken characters, whatever is said of them; undefined for others.
  *
  * @param start the first byte beyond ASCII, or behind all of them
  * @param said another encoding that is said
  * @param saysUtf8 whether UTF-8 is said: single bytes of Windows among letters don't make another encoding of it then
  */
-function isUtf8(
+function utf8Text(
 	bytes: Uint8Array,
 	start: number,
 	said: string | undefined,
 	saysUtf8: boolean,
-): boolean {
-	if (said === 'iso-2022-jp') return !bytes.includes(ESCAPE);
-	// With the sign before it, if there is one
-	const telling = bytes.subarray(Math.max(0, start - 1), start + MOST_TELLING);
-	// The last character may be cut
-	const isCut = start + MOST_TELLING < bytes.length;
-	const text = new TextDecoder().decode(telling, { stream: isCut });
-	const { broken, brokenAlone, ofTwoBytes, ofMoreBytes } = countCharacters(text);
-	if (saysUtf8 && said === undefined && brokenAlone > 0.5 * broken) return true;
+): string | undefined {
+	const whole = () => new TextDecoder().decode(bytes);
+	if (said === 'iso-2022-jp') return bytes.includes(ESCAPE) ? undefined : whole();
+	const isPart = start + MOST_TELLING < bytes.length;
+	// With the sign before it, if there is one; the last character may be cut
+	const part = bytes.subarray(Math.max(0, start - 1), start + MOST_TELLING);
+	const text = isPart ? new TextDecoder().decode(part, { stream: true }) : whole();
+	const { broken, brokenAlone, ofTwoBytes, ofMoreBytes } = countCharacters(
+		text,
+		isPart ? 0 : start,
+	);
 	const isSound = ofTwoBytes + ofMoreBytes >= FEWEST_SOUND_PER_BROKEN * broken;
-	if (said === undefined || !OF_TWO_BYTES.has(said)) return isSound;
 	const isCertain = ofMoreBytes > 0 || ofTwoBytes === 0 || ofTwoBytes >= FEWEST_CERTAIN;
-	return isSound && isCertain;
+	const isSaidAndBarelyBroken = saysUtf8 && said === undefined && brokenAlone > 0.5 * broken;
+	const mayBeOfTwoBytes = said !== undefined && OF_TWO_BYTES.has(said);
+	const isUtf8 = isSaidAndBarelyBroken || (isSound && (isCertain || !mayBeOfTwoBytes));
+	if (!isUtf8) return undefined;
+	return isPart ? whole() : text;
 }
 
 /** The encoding that servers name for pages of which they know none. */
@@ -205,19 +210,22 @@ export function decodePage(bytes: Uint8Array, contentType: string): DecodedText 
 	const start = lengthOfAscii(bytes);
 	const isAscii = start === bytes.length;
 	const isOfTwoBytes = ofHeader?.startsWith('utf-16') === true;
-	if (isOfTwoBytes && (bytes.includes(0) || !isUtf8(bytes, start, undefined, false)))
-		return decoded(bytes, ofHeader);
+	const isTwoBytes = () =>
+		bytes.includes(0) || utf8Text(bytes, start, undefined, false) === undefined;
+	if (isOfTwoBytes && isTwoBytes()) return decoded(bytes, ofHeader);
+	const inUtf8 = (text: string, encoding = 'utf-8') => ({ text: withoutNul(text), encoding });
+	if (ofHeader === 'utf-8') {
+		// Nothing else that is said counts then
+		const text = utf8Text(bytes, start, undefined, true);
+		if (text !== undefined) return inUtf8(text);
+	}
 	const isOfMarkup = !/json/i.test(contentType);
 	const named = [isOfTwoBytes ? undefined : ofHeader, isOfMarkup ? ofDocument(bytes) : undefined];
 	const declared = named.filter((one) => one !== undefined && one !== 'utf-8');
 	const said = declared.find((one) => one !== SAYS_NOTHING);
-	const otherSaid = ofHeader === 'utf-8' ? undefined : said;
-	if (isUtf8(bytes, start, otherSaid, named.includes('utf-8'))) {
-		const { text } = decoded(bytes, 'utf-8');
-		return {
-			text,
-			encoding: isAscii && ofHeader !== 'utf-8' && said !== undefined ? said : 'utf-8',
-		};
+	if (ofHeader !== 'utf-8') {
+		const text = utf8Text(bytes, start, said, named.includes('utf-8'));
+		if (text !== undefined) return inUtf8(text, isAscii ? said : undefined);
 	}
 	return decoded(bytes, said ?? (declared.includes(SAYS_NOTHING) ? SAYS_NOTHING : 'gb18030'));
 }
