@@ -142,7 +142,7 @@ class PageBuilder {
 			...adapter,
 			createElement: (name, namespace, attributes) => {
 				const attribs: Record<string, string> = {};
-				for (const { name: key, value, prefix } of attributes.slice(0, limits.attributes)) {
+				for (const { name: key, value, prefix } of attributes) {
 					attribs[prefix ? `${prefix}:${key}` : key] = value;
 				}
 				const element = new Element(name, attribs, []);
@@ -159,8 +159,7 @@ class PageBuilder {
 				return adapter.createCommentNode(data);
 			},
 			adoptAttributes: ({ attribs }, attributes) => {
-				for (const { name, value } of attributes.slice(0, limits.attributes))
-					attribs[name] ??= value;
+				for (const { name, value } of attributes) attribs[name] ??= value;
 			},
 			detachNode: removeFromParent,
 			insertBefore: (parent, node, reference) => {
@@ -192,6 +191,7 @@ class PageBuilder {
 				? new ParserOfSelects({ treeAdapter })
 				: ParserOfSelects.getFragmentParser(context, { treeAdapter });
 		this.parser = parser;
+		this.limitAttributes(parser);
 		let end = 0;
 		while (end < length && this.elements < this.limits.elements) {
 			const start = end;
@@ -199,7 +199,6 @@ class PageBuilder {
 			parser.tokenizer.write(html.slice(start, end), false);
 			// Or it keeps a text without a blank, too
 			parser.tokenizer.flushCurrentCharacterToken();
-			this.limitAttributes(parser);
 			yield* this.goOn();
 		}
 		parser.tokenizer.write('', true);
@@ -219,13 +218,15 @@ class PageBuilder {
 		if (this.elements % ELEMENTS_AT_ONCE === 0) this.pause();
 	}
 
-	/** Drops what is too much of a tag that is not read to its end yet: the parser keeps the names in a set of its own. */
+	/** Keeps the first attributes of each tag only: a list as long as the page takes long to grow. */
 	private limitAttributes({ tokenizer }: HtmlParser): void {
-		const attributes: unknown = propertyOf(Reflect.get(tokenizer, 'currentToken'), 'attrs');
-		if (!Array.isArray(attributes) || attributes.length <= this.limits.attributes) return;
-		attributes.length = this.limits.attributes;
-		const names = attributes.map((attribute: unknown) => propertyOf(attribute, 'name'));
-		Reflect.set(tokenizer, 'currentAttrNames', new Set(names));
+		const keep: unknown = Reflect.get(tokenizer, '_leaveAttrName');
+		if (typeof keep !== 'function') throw new Error('The parser keeps attributes in another way');
+		Reflect.set(tokenizer, '_leaveAttrName', () => {
+			const attributes = propertyOf(Reflect.get(tokenizer, 'currentToken'), 'attrs');
+			const isFull = Array.isArray(attributes) && attributes.length >= this.limits.attributes;
+			if (!isFull) Reflect.apply(keep, tokenizer, []);
+		});
 	}
 
 	private pause(): void {
