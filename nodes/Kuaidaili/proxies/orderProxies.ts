@@ -221,22 +221,24 @@ export class OrderProxies {
 	}
 
 	/**
-	 * The number of proxies that are missing for pages that come next, as long as most are opened and fewer are left than
-	 * pages are at work: for as many, and for twice as many where three of five are opened, as a site may begin to block.
-	 * Near the end, for as many of the last pages as are likely to meet a proxy that fails, so that these don't wait for a
-	 * call each.
+	 * The number of proxies that are missing for pages that come next, unless more failed than were opened, and as long as
+	 * fewer are left than pages are at work: for as many, and for twice as many where three of five are opened, as a site may
+	 * begin to block. Near the end, for as many of the last pages as are likely to meet a proxy that fails, so that these
+	 * don't wait for a call each.
 	 */
 	private missingAhead(): number {
 		const { pagesPerProxy, opened, failed, waiting, expected } = this;
 		// After an extraction in vain, somebody has to wait for the next one
-		if (pagesPerProxy === 0 || this.inVain > 0 || opened <= failed) return 0;
+		if (pagesPerProxy === 0 || this.inVain > 0 || failed > opened) return 0;
 		const inUse = this.partition.inUseOf(this);
 		const atWork = inUse.length + waiting.size;
 		// A page that is opened alone may be slow, and a proxy that waits for the next one ends meanwhile
 		if (atWork <= 1) return 0;
-		const failing = Math.ceil(((atWork + expected) * failed) / (opened + failed));
+		const failing = Math.ceil(((atWork + expected) * failed) / Math.max(1, opened + failed));
 		const spare = Math.floor(Math.min(failing, opened * MOST_SPARE_OF_OPENED));
-		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), 0);
+		// Proxies in use, and those that pages wait for, serve other pages behind these
+		const ofWaiting = waiting.size * (pagesPerProxy - 1);
+		const held = inUse.reduce((sum, proxy) => sum + pagesPerProxy - this.pagesOf(proxy), ofWaiting);
 		const missingFor = (pages: number) => {
 			const further = Math.min(pages, expected + spare) - held;
 			const needed = Math.max(0, Math.ceil(further / pagesPerProxy));

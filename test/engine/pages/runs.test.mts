@@ -206,7 +206,7 @@ describe('an error that ends a run', () => {
 		const visits = me.visits.length;
 		await sleep(60_000);
 		expect([me.extracted, me.visits.length]).toEqual([extracted, visits]);
-		expect([extracted, visits]).toEqual([3, 3]);
+		expect([extracted, visits]).toEqual([6, 3]);
 		expect(me.visits.filter(({ outcome }) => outcome === 'open')).toEqual([]);
 	});
 });
