@@ -24,7 +24,7 @@ const MARGIN_RATIO = 0.05;
 const MIN_MARGIN_MS = 25;
 
 /** How many intervals after a "too fast" response another process is taken to use the key. */
-const SHARED_FOR_INTERVALS = 60;
+const SHARED_FOR_INTERVALS = 30;
 /**
  * The share of intervals that stay free then: another process would hardly ever find the few milliseconds between two
  * calls.

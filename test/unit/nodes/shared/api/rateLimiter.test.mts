@@ -77,7 +77,7 @@ describe('a key', () => {
 		await pass(10_000);
 		random.mockReturnValue(0.14);
 		await pass(80_000);
-		const [before, between, after] = [9_000, 19_000, 62_000];
+		const [before, between, after] = [9_000, 19_000, 32_000];
 		const kept = (from: number, to: number) =>
 			new Set(gaps(times().filter((at) => at >= from && at <= to)));
 		expect(kept(0, before)).toEqual(new Set([2100]));
