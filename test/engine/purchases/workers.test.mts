@@ -15,7 +15,7 @@ import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
 import { lost, missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
-import { scheduled } from '../support/runSettings.mts';
+import { RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -89,6 +89,46 @@ describe('Two clicks on two workers', () => {
 		expect(new Set(nonces(API.createorder)).size).toBe(1);
 		expect(customer.paid).toBe(1);
 	});
+
+	const AFTERWARDS = ['Retry On Fail', 'a retry twelve minutes later'];
+
+	it.each(AFTERWARDS.flatMap((how) => ['new orders', 'renewals'].map((kind) => ({ how, kind }))))(
+		'of $kind, of which the second leaves an item to the first, and is refused for its next: $how buys that alone',
+		async ({ how, kind }) => {
+			const isAtOnce = how === 'Retry On Fail';
+			const next = oneNode();
+			const second = next();
+			const path = kind === 'renewals' ? API.reneworder : API.createorder;
+			const orders = [customer.tunnel(2 * DAY), customer.tunnel(3 * DAY)];
+			const run = async (count: number, settings: Partial<RunSettings>) => {
+				if (kind === 'renewals') {
+					return await customer.renewEach(orders.slice(0, count), WEEK_ALWAYS, settings);
+				}
+				const items = [{ term: 'WEEK' }, { term: 'DAY' }];
+				const fields = { prepayTimeType: '={{ $json.term }}' };
+				return await customer.buy(fields, { items: items.slice(0, count), ...settings });
+			};
+			await untilWindowAge(1000);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 500, path, times: 2 });
+			const click = run(1, next());
+			const settings = { ...second.settings, ...(isAtOnce && RETRY) };
+			const running = run(2, { ...second, settings });
+			await customer.asked(path, 2);
+			customer.sandbox.faults.add({ kind: 'code', code: -5, path, times: 1 });
+			let result = await running;
+			if (!isAtOnce) {
+				expect(result.error).toBeDefined();
+				await sleep(12 * 60_000);
+				const retried = { retryOf: result.saved, retriedExecutionId: second.executionId };
+				result = await run(2, { ...next(), engine: second.engine, ...retried });
+			}
+			const [{ orderid }] = records(await click);
+			const bought = records(result);
+			expect(bought[0].orderid).toBe(orderid);
+			expect(bought.map(({ created, renewed }) => created ?? renewed)).toEqual([false, true]);
+			expect(customer.paid).toBe(2);
+		},
+	);
 
 	it.each(['new orders', 'renewals', 'top-ups'])(
 		'of which the second bought what the first one was refused: a third, on the first again, buys none (%s)',
@@ -439,4 +479,29 @@ describe('A prepaid order never has the same end twice', () => {
 		expect(again.renewed).toBe(false);
 		expect(customer.paid).toBe(1);
 	});
+
+	it.each(['the same worker', 'another worker'])(
+		'and two retries on %s of a lost renewal, made in any case, add none to what a run has paid since',
+		async (where) => {
+			const order = customer.tunnel(2 * DAY);
+			const next = oneNode({ rootMode: scheduled().rootMode });
+			customer.sandbox.faults.add(missed(API.reneworder));
+			const of = next();
+			const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, of);
+			await sleep(12 * 60_000);
+			await customer.renewByNumber(order, WEEK_ALWAYS, next());
+			for (const _retry of [1, 2]) {
+				const engine = where === 'the same worker' ? of.engine : next().engine;
+				const retried = { retryOf: saved, retriedExecutionId: of.executionId };
+				const result = await customer.renewByNumber(order, WEEK_ALWAYS, {
+					...next(),
+					engine,
+					...retried,
+				});
+				expect(records(result)).toMatchObject([{ renewed: false }]);
+				await sleep(12 * 60_000);
+			}
+			expect(customer.paid).toBe(1);
+		},
+	);
 });
