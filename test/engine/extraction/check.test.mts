@@ -180,16 +180,19 @@ it('checks the items of each order with its own key pair', async () => {
 	expect(sentTo(API.checkdpsvalid)).toEqual(['1.2.3.1:80,1.2.3.3:80', '1.2.3.2:80']);
 });
 
-it('says that a proxy is unknown when Kuaidaili says nothing about it, and guesses nothing', async () => {
-	const body = '{"code":0,"msg":"success","data":{}}';
-	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid, times: 2 });
-	const me = owner('dpsPerIp');
-	const { items, hints } = await me.check([{ proxyUrl: '1.2.3.4:80' }]);
-	expect(items.map(({ json }) => json)).toEqual([{ proxyUrl: '1.2.3.4:80', valid: null }]);
-	expect(hints[0].message).toMatch(/its state is unknown/);
-	const none = await me.check([{ proxyUrl: '1.2.3.4:80' }], { onlyValid: true });
-	expect(none.items).toEqual([]);
-});
+it.each(['{}', '[]'])(
+	'says that a proxy is unknown when Kuaidaili says nothing about it, and guesses nothing: %s',
+	async (data) => {
+		const body = `{"code":0,"msg":"success","data":${data}}`;
+		bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid, times: 2 });
+		const me = owner('dpsPerIp');
+		const { items, hints } = await me.check([{ proxyUrl: '1.2.3.4:80' }]);
+		expect(items.map(({ json }) => json)).toEqual([{ proxyUrl: '1.2.3.4:80', valid: null }]);
+		expect(hints[0].message).toMatch(/its state is unknown/);
+		const none = await me.check([{ proxyUrl: '1.2.3.4:80' }], { onlyValid: true });
+		expect(none.items).toEqual([]);
+	},
+);
 
 it('puts out which proxies work when nobody can say how long they live on', async () => {
 	const me = owner('dps');

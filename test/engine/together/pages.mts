@@ -1,4 +1,4 @@
 import '../pages/pageOpener.mts';
 import { runTogether } from './together.mts';
 
-runTogether('engine/pages');
+runTogether(['engine/pages']);

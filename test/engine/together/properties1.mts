@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('properties', { part: 1, parts: 2 });
+runTogether(['properties'], { part: 1, parts: 2 });

@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('engine/purchases', { part: 1, parts: 3 });
+runTogether(['engine/purchases'], { part: 1, parts: 2 });

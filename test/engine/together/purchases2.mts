@@ -1,3 +1,3 @@
 import { runTogether } from './together.mts';
 
-runTogether('engine/purchases', { part: 2, parts: 3 });
+runTogether(['engine/purchases'], { part: 2, parts: 2 });

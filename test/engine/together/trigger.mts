@@ -1,4 +1,4 @@
 import '../trigger/watching.mts';
 import { runTogether } from './together.mts';
 
-runTogether('engine/trigger');
+runTogether(['engine/trigger']);

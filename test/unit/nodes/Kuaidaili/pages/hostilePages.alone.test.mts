@@ -41,7 +41,7 @@ describe('a page that repeats', () => {
 
 	it('the sources of a picture', async () => {
 		const source = `<source srcset="${'blank.gif 1x, '.repeat(1400)}">`;
-		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(8_000)}</picture>`;
+		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(2000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');
 	});
 
@@ -51,16 +51,16 @@ describe('a page that repeats', () => {
 	});
 
 	it('columns that one cell spans, in each of many rows', async () => {
-		const rows = await rowsOf(`<table>${'<tr><td colspan=1000>x'.repeat(10_000)}</table>`);
-		expect(rows).toHaveLength(10_000);
+		const rows = await rowsOf(`<table>${'<tr><td colspan=1000>x'.repeat(2500)}</table>`);
+		expect(rows).toHaveLength(2500);
 		expect(rows[0].map(([, value]) => value)).toEqual(rows[0].map(() => 'x'));
-		expect(rows[0].length).toBe(50);
+		expect(rows[0].length).toBe(200);
 	});
 
 	it('rows that one cell spans', async () => {
-		const table = `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(6_000)}</table>`;
-		expect((await markdown(table)).length).toBeLessThan(3_000_000);
-		expect(await rowsOf(table)).toHaveLength(6_000);
+		const table = `<table><tr>${'<th rowspan=65534>x'.repeat(1000)}${'<tr><td>y'.repeat(1500)}</table>`;
+		expect((await markdown(table)).length).toBeLessThan(800_000);
+		expect(await rowsOf(table)).toHaveLength(1500);
 	});
 
 	it('its long base in each link', async () => {
@@ -74,7 +74,7 @@ describe('a page that repeats', () => {
 
 	it('its own long address in each link', async () => {
 		const address = `https://site.example/${'a'.repeat(7000)}/`;
-		const links = Array.from({ length: 6_000 }, (_, index) => `<a href=${index}>x</a> `).join('');
+		const links = Array.from({ length: 3500 }, (_, index) => `<a href=${index}>x</a> `).join('');
 		const page = await parseHtml(links, address, eventLoopYielder());
 		expect((await linksOf(page)).length).toBe(Math.floor(20_000_000 / 7026));
 		expect((await markdownOf(page, eventLoopYielder())).length).toBeLessThan(21_000_000);

@@ -1,3 +1,0 @@
-import { runTogether } from './together.mts';
-
-runTogether('engine/editor');

@@ -1,0 +1,3 @@
+import { runTogether } from './together.mts';
+
+runTogether(['engine/calls', 'engine/editor', 'engine/extraction', 'engine/operations']);
