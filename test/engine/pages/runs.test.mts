@@ -144,6 +144,25 @@ describe('pages at a time', () => {
 		expect(me.visits).toHaveLength(12);
 		expect(performance.now() - start).toBeGreaterThan(5500);
 	});
+
+	it("keep to the order's requests per second together with those of another execution", async () => {
+		const other = tunnel();
+		Object.assign(other.theOrder, { maxRps: 5 });
+		const urls = Array.from({ length: 10 }, (_none, index) => other.page(`/article/${index}`));
+		const options = { pagesAtATime: 20 };
+		await Promise.all([other.open(urls, { options }), other.open(urls, { options })]);
+		expect(other.proxied).toHaveLength(20);
+		expect(other.proxied.filter(({ refusedWith }) => refusedWith !== undefined)).toEqual([]);
+	});
+
+	it('keep to what was entered in each execution by itself', async () => {
+		const other = tunnel();
+		const urls = Array.from({ length: 6 }, (_none, index) => other.page(`/article/${index}`));
+		const options = { requestsPerSecond: 2, pagesAtATime: 20 };
+		const start = performance.now();
+		await Promise.all([other.open(urls, { options }), other.open(urls, { options })]);
+		expect(performance.now() - start).toBeLessThan(4000);
+	});
 });
 
 describe('many pages', () => {
