@@ -262,6 +262,13 @@ describe('sitemaps', () => {
 		expect(visited(me)).not.toContain('/sitemap-lists.txt');
 	});
 
+	it('that cannot be read are counted beside the pages of the others', async () => {
+		me.sandbox.pages.faults.add({ path: '/sitemap-lists.txt', kind: 'status', status: 404 });
+		const { hints, items } = await crawl(me, ['/sitemap.xml'], { startFrom: 'sitemap' });
+		expect(items.length).toBeGreaterThan(1);
+		expect(hints).toContain('Sitemaps not read: 1.');
+	});
+
 	it('that are none are an error', async () => {
 		const { error } = await crawl(me, ['/article/sitemap'], { startFrom: 'sitemap' });
 		expect(error?.message).toContain('The sitemap could not be read');

@@ -56,6 +56,19 @@ it('an order whose end has not moved is not verified, which a hint says, and is 
 	expect(customer.requests(API.reneworder)).toHaveLength(1);
 });
 
+it('an order at which nobody can look afterwards is not verified', async () => {
+	const order = customer.tunnel(2 * DAY);
+	confirmOldEnd(order, 'before');
+	void customer.asked(API.reneworder, 1).then(() => {
+		for (const path of [API.getorderexpiretime, API.getaccountorders]) {
+			customer.sandbox.faults.add({ kind: 'status', status: 503, path });
+		}
+	});
+	const result = await customer.renewByNumber(order, WEEK, scheduled());
+	expect(result.error).toBeUndefined();
+	expect(records(result)).toMatchObject([{ renewed: true, verified: false }]);
+});
+
 it.each([
 	['in the same process', false],
 	['on another worker', true],

@@ -3,6 +3,7 @@ import {
 	parseXmlPage,
 } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
+	countMatches,
 	emptyValues,
 	linksOf,
 	pickFields,
@@ -260,6 +261,7 @@ it('gives up a selector that looks at more than 30 million nodes', async () => {
 	const page = await pageOf('<i></i>'.repeat(9000));
 	const all = { ...behind, all: true };
 	await expect(pickFields(page, [all])).rejects.toThrow('takes too long');
+	expect(await countMatches(page, 'b ~ i')).toBe(0);
 });
 
 describe('positions', () => {
