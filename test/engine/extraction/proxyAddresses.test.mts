@@ -236,6 +236,16 @@ itWithOwnBed(
 	{ catalogueSize: 600 },
 );
 
+it.each([
+	['vip', 'base'],
+	['svip', 'svip'],
+] as const)('Skip Already Extracted asks the host of the plan %s', async (plan, host) => {
+	const { items, error } = await bed().extract({ plan, num: 1, filters: { dedup: true } });
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(bed().extractions.map((request) => request.host)).toEqual([host]);
+});
+
 describe('extra fields', () => {
 	const ALL = { fLoc: true, fAn: true, fPr: true, fSp: true };
 	const everyField = { region: true, anonymity: true, protocol: true, speed: true };
