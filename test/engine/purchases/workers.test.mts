@@ -10,7 +10,7 @@ import { DAY, HOUR } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { type CustomerRun, NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { Engine, RunSettings } from '../support/engine.mts';
 import { lost, missed } from '../support/faults.mts';
@@ -100,7 +100,7 @@ describe('Two clicks on two workers', () => {
 			const second = next();
 			const path = kind === 'renewals' ? API.reneworder : API.createorder;
 			const orders = [customer.tunnel(2 * DAY), customer.tunnel(3 * DAY)];
-			const run = async (count: number, settings: Partial<RunSettings>) => {
+			const run = async (count: number, settings: CustomerRun) => {
 				if (kind === 'renewals') {
 					return await customer.renewEach(orders.slice(0, count), WEEK_ALWAYS, settings);
 				}
