@@ -268,13 +268,13 @@ describe('IP Balance Below', () => {
 		});
 	});
 
-	describe('with 200 orders', () => {
+	describe('with 400 orders', () => {
 		/** All of them are below the limit; the last one ends first. */
 		function manyOrders() {
 			const { store, clock } = bed().sandbox;
 			const account = bed().newAccount();
-			const orders = Array.from({ length: 200 }, (_, index) => {
-				const expiresAt = new Date(clock.milliseconds() + (300 - index) * DAY);
+			const orders = Array.from({ length: 400 }, (_, index) => {
+				const expiresAt = new Date(clock.milliseconds() + (500 - index) * DAY);
 				const settings = { payType: 'PRE_PAY_IP', ipBalance: 1, expiresAt } as const;
 				return store.addOrder(
 					newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings),

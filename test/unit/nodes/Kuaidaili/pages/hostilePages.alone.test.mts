@@ -41,7 +41,7 @@ describe('a page that repeats', () => {
 
 	it('the sources of a picture', async () => {
 		const source = `<source srcset="${'blank.gif 1x, '.repeat(1400)}">`;
-		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(2000)}</picture>`;
+		const html = `<picture>${source.repeat(49)}${'<img src=a.png>'.repeat(8_000)}</picture>`;
 		expect(await markdown(html)).toContain('(https://site.example/a.png)');
 	});
 

@@ -135,7 +135,7 @@ it.each([
 it.each(['<script', '<noscript>', '<div id=', '<link type="application/rss+xml"', '<', ' <!--'])(
 	'takes time in proportion to a page of %s',
 	async (part) => {
-		await expectInProportion(25_000, async (size) => {
+		await expectInProportion(50_000, async (size) => {
 			const html = `${ROOT}${SCRIPT}${part.repeat(Math.floor(size / part.length))}`;
 			await offerOf(html);
 			beginsWithText(html);

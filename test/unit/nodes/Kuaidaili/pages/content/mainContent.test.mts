@@ -261,10 +261,10 @@ it('lets others run after each element, and takes time in proportion to the page
 		return await pageOf(page(repeat(count, part) + nested, DECLARED));
 	};
 	const pages = new Map([
-		[1500, await pageWith(1500)],
-		[6000, await pageWith(6000)],
+		[4000, await pageWith(4000)],
+		[16_000, await pageWith(16_000)],
 	]);
-	await expectInProportion(1500, async (count) => {
+	await expectInProportion(4000, async (count) => {
 		let pauses = 0;
 		const parsed = pages.get(count);
 		assert(parsed);

@@ -460,7 +460,7 @@ describe('a page cannot hold up the others', () => {
 	};
 
 	it.each(Object.entries(hostile))('by %s', async (_name, htmlOf) => {
-		await expectInProportion(2000, async (many) => {
+		await expectInProportion(5000, async (many) => {
 			const html = htmlOf(many);
 			let pauses = 0;
 			await markdown(html, async () => void (pauses += 1));
