@@ -43,7 +43,7 @@ const SOURCES = ['credentials', 'nodes'];
 const MEETINGS = join(COPY, 'meetings.jsonl');
 const TEMPORARY = join(COPY, 'tmp');
 /** Tests of what is no product, or is not copied. */
-const OTHER_TESTS = 'test/(bench|e2e|sandbox|timing|unit/(harness|live|scripts))/';
+const OTHER_TESTS = 'test/((bench|e2e|sandbox|timing|unit/(harness|live|scripts))/|docs/release)';
 
 /** First some tests of the files that are nearest by their names, then more of all. */
 const ROUNDS = [

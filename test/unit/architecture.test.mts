@@ -185,11 +185,17 @@ describe('npm test', () => {
 			expect(all).toContain(`unit/together/${group}.mts`);
 	});
 
-	it.each([...new Set(partsOfEngine)])('runs the tests of %s', (folder) => {
-		const groups = all.filter((name) => /^engine\/together\/\w+\.mts$/.test(name));
-		const texts = groups.map((name) => readFileSync(path.join(TESTS, name), 'utf8'));
-		expect(texts.join()).toContain(`'${folder}'`);
-	});
+	it.each([...new Set(partsOfEngine), 'properties'])(
+		'runs the tests of %s, each part',
+		(folder) => {
+			const groups = all.filter((name) => /^engine\/together\/\w+\.mts$/.test(name));
+			const texts = groups.map((name) => readFileSync(path.join(TESTS, name), 'utf8'));
+			const own = texts.filter((text) => text.includes(`'${folder}'`));
+			const parts = own.flatMap((text) => /part: (\d+), parts: \d+/.exec(text)?.[1] ?? '1');
+			const count = Number(/parts: (\d+)/.exec(own.join())?.[1] ?? 1);
+			expect(parts.sort()).toEqual(Array.from({ length: count }, (_part, at) => String(at + 1)));
+		},
+	);
 
 	it('gives each test file of a group the hooks of its helpers', () => {
 		// Those of the engine's are imported by its groups as well

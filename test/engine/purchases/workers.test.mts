@@ -465,39 +465,24 @@ describe('A prepaid order never has the same end twice', () => {
 		expect(results.map(({ error }) => error === undefined)).toEqual([false, false, true, true]);
 	});
 
-	it('and a retry of a lost renewal does not claim what another run has paid since', async () => {
-		const order = customer.tunnel(2 * DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add(missed(API.reneworder));
-		const of = next();
-		const { saved } = await customer.renewByNumber(order, WEEK, of);
-		await sleep(12 * 60_000);
-		const [paid] = records(await customer.renewByNumber(order, WEEK, next()));
-		expect(paid.renewed).toBe(true);
-		const retry = { ...next(), retryOf: saved, retriedExecutionId: of.executionId };
-		const [again] = records(await customer.renewByNumber(order, WEEK, retry));
-		expect(again.renewed).toBe(false);
-		expect(customer.paid).toBe(1);
-	});
+	const RETRIED_ON = ['the same worker', 'another worker'];
 
-	it.each(['the same worker', 'another worker'])(
-		'and two retries on %s of a lost renewal, made in any case, add none to what a run has paid since',
-		async (where) => {
+	it.each([WEEK, WEEK_ALWAYS].flatMap((fields) => RETRIED_ON.map((where) => ({ where, fields }))))(
+		'and two retries on $where of a lost renewal do not claim what another run has paid since, or add to it: $fields',
+		async ({ where, fields }) => {
 			const order = customer.tunnel(2 * DAY);
 			const next = oneNode({ rootMode: scheduled().rootMode });
 			customer.sandbox.faults.add(missed(API.reneworder));
 			const of = next();
-			const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, of);
+			const { saved } = await customer.renewByNumber(order, fields, of);
 			await sleep(12 * 60_000);
-			await customer.renewByNumber(order, WEEK_ALWAYS, next());
+			const [paid] = records(await customer.renewByNumber(order, fields, next()));
+			expect(paid.renewed).toBe(true);
+			const retried = { retryOf: saved, retriedExecutionId: of.executionId };
 			for (const _retry of [1, 2]) {
 				const engine = where === 'the same worker' ? of.engine : next().engine;
-				const retried = { retryOf: saved, retriedExecutionId: of.executionId };
-				const result = await customer.renewByNumber(order, WEEK_ALWAYS, {
-					...next(),
-					engine,
-					...retried,
-				});
+				const retry = { ...next(), ...retried, engine };
+				const result = await customer.renewByNumber(order, fields, retry);
 				expect(records(result)).toMatchObject([{ renewed: false }]);
 				await sleep(12 * 60_000);
 			}
