@@ -24,8 +24,11 @@ const QUIET_TURNS = 3;
 /** Between two looks while no timer is set: a computation, or real time, is waited for. */
 const IDLE_MS = 1;
 
-/** Turns in which something was on its way and did not arrive: it is for another process, or nobody reads it. */
-const TURNS_FOR_ARRIVAL = 500;
+/**
+ * Of real time: what is on its way for longer does not arrive, because it is for another process, or nobody reads it.
+ * On a busy machine, the system alone may take a tenth of a second.
+ */
+const LONGEST_ARRIVAL_MS = 200;
 /** To ask all sockets and requests takes longer than a turn, and what arrives is an event. */
 const TURNS_UNTIL_ASKED_AGAIN = 100;
 
@@ -116,8 +119,11 @@ function portOf(server: Server): number | undefined {
 	return portsOfServers.get(handle);
 }
 
-/** Whether what a socket has sent, its connection, or its end has not reached the other one: on a busy machine, that takes a while. */
-function isOnItsWay(): boolean {
+/**
+ * What a socket has sent, its connection, or its end that has not reached the other one: on a busy machine, that takes
+ * a while. By socket, how much of it there is.
+ */
+function onTheirWay(): Map<Socket, number> {
 	const handles: unknown[] = Reflect.get(process, '_getActiveHandles').call(process);
 	const sockets = handles.filter((handle) => handle instanceof Socket);
 	const ports = new Set(handles.filter((handle) => handle instanceof Server).map(portOf));
@@ -126,19 +132,36 @@ function isOnItsWay(): boolean {
 		const { localPort, remotePort } = socket;
 		if (ports.has(localPort ?? 0)) accepted.set(between(localPort, remotePort), socket);
 	}
-	return sockets.some((socket) => {
+	const found = new Map<Socket, number>();
+	for (const socket of sockets) {
 		const { localPort, remotePort } = socket;
-		if (socket.connecting) return true;
-		if (!ports.has(remotePort ?? 0)) return false;
-		const other = accepted.get(between(remotePort, localPort));
-		return other === undefined || hasToRead(socket, other) || hasToRead(other, socket);
-	});
+		if (socket.connecting) {
+			found.set(socket, -1);
+		} else if (ports.has(remotePort ?? 0)) {
+			const other = accepted.get(between(remotePort, localPort));
+			if (other === undefined) found.set(socket, socket.bytesWritten);
+			else if (hasToRead(socket, other)) found.set(socket, other.bytesWritten);
+			else if (hasToRead(other, socket)) found.set(other, socket.bytesWritten);
+		}
+	}
+	return found;
 }
 
 /** Encrypted sockets count other bytes than they send. */
 function hasToRead(reader: Socket, writer: Socket): boolean {
 	if (reader instanceof TLSSocket || writer instanceof TLSSocket) return false;
 	return !reader.isPaused() && reader.bytesRead < writer.bytesWritten;
+}
+
+/** What was waited for in vain, once, with how much of it there was. */
+const lost = new WeakMap<Socket, number>();
+
+/** @param waitedMs since anything has happened */
+function isOnItsWay(waitedMs: number): boolean {
+	const awaited = [...onTheirWay()].filter(([socket, amount]) => lost.get(socket) !== amount);
+	if (waitedMs < LONGEST_ARRIVAL_MS) return awaited.length > 0;
+	for (const [socket, amount] of awaited) lost.set(socket, amount);
+	return false;
 }
 
 function eventsSoFar(): number {
@@ -177,17 +200,23 @@ function tellWhoWaits(): boolean {
 
 let isInUse = true;
 
-function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
+function moveOnWhenQuiet(
+	eventsBefore: number,
+	quietTurns = 0,
+	quietSince = realPerformance.now(),
+): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
 		const turns = events === eventsBefore ? quietTurns + 1 : 0;
+		const since = turns === 0 ? realPerformance.now() : quietSince;
 		const isAsked = turns === QUIET_TURNS || (turns > 0 && turns % TURNS_UNTIL_ASKED_AGAIN === 0);
 		const isQuiet = isAsked && !worksInBackground();
 		const hasGoneOn = isQuiet && tellWhoWaits();
-		const mayMove = isQuiet && (turns >= TURNS_FOR_ARRIVAL || !isOnItsWay());
+		const mayMove = isQuiet && !isOnItsWay(realPerformance.now() - since);
 		if (mayMove && !hasGoneOn) clock.next();
-		moveOnWhenQuiet(events, mayMove || hasGoneOn || (isAsked && !isQuiet) ? 0 : turns);
+		if (mayMove || hasGoneOn || (isAsked && !isQuiet)) moveOnWhenQuiet(events);
+		else moveOnWhenQuiet(events, turns, since);
 	};
 	if (clock.countTimers() > 0) realSetImmediate(look);
 	else realSetTimeout(look, IDLE_MS).unref();
