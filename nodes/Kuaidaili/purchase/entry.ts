@@ -18,8 +18,7 @@ import {
 	type PurchaseOutput,
 } from './types';
 
-const SENT_BY_OTHER =
-	'n8n began this execution again after that worker had ended, or did not answer anymore.';
+const SENT_BY_OTHER = 'That worker ended before it had the answer, or did not tell it.';
 
 /** With its own word for it, n8n gives an execution the status 'canceled': also one that only repeats it later. */
 const STOPPED = 'The execution was stopped';

@@ -58,7 +58,7 @@ function digitOf(execution: string, place: number, digit: string): string {
 	return `first of ${execution} [${place}] ${digit}`;
 }
 
-/** Records don't tell when they were made, so the time is part of the text of a hold. */
+/** Records don't tell when they were made, so the time is part of the text of a hold. Divides RECENT_MS, or holds would end too soon. */
 const SLOT_MS = 120_000;
 
 /** For so long, or up to a slot less, a purchase is held. */

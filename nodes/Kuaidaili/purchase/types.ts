@@ -46,7 +46,7 @@ export interface Change {
  */
 export interface PurchaseOutput {
 	readonly record: IDataObject;
-	/** Set for an order that is not due yet: when it ends. */
+	/** When the order ends. A condition that leaves an order alone sets it, to Infinity without an end: what a killed worker sent then counts as paid. */
 	readonly endsAt?: EpochMs;
 	/** Set where another execution has bought it: for the same item, for the same key, or at the same moment. */
 	readonly isRepeat?: boolean;
