@@ -1,3 +1,4 @@
+import { RequestPace } from '../../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
 import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import {
 	connectionError,
@@ -5,7 +6,6 @@ import {
 	inTurn,
 	open,
 	openPage,
-	NO_LIMIT,
 	paceOf,
 	fakeProxies,
 	pageRequest,
@@ -71,11 +71,161 @@ describe('a page is given up', () => {
 		expect((await open(ofPage, () => ({ status: 461 }))).outcomes).toEqual(['status 461']);
 	});
 
+	it.each<[FakeAnswer | Error, string | undefined]>([
+		[{ status: 404 }, '404'],
+		[{ status: 400 }, '400'],
+		// It is refused for what it says
+		[{ headers: { 'content-type': 'text/html' }, body: '<title>百度安全验证</title>' }, undefined],
+		[connectionError('ECONNREFUSED'), undefined],
+	])('with the code of its status: %j', async (answer, code) => {
+		const { error } = await open({ maxAttempts: 1 }, () => answer);
+		expect(error).toMatchObject({ text: { code } });
+	});
+
 	it('where no proxy is left, with what was tried', async () => {
 		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
 		expect(outcomes).toEqual(['proxyFailed']);
 		expect(text).toMatch(/^No proxies are left. Before that: 10.0.0.1:8000: the connection failed/);
 	});
+
+	it.each([
+		['of the page', true, 503],
+		['of a proxy', false, undefined],
+	])(
+		'where no proxy is left, with the last status %s or without',
+		async (_what, encrypted, status) => {
+			const page = { status: 503, encrypted };
+			const { attempts, statusCode } = await open({ url: HTTPS }, () => page, 1);
+			expect([attempts.map((one) => one.statusCode), statusCode]).toEqual([[503], status]);
+		},
+	);
+});
+
+describe('of a page that answers with a status', () => {
+	const { retryIf } = pageRequest();
+	const listed = (...statuses: number[]) => ({
+		retryIf: { ...retryIf, statuses: new Set(statuses) },
+	});
+	const [twice, blamed] = [(outcome: string) => [outcome, outcome], ['blocked', 'blocked']];
+	const lacking = { retryIf: { ...retryIf, lacks: ['price'] } };
+	const LIST_IT = /If this site answers so to proxies that it blocks, add the status/;
+
+	it.each<[string, number, Partial<PageRequest>, string[], string[], RegExp]>([
+		['in trouble, no proxy is to blame', 500, {}, twice('status 500'), [], /with status 500\. /],
+		[
+			'that is listed, proxies are to blame',
+			405,
+			{},
+			twice('status 405'),
+			blamed,
+			/with status 405\. /,
+		],
+		[
+			'that is listed and no error, it refuses',
+			200,
+			listed(200),
+			twice('blocked 200'),
+			blamed,
+			/^The site refused to show the page in 2 attempts\. .*: the page answered with status 200\. Raise 'Max Attempts'/,
+		],
+		['that is not listed, it may be', 401, {}, ['status 401'], [], LIST_IT],
+		[
+			'that is not listed and refuses, it may be',
+			403,
+			listed(),
+			['blocked 403'],
+			['blocked'],
+			LIST_IT,
+		],
+		[
+			'that is not listed and means too often, it may be',
+			429,
+			listed(),
+			['blocked 429'],
+			['blocked'],
+			LIST_IT,
+		],
+		[
+			'of an error page that lacks a text, nothing else is to say',
+			404,
+			lacking,
+			['status 404'],
+			[],
+			/through 10\.0\.0\.1:8000\.$/,
+		],
+		[
+			'of a page that lacks a text, it refuses',
+			200,
+			lacking,
+			twice('blocked 200'),
+			blamed,
+			/: the page lacks "price"\. /,
+		],
+		[
+			'of a missing page, there is nothing to do',
+			404,
+			{},
+			['status 404'],
+			[],
+			/through 10\.0\.0\.1:8000\.$/,
+		],
+		[
+			'of a page that is gone, there is nothing to do',
+			410,
+			{},
+			['status 410'],
+			[],
+			/through 10\.0\.0\.1:8000\.$/,
+		],
+		[
+			'that a proxy may say, both are told',
+			503,
+			{},
+			twice('status 503'),
+			[],
+			/If a proxy said so: it could not connect to the page\.$/,
+		],
+		[
+			'that a proxy may say and is not listed, both are told',
+			451,
+			{},
+			['status 451'],
+			[],
+			/If a proxy said so: it could not read which host the page is on\. If this site/,
+		],
+		[
+			'over https that a proxy may say, the proxy has not',
+			503,
+			{ url: HTTPS },
+			twice('status 503'),
+			[],
+			/through [\d.:, ]+\.$/,
+		],
+	])('%s: %i', async (_what, status, changes, expected, faulty, words) => {
+		const answer = { status, encrypted: changes.url === HTTPS };
+		const { outcomes, faults, text } = await open({ maxAttempts: 2, ...changes }, () => answer);
+		expect(outcomes).toEqual(expected);
+		expect(faults.map(([, fault]) => fault)).toEqual(faulty);
+		expect(text).toMatch(words);
+	});
+});
+
+it.each([
+	[200, 'answered in place of the page'],
+	[302, 'answered in place of the page'],
+	[400, 'refused'],
+])('a proxy that sends status %i on the way to a page of https %s', async (status, verb) => {
+	const answer = { status, headers: { location: '/next' }, encrypted: false };
+	const { text, faults } = await open({ url: HTTPS, maxAttempts: 1 }, () => answer);
+	expect(text).toContain(`: the proxy ${verb} (status ${status}).`);
+	expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
+});
+
+it('a proxy that refuses for its service says what to do about it', async () => {
+	const foreign = { status: 443, encrypted: false };
+	const { text, outcomes } = await open({ url: HTTPS }, () => foreign);
+	expect(outcomes).toEqual(['proxyFailed 443']);
+	expect(text).toMatch(/it serves clients in China only \(status 443\)\. Run n8n there, or choose/);
 });
 
 describe('a page that is still compressed', () => {
@@ -126,15 +276,47 @@ describe('a page that is still compressed', () => {
 });
 
 describe('over http, a status that proxies send', () => {
+	const [over, lost] = [{ status: 454 }, { status: 446 }];
+
+	it.each<[string, FakeAnswer[], string[]]>([
+		['is of the page where two proxies say it', [over, over], ['proxyExpired 454', 'status 454']],
+		[
+			'is of each proxy where they differ',
+			[over, lost],
+			['proxyExpired 454', 'proxyFailed 446', 'opened 200'],
+		],
+		[
+			'is of the page where the second and the third say it',
+			[over, lost, lost],
+			['proxyExpired 454', 'proxyFailed 446', 'status 446'],
+		],
+		[
+			'proves nothing about the page in the words of a proxy',
+			[{ ...over, body: 'Proxy Authentication Expired' }, over],
+			['proxyExpired 454', 'proxyExpired 454', 'opened 200'],
+		],
+	])('%s', async (_what, answers, expected) => {
+		const { outcomes } = await open({}, inTurn(...answers, { body: 'ok' }));
+		expect(outcomes).toEqual(expected);
+	});
+
+	it('is no page for one proxy that says it twice', async () => {
+		const busy = { status: 441 };
+		const { outcomes, faults } = await open({}, inTurn(busy, busy, { body: 'ok' }));
+		expect(outcomes).toEqual(['tooManyRequests 441', 'tooManyRequests 441', 'opened 200']);
+		expect(faults).toEqual([]);
+	});
+
 	it('slows no other page down as long as it may be one of the page', async () => {
-		const pause = jest.spyOn(NO_LIMIT, 'pause');
+		const pause = jest.spyOn(RequestPace.prototype, 'pause');
 		const busy = { status: 441, body: 'Request Rate Over Limit' };
 		await open({}, inTurn(busy, { body: 'ok' }));
 		expect(pause).not.toHaveBeenCalled();
-		await open(
-			{ url: HTTPS },
-			inTurn({ ...busy, encrypted: false }, { body: 'ok', encrypted: true }),
-		);
+		const answers = [
+			{ ...busy, encrypted: false },
+			{ body: 'ok', encrypted: true },
+		];
+		await open({ url: HTTPS }, inTurn(...answers));
 		expect(pause).toHaveBeenCalledTimes(1);
 		pause.mockRestore();
 	});
@@ -213,5 +395,34 @@ it('takes no proxy before its slot', async () => {
 	expect([inUse.size, requests.length]).toEqual([2, 2]);
 	cancel.abort();
 	for (const { status } of await ended) expect(status).toBe('rejected');
+	jest.useRealTimers();
+});
+
+it('keeps its pace where several pages have waited for one extraction', async () => {
+	jest.useFakeTimers();
+	const { send, requests } = fakeSender(() => 'silence');
+	const { proxies } = fakeProxies();
+	const extraction = new Promise((resolve) => setTimeout(resolve, 3000));
+	const late: typeof proxies = {
+		...proxies,
+		async lease(...given) {
+			await extraction;
+			return await proxies.lease(...given);
+		},
+	};
+	const cancel = new AbortController();
+	const pace = paceOf(2);
+	const opening = [1, 2, 3].map(async () => {
+		const signal = AbortSignal.any([cancel.signal]);
+		await openPage(pageRequest(), send, late, pace, signal);
+	});
+	const ended = Promise.allSettled(opening);
+	await jest.advanceTimersByTimeAsync(3000);
+	for (const count of [1, 2, 3]) {
+		expect(requests).toHaveLength(count);
+		await jest.advanceTimersByTimeAsync(525);
+	}
+	cancel.abort();
+	await ended;
 	jest.useRealTimers();
 });

@@ -159,12 +159,31 @@ function outcomesOf({ attempts }: PageResult): string[] {
 	return attempts.map(({ outcome, statusCode }) => [outcome, statusCode].filter(Boolean).join(' '));
 }
 
+/** What comes of work whose pauses are over at once. */
+async function withoutPauses<T>(work: () => Promise<T>): Promise<T> {
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	try {
+		let isOver = false;
+		const result = work().finally(() => {
+			isOver = true;
+		});
+		while (!isOver) {
+			await new Promise((resolve) => setImmediate(resolve));
+			if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
+		}
+		return await result;
+	} finally {
+		jest.useRealTimers();
+	}
+}
+
 /** Opens a page in as many attempts as it takes, by default without a limit, and nobody cancels. */
 export async function openPage(
 	page: PageRequest,
 	send: ReturnType<typeof fakeSender>['send'],
 	proxies: PageRoute['proxies'],
-	pace = NO_LIMIT,
+	// Of its own: it keeps the time of tests whose clock is another one
+	pace = paceOf(Infinity),
 	signal = new AbortController().signal,
 ): Promise<PageResult> {
 	const route = { orderKey: 'order', proxies, pace, breaker: new CircuitBreaker() };
@@ -185,12 +204,12 @@ export async function openPage(
 	}
 }
 
-/** Opens one page through fake proxies, `most` at most, and tells all that came of it. */
+/** Opens one page through fake proxies, `most` at most, without its pauses, and tells all that came of it. */
 export async function open(changes: Partial<PageRequest>, react: Reaction, most?: number) {
 	const { send, requests } = fakeSender(react);
 	const { proxies, faults, inUse } = fakeProxies(most);
 	const page = pageRequest(changes);
-	const result = await openPage(page, send, proxies);
+	const result = await withoutPauses(async () => await openPage(page, send, proxies));
 	return {
 		...result,
 		requests,

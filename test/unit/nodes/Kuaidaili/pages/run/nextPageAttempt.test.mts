@@ -1,5 +1,8 @@
 import type { AttemptResult } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
-import { nextPageAttempt } from '../../../../../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
+import {
+	nextPageAttempt,
+	retryAfterOf,
+} from '../../../../../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
 
 type Next = NonNullable<AttemptResult['next']>;
 
@@ -63,4 +66,27 @@ it.each<[string, Attempt, Attempt[], Limits, Next | undefined]>([
 	expect(
 		nextPageAttempt(attempt, before, { maxAttempts: 3, orderRefusedMs: 0, ...limits }),
 	).toEqual(next);
+});
+
+it.each<[number, unknown, number | undefined]>([
+	[429, '20', 20_000],
+	[503, ' 20 ', 20_000],
+	[500, '20', undefined],
+	[200, '20', undefined],
+	[429, undefined, undefined],
+	[429, ['20'], undefined],
+	[429, '', undefined],
+	[429, 'soon', undefined],
+	[429, '0', 0],
+	[429, '30', 30_000],
+	[429, '31', undefined],
+	[429, 'Sun, 29 Nov 2026 10:00:20 GMT', 20_000],
+	[429, 'Sun, 29 Nov 2026 09:00:00 GMT', 0],
+	[429, 'Sun, 29 Nov 2026 11:00:00 GMT', undefined],
+])('a page with status %i and %j wants to be left alone for %j ms', (status, header, ms) => {
+	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 29, 10));
+	const [kind, source, body] = ['answer', 'page', Buffer.alloc(0)] as const;
+	const headers = { 'retry-after': header };
+	expect(retryAfterOf({ kind, source, body, status, statusText: '', headers })).toBe(ms);
+	now.mockRestore();
 });

@@ -1,5 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { PageContent } from '../../../../../../nodes/Kuaidaili/pages/content/pageContent.ts';
-import { PageList } from '../../../../../../nodes/Kuaidaili/pages/run/pageList.ts';
+import type { PageRequest } from '../../../../../../nodes/Kuaidaili/pages/request/pageRequest.ts';
+import {
+	describeListEnds,
+	PageList,
+} from '../../../../../../nodes/Kuaidaili/pages/run/pageList.ts';
 import { pageRequest } from './fakePages.mts';
 
 const HTML = 'text/html';
@@ -144,4 +150,162 @@ it.each([
 	const read = new URL(first, 'https://site.example/list/1').href;
 	await nextUrl(LINK, HTML, link(second), list, read);
 	expect(list.end).toBe('readBefore');
+});
+
+describe('a range without an end', () => {
+	const openRange = {
+		around: ['https://site.example/', ''],
+		number: 1,
+		step: 2,
+		width: 2,
+	} as const;
+	const rows = { format: 'fields', rowSelector: 'li' } as const;
+	const [one, two] = [{ a: 1 }, { a: 2 }];
+
+	it.each<[string, Partial<PageRequest>, IDataObject[][], boolean[], PageList['end']]>([
+		['goes on with other rows', rows, [[one], [two], [one]], [true, true, true], undefined],
+		['ends with no row', rows, [[one], []], [true, false], 'noRow'],
+		['ends where it begins with no row', rows, [[]], [false], 'noRow'],
+		[
+			'ends with the same rows',
+			rows,
+			[
+				[one, two],
+				[one, two],
+			],
+			[true, false],
+			'sameRows',
+		],
+		[
+			'goes on with the same rows in another order',
+			rows,
+			[
+				[one, two],
+				[two, one],
+			],
+			[true, true],
+			undefined,
+		],
+		[
+			'ends with rows that differ by their address and page only',
+			rows,
+			[[{ ...one, url: 'x', pageNumber: 1 }], [{ ...one, url: 'y', pageNumber: 2 }]],
+			[true, false],
+			'sameRows',
+		],
+		[
+			'goes on with the same values of other columns',
+			rows,
+			[[{ a: 1 }], [{ b: 1 }]],
+			[true, true],
+			undefined,
+		],
+		[
+			'ends with no structured data',
+			{ format: 'structuredData' },
+			[[one], []],
+			[true, false],
+			'noRow',
+		],
+		['goes on with the same texts', { format: 'text' }, [[one], [one]], [true, true], undefined],
+		[
+			'is none without a number',
+			{ ...rows, openRange: undefined },
+			[[], []],
+			[true, true],
+			undefined,
+		],
+	])('%s', (_what, changes, pages, taken, end) => {
+		const list = new PageList();
+		const request = pageRequest({ openRange, ...changes });
+		expect(pages.map((records) => list.takes(request, records))).toEqual(taken);
+		expect([list.end, list.pages]).toEqual([end, taken.filter(Boolean).length]);
+	});
+
+	it('leads to its next number, as often as it may', async () => {
+		const list = new PageList();
+		const first = pageRequest({ openRange, maxNextPages: 1, isSchemeAdded: true });
+		const result = { url: first.url, attempts: [] };
+		const next = await list.next(first, result);
+		expect(next).toMatchObject({ url: 'https://site.example/03', isOneOfSeveral: true });
+		expect([next?.isSchemeAdded, next?.openRange?.number, list.pageNumber]).toEqual([
+			undefined,
+			3,
+			2,
+		]);
+		expect(await list.next({ ...first, ...next }, result)).toBeUndefined();
+		expect(list.end).toBe('maxNextPages');
+	});
+
+	it('leads nowhere behind a page that failed', async () => {
+		const list = new PageList();
+		const failed = { url: '', attempts: [], error: new Error('why') };
+		expect(await list.next(pageRequest({ openRange, maxNextPages: 9 }), failed)).toBeUndefined();
+		expect(list.end).toBeUndefined();
+	});
+
+	it.each<[string, Partial<PageRequest>, number, boolean]>([
+		['its next page is not there', { openRange: { ...openRange, isFollowing: true } }, 404, true],
+		['its next page is gone', { openRange: { ...openRange, isFollowing: true } }, 410, true],
+		['its next page fails', { openRange: { ...openRange, isFollowing: true } }, 500, false],
+		['its first page is not there', { openRange }, 404, false],
+		['a page is not there', {}, 404, false],
+	])('ends where %s', (_what, changes, statusCode, isEnd) => {
+		const list = new PageList();
+		const result = { url: '', attempts: [], statusCode };
+		expect(list.endsBefore(pageRequest(changes), result)).toBe(isEnd);
+		expect(list.end).toBe(isEnd ? 'missing' : undefined);
+	});
+});
+
+describe('the end of lists is told', () => {
+	/** A list that ended after so many pages. */
+	function listOf(pages: number, end: PageList['end'], unclear: readonly string[] = []): PageList {
+		return Object.assign(new PageList(), { pages, end, unclear });
+	}
+
+	it.each<[string, PageList[], string[]]>([
+		['nothing of those that failed', [listOf(3, undefined)], []],
+		[
+			'one',
+			[listOf(3, 'noLink')],
+			['The list ended after 3 pages, where there is no link to a next page.'],
+		],
+		[
+			'one with a first page only',
+			[listOf(1, 'noLink')],
+			[
+				"The list ended after 1 page, where there is no link to a next page. If there is one, check 'Next Page'.",
+			],
+		],
+		[
+			'several, each reason once',
+			[listOf(3, 'noLink'), listOf(7, 'maxNextPages'), listOf(5, 'noLink')],
+			[
+				'2 lists ended after at most 5 pages, where there is no link to a next page.',
+				"The list ended after 7 pages, because of 'Max Next Pages'.",
+			],
+		],
+		[
+			'several, one with a first page only',
+			[listOf(3, 'noLink'), listOf(1, 'noLink')],
+			[
+				"2 lists ended after at most 3 pages, where there is no link to a next page. If there is one, check 'Next Page'.",
+			],
+		],
+		[
+			'one with a first page only for another reason',
+			[listOf(1, 'readBefore')],
+			['The list ended after 1 page, where the link leads to a page that was read before.'],
+		],
+		[
+			'links that may be the next one',
+			[listOf(1, 'unclear', ['1', '2'])],
+			[
+				"The list ended after 1 page, where 'Next Page' picks several links, and none says that it leads to the next page. They are: 1, 2. Enter the selector of the link itself.",
+			],
+		],
+	])('%s', (_what, lists, told) => {
+		expect(describeListEnds(lists)).toEqual(told);
+	});
 });
