@@ -163,8 +163,9 @@ describe('a redirect', () => {
 				this.push(Buffer.alloc(1000));
 			},
 		});
+		const headers = { location: '/in', 'content-length': '1000000' };
 		const { answer } = await fetchAll({ maxBytes: 10 }, ({ url }) =>
-			url.endsWith('/page') ? { ...redirect('/in'), stream: endless } : { body: 'x' },
+			url.endsWith('/page') ? { status: 302, headers, stream: endless } : { body: 'x' },
 		);
 		expect(String(answer?.body)).toBe('x');
 		expect(endless.destroyed).toBe(true);
@@ -267,6 +268,11 @@ describe('a page that goes on by itself', () => {
 		],
 		['by a tag behind a script', html(`<script>1</script>${meta('0;/next')}`)],
 		['by a tag, relative to the base', html(`<base href="/deep/er/">${meta('0;url=../../next')}`)],
+		['by a tag, relative to the page', html(`<link href="/deep/er/">${meta('0;url=next')}`)],
+		[
+			'by a tag, relative to the first base',
+			html(`<base href="/"><base href="/deep/">${meta('0;url=next')}`),
+		],
 		['by a tag with references', html(meta('0;url=&#47;ne&#x78;t'))],
 		['by a tag without quotes', html('<meta http-equiv=refresh content=0;url=/next>')],
 		[

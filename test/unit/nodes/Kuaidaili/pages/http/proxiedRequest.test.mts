@@ -100,6 +100,18 @@ it('a body that stops coming ends with the time of the attempt', async () => {
 	expect(body.destroyed).toBe(true);
 });
 
+it.each([
+	['that is too large by its header is not waited for', 1001, 'tooLarge'],
+	['as large as it may be is', 1000, 'timeout'],
+])('a body %s', async (_what, length, reason) => {
+	const body = new Readable({ read() {} });
+	const headers = { 'content-length': String(length) };
+	const { send } = fakeSender(() => ({ headers, stream: body }));
+	const result = await request(send, { timeoutMs: 30 });
+	expect(result).toEqual({ kind: 'failure', reason, code: '', source: 'page', status: 200 });
+	expect(body.destroyed).toBe(true);
+});
+
 it('a body that breaks off is no page', async () => {
 	const body = new Readable({ read() {} });
 	setTimeout(() => body.destroy(connectionError('ECONNRESET')), 10);
