@@ -50,4 +50,15 @@ describe('for an agent', () => {
 		expect(leftOut).toBeGreaterThan(50);
 		expect(note).toBe(`${leftOut} fields left out, because there is no room for them.`);
 	});
+
+	it.each<[string, readonly IDataObject[]]>([
+		['1 more row', [{ data: 'x'.repeat(25_000) }, { data: 'y' }]],
+		['1 field', [{ ['a'.repeat(9000)]: 1, ['b'.repeat(12_000)]: 1 }]],
+	])('%s without room is told behind the last item', (what, records) => {
+		const [, outcome] = outcomeOf(...records);
+		const note = `${what} left out, because there is no room for them.`;
+		const fitted = [...fitForAgent([[3, outcome]], [], [])];
+		expect(fitted).toHaveLength(2);
+		expect(fitted[1]).toEqual([3, outcomeOf({ note })[1]]);
+	});
 });
