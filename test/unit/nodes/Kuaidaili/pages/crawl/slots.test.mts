@@ -1,33 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { Crawl } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawler.ts';
-import { CrawlRun } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRun.ts';
 import type { CrawlRequest } from '../../../../../../nodes/Kuaidaili/pages/crawl/crawlRequest.ts';
-import { OpenedPages } from '../../../../../../nodes/Kuaidaili/pages/output/openedPages.ts';
-import { PageOutput } from '../../../../../../nodes/Kuaidaili/pages/output/pageOutput.ts';
-import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import type { PageResult } from '../../../../../../nodes/Kuaidaili/pages/run/pageResult.ts';
 import { PageRun } from '../../../../../../nodes/Kuaidaili/pages/run/pageRun.ts';
 import { Slots } from '../../../../../../nodes/shared/api/wait.ts';
-import {
-	fakeSender,
-	fakeProxies,
-	NO_LIMIT,
-	pageRequest,
-	type FakeAnswer,
-} from '../run/fakePages.mts';
-
-const REQUEST: CrawlRequest = {
-	startsFromSitemap: false,
-	maxDepth: 1,
-	maxPages: 50,
-	links: [],
-	except: [],
-	sameSite: false,
-	respectsRobots: true,
-};
+import type { FakeAnswer } from '../run/fakePages.mts';
+import { crawl } from './fakeCrawl.mts';
 
 const HTML = { 'content-type': 'text/html' };
 
@@ -63,34 +41,9 @@ function answerOf(url: string): FakeAnswer {
 	}
 }
 
-async function crawl(pagesAtATime: number, changes: Partial<CrawlRequest>) {
-	const { send, requests } = fakeSender(({ url }) => answerOf(url));
-	const context = {
-		helpers: { httpRequest: send },
-		getNode: () => ({ name: 'Kuaidaili', type: 'kuaidaili', parameters: {} }),
-		getWorkflow: () => ({ id: '1' }),
-		getContext: () => ({}),
-		getExecutionId: () => '1',
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getExecutionCancelSignal: () => undefined,
-		continueOnFail: () => false,
-		logger: { debug() {}, info() {}, warn() {} },
-	} as unknown as IExecuteFunctions;
-	const pageRun = new PageRun(context);
-	const output = new PageOutput(context, pageRun);
-	const route = {
-		orderKey: 'order',
-		proxies: fakeProxies().proxies,
-		pace: NO_LIMIT,
-		breaker: new CircuitBreaker(),
-	};
-	const url = 'http://site.example/';
-	const page = pageRequest({ url, address: url, pagesAtATime, responseFormat: 'text' } as object);
-	const start = { index: 0, group: 0, request: page, input: { json: {} } };
-	const run = new CrawlRun(pageRun, output, new OpenedPages(context));
-	await new Crawl(run, route, { ...REQUEST, ...changes }, start).open();
-	const { items } = output.finish([]);
-	return { pages: [...items].length, requests: requests.length };
+async function crawlSites(pagesAtATime: number, changes: Partial<CrawlRequest>) {
+	const { urls, requests } = await crawl(({ url }) => answerOf(url), changes, { pagesAtATime });
+	return { pages: urls.length, requests: requests.length };
 }
 
 describe('nothing that has a slot waits for one', () => {
@@ -130,7 +83,7 @@ describe('nothing that has a slot waits for one', () => {
 		['links behind links', 3, { maxDepth: 3 }, 39],
 		['sitemaps on other sites', 1, { startsFromSitemap: true }, 4],
 	])('%s', async (_what, pagesAtATime, changes, pages) => {
-		const crawled = await crawl(pagesAtATime, changes);
+		const crawled = await crawlSites(pagesAtATime, changes);
 		expect(crawled.pages).toBe(pages);
 		// A robots.txt or a sitemap takes none of those that pages wait for
 		expect(taken).toBeGreaterThanOrEqual(pages);
