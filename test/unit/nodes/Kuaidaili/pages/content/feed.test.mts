@@ -120,6 +120,21 @@ it.each([
 		'## Café Pen & Co \\&shop; \\&none; é',
 	],
 	[
+		'signs of a title that is a link',
+		RSS('<title>[New] A</title><link>/1</link>'),
+		'## [\\[New\\] A](https://a.example/1)',
+	],
+	[
+		'elements of XHTML as those of HTML',
+		'<feed><entry><title>A</title><content type="xhtml"><div><p>a <![CDATA[b & c]]></p><table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table></div></content></entry></feed>',
+		'## A\n\na b & c\n\n| 1 | 2 |\n| - | - |\n| 3 | 4 |',
+	],
+	[
+		'signs of what a feed is about',
+		'<rss><channel><description>Pens [new] | cups</description><item><title>A</title></item></channel></rss>',
+		'Pens \\[new] | cups\n\n## A',
+	],
+	[
 		'what stands in attributes',
 		'<rates xmlns="x"><rate currency="USD" value="1.08"/><rate currency="JPY">160</rate></rates>',
 		'- rate: currency=USD, value=1.08\n- rate: currency=JPY, 160',

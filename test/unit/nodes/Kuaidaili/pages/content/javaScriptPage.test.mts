@@ -80,8 +80,28 @@ it.each<[string, string, string]>([
 		'no data that this node knows',
 	],
 	[
+		'an element of Angular, and links to no feed',
+		page(
+			`<app-root></app-root>${SCRIPT}<a type="application/rss+xml" href="/a">Feed</a>`,
+			'<link rel="stylesheet" href="/a.css">',
+		),
+		'no data that this node knows',
+	],
+	[
+		'a few words beside the element that a script fills',
+		page(`<h1>The lamps of our shop</h1>${ROOT}<img src="/a.png">${SCRIPT}`),
+		'no data that this node knows',
+	],
+	[
+		'several addresses, of which the first ones count',
+		page(
+			`${ROOT}<script>window.__A_STATE__ = 1; window.__B_STATE__ = 2; load("/a.png", "/api/a", "/api/b")</script><script>window.__C_STATE__ = 3; load("/api/c")</script>`,
+		),
+		'data in a script, behind window.__A_STATE__; an address of data, https://shop.example/api/a',
+	],
+	[
 		'a Chinese noscript',
-		page(`<noscript>请启用脚本</noscript>${SCRIPT}`),
+		page(`<p>本店所有灯具今日特价</p><noscript>请启用脚本</noscript>${SCRIPT}`),
 		'no data that this node knows',
 	],
 ])('names what a page that only JavaScript fills has: %s', async (_what, html, offer) => {
@@ -105,6 +125,12 @@ it.each([
 	['a picture, and a script that counts', page(`<img src="/a.png">${SCRIPT}`)],
 	['a frame, and a script', page(`<iframe src="/a"></iframe>${SCRIPT}`)],
 	['a form, and a script', page(`<form><input name="q"></form>${SCRIPT}`)],
+	[
+		'words, and a script that goes on when somebody asks for it',
+		page(
+			`<p>Thank you, your order is on its way.</p><script>b.onclick = () => { location.href = "/x" }</script>`,
+		),
+	],
 	['a few words, and a script', page(`<h1>The shop is closed today</h1>${SCRIPT}`)],
 	['nothing', ''],
 ])('says nothing of a page with %s', async (_what, html) => {

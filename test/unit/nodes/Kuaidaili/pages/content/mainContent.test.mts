@@ -2,6 +2,7 @@ import assert from 'node:assert';
 
 import type { AnyNode } from 'domhandler';
 
+import { parseXmlPage } from '../../../../../../nodes/Kuaidaili/pages/content/html.ts';
 import {
 	mainContentOf,
 	readContent,
@@ -9,7 +10,7 @@ import {
 import { findShownNodes } from '../../../../../../nodes/Kuaidaili/pages/content/shownNodes.ts';
 import { childrenOf, isTextNode } from '../../../../../../nodes/Kuaidaili/pages/content/tree.ts';
 import { CHINESE_NOTICES } from './chineseNotices.mts';
-import { pageOf, pause } from './pages.mts';
+import { pageOf, pause, SHOP } from './pages.mts';
 import { expectInProportion } from '../../../../support/growth.mts';
 
 const ENGLISH =
@@ -38,6 +39,11 @@ const FOOTER =
 	'<footer><p>FOOTER: all rights reserved, prices include tax, and so on and on.</p></footer>';
 
 const PARAGRAPHS = sentences(8)
+	.map((text) => `<p>${text}</p>`)
+	.join('');
+
+/** A short article, which only a page that says itself that it is one can have. */
+const SHORT_ARTICLE = sentences(4)
 	.map((text) => `<p>${text}</p>`)
 	.join('');
 
@@ -130,6 +136,22 @@ describe('of an article', () => {
 				<div class="share-page"><div itemprop="articleBody">${sentences(3).join('<br>')} ARTICLE</div></div>${RELATED}`,
 			),
 			['ARTICLE'],
+		],
+		[
+			'names of places around its text, as old pages have them',
+			page(
+				`${MENU}<div>${sentences(8)
+					.map((text, n) => `<p><a name="p${n}">${text}</a></p>`)
+					.join('')}</div>${RELATED}${FOOTER}`,
+			),
+			[],
+		],
+		[
+			'remarks of readers beside its text',
+			page(
+				`${MENU}<div class="all"><div class="text">${PARAGRAPHS}</div>${repeat(3, () => `<div class="r"><b>READER</b><p>${ENGLISH} REMARK</p></div>`)}</div>${FOOTER}`,
+			),
+			[],
 		],
 		[
 			'news in Chinese without any mark',
@@ -245,6 +267,11 @@ it('keeps what is named like surroundings, and is the page', async () => {
 	expect((await keptOf(html)).text).toContain(ENGLISH);
 	const sidebar = page(`<div class="sidebar">${PARAGRAPHS}</div><nav>MENU</nav>`, DECLARED);
 	expect((await keptOf(sidebar)).text).toContain(`${ENGLISH} 7`);
+});
+
+it('counts nothing of what is hidden', async () => {
+	const hidden = `<div hidden>${SHORT_ARTICLE}</div>`;
+	expect((await keptOf(page(`<div>${PARAGRAPHS}</div>${hidden}`, DECLARED))).share).toBe(1);
 });
 
 it('reads nothing of what is left out anyway', async () => {
@@ -394,6 +421,20 @@ describe('of a short text in Chinese', () => {
 		'two columns of news around',
 	]);
 
+	it.each<[string, string, string[]]>([
+		['its title above it', '<h1>港口的旧吊车</h1>', []],
+		['another title above it', '<h1>通知公告</h1>', ['MENU']],
+		['no title above it', '', ['MENU']],
+	])('with %s, the menu goes or stays', async (_what, heading, left) => {
+		const text = sentences(3, CHINESE).map((one) => `<p>${one}</p>`);
+		const html = page(`${MENU}<div>${heading}${text.join('')}</div>`);
+		const kept = await keptOf(html.replace('<title>T', '<title>港口的旧吊车'));
+		expect(marksIn(kept.text)).toEqual(left);
+		const english = page(`${MENU}<div><h1>The harbor</h1>${SHORT_ARTICLE}</div>`);
+		const { text: inEnglish } = await keptOf(english.replace('<title>T', '<title>The harbor'));
+		expect(marksIn(inEnglish)).toEqual(['MENU']);
+	});
+
 	it.each(CHINESE_NOTICES.map((notice) => [notice.layout, notice] as const))(
 		'in %s, no sentence is lost',
 		async (layout, { html, sentences: all }) => {
@@ -402,4 +443,287 @@ describe('of a short text in Chinese', () => {
 			if (!WITH_MORE.has(layout)) expect(text.match(/[A-Z]{3,}/g)).toBeNull();
 		},
 	);
+});
+
+it.each([
+	[
+		'words without any mark',
+		'<p>OTHER words of a long list that has no sentence in it and no end</p>',
+	],
+	['labels with marks', '<p>OTHER, short.</p><p>And, short.</p><p>Or, short.</p>'],
+	[
+		'texts with longer links',
+		'<p>OTHER things of the town that are told here, and more: <a href="/a">all that stands behind this link of so many words, and more</a></p>',
+	],
+	['headings', '<h3>OTHER headings of the town, each of which is longer than any label is.</h3>'],
+	['paragraphs in headings', `<h3><p>OTHER: ${ENGLISH}</p></h3>`],
+])('finds a short article beside more text in %s', async (_what, part) => {
+	const html = page(
+		`<div>${SHORT_ARTICLE}</div><div>${repeat(15, () => `<div>${part}</div>`)}</div>`,
+		DECLARED,
+	);
+	const { text } = await keptOf(html);
+	expect(text).toContain(`${ENGLISH} 3`);
+	expect(marksIn(text)).toEqual([]);
+});
+
+it.each([
+	['blanks', ' '.repeat(2000)],
+	['line ends and tabs', '\n\t\t'.repeat(700)],
+	['blanks that do not break', '&nbsp;'.repeat(2000)],
+	['blanks of Chinese', '　'.repeat(2000)],
+	['blanks between elements', ' <i> </i>'.repeat(700)],
+])('counts %s as one blank at most', async (_what, space) => {
+	const shareWith = async (between: string) =>
+		(await keptOf(page(`<div>${PARAGRAPHS}</div><p>One${between}two</p>`))).share;
+	expect(await shareWith(space)).toBeCloseTo(await shareWith(' '), 3);
+});
+
+it.each<[string, string, string[]]>([
+	['<meta property="og:type" content="Article">', '', []],
+	['<script type="application/ld+json">{"@type": "NewsArticle"}</script>', '', []],
+	['<script type="application/ld+json">{"@type":"BlogPosting"}</script>', '', []],
+	['', ' itemprop="text articleBody"', []],
+	['<meta property="og:type" content="website">', '', ['MENU']],
+	['<meta property="og:section" content="article">', '', ['MENU']],
+	['<meta name="type" content="article">', '', ['MENU']],
+	['<script type="application/ld+json">{"@type": "WebPage"}</script>', '', ['MENU']],
+	['<script type="application/json">{"@type": "Article"}</script>', '', ['MENU']],
+	['<script>track({"@type": "Article"})</script>', '', ['MENU']],
+	['', ' itemprop="description"', ['MENU']],
+	['', ' type="application/ld+json" title="Article"', ['MENU']],
+])('believes that a page is an article by %s%s: %j is left', async (head, attribute, left) => {
+	const html = page(`${MENU}<div${attribute}>${SHORT_ARTICLE}{"@type":"Article"}</div>`, head);
+	expect(marksIn((await keptOf(html)).text)).toEqual(left);
+});
+
+it.each<[string, string]>([
+	['<meta property="product:name" content="product">', ''],
+	['<meta property="og:type" content="article">', ' itemprop="itemOffered"'],
+	['<script>track({"@type": "Product"})</script>', ''],
+	['<script type="application/ld+json">{"@type": "ProductCollection"}</script>', ''],
+	['', ' itemtype="https://schema.org/ProductModel"'],
+])('takes no article for something that is sold by %s%s', async (head, attribute) => {
+	const html = page(`${MENU}<div${attribute}>${PARAGRAPHS}</div>`, head);
+	expect(marksIn((await keptOf(html)).text)).toEqual([]);
+});
+
+/** Parts that look alike, each with what stands beside its text. */
+const partsOf = (count: number, beside: (index: number) => string, start = '<div class="part">') =>
+	repeat(count, (n) => `${start}<p>${LONG}</p>${beside(n)}</div>`);
+
+it.each<[string, string, string[]]>([
+	['each with a heading', partsOf(4, (n) => `<h2>The quay with the number ${n}</h2>`), []],
+	['each with a list', partsOf(4, () => '<ul><li>a crane of iron</li></ul>'), []],
+	[
+		'each with what a class calls something',
+		partsOf(4, () => '<ul class="x"><li>DATA of it</li></ul>'),
+		['MENU', 'DATA'],
+	],
+	[
+		'each with what an ID calls something',
+		partsOf(4, () => '<ul id="x"><li>DATA of it</li></ul>'),
+		['MENU', 'DATA'],
+	],
+	['each with somebody', partsOf(3, (n) => `<div>READER ${n}</div>`), ['MENU', 'READER']],
+	['two, each with somebody', partsOf(2, (n) => `<div>EDITOR ${n}</div>`) + PARAGRAPHS, ['EDITOR']],
+	[
+		'most of them without more',
+		partsOf(3, () => '<div>EDITOR</div>') + partsOf(5, () => '<br>'),
+		['EDITOR'],
+	],
+	[
+		'in one line each',
+		repeat(5, (n) => `<div class="line">${LONG} <b>LINE</b> ${n} <a href="/">MORE</a></div>`),
+		['LINE', 'MORE'],
+	],
+	[
+		'with labels between that look alike',
+		partsOf(3, () => '<div>READER</div>') + repeat(4, () => '<div class="part">LABEL</div>'),
+		['MENU', 'READER', 'LABEL'],
+	],
+	[
+		'two of them with a text',
+		partsOf(2, () => `<div>EDITOR</div><p>${ENGLISH}</p>`) +
+			repeat(3, () => '<div class="part"><div>LABEL</div></div>'),
+		['EDITOR', 'LABEL'],
+	],
+	[
+		'with classes of their own',
+		['text wide', 'picture wide', 'quote wide']
+			.map((name) => partsOf(1, () => '<div>EDITOR</div>', `<div class="${name}">`))
+			.join(''),
+		['EDITOR'],
+	],
+	[
+		'with classes of their own behind one of all',
+		['part a', 'part b', 'part c']
+			.map((name) => partsOf(1, () => '<div>READER</div>', `<div class="${name}">`))
+			.join(''),
+		['MENU', 'READER'],
+	],
+])('tells an article in parts from a list of records: parts %s', async (_what, parts, left) => {
+	const { text } = await keptOf(page(`${MENU}<div class="all">${parts}</div>`));
+	expect(marksIn(text)).toEqual(left);
+});
+
+it('keeps of what stands beside an article only its sections', async () => {
+	const section = (inside: string) => `<div class="s">${inside}</div>`;
+	const text = sentences(3)
+		.map((one) => `<p>${one}</p>`)
+		.join('');
+	const linked = `<p>${ENGLISH} <a href="/l">LINKED words behind which something else stands, and more of them</a></p>`;
+	const beside = [
+		`<a id="s"></a><h2>FIRST</h2>${text}`,
+		`<div><div><h3>SECOND</h3></div></div>${text}`,
+		`<p>UNHEADED</p>${text}`,
+		`${text}<h2>LATE</h2>${text}`,
+		`<h2>SHORT</h2><p>${ENGLISH}</p>`,
+		`<h2>REVIEWS</h2>${repeat(4, (n) => `<div class="r"><b>READER ${n}</b><p>${ENGLISH}</p></div>`)}`,
+		`<h2>LINKS</h2>${linked.repeat(3)}`,
+		`<a href="/c"><div><h3>CARD</h3></div></a>${text}`,
+	];
+	const around = `<div class="all"><div class="text">${sentences(80)
+		.map((one) => `<p>${one}</p>`)
+		.join(
+			'',
+		)}</div>${beside.map(section).join('')}</div><div class="s"><h2>OUTER</h2>${text}</div>`;
+	for (const name of ['main', 'article']) {
+		const { text: kept } = await keptOf(page(`${MENU}<${name}>${around}</${name}>`, DECLARED));
+		expect(marksIn(kept)).toEqual(['FIRST', 'SECOND', 'OUTER']);
+	}
+	// Nothing says that they belong together
+	const { text: kept } = await keptOf(page(`${MENU}<div>${around}</div>`, DECLARED));
+	expect(marksIn(kept)).toEqual([]);
+});
+
+it('leaves out of an article only what interrupts it', async () => {
+	const link = (words: string) => `<a href="/x">${words}</a>`;
+	const html = page(
+		`<article><div class="x">${link('FIRST')}</div>${PARAGRAPHS}
+		<form class="poll"><h3>QUESTIONS</h3>${sentences(4).map((text) => `<p>${text}</p>`)}</form>
+		<form><p>SIGNUP: ${ENGLISH}</p></form>
+		<p>Read ${link('PARTLY linked words of it')}, too</p><p>${link('WHOLLY')}</p>
+		<div class="more">Read ${link('BOXED words of others')}</div><span>${link('INLINE')}</span>
+		<h3>${link('HEADED')}</h3><h3>MORE</h3>
+		<div class="x">${link('UNDER')}</div><h3>KEPT</h3>and words<div class="x">${link('BELOW')}</div>
+		<ul class="steps"><li>${link('STEP')}</li><li>and what is to be done behind it</li></ul>
+		<ul><li>${link('WRITTEN')}</li></ul><ul class="x"><li>${link('LISTED')}</li></ul>
+		<table><tr><td>${link('CELL')}</td><td>of a table</td></tr></table>
+		<div class="box"><p>BOX: ${ENGLISH}</p><div>${link('INSIDE')}</div></div></article>`,
+		DECLARED,
+	);
+	expect(marksIn((await keptOf(html)).text)).toEqual([
+		...['QUESTIONS', 'PARTLY', 'INLINE', 'HEADED', 'KEPT', 'STEP', 'WRITTEN', 'CELL', 'BOX'],
+	]);
+});
+
+it('leaves out labels, and no text that is called so', async () => {
+	const html = page(
+		`<article>${PARAGRAPHS}<div class="tags">TAG</div><div class="nav-box"><div>NAVIGATION</div></div>
+		<div class="meta">META: a sentence, however short it is.</div>
+		<div class="tools">TOOLS ${'that are named without any end '.repeat(4)}</div>
+		<div class="widget"><div><h2>WIDGET</h2></div></div><div class="share">SHARE ${`<a href="/">of many a word </a>`.repeat(9)}</div>
+		<div>Advertisement</div><p><b>Sponsored</b> content</p><p>Advertisement of PENS</p><p>Not an <i>advertisement</i> of CUPS</p></article>`,
+		DECLARED,
+	);
+	const { text } = await keptOf(html);
+	expect(marksIn(text)).toEqual(['META', 'TOOLS', 'WIDGET', 'PENS', 'CUPS']);
+	expect(text).not.toMatch(/Advertisement(?! of)|Sponsored/);
+	expect(text).toContain('an advertisement of');
+});
+
+it('leaves out the headings right above what is left out, also of what React sends late', async () => {
+	const links = '<div class="x"><a href="/1">LINKED</a></div>';
+	const late = `${links}<h3>FAR</h3><p>${ENGLISH}</p><h4>NEAR</h4>${links}<p>${ENGLISH}</p>`;
+	const html = page(
+		`<article>${PARAGRAPHS}<h3>WORDED</h3>words${links}<h1>FIRST</h1>${links}<h3>ABOVE</h3><template id="P:1"></template></article><div hidden id="S:1">${late}</div>`,
+		DECLARED,
+	);
+	expect(marksIn((await keptOf(html)).text)).toEqual(['WORDED', 'FIRST', 'FAR']);
+});
+
+it('keeps the texts of pictures, and none of others that are called so', async () => {
+	const html = page(
+		`<article>${PARAGRAPHS}<figure><img src="a.jpg"><div class="caption">CAPTION</div></figure>
+		<div><img src="b.jpg"><figcaption class="credits">CREDITS</figcaption></div>
+		<div class="caption">OTHER</div><div class="social-quote">QUOTE</div></article>`,
+		DECLARED,
+	);
+	expect(marksIn((await keptOf(html)).text)).toEqual(['CAPTION', 'CREDITS', 'QUOTE']);
+});
+
+it.each<[string, string, string[]]>([
+	[
+		'one of a surrounding',
+		`<aside><div itemprop="articleBody">ASIDE ${SHORT_ARTICLE}</div></aside><div class="a">ARTICLE ${PARAGRAPHS}</div><p>${ENGLISH} REST</p>`,
+		['ARTICLE'],
+	],
+	[
+		'one with little of it',
+		`<div itemprop="articleBody">TEASER ${SHORT_ARTICLE}</div><div class="a">ARTICLE ${PARAGRAPHS.repeat(4)}</div>`,
+		['ARTICLE'],
+	],
+	[
+		'one with too little for an article',
+		`<div itemprop="articleBody">TEASER <p>${ENGLISH}</p></div><div class="a">ARTICLE ${SHORT_ARTICLE}</div>`,
+		['ARTICLE'],
+	],
+	[
+		'one with more beside it',
+		`<div itemprop="articleBody">ARTICLE ${SHORT_ARTICLE}</div><div class="a">OTHER ${PARAGRAPHS}</div>`,
+		['ARTICLE'],
+	],
+])('reads what a page calls the body of its article: %s', async (_what, body, left) => {
+	expect(marksIn((await keptOf(page(MENU + body, DECLARED))).text)).toEqual(left);
+});
+
+it.each([
+	['list', `<ul>${sentences(9).map((text) => `<li>${text}</li>`)}</ul>`],
+	['quotation', `<blockquote>${PARAGRAPHS}</blockquote>`],
+	['paragraph', `<p>${sentences(9).join('<br>')}</p>`],
+])('keeps what stands around a long %s', async (_what, part) => {
+	const { text } = await keptOf(page(`${MENU}<div><p>START</p>${part}<p>END</p></div>`, DECLARED));
+	expect(marksIn(text)).toEqual(['START', 'END']);
+});
+
+it.each<[string, string, string[]]>([
+	[
+		'a longer article',
+		`<header>HEADER ${PARAGRAPHS}</header><div>${PARAGRAPHS.repeat(2)}</div>`,
+		[],
+	],
+	['hardly anything', `<header>HEADER ${SHORT_ARTICLE}</header><div>LABELS</div>`, ['LABELS']],
+	[
+		'less than itself',
+		`<header>HEADER ${PARAGRAPHS}</header><div>${SHORT_ARTICLE}</div>`,
+		['HEADER'],
+	],
+])('keeps a header only where it is the article: above %s', async (_what, body, left) => {
+	expect(marksIn((await keptOf(page(body, DECLARED))).text)).toEqual(left);
+});
+
+it.each<[string, string, string[]]>([
+	['HARBOR opens - News', '<h1>HARBOR opens</h1>', []],
+	['HARBOR opens', '<h1><div>HARBOR <i>opens</i></div></h1>', []],
+	['HARBOR opens', '<div><p>HARBOR</p><p>opens</p></div>', ['HARBOR']],
+	['HARBOR opens soon', '<h1>HARBOR opens</h1>', ['HARBOR']],
+	['News | HARBOR', '<h1>HARBOR</h1>', ['HARBOR']],
+	['PIER', '<h1>PIER</h1>', ['PIER']],
+	['HARBOR opens', `<p>${ENGLISH} <b>HARBOR opens</b></p>`, ['HARBOR']],
+	['HARBOR', '<h1>HARBOR <a href="/">and more</a></h1>', ['HARBOR']],
+])('of the page "%s", %s has %j left', async (title, heading, left) => {
+	const html = page(`${MENU}<div>${heading}${PARAGRAPHS}</div>`, DECLARED);
+	const { text } = await keptOf(html.replace('<title>T', `<title>${title}`));
+	expect(marksIn(text)).toEqual(left);
+});
+
+it('finds the main content where that alone is wanted, and of HTML only', async () => {
+	const html = page(`${MENU}<div><h1>The T</h1>${PARAGRAPHS}</div>`, DECLARED);
+	const whole = await readContent(await pageOf(html), ['.top'], false, pause);
+	expect([whole.share, whole.unwanted.size]).toEqual([undefined, 1]);
+	expect((await readContent(await pageOf(html), [], true, pause)).share).toBeLessThan(1);
+	const xml = await parseXmlPage(html.replace('<!doctype html>', ''), SHOP, pause);
+	const ofXml = await readContent(xml, [], true, pause);
+	expect([ofXml.share, ofXml.unwanted.size]).toEqual([undefined, 0]);
 });

@@ -108,7 +108,7 @@ it.each([
 	],
 	[
 		'tables whose rows are named by headings',
-		'<table><tr><td><h4>Name</h4><td>Ann<tr><td> <h4>Age</h4> <td>30</table>',
+		'<table><tr><td> <h4>Name</h4><td>Ann<tr><td> <h4>Age</h4> <td>30</table>',
 		'| Name | Ann |\n| - | - |\n| Age | 30 |',
 	],
 	[
@@ -134,15 +134,21 @@ describe('hidden parts', () => {
 			'a visible part of a hidden one',
 			'<p>One two three four</p><div style="visibility:hidden">no<b style="visibility:visible">words',
 		],
+		[
+			'a hidden part in one that is shown',
+			'<p>One</p><div hidden>two three<div style="visibility:collapse">words of the whole story</div></div>',
+		],
 	])('%s is shown until a script runs', async (_what, html) => {
 		expect(await markdown(html)).toContain('words');
 	});
 
 	it.each([
 		'<p>One two three</p><p style="display:none">words</p>',
-		'<p>One two three</p><div style="visibility: hidden"><p>words<img src=words.jpg></p></div>',
+		'<p>One two three</p><div style="visibility: hidden"><p>words<img src=words.jpg></p>words</div>',
 		'<p>One two three</p><div hidden>words</div>',
 		'<p>One two three</p><template><p>words</p></template>',
+		'<p>One two three</p><div hidden>few<p hidden>words that are more than all of the rest</p></div>',
+		'<p style="visibility:visible">One two three</p><p style="visibility:collapse">words</p>',
 	])('%s has none of them', async (html) => {
 		expect(await markdown(html)).toBe('One two three');
 	});
@@ -277,6 +283,153 @@ it.each([
 	['signs that nobody sees', '<p>Donau\u00addampf\u200bschiff 👨‍👩‍👧', 'Donaudampfschiff 👨‍👩‍👧'],
 	['an open head', '<head><title>T</title><h2>Two</h2><p>words', '# T\n\n## Two\n\nwords'],
 	[
+		'lists in more lists than are indented',
+		`${'<ul><li>'.repeat(14)}a<p>b`,
+		`${'- '.repeat(14)}a\n\n${' '.repeat(24)}b`,
+	],
+	['quotes in more quotes than have marks', `${'<blockquote>'.repeat(14)}a`, `${'> '.repeat(12)}a`],
+	['words in a list beside its items', '<ul>x<li>a</ul><ol>x<li>b</ol>', '- x\n- a\n\n1. x\n1. b'],
+	['a list that begins with a list', '<ul><ul><li>a</ul><li>b</ul>', '- - a\n- b'],
+	['a list behind an empty item', '<ul><li></li><ul><li>b</ul></ul>', '- - b'],
+	['the number of a list behind an empty item', '<ol><li></li><ul><li>b</ul></ol>', '2. - b'],
+	['the number of an empty item', '<ol><li></li><li>b</ol>', '2. b'],
+	[
+		'numbers that Markdown knows',
+		'<ol start=-1><li>a<li>b<li>c<li value=12345678901>d</ol>',
+		'0. a\n0. b\n1. c\n999999999. d',
+	],
+	[
+		'the parts of a page in a table that says so',
+		'<table role=presentation><tr><td>a<td>b</table>',
+		'a\n\nb',
+	],
+	['a table of one column, as it only lays out', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
+	[
+		'code in a table that only lays out',
+		'<table><tr><td>1<td><pre>a\nb</pre></table>',
+		'1\n\n```\na\nb\n```',
+	],
+	[
+		'code in a table of values',
+		'<table><tr><th>A<th>B<th>C<tr><td>1<td>2<td><pre>a\nb</pre></table>',
+		'| A | B | C |\n| - | - | - |\n| 1 | 2 | `a b` |',
+	],
+	[
+		'rows that are longer than the first',
+		'<table><tr><td>a<td>b<tr><tr><td>1<td>2<td>3</table>',
+		'| a | b | |\n| - | - | - |\n| 1 | 2 | 3 |',
+	],
+	[
+		'no rows and cells that are hidden',
+		'<table><tr><td>a<td>b<td hidden>c<tr hidden><td>d<td>e<tr><td>1<td>2</table>',
+		'| a | b |\n| - | - |\n| 1 | 2 |',
+	],
+	['the title in a smaller heading', '<title>T</title><h2>T</h2>', '# T\n\n## T'],
+	[
+		'no marks of emphasis in a heading',
+		'<h2>a <b>b</b> <i>c</i></h2><p><b>d</b> <b>12</b>',
+		'## a b c\n\n**d** 12',
+	],
+	['number signs at the end of a heading', '<h2>C #</h2>', '## C \\#'],
+	['blocks that are struck out', '<del><p>a</p><p>b</p></del><p>c', '~~a~~\n\n~~b~~\n\nc'],
+	[
+		'a link whose heading is a picture',
+		'<a href="/p"><h3><img src="/i.png" alt=I></h3><p>Words</a>',
+		'### ![I](https://shop.example/i.png)\n\n[Words](https://shop.example/p)',
+	],
+	['no link of nothing', '<a href="/p"><h3></h3><p></p></a><p>a', 'a'],
+	[
+		'lines up to the end of what keeps them',
+		'<div style="white-space:pre">a\nb</div><p>c\nd <span style="white-space:pre-line">e\nf</span> g\nh',
+		'a\nb\n\nc d e\nf g h',
+	],
+	['no empty code', '<pre> </pre><p>a<code> </code>b', 'ab'],
+	[
+		'code in a link',
+		'<a href="/p">a<pre>b</pre>c <code>d<br>`</code></a>',
+		'[a `b` c `` d ` ``](https://shop.example/p)',
+	],
+	[
+		'the language of code by what is around it',
+		'<div class="highlight-source-js"><pre>a</pre></div>',
+		'```js\na\n```',
+	],
+	[
+		'the name of a link for its own picture only',
+		'<a href="/1" aria-label="Next"><img src="/a.png"></a> <img src="/b.png">',
+		'[![Next](https://shop.example/a.png)](https://shop.example/1) ![](https://shop.example/b.png)',
+	],
+	[
+		'the label of a link rather than a title',
+		'<a href="/1" title=No><svg aria-label=Up></svg></a> <a href="/2"><svg><title>Help</title></svg></a>',
+		'[Up](https://shop.example/1) [Help](https://shop.example/2)',
+	],
+	['what follows three line ends as a paragraph', 'a<br><br><br>b', 'a\n\nb'],
+	[
+		'a mark before a link that is apart',
+		'<p>New! <a href="/1">a</a><p>New!<br><a href="/1">a</a>',
+		'New! [a](https://shop.example/1)\n\nNew!\n[a](https://shop.example/1)',
+	],
+	['blanks in elements', '<p>a<b> </b>b <i>c</i> <em>d</em>', 'a b *c* *d*'],
+	['blanks at the ends of elements', '<p>a<b> b</b>c<b>d </b>e<b></b>f', 'a **b**c**d** ef'],
+	['brackets in a title', '<title>[a] b</title>', '# \\[a] b'],
+	[
+		'links and bold text in headings and tables',
+		'<h2>a <a href="/1">b</a></h2><table><tr><td><a href="/2">c</a><td><b>d</b></table>',
+		'## a [b](https://shop.example/1)\n\n| [c](https://shop.example/2) | **d** |\n| - | - |',
+	],
+	[
+		'tables with scripts between their rows',
+		'<table><tr><td>a<td>b</tr><script></script><script></script><tr><td>1<td>2</table>',
+		'| a | b |\n| - | - |\n| 1 | 2 |',
+	],
+	[
+		'blocks in a link apart',
+		'<a href="/1"><div>a</div>b<div>c</div>d</a>',
+		'[a b c d](https://shop.example/1)',
+	],
+	[
+		'code of elements that are no lines',
+		'<pre><span>a</span><span>b</span></pre><pre>run <code><b class=line>c</b><b class=line>d</b></code></pre><pre><code>e</code><code>f</code>\n<code>g</code></pre>',
+		'```\nab\n```\n\n```\nrun cd\n```\n\n```\nef\ng\n```',
+	],
+	['code of elements that are lines', '<pre><code>a</code><code>b</code></pre>', '```\na\nb\n```'],
+	[
+		'headings above words in a table that only lays out',
+		'<table><tr><td><h3>A</h3>one<td><h3>B</h3>two</table>',
+		'### A\n\none\n\n### B\n\ntwo',
+	],
+	[
+		'code with blocks, line ends, and marks in its lines',
+		'<pre>a<div>b <b>c</b></div>d<br>e<div>f <b>g</b></div></pre><pre><table><tr><td>1<td>h<b>i</b></table></pre>',
+		'```\na\nb c\nd\ne\nf g\n```\n\n```\n1 hi\n```',
+	],
+	[
+		'a picture that loads late, and another one for readers without scripts',
+		'<img src="/s.gif" data-src="/1.jpg"><noscript><img src="/2.jpg"></noscript>',
+		'![](https://shop.example/1.jpg)![](https://shop.example/2.jpg)',
+	],
+	['vertical lines outside of tables', '<p>a | b', 'a | b'],
+	['a line that begins behind an element', '<div style="white-space:pre"><b>a</b>\nb', '**a**\nb'],
+	['code that begins or ends with a mark', '<code>`a</code> <code>a`</code>', '`` `a `` `` a` ``'],
+	['an address that cannot be read', '<a href="http://">a</a> <a href=" ">b</a>', '[a](http://) b'],
+	[
+		'formulas that KaTeX draws alone',
+		'<p>a <span class="katex-html">b</span> <i>c</i><span class="katex-html">d</span>',
+		'a b *c*d',
+	],
+	[
+		'visible words in hidden ones',
+		'<p>One two three four <span style="visibility:hidden">no <i style="visibility:visible">five</i> no</span>',
+		'One two three four *five*',
+	],
+	['dialogs that are open', '<dialog>a</dialog><dialog open>b</dialog>', 'b'],
+	[
+		'boxes, but those of menus, and no fields',
+		'<nav><input type=checkbox>a</nav><p><input type=CHECKBOX>b <input value=c><textarea>d</textarea>',
+		'a\n\n[ ]b',
+	],
+	[
 		'lines that would be Markdown',
 		'<p># a<br>- b<br>+ c<br>&gt; d<br>2) e<br>===',
 		'\\# a\n\\- b\n\\+ c\n\\> d\n2\\) e\n\\===',
@@ -318,6 +471,12 @@ describe('pictures', () => {
 		'<img src="/1.jpg" data-link="/2.html" alt="">',
 		'<img src="/spacer.gif"><noscript><img src="/1.jpg"></noscript>',
 		'<img data-src="/1.jpg"><noscript><img src="/1.jpg"></noscript>',
+		'<img src="/spacer.gif"> \n<noscript><img src="/1.jpg"></noscript>',
+		'<img src="/1.jpg"><noscript><img src="/count?x" height=1 width=1></noscript>',
+		'<noscript><img alt=x><img src="/1.jpg"></noscript>',
+		'<noscript><img src="/1.jpg" width=600 height=1></noscript>',
+		'<img src="/1.jpg" data-version="1.2">',
+		'<div><template id="P:1"></template><noscript><img src="/1.jpg"></noscript></div><p hidden id="S:1"><img src="/spacer.gif"></p>',
 		'<noscript><p>No scripts</p><img src="/1.jpg"></noscript>',
 		'<img src="/1.jpg"><noscript>Turn scripts on</noscript>',
 		'<img src="/1.jpg"><p></p><noscript><img src="/1.jpg"></noscript>',
@@ -353,8 +512,20 @@ describe('markup for readers without scripts', () => {
 		expect(text).toMatch(/^## Post 0\n\nWords of it\.[^]*\n\n## Post 4\n\nWords/);
 	});
 
+	it('is read as far as it is more than all that is shown', async () => {
+		const other = `<noscript><p>${'Less of it. '.repeat(24)}</p></noscript>`;
+		const text = await markdown(`<p>Menu</p>${other}<noscript>${posts.join('')}</noscript>Foot`);
+		expect(text).toMatch(/^Menu\n\n## Post 0\n[^]*\n\nFoot$/);
+		expect(text).not.toContain('Less of it');
+	});
+
 	it.each([
 		['asks for scripts', '<div id=app></div><noscript>Turn scripts on</noscript>', ''],
+		[
+			'is less than what a script shows',
+			`<div hidden>${'a '.repeat(400)}</div><noscript>${posts.slice(1).join('')}</noscript>`,
+			'a',
+		],
 		['is less than the page', `<p>${'a '.repeat(400)}</p><noscript>${posts[0]}</noscript>`, 'a'],
 	])('stays out where it %s', async (_what, html, start) => {
 		const text = await markdown(html);
@@ -391,6 +562,46 @@ it.each([
 		'a place in itself',
 		`<p>a</p><div hidden id="S:0"><p>b</p>${BOUNDARY}</div>`,
 		'a\n\nb\n\nOne moment',
+	],
+	[
+		'two boundaries beside each other',
+		`<main>${BOUNDARY}${BOUNDARY.replace('B:0', 'B:1')}<p>c</p></main><div hidden id="S:0"><p>a</p></div><div hidden id="S:1"><p>b</p></div>`,
+		'a\n\nb\n\nc',
+	],
+	[
+		'boundaries and comments in what stands in for it',
+		`<main><!--$?--><template id="B:0"></template><!-- x --><p>One</p><!--$--><p>two</p><!--/$--><!--$!-->three<!--/$--><p>four</p><!--/$--><p>c</p></main><div hidden id="S:0"><p>b</p></div>`,
+		'b\n\nc',
+	],
+	[
+		'a boundary without an end',
+		'<main><!--$?--><template id="B:0"></template><p>One moment</p></main><div hidden id="S:0"><p>b</p></div>',
+		'b\n\nOne moment',
+	],
+	[
+		'a part of a boundary, put by a script',
+		'<main><!--$--><template id="P:1"></template><p>c</p><!--/$--></main><div hidden id="S:7"><p>b</p></div><script>$RS("S:7","P:1")</script>',
+		'b\n\nc',
+	],
+	[
+		'a call that a text shows',
+		`<main>${BOUNDARY}</main><p>$RC("B:0","S:4")</p><div hidden id="S:0"><p>b</p></div><div hidden id="S:4"></div>`,
+		'b\n\n$RC("B:0","S:4")',
+	],
+	[
+		'no place but an element that is called so',
+		'<p id="B:0">a</p><p>c</p><div hidden id="S:0"><p>b</p></div>',
+		'a\n\nc\n\nb',
+	],
+	[
+		'no place for a row in a table of its own',
+		'<p>a word</p><table hidden><tbody><tr id="S:1"><td>c<td>d</tr></tbody></table>',
+		'a word\n\n| c | d |\n| - | - |',
+	],
+	[
+		'no place for what stands deep in something hidden',
+		'<p>a lot of words</p><div hidden><div><div><div id="S:1">c</div></div></div></div>',
+		'a lot of words',
 	],
 ])('shows what React sends late in its place: %s', async (_what, html, text) => {
 	expect(await markdown(html)).toBe(text);

@@ -160,6 +160,51 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'<p class="p"><a href="?page=1">Προηγούμενη</a><a href="?page=3">Επόμενη</a></p>',
 	],
 	[
+		'numbers on the first page',
+		'.p',
+		'<p class="p">1 <a href="?page=3">2</a> <a href="?page=4">3</a></p>',
+	],
+	[
+		'numbers, of which the present one is a link without an address',
+		'.p',
+		'<p class="p"><a href="?page=1">1</a><a class="active">2</a><a href="?page=3">3</a></p>',
+	],
+	[
+		'names, of which the present one comes first',
+		'.p',
+		'<p class="p"><a aria-current="page" href="?page=2">A-F</a><a href="?page=3">G-M</a><a href="?page=4">N-Z</a></p>',
+	],
+	[
+		'one link without a sign beside an empty one',
+		'.p',
+		'<p class="p"><span class="next"> </span><a href="?page=3">Onwards</a></p>',
+	],
+	[
+		'a class around what is around it',
+		'.p',
+		'<ul class="p"><li><a href="?page=1"></a></li><li class="next"><span><a href="?page=3"></a></span></li></ul>',
+	],
+	[
+		'a holder whose class tells of something else',
+		'.p',
+		'<div class="p disabled"><a href="?page=3">Next</a></div>',
+	],
+	[
+		'a part with words whose class tells of something else',
+		'.p',
+		'<p class="p"><span class="disabled">You may go on: <a href="?page=3">Next</a></span></p>',
+	],
+	[
+		'the lower one of two holders',
+		'.p',
+		'<p class="p"><b>2</b></p><p class="p"><a href="?page=3">Next</a></p><p class="p"><a href="?page=9">Next</a></p>',
+	],
+	[
+		'the links themselves, with numbers elsewhere on the page',
+		'.p a',
+		'<i>4</i><i>5</i><p class="p"><a href="?page=1">1</a> 2 <a href="?page=3">3</a></p>',
+	],
+	[
 		'one link before, in a holder that stands above and below',
 		'.pager',
 		'<div class="pager"><a href="?page=1">1</a><a href="?page=3">next »</a></div><p>rows</p><div class="pager"><a href="?page=1">1</a><a href="?page=3">next »</a></div>',
@@ -190,6 +235,21 @@ it.each<[string, string]>([
 		'links to the first and the previous page',
 		'<a href="?page=0">首页</a><a href="?page=1">上一页</a>',
 	],
+	['a link to mail', '<a href="?page=1">1</a><a href="mailto:next@site.example">Next</a>'],
+	['a link that cannot be read', '<a href="?page=1">1</a><a href="http://">Next</a>'],
+	[
+		'a link before that has the class of the next one',
+		'<a class="next" href="?page=1">Newer posts</a>',
+	],
+	[
+		'a disabled part around a link',
+		'<a href="?page=1">Prev</a><span class="disabled">\n<a href="?page=3">Next</a><!-- x --></span>',
+	],
+	['numbers before the last one', '<a href="?page=0">1</a> <a href="?page=1">2</a> 3'],
+	[
+		'a part that the selector picks, too',
+		'<i class="p"><a href="?page=1">1</a></i><b class="current">2</b>',
+	],
 	['a gap behind the present number', '<b class="current">2</b><a href="?page=9">9</a>'],
 ])('no page follows behind %s', async (_what, html) => {
 	const next = await nextOf('.p', `<div class="p">${html}</div>`);
@@ -202,13 +262,19 @@ it('is unclear among links without a sign, which are told', async () => {
 	expect((await nextOf('.p', html))?.unclear).toEqual(['A', 'B', 'https://site.example/list?a=3']);
 });
 
+it('is unclear among two links, of which one has a word of the next page in its sentence', async () => {
+	const names = ['What the town is going to build next, and when', 'Imprint'];
+	const html = `<div class="p"><a href="/n/1">${names[0]}</a><a href="/n/2">${names[1]}</a></div>`;
+	expect((await nextOf('.p', html))?.unclear).toEqual(names);
+});
+
 it('a link that is picked alone is meant, whatever its name', async () => {
 	const html = '<a rel="prev" href="/613">&lt; Prev</a><p></p><a rel="prev" href="/613">Prev</a>';
 	expect(shown((await nextOf('a[rel=prev]', html))?.url)).toBe('/613');
 });
 
 it('tells by which addresses the page is known', async () => {
-	const html = `<link rel="canonical" href="/list/2"><div class="p"><a href="?page=1">«</a><a class="active" href="?p=2">2</a>
+	const html = `<link rel="icon" href="/i.png"><link rel="canonical" href="/list/2"><div class="p"><a href="?page=1">«</a><a class="active" href="?p=2">2</a>
 		<a href="?page=3">›</a><a href="?page=9">last</a></div>`;
 	const { own } = (await nextOf('.p', html)) ?? {};
 	expect(own?.map(shown)).toEqual(['/list/2', '/list?p=2']);

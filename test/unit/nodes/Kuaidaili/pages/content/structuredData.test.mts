@@ -253,6 +253,102 @@ it.each<[string, string, unknown[]]>([
 		'<title>Shop</title><meta name="Description" content="Pens &amp; cups"><meta name=author content="">',
 		[{ title: 'Shop', description: 'Pens & cups' }],
 	],
+	[
+		'what a page says that it is about, and no parts of that',
+		json({
+			'@type': 'WebPage',
+			name: 'Page',
+			mainEntity: {
+				'@type': 'Product',
+				name: 'Pen',
+				isSimilarTo: { '@type': 'Product', name: 'Cup' },
+			},
+		}),
+		[{ type: 'Product', name: 'Pen', isSimilarTo_name: 'Cup' }],
+	],
+	[
+		'entities in entities by their IDs, as far as two of them',
+		json([
+			{ '@type': 'Product', name: 'Pen', brand: { '@id': 'b' }, image: { '@id': '/1.jpg' } },
+			{ '@type': 'Thing', '@id': 'b', founder: { '@id': 'c' }, x: null, y: '' },
+			{ '@type': 'Thing', '@id': 'c', spouse: { '@id': 'b' }, owns: { '@id': 'c', name: 'Own' } },
+		]),
+		[
+			{
+				type: 'Product',
+				name: 'Pen',
+				brand_founder_spouse: 'b',
+				brand_founder_owns_name: 'Own',
+				image: '/1.jpg',
+			},
+		],
+	],
+	[
+		'the elements of a list, but what is none',
+		json({
+			'@type': 'ItemList',
+			itemListElement: [
+				5,
+				{ position: 1, item: [{ '@type': 'Product', name: 'Pen' }] },
+				{ position: 2, item: 'https://shop.example/cup' },
+			],
+		}),
+		[
+			{ type: 'Product', name: 'Pen' },
+			{ position: 2, item: 'https://shop.example/cup' },
+		],
+	],
+	[
+		'the only element of a list',
+		json({ '@type': 'ItemList', itemListElement: { '@type': 'Thing', name: 'Pen' } }),
+		[{ type: 'Thing', name: 'Pen' }],
+	],
+	[
+		'others than a list without elements',
+		json([
+			{ '@type': 'ItemList', itemListElement: [] },
+			{ '@type': 'Movie', name: 'Rain' },
+		]),
+		[{ type: 'Movie', name: 'Rain' }],
+	],
+	[
+		'microdata by the kind of its element',
+		`<p itemprop="name">No</p><div itemscope itemtype="http://schema.org/Product"><a itemprop="name">Pen</a><data itemprop="sku" value="7">seven</data>
+			<meter itemprop="rating" value="4">4 of 5</meter><data itemprop="model">M</data><meter itemprop="level">half</meter><meta itemprop="gtin"><object itemprop="file" data="/f"></object>
+			<b itemprop="http://schema.org/color name" content="red">Red</b><span>no</span></div>`,
+		[
+			{
+				type: 'Product',
+				name: 'Pen\nred',
+				sku: '7',
+				rating: '4',
+				model: 'M',
+				level: 'half',
+				file: 'https://shop.example/f',
+				color: 'red',
+			},
+		],
+	],
+	[
+		'microdata within another that it is no property of',
+		'<div itemscope itemtype="http://schema.org/Product"><b itemprop="name">Pen</b><div itemscope itemtype="http://schema.org/Product"><b itemprop="name">Cup</b></div></div>',
+		[
+			{ type: 'Product', name: 'Pen' },
+			{ type: 'Product', name: 'Cup' },
+		],
+	],
+	[
+		'OpenGraph beside microdata without properties',
+		`<title>Shop</title><p itemscope itemtype="http://schema.org/Product"></p><p property="og:title" content="No"></p>
+			<meta property="og:title" content="Pen"><meta property="og:image" content="/1.jpg"><meta name="og:image" content="/1.jpg">`,
+		[{ title: 'Pen', image: '/1.jpg' }],
+	],
+	[
+		'no JSON that is not for search engines',
+		'<script type="application/json">{"@type":"Product","name":"Pen"}</script><p type="application/ld+json">{"@type":"Product","name":"Pen"}</p>',
+		[],
+	],
+	['no entity that has nothing but a type', json({ '@type': 'Product' }), []],
 	['no page without any', '<title>Shop</title><meta name=viewport content=x><p>Words', []],
 	['no JSON that is no entity', json('[1, "a", null, {"a": 1}]') + json(''), []],
 ])('rows of %s', async (_what, html, rows) => {
