@@ -29,6 +29,8 @@ const IDLE_MS = 1;
  * On a busy machine, the system alone may take a tenth of a second.
  */
 const LONGEST_ARRIVAL_MS = 200;
+/** Between two looks at what is on its way. */
+const LONGEST_LOOK_MS = 5;
 /** To ask all sockets and requests takes longer than a turn, and what arrives is an event. */
 const TURNS_UNTIL_ASKED_AGAIN = 100;
 
@@ -153,15 +155,23 @@ function hasToRead(reader: Socket, writer: Socket): boolean {
 	return !reader.isPaused() && reader.bytesRead < writer.bytesWritten;
 }
 
-/** What was waited for in vain, once, with how much of it there was. */
-const lost = new WeakMap<Socket, number>();
+/** What is waited for: how much of it there is, and for how long it has been the same. */
+const waits = new WeakMap<Socket, { readonly amount: number; readonly ms: number }>();
+let lookedAt = realPerformance.now();
 
-/** @param waitedMs since anything has happened */
-function isOnItsWay(waitedMs: number): boolean {
-	const awaited = [...onTheirWay()].filter(([socket, amount]) => lost.get(socket) !== amount);
-	if (waitedMs < LONGEST_ARRIVAL_MS) return awaited.length > 0;
-	for (const [socket, amount] of awaited) lost.set(socket, amount);
-	return false;
+function isOnItsWay(): boolean {
+	const now = realPerformance.now();
+	// Not for how long the process itself could not run
+	const passedMs = Math.min(now - lookedAt, LONGEST_LOOK_MS);
+	lookedAt = now;
+	let isAny = false;
+	for (const [socket, amount] of onTheirWay()) {
+		const known = waits.get(socket);
+		const ms = known?.amount === amount ? known.ms + passedMs : 0;
+		waits.set(socket, { amount, ms });
+		isAny ||= ms < LONGEST_ARRIVAL_MS;
+	}
+	return isAny;
 }
 
 function eventsSoFar(): number {
@@ -200,23 +210,17 @@ function tellWhoWaits(): boolean {
 
 let isInUse = true;
 
-function moveOnWhenQuiet(
-	eventsBefore: number,
-	quietTurns = 0,
-	quietSince = realPerformance.now(),
-): void {
+function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 	const look = () => {
 		if (!isInUse) return;
 		const events = eventsSoFar();
 		const turns = events === eventsBefore ? quietTurns + 1 : 0;
-		const since = turns === 0 ? realPerformance.now() : quietSince;
 		const isAsked = turns === QUIET_TURNS || (turns > 0 && turns % TURNS_UNTIL_ASKED_AGAIN === 0);
 		const isQuiet = isAsked && !worksInBackground();
 		const hasGoneOn = isQuiet && tellWhoWaits();
-		const mayMove = isQuiet && !isOnItsWay(realPerformance.now() - since);
+		const mayMove = isQuiet && !isOnItsWay();
 		if (mayMove && !hasGoneOn) clock.next();
-		if (mayMove || hasGoneOn || (isAsked && !isQuiet)) moveOnWhenQuiet(events);
-		else moveOnWhenQuiet(events, turns, since);
+		moveOnWhenQuiet(events, mayMove || hasGoneOn || (isAsked && !isQuiet) ? 0 : turns);
 	};
 	if (clock.countTimers() > 0) realSetImmediate(look);
 	else realSetTimeout(look, IDLE_MS).unref();
