@@ -72,6 +72,18 @@ it.each([
 	);
 });
 
+it('counts no goods that were held before a moment', async () => {
+	const { records } = shared();
+	await records.claim(ORDER, undefined);
+	const first = await records.claim({ ...CLICK, askedSince: NOON }, undefined);
+	expect(first).toMatchObject({ kind: 'free' });
+	await first?.takeBack(false);
+	later(2);
+	await records.claim({ ...ORDER, item: 'second/0/1' }, undefined);
+	const second = await records.claim({ ...CLICK, askedSince: NOON }, undefined);
+	expect(second).toMatchObject({ kind: 'bought', until: NOON + 14 * MINUTE });
+});
+
 it('asks for the goods only where it is to', async () => {
 	const { records } = shared();
 	await records.claim(ORDER, undefined);
@@ -108,9 +120,10 @@ const RETRY: PurchaseNames = {
 	...{ item: 'retry/0/1', goods: ['goods g'], askedGoods: 'by hand g' },
 };
 
-it('asks what was bought by hand only where the goods are held at all', async () => {
+it('asks what was bought by hand, or paid from an end, only where somebody holds it at all', async () => {
 	const { database, records } = shared();
 	expect(await records.claim(RETRY, undefined)).toMatchObject({ kind: 'free' });
+	expect(await records.claim(RENEWAL, undefined)).toMatchObject({ kind: 'free' });
 	expect(database.questions).toBe(0);
 	expect(await records.claim({ ...RETRY, item: 'second/0/1' }, undefined)).toMatchObject({
 		kind: 'free',
@@ -157,8 +170,46 @@ it('is at work until it is paid, and renewed from that end then', async () => {
 	expect(held).toMatchObject({ kind: 'atWork', until: NOON + 12 * MINUTE });
 	await held?.takeBack(false);
 	await records.notePaid(RENEWAL, '1', RENEWAL.end);
-	expect(await records.claim(second, undefined)).toMatchObject({ kind: 'renewed' });
+	const renewed = await records.claim(second, undefined);
+	expect(renewed).toMatchObject({ kind: 'renewed' });
+	await renewed?.takeBack(false);
+	const third = { ...second, item: 'third/0/order 1', end: 'order 1 from end 6' };
+	expect(await records.claim(third, undefined)).toMatchObject({ kind: 'free' });
 });
+
+it('holds nothing any more after a request that has changed nothing, but for what was sent later', async () => {
+	const { records } = shared();
+	await records.claim(ORDER, undefined);
+	await records.claim(RENEWAL, undefined);
+	later(11);
+	for (const names of [ORDER, RENEWAL]) await records.release(names, NOON);
+	expect(await records.claim(CLICK, undefined)).toMatchObject({ kind: 'free' });
+	const another = { ...RENEWAL, item: 'second/0/order 1' };
+	expect(await records.claim(another, undefined)).toMatchObject({ kind: 'free' });
+	for (const names of [ORDER, RENEWAL]) await records.release(names, NOON);
+	expect(await records.claim({ ...CLICK, item: 'third/0/1' }, undefined)).toMatchObject({
+		kind: 'bought',
+	});
+	expect(await records.claim({ ...RENEWAL, item: 'third/0/order 1' }, undefined)).toMatchObject({
+		kind: 'atWork',
+	});
+});
+
+it.each([
+	['eleven', 11, true],
+	['twelve', 12, false],
+])(
+	'knows for %s hours what any execution sent when a quarter of a day began: %s',
+	async (...row) => {
+		const [, hours, isSent] = row;
+		const { records } = shared();
+		later(2 * 60);
+		await records.claim(ORDER, undefined);
+		later((2 + hours) * 60);
+		expect(await records.isAnySent(['another/0/1'])).toBe(isSent);
+		expect(await records.isAnySent(['another/0/2'])).toBe(false);
+	},
+);
 
 it('finds what was paid for an item by its number, and lets one purchase alone take a result', async () => {
 	const { records } = shared();

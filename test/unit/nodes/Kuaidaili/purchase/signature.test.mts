@@ -33,6 +33,7 @@ describe('a request that several processes may send', () => {
 		sign(seed, ageMs)?.giveBack();
 		const stamp = stampAt(signedAt, seed);
 		expect(sign(seed, ageMs)).toMatchObject({ seed, signedAt, stamp });
+		expect(sign(`another ${seed}`, ageMs)).toBeDefined();
 		expect(sign(seed, 9999)).toBeUndefined();
 		expect(sign(seed, 10_000)).toMatchObject({ seed, signedAt: signedAt + 10_000 });
 	});
