@@ -113,22 +113,22 @@ describe('a new order', () => {
 
 	const NOW = Date.UTC(2026, 10, 1);
 
+	function tunnel(days: number, orderid: string) {
+		const expireTime = chinaTime(new Date(NOW + days * DAY));
+		const kind = { product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
+		return { orderid, ...kind, expire_time: expireTime };
+	}
+
 	function listOf(...lifetimesInDays: readonly number[]) {
-		const orders = lifetimesInDays.map((days, index) => ({
-			orderid: `other ${index}`,
-			product: 'TPS',
-			pay_type: 'PRE_PAY',
-			status: 'VALID',
-			expire_time: chinaTime(new Date(NOW + days * DAY)),
-		}));
+		const orders = lifetimesInDays.map((days, index) => tunnel(days, `other ${index}`));
 		return { orders, answeredAt: NOW };
 	}
 
+	const ofWeek = { product: 'TPS', payType: 'PRE_PAY', localTime: localTimeIn('UTC') };
+
 	function found(timeType: string, ...days: number[]): string {
 		const term = { timeType, timeNumber: 1 };
-		const localTime = localTimeIn('UTC');
-		const wanted = { product: 'TPS', payType: 'PRE_PAY', term, localTime };
-		return findNewOrder(wanted, '', listOf(...days), []).kind;
+		return findNewOrder({ ...ofWeek, term }, '', listOf(...days), []).kind;
 	}
 
 	it.each([
@@ -147,6 +147,63 @@ describe('a new order', () => {
 		expect(found('WEEK', 1, 7, 30)).toBe('made');
 		expect(found('WEEK', 7, 7)).toBe('unexplained');
 		expect(found('WEEK')).toBe('none');
+	});
+
+	const NEW = tunnel(7, 'new');
+	const NOT_LISTED = 'The node checked the order list afterwards and found no new order like this';
+
+	it.each<[string, ReadonlyArray<Partial<typeof NEW>>, string, string]>([
+		[
+			'beside one of an unknown kind',
+			[{}, { orderid: 'other', product: 'TPS_VIP' }],
+			'made',
+			'(new).',
+		],
+		[
+			'of another product',
+			[{ product: 'DPS' }],
+			'others',
+			'There are new orders of another kind: new.',
+		],
+		['of another pay type', [{ pay_type: 'POST_PAY' }], 'others', 'of another kind: new.'],
+		[
+			'of an unknown product',
+			[{ product: 'TPS_VIP' }],
+			'unexplained',
+			'(new), but without a known',
+		],
+		['of an unknown pay type', [{ pay_type: 'PRE' }], 'unexplained', '(new), but without a known'],
+		['that was there before', [{ orderid: 'old' }], 'none', NOT_LISTED],
+		['that was placed for another item', [{ orderid: 'placed' }], 'none', NOT_LISTED],
+		['without an end', [{ expire_time: '' }], 'unexplained', 'without an expiry that could be'],
+		[
+			'with another end',
+			[tunnel(8, 'new')],
+			'unexplained',
+			'(new), but it ends at 2026-11-09 00:00',
+		],
+		['that nobody has paid', [{ status: 'WAIT_PAY' }], 'unexplained', 'its status is "WAIT_PAY"'],
+		['that is being set up', [{ status: 'OPENING' }], 'made', '(new).'],
+	])('one %s', (_which, orders, kind, text) => {
+		const term = { timeType: 'WEEK', timeNumber: 1 };
+		const after = { orders: orders.map((order) => ({ ...NEW, ...order })), answeredAt: NOW };
+		const placed = [{ orderid: 'placed', isOfKind: true }];
+		const change = findNewOrder({ ...ofWeek, term }, 'older,old', after, placed);
+		expect([change.kind, change.text]).toEqual([kind, expect.stringContaining(text)]);
+		expect(change.text.includes('of another kind')).toBe(kind === 'others');
+		expect(change.record).toEqual(kind === 'made' ? { orderid: 'new' } : undefined);
+	});
+
+	it('of a pay type without a term is found whatever it says of its end', () => {
+		const order = { ...NEW, pay_type: 'POST_PAY', expire_time: '' };
+		const wanted = { ...ofWeek, payType: 'POST_PAY', term: undefined };
+		const change = findNewOrder(wanted, '', { orders: [order], answeredAt: NOW }, []);
+		expect(change).toMatchObject({ kind: 'made', record: { orderid: 'new' } });
+	});
+
+	it('is not found by an end where the term is not known', () => {
+		const after = { orders: [NEW], answeredAt: NOW };
+		expect(findNewOrder({ ...ofWeek, term: undefined }, '', after, []).kind).toBe('unexplained');
 	});
 });
 
@@ -179,8 +236,17 @@ describe('the IPs that are left', () => {
 			(error: unknown) => error,
 		);
 		if (refusal !== undefined && !(refusal instanceof InvalidFieldError)) throw refusal;
-		return { refusal };
+		return { refusal, calls: caller.requests.length };
 	}
+
+	it.each([
+		['of another product', { ...SHARED, product: 'DPS' }, 0],
+		['of any city', { product: 'KPS', 'kps.serie': '2', 'kps.ip_count': '10' }, 0],
+		['of dynamic IPs, of which the service has no list', { ...SHARED, 'kps.model': 'DYN' }, 0],
+		['of a city', SHARED, 1],
+	])('are asked for, or not, before an order %s', async (_which, order, calls) => {
+		expect(await outcome(order, [{ ...HANGZHOU, count: 12 }])).toEqual({ calls });
+	});
 
 	it('adds up the cities of a province', async () => {
 		const order = { ...SHARED, 'kps.city': '33' };
