@@ -6,7 +6,7 @@ import {
 } from '../../../../../nodes/KuaidailiTrigger/events/orderExpiry.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { PRODUCT_LABELS } from '../../../../../nodes/shared/service/products.ts';
-import { DAY, HOUR } from '../../../../durations.mts';
+import { DAY, HOUR, MINUTE } from '../../../../durations.mts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -76,11 +76,13 @@ describe('an end of long ago', () => {
 		expect(poll(ended, AT + (hours + 1) * HOUR)).toEqual([]);
 	});
 
-	it('is told where the list does not say when it was', () => {
+	it('is told once where the list does not say when it was', () => {
 		const { poll } = watch();
 		poll([]);
 		const [{ orderid }] = endedOrders(0, 1);
-		expect(poll([{ orderid, expire_time: '' }], START + 60 * DAYS * HOUR)).toEqual([orderid]);
+		const ended = [{ orderid, expire_time: '' }];
+		expect(poll(ended, START + 60 * DAYS * HOUR)).toEqual([orderid]);
+		expect(poll(ended, START + 61 * DAYS * HOUR)).toEqual([]);
 	});
 });
 
@@ -92,10 +94,90 @@ const ORDER = {
 	expire_time: '2026-06-20 12:00:00',
 };
 
-function reminded(now: number, state?: ReturnType<typeof remind>['state']) {
+/** Of an order that ends two days after NOW. */
+function reminded(
+	now: number,
+	state?: ReturnType<typeof remind>['state'],
+	{ order = {}, windowMs = 3 * DAY, every = 24 } = {},
+) {
 	const poll = { polledAt: now, subject: 'account' };
-	return remind([ORDER], state, poll, 3 * DAY, 24);
+	const { orders, state: next } = remind([{ ...ORDER, ...order }], state, poll, windowMs, every);
+	// As n8n saves it with the workflow
+	const saved: typeof next = JSON.parse(JSON.stringify(next));
+	return { orders, state: saved };
 }
+
+describe('an order that is about to end is emitted', () => {
+	const MONTH_LATER = { expire_time: '2026-07-20 12:00:00' };
+	const HOUR_LATER = { expire_time: '2026-06-20 13:00:00' };
+	const ENDED = { status: 'EXPIRED' };
+	const FEW = { windowMs: DAY };
+	const ONCE = { every: 0 };
+	const HOURLY = { every: 1 };
+	const [A_DAY, HALF_A_DAY] = [24 * HOUR - 10 * MINUTE, 12 * HOUR - 10 * MINUTE];
+
+	/** Polls after NOW, how often each one emits it, and what is different then. */
+	type Story = [string, { windowMs?: number; every?: number }, number[], number[], object[]?];
+
+	it.each<Story>([
+		['when it enters the window', {}, [-24 * HOUR - 1, -24 * HOUR], [0, 1]],
+		['again after a day, which may begin early', {}, [0, A_DAY - 1, A_DAY], [1, 0, 1]],
+		[
+			'again after half of a window that is no longer than a day',
+			FEW,
+			[24 * HOUR, 24 * HOUR + HALF_A_DAY - 1, 24 * HOUR + HALF_A_DAY],
+			[1, 0, 1],
+		],
+		['again after an hour', HOURLY, [0, 59 * MINUTE - 1, 59 * MINUTE], [1, 0, 1]],
+		['once', ONCE, [0, 1, A_DAY], [1, 0, 0]],
+		[
+			'where it passed the window unseen',
+			{},
+			[-40 * DAY, 48 * HOUR, 50 * HOUR],
+			[0, 1, 0],
+			[{}, ENDED, ENDED],
+		],
+		['not where it ended before the first poll', {}, [49 * HOUR], [0], [ENDED]],
+		['not at its end where it was before', {}, [0, 49 * HOUR], [1, 0], [{}, ENDED]],
+		['not while nobody has paid it', {}, [0], [0], [{ status: 'WAIT_PAY' }]],
+		['not while nobody can read its end', {}, [0, 1], [0, 1], [{ expire_time: '' }]],
+		['not after a renewal', {}, [0, 25 * HOUR], [1, 0], [{}, MONTH_LATER]],
+		[
+			'again when it comes back into the window after a renewal',
+			ONCE,
+			[0, HOUR, 30 * DAY],
+			[1, 0, 1],
+			[{}, MONTH_LATER, MONTH_LATER],
+		],
+		['again where both was unseen', ONCE, [0, 30 * DAY], [1, 1], [{}, MONTH_LATER]],
+		['not because its end moves within the window', {}, [0, HOUR], [1, 0], [{}, HOUR_LATER]],
+		[
+			'not until the end that it has now',
+			ONCE,
+			[0, HOUR, 48.2 * HOUR, 48.4 * HOUR],
+			[1, 0, 0, 0],
+			[{}, HOUR_LATER, HOUR_LATER, HOUR_LATER],
+		],
+	])('%s', (_when, settings, polls, times, orders = []) => {
+		let state: ReturnType<typeof remind>['state'] | undefined;
+		const emitted = polls.map((afterMs, index) => {
+			const poll = reminded(NOW + afterMs, state, { ...settings, order: orders[index] });
+			({ state } = poll);
+			return poll.orders.length;
+		});
+		expect(emitted).toEqual(times);
+	});
+});
+
+it('an end is told to another key pair, perhaps of another account, only where it came since the last poll', () => {
+	const [before, after] = endedOrders(0, 2);
+	const end = START - 8 * HOUR;
+	const first = newEnds([], undefined, { subject: 'account', polledAt: end }, () => true);
+	const told = (subject: string) =>
+		newEnds([before, after], first.state, { subject, polledAt: end + DAY }, () => true).orders;
+	expect(told('another')).toEqual([after]);
+	expect(told('account')).toEqual([before, after]);
+});
 
 describe('after the clock of this machine was set back', () => {
 	const { state } = reminded(NOW);
