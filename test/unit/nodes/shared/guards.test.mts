@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../../../../nodes/shared/api/sign.ts';
 import { ownValue, toRecord } from '../../../../nodes/shared/guards.ts';
-import { alphabetically, formatNumber } from '../../../../nodes/shared/wording.ts';
+import { alphabetically, enumerated, formatNumber } from '../../../../nodes/shared/wording.ts';
 
 it('takes own values only', () => {
 	expect(ownValue({ a: 1 }, 'a')).toBe(1);
@@ -50,4 +50,14 @@ it.each([Infinity, -Infinity, NaN, 1e21, 1e-7])('leaves %d as it is', (value) =>
 
 it('sorts texts whatever their case', () => {
 	expect(['b', 'C', 'a', 'A'].sort(alphabetically)).toEqual(['a', 'A', 'b', 'C']);
+	expect(alphabetically('a', 'A')).toBe(0);
+});
+
+it.each([
+	[['a'], 'a'],
+	[['a', 'b'], 'a or b'],
+	[['a', 'b', 'c'], 'a, b, or c'],
+])('writes %j as a list in a sentence', (texts, words) => {
+	expect(enumerated(texts)).toBe(words);
+	expect(enumerated(texts, 'and')).toBe(words.replace('or ', 'and '));
 });

@@ -1,11 +1,14 @@
 import { toProperty, InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { orderField, readChosenOrder } from '../../../../../nodes/shared/orders/orderField.ts';
 import {
+	byExpiry,
+	orderText,
 	readableOrder,
 	expiryOf,
 	unreadableExpiryError,
 	withOrderExpiry,
 } from '../../../../../nodes/shared/orders/order.ts';
+import { DAY, HOUR, MINUTE } from '../../../../durations.mts';
 import { deepFreeze } from '../../../support/frozen.mts';
 
 const END = '2026-06-18 12:01:43';
@@ -69,6 +72,59 @@ describe('the expiry', () => {
 		expect(unreadableExpiryError([{ ...order }]) !== undefined).toBe(isUnreadable);
 	});
 });
+
+describe('the text of an order', () => {
+	const TUNNEL = { orderid: '7', product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
+	const ends = (leftMs: number, more: object = {}) =>
+		[{ ...TUNNEL, expire_time: END, ...more }, END_MS - leftMs] as const;
+
+	it.each<[order: Record<string, unknown>, now: number, text: string]>([
+		[...ends(2.19 * DAY), 'Tunnel Proxy order 7 expires in 2.1 days'],
+		[...ends(DAY), 'Tunnel Proxy order 7 expires in 1 day'],
+		[...ends(DAY - 1), 'Tunnel Proxy order 7 expires in 23 hours'],
+		[...ends(HOUR), 'Tunnel Proxy order 7 expires in 1 hour'],
+		[...ends(HOUR - 1), 'Tunnel Proxy order 7 expires in 59 minutes'],
+		[...ends(MINUTE), 'Tunnel Proxy order 7 expires in 1 minute'],
+		[...ends(MINUTE - 1), 'Tunnel Proxy order 7 expires in less than a minute'],
+		[...ends(1000), 'Tunnel Proxy order 7 expires in less than a minute'],
+		[...ends(0), 'Tunnel Proxy order 7 expired less than a minute ago'],
+		[...ends(-2 * DAY), 'Tunnel Proxy order 7 expired 2 days ago'],
+		[...ends(-2 * DAY, { status: 'EXPIRED' }), 'Tunnel Proxy order 7 expired 2 days ago'],
+		[...ends(DAY, { status: 'EXPIRED' }), 'Tunnel Proxy order 7 has expired'],
+		[...ends(0, { status: 'EXPIRED', expire_time: '' }), 'Tunnel Proxy order 7 has expired'],
+		[...ends(DAY, { status: 'CLOSED' }), 'Tunnel Proxy order 7 is closed'],
+		[...ends(0, { expire_time: '' }), 'Tunnel Proxy order 7 is active'],
+		[
+			...ends(0, { pay_type: 'POST_PAY', expire_time: '' }),
+			'Tunnel Proxy order 7 runs until it is closed',
+		],
+		[{ product: 'TPS', orderid: '' }, 0, 'The Tunnel Proxy order is active'],
+		[{ orderid: 7 }, 0, 'Order 7 is active'],
+		[{}, 0, 'The order is active'],
+	])('%j at %d: %s', (order, now, text) => {
+		expect(orderText(order, now)).toBe(text);
+	});
+
+	it('those that end first come first, and those that never end last', () => {
+		const at = (day: number) => ({ expire_time: `2026-06-1${day} 12:00:00` });
+		const [first, second, never, neither] = [at(1), at(2), { orderid: '1' }, { orderid: '2' }];
+		expect([never, second, neither, first].sort(byExpiry)).toEqual([first, second, never, neither]);
+	});
+});
+
+it.each([
+	[['7'], '7'],
+	[['7', '8'], '7, and of 1 more'],
+	[['7', ...Array.from({ length: 1000 }, () => '8')], '7, and of 1,000 more'],
+])(
+	'the first order whose expiry cannot be read is named, and how many others there are (%#)',
+	(...row) => {
+		const [numbers, named] = row;
+		const orders = numbers.map((orderid) => ({ orderid, pay_type: 'PRE_PAY', product: 'TPS' }));
+		const message = `This node can't read the expiry of order ${named}`;
+		expect(unreadableExpiryError(orders)?.message).toBe(message);
+	},
+);
 
 describe("the field 'Order'", () => {
 	const NUMBER = '965102959536478';
