@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	type Extracted,
 	extractProxies,
+	leftInWords,
 } from '../../../../../nodes/Kuaidaili/proxies/extraction.ts';
 import {
 	proxyUrlWith,
@@ -10,7 +11,8 @@ import {
 	withSuffixes,
 } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import type { ProxyRequest } from '../../../../../nodes/Kuaidaili/proxies/productFields.ts';
-import { asError } from '../../../../../nodes/shared/api/errors.ts';
+import { asError, CallError } from '../../../../../nodes/shared/api/errors.ts';
+import { GET_DPS } from '../../../../../nodes/shared/service/endpoints/extraction.ts';
 import { GET_PROXY_SVIP } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import { type RunQuery, runQuery } from '../../../../../nodes/shared/api/call.ts';
 import {
@@ -19,8 +21,28 @@ import {
 	inTurn,
 	type Outcome as Answer,
 	refusal,
+	reply,
 } from '../../../support/fakeCaller.mts';
 import { addresses, listReply, nums } from './providerRun.mts';
+
+/** A list of so many proxies whose own count is another one. */
+function withCount(count: number, came: number): Answer {
+	return reply({ code: 0, msg: '', data: { count, proxy_list: addresses(0, came) } });
+}
+
+it.each<[ReadonlyArray<Extracted['left']>, string | undefined]>([
+	[[{ order_left_count: 1940 }], '1,940 are left in the order'],
+	[[{ order_left_count: 1 }], '1 is left in the order'],
+	[[{ order_left_count: 0 }], 'none are left in the order'],
+	[[{ today_left_count: 940 }], '940 are left for today'],
+	[[{ order_left_today: 2 }, { today_left_count: 3 }], '5 are left for today'],
+	[[{ order_left_count: 2 }, undefined, { order_left_count: 3 }], '5 are left in the orders'],
+	[[{ order_left_count: 2 }, { today_left_count: 3 }], undefined],
+	[[undefined, {}], undefined],
+	[[], undefined],
+])('what orders have left, %j, is in words: %s', (left, words) => {
+	expect(leftInWords(...left)).toBe(words);
+});
 
 describe('an extraction', () => {
 	/** Small, so that many calls take no time. */
@@ -49,9 +71,9 @@ describe('an extraction', () => {
 		};
 	}
 
-	async function extractWith(caller: FakeCaller, what: ProxyRequest) {
+	async function extractWith(caller: FakeCaller, what: ProxyRequest, calls = { spent: 0 }) {
 		const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-		return await extractProxies(run, what, { spent: 0 });
+		return await extractProxies(run, what, calls);
 	}
 
 	interface Outcome {
@@ -96,6 +118,103 @@ describe('an extraction', () => {
 		const caller = fakeCaller((_request, index) => listReply(lists[index % 2]));
 		expect(await extract(caller, extraction(12))).toEqual({ found: addresses(0, 12) });
 		expect(nums(caller)).toEqual([10, 10]);
+	});
+
+	const SOME = { usesQuota: true, endpoint: GET_DPS };
+	const twice = (from: number, count: number) =>
+		addresses(from, count).flatMap((one) => [one, one]);
+
+	it.each<[string, ProxyRequest, ReadonlyArray<readonly string[]>, number, Extracted['endedBy']]>([
+		['nothing was missing', extraction(10), [addresses(0, 10)], 1, undefined],
+		['there are fewer', extraction(25), [addresses(0, 10), addresses(10, 9)], 2, 'noMoreMatches'],
+		['one call would do, and brings the same', extraction(10), [twice(0, 5)], 1, 'repeats'],
+		['two calls bring nothing new', extraction(25), [addresses(0, 10)], 3, 'repeats'],
+		[
+			'what came twice was counted',
+			extraction(25, SOME),
+			[addresses(0, 10), twice(5, 5), addresses(20, 5)],
+			3,
+			'repeats',
+		],
+		[
+			'the order has a list',
+			extraction(10, { isWholeList: true }),
+			[addresses(0, 4)],
+			1,
+			'noMoreMatches',
+		],
+		['all there are were wanted', extraction(Infinity), [addresses(0, 4)], 1, undefined],
+	])('ends where %s', async (_why, what, lists, calls, endedBy) => {
+		const caller = fakeCaller(inTurn(...lists.map(listReply)));
+		const { found, ...ending } = await extract(caller, what);
+		expect(found).toEqual([...new Set(lists.flat())]);
+		expect(ending).toEqual(endedBy === undefined ? {} : { endedBy });
+		expect(caller.requests).toHaveLength(calls);
+		const asked = nums(caller).reduce((sum, num) => sum + num, 0);
+		if (what.usesQuota) expect(asked).toBe(what.total);
+	});
+
+	it('ends without an error where nothing matches', async () => {
+		const caller = fakeCaller(inTurn(refusal(3)));
+		const expected = { found: [], endedBy: 'noMoreMatches' };
+		expect(await extract(caller, extraction(10, SOME))).toEqual(expected);
+	});
+
+	it('asks for a whole list without a number', async () => {
+		const caller = fakeCaller(inTurn(listReply(addresses(0, 4))));
+		await extract(caller, extraction(10, { isWholeList: true }));
+		expect(caller.requests[0].qs).not.toHaveProperty('num');
+	});
+
+	const NOTED = 'Proxies may have been extracted and counted all the same. See there.';
+
+	it.each<[string, Partial<ProxyRequest>, Answer, number, boolean]>([
+		['what came', SOME, listReply(addresses(0, 7)), 3 + 7, false],
+		['all that was asked for, without an answer', SOME, reply('', { status: 502 }), 3 + 10, true],
+		['nothing that was refused', SOME, refusal(-4), 3, false],
+		['nothing that is not counted', {}, reply('', { status: 502 }), 3, false],
+	])('counts %s', async (_what, others, answer, spent, isNoted) => {
+		const calls = { spent: 3 };
+		const what = extraction(10, { whereCounted: 'See there.', ...others });
+		const work = extractWith(fakeCaller(inTurn(answer)), what, calls).catch(asError);
+		await jest.advanceTimersByTimeAsync(60_000);
+		const outcome = await work;
+		const text = outcome instanceof CallError ? outcome.describe().description : '';
+		expect(text.includes(NOTED)).toBe(isNoted);
+		expect(calls.spent).toBe(spent);
+	});
+
+	it.each<[string, Partial<ProxyRequest>, Answer, string[] | string]>([
+		['fewer than its count says, where they were counted', SOME, withCount(7, 3), addresses(0, 3)],
+		['fewer than its count says', {}, withCount(7, 3), addresses(0, 3)],
+		['none of those that were counted', SOME, withCount(7, 0), 'contains none'],
+		['something else beside them', SOME, listReply([...addresses(0, 3), 'x']), addresses(0, 3)],
+		[
+			'something else, where nothing was counted',
+			{},
+			listReply(['10.0.0.0:8080', 'x']),
+			'an entry',
+		],
+	])('of an answer with %s', async (_what, others, answer, expected) => {
+		const outcome = await extract(fakeCaller(inTurn(answer)), extraction(10, others));
+		if (typeof expected !== 'string') expect(outcome.found).toEqual(expected);
+		else expect(String(outcome.error)).toContain(expected);
+	});
+
+	it('tells until when a proxy works, by its own time or by that of all', async () => {
+		const answer = listReply(['1.2.3.4:80,60', '1.2.3.5:80,']);
+		const { proxies } = await extractWith(
+			fakeCaller(inTurn(answer)),
+			extraction(2, { extras: ['secondsLeft'], lifeSeconds: 120 }),
+		);
+		const lives = proxies.map(({ secondsLeft, expiresAt = '' }) => [
+			secondsLeft,
+			Date.parse(expiresAt) - Date.now(),
+		]);
+		expect(lives).toEqual([
+			[60, 60_000],
+			[120, 120_000],
+		]);
 	});
 
 	it('does not give up while there is something new now and then', async () => {

@@ -87,6 +87,34 @@ describe('the text format', () => {
 	});
 });
 
+it.each<[string, readonly 'region'[], boolean]>([
+	['1.2.3.4:80\ngarbage\ngarbage', [], true],
+	['1.2.3.4:80,北京\ngarbage\ngarbage', ['region'], true],
+	['1.2.3.4:80 <br>\ngarbage', [], false],
+	['1.2.3.4:80\ngarbage', ['region'], false],
+	['garbage\n1.2.3.4:80', [], false],
+	['garbage\n1.2.3.4:80\n5.6.7.8:90', [], true],
+])('the text %j, of proxies with %j, is a list: %s', (text, extras, isWanted) => {
+	const { isList } = readProxyList(withText(text), { parameters: {}, extras });
+	expect(isList).toBe(isWanted);
+});
+
+it('a list in data is one, whatever stands in it', () => {
+	const data = withData({ proxy_list: ['garbage', 'garbage', '1.2.3.4:80'] });
+	expect(readProxyList(data, { parameters: {}, extras: [] }).isList).toBe(true);
+});
+
+it.each([
+	['entries', { password: 'p', area: 'US' }],
+	['order', { password: 'p:US' }],
+	[undefined, { password: 'p:US' }],
+])('an area stands behind a login that each entry has, and no other one: %s', (login, expected) => {
+	const request = { parameters: {}, extras: [], login };
+	const { proxies } = readProxyList(withData({ proxy_list: ['1.2.3.4:80:u:p:US'] }), request);
+	const base = { address: '1.2.3.4:80', host: '1.2.3.4', port: 80, username: 'u' };
+	expect(proxies).toEqual([{ ...base, ...expected }]);
+});
+
 describe('JSON', () => {
 	it.each<[unknown, string[]]>([
 		[[], []],
