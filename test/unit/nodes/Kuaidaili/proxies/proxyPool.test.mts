@@ -124,6 +124,53 @@ it('works again after a failure when a page was opened through it', () => {
 	expect(proxy.isUsable).toBe(true);
 });
 
+it.each([
+	['twice in a row', ['loginRefused', 'loginRefused'], 60],
+	['once', ['loginRefused'], 0],
+	['again after a page was opened through it', ['loginRefused', 'opened', 'loginRefused'], 0],
+	['again after it has ended and come anew', ['loginRefused', 'ended', 'loginRefused'], 0],
+])('rests for a minute where it refuses a login %s', (_when, events, seconds) => {
+	const [proxy] = world.add([proxyOf('a:1', 900)]);
+	for (const event of events) {
+		if (event === 'loginRefused') proxy.markBad(event, 'site');
+		else if (event === 'opened') proxy.markGood();
+		else {
+			world.now += 900_000;
+			world.add([proxyOf('a:1', 900)]);
+		}
+	}
+	expect(proxy.isUsable).toBe(seconds === 0);
+	world.now += 60_000;
+	expect(proxy.isUsable).toBe(true);
+});
+
+it('hands out nothing any more that was forgotten because others came', () => {
+	const pool = new ProxyPool(2);
+	const partition = pool.partition('order', 'a');
+	pool.addTo(partition, 'order', [proxyOf('a:1', 900), proxyOf('b:1', 900)]);
+	pool.add('order', [proxyOf('c:1', 900)]);
+	const found = partition.find(3, () => true).map(({ current }) => current.address);
+	expect(found).toEqual(['b:1']);
+});
+
+it('keeps what ended in no selection, and what does not fit in its own', () => {
+	const pool = new ProxyPool();
+	const partition = pool.partition('order', 'a');
+	const [proxy] = pool.addTo(partition, 'order', [proxyOf('a:1', 10)]).proxies;
+	expect(partition.find(1, () => false)).toEqual([]);
+	expect(partition.has(proxy)).toBe(true);
+	world.now = 10_000;
+	expect(partition.find(1, () => true)).toEqual([]);
+	expect(partition.has(proxy)).toBe(false);
+});
+
+it('hands out what was over and has come again, also where nobody says its end any more', () => {
+	const [proxy] = world.add([proxyOf('a:1', 100)]);
+	world.now = 100_000;
+	world.add([proxyOf('a:1')]);
+	expect([proxy.isUsable, proxy.secondsLeft]).toEqual([true, Infinity]);
+});
+
 it('looks like one browser to a proxy as long as it lives', () => {
 	const come = (selection: string) => world.add([proxyOf('a:1', 100)], selection);
 	const [{ identitySeed }] = come('a');
