@@ -9,13 +9,18 @@ import {
 	WrongKeyTypeError,
 	failureOf,
 } from '../../../../../nodes/shared/api/errors.ts';
-import { GET_SECRET_TOKEN } from '../../../../../nodes/shared/service/endpoints/account.ts';
+import {
+	GET_ORDER_SECRET,
+	GET_SECRET_TOKEN,
+} from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { GET_UA } from '../../../../../nodes/shared/service/endpoints/lookup.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
 import {
 	CREATE_ORDER,
 	RENEW_ORDER,
 } from '../../../../../nodes/shared/service/endpoints/purchase.ts';
 import {
+	dataQuery,
 	runQuery,
 	type DeliveryState,
 	deliveryStateOf,
@@ -45,6 +50,15 @@ describe('a call', () => {
 		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
 		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
 	});
+});
+
+it.each([
+	['data that may be secret', GET_ORDER_SECRET, ''],
+	['any others', GET_UA, '{"key":"value"}'],
+])('an error about what a response lacks shows, or not, %s', (_what, endpoint, excerpt) => {
+	const { parse } = dataQuery(endpoint, 'thing', () => undefined);
+	const read = () => parse({ msg: '', data: { key: 'value' }, answeredAt: 0 }, []);
+	expect(read).toThrow(expect.objectContaining({ reason: 'contains no thing', excerpt }));
 });
 
 describe('what a call needs first, such as a token', () => {
