@@ -157,6 +157,15 @@ describe('a redirect', () => {
 		expect(sent(requests[1], 'cookie')).toBe(isKept ? 'mine=1' : undefined);
 	});
 
+	it('takes the type of what is sent to another site, and nothing else that was typed', async () => {
+		const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'key' };
+		const { requests } = await fetchAll({ method: 'POST', body: '{}', headers }, ({ url }) =>
+			url.endsWith('/page') ? redirect('http://other.example/b', 307) : { body: 'x' },
+		);
+		const typed = ['content-type', 'x-api-key'].map((name) => sent(requests[1], name));
+		expect([String(requests[1].body), ...typed]).toEqual(['{}', 'application/json', undefined]);
+	});
+
 	it('may have a body without an end', async () => {
 		const endless = new Readable({
 			read() {
@@ -266,9 +275,11 @@ describe('a page that goes on by itself', () => {
 			'by a tag behind others',
 			html(`<!-- > --><script>"<meta"</script><meta a=">">${meta('0;/next')}`),
 		],
+		['by a tag with a whole address in quotes', html(meta("0;url='http://site.example/next'"))],
+		['by a tag behind a template', html(`<template><b></b></template>${meta('0;url=/next')}`)],
 		['by a tag behind a script', html(`<script>1</script>${meta('0;/next')}`)],
-		['by a tag, relative to the base', html(`<base href="/deep/er/">${meta('0;url=../../next')}`)],
-		['by a tag, relative to the page', html(`<link href="/deep/er/">${meta('0;url=next')}`)],
+		['by a tag, relative to the base', html(`<base href="/">${meta('0;url=next')}`)],
+		['by a tag, relative to the page', html(`<link href="/a/b/c/">${meta('0;url=../next')}`)],
 		[
 			'by a tag, relative to the first base',
 			html(`<base href="/"><base href="/deep/">${meta('0;url=next')}`),
@@ -281,8 +292,8 @@ describe('a page that goes on by itself', () => {
 		],
 	])('%s is followed like a redirect', async (_what, first) => {
 		const { url, redirects, answer, slots } = await fetchAll(
-			{},
-			pages({ '/page': first, '/next': html('here') }),
+			{ url: 'http://site.example/deep/page' },
+			pages({ '/deep/page': first, '/next': html('here') }),
 		);
 		expect([url, redirects, slots]).toEqual(['http://site.example/next', [url], 1]);
 		expect(answer?.body.toString()).toBe('here');
@@ -475,4 +486,15 @@ it('the time of an attempt holds over all its redirects', async () => {
 		return count < 3 ? redirect(`/${count}`) : 'silence';
 	});
 	expect(failure?.reason).toBe('timeout');
+});
+
+it('the time of an attempt is that of all its requests', async () => {
+	let ms = 0;
+	const now = jest.spyOn(performance, 'now').mockImplementation(() => ms);
+	const { milliseconds } = await fetchAll({}, ({ url }) => {
+		ms += 60;
+		return url.endsWith('/page') ? redirect('/next') : { body: 'x' };
+	});
+	now.mockRestore();
+	expect(milliseconds).toBe(120);
 });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 
 import { CancelledError } from '../../../../../../nodes/shared/api/errors.ts';
+import { readLimitedBody } from '../../../../../../nodes/Kuaidaili/pages/http/limitedBody.ts';
 import {
 	proxyOption,
 	requestableUrl,
@@ -112,6 +113,19 @@ it.each([
 	expect(body.destroyed).toBe(true);
 });
 
+it.each([
+	['encrypted', true, 'page'],
+	['not encrypted yet', false, 'proxy'],
+])('a page is silent in a connection that is %s', async (_what, encrypted, source) => {
+	const late = Object.assign(new Error('canceled'), { request: { socket: { encrypted } } });
+	const send: ReturnType<typeof fakeSender>['send'] = async ({ abortSignal }) =>
+		await new Promise((_resolve, reject) => {
+			abortSignal?.addEventListener?.('abort', () => reject(late));
+		});
+	const failure = await request(send, { url: 'https://site.example/', timeoutMs: 30 });
+	expect(failure).toMatchObject({ kind: 'failure', reason: 'timeout', source });
+});
+
 it('a body that breaks off is no page', async () => {
 	const body = new Readable({ read() {} });
 	setTimeout(() => body.destroy(connectionError('ECONNRESET')), 10);
@@ -178,4 +192,28 @@ it('every request asks n8n for an error with each answer', async () => {
 	const [{ ignoreHttpStatusErrors }] = requests;
 	const except = expect.arrayContaining([200, 404]);
 	expect(ignoreHttpStatusErrors).toEqual({ ignore: true, except });
+});
+
+describe('a body that comes in parts', () => {
+	const parts = [0x80, 0xe4, 0xff, 0x61].map((byte) => Buffer.alloc(40_000, byte));
+
+	it.each([
+		['that says nothing of its length', NaN],
+		['that says its length', 160_000],
+		['that says less than it has', 10],
+		['that says more than it has', 170_000],
+		['that says far more than it has', 900_000_000],
+	])('%s is read whole', async (_what, expected) => {
+		const body = await readLimitedBody(Readable.from(parts), 160_000, expected);
+		expect(body?.equals(Buffer.concat(parts))).toBe(true);
+	});
+
+	it('is read no further than it may be', async () => {
+		const stream = Readable.from(parts);
+		expect(await readLimitedBody(stream, 159_999)).toBeUndefined();
+	});
+
+	it.each([undefined, null, {}, 'text', 7])('has no bytes where it is %j', async (body) => {
+		expect(await readLimitedBody(body, 10)).toHaveLength(0);
+	});
 });

@@ -139,6 +139,7 @@ describe('several addresses', () => {
 		],
 		['http://a.example/?ids=1,2,', ['http://a.example/?ids=1,2,']],
 		['http://a.example/?q=1,2 ,http://b.example', ['http://a.example/?q=1,2', 'http://b.example/']],
+		['http://a.example/[7-7]', ['http://a.example/7']],
 		['http://a.example/[1-3]', [1, 2, 3].map((page) => `http://a.example/${page}`)],
 		[
 			'http://a.example/p[08-10].html',
@@ -507,6 +508,7 @@ it.each([
 	['https;//example.com', "'URL' is an address with a mistyped scheme: https;//example.com"],
 	['http:\\\\example.com', "'URL' is an address with a mistyped scheme: http:\\\\example.com"],
 	['/list', "'URL' is an address without a site: /list"],
+	['看看这个。', "'URL' is text, not an address: 看看这个。"],
 ])('a mistake in an address is named: %s', async (url, message) => {
 	expect((await readAll({ url }))[0].urlError?.message).toBe(message);
 });
