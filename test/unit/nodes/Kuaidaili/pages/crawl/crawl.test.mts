@@ -121,6 +121,7 @@ describe('the pages to open', () => {
 		[['*/新闻/*'], [], ['/新闻/']],
 		[['*'], ['*'], []],
 		[['/detail/'], [], []],
+		[['*https://example.com/ab*'], [], ['/about']],
 	])('follows what the patterns %j but %j describe', (links, except, paths) => {
 		const { frontier, start } = begin({ links, except });
 		const all = ['/detail/1', '/list?page=2', '/about', '/file.pdf', '/新闻/'].map(
@@ -391,6 +392,7 @@ EOF`,
 		['nothing', ''],
 		['no rules', 'User-agent: *\nDisallow:'],
 		['rules of nobody', 'Disallow: /'],
+		['a sentence', 'User-agent: *\nDisallow / to nobody'],
 		['a page of the site in place of it', '<!doctype html>\n<a href="https://a">Disallow: /</a>'],
 	])('forbids nothing where there is %s', async (_what, text) => {
 		expect(await (await robots(text)).allows('/page')).toBe(true);
@@ -402,6 +404,7 @@ EOF`,
 		['Sogou web spider/4.0(+http://www.sogou.com/docs/help/webmasters.htm#07)', 'Sogou web spider'],
 		['Mozilla/5.0 (compatible; MyBot; +http://example.com/bot)', 'MyBot'],
 		['MyBot/1.0', 'MyBot/2.0'],
+		['The MyBot of a shop', 'MyBot'],
 		['MyBot 1.0', 'MyBot 2'],
 		['MyBot', 'Mozilla/5.0 (compatible; MyBot/1.0; +http://example.com/)'],
 		['My_Bot-2/1.0', 'my_bot-2 (+http://example.com/)'],
@@ -535,12 +538,13 @@ describe('a sitemap', () => {
 			guid('2'),
 			`<link>https://example.com/3</link>${guid('no')}`,
 			`${guid('no')}<link>https://example.com/4</link>`,
+			`<link>no address</link>${guid('5')}`,
 			guid('no', ' isPermaLink="false"'),
 			'<guid>123</guid>',
 		];
 		const text = `<rss><channel>${items.map((item) => `<item>${item}</item>`).join('')}</channel></rss>`;
 		const { urls } = await readSitemap(bytes(text));
-		expect(urls).toEqual(['1', '2', '3', '4'].map((path) => `https://example.com/${path}`));
+		expect(urls).toEqual(['1', '2', '3', '4', '5'].map((path) => `https://example.com/${path}`));
 	});
 
 	it('reads addresses that are relative to its own', async () => {
@@ -607,7 +611,7 @@ describe('a sitemap', () => {
 		],
 		[
 			'xml:base of an entry, relative to that of its feed',
-			'<feed xml:base="https://example.com/a/"><entry><title xml:base="/x/">t</title></entry><entry xml:base="../b/"><link href="../1"/></entry></feed>',
+			'<feed xml:base="https://example.com/a/"><entry><title xml:base="/x/">t</title></entry><entry xml:base="../"><link href="1"/></entry></feed>',
 		],
 		[
 			'xml:base of RSS',

@@ -18,12 +18,14 @@ async function crawlSite(
 	pages: Readonly<Record<string, FakeAnswer>>,
 	changes: Partial<CrawlRequest> = {},
 	ofPage: Partial<PageRequest> = {},
+	kept?: Set<string>,
 ) {
 	const short = (url: unknown) => String(url).replace(SITE, '');
 	const { urls, requests, hints, errors } = await crawl(
 		({ url }) => pages[short(url)] ?? (url.endsWith('/robots.txt') ? { status: 404 } : html('x')),
 		changes,
 		{ pagesAtATime: 1, ...ofPage },
+		kept,
 	);
 	return { urls: urls.map(short), asked: requests.map(({ url }) => short(url)), hints, errors };
 }
@@ -97,6 +99,49 @@ describe('a crawl asks for', () => {
 			{ maxDepth: 2 },
 			['/', '/robots.txt', '/1', '/2'],
 			[OPENED('3 of 3 pages'), ALL(2), TOO_DEEP],
+		],
+		[
+			'no links of other sites',
+			{ '/': links('http://b.example/1') },
+			{ sameSite: true },
+			['/'],
+			[NO_LINKS],
+		],
+		[
+			'nothing behind pages that lead back',
+			{ '/': links('/1'), '/1': links('/', '/1') },
+			{},
+			['/', '/robots.txt', '/1'],
+			[OPENED('2 of 2 pages'), ALL(1)],
+		],
+		[
+			'the pages of the host on which robots.txt is',
+			{
+				'/robots.txt': redirect('http://b.example/robots.txt'),
+				'http://b.example/robots.txt': robots('Sitemap: http://b.example/s'),
+				'http://b.example/s': urlset('http://b.example/1', 'http://c.example/1'),
+			},
+			{ ...sitemap, sameSite: true },
+			[
+				'/robots.txt',
+				'http://b.example/robots.txt',
+				'http://b.example/s',
+				'http://b.example/robots.txt',
+				'http://b.example/1',
+			],
+			[OPENED('1 of 1 page, and 3 without an item, such as robots.txt')],
+		],
+		[
+			'the pages of a sitemap in the encoding that its header says',
+			{
+				'/sitemap.xml': {
+					headers: { 'content-type': 'text/plain; charset=gbk' },
+					body: Buffer.from(`${SITE}/\xd0\xc2`, 'latin1'),
+				},
+			},
+			sitemap,
+			['/robots.txt', '/sitemap.xml', '/%E6%96%B0'],
+			[OPENED('1 of 1 page, and 2 without an item, such as robots.txt')],
 		],
 		[
 			'links that patterns describe',
@@ -224,6 +269,74 @@ describe('a crawl asks for', () => {
 			expect(beyond).toEqual(left === 0 ? [] : [BEYOND(left).replace('1298', '1,298')]);
 		},
 	);
+});
+
+it('pages come out in the order of their links, whichever comes first', async () => {
+	const pages = { '/': links('/1', '/2'), '/1': redirect('/1/now'), '/1/now': redirect('/1/here') };
+	const { urls, asked } = await crawlSite(pages, {}, { pagesAtATime: 2 });
+	expect(asked.at(-1)).toBe('/1/here');
+	expect(urls).toEqual(['/', '/1', '/2']);
+});
+
+describe('a crawl that skips opened pages asks the next time for', () => {
+	const site = { '/': links('/list'), '/list': links('/item'), '/robots.txt': robots('') };
+	const all = ['/', '/robots.txt', '/list', '/item'];
+	const [rows, lost] = [{ format: 'fields', rowSelector: 'li' } as const, { status: 500 }];
+
+	it.each<
+		[
+			string,
+			Readonly<Record<string, FakeAnswer>>,
+			Partial<CrawlRequest>,
+			Partial<PageRequest>,
+			string[],
+		]
+	>([
+		['no page that it has put out', {}, {}, {}, ['/']],
+		['no page that is not there', { '/item': { status: 404 } }, {}, {}, ['/']],
+		['a page that failed, and what leads there', { '/item': lost }, {}, {}, all],
+		['a page that was too many, and what leads there', {}, { maxPages: 2 }, {}, all],
+		[
+			'no page that leads elsewhere',
+			{ '/item': redirect('http://b.example/') },
+			{ sameSite: true },
+			{},
+			['/'],
+		],
+		[
+			'no page that robots.txt forbids',
+			{ '/robots.txt': robots('User-agent: *\nDisallow: /item') },
+			{},
+			{},
+			['/'],
+		],
+		['pages of a robots.txt that could not be read', { '/robots.txt': lost }, {}, {}, all],
+		[
+			'a page that had no row',
+			{ '/': html('<li>1<a href=/list>x'), '/list': html('<li>1<a href=/item>x') },
+			{},
+			rows,
+			all,
+		],
+		['a start that failed', { '/': lost }, {}, {}, all],
+	])('%s', async (_what, before, changes, ofPage, asked) => {
+		const kept = new Set<string>();
+		const request = { maxDepth: 2, ...changes };
+		const page = { skipOpened: true, maxAttempts: 1, ...ofPage };
+		await crawlSite({ ...site, ...before }, request, page, kept);
+		const again = await crawlSite(site, { ...request, maxPages: 9 }, page, kept);
+		expect(again.asked).toEqual(asked);
+	});
+
+	it('all pages that led to one address alike', async () => {
+		const kept = new Set<string>();
+		const paths = ['/1', '/2', '/3'];
+		const leading = Object.fromEntries(paths.map((path) => [path, redirect('/captcha')]));
+		const start = { '/': links(...paths) };
+		await crawlSite({ ...start, ...leading }, {}, { skipOpened: true }, kept);
+		const { urls } = await crawlSite(start, {}, { skipOpened: true }, kept);
+		expect(urls).toEqual(paths);
+	});
 });
 
 describe('what redirects lead to', () => {

@@ -26,15 +26,32 @@ const REQUEST: CrawlRequest = {
 	respectsRobots: true,
 };
 
+/** What n8n keeps of a node from one execution to the next. */
+function recordsOf(kept: Set<string>) {
+	return {
+		async checkProcessedAndRecord(items: string[]) {
+			const fresh = items.filter((item) => !kept.has(item));
+			for (const item of fresh) kept.add(item);
+			const processed = items.filter((item) => !fresh.includes(item));
+			return await Promise.resolve({ new: fresh, processed });
+		},
+		async removeProcessed(items: string[]) {
+			for (const item of items) kept.delete(item);
+			await Promise.resolve();
+		},
+	};
+}
+
 /** Crawls from a page through fake proxies, and tells what came out, what was asked for, and what the user is told. */
 export async function crawl(
 	react: Reaction,
 	changes: Partial<CrawlRequest>,
 	ofPage: Partial<PageRequest> = {},
+	kept = new Set<string>(),
 ) {
 	const { send, requests } = fakeSender(react);
 	const context = {
-		helpers: { httpRequest: send },
+		helpers: { httpRequest: send, ...recordsOf(kept) },
 		getNode: () => ({ name: 'Kuaidaili', type: 'kuaidaili', parameters: {} }),
 		getWorkflow: () => ({ id: '1' }),
 		getContext: () => ({}),
@@ -55,8 +72,12 @@ export async function crawl(
 	const { url = 'http://site.example/' } = ofPage;
 	const request = pageRequest({ url, address: url, format: 'text', ...ofPage });
 	const start = { index: 0, group: 0, request, input: { json: {} } };
-	const run = new CrawlRun(pageRun, output, new OpenedPages(context));
-	await new Crawl(run, route, { ...REQUEST, ...changes }, start).open();
+	const openedPages = new OpenedPages(context);
+	const run = new CrawlRun(pageRun, output, openedPages);
+	const ofStart = new Crawl(run, route, { ...REQUEST, ...changes }, start);
+	await ofStart.open();
+	ofStart.noteOpened();
+	await openedPages.record();
 	const { items, hints = [] } = output.finish(run.report.hints);
 	const outcomes = [...items].map(([, outcome]) => outcome);
 	return {
