@@ -221,6 +221,132 @@ it.each([
 	expect(faults).toEqual([['10.0.0.1:8000', 'blocked']]);
 });
 
+describe('a request that fails', () => {
+	const via = (socket: object | null) => ({ request: { socket } });
+	const [secure, plain] = [via({ encrypted: true }), via({ encrypted: false })];
+	const HTTP = pageRequest().url;
+
+	it.each<[string, string, string, object, string, string[], RegExp]>([
+		[
+			'on the way to the proxy',
+			HTTP,
+			'ECONNRESET',
+			{},
+			'proxyFailed',
+			['failed'],
+			/failed \(ECONNRESET\)/,
+		],
+		[
+			'in an encrypted connection',
+			HTTPS,
+			'ECONNRESET',
+			secure,
+			'proxyFailed',
+			['blocked'],
+			/failed \(ECONNRESET\)/,
+		],
+		['before that', HTTPS, 'ECONNRESET', plain, 'proxyFailed', ['failed'], /failed \(ECONNRESET\)/],
+		[
+			'without a connection',
+			HTTPS,
+			'ECONNRESET',
+			via(null),
+			'proxyFailed',
+			['failed'],
+			/failed \(ECONNRESET\)/,
+		],
+		[
+			'for its certificate',
+			HTTPS,
+			'CERT_HAS_EXPIRED',
+			secure,
+			'certificate',
+			['blocked'],
+			/be trusted \(CERT_HAS_EXPIRED\)/,
+		],
+		[
+			'for another fault of TLS',
+			HTTPS,
+			'ERR_SSL_WRONG_VERSION_NUMBER',
+			{},
+			'proxyFailed',
+			['blocked'],
+			/the connection failed/,
+		],
+		[
+			'for what cannot be unpacked',
+			HTTP,
+			'Z_DATA_ERROR',
+			{},
+			'proxyFailed',
+			['blocked'],
+			/could not be read \(Z_DATA_ERROR\)/,
+		],
+		[
+			'for large headers',
+			HTTPS,
+			'HPE_HEADER_OVERFLOW',
+			secure,
+			'tooLarge',
+			[],
+			/^The headers of the page are too large\. .*larger than 16 kB/,
+		],
+		[
+			'for broken HTTP',
+			HTTPS,
+			'HPE_INVALID_CONSTANT',
+			secure,
+			'proxyFailed',
+			[],
+			/^The page breaks the rules of HTTP\. .*\(HPE_INVALID_CONSTANT\)/,
+		],
+		[
+			'for what a proxy may have broken',
+			HTTP,
+			'HPE_INVALID_CONSTANT',
+			{},
+			'proxyFailed',
+			['failed'],
+			/the connection failed \(HPE_INVALID_CONSTANT\)/,
+		],
+		[
+			'for a host that n8n does not find',
+			HTTP,
+			'ENOTFOUND',
+			{ hostname: 'site.example' },
+			'proxyFailed',
+			[],
+			/n8n itself could not find the host of the page/,
+		],
+		[
+			'for a proxy that n8n does not find',
+			HTTP,
+			'ENOTFOUND',
+			{ hostname: 'tps.example' },
+			'proxyFailed',
+			['failed'],
+			/the connection failed/,
+		],
+	])('%s blames who it must: %s, %s', async (_what, url, code, more, outcome, blamed, words) => {
+		const failure = connectionError(code, more);
+		const { outcomes, faults, text } = await open({ url, maxAttempts: 1 }, () => failure);
+		expect(outcomes).toEqual([outcome]);
+		expect(faults.map(([, fault]) => fault)).toEqual(blamed);
+		expect(text).toMatch(words);
+	});
+
+	it('for its time behind a redirect blames the proxy for this site only', async () => {
+		const page = { attemptTimeoutMs: 30, maxAttempts: 1 };
+		const redirect = { status: 302, headers: { location: '/next' } };
+		const [late, silent] = [
+			await open(page, inTurn(redirect, 'silence')),
+			await open(page, () => 'silence'),
+		];
+		expect([late.faults[0][1], silent.faults[0][1]]).toEqual(['blocked', 'failed']);
+		expect(silent.text).toContain('no answer within 0.03 s');
+	});
+});
+
 it('a proxy that refuses for its service says what to do about it', async () => {
 	const foreign = { status: 443, encrypted: false };
 	const { text, outcomes } = await open({ url: HTTPS }, () => foreign);
@@ -345,6 +471,16 @@ describe('what was sent to a page is sent again', () => {
 			HTTPS,
 			new Error('Proxy connection ended before receiving CONNECT response'),
 		],
+		[
+			'the connection broke before it was encrypted',
+			HTTPS,
+			connectionError('ECONNRESET', { request: { socket: { encrypted: false } } }),
+		],
+		[
+			'there was no connection',
+			HTTPS,
+			connectionError('ECONNRESET', { request: { socket: null } }),
+		],
 	])('where %s', async (_what, url, first) => {
 		const { outcomes } = await open({ ...POST, url }, inTurn(first, { body: 'ok' }));
 		expect(outcomes.at(-1)).toBe('opened 200');
@@ -353,6 +489,16 @@ describe('what was sent to a page is sent again', () => {
 
 	it.each<[string, string, FakeAnswer | Error | 'silence']>([
 		['the connection broke', HTTPS, connectionError('ECONNRESET')],
+		[
+			'the connection broke when it was encrypted',
+			HTTPS,
+			connectionError('ECONNRESET', { request: { socket: { encrypted: true } } }),
+		],
+		[
+			'the connection to a page of http broke',
+			'http://site.example/page',
+			connectionError('ECONNRESET', { request: { socket: { encrypted: false } } }),
+		],
 		['the time was over', HTTPS, 'silence'],
 		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 		['the page refused', HTTPS, { status: 403, encrypted: true }],

@@ -167,3 +167,22 @@ it('a page has the slot of its last attempt while it is put out, and other pages
 	await Promise.all(opened);
 	expect(order).toEqual(['2', '3', '4', '1']);
 });
+
+it('a session has a slot until its pages are opened, and gives its proxy back at last', async () => {
+	const { run, route, inUse, requests } = begin(() => ({ body: 'ok' }));
+	const opened: string[] = [];
+	const sessions = ['a', 'b', 'c'].map(async (sessionKey) => {
+		await run.inSession(route, { ...page(1), sessionKey }, async (session) => {
+			for (const path of ['1', '2']) {
+				const ofSession = { ...page(1, `${sessionKey}/${path}`), sessionKey };
+				await run.open(route, ofSession, async ({ url }) => void opened.push(url), session);
+			}
+		});
+	});
+	await Promise.all(sessions);
+	expect(opened.map((url) => new URL(url).pathname)).toEqual(
+		['a', 'b', 'c'].flatMap((key) => [`/${key}/1`, `/${key}/2`]),
+	);
+	expect(new Set(requests.map(({ proxy }) => proxy?.host)).size).toBe(3);
+	expect([...inUse]).toEqual([]);
+});

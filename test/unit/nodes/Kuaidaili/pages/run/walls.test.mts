@@ -444,6 +444,7 @@ it.each<[string, Answer]>([
 			),
 		},
 	],
+	['a proof, as a text', { body: 'Are you a robot?', headers: { 'content-type': 'text/plain' } }],
 	['an address', { body: page('', '<h1>您的IP已被封禁，如有疑问请联系我们</h1>') }],
 	['a machine', { body: page('天眼查校验', '<p>我们只是确认一下你不是机器人</p>') }],
 	[
@@ -509,6 +510,19 @@ it.each<[string, Answer]>([
 				`<form><input name="user"><input type="password" name="p"><div>请完成安全验证</div></form>${script('initGeetest({})')}<script src="https://captcha.gtimg.com/TCaptcha.js"></script>`,
 			),
 		},
+	],
+	...[
+		'<script src="https://captcha.gtimg.com/TCaptcha.js"></script>',
+		script('initGeetest({})'),
+	].map((captcha): [string, Answer] => [
+		'a form for one number with a captcha',
+		{
+			body: page('', `<form><input name="phone"><div>请完成安全验证后登录</div></form>${captcha}`),
+		},
+	]),
+	[
+		'such a form without a word',
+		{ body: page('', `<form><input name="phone"></form>${script('initGeetest({})')}`) },
 	],
 	[
 		'a page for scripts that loads a captcha for its forms',
