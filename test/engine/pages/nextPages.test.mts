@@ -150,6 +150,17 @@ describe('the next pages of a list', () => {
 		const { error } = await me.open(items, { options: { nextPage: NEXT } });
 		expect(error?.message).toBe("The item already has a field 'pageNumber'");
 		expect(me.extracted).toBe(0);
+		const range = { options: { simplify: true }, url: me.page('/shop?page=[1-]') };
+		expect((await me.open(items, range)).error?.message).toContain("a field 'pageNumber'");
+		expect(me.extracted).toBe(0);
+		const alone = await me.open(items, { options: { simplify: true } });
+		expect(alone.items[0].json).toMatchObject({ pageNumber: 7, pageStatus: 'opened' });
+	});
+
+	it('take the number of the page that is opened again', async () => {
+		const again = [{ url: me.page('/shop'), pageNumber: 7, pageStatus: 'blocked' }];
+		const { items } = await me.open(again, { options: { nextPage: NEXT, maxNextPages: 1 } });
+		expect(items.map(({ json }) => json.pageNumber)).toEqual([1, 2]);
 	});
 });
 
@@ -188,8 +199,19 @@ describe('a range without an end', () => {
 			pageNumber: 3,
 			url: me.page('/shop?items=36&each=12&page=3'),
 		});
+		expect(hintsOf(list)).toContain(
+			'Opened 3 of 3 pages, and 1 without an item, such as robots.txt.',
+		);
 		expect(hintsOf(list)).toContain('The list ended after 3 pages, where the next one has no row.');
 		expect(hintsOf(list)).not.toContain('without a row');
+		const nothing = await openList(
+			'/shop?items=36&each=12&page=[9-]',
+			{ nextPage: undefined },
+			ROWS,
+		);
+		expect(nothing.items).toEqual([]);
+		expect(hintsOf(nothing)).toContain('Opened 1 of 1 page.');
+		expect(hintsOf(nothing)).toContain('1 page without a row');
 	});
 
 	it('goes on through an API until its list is empty', async () => {
