@@ -84,6 +84,16 @@ describe('the pages to open', () => {
 		expect(frontier.waiting).toEqual([]);
 	});
 
+	it('takes no page again that is found nearer while it is under way', () => {
+		const { frontier, start, find } = begin({ maxDepth: 2 });
+		find(start, 'https://example.com/a');
+		const [a] = takeAll(frontier);
+		find(a, 'https://example.com/deep');
+		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/deep']);
+		find(start, 'https://example.com/deep');
+		expect(frontier.take()).toBeUndefined();
+	});
+
 	it('takes no more pages than it may, and tells how many were left', () => {
 		const { frontier, start, find } = begin({ maxPages: 3 });
 		find(start, ...Array.from({ length: 5 }, (_, number) => `https://example.com/${number}`));
@@ -669,6 +679,17 @@ describe('a sitemap', () => {
 			]),
 			'',
 		],
+		[
+			'Big5 by its declaration, far down',
+			Buffer.concat([
+				Buffer.from('<?xml version="1.0" encoding="Big5"?><urlset>'),
+				Buffer.alloc(40_000, ' '),
+				Buffer.from('<loc>https://example.com/'),
+				Buffer.from([0xb7, 0x73]),
+				Buffer.from('</loc></urlset>'),
+			]),
+			'',
+		],
 	])('reads one in %s', async (_what, body, type) => {
 		const { urls } = await readSitemap(new Uint8Array(body), type);
 		expect(urls).toEqual(['https://example.com/%E6%96%B0']);
@@ -699,6 +720,12 @@ describe('a sitemap', () => {
 		const urls = Array.from({ length: 60_000 }, (_, page) => `https://example.com/${page}`);
 		expect((await readSitemap(bytes(urlset(...urls)))).urls).toEqual(urls.slice(0, 50_000));
 		expect((await readSitemap(bytes(urls.join('\n')))).urls).toEqual(urls.slice(0, 50_000));
+	});
+
+	it('reads characters whole that stand where one part ends and another begins', async () => {
+		const urls = [11, 12, 13, 14].map((page) => `https://example.com/${'新'.repeat(2000)}${page}`);
+		const read = await readSitemap(bytes(urls.join('\n')));
+		expect(read.urls.map(decodeURI)).toEqual(urls);
 	});
 
 	it('reads a list of addresses', async () => {

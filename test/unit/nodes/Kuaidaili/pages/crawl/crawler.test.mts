@@ -135,8 +135,8 @@ describe('a crawl asks for', () => {
 			'the pages of a sitemap in the encoding that its header says',
 			{
 				'/sitemap.xml': {
-					headers: { 'content-type': 'text/plain; charset=gbk' },
-					body: Buffer.from(`${SITE}/\xd0\xc2`, 'latin1'),
+					headers: { 'content-type': 'text/plain; charset=big5' },
+					body: Buffer.from(`${SITE}/\xb7\x73`, 'latin1'),
 				},
 			},
 			sitemap,
@@ -310,7 +310,6 @@ describe('a crawl that skips opened pages asks the next time for', () => {
 			{},
 			['/'],
 		],
-		['pages of a robots.txt that could not be read', { '/robots.txt': lost }, {}, {}, all],
 		[
 			'a page that had no row',
 			{ '/': html('<li>1<a href=/list>x'), '/list': html('<li>1<a href=/item>x') },
@@ -326,6 +325,22 @@ describe('a crawl that skips opened pages asks the next time for', () => {
 		await crawlSite({ ...site, ...before }, request, page, kept);
 		const again = await crawlSite(site, { ...request, maxPages: 9 }, page, kept);
 		expect(again.asked).toEqual(asked);
+	});
+
+	it('pages of another site whose robots.txt could not be read, and what leads there', async () => {
+		const kept = new Set<string>();
+		const of = { ...site, '/list': links('http://b.example/1') };
+		const page = { skipOpened: true, maxAttempts: 1 };
+		const failed = await crawlSite(
+			{ ...of, 'http://b.example/robots.txt': lost },
+			{ maxDepth: 2 },
+			page,
+			kept,
+		);
+		expect(failed.urls).toEqual(['/', '/list']);
+		const { asked } = await crawlSite(of, { maxDepth: 2 }, page, kept);
+		const found = ['http://b.example/robots.txt', 'http://b.example/1'];
+		expect(asked).toEqual(['/', '/robots.txt', '/list', ...found]);
 	});
 
 	it('all pages that led to one address alike', async () => {
