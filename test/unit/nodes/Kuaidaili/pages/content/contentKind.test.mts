@@ -63,6 +63,9 @@ it.each<[string, string | Buffer, ContentKind, 'download' | '']>([
 	['application/x-unknown', 'words', 'text', ''],
 	['application/x-unknown', 'a\x01b', 'file', 'download'],
 	['application/x-unknown', GBK, 'file', 'download'],
+	['application/x-unknown', '中'.repeat(2000), 'text', ''],
+	['image/png', '', 'text', 'download'],
+	['image/png', 'x', 'file', 'download'],
 
 	// NULs
 	['text/html', '<p>\0\x01', 'html', ''],
@@ -71,6 +74,8 @@ it.each<[string, string | Buffer, ContentKind, 'download' | '']>([
 	['text/plain', 'MZ\0\x01', 'file', 'download'],
 	['text/plain; charset=utf-16le', Buffer.from('words', 'utf16le'), 'text', ''],
 	['', Buffer.from('\ufeffwords', 'utf16le'), 'text', ''],
+	['', Buffer.from('\ufeff一、二', 'utf16le'), 'text', ''],
+	['text/plain; charset=utf-16le', Buffer.from('一、二', 'utf16le'), 'text', ''],
 ])('%s, as %j, is %s %s', (type, body, kind, download) => {
 	const content = bodyContentOf(Buffer.from(body), type);
 	expect([content.kind, content.isDownload]).toEqual([kind, download !== '']);

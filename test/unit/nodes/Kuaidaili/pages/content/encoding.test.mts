@@ -41,6 +41,26 @@ it.each([
 		'一些',
 	],
 	['UTF-8 by one character', '<p>«e4b8ad»</p>', 'text/html; charset=gbk', '中'],
+	['UTF-8 by characters of several kinds', '<p>«e4b8ad c3a9»</p>', 'text/html; charset=gbk', '中é'],
+	['GBK where nothing is said', '<p>«8c57»</p>', 'text/html', '學'],
+	[
+		'GBK in single characters where UTF-8 is said',
+		'<b>«bdf1»</b><b>«ccec»</b>',
+		'text/html; charset=utf-8',
+		'<b>今</b><b>天</b>',
+	],
+	[
+		'no charset of a script',
+		`<script src=a.js charset=big5></script>${NEWS}`,
+		'',
+		'今天的新闻和价格',
+	],
+	[
+		'the first of two meta tags',
+		`<meta charset=gbk><meta charset=big5>${NEWS}`,
+		'',
+		'今天的新闻和价格',
+	],
 	[
 		'UTF-8 by many characters',
 		`<p>«${'d18f'.repeat(12)}»`,

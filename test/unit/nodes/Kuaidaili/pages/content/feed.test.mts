@@ -116,8 +116,35 @@ it.each([
 	],
 	[
 		'characters by the names of HTML and of the document',
-		`<!DOCTYPE rss [<!ENTITY shop "Pen &amp; Co"><!ENTITY deep "&shop;">]>${RSS('<title>Caf&eacute; &shop; &deep; &none; <![CDATA[&eacute;]]></title>')}`,
-		'## Café Pen & Co \\&shop; \\&none; é',
+		`<!DOCTYPE rss [<!ENTITY shop "Pen &amp; Co"><!ENTITY deep "&shop;">]>${RSS('<title>Caf&eacute; &shop; &deep; &none; <![CDATA[&eacute;]]> &shop;</title>')}`,
+		'## Café Pen & Co \\&shop; \\&none; é Pen & Co',
+	],
+	[
+		'addresses by that of their entry',
+		RSS('<title>A</title><link>/b/1</link><description>&lt;a href="2"&gt;b</description>'),
+		'## [A](https://a.example/b/1)\n\n[b](https://a.example/b/2)',
+	],
+	['the first of two titles', RSS('<title>A</title><title>B</title>'), '## A'],
+	['signs in a title of text', RSS('<title>1 &lt;b 2</title>'), '## 1 \\<b 2'],
+	[
+		'tags in a title of HTML',
+		'<feed><entry><title type="html">A &lt;b>B</title></entry></feed>',
+		'## A B',
+	],
+	[
+		'nothing of what a picture of the feed is about',
+		'<rss><channel><image><description>Logo</description></image><item><title>A</title></item></channel></rss>',
+		'## A',
+	],
+	[
+		'all of the text of an entry',
+		RSS('<description>&lt;nav&gt;Menu&lt;/nav&gt;&lt;p&gt;Words</description>'),
+		'Menu\n\nWords',
+	],
+	[
+		'an entry in an entry, and no part of one that is called so',
+		'<feed><entry><title>A</title><content type="xhtml"><div><p>Words</p><entry><title>No</title><name>Part</name></entry></div></content><entry><title>B</title></entry></entry></feed>',
+		'## A\n\nWords\n\nPart\n\n## B',
 	],
 	[
 		'signs of a title that is a link',

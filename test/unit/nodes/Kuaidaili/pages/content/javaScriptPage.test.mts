@@ -3,6 +3,7 @@ import {
 	describeJavaScriptPage,
 } from '../../../../../../nodes/Kuaidaili/pages/content/javaScriptPage.ts';
 import { expectInProportion } from '../../../../support/growth.mts';
+import { shownBeginningOf } from '../../../../../../nodes/Kuaidaili/pages/content/shownNodes.ts';
 import { pageOf, pause } from './pages.mts';
 
 async function offerOf(html: string): Promise<string | undefined> {
@@ -168,3 +169,16 @@ it.each(['<script', '<noscript>', '<div id=', '<link type="application/rss+xml"'
 		});
 	},
 );
+
+it('reads the beginning of a page, and what it shows besides words', async () => {
+	const { document } = await pageOf(
+		'<p>One</p><p>two <b>th</b>ree</p><!-- no --><noscript>no<input></noscript><nav>four</nav><input><input type="Submit"><input type=hidden><textarea>no</textarea>',
+	);
+	const text = 'One two three four';
+	const whole = { text, length: 15, isWhole: true, showsMore: true, fields: 2 };
+	expect(await shownBeginningOf(document, 16, pause)).toEqual(whole);
+	const part = { text: 'One', length: 3, isWhole: false, showsMore: false, fields: 0 };
+	expect(await shownBeginningOf(document, 3, pause)).toEqual(part);
+	const { document: long } = await pageOf('<p>words of it');
+	expect(await shownBeginningOf(long, 3, pause)).toMatchObject({ text: 'words', length: 9 });
+});

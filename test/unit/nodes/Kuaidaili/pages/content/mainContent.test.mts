@@ -270,7 +270,7 @@ it('keeps what is named like surroundings, and is the page', async () => {
 });
 
 it('counts nothing of what is hidden', async () => {
-	const hidden = `<div hidden>${SHORT_ARTICLE}</div>`;
+	const hidden = `<div hidden><p>${ENGLISH}</p></div>`;
 	expect((await keptOf(page(`<div>${PARAGRAPHS}</div>${hidden}`, DECLARED))).share).toBe(1);
 });
 

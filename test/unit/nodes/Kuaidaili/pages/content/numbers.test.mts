@@ -72,6 +72,7 @@ const ALONE: ReadonlyArray<readonly [text: string, value: number | null, languag
 	['1.2万亿', 1200000000000],
 	['3만 5천원', 35000],
 	['3百万', 3000000],
+	['3万5万', 30000],
 	['5千克', 5],
 	['10万 20人在看', 100000],
 	['1만', 10000],

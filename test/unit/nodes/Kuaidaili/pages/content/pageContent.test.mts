@@ -34,6 +34,8 @@ function formatted(format: Parameters<PageContent['format']>[0], given: Given) {
 	return content(given).format(format);
 }
 
+const HTML = 'text/html';
+
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
 
 describe('what a page is found out by its type', () => {
@@ -182,6 +184,25 @@ describe('what a page is to be', () => {
 		expect(await formatted('text', given)).toEqual({ value: '{"a":1}' });
 	});
 
+	it('text without what is not wanted of a page', async () => {
+		const menu = '<nav>Menu</nav>';
+		const body = `<html><head></head><body>${menu}<p>words</p><p class="ad">Buy</p></body></html>`;
+		const text = async (type: string, ...wanted: [string[], boolean]) =>
+			(await content({ type, body }).format('text', ...wanted)).value;
+		expect(await text(HTML, [], false)).toBe(body);
+		expect(await text(HTML, ['.ad'], false)).toBe(body.replace('<p class="ad">Buy</p>', ''));
+		expect(await text(HTML, [], true)).toBe(body.replace(menu, ''));
+		expect(await text('application/json', ['.ad'], true)).toBe(body);
+	});
+
+	it.each([
+		['text/plain', 'words', true],
+		['text/html', '<p>words', false],
+		['application/json', '{}', false],
+	])('plain text, which %s with %s may be: %s', (type, body, isPlainText) => {
+		expect(content({ type, body }).isPlainText).toBe(isPlainText);
+	});
+
 	it('JSON, whatever its type', async () => {
 		const given = { type: 'text/html', body: '\uFEFF{"id":12345678901234567890}' };
 		expect(await formatted('json', given)).toEqual({
@@ -218,6 +239,46 @@ describe('what a page is to be', () => {
 			value: 'a < b and c > d',
 		});
 	});
+});
+
+const ROOT = '<div id="root"></div><script src="/a.js"></script>';
+const MANY = `<!-- ${'x'.repeat(60_000)} -->`;
+
+it.each<[string, Given, string | undefined, string | undefined]>([
+	['of scripts', { type: 'text/html', body: ROOT }, 'no data that', 'no data that'],
+	[
+		'of scripts, which is large',
+		{ type: 'text/html', body: ROOT + MANY },
+		undefined,
+		'no data that',
+	],
+	['without scripts', { type: 'text/html', body: '<div id="root"></div>' }, undefined, undefined],
+	[
+		'with words',
+		{ type: 'text/html', body: `${ROOT}${'<p>words of it</p>'.repeat(30)}` },
+		undefined,
+		undefined,
+	],
+	['that is no HTML', { type: 'application/json', body: `"${ROOT}"` }, undefined, undefined],
+])('tells what a page %s offers, before and after it was read', async (_what, given, ...offers) => {
+	const page = content(given);
+	const before = await page.scriptedOffer();
+	await page.html;
+	expect([before, await page.scriptedOffer()].map((offer) => offer?.slice(0, 12))).toEqual(offers);
+});
+
+it('tells how much of a page was read, where that is not all', async () => {
+	const attributes = Array.from({ length: 1_200 }, (_none, n) => `a${n}=""`).join(' ');
+	for (const [rest, isPart] of [
+		['', false],
+		[`<c ${attributes}/>${' '.repeat(40_000)}`, true],
+	] as const) {
+		const page = content({ type: 'application/xml', body: `<r><b/>${rest}</r>` });
+		expect(page.partRead).toBeUndefined();
+		const { length } = await page.html;
+		expect(page.partRead !== undefined).toBe(isPart);
+		if (isPart) expect(page.partRead).toMatchObject({ length, readLength: expect.any(Number) });
+	}
 });
 
 it('a page that was read has its own title, not that of a picture before it', async () => {
@@ -312,8 +373,12 @@ describe('a file is called', () => {
 });
 
 it('what has no body has none', () => {
-	expect(content({ status: 204 }).hasReadableBody).toBe(false);
-	expect(content({ status: 200 }).hasReadableBody).toBe(true);
+	for (const status of [204, 205, 304]) {
+		expect(content({ status }).hasReadableBody).toBe(false);
+	}
+	for (const status of [200, 206, 305]) {
+		expect(content({ status }).hasReadableBody).toBe(true);
+	}
 });
 
 describe('JSON that n8n could not save', () => {
@@ -363,8 +428,6 @@ const IN_BIG5 = Buffer.from(
 	'c163c5e9a4a4a4e5aababaf4adb6a4baae65a141a4b5a4d1aabab773bb44bb50bbf9aee6',
 	'hex',
 );
-
-const HTML = 'text/html';
 
 function inGbk(before: string, after = ''): Buffer {
 	return Buffer.concat([Buffer.from(before), IN_GBK, Buffer.from(after)]);

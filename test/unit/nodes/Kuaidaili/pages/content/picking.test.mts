@@ -33,6 +33,7 @@ it.each<[string, PageField, string | string[] | null]>([
 		column('img', { take: 'attribute', attribute: 'data-src' }),
 		'//img.example/1.jpg',
 	],
+	['the text of what is to be a number', column('.price', { take: 'number' }), '价格：1999.00'],
 	['HTML', column('.price', { take: 'html' }), '价格：<i>1999</i>.00'],
 	['a code in a script', column('head script'), 'track("<p>")'],
 	['nothing', column('.sold-out'), null],
@@ -47,6 +48,26 @@ it.each<[string, PageField, string | string[] | null]>([
 	],
 ])('picks %s', async (_what, field, value) => {
 	expect(await picked(LIST, field)).toEqual(value);
+});
+
+it.each<[string, string, PageField, string]>([
+	['in what it is about', '<b content="12.90"></b>', column('b', { take: 'number' }), '12.90'],
+	['in a field', '<b value="7"></b>', column('b', { take: 'number' }), '7'],
+	['in its text', '<b content="12.90">13</b>', column('b', { take: 'number' }), '13'],
+	[
+		'of a link in a drawing',
+		'<svg><a xlink:href="/x"></a></svg>',
+		column('a', { take: 'attribute', attribute: 'HREF' }),
+		'https://shop.example/x',
+	],
+	[
+		'by no base that cannot be read',
+		'<base href="http://"><a href="p"></a>',
+		column('a', { take: 'attribute', attribute: 'href' }),
+		'https://shop.example/list/p',
+	],
+])('picks a value %s', async (_what, html, field, value) => {
+	expect(await picked(html, field)).toBe(value);
 });
 
 describe('the tree is that of a browser', () => {
@@ -238,6 +259,19 @@ describe('links', () => {
 		},
 	);
 
+	it('are left out where crawlers are not to follow them, for those that obey', async () => {
+		const links = '<a href="/1" rel="nofollow">a</a><a href="/2" rel="next">b</a>';
+		const others =
+			'<meta name="description" content="none"><p name="robots" content="none"><meta name="robots" content="index">';
+		const urls = async (html: string, obeys?: boolean) =>
+			(await linksOf(await pageOf(html), undefined, obeys)).map(({ text }) => text).join('');
+		expect(await urls(links)).toBe('ab');
+		expect(await urls(others + links, true)).toBe('b');
+		const robots = '<meta name="Robots" content="noindex, nofollow">';
+		expect(await urls(robots + links, true)).toBe('');
+		expect(await urls(robots + links)).toBe('ab');
+	});
+
 	it.each(['#goods', '#goods a', '.item, h1'])('are picked by %s', async (selector) => {
 		const links = await linksOf(await pageOf(LIST), selector);
 		expect(links.map(({ url }) => url)).toEqual([
@@ -245,6 +279,21 @@ describe('links', () => {
 			'https://shop.example/mall/p/2.html',
 		]);
 	});
+});
+
+it.each([
+	['li', 3],
+	['li, a', 1000],
+	['b', 0],
+])('counts what %s picks: %d', async (selector, count) => {
+	const page = await pageOf(`<li><li><li>${'<a></a>'.repeat(1010)}`);
+	expect(await countMatches(page, selector)).toBe(count);
+});
+
+it('counts elements of XML by the capitals of their names', async () => {
+	const page = await parseXmlPage('<r><A>1</A><a>2</a><A>3</A></r>', 'https://a.example/', pause);
+	const second = [column('A:nth-of-type(2)', { all: true })];
+	expect(await pickFields(page, second)).toEqual({ x: ['3'] });
 });
 
 it('picks at most 5 million characters in all lists of a page', async () => {

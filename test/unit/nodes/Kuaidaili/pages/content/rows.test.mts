@@ -66,10 +66,12 @@ describe('rows of HTML', () => {
 		['.row b', 'inner'],
 		['b:nth-of-type(1)', 'inner'],
 		['div > b', 'outer'],
-		[':scope', 'inner outer'],
+		[':scope', 'first inner outer'],
 		['nothing', null],
+		['i', 'first'],
 	])('pick "%s" within them', async (selector, value) => {
-		const html = '<section><div class="row"><p><b>inner</b></p><b>outer</b></div></section>';
+		const html =
+			'<section><div class="row"><p><i>first</i> <b>inner</b></p><b>outer</b></div></section>';
 		expect(await rowsIn(html, '.row', column('x', selector))).toEqual([{ x: value }]);
 	});
 
@@ -133,8 +135,8 @@ describe('rows of a table', () => {
 		['without header cells, by number', '<tr><td>1<td>2', [{ column_1: '1', column_2: '2' }]],
 		[
 			'with names that are taken or alike, by number',
-			'<tr><th>url<th>A<th>A<th>error<tr><td>1<td>2<td>3<td>4',
-			[{ url_2: '1', A: '2', A_2: '3', error_2: '4' }],
+			'<tr><th>url<th>A<th>A<th>error<th>A<tr><td>1<td>2<td>3<td>4<td>5',
+			[{ url_2: '1', A: '2', A_2: '3', error_2: '4', A_3: '5' }],
 		],
 		[
 			'with a cell that spans all rows',
@@ -334,7 +336,9 @@ describe('rows of XML', () => {
 	});
 });
 
-it.each<[string, string, Record<string, string>]>([
+it.each<[string, string, Record<string, string | null>]>([
+	['nothing', '<r><c/></r>', { text: null }],
+	['what HTML would not show', '<r><c><name>A<style>b</style></name></c></r>', { name: 'Ab' }],
 	[
 		'attributes',
 		'<r><c currency="USD" rate="1.08" xmlns:x="y"/></r>',
@@ -419,6 +423,8 @@ describe('rows of JSON', () => {
 		['a[0].list', 'id', { a: [{ list: [{ id: 1 }, { id: 2 }] }, {}] }],
 	])('are found by %s', async (path, selector, value) => {
 		expect(isJsonPath(path)).toBe(true);
+		expect(isJsonPath(`${path}::text`)).toBe(false);
+		expect(isJsonPath(`div > ${path}`)).toBe(false);
 		const rows = await rowsOfJson(value, path, column('id', selector));
 		expect(rows).toEqual([{ id: 1 }, { id: 2 }]);
 	});

@@ -118,3 +118,38 @@ it('a large page keeps the digits of its integers', async () => {
 	expect([data.length, data.at(-1), id]).toEqual([30_001, last, '12345678901234567890']);
 	await expect(parsePageJson(text, async () => undefined, 30_000)).rejects.toThrow('too many');
 });
+
+it.each<[string, unknown]>([
+	[
+		'{"a":"1234567890123456789,","b":1234567890123456789}',
+		{ a: '1234567890123456789,', b: '1234567890123456789' },
+	],
+	[
+		'["\\"1234567890123456789,\\\\",1234567890123456789]',
+		['"1234567890123456789,\\', '1234567890123456789'],
+	],
+	[
+		'[-1234567890123456789 , 12345678901234567890]',
+		['-1234567890123456789', '12345678901234567890'],
+	],
+	['[1234567890.123456789,1234567890123456789e2]', [1234567890.123456789, 1234567890123456789e2]],
+	['[9007199254740991,9007199254740993]', [9007199254740991, '9007199254740993']],
+	[`[${'[],'.repeat(600)}{}]`, [...Array.from({ length: 600 }, () => []), {}]],
+])('%s keeps the digits of its integers, and only those', async (text, value) => {
+	expect(await parsePageJson(text, async () => undefined)).toEqual(value);
+});
+
+it.each([
+	['{"1234567890123456789":1 1234567890123456789:2}', Infinity, /JSON/],
+	['[1234567890123456789 1]', Infinity, /JSON/],
+	['[[],{}]', 2, /too many/],
+	[`${'['.repeat(501)}${']'.repeat(501)}`, Infinity, /too deeply/],
+])('%s is refused', async (text, most, message) => {
+	await expect(parsePageJson(text, async () => undefined, most)).rejects.toThrow(message);
+});
+
+it('as many parts as are allowed, and as many levels, are not', async () => {
+	expect(await parsePageJson('[[],{}]', async () => undefined, 3)).toEqual([[], {}]);
+	const deep = `${'['.repeat(500)}${']'.repeat(500)}`;
+	expect(JSON.stringify(await parsePageJson(deep, async () => undefined))).toBe(deep);
+});

@@ -140,6 +140,13 @@ it.each<[string, string, unknown[]]>([
 		[{ type: 'Product', description: 'one\ntwo\tthree' }],
 	],
 	[
+		'JSON with line ends and quotes in texts of several lines',
+		json(
+			'\n,{\n"@type": "Product",\n"name": "\none \\"two\\"\n",\n"sku": 7// seven\n,"x": "\x01"\n}\n',
+		),
+		[{ type: 'Product', name: '\none "two"\n', sku: 7, x: ' ' }],
+	],
+	[
 		'JSON in CDATA',
 		json('//<![CDATA[\n{"@type":"Product","name":"Pen"}\n//]]>'),
 		[{ type: 'Product', name: 'Pen' }],
@@ -369,6 +376,14 @@ it('rows of the type that is asked for, wherever it stands', async () => {
 		{ type: 'offer', price: 2 },
 	]);
 	expect(await rowsOf(html, 'Event')).toEqual([]);
+});
+
+it('a row of large JSON with comments and line ends in its texts', async () => {
+	const name = 'word\n'.repeat(25_000);
+	const [row] = await rowsOf(
+		json(`{"@type":"Product",/* */"name":"${name}","x":[${' 1 ,'.repeat(30_000)}],"sku":7}`),
+	);
+	expect([row.name, row.sku]).toEqual([name, 7]);
 });
 
 it('a row has at most 200 columns', async () => {
