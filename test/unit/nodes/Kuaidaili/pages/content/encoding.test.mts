@@ -49,6 +49,14 @@ it.each([
 		'text/html; charset=utf-8',
 		'<b>今</b><b>天</b>',
 	],
+	['UTF-16 by its mark, the other way round', '«feff 4e2d»', 'text/html; charset=gbk', '中'],
+	['UTF-8 by its mark, whatever follows', `«efbbbf»<p>${NEWS}`, '', '<p>\uFFFD'],
+	[
+		'a meta tag behind many of something else',
+		`${'<meta name=a content=b>'.repeat(30)}<meta charset=big5>${TRADITIONAL}`,
+		'',
+		'繁體中文',
+	],
 	[
 		'no charset of a script',
 		`<script src=a.js charset=big5></script>${NEWS}`,

@@ -495,7 +495,9 @@ describe('pictures', () => {
 	);
 
 	it('without an address are their texts, apart from each other', async () => {
-		expect(await markdown('<p><img alt=a><img alt=b src="data:,">c')).toBe('a b c');
+		expect(await markdown('<p><img alt=a data-target="/page"><img alt=b src="data:,">c')).toBe(
+			'a b c',
+		);
 	});
 });
 

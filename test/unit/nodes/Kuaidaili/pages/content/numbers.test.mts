@@ -96,6 +96,7 @@ const ALONE: ReadonlyArray<readonly [text: string, value: number | null, languag
 	['sold out', null],
 	['Preis auf Anfrage', null],
 	['12.05.2024', null],
+	['1,5,299.50', null],
 	['1.2.3', null],
 	['–', null],
 ];

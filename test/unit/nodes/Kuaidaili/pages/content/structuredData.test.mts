@@ -153,7 +153,9 @@ it.each<[string, string, unknown[]]>([
 	],
 	[
 		'JSON with commas behind nothing, blanks that JSON lacks, and a mark at its beginning',
-		json('\uFEFF{,"@type":\u00a0"Product", /* , */ "name": "a,]",,\u3000"x": [,"b" , "c",,],};'),
+		json(
+			'\uFEFF{,"@type":\u00a0\u2028\u2029"Product", /* , */ "name": "a,]",,\u3000"x": [,"b" , "c",,],};',
+		),
 		[{ type: 'Product', name: 'a,]', x: 'b\nc' }],
 	],
 	[
