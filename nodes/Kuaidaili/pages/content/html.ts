@@ -169,10 +169,9 @@ export async function parseXmlPage(
 	pause: Pause,
 	encoding?: string,
 ): Promise<HtmlPage> {
-	const tree = await withPauses(readXmlTree(withNamedCharacters(xml), XML_LIMITS), pause);
-	const isWhole = tree.readLength >= xml.length;
-	const read = { ...tree, readLength: isWhole ? xml.length : tree.readLength };
-	return await toHtmlPage(read, xml.length, url, true, pause, encoding);
+	const text = withNamedCharacters(xml);
+	const tree = await withPauses(readXmlTree(text, XML_LIMITS), pause);
+	return await toHtmlPage(tree, text.length, url, true, pause, encoding);
 }
 
 /** The language of a page, such as `de-AT`; empty where it names none. */

@@ -120,6 +120,11 @@ it.each([
 		'## Café Pen & Co \\&shop; \\&none; é Pen & Co',
 	],
 	[
+		'all of what names of characters make shorter',
+		RSS('<title>Caf&eacute; &mdash; &nbsp;&hellip;</title>'),
+		'## Café — …',
+	],
+	[
 		'addresses by that of their entry',
 		RSS('<title>A</title><link>/b/1</link><description>&lt;a href="2"&gt;b</description>'),
 		'## [A](https://a.example/b/1)\n\n[b](https://a.example/b/2)',
