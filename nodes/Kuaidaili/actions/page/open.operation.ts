@@ -88,7 +88,7 @@ function keyOfTwins(
 	if (method === 'POST' || sessionKey !== undefined || list !== undefined) return undefined;
 	const listed = (_name: string, value: unknown) => (value instanceof Set ? [...value] : value);
 	const order = locatorValue(item.parameter(orderField.name));
-	const alike = JSON.stringify([{ ...request, isOneOfSeveral: false }, proxies, order], listed);
+	const alike = JSON.stringify([request, proxies, order], listed);
 	// Of a hundred thousand pages, the texts would take as many kilobytes
 	return fingerprintOf(alike);
 }

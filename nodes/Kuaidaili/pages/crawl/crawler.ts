@@ -202,9 +202,8 @@ export class Crawl {
 		const { frontier } = this;
 		const { report } = this.run;
 		const isElsewhere = found.depth > 0 && pageKey(lastUrl) !== pageKey(found.url);
-		const isMisled = frontier.isMisled(found, lastUrl);
-		if (isMisled) found.state = 'leftOut';
-		if (isMisled || (isElsewhere && !(await this.isAllowed(found, lastUrl)))) {
+		const isForbidden = async () => isElsewhere && !(await this.isAllowed(found, lastUrl));
+		if (frontier.isMisled(found, lastUrl) || (await isForbidden())) {
 			report.count('misled');
 			return false;
 		}

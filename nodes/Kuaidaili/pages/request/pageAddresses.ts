@@ -39,8 +39,6 @@ export interface PageAddress {
 	readonly isSchemeAdded?: true;
 	/** Set for the address of a range without an end, such as [1-]. */
 	readonly openRange?: OpenRange;
-	/** Whether the item has other pages, which only their addresses tell apart; false by default. */
-	readonly isOneOfSeveral: boolean;
 }
 
 /**
@@ -146,7 +144,7 @@ function addressAlone(text: string): string {
 }
 
 /** Reads and checks one address. An error is in the result. */
-export function readPageAddress(value: unknown): Omit<PageAddress, 'isOneOfSeveral'> {
+export function readPageAddress(value: unknown): PageAddress {
 	const address = typeof value === 'string' ? addressAlone(value) : '';
 	const mistake = mistakeIn(address);
 	const isBare = mistake === undefined && BARE_HOST.test(address);
@@ -206,7 +204,7 @@ function openRangeIn(address: string): OpenRange | undefined {
 }
 
 /** The address that follows in a range without an end. */
-export function nextInRange(range: OpenRange): Omit<PageAddress, 'isOneOfSeveral'> {
+export function nextInRange(range: OpenRange): PageAddress {
 	const openRange: OpenRange = {
 		...range,
 		number: range.number + range.step,
@@ -298,13 +296,11 @@ export async function readAddresses(value: unknown): Promise<PageAddress[]> {
 		several.push(...(typeof address === 'string' ? withoutRanges(address) : [address]));
 		await pause();
 	}
-	// Only their addresses tell the pages of an item apart then
-	const isOneOfSeveral = several.length > (isList(value) ? 0 : 1);
 	const addresses: PageAddress[] = [];
-	for (const address of isOneOfSeveral ? several : [several[0] ?? value]) {
+	for (const address of several.length === 0 ? [value] : several) {
 		const openRange = typeof address === 'string' ? openRangeIn(address.trim()) : undefined;
 		const first = openRange === undefined ? address : addressInRange(openRange);
-		addresses.push({ ...readPageAddress(first), ...(openRange && { openRange }), isOneOfSeveral });
+		addresses.push({ ...readPageAddress(first), ...(openRange && { openRange }) });
 		await pause();
 	}
 	return addresses;

@@ -103,7 +103,7 @@ export class PageList {
 			if (this.nextPages >= maxNextPages) this.end = 'maxNextPages';
 			if (this.end !== undefined) return undefined;
 			this.nextPages += 1;
-			return { ...page, ...nextInRange(openRange), isOneOfSeveral: true, isSchemeAdded: undefined };
+			return { ...page, ...nextInRange(openRange), isSchemeAdded: undefined };
 		}
 		if (nextPage === undefined || error !== undefined || content === undefined) return undefined;
 		const { url: found, unclear, own } = await nextLinkIn(content, url, nextPage);
@@ -118,7 +118,7 @@ export class PageList {
 		}
 		this.nextPages += 1;
 		const next = requestFor(found, { ...page, method: 'GET', body: undefined });
-		return { ...next, address: next.url, isOneOfSeveral: true, isSchemeAdded: undefined };
+		return { ...next, address: next.url, isSchemeAdded: undefined };
 	}
 
 	/** Whether a range without an end leads to a page that is not there, so that nothing of it comes out. */

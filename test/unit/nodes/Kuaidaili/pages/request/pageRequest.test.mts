@@ -27,7 +27,6 @@ function refusal(fields: Readonly<Record<string, unknown>>, options = {}): strin
 it('a page that only has an address has the presets of all the rest', () => {
 	expect(read()).toEqual({
 		address: 'https://example.com/list?page=2',
-		isOneOfSeveral: false,
 		url: 'https://example.com/list?page=2',
 		method: 'GET',
 		headers: {},
@@ -105,25 +104,25 @@ describe('an address is refused', () => {
 describe('several addresses', () => {
 	const urlsOf = async (url: unknown) => {
 		const requests = await readAll({ url });
-		return requests.map(({ url: href, address, isOneOfSeveral, urlError }) =>
-			urlError === undefined ? [address, href, isOneOfSeveral] : urlError.message,
+		return requests.map(({ url: href, address, urlError }) =>
+			urlError === undefined ? [address, href] : urlError.message,
 		);
 	};
 
 	it('are a list, or a text with one per line', async () => {
 		const both = [
-			['https://a.example', 'https://a.example/', true],
-			['http://b.example/1', 'http://b.example/1', true],
+			['https://a.example', 'https://a.example/'],
+			['http://b.example/1', 'http://b.example/1'],
 		];
 		expect(await urlsOf(['https://a.example', 'http://b.example/1'])).toEqual(both);
 		expect(await urlsOf('\n https://a.example \r\n\r\nhttp://b.example/1')).toEqual(both);
 		expect(await urlsOf(['https://a.example'])).toEqual([both[0]]);
-		expect(await urlsOf('https://a.example\n')).toEqual([[...both[0].slice(0, 2), false]]);
+		expect(await urlsOf('https://a.example\n')).toEqual([both[0]]);
 	});
 
 	it('are each refused for itself', async () => {
 		expect(await urlsOf(['https://a.example', '/list', null])).toEqual([
-			['https://a.example', 'https://a.example/', true],
+			['https://a.example', 'https://a.example/'],
 			"'URL' is an address without a site: /list",
 			"'URL' is empty",
 		]);
@@ -161,7 +160,6 @@ describe('several addresses', () => {
 	])('are read of %j', async (typed, urls) => {
 		const requests = await readAll({ url: typed });
 		expect(requests.map(({ url }) => url)).toEqual(urls);
-		expect((await readAll({ url: [typed] }))[0].isOneOfSeveral).toBe(true);
 	});
 
 	it.each([

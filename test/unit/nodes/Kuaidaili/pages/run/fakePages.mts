@@ -141,7 +141,7 @@ export function itemWith(fields: Readonly<Record<string, unknown>>, options: obj
 /** What is wanted of a page by such an item. */
 export function requestOf(item: ReturnType<typeof itemWith>): PageRequest {
 	const address = readPageAddress(item.parameter('url'));
-	return { ...readPageSettings(item, item.parameter), ...address, isOneOfSeveral: false };
+	return { ...readPageSettings(item, item.parameter), ...address };
 }
 
 export function pageRequest(changes: Partial<PageRequest> = {}): PageRequest {

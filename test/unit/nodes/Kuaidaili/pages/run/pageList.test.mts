@@ -227,7 +227,7 @@ describe('a range without an end', () => {
 		const first = pageRequest({ openRange, maxNextPages: 1, isSchemeAdded: true });
 		const result = { url: first.url, attempts: [] };
 		const next = await list.next(first, result);
-		expect(next).toMatchObject({ url: 'https://site.example/03', isOneOfSeveral: true });
+		expect(next).toMatchObject({ url: 'https://site.example/03' });
 		expect([next?.isSchemeAdded, next?.openRange?.number, list.pageNumber]).toEqual([
 			undefined,
 			3,
