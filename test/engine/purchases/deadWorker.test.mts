@@ -96,6 +96,7 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		expect(customer.paid).toBe(isDone ? 5 : 4);
 		const text = textOf(result);
 		expect(text).toContain('The order may have been placed: n8n lost track of the request');
+		expect(text).toContain('That worker ended before it had the answer, or did not tell it.');
 		for (const orderId of paidOrders(customer)) expect(text).toContain(orderId);
 		// By the list alone, it may be a colleague's
 		const maybe = `what may be this order (${paidOrders(customer)[nth - 1]})`;

@@ -120,6 +120,15 @@ describe('several addresses', () => {
 		expect(await urlsOf('https://a.example\n')).toEqual([both[0]]);
 	});
 
+	it.each([
+		['', 'is empty'],
+		[' \n', 'is empty'],
+		[undefined, 'is empty'],
+		[[], "can't be []"],
+	])('%j has none, which is refused', async (url, refusal) => {
+		expect(await urlsOf(url)).toEqual([`'URL' ${refusal}`]);
+	});
+
 	it('are each refused for itself', async () => {
 		expect(await urlsOf(['https://a.example', '/list', null])).toEqual([
 			['https://a.example', 'https://a.example/'],
