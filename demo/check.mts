@@ -1,6 +1,6 @@
-import { groupsNamed, runChecks } from '../harness/checks/checks.mts';
+import { groupsNamed, Report, runGroups } from '../harness/checks/checks.mts';
 import { freePort, sessionFolder } from '../harness/realN8n/index.mts';
-import { CHECKS } from './checks/index.mts';
+import { CHECKS, LAST_CHECKS } from './checks/index.mts';
 import { openSession } from './session.mts';
 
 /**
@@ -15,5 +15,13 @@ export async function checkDemo(port?: number, only?: string): Promise<boolean> 
 		logLevel: 'debug',
 		say: console.log,
 	});
-	return await runChecks(groupsNamed(CHECKS, only), session, console.log);
+	const report = new Report(console.log);
+	const run = async (groups: typeof LAST_CHECKS) => {
+		await runGroups(groupsNamed(groups, only), session, report);
+	};
+	console.log('');
+	await Promise.all(CHECKS.map(run));
+	await run(LAST_CHECKS);
+	console.log('');
+	return report.finish();
 }

@@ -22,30 +22,32 @@ import { whatWasSpent } from './whatWasSpent.mts';
 import type { Session } from '../session.mts';
 
 /**
- * In this order, what a new user does and what can go wrong with money; test/e2e tries everything else in a
- * real n8n. The search for secrets comes last, when there is something to search.
+ * What a new user does and what can go wrong with money; test/e2e tries everything else in a real n8n. Groups in one
+ * list run one after the other, the lists side by side.
  */
-export const CHECKS: ReadonlyArray<CheckGroup<Session>> = [
-	importedWorkflows,
-	// Before anything is bought
-	whatWasSpent,
-	orderATunnelProxy,
-	orderWhereIpsAreLeft,
-	scrapePages,
-	openWithHttpRequest,
-	// After those that count how many private proxies they extract: it leaves some for reuse
-	keepWorkingProxies,
-	logIn,
-	crawlAList,
-	pagesIntoTables,
-	askAnAiAgent,
-	checkMySetup,
-	renewEveryMorning,
-	renewWhenExpiring,
-	tellWhenBalanceIsLow,
-	keepWhitelistCurrent,
-	notifications,
-	purchaseLimits,
-	purchaseRepeats,
-	noSecrets,
+export const CHECKS: ReadonlyArray<ReadonlyArray<CheckGroup<Session>>> = [
+	// On the ready-made orders
+	[
+		importedWorkflows,
+		// Before anything is bought
+		whatWasSpent,
+		orderATunnelProxy,
+		orderWhereIpsAreLeft,
+		scrapePages,
+		openWithHttpRequest,
+		// After those that count how many private proxies they extract: it leaves some for reuse
+		keepWorkingProxies,
+		logIn,
+		crawlAList,
+		pagesIntoTables,
+		askAnAiAgent,
+		checkMySetup,
+		purchaseLimits,
+		purchaseRepeats,
+	],
+	// With customers of their own, and all that sends messages
+	[renewEveryMorning, renewWhenExpiring, tellWhenBalanceIsLow, keepWhitelistCurrent, notifications],
 ];
+
+/** When there is something to search. */
+export const LAST_CHECKS: ReadonlyArray<CheckGroup<Session>> = [noSecrets];
