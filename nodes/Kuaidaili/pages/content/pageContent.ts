@@ -169,7 +169,8 @@ export class PageContent {
 		const { headers, body } = this.answer;
 		const name = fileNameOf(headers['content-disposition'], this.url);
 		const type = this.content.mediaType || 'application/octet-stream';
-		return { file: { bytes: body, name, type } };
+		// The body is given back when the page is put out, and what n8n gets is its own
+		return { file: { bytes: Buffer.from(body), name, type } };
 	}
 
 	private async toJsonOrText(): Promise<FormattedPage> {

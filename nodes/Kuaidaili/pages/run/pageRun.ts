@@ -14,6 +14,7 @@ import { executionEndOf } from '../../run/n8nInternals';
 import { isTool } from '../../run/nodeRun';
 import type { ProxyRequest } from '../../proxies/productFields';
 import { RunProxies } from '../../proxies/runProxies';
+import { releaseBody } from '../http/limitedBody';
 import { RequestPace } from '../http/requestPace';
 import { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
@@ -130,7 +131,8 @@ export class PageRun {
 	/**
 	 * Opens a page. Another attempt comes behind the pages that were not tried yet, but in the slot of a session.
 	 *
-	 * @param putOut has the slot of the last attempt, so that no other page is held in memory meanwhile
+	 * @param putOut has the slot of the last attempt, so that no other page is held in memory meanwhile; there is no body of
+	 *   the page afterwards
 	 * @param session the browser that opens it
 	 * @throws CancelledError
 	 */
@@ -150,6 +152,8 @@ export class PageRun {
 					while (result.next?.sameProxy === true);
 					if (result.next === undefined) return await putOut(result);
 				} finally {
+					// Nobody reads it any more: it was put out, or is to be tried again
+					if (result?.content !== undefined) releaseBody(result.content.answer.body);
 					freeSlot?.();
 				}
 			}

@@ -186,3 +186,14 @@ it('a session has a slot until its pages are opened, and gives its proxy back at
 	expect(new Set(requests.map(({ proxy }) => proxy?.host)).size).toBe(3);
 	expect([...inUse]).toEqual([]);
 });
+
+it('a large page has given its memory back when it was put out, and its file has its own', async () => {
+	const { run, route } = begin(() => ({ body: 'x'.repeat(100_000) }));
+	const opened = await run.open(route, page(1), async ({ content }) => {
+		const body = content?.answer.body;
+		return { body, length: body?.length, file: (await content?.format('file'))?.file };
+	});
+	expect(opened.length).toBe(100_000);
+	expect(opened.body?.buffer.byteLength).toBe(0);
+	expect(opened.file?.bytes.toString()).toBe('x'.repeat(100_000));
+});
