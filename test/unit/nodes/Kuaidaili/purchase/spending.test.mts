@@ -29,4 +29,9 @@ describe('an account can spend', () => {
 	])('%s', (_what, balance, purchases, spendable) => {
 		expect(spendableYuan(balance, purchases, 40)).toBe(spendable);
 	});
+
+	it('its balance where nobody has said what a purchase costs', () => {
+		expect(spendableYuan(100, [{}])).toBe(100);
+		expect(spendableYuan(100, [{ balanceBefore: 100 }])).toBe(100);
+	});
 });

@@ -1,5 +1,7 @@
 import { proxyLogin } from '../../../../../nodes/Kuaidaili/proxies/logins.ts';
 import { areaCode } from '../../../../../nodes/Kuaidaili/actions/area/getCode.operation.ts';
+import { currentIps } from '../../../../../nodes/Kuaidaili/actions/tunnel/getCurrentIp.operation.ts';
+import { TPS_PRO_CURRENT_IP } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import {
 	ipsLeftIn,
 	overseasDynamicAreas,
@@ -130,7 +132,13 @@ describe('the question that belongs to an order', () => {
 
 const ORDER = { orderid: '399141692192336' };
 
-const READ_BY = { accountOrders, ipBalance, orderExpiry, proxyLogin };
+const READ_BY = {
+	currentIps: currentIps(TPS_PRO_CURRENT_IP),
+	accountOrders,
+	ipBalance,
+	orderExpiry,
+	proxyLogin,
+};
 
 it.each<[keyof typeof READ_BY, unknown]>([
 	['ipBalance', {}],
@@ -144,6 +152,9 @@ it.each<[keyof typeof READ_BY, unknown]>([
 	['orderExpiry', { expire_time: '2026-06-19' }],
 	['orderExpiry', { expire_time: '2026-02-31 99:00:00' }],
 	['orderExpiry', { expire_time: null }],
+	['currentIps', ['1.2.3.4']],
+	['currentIps', { s01: 7 }],
+	['currentIps', '1.2.3.4'],
 	['accountOrders', { orderid: '1' }],
 	['accountOrders', [{ orderid: '' }]],
 	['accountOrders', [{ orderid: 1.5 }]],
@@ -165,4 +176,10 @@ it('knows orders that do not end', () => {
 		expiresAt: undefined,
 		answeredAt: 5,
 	});
+});
+
+it('reads that no session of a tunnel is in use from an empty map, or an empty list', () => {
+	const read = (data: unknown) => READ_BY.currentIps.parse({ msg: '', data, answeredAt: 0 }, []);
+	expect(read({})).toEqual([]);
+	expect(read([])).toEqual([]);
 });

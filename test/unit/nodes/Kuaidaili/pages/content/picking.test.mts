@@ -133,6 +133,12 @@ describe('the tree is that of a browser', () => {
 			'#d > b:first-child',
 			['bold'],
 		],
+		[
+			'what stands in a table behind what is before it',
+			'<div id=d><i>x</i><table><b>bold</b><tr><td>1</table></div>',
+			'#d > i + b',
+			['bold'],
+		],
 		['an open head', '<head><title>t</title><h1>x</h1>', 'body > h1', ['x']],
 		['elements that overlap', '<b>1<p>2</b>3</p>', 'p > b', ['2']],
 		['a template', '<p>a</p><template><p>b</p></template>', 'p', ['a']],

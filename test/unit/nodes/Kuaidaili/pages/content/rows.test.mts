@@ -166,6 +166,15 @@ describe('rows of a table', () => {
 		]);
 	});
 
+	it('have no names of header cells below four rows of one cell', async () => {
+		const notes = '<tr><td>Note</tr>'.repeat(4);
+		const [first] = await rowsIn(
+			`<table>${notes}<tr><th><th>A</tr><tr><th>Pens<td>1</tr></table>`,
+			'tr',
+		);
+		expect(first).toEqual({ column_1: 'Note', column_2: null });
+	});
+
 	it('have the values of tables without names, also in their first rows', async () => {
 		const html = '<table><tr><td>Note</tr><tr><th>A<td>1</tr><tr><th>B<td>2</tr></table>';
 		expect(await rowsIn(html, 'tr')).toEqual([
