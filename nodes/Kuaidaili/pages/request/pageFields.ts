@@ -488,13 +488,13 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'allowUnauthorizedCerts',
 		'Ignore SSL Issues (Insecure)',
-		toggle({ preset: true, sendsOff: false }),
+		toggle({ preset: true }),
 		'Whether to open pages whose SSL certificate cannot be checked. Any proxy can then read and change what is sent.',
 	),
 	field(
 		'includeLinks',
 		'Include Links',
-		toggle({ preset: true, sendsOff: false }),
+		toggle({ preset: true }),
 		"Whether to list the links of each page in 'pageLinks', one address per line; without 'Simplify', also with their texts in 'pageDetails.links'",
 	),
 	field(
@@ -537,7 +537,7 @@ export const PAGE_OPTIONS: readonly Field[] = [
 	field(
 		'skipOpened',
 		'Skip Opened Pages',
-		toggle({ preset: true, sendsOff: false }),
+		toggle({ preset: true }),
 		'Whether to leave out pages that this node has put out in earlier executions of the saved workflow, also where a later node failed. Pages that failed, were blocked, or had no row are opened again.',
 	),
 ];

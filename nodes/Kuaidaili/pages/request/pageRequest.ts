@@ -407,8 +407,7 @@ export function readPageSettings(
 	const format = isFormat(responseFormat) ? responseFormat : 'autodetect';
 	if (isOn('skipOpened') && textOf('nextPage') !== undefined)
 		throw new DescribedError(NO_SKIPPED_LISTS);
-	const isOfRows = format === 'fields' || format === 'structuredData';
-	const rowSelector = (isOfRows && textOf('rowSelector')) || undefined;
+	const rowSelector = textOf('rowSelector') || undefined;
 	return {
 		product: textOf('product') ?? '',
 		method,
