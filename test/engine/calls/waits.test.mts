@@ -295,23 +295,6 @@ const CALLERS: Readonly<Record<string, (service: EndlessService) => Promise<stri
 		expect([...new Set(service.calls.map(({ path }) => path))]).toEqual([API.get_secret_token]);
 		return String(error?.message);
 	},
-	async 'with the key pair of a chosen order'(service) {
-		const account = bed().newAccount();
-		const order = bed().newOrder('svip', { account });
-		const data = bed().credentialData(account.keys, {
-			keyType: 'account',
-			svipUrl: service.hosts.svipUrl,
-		});
-		const { error } = await bed().engine.run({
-			credentialId: bed().engine.addCredential(data),
-			parameters: {
-				...{ resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'svip', num: 1 },
-				orderid: typed(order.orderId),
-				options: { timeout: 2 },
-			},
-		});
-		return String(error?.message);
-	},
 	async 'of the trigger'(service) {
 		const credentialId = bed().engine.addCredential(credentialFor(service, { keyType: 'account' }));
 		const poller = new Poller(bed().engine, {
