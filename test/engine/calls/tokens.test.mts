@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Fault, KeyPair } from '../../../sandbox/sandbox.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
@@ -144,6 +142,17 @@ itWithOwnBed({
 		const results = await Promise.all(runs);
 		expect(results.map(({ error }) => error)).toEqual(results.map(() => undefined));
 		expect(own.extractions.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+	},
+
+	'the time-out of the options holds for the token host too': async ({ bed: own }) => {
+		own.sandbox.faults.add({ kind: 'hang', path: API.get_secret_token });
+		const start = performance.now();
+		const { error } = await own.extract({
+			credential: { signType: 'token' },
+			options: { timeout: 1 },
+		});
+		expect(performance.now() - start).toBeLessThan(5000);
+		expect(error?.message).toContain('did not answer within 1 second');
 	},
 
 	'a token is fetched again for others where the execution that fetches it is cancelled': async ({
