@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Account, Fault } from '../../../sandbox/sandbox.mts';
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
-import { API } from '../support/api.mts';
 import { typed } from '../support/customer.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import {
