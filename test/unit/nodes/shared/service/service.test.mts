@@ -145,7 +145,11 @@ it.each([
 	[-114, /duplicate.*new signature/],
 	[-120, /called too often.*same key/],
 ])('%i, after which the node tries again, is told where it stays', (code, words) => {
-	const { message, description } = new ApiError(read('/api/any', { key: 'order' }), code, '').describe();
+	const { message, description } = new ApiError(
+		read('/api/any', { key: 'order' }),
+		code,
+		'',
+	).describe();
 	expect(`${message} ${description}`).toMatch(words);
 });
 
