@@ -38,25 +38,10 @@ describe('a service that takes too long', () => {
 	const options = { timeout: 1 };
 	const timeout = /^127\.0\.0\.1:\d+ did not answer within 1 second$/;
 
-	it.each<[name: string, fault: Fault]>([
-		['never answers', { kind: 'hang' }],
-		['never answers, after the work', { kind: 'hang', when: 'after' }],
-		['answers later than the time-out', { kind: 'delay', ms: 2500, when: 'after' }],
-		// Each piece arrives before the time-out of the connection, all of them would take a minute
-		['sends its answer drop by drop', { kind: 'drip', ms: 300, bytes: 1 }],
-	])('that %s is given up after the time-out', async (_name, fault) => {
-		const result = await withFault(fault, { options });
+	it('is given up after the time-out', async () => {
+		const result = await withFault({ kind: 'hang' }, { options });
 		expectFailure(result, timeout, /'API Timeout \(Seconds\)' where 'Options' have it/);
 		expect(bed().extractions).toHaveLength(1);
-	});
-
-	it('is waited for as long as the time-out allows', async () => {
-		const { error, items } = await withFault(
-			{ kind: 'delay', ms: 1200 },
-			{ options: { timeout: 3 } },
-		);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(5);
 	});
 });
 
@@ -65,7 +50,6 @@ describe('a connection that breaks', () => {
 
 	it.each<[name: string, fault: Fault]>([
 		['before the work', { kind: 'cut', when: 'before' }],
-		['after the work', { kind: 'cut', when: 'after' }],
 		['in the middle of the answer', { kind: 'halfBody', promise: 'full' }],
 	])('%s is told as that', async (_name, fault) => {
 		expectFailure(await withFault(fault), broken, /try again/i);
@@ -75,14 +59,14 @@ describe('a connection that breaks', () => {
 });
 
 describe('something between n8n and the service', () => {
-	it.each([500, 504])('that answers %i is told with its status', async (status) => {
-		const result = await withFault({ kind: 'status', status, body: 'upstream\r\nis down' });
+	it('that is down is told with its status', async () => {
+		const result = await withFault({ kind: 'status', status: 504, body: 'upstream\r\nis down' });
 		expectFailure(
 			result,
-			RegExp(`^Kuaidaili is unavailable right now \\(HTTP status ${status}\\)$`),
+			/^Kuaidaili is unavailable right now \(HTTP status 504\)$/,
 			/^Try again in a few minutes[^:]*$/,
 		);
-		expect(result.error).toMatchObject({ httpCode: String(status) });
+		expect(result.error).toMatchObject({ httpCode: '504' });
 		expect(bed().extractions).toHaveLength(3);
 	});
 
@@ -117,15 +101,6 @@ describe('something between n8n and the service', () => {
 			);
 			expect(target.calls).toEqual([]);
 			expect(bed().sandbox.log.count(API.get_secret_token)).toBe(1);
-		},
-	);
-
-	it.each(['text', 'json', 'xml'])(
-		'that answers with a page is told, in the format %s',
-		async (format) => {
-			const result = await withFault({ kind: 'html' }, { options: { format } });
-			// Nothing is shown of what may hold a login
-			expectFailure(result, /^Kuaidaili's response/, /^Try again in a few minutes[^:]*$/);
 		},
 	);
 });
@@ -177,6 +152,7 @@ describe('an answer that is none', () => {
 		['cut JSON', '{"code":0,"data":{"proxy_list":["1.2.3.4:80"', /not valid JSON/],
 		['JSON without a list', '{"code":0,"msg":"","data":{}}', /contains no list/],
 		['cut XML', '<result><code>0</code><data><proxy_list><proxy>1.2.3.4:80', /not valid XML/],
+		['a page', '<html><body>502</body></html>', /is a web page/],
 		['bytes', '\u0000\u0001\ufffd', /not a proxy address/],
 	])('%s is an error and no empty list', async (_name, body, message) => {
 		const result = await withFault({ kind: 'raw', body });
@@ -353,18 +329,6 @@ describe('behind HTTPS_PROXY', () => {
 				expect(message).toContain('No connection to dev.kdlapi.com could be made');
 				expect(description).toContain('nothing was bought for this item');
 				expect(new Set(hosts)).toEqual(new Set(['dev.kdlapi.com:443']));
-			},
-		);
-	});
-
-	it('a proxy that asks for a login may be the reason', async () => {
-		const refusal = 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n';
-		await withProxy(
-			(connection) => connection.end(refusal),
-			async (proxy) => {
-				const { message, description } = await runBehind(proxy, EXTRACTION);
-				expect(message).toContain('Kuaidaili answered with HTTP status 407');
-				expect(description).toContain('HTTPS_PROXY');
 			},
 		);
 	});

@@ -6,7 +6,7 @@ import { HOUR } from '../../durations.mts';
 import { uniqueKeys } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { Customer, typed } from '../support/customer.mts';
+import { Customer } from '../support/customer.mts';
 import type { RunResult } from '../support/engine.mts';
 import { Poller } from '../support/poller.mts';
 import { succeeded } from '../support/results.mts';
@@ -55,17 +55,6 @@ describe('many executions at once with one key', () => {
 			Array.from({ length: 20 }, (_, index) => index + 1),
 		);
 		expectGaps(arrivals(keys.secretId), GAP_MS);
-	});
-
-	it('are all held back when the service says once that they are too fast', async () => {
-		bed().sandbox.faults.add({ kind: 'code', code: -22, times: 1 });
-		const { keys } = bed().newOrder();
-		const credentialId = bed().addCredential(keys);
-		const results = await Promise.all([1, 2, 3].map((num) => bed().extract({ credentialId, num })));
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-		const [first, second] = arrivals(keys.secretId);
-		expect(second - first).toBeGreaterThanOrEqual(INTERVAL_MS);
-		expect(bed().extractions.map(({ code }) => code)).toEqual([-22, 0, 0, 0]);
 	});
 });
 
@@ -293,23 +282,6 @@ const CALLERS: Readonly<Record<string, (service: EndlessService) => Promise<stri
 		const credentialId = bed().engine.addCredential(data);
 		const { error } = await bed().extract({ credentialId, options: { timeout: 2 } });
 		expect([...new Set(service.calls.map(({ path }) => path))]).toEqual([API.get_secret_token]);
-		return String(error?.message);
-	},
-	async 'with the key pair of a chosen order'(service) {
-		const account = bed().newAccount();
-		const order = bed().newOrder('svip', { account });
-		const data = bed().credentialData(account.keys, {
-			keyType: 'account',
-			svipUrl: service.hosts.svipUrl,
-		});
-		const { error } = await bed().engine.run({
-			credentialId: bed().engine.addCredential(data),
-			parameters: {
-				...{ resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'svip', num: 1 },
-				orderid: typed(order.orderId),
-				options: { timeout: 2 },
-			},
-		});
 		return String(error?.message);
 	},
 	async 'of the trigger'(service) {

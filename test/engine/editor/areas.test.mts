@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { DedicatedCity } from '../../../sandbox/sandbox.mts';
 import { type OrderKind, ownParameters } from '../../operations/world.mts';
-import { Customer, picked, typed } from '../support/customer.mts';
+import { Customer } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { startScriptedService } from '../support/scriptedService.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -80,42 +80,6 @@ describe('City: Get Many', () => {
 			run.items.map(() => ({ item: 0 })),
 		);
 		expect(sent('city')).toEqual([{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA' }]);
-	});
-
-	it.each<[string, IDataObject[string], string]>([
-		['picked', picked('3301'), '3301'],
-		['typed', typed(' 3301 '), '3301'],
-		['from an expression beside the list', typed('={{ 33 }}'), '33'],
-		['that of a province', picked('33'), '33'],
-		['that of a name in Chinese', typed('杭州'), '3301'],
-	])('asks for one region, whose code is %s', async (_how, city, code) => {
-		const run = await getMany('city', { city, ...ALL });
-		const expected = sharedCities(1, (one) => one.code.startsWith(code));
-		expect(expected.length).toBeGreaterThan(0);
-		expect(withoutEnglishNames(run)).toEqual(expected);
-		expect(sent('city')).toEqual([
-			{ serie: '1', 'kps.max_bandwidth': '1', model: 'STA', city: code },
-		]);
-	});
-
-	it('asks for each item by its own fields', async () => {
-		const items = [
-			{ serie: 1, city: '3301' },
-			{ serie: 2, city: '11' },
-			{ serie: 1, city: '71' },
-		];
-		const fields = { serie: '={{ $json.serie }}', kpsMaxBandwidth: 4, city: '={{ $json.city }}' };
-		const run = await getMany('city', fields, { items });
-		expect(records(run)).toEqual([
-			{ code: '3301', name: '杭州市', count: 6, city: 'Hangzhou' },
-			{ code: '11', name: '北京市', city: 'Beijing' },
-		]);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(run.hints).toEqual([
-			expect.objectContaining({
-				message: expect.stringMatching(/^Item 2: No city has these dedicated IPs/),
-			}),
-		]);
 	});
 
 	it('gives no items and a hint where the service has nothing', async () => {
@@ -213,18 +177,6 @@ describe('Private Proxy Resource: Get Many', () => {
 		expect(sent('privateProxyResource')).toEqual([{}]);
 	});
 
-	it.each<[string, IDataObject[string], string]>([
-		['with commas', '11,31,4403', '11,31,4403'],
-		['as an array', '={{ ["11", 31, "4403"] }}', '11,31,4403'],
-		['typed', typed('11，4403'), '11,4403'],
-		['typed as an array', typed('={{ [11, 4403] }}'), '11,4403'],
-	])('takes areas %s', async (_how, area, text) => {
-		const run = await getMany('privateProxyResource', { area, ...ALL });
-		const codes = new Set(records(run).map(({ area_code }) => String(area_code)));
-		expect([...codes]).toEqual(text.split(','));
-		expect(sent('privateProxyResource')).toEqual([{ area: text }]);
-	});
-
 	describe('Only Available', () => {
 		const area = '3301,5101,31,4403';
 
@@ -245,14 +197,6 @@ describe('Private Proxy Resource: Get Many', () => {
 			expect(sent('privateProxyResource')).toEqual([{ area }]);
 		});
 
-		it.each([false, '={{ false }}', '={{ "" }}'])(
-			'leaves nothing out with %p',
-			async (onlyAvailable) => {
-				const run = await getMany('privateProxyResource', { area, onlyAvailable });
-				expect(records(run)).toHaveLength(6);
-			},
-		);
-
 		it('that leaves nothing over gives a hint', async () => {
 			const run = await getMany('privateProxyResource', { area: '5101,31', onlyAvailable: true });
 			expect(records(run)).toEqual([]);
@@ -265,32 +209,4 @@ describe('Private Proxy Resource: Get Many', () => {
 			]);
 		});
 	});
-
-	it('asks for each item by its own fields', async () => {
-		const items = [{ area: ['3301'] }, { area: '4403' }];
-		const run = await getMany(
-			'privateProxyResource',
-			{ area: '={{ $json.area }}', carrier: 2 },
-			{ items },
-		);
-		expect(records(run)).toEqual([
-			{ ...HANGZHOU, ...of(2) },
-			{ area_name: '深圳', area_code: 4403, ...of(2) },
-		]);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
-	it.each<OrderKind>(['opsVip', 'kps', 'tps', 'sfps'])(
-		'tells that the key pair of a %s order does not fit',
-		async (kind) => {
-			const credentialId = orderCredential(kind);
-			const { error, items } = await getMany('privateProxyResource', {}, { credentialId });
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({
-				message: 'This order is not a private proxy order',
-				httpCode: '-3',
-			});
-			expect(error?.description).toContain('the key pair of a private proxy order');
-		},
-	);
 });

@@ -4,7 +4,6 @@ import { addManyOrders, newOpenProxyOrder } from '../../../sandbox/sandbox.mts';
 import { ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Customer, picked, typed } from '../support/customer.mts';
-import { succeeded } from '../support/results.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
@@ -141,16 +140,6 @@ describe('the orders of the account', () => {
 		expect(await open(me, 'private', extract)).toHaveLength(1);
 	});
 
-	it('are not asked for their IPs where they are many', async () => {
-		const me = owner();
-		for (let count = 0; count < 6; count++) me.privateProxy({ payType: 'PRE_PAY_IP' });
-		const extract = { resource: 'proxy', operation: 'extract', product: 'DPS' };
-		const names = (await open(me, undefined, extract)).map(({ name }) => name);
-		expect(names).toHaveLength(6);
-		for (const name of names) expect(name).not.toContain('left');
-		expect(bed().sandbox.log.entries('/api/getordersecret')).toEqual([]);
-	});
-
 	it('are those in force, and those of this account alone', async () => {
 		const me = owner();
 		const { orderId } = me.tunnel();
@@ -232,15 +221,6 @@ describe('the list', () => {
 		}
 		expect(bed().sandbox.log.count(API.getordersecret)).toBe(0);
 	});
-
-	it('gives what the node then works with', async () => {
-		const { me, orders } = withOrders();
-		const [value] = await values(me, 'Tunnel Proxy, to');
-		const enable = { resource: 'autoRenewal', operation: 'enable' };
-		const run = await me.run({ ...enable, orderid: picked(String(value)) });
-		expect(succeeded(run)).toMatchObject([{ orderid: orders.tunnel.orderId, enabled: true }]);
-		expect(orders.tunnel.autoRenewal.enabled).toBe(true);
-	});
 });
 
 describe('a credential with which there is no list', () => {
@@ -261,12 +241,6 @@ describe('a credential with which there is no list', () => {
 			/^This operation doesn't accept this kind of key pair.*account's key pair/,
 		);
 		expect(message).toContain('(code -123)');
-	});
-
-	it('has no Secret ID', async () => {
-		const { message } = await failure(owner({ secretId: '' }));
-		expect(message).toMatch(/^The credential cannot be used\. 'Secret ID'/);
-		expect(asked()).toEqual([]);
 	});
 });
 
@@ -311,12 +285,5 @@ describe('the areas of an order that is chosen with the key pair of the account'
 			/^'Order' can't be "={{ \$json\.orderid }}"\. .*'By Code' and enter the code\.$/,
 		);
 		expect(bed().sandbox.log.count()).toBe(0);
-	});
-
-	it('cannot be had for an order of another kind', async () => {
-		const me = owner();
-		await expect(areas(me, picked(me.tunnel().orderId))).rejects.toThrow(
-			/not a private proxy order.*\(code -3\)/,
-		);
 	});
 });

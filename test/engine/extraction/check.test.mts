@@ -4,9 +4,8 @@ import type { OrderKind } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Customer, type CustomerRun, picked, typed } from '../support/customer.mts';
 import { Engine } from '../support/engine.mts';
-import { records, refusalMessage } from '../support/results.mts';
+import { records } from '../support/results.mts';
 import { openShop, supply } from '../support/scriptedShop.mts';
-import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 const { bed } = useWorkbench();
@@ -89,15 +88,6 @@ it('is told by an empty proxy how those are checked that are kept for reuse', as
 	expect(error?.message).toBe("'Proxy' is empty");
 	expect(error?.description).toContain("put 'Proxy: Extract' with 'Reuse Proxies' in front");
 	expect(bed().sandbox.log.count()).toBe(0);
-});
-
-it('checks those that are kept for reuse where Extract hands them out again', async () => {
-	const me = owner('dps');
-	const proxies = await me.proxies({ num: 2, reuse: true });
-	kill(proxies[1]);
-	const { hints } = await me.check(await me.proxies({ num: 2, reuse: true }));
-	expect(hints.map(({ message }) => message)).toEqual(['1 of 2 proxies work.']);
-	expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 });
 
 it('asks for 100 proxies per call, and for each address once', async () => {
@@ -281,71 +271,21 @@ it('with another order, it takes nothing from what is kept for reuse', async () 
 	expect(bed().sandbox.log.count(API.getdps)).toBe(1);
 });
 
-const HIDDEN_PLAN = '={{ "regular" }}';
-
-/** The second item: a number in the message that is always 0 would prove nothing. */
-const SECOND: IDataObject[] = [{ first: true }, { first: false }];
-
-/** A value for the second item only; the first one gets what is always allowed. */
-function forSecond(expression: string, otherwise: string): string {
-	return `={{ $json.first ? ${otherwise} : ${expression} }}`;
-}
-
-describe('the number of proxies', () => {
-	it.each<[shown: string, expression: string]>([
-		['100001', '100001'],
-		['"abc"', '"abc"'],
-		['empty', '""'],
-	])(
-		'%s is refused, with what is allowed, and nothing is sent for it',
-		async (shown, expression) => {
-			const { error, status } = await bed().extract({
-				num: forSecond(expression, '2'),
-				items: SECOND,
-			});
-			expect(status).toBe('error');
-			expect(error?.message).toBe(refusalMessage('Number of Proxies', shown, 1));
-			expect(error?.description).toMatch(/^Allowed: a whole number.*1 to 100,000\.$/);
-			// Not even for the item before, whose proxies would be lost with the run
-			expect(bed().extractions).toEqual([]);
+it('a value of an option from an expression is refused before the key pair of the order is asked for', async () => {
+	const order = bed().newOrder();
+	const { error } = await bed().engine.run({
+		credentialId: bed().addCredential(order.account.keys, { keyType: 'account' }),
+		parameters: {
+			resource: 'proxy',
+			operation: 'extract',
+			product: 'OPS',
+			plan: 'svip',
+			orderid: typed(order.orderId),
+			options: { sort: '={{ "perhaps" }}' },
 		},
-	);
-});
-
-describe('a value from an expression', () => {
-	it('of an option is refused before the key pair of the order is asked for', async () => {
-		const order = bed().newOrder();
-		const { error } = await bed().engine.run({
-			credentialId: bed().addCredential(order.account.keys, { keyType: 'account' }),
-			parameters: {
-				resource: 'proxy',
-				operation: 'extract',
-				product: 'OPS',
-				plan: 'svip',
-				orderid: typed(order.orderId),
-				options: { sort: '={{ "perhaps" }}' },
-			},
-		});
-		expect(error?.message).toBe(`'Sort' can't be "perhaps"`);
-		expect(bed().sandbox.log.entries()).toEqual([]);
 	});
-});
-
-it.each<[label: string, shown: string, needed: string, extraction: Extraction]>([
-	['Region', 'true', 'VIP or SVIP', { plan: HIDDEN_PLAN, extraFields: { fLoc: true } }],
-	[
-		'Response Time',
-		'"1"',
-		'VIP or SVIP',
-		{ plan: HIDDEN_PLAN, extraFields: { fSp: '={{ "1" }}' } },
-	],
-	['Sort', '2', 'VIP or SVIP', { plan: HIDDEN_PLAN, options: { sort: 2 } }],
-	['Stability', '2', 'SVIP', { plan: '={{ "vip" }}', filters: { quality: 2 } }],
-])('%s is refused for a plan that does not have it', async (label, shown, needed, extraction) => {
-	const { error } = await bed().extract(extraction);
-	expect(error?.message).toBe(`'${label}' can't be ${shown}`);
-	expect(error?.description).toContain(`only when 'Plan' is ${needed}, but 'Plan' is `);
-	expect(bed().extractions).toEqual([]);
+	expect(error?.message).toBe(`'Sort' can't be "perhaps"`);
+	expect(bed().sandbox.log.entries()).toEqual([]);
 });
 
 /* An expression that finds nothing must not pay for proxies of any other place. */

@@ -17,68 +17,27 @@ function loginOf({ theOrder: order }: Customer) {
 	return order.login;
 }
 
-const HTTP_URL = /^http:\/\/[^:@/]+:[^:@/]+@[^@/]+:\d+$/;
-
-describe.each<
-	[product: string, kind: OrderKind, fields: IDataObject, count: number, format: string]
->([
-	['DPS', 'dps', { num: 3 }, 3, 'json'],
-	['DPS', 'dpsPerIp', { num: 3 }, 3, 'text'],
-	['KPS', 'kpsSeveral', {}, 5, 'xml'],
-	['TPS', 'tps', {}, 1, 'json'],
-	['TPS_PRO', 'tpsPro', {}, 1, 'text'],
-	['FPS', 'fps', {}, 1, 'xml'],
-	['FPS', 'fps', { connection: 'extraction', num: 2 }, 2, 'json'],
-	['SFPS', 'sfpsPackage', {}, 3, 'text'],
-])('%s of the order %s with %j', (product, kind, fields, count, format) => {
-	it(`comes with the login in the URL, as ${format}`, async () => {
-		const me = owner(kind);
-		const { items, error } = await me.extract({ product, ...fields, options: { format } });
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(count);
-		for (const { json } of items) {
-			expect(json).toMatchObject(loginOf(me));
-			expect(json.proxyUrl).toMatch(HTTP_URL);
-			expect(String(json.proxyUrl).endsWith(`@${String(json.address)}`)).toBe(true);
-		}
-	});
-
-	it('comes without a login where none is wanted, and then asks for none', async () => {
+it.each<[product: string, kind: OrderKind, fields: IDataObject]>([
+	['KPS', 'kpsSeveral', {}],
+	['TPS', 'tps', {}],
+	['FPS', 'fps', { connection: 'extraction', num: 2 }],
+	['SFPS', 'sfpsPackage', {}],
+])(
+	'%s of the order %s comes without a login where none is wanted, and then asks for none',
+	async (product, kind, fields) => {
 		const me = owner(kind);
 		const { items, error } = await me.extract({ product, ...fields, login: 'none' });
 		expect(error).toBeUndefined();
+		expect(items.length).toBeGreaterThan(0);
 		expect(me.calls).not.toContain(API.getproxyauthorization);
 		for (const { json } of items) {
 			expect(json.proxyUrl).toBe(`http://${String(json.address)}`);
 			expect(json).not.toHaveProperty('password');
 		}
-	});
-});
+	},
+);
 
 describe('a private proxy', () => {
-	it('has the extras that were asked for, and its life', async () => {
-		const me = owner('dps');
-		const extraFields = { fLoc: true, fCitycode: true, fCarrier: true };
-		const { items } = await me.extract({ product: 'DPS', num: 1, extraFields });
-		expect(Object.keys(items[0].json)).toEqual([
-			'proxyUrl',
-			'address',
-			'host',
-			'port',
-			'username',
-			'password',
-			'region',
-			'cityCode',
-			'secondsLeft',
-			'carrier',
-			'expiresAt',
-		]);
-		const { secondsLeft, expiresAt } = items[0].json;
-		expect(secondsLeft).toBeGreaterThan(0);
-		const left = (Date.parse(String(expiresAt)) - bed().sandbox.clock.now().getTime()) / 1000;
-		expect(Math.abs(left - Number(secondsLeft))).toBeLessThan(30);
-	});
-
 	it('is not counted where its login cannot be had', async () => {
 		const me = owner('dpsPerIp');
 		bed().sandbox.faults.add({
@@ -180,31 +139,6 @@ describe('a product from an expression', () => {
 			expect(me.calls).toEqual([]);
 		},
 	);
-});
-
-it('gives a dedicated proxy by its ID', async () => {
-	const me = owner('kps');
-	if (!('machineIds' in me.theOrder)) throw new Error('No IDs');
-	const { items, error } = await me.extract({
-		product: 'KPS',
-		kpsBy: 'id',
-		fId: me.theOrder.machineIds[0],
-	});
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-	expect(items[0].json.proxyUrl).toMatch(HTTP_URL);
-});
-
-it('gives retail proxies their own logins and areas', async () => {
-	const me = owner('sfps');
-	const { items, error } = await me.extract({ product: 'SFPS' });
-	expect(error).toBeUndefined();
-	expect(me.calls).toEqual(['/api/getsfps']);
-	for (const { json } of items) {
-		expect(json.area).toMatch(/\w/);
-		expect(json.proxyUrl).toMatch(HTTP_URL);
-	}
-	expect(items.length).toBeGreaterThan(0);
 });
 
 describe('a tunnel', () => {

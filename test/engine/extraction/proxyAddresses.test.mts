@@ -1,89 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { entryOf } from '../../../sandbox/extraction/openRequest.mts';
 import type { OrderKind } from '../../operations/world.mts';
-import { API } from '../support/api.mts';
 import { Customer } from '../support/customer.mts';
 import { type ScriptedAnswer, success } from '../support/scriptedService.mts';
 import { list, LOGIN, openShop } from '../support/scriptedShop.mts';
-import { sleep } from '../support/sleep.mts';
-import type { Extraction, OpenProxy, PlanName } from '../support/testBed.mts';
-import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
+import type { Extraction } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
-const { bed } = useWorkbench({ catalogueSize: 600, seed: 7 });
-
-interface Case {
-	signType: 'hmacsha1' | 'token';
-	plan: PlanName;
-	format: 'text' | 'json' | 'xml';
-}
-
-/** `test/operations/proxy.mts` has each format with the extra fields. */
-const CASES: readonly Case[] = [
-	{ signType: 'hmacsha1', plan: 'regular', format: 'text' },
-	{ signType: 'token', plan: 'vip', format: 'xml' },
-	{ signType: 'hmacsha1', plan: 'svip', format: 'json' },
-];
-
-/** As the next node gets it, where nothing but the address was asked for. */
-function record({ address, port }: OpenProxy) {
-	return {
-		proxyUrl: `http://${address}:${port}`,
-		address: `${address}:${port}`,
-		host: address,
-		port,
-	};
-}
-
-describe.each(CASES)('with sign type $signType and plan $plan, as $format', (each) => {
-	const { signType, plan, format } = each;
-
-	it('gives an item for each proxy, with exactly the promised fields', async () => {
-		const options = plan === 'regular' ? {} : { format };
-		const { items, errorItems, error, hints, status } = await bed().extract({
-			plan,
-			num: 7,
-			options,
-			credential: { signType },
-		});
-
-		expect(error).toBeUndefined();
-		expect(status).toBe('success');
-		expect(hints).toEqual([]);
-		expect(errorItems).toEqual([]);
-		expect(items).toHaveLength(7);
-		for (const item of items) {
-			const json = record(bed().proxyOf(item));
-			expect(item).toStrictEqual({ json, pairedItem: { item: 0 } });
-		}
-		expect(new Set(items.map(({ json }) => json.address)).size).toBe(7);
-	});
-
-	it('sends the number and the format, signed in the chosen way, to the host of the plan', async () => {
-		const order = bed().newOrder(plan);
-		const options = plan === 'regular' ? {} : { format };
-		const credentialId = bed().addCredential(order.keys, { signType });
-		await bed().extract({ plan, num: 3, options, credentialId });
-
-		const [request, ...more] = bed().extractions;
-		expect(more).toEqual([]);
-		expect(request).toMatchObject({
-			method: 'GET',
-			host: plan === 'svip' ? 'svip' : 'base',
-			code: 0,
-		});
-		expect(bed().lastSent).toEqual(plan === 'regular' ? { num: '3' } : { num: '3', format });
-		expect(request.parameters).toMatchObject({
-			secret_id: order.keys.secretId,
-			sign_type: signType,
-			signature: expect.stringMatching(/./),
-		});
-		const isSigned = signType === 'hmacsha1';
-		expect('nonce' in request.parameters).toBe(isSigned);
-		expect('timestamp' in request.parameters).toBe(isSigned);
-		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(isSigned ? 0 : 1);
-	});
-});
+const { bed } = useWorkbench();
 
 it('extracts ten proxies of a regular order where only the product is filled in', async () => {
 	const { items, error } = await bed().engine.run({
@@ -95,147 +19,6 @@ it('extracts ten proxies of a regular order where only the product is filled in'
 	expect(bed().lastSent).toEqual({ num: '10' });
 });
 
-it('puts all proxies in one item on request', async () => {
-	const { items } = await bed().extract({ num: 4, output: 'allInOne' });
-	expect(items).toEqual([
-		{ json: { count: 4, proxies: expect.any(Array) }, pairedItem: { item: 0 } },
-	]);
-	const { proxies } = items[0].json;
-	if (!Array.isArray(proxies)) throw new Error('There is no list');
-	expect(proxies).toHaveLength(4);
-	for (const json of proxies) expect(json).toStrictEqual(record(bed().proxyOf({ json })));
-});
-
-/** One call for everything there is: what comes back is then decided by the filter alone. */
-async function everything(extraction: Extraction): Promise<OpenProxy[]> {
-	const { items, error } = await bed().extract({ num: 2000, ...extraction });
-	expect(error).toBeUndefined();
-	return items.map((item) => bed().proxyOf(item));
-}
-
-function byAddress(proxies: readonly OpenProxy[]): string[] {
-	return proxies.map(({ address }) => address).sort();
-}
-
-type Filter = [
-	name: string,
-	filters: object,
-	sent: Record<string, string>,
-	fits: (proxy: OpenProxy) => boolean,
-];
-
-function region(...names: string[]) {
-	return (proxy: OpenProxy) => {
-		const { country, province, city } = proxy.region;
-		return [country, province, city].some((name) => names.includes(name));
-	};
-}
-
-function port(...ports: number[]) {
-	return (proxy: OpenProxy) => ports.includes(proxy.port);
-}
-
-describe('a filter', () => {
-	it.each<Filter>([
-		[
-			'area, with a Chinese comma and spaces',
-			{ area: '北京市， 杭州市' },
-			{ area: '北京市,杭州市' },
-			region('北京市', '杭州市'),
-		],
-		[
-			'area, as a list from an expression',
-			{ area: '={{ ["美国", "日本"] }}' },
-			{ area: '美国,日本' },
-			region('美国', '日本'),
-		],
-		[
-			'area, in English',
-			{ area: 'Beijing, hangzhou, 日本' },
-			{ area: '北京,杭州,日本' },
-			region('北京市', '杭州市', '日本'),
-		],
-		[
-			'port, as a list of numbers from an expression',
-			{ port: '={{ [9999, 8123] }}' },
-			{ port: '9999,8123' },
-			port(9999, 8123),
-		],
-		[
-			'an_an and an_tr together',
-			{ anAn: true, anTr: true, anHa: false },
-			{ an_an: '1', an_tr: '1' },
-			({ anonymity }) => anonymity !== 'high',
-		],
-		[
-			'all of them at once',
-			{ areaEx: '美国', portEx: '3128', ipstart: '127.', anHa: true, carrier: 1, quality: 1 },
-			{
-				area_ex: '美国',
-				port_ex: '3128',
-				ipstart: '127.',
-				an_ha: '1',
-				carrier: '1',
-				quality: '1',
-			},
-			(proxy) =>
-				proxy.region.country !== '美国' &&
-				proxy.port !== 3128 &&
-				proxy.anonymity === 'high' &&
-				proxy.carrier === 1 &&
-				proxy.quality >= 1,
-		],
-	])("%s reaches Kuaidaili by Kuaidaili's name, and filters", async (...each) => {
-		const [, filters, sent, fits] = each;
-		const found = await everything({ filters });
-		expect(bed().lastSent).toEqual({ num: '2000', format: 'json', ...sent });
-		const fitting = bed().sandbox.catalogue.filter(fits);
-		expect(fitting.length).toBeGreaterThan(0);
-		expect(byAddress(found)).toEqual(byAddress(fitting));
-	});
-
-	it('is not sent when it is off or empty', async () => {
-		const filters = { port: ' , ', anHa: false, dedup: false, ipstart: [] };
-		await bed().extract({ filters });
-		expect(bed().lastSent).toEqual({ num: '1', format: 'json' });
-	});
-});
-
-describe('sorting', () => {
-	it.each<[name: string, sort: number, value: (proxy: OpenProxy) => number]>([
-		['the fastest first', 1, ({ responseSeconds }) => responseSeconds],
-		['the most recently checked first', 2, ({ checkedSecondsAgo }) => checkedSecondsAgo],
-	])('puts %s, and keeps that order', async (_name, sort, value) => {
-		const found = await everything({ options: { sort } });
-		expect(bed().lastSent).toEqual({ num: '2000', format: 'json', sort: String(sort) });
-		const values = found.map(value);
-		expect(values).toHaveLength(600);
-		expect(values).toEqual([...values].sort((a, b) => a - b));
-	});
-});
-
-itWithOwnBed(
-	{
-		'Skip Already Extracted gives what the order did not get today, at the slower pace of it':
-			async ({ bed: ownBed }) => {
-				const credentialId = ownBed.addCredential(ownBed.newOrder().keys);
-				const extraction: Extraction = { num: 590, credentialId, filters: { dedup: true } };
-				const first = await ownBed.extract(extraction);
-				const second = await ownBed.extract(extraction);
-
-				expect(ownBed.lastSent).toEqual({ num: '590', format: 'json', dedup: '1' });
-				expect(first.items).toHaveLength(590);
-				expect(second.items).toHaveLength(10);
-				const proxies = [...first.items, ...second.items].map(({ json }) => json.address);
-				expect(new Set(proxies).size).toBe(600);
-				const [one, two] = ownBed.extractions;
-				// By the plan alone it would be 0.2 seconds
-				expect(two.arrival - one.arrival).toBeGreaterThanOrEqual(5000);
-			},
-	},
-	{ catalogueSize: 600 },
-);
-
 it.each([
 	['vip', 'base'],
 	['svip', 'svip'],
@@ -246,64 +29,8 @@ it.each([
 	expect(bed().extractions.map((request) => request.host)).toEqual([host]);
 });
 
-describe('extra fields', () => {
-	const ALL = { fLoc: true, fAn: true, fPr: true, fSp: true };
-	const everyField = { region: true, anonymity: true, protocol: true, speed: true };
-
-	it('are all there', async () => {
-		const { items } = await bed().extract({ num: 40, extraFields: ALL });
-		expect(bed().lastSent).toEqual({
-			num: '40',
-			format: 'json',
-			f_loc: '1',
-			f_an: '1',
-			f_pr: '1',
-			f_sp: '1',
-		});
-		expect(items).toHaveLength(40);
-		for (const { json } of items) {
-			const known = bed().proxyOf({ json });
-			const [address, region, anonymity, protocol, responseTime] = entryOf(known, everyField).split(
-				',',
-			);
-			expect(json).toStrictEqual({
-				proxyUrl: `http://${address}`,
-				address,
-				host: known.address,
-				port: known.port,
-				region,
-				anonymity,
-				protocol,
-				responseTime,
-			});
-		}
-	});
-
-	it('are in the list of the one item as well', async () => {
-		const { items } = await bed().extract({
-			num: 2,
-			output: 'allInOne',
-			extraFields: { fLoc: true },
-		});
-		expect(items).toEqual([
-			{
-				json: {
-					count: 2,
-					proxies: [
-						expect.objectContaining({ region: expect.stringMatching(/./) }),
-						expect.objectContaining({ region: expect.stringMatching(/./) }),
-					],
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
-});
-
 describe('the separator of the text format', () => {
 	it.each<[sep: number, Extraction]>([
-		[1, { extraFields: { fLoc: true, fSp: true } }],
-		[2, { plan: 'regular' }],
 		[3, { extraFields: { fLoc: true, fSp: true } }],
 		[4, { plan: 'regular' }],
 	])('%i separates proxies, with %j', async (sep, extraction) => {
@@ -476,18 +203,5 @@ describe('a login', () => {
 			{ proxyUrl: 'http://1.2.3.5:80', address: '1.2.3.5:80', host: '1.2.3.5', port: 80 },
 		]);
 		expect(saved).not.toContain('secretword');
-	});
-
-	it('that two runs wait for still comes to one when the other is cancelled', async () => {
-		const me = owner('tps');
-		bed().sandbox.faults.add({ kind: 'delay', ms: 3000, path: '/api/getproxyauthorization' });
-		const cancelWhen = sleep(1000);
-		const [cancelled, other] = await Promise.all([
-			me.extract({ product: 'TPS' }, { cancelWhen }),
-			me.extract({ product: 'TPS' }),
-		]);
-		expect(cancelled.status).toBe('canceled');
-		expect(other.error).toBeUndefined();
-		expect(other.items).toHaveLength(1);
 	});
 });

@@ -240,17 +240,6 @@ describe('reuse', () => {
 		expect(bed().sandbox.log.count(API.getdps)).toBe(2);
 	});
 
-	it('says so when the service gives one again that is there already', async () => {
-		const shop = await openShop(bed().engine, ({ parameters }) =>
-			list(privateEntries(0, Number(parameters.num))),
-		);
-		await shop.run({ ...REUSE, num: 2 });
-		const { items, hints } = await shop.run({ ...REUSE, num: 3 });
-		expect(shop.nums).toEqual(['2', '1']);
-		expect(items).toHaveLength(2);
-		expect(hints[0].message).toMatch(/^Only 2 of 3 proxies were found/);
-	});
-
 	it.each(['={{ undefined }}', '={{ null }}', "={{ '' }}"])(
 		'whose expression has no value is an error: %s',
 		async (reuse) => {

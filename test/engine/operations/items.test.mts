@@ -1,14 +1,10 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { addManyOrders } from '../../../sandbox/sandbox.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { CASES, pathOf, type Way } from '../../operations/index.mts';
 import { parametersOf, worldOf } from '../../operations/outcome.mts';
-import { API } from '../support/api.mts';
-import { Customer, typed } from '../support/customer.mts';
 import type { RunResult, RunSettings } from '../support/engine.mts';
 import { refusalMessage, succeeded } from '../support/results.mts';
-import { ruledGap } from '../support/ruledGap.mts';
 import type { Extraction } from '../support/testBed.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
@@ -85,14 +81,6 @@ describe('when nothing matches', () => {
 		});
 		expect(links(items)).toEqual(linkedTo(1));
 		expect(hints.map(({ message }) => message)).toEqual([`Items 0, 2: ${nothingHint}`]);
-	});
-
-	it('a hint also tells how many are missing when there are fewer than asked for', async () => {
-		const { items, hints } = await bed().extract({ num: 301 });
-		expect(items).toHaveLength(300);
-		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 300 of 301 proxies were found: no more match right now.',
-		]);
 	});
 
 	it('different hints of several items stand side by side', async () => {
@@ -203,38 +191,6 @@ describe.each(LISTS.map((way, row) => ({ ...way, row })))('$name', ({ row, ...wa
 		expect(run.hints).toHaveLength(1);
 	});
 });
-
-const COUNT = 35;
-/** The key pairs of an account's orders are handed out once per second. */
-const FORCED_MS = (COUNT - 1) * 1000;
-/** One turn is left free for others after 30 calls in a row. */
-const FREE_TURNS = Math.floor((COUNT - 1) / 30);
-const MOST_MS = (COUNT - 1 + FREE_TURNS) * ruledGap(1000);
-
-it('35 orders of one account take hardly longer in one run than the pace of the service forces', async () => {
-	const me = new Customer(bed());
-	const { store, clock } = bed().sandbox;
-	const orders = addManyOrders(store, me.account, clock.now(), { count: COUNT, sorts: ['tps'] });
-	const items = orders.map(({ orderId }) => ({ orderid: orderId }));
-
-	const begin = performance.now();
-	const run = await me.run(
-		{ resource: 'autoRenewal', operation: 'enable', orderid: typed('={{ $json.orderid }}') },
-		{ items },
-	);
-	const took = performance.now() - begin;
-
-	expect(succeeded(run).map(({ orderid, enabled }) => ({ orderid, enabled }))).toEqual(
-		items.map(({ orderid }) => ({ orderid, enabled: true })),
-	);
-	expect(orders.map(({ autoRenewal }) => autoRenewal.enabled)).toEqual(orders.map(() => true));
-	expect(bed().sandbox.log.count(API.getordersecret)).toBe(COUNT);
-	expect(bed().sandbox.log.count(API.setautorenew)).toBe(COUNT);
-	expect(bed().sandbox.log.count()).toBe(2 * COUNT);
-	expect(bed().sandbox.log.refusals()).toEqual([]);
-	expect(took).toBeGreaterThan(FORCED_MS - 1000);
-	expect(took).toBeLessThanOrEqual(MOST_MS);
-}, 300_000);
 
 describe('an item whose value cannot be used, between two good ones', () => {
 	const extraction: Extraction = {
@@ -349,18 +305,5 @@ describe('a credential that cannot be used', () => {
 			})),
 		);
 		expect(bed().extractions).toEqual([]);
-	});
-});
-
-describe('Retry On Fail', () => {
-	const retry: Partial<INode> = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
-
-	it('runs the node again after an error, and the output is that of the second try', async () => {
-		bed().sandbox.faults.add({ kind: 'status', status: 501, times: 1 });
-		const { items, error, status } = await bed().extract({ num: 3, settings: retry });
-		expect(error).toBeUndefined();
-		expect(status).toBe('success');
-		expect(items).toHaveLength(3);
-		expect(bed().extractions.map((each) => each.status)).toEqual([501, 200]);
 	});
 });

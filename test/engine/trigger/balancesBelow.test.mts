@@ -122,27 +122,6 @@ describe('IP Balance Below', () => {
 		},
 	);
 
-	it('names the quota left today as such', async () => {
-		const { store, clock } = bed().sandbox;
-		const settings = { payType: 'PRE_PAY', fetchType: 2, ipBalance: 60 } as const;
-		const order = store.addOrder(
-			newPrivateProxyOrder(uniqueName('dps'), bed().newAccount(), clock.now(), settings),
-		);
-		const poller = watching('order', order, IPS_BELOW);
-		expect(await poller.activate()).toBeNull();
-		order.ipBalance = 49;
-		expect(jsonOf(await nextPoll(poller))).toEqual([
-			{
-				event: 'ipBalanceBelow',
-				text: 'The Private Proxy order has 49 IPs left today, below the limit of 50 IPs',
-				balance: 49,
-				balanceOf: 'today',
-				below: 50,
-			},
-		]);
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
 	describe("without an order, with the account's key pair", () => {
 		function privateOrders() {
 			const { store, clock } = bed().sandbox;
@@ -377,16 +356,6 @@ describe('IP Balance Below', () => {
 		}
 	});
 
-	it('wants no order with the key pair of one', async () => {
-		const order = privateOrder(60);
-		const orderid = typed(order.orderId);
-		const poller = watching('order', order, { ...IPS_BELOW, orderid });
-		const { message, description } = await failureOf(poller.activate());
-		expect(message).toMatch(/^'Order' (?:is empty|can't be )/);
-		expect(description).toMatch(/Leave the field empty/);
-		expect(bed().sandbox.log.count(API.getipbalance)).toBe(0);
-	});
-
 	it('refuses an order that has no IP balance', async () => {
 		const order = orderFor(bed().newAccount(), DAY);
 		const { message, description } = await failureOf(
@@ -474,11 +443,5 @@ describe('Traffic Below', () => {
 		);
 		expect(message).toMatch(/does not say how much traffic this order has left/);
 		expect(description).toMatch(/billed by the month.*Choose another order/);
-	});
-
-	it('says that an order of another product has none', async () => {
-		const order = orderFor(bed().newAccount(), DAY);
-		const { description } = await failureOf(watching('order', order, TRAFFIC_BELOW).activate());
-		expect(description).toMatch(/overseas dynamic order \(FPS\)/);
 	});
 });

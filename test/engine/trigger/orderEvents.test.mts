@@ -8,7 +8,6 @@ import {
 import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { startScriptedService } from '../support/scriptedService.mts';
 import {
 	bed,
 	EXPIRED,
@@ -95,83 +94,6 @@ describe('Order Expiring', () => {
 		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('tells what was bought and ended while n8n was down', async () => {
-		const poller = watching('account', account, EXPIRING);
-		expect(await poller.activate()).toBeNull();
-		poller.crash();
-		pass(HOUR);
-		const order = orderFor(account, DAY);
-		pass(2 * DAY);
-		expect(orderIds(await poller.activate('init'))).toEqual([order.orderId]);
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
-	it('tells an order again after a renewal out of the window', async () => {
-		const order = orderFor(account, DAY);
-		const poller = watching('account', account, EXPIRING);
-		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
-		prolong(order, 30 * DAY);
-		expect(await nextPoll(poller)).toBeNull();
-		pass(29 * DAY);
-		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
-	it('tells an order again that left the window and came back while n8n was down', async () => {
-		const order = orderFor(account, DAY);
-		const poller = watching('account', account, EXPIRING);
-		expect(orderIds(await poller.activate())).toEqual([order.orderId]);
-		poller.crash();
-		prolong(order, 10 * DAY);
-		pass(9 * DAY);
-		expect(orderIds(await poller.activate('init'))).toEqual([order.orderId]);
-	});
-
-	it.each([
-		[0, [1]],
-		[24, [1, 2, 3, 4, 5]],
-	])(
-		'only reminds, every %d hours, of an order that is renewed each day and stays in the window',
-		async (remindEvery, days) => {
-			// So that it outlives the end that was seen first
-			const order = orderFor(account, 3 * DAY);
-			const fields = { event: 'orderExpiring', expiringWithin: 7, remindEvery };
-			const poller = watching('account', account, fields);
-			const told: number[] = [];
-			if ((await poller.activate()) !== null) told.push(1);
-			for (let hour = 1; hour < 5 * 24; hour++) {
-				// A little each hour, and now and then by a day
-				prolong(order, hour % 24 === 12 ? 0.5 * DAY : HOUR / 2);
-				pass(HOUR);
-				if ((await poller.poll()) !== null) told.push(Math.floor(hour / 24) + 1);
-			}
-			expect(told).toEqual(days);
-		},
-	);
-
-	it.each([
-		[12, 24],
-		[24, 24],
-	])(
-		'reminds every half of the window of an order within %d hours, with a reminder every %d',
-		async (hours, every) => {
-			const order = orderFor(account, 30 * HOUR);
-			const poller = watching('account', account, {
-				event: 'orderExpiring',
-				expiringWithin: hours,
-				expiringWithinUnit: 'hours',
-				remindEvery: every,
-			});
-			const left: number[] = [];
-			expect(await poller.activate()).toBeNull();
-			for (let hour = 29; hour >= 0; hour--) {
-				pass(HOUR);
-				if (orderIds(await poller.poll()).includes(order.orderId)) left.push(hour);
-			}
-			expect(left).toEqual([hours, hours / 2]);
-		},
-	);
-
 	it('says of an order what the service says, and when it ends', async () => {
 		const order = orderFor(account, DAY + MINUTE);
 		const [json] = jsonOf(await watching('account', account, EXPIRING).activate());
@@ -231,13 +153,6 @@ describe('Order Expiring', () => {
 		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
 	});
 
-	it('sees the expiry of an order that is paid per IP', async () => {
-		const perIp: Make = (name, owner, now, settings) =>
-			newPrivateProxyOrder(name, owner, now, { ...settings, payType: 'PRE_PAY_IP' });
-		const order = orderFor(account, DAY, perIp);
-		expect(orderIds(await watching('order', order, EXPIRING).activate())).toEqual([order.orderId]);
-	});
-
 	it('keeps quiet after the end of the order of the key pair', async () => {
 		const order = orderFor(bed().newAccount(), DAY);
 		const poller = watching('order', order, EXPIRING);
@@ -294,41 +209,6 @@ describe('Order Expired', () => {
 		expect(await nextPoll(poller)).toBeNull();
 	});
 
-	it('tells an order again after a renewal', async () => {
-		const order = orderFor(account, HOUR);
-		const poller = watching('account', account, EXPIRED);
-		expect(await poller.activate()).toBeNull();
-		pass(HOUR);
-		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
-		prolong(order, DAY);
-		expect(await nextPoll(poller)).toBeNull();
-		pass(DAY);
-		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
-		expect(await nextPoll(poller)).toBeNull();
-	});
-
-	it('misses no end after a Date header far ahead, and tells none twice', async () => {
-		const ended = orderFor(account, -DAY);
-		const [first, second] = [HOUR, 5 * HOUR].map((left) => orderFor(account, left));
-		const poller = watching('account', account, EXPIRED);
-		expect(await poller.activate()).toBeNull();
-		pass(2 * HOUR);
-		expect(orderIds(await poller.poll())).toEqual([first.orderId]);
-		const list = JSON.stringify({
-			code: 0,
-			msg: '',
-			data: [ended, first].map(({ orderId }) => ({ orderid: orderId, status: 'EXPIRED' })),
-		});
-		const date = new Date(bed().sandbox.clock.milliseconds() + 300 * DAY).toUTCString();
-		const service = await startScriptedService(() => ({ headers: { date }, body: list }));
-		bed().engine.credentials.edit(poller.settings.credentialId, { ...service.hosts });
-		await poller.poll();
-		bed().engine.credentials.edit(poller.settings.credentialId, { ...bed().sandbox.hosts });
-		expect(await nextPoll(poller)).toBeNull();
-		pass(5 * HOUR);
-		expect(orderIds(await poller.poll())).toEqual([second.orderId]);
-	});
-
 	it('takes the orders of another account for known at its first poll', async () => {
 		const [one, other] = [bed().newAccount(), bed().newAccount()];
 		orderFor(other, -DAY);
@@ -375,20 +255,6 @@ describe('Order Expired', () => {
 		const { message, description } = await failureOf(watching('order', order, EXPIRED).activate());
 		expect(message).toMatch(/does not exist or has expired/);
 		expect(description).toMatch(/'Secret ID'/);
-	});
-});
-
-describe('a workflow that is published again after 60 days', () => {
-	it('tells what ended in the last week, and nothing older, then or later', async () => {
-		const [, recent] = [20, 54].map((days) => orderFor(account, days * DAY));
-		const poller = watching('account', account, EXPIRED);
-		expect(await poller.activate()).toBeNull();
-		poller.deactivate();
-		pass(60 * DAY);
-		const told = await poller.activate();
-		expect(orderIds(told)).toEqual([recent.orderId]);
-		expect(jsonOf(told)[0].text).toMatch(/ expired 6 days ago$/);
-		expect(await nextPoll(poller)).toBeNull();
 	});
 });
 

@@ -26,7 +26,6 @@ import {
 	orderFor,
 	orderIds,
 	pass,
-	prolong,
 	warn,
 	watching,
 } from './watching.mts';
@@ -207,43 +206,6 @@ describe('what is remembered', () => {
 		pass(HOUR);
 		expect(await expired.poll()).toBeNull();
 		expect(expired.state.length).toBeLessThan(15_000);
-	});
-
-	it('holds no order of a single key pair but its own', async () => {
-		const order = orderFor(bed().newAccount(), DAY);
-		const poller = watching('order', order, EXPIRING);
-		await poller.activate();
-		for (let look = 0; look < 3; look++) {
-			prolong(order, DAY);
-			await nextPoll(poller);
-		}
-		expect(poller.state.length).toBeLessThan(600);
-	});
-});
-
-describe('a credential with tokens', () => {
-	const token = { signType: 'token' };
-
-	it('works, also when its token is over', async () => {
-		const account = bed().newAccount();
-		const order = orderFor(account, 4 * DAY);
-		const poller = watching('account', account, EXPIRING, token);
-		expect(await poller.activate()).toBeNull();
-		pass(2 * DAY);
-		expect(orderIds(await nextPoll(poller))).toEqual([order.orderId]);
-		expect(logged()).toEqual([]);
-	});
-
-	it('works for an order of the account', async () => {
-		const { store, clock } = bed().sandbox;
-		const settings = { payType: 'PRE_PAY_IP', ipBalance: 4 } as const;
-		const account = bed().newAccount();
-		const order = store.addOrder(
-			newPrivateProxyOrder(uniqueName('dps'), account, clock.now(), settings),
-		);
-		const parameters = { ...IPS_BELOW, orderid: typed(order.orderId) };
-		const poller = watching('account', account, parameters, token);
-		expect(jsonOf(await poller.activate())).toMatchObject([{ balance: 4 }]);
 	});
 });
 

@@ -4,17 +4,15 @@ import { type Account, newDedicatedProxyOrder, type Order } from '../../../sandb
 import { MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { moveDate } from '../../virtualTime.mts';
-import { typed } from '../support/customer.mts';
 import { n8nLogger } from '../support/n8nLogger.mts';
 import { type Polled, Poller } from '../support/poller.mts';
 import { useProcessClock } from '../support/processClock.mts';
 import { useWorkbench } from '../support/workbench.mts';
 
 export const LIST = '/api/getaccountorders';
-export const INFO = '/api/getorderinfo';
 
 export const { bed } = useWorkbench({ rateLimits: false });
-export const processClock = useProcessClock();
+const processClock = useProcessClock();
 
 export const warn = jest.spyOn(n8nLogger, 'warn').mockImplementation(() => undefined);
 
@@ -94,11 +92,6 @@ export async function failureOf(
 		return { message: error.message, description: String(description) };
 	}
 	throw new Error('It went well');
-}
-
-/** An order number as a user types it. */
-export function chosen(orderid: string): IDataObject {
-	return typed(orderid);
 }
 
 /** Each order once; what reminds of it is tried by itself. */

@@ -5,13 +5,8 @@ import {
 	CallError,
 } from '../../../../../nodes/shared/api/errors.ts';
 import { parseResponse } from '../../../../../nodes/shared/api/answer.ts';
-import {
-	GET_ACCOUNT_ORDERS,
-	GET_ORDER_SECRET,
-	GET_SECRET_TOKEN,
-} from '../../../../../nodes/shared/service/endpoints/account.ts';
+import { GET_ACCOUNT_ORDERS } from '../../../../../nodes/shared/service/endpoints/account.ts';
 import { GET_PROXY } from '../../../../../nodes/shared/service/endpoints/openProxy.ts';
-import { GET_ORDER_INFO } from '../../../../../nodes/shared/service/endpoints/order.ts';
 import { ENDPOINTS } from '../../../../../nodes/shared/service/endpoints/index.ts';
 import { KEY, NOW, failure, reply } from './replies.mts';
 
@@ -133,25 +128,6 @@ describe('an endpoint without a text format', () => {
 		expect(read).toThrow(InvalidResponseError);
 		expect(read).toThrow(expect.objectContaining({ excerpt: '1.2.3.4 [hidden]' }));
 	});
-});
-
-describe('an answer that may hold a secret', () => {
-	it.each([GET_SECRET_TOKEN, GET_ORDER_SECRET, GET_ORDER_INFO])(
-		'of $path shows nothing, whatever is wrong with it',
-		(endpoint) => {
-			const bodies = [
-				reply('another-secret'),
-				reply('{"code":0,"data":{"secret_key":"another-secret"'),
-				reply('{"data":{"secret_key":"another-secret"}}'),
-				reply('<html>another-secret</html>'),
-				reply('another-secret', { status: 502 }),
-			];
-			for (const body of bodies) {
-				const read = () => parseResponse(endpoint, body, [], NOW);
-				expect(read).toThrow(expect.objectContaining({ excerpt: '' }));
-			}
-		},
-	);
 });
 
 describe('what n8n returns', () => {

@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-
 import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/api/rateLimiter.ts';
 
@@ -34,13 +32,6 @@ export function fakeTime() {
 		times: () => starts.map(([, at]) => at),
 		pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms),
 	};
-}
-
-/** For many callers with one signal, which Node.js would take for a leak. */
-export function manyListeners(): AbortController {
-	const controller = new AbortController();
-	setMaxListeners(200, controller.signal);
-	return controller;
 }
 
 export function gaps(times: readonly number[]): number[] {

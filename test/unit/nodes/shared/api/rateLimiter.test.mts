@@ -1,12 +1,5 @@
-import { setMaxListeners } from 'node:events';
-
-import { CancelledError } from '../../../../../nodes/shared/api/errors.ts';
 import { RateLimiter } from '../../../../../nodes/shared/api/rateLimiter.ts';
-import { perSecond, RateLimits } from '../../../../../sandbox/limits/rateLimits.mts';
-import { seededRandom } from '../../../../../sandbox/random.mts';
-import { watchTimers } from '../../../support/timers.mts';
-import { fakeTime, gaps, manyListeners } from './limiterTime.mts';
-import { RequestPace } from '../../../../../nodes/Kuaidaili/pages/http/requestPace.ts';
+import { fakeTime, gaps } from './limiterTime.mts';
 
 describe('a key', () => {
 	it.each([
@@ -23,29 +16,6 @@ describe('a key', () => {
 			await pass(spacing * 20);
 			expect(times()).toHaveLength(20);
 			for (const gap of gaps(times())) expect(gap).toBe(spacing);
-		},
-	);
-
-	it.each([1, 2, 3])(
-		'is never too fast for a service that measures arrivals with 20 ms of jitter (seed %d)',
-		async (seed) => {
-			const { call, pass, times } = fakeTime();
-			for (let index = 0; index < 200; index++) call(String(index), 1000);
-			await pass(220_000);
-			const settings = {
-				on: true,
-				scale: 1,
-				toleranceMs: 0,
-				jitterMs: 20,
-				refusedCallsCount: false,
-			};
-			const service = new RateLimits(settings, seededRandom(seed));
-			const refused = (arrivals: readonly number[]) =>
-				arrivals.filter((at) => service.refusal('key', [perSecond(1)], at) !== undefined).length;
-			expect(times()).toHaveLength(200);
-			expect(refused(times())).toBe(0);
-			// The bare interval would be
-			expect(refused(times().map((_at, index) => 1_000_000 + index * 1000))).toBeGreaterThan(20);
 		},
 	);
 
@@ -140,27 +110,6 @@ describe('with 20,000 keys', () => {
 	});
 });
 
-describe('in real time', () => {
-	it('leaves no timer behind when everybody is cancelled', async () => {
-		const limiter = new RateLimiter();
-		await limiter.acquire('key', 5000);
-		const timers = watchTimers();
-		const controller = manyListeners();
-		const turns = Array.from({ length: 100 }, async () => {
-			await expect(limiter.acquire('key', 5000, controller.signal)).rejects.toThrow(CancelledError);
-		});
-		await new Promise(setImmediate);
-		const cancelledAt = performance.now();
-		controller.abort();
-		await Promise.all(turns);
-		// Before the turn of even one of them
-		expect(performance.now() - cancelledAt).toBeLessThan(5000);
-		// One waits for its turn; the others wait for the one before them
-		expect(timers.started()).toBe(1);
-		expect(timers.left()).toBe(0);
-	});
-});
-
 describe('a cancelled caller', () => {
 	it('that has not begun gets no turn and takes none', async () => {
 		const { call, cancelled, pass, starts } = fakeTime();
@@ -248,59 +197,5 @@ describe('holding back', () => {
 		await pass(0);
 		expect(cancelled).toEqual(['first']);
 		expect(jest.getTimerCount()).toBe(0);
-	});
-});
-
-/** Five a second: 210 ms between two requests, the margin included. */
-const INTERVAL_MS = 210;
-
-let keys = 0;
-
-describe('runs', () => {
-	beforeEach(() => jest.useFakeTimers());
-	afterEach(() => jest.useRealTimers());
-
-	/** A run has a hundred requests to make; the names of runs whose requests have left come in `order`. */
-	async function besideLongRun() {
-		const key = `order ${(keys += 1)}`;
-		const order: string[] = [];
-		const ask = (name: string, run: string, count: number, signal?: AbortSignal) => {
-			for (let index = 0; index < count; index += 1)
-				new RequestPace(key, 200, run).acquireSlot(signal).then(
-					() => order.push(name),
-					() => {},
-				);
-		};
-		ask('long', 'long', 100);
-		await jest.advanceTimersByTimeAsync(INTERVAL_MS / 2);
-		return { order, ask, pass: async (ms: number) => await jest.advanceTimersByTimeAsync(ms) };
-	}
-
-	it('take turns, however many requests of one wait', async () => {
-		const { order, ask, pass } = await besideLongRun();
-		ask('b', 'b', 2);
-		ask('c', 'c', 1);
-		await pass(6 * INTERVAL_MS);
-		expect(order.slice(0, 7)).toEqual(['long', 'long', 'b', 'c', 'long', 'b', 'long']);
-	});
-
-	it('keep the pace together', async () => {
-		const { order, ask, pass } = await besideLongRun();
-		ask('b', 'b', 50);
-		await pass(10 * INTERVAL_MS);
-		expect(order).toHaveLength(11);
-		await pass(200 * INTERVAL_MS);
-		expect(order).toHaveLength(150);
-	});
-
-	it('lose no turn to one that is cancelled', async () => {
-		const { order, ask, pass } = await besideLongRun();
-		const controller = new AbortController();
-		setMaxListeners(0, controller.signal);
-		ask('cancelled', 'cancelled', 50, controller.signal);
-		ask('b', 'b', 1);
-		controller.abort();
-		await pass(2 * INTERVAL_MS);
-		expect(order).toEqual(['long', 'long', 'b']);
 	});
 });

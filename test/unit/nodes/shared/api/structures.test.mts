@@ -25,17 +25,10 @@ describe('XML', () => {
 
 	it.each([
 		['no proxy', '<data><count>0</count><proxy_list></proxy_list></data>', ''],
-		['no proxy, with white space', '<data><count>0</count><proxy_list>\n </proxy_list></data>', ''],
-		['no proxy, in one tag', '<data><count>0</count><proxy_list/></data>', ''],
 		[
 			'one proxy',
 			'<data><count>1</count><proxy_list><proxy>1.2.3.4:0080</proxy></proxy_list></data>',
 			{ proxy: '1.2.3.4:0080' },
-		],
-		[
-			'an empty proxy',
-			'<data><count>1</count><proxy_list><proxy/></proxy_list></data>',
-			{ proxy: '' },
 		],
 		[
 			'CDATA',
@@ -55,11 +48,6 @@ describe('XML', () => {
 		[
 			'a comment',
 			'<data><!-- none --><proxy_list><proxy>1.2.3.4:80</proxy></proxy_list></data>',
-			{ proxy: '1.2.3.4:80' },
-		],
-		[
-			'white space around a value',
-			'<data><proxy_list><proxy>\n 1.2.3.4:80\n </proxy></proxy_list></data>',
 			{ proxy: '1.2.3.4:80' },
 		],
 		[

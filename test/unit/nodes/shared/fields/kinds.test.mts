@@ -213,21 +213,6 @@ describe('a choice', () => {
 	});
 });
 
-describe('a list', () => {
-	it('is the same as text and as an array, whatever separates it', () => {
-		const entries = fc.array(fc.constantFrom('a', 'b', 'cd', '北京', '上海'), { minLength: 1 });
-		const separator = fc.constantFrom(',', '，', '、', ';', '；', ' ', '\n', ', ', '， ');
-		fc.assert(
-			fc.property(entries, separator, (parts, between) => {
-				const expected = [...new Set(parts)].join(',');
-				expect(outcome(LETTERS, parts)).toBe(expected);
-				expect(outcome(LETTERS, parts.join(between))).toBe(expected);
-			}),
-			SOME_RUNS,
-		);
-	});
-});
-
 describe('the number of an order', () => {
 	it('is never another number than what was entered', () => {
 		fc.assert(

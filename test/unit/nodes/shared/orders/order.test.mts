@@ -187,10 +187,6 @@ describe("the field 'Order'", () => {
 		expect(description).toContain("choose 'From list'");
 	});
 
-	it('a text of 16 digits keeps them all', () => {
-		expect(readChosenOrder(() => typed('9900000000000001'))).toBe('9900000000000001');
-	});
-
 	it('a number that has lost digits is refused', () => {
 		const { message, description } = refusalOf(typed(9900000000000001));
 		expect(message).toBe("'Order' can't be 9900000000000000");

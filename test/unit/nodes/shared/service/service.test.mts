@@ -140,6 +140,19 @@ it.each(ENDPOINT_ROWS)('$path says of each documented code what it means', ({ pa
 	}
 });
 
+it.each([
+	[-112, /signature too old.*clock/],
+	[-114, /duplicate.*new signature/],
+	[-120, /called too often.*same key/],
+])('%i, after which the node tries again, is told where it stays', (code, words) => {
+	const { message, description } = new ApiError(
+		read('/api/any', { key: 'order' }),
+		code,
+		'',
+	).describe();
+	expect(`${message} ${description}`).toMatch(words);
+});
+
 it('an own code of an endpoint comes before the common one', () => {
 	const own = { message: 'Something else', description: 'Do something else.' };
 	const endpoint = read('/api/any', { key: 'order', codes: { [-107]: own } });
