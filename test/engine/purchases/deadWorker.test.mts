@@ -9,7 +9,7 @@ import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
 import type { RunResult } from '../support/engine.mts';
 import { records, renewed, textOf } from '../support/results.mts';
-import { CONTINUE } from '../support/runSettings.mts';
+import { CONTINUE, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -336,6 +336,16 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 	expect(told).toEqual([first, second]);
 	expect(textOf(result)).toContain(third);
 	expect(customer.paid).toBe(3);
+});
+
+it('Orders that are paid are given to the worker to which their execution is delivered again', async () => {
+	const { run } = several(customer, 'new orders', 3);
+	const { rootMode, executionId } = scheduled();
+	const same = { settings: { id: uniqueName('node') }, rootMode, executionId };
+	await run(same);
+	const again = await run({ ...same, engine: bed().engine.anotherProcess() });
+	expect(customer.paid).toBe(3);
+	expect(numbers(again)).toEqual(paidOrders(customer));
 });
 
 it('A renewal is known by its order where the list of those to renew has shifted', async () => {

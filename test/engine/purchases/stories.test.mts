@@ -191,6 +191,14 @@ const STORIES: readonly Story[] = [
 			{ by: 1, says: 'bought' },
 		],
 	],
+	[
+		'a retry of an unclear execution buys once ten minutes are over',
+		IN_ANY_CASE,
+		[
+			{ by: 'schedule', is: 'missed', says: UNCLEAR },
+			{ by: 0, on: 2, after: 10 * MINUTE + 1000, says: 'bought' },
+		],
+	],
 	// By a click, a schedule, or a retry on another worker, somebody has bought what was unclear
 	...IN_ANY_CASE.flatMap((kind, index): Story[] => {
 		// IPs that may be used already don't tell whose they are
